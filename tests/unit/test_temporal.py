@@ -1,0 +1,153 @@
+"""Times, durations and ranges: the fixture rows, and what holds for every input."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from text2mem.ir.duration import Duration
+from text2mem.ir.temporal import (
+    TimeRange,
+    UnreadableTime,
+    format_instant,
+    read_duration,
+    read_instant,
+    read_range,
+    relative_range,
+)
+
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "temporal"
+NOW = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
+SHANGHAI = ZoneInfo("Asia/Shanghai")
+VOCABULARY = (
+    *("in", "at", "on", "by", "the", "of", "a", "an", "and", "next", "last", "this", "3", "31"),
+    *("9999", "9am", "14:30", "noon", "tonight", "day", "week", "month", "year", "friday", "may"),
+    *("december", "tomorrow", "end", "ago", "from", "half", "2026", "2026-02-30", "12/31", "P1M"),
+    *("前", "后", "内", "半", "年", "月", "日", "周", "五", "三", "百", "十", "点", "下", "上"),
+    *("个", "底", "晚上", "最近", "天", "到", "从", "PT", "99999999999"),
+)
+WORDS = st.lists(st.sampled_from(VOCABULARY), max_size=7)
+PHRASES = st.one_of(
+    st.text(max_size=110),
+    WORDS.map(" ".join),
+    WORDS.map("".join),
+    st.from_regex("[-+]?P[0-9YMWDTHS.]*"),
+)
+
+
+def rows() -> list[dict[str, Any]]:
+    paths = sorted(FIXTURES.glob("*.jsonl"))
+    return [json.loads(line) for path in paths for line in path.read_text("utf-8").splitlines()]
+
+
+def printed(case: dict[str, Any]) -> Any:
+    now, tz = datetime.fromisoformat(case["now"]), ZoneInfo(case["tz"])
+    try:
+        if case["kind"] == "duration":
+            return read_duration(case["text"]).isoformat()
+        if case["kind"] == "instant":
+            return format_instant(read_instant(case["text"], now=now, tz=tz))
+        found = read_range(case["text"], now=now, tz=tz)
+        return {"start": format_instant(found.start), "end": format_instant(found.end)}
+    except UnreadableTime as error:
+        assert (error.text, error.kind) == (case["text"], case["kind"])
+        return {"error": "unreadable"}
+
+
+@pytest.mark.parametrize("row", rows(), ids=lambda row: str(row["id"]))
+def test_a_fixture_row_reads_as_expected(row: dict[str, Any]) -> None:
+    assert printed(row["input"]) == row["expected"]
+
+
+def test_fixture_rows_fit_their_schema_and_have_their_own_ids() -> None:
+    validator = Draft202012Validator(json.loads((FIXTURES / "case.schema.json").read_text("utf-8")))
+    assert [error.message for row in rows() for error in validator.iter_errors(row)] == []
+    assert len({row["id"] for row in rows()}) == len(rows())
+
+
+@settings(max_examples=400, deadline=None)
+@given(PHRASES)
+def test_a_text_is_read_or_unreadable_and_nothing_else(text: str) -> None:
+    for read in (
+        lambda: read_instant(text, now=NOW, tz=SHANGHAI),
+        lambda: read_range(text, now=NOW, tz=SHANGHAI),
+        lambda: read_duration(text),
+        lambda: Duration.parse(text),
+        lambda: relative_range("last", 2, text, now=NOW, tz=SHANGHAI),
+    ):
+        try:
+            found = read()
+        except UnreadableTime:
+            continue
+        if isinstance(found, TimeRange):
+            assert found.start <= found.end
+        if isinstance(found, datetime):
+            assert found.tzinfo is UTC
+            assert found.microsecond == 0
+
+
+@given(st.integers(0, 20_000), st.integers(0, 10**10), st.sampled_from([1, -1]))
+def test_a_duration_survives_its_spelling(months: int, seconds: int, sign: int) -> None:
+    duration = Duration(sign * months, sign * seconds)
+    assert Duration.parse(duration.isoformat()) == duration
+
+
+@given(st.datetimes(timezones=st.just(UTC)))
+def test_an_instant_survives_its_spelling(instant: datetime) -> None:
+    whole = instant.replace(microsecond=0)
+    assert read_instant(format_instant(instant), now=NOW, tz=SHANGHAI) == whole
+
+
+def test_months_are_clamped_to_the_last_day() -> None:
+    august = datetime(2026, 8, 31, 12, tzinfo=UTC)
+    assert Duration(months=6).after(august) == datetime(2027, 2, 28, 12, tzinfo=UTC)
+    assert Duration(months=6).before(august) == datetime(2026, 2, 28, 12, tzinfo=UTC)
+    assert Duration(months=18).after(august) == datetime(2028, 2, 29, 12, tzinfo=UTC)
+
+
+def test_a_duration_has_one_sign() -> None:
+    assert Duration(seconds=1).is_positive
+    assert not Duration().is_positive
+    with pytest.raises(ValueError, match="opposite signs"):
+        Duration(1, -1)
+
+
+@pytest.mark.parametrize("duration", [Duration(months=10**6), Duration(seconds=10**20)])
+def test_a_year_past_9999_is_unreadable(duration: Duration) -> None:
+    with pytest.raises(UnreadableTime):
+        duration.after(NOW)
+
+
+def test_a_relative_range_ends_or_starts_at_now() -> None:
+    week = relative_range("last", 7, "days", now=NOW, tz=SHANGHAI)
+    assert week == TimeRange(NOW - timedelta(days=7), NOW)
+    # 10:30 on 4 March in Shanghai is 18:30; a month later is 18:30 on 4 April.
+    month = relative_range("next", 1, "month", now=NOW, tz=SHANGHAI)
+    assert month == TimeRange(NOW, datetime(2026, 4, 4, 10, 30, tzinfo=UTC))
+    for amount, unit in ((0, "days"), (1, "lustrum"), (10**9, "years")):
+        with pytest.raises(UnreadableTime):
+            relative_range("last", amount, unit, now=NOW, tz=SHANGHAI)
+
+
+def test_a_naive_now_is_the_callers_mistake() -> None:
+    with pytest.raises(ValueError, match="time zone"):
+        read_range("today", now=datetime(2026, 3, 4), tz=SHANGHAI)
+
+
+def test_importing_and_reading_iso_loads_no_date_library() -> None:
+    code = (
+        "import sys; from datetime import *; from text2mem.ir.temporal import *\n"
+        "read_instant('2026-03-04', now=datetime(2026, 3, 4, tzinfo=UTC), tz=UTC)\n"
+        "sys.exit(bool({'dateparser', 'dateutil', 'isodate'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

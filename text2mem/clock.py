@@ -1,0 +1,29 @@
+"""Clocks. Nothing else in the package reads the wall clock."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+
+class SystemClock:
+    """The machine's clock, in UTC."""
+
+    def now(self) -> datetime:
+        """The current instant."""
+        return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class FixedClock:
+    """A clock that stands still, for tests, replays and ``--now``."""
+
+    instant: datetime
+
+    def __post_init__(self) -> None:
+        if self.instant.tzinfo is None:
+            raise ValueError("FixedClock takes an aware datetime")
+
+    def now(self) -> datetime:
+        """Always the same instant, in UTC."""
+        return self.instant.astimezone(UTC)

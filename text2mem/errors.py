@@ -1,0 +1,198 @@
+"""Every error that text2mem raises, by who has to act on it.
+
+A caller's mistake, a model's misbehaviour and a service that is down are different classes,
+because they are handled in different places: by fixing the call, by repair, by waiting.
+Attributes carry the facts; ``str(error)`` is a sentence made from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from text2mem.ir.diagnostic import Diagnostic
+
+
+class Text2MemError(Exception):
+    """The root. ``hint`` says what to do about it, and may be empty."""
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        self.message = message
+        self.hint = hint
+        super().__init__(message)
+
+    def __str__(self) -> str:
+        return f"{self.message} ({self.hint})" if self.hint else self.message
+
+
+# --- the caller's mistakes -----------------------------------------------------------------
+
+
+class ConfigurationError(Text2MemError):
+    """A setting, name, key or installation is wrong; nothing was attempted."""
+
+
+class MissingExtra(ConfigurationError):
+    """An optional dependency is not installed. ``extra`` is the name to install."""
+
+    def __init__(self, what: str, *, extra: str) -> None:
+        self.extra = extra
+        super().__init__(
+            f"{what} needs the optional dependency group '{extra}'",
+            hint=f"from the checkout: pip install '.[{extra}]'",
+        )
+
+
+class StoreError(ConfigurationError):
+    """A database file cannot be used: not ours, newer than this version, or not readable."""
+
+
+# --- the language --------------------------------------------------------------------------
+
+
+class ValidationError(Text2MemError):
+    """A document is not a legal program. ``diagnostics`` holds every violation."""
+
+    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
+        self.diagnostics = tuple(diagnostics)
+        first = self.diagnostics[0]
+        more = f" (and {len(self.diagnostics) - 1} more)" if len(self.diagnostics) > 1 else ""
+        super().__init__(f"{first.pointer or '/'}: {first.message}{more}", hint=first.hint)
+
+
+class ParseError(Text2MemError):
+    """A value of a structurally legal document has no typed reading. ``pointer`` addresses it."""
+
+    def __init__(self, message: str, *, pointer: str, hint: str = "") -> None:
+        self.pointer = pointer
+        super().__init__(message, hint=hint)
+
+
+# --- services: nobody's mistake, try again later -------------------------------------------
+
+
+class ServiceError(Text2MemError):
+    """A service outside the process did not do its part. ``service`` names it."""
+
+    def __init__(self, message: str, *, service: str = "", hint: str = "") -> None:
+        self.service = service
+        super().__init__(message, hint=hint)
+
+
+class ServiceUnreachable(ServiceError):
+    """Refused, unresolvable, cut off, or a 5xx that lasted through every try."""
+
+
+class ServiceTimeout(ServiceError):
+    """No whole answer before the deadline."""
+
+
+class RateLimited(ServiceError):
+    """429 through every try. ``retry_after`` is in seconds where the service said it."""
+
+    def __init__(
+        self, message: str, *, service: str = "", retry_after: float | None = None, hint: str = ""
+    ) -> None:
+        self.retry_after = retry_after
+        super().__init__(message, service=service, hint=hint)
+
+
+class WeightsUnavailable(ServiceError):
+    """No source could deliver a model's weights. ``causes`` keeps what each of them said."""
+
+    def __init__(self, message: str, *, hint: str = "", causes: tuple[str, ...] = ()) -> None:
+        self.causes = causes
+        super().__init__(message, service="weights", hint=hint)
+
+    def __str__(self) -> str:
+        return "\n  - ".join([super().__str__(), *self.causes])
+
+
+class WeightsCorrupt(Text2MemError):
+    """A weights file is not the one that the manifest pins (sha256, hexadecimal)."""
+
+    def __init__(self, message: str, *, path: str, expected: str, actual: str) -> None:
+        self.path = path
+        self.expected = expected
+        self.actual = actual
+        super().__init__(
+            f"{message}: {path} has sha256 {actual}, the manifest pins {expected}",
+            hint="delete the file and pull again, or give the official file",
+        )
+
+
+# --- planning: the model's misbehaviour ----------------------------------------------------
+
+
+class PlannerError(Text2MemError):
+    """An utterance did not become a program."""
+
+
+class ModelOutputError(PlannerError):
+    """The model answered, and the answer is unusable. ``raw`` is that answer, whole."""
+
+    def __init__(self, message: str, *, raw: str = "", model: str = "", hint: str = "") -> None:
+        self.raw = raw
+        self.model = model
+        super().__init__(message, hint=hint)
+
+
+class MalformedOutput(ModelOutputError):
+    """The answer is not JSON, or not of the shape that was asked for."""
+
+
+class TruncatedOutput(ModelOutputError):
+    """The answer stopped at the token limit, in the middle of the JSON."""
+
+
+class EmptyAnswer(ModelOutputError):
+    """The model said nothing."""
+
+
+class ModelRefusal(ModelOutputError):
+    """The model declined; ``raw`` is what it said."""
+
+
+class ContextOverflow(PlannerError):
+    """The prompt does not fit into the model's context window (sizes in tokens, 0 = unknown)."""
+
+    def __init__(
+        self, message: str, *, needed: int = 0, available: int = 0, hint: str = ""
+    ) -> None:
+        self.needed = needed
+        self.available = available
+        super().__init__(message, hint=hint)
+
+
+class RepairExhausted(PlannerError):
+    """Repair gave up. ``attempts`` holds every draft with its diagnostics and token use."""
+
+    def __init__(self, message: str, *, attempts: Sequence[object], hint: str = "") -> None:
+        self.attempts = tuple(attempts)
+        super().__init__(message, hint=hint)
+
+
+# --- execution -----------------------------------------------------------------------------
+
+
+class AdapterError(Text2MemError):
+    """A backend could not do what it was asked."""
+
+
+class UnsupportedOperation(AdapterError):
+    """The backend declares that it cannot run ``op``; refused before any write."""
+
+    def __init__(self, op: str, *, adapter: str) -> None:
+        self.op = op
+        self.adapter = adapter
+        super().__init__(f"the adapter '{adapter}' does not support {op}")
+
+
+class ExecutionError(Text2MemError):
+    """A legal program was refused by the store. ``code`` is stable, ``pointer`` addresses it."""
+
+    def __init__(self, code: str, message: str, *, pointer: str = "", hint: str = "") -> None:
+        self.code = code
+        self.pointer = pointer
+        super().__init__(message, hint=hint)

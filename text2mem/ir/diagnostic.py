@@ -1,0 +1,88 @@
+"""Diagnostics: what is wrong with a document, where, and what to do about it.
+
+The codes are part of the API. ``docs/error-codes.md`` is made from ``CODES``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+CODES: dict[str, str] = {
+    # structure
+    "not-a-program": "The document is not an instance and not a non-empty list of instances.",
+    "unknown-op": "`op` is not one of the twelve verbs.",
+    "unknown-key": "A key that this object does not have.",
+    "missing-key": "A key that this object must have is absent.",
+    "wrong-type": "A value of another JSON type than the field takes.",
+    "not-allowed": "A value outside the field's list of values.",
+    "out-of-range": "A number outside the field's bounds.",
+    "bad-length": "A string, list or object that is too short or too long.",
+    "bad-pattern": "A string that does not have the form that the field takes.",
+    # one object
+    "stage-mismatch": "`stage` is not the stage that the op belongs to.",
+    "target-one-selector": "A target has exactly one of ids, filter, search, all.",
+    "filter-empty": "A filter has at least one condition.",
+    "intent-one": "A search intent has exactly one of query, vector.",
+    "payload-one": "Content is exactly one of text, url, structured.",
+    "label-empty": "Label names at least one tag or facet, unless it replaces.",
+    "weight-one": "At most one of priority, weight, weight_delta.",
+    "promote-empty": "Promote has a priority, weight, weight_delta or remind.",
+    "demote-one": "Demote has exactly one of archive, priority, weight, weight_delta.",
+    "expire-one-horizon": "Expire has exactly one horizon: ttl or until.",
+    "update-empty": "Update sets at least one field.",
+    # values
+    "unreadable-time": "A time that is neither ISO 8601 nor a phrase that can be read.",
+    "unreadable-duration": "A duration that is neither ISO 8601 nor a phrase that can be read.",
+    "horizon-past": "A horizon that is not in the future.",
+    "range-reversed": "A range whose end lies before its start.",
+    "range-form": "A time range is start/end, or relative with amount and unit.",
+    "unknown-priority": "A priority that is no level and no known alias.",
+    "delta-sign": "A weight_delta whose sign does not suit the verb.",
+    "bad-rrule": "A recurrence rule that RFC 5545 does not allow.",
+    "rrule-exhausted": "A recurrence rule without an occurrence after now.",
+    "blank-tag": "A tag without a visible character.",
+    # several fields or steps
+    "merge-one-memory": "Merge needs a primary and at least one other memory.",
+    "split-params": "Split params that do not fit the strategy.",
+    "policy-conflict": "A lock policy that allows and denies the same op.",
+    "unlock-policy": "Unlocking (mode none) takes no policy.",
+    "forward-reference": "A step reference that does not point backwards.",
+    "search-needs-limit": "A write that searches says how many hits it may take.",
+    # the caller
+    "actor-mismatch": "`meta.actor` is not the actor of the execution context.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One violation. ``pointer`` is a JSON Pointer (RFC 6901) into the document as written."""
+
+    code: str
+    pointer: str
+    message: str
+    hint: str = ""
+    severity: Literal["error", "warning"] = "error"
+
+    def __post_init__(self) -> None:
+        if self.code not in CODES:
+            raise ValueError(f"undeclared diagnostic code '{self.code}'")
+
+    def as_dict(self) -> dict[str, Any]:
+        """The diagnostic as JSON, every field present."""
+        return {
+            "code": self.code,
+            "pointer": self.pointer,
+            "message": self.message,
+            "hint": self.hint,
+            "severity": self.severity,
+        }
+
+
+def render(diagnostics: Iterable[Diagnostic]) -> str:
+    """Diagnostics as text, one a line: for the repair prompt, the CLI and the trace alike."""
+    return "\n".join(
+        f"{d.pointer or '/'}: {d.message}{f' — {d.hint}' if d.hint else ''} [{d.code}]"
+        for d in diagnostics
+    )

@@ -1,0 +1,189 @@
+"""The dialect step: any known spelling becomes the canonical surface form.
+
+``canonicalise`` returns the instances and a map of pointers, so that what the validator says about
+the canonical form is addressed to the document as it was written. It never judges: what it does not
+know it leaves for the validator to see.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from text2mem.ir.surface import STAGES
+
+_OPS = {name.lower(): name for name in STAGES}
+_UNITS = {
+    "minute": "minutes", "min": "minutes", "hour": "hours", "day": "days", "week": "weeks",
+    "month": "months", "year": "years",
+}  # fmt: skip
+_NULL_MEANS_CANCEL = ("expire_at", "remind")
+
+
+@dataclass(slots=True)
+class PointerMap:
+    """From canonical JSON Pointers to those of the document as it was written."""
+
+    moved: dict[str, str] = field(default_factory=dict)
+
+    def original(self, pointer: str) -> str:
+        """The pointer of the document as written; the longest known prefix decides."""
+        prefix = pointer
+        while True:
+            if prefix in self.moved:
+                return self.moved[prefix] + pointer[len(prefix) :]
+            if not prefix:
+                return pointer
+            prefix = prefix.rpartition("/")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Canonical:
+    """The instances in the surface form, and where each part of them came from."""
+
+    instances: list[Any]
+    pointers: PointerMap
+
+
+def escape(key: str) -> str:
+    """A key as a token of a JSON Pointer (RFC 6901)."""
+    return key.replace("~", "~0").replace("/", "~1")
+
+
+def canonicalise(document: Any) -> Canonical:
+    """One instance, a list of them, or ``{"ops": [...]}`` as a list of canonical instances.
+
+    The document is not changed. Anything that is not an object is passed on as it is.
+    """
+    pointers = PointerMap()
+    if isinstance(document, dict) and "op" not in document and _wrapper(document):
+        root, key = document[_wrapper(document)], "/" + _wrapper(document)
+    else:
+        root, key = document, ""
+    if isinstance(root, dict):
+        pointers.moved["/0"] = key
+        root = [root]
+    elif isinstance(root, list):
+        pointers.moved[""] = key
+    if not isinstance(root, list):
+        return Canonical([root], PointerMap({"/0": key}))
+    instances = []
+    for index, item in enumerate(root):
+        at = f"/{index}"
+        instances.append(_Instance(at, pointers).rewrite(item) if isinstance(item, dict) else item)
+    return Canonical(instances, pointers)
+
+
+def _wrapper(document: dict[str, Any]) -> str:
+    return next((k for k in ("ops", "program", "schema_list") if list(document) == [k]), "")
+
+
+class _Instance:
+    """Rewrites one instance; ``at`` is its canonical pointer."""
+
+    def __init__(self, at: str, pointers: PointerMap) -> None:
+        self.at = at
+        self.pointers = pointers
+
+    def rewrite(self, raw: dict[str, Any]) -> dict[str, Any]:
+        out = _without_nulls(raw)
+        if isinstance(out.get("op"), str):
+            out["op"] = _OPS.get(out["op"].strip().lower(), out["op"])
+        if isinstance(out.get("stage"), str):
+            stage = out["stage"].strip().upper()
+            out["stage"] = "STO" if stage == "ST0" else stage
+        if isinstance(out.get("target"), dict):
+            out["target"] = self._target(out["target"])
+        if isinstance(out.get("args"), dict):
+            out["args"] = self._args(out["args"])
+        return out
+
+    def _move(self, source: str, destination: str) -> None:
+        instance = self.pointers.original(self.at)
+        self.pointers.moved[f"{self.at}/{destination}"] = f"{instance}/{source}"
+
+    def _target(self, raw: dict[str, Any]) -> dict[str, Any]:
+        out = _without_nulls(raw)
+        for alias in ("by_ids", "by_id"):
+            if alias in out and "ids" not in out:
+                ids = out.pop(alias)
+                out["ids"] = ids if isinstance(ids, list) else [ids]
+                self._move(f"target/{alias}", "target/ids")
+        if isinstance(out.get("ids"), list):
+            # Ids are decimal strings; a JSON number is the same id, spelled as a number.
+            out["ids"] = [_id(item) for item in out["ids"]]
+        if "by_tags" in out and "filter" not in out:
+            condition = {"has_tags": out.pop("by_tags")}
+            self._move("target", "target/filter")
+            self._move("target/by_tags", "target/filter/has_tags")
+            if "match" in out:
+                condition["match"] = out.pop("match")
+                self._move("target/match", "target/filter/match")
+            out["filter"] = condition
+        if "by_query" in out and "search" not in out:
+            query = out.pop("by_query")
+            self._move("target", "target/search")
+            self._move("target/by_query", "target/search/intent/query")
+            out["search"] = {"intent": {"query": query}}
+            if "k" in out:
+                out["search"]["overrides"] = {"k": out.pop("k")}
+                self._move("target/k", "target/search/overrides/k")
+        if "limit" in out and len(out) == 2:
+            selector = next(iter(out.keys() - {"limit"}))
+            if selector in ("filter", "search") and isinstance(out[selector], dict):
+                out[selector] = {**out[selector], "limit": out.pop("limit")}
+                self._move("target/limit", f"target/{selector}/limit")
+        for selector in ("filter", "search"):
+            if isinstance(out.get(selector), dict):
+                out[selector] = _deep_without_nulls(out[selector])
+        if isinstance(out.get("filter"), dict) and isinstance(out["filter"].get("time_range"), dict):
+            out["filter"]["time_range"] = _units(out["filter"]["time_range"])
+        return out
+
+    def _args(self, raw: dict[str, Any]) -> dict[str, Any]:
+        out = _without_nulls(raw)
+        self._flip(out, "args")
+        if isinstance(out.get("payload"), dict):
+            content = ("text", "url", "structured")
+            out["payload"] = {
+                k: v for k, v in out["payload"].items() if not (v is None and k in content)
+            }
+        if isinstance(out.get("set"), dict):
+            out["set"] = {
+                k: v
+                for k, v in out["set"].items()
+                if v is not None or k in _NULL_MEANS_CANCEL or k == "value"
+            }
+            self._flip(out["set"], "args/set")
+        for key in ("params", "policy", "remind", "time_range"):
+            if isinstance(out.get(key), dict):
+                out[key] = _units(_without_nulls(out[key]))
+        if "primary_id" in out:
+            out["primary_id"] = _id(out["primary_id"])
+        return out
+
+    def _flip(self, container: dict[str, Any], where: str) -> None:
+        if isinstance(container.get("use_embedding"), bool) and "skip_embedding" not in container:
+            container["skip_embedding"] = not container.pop("use_embedding")
+            self._move(f"{where}/use_embedding", f"{where}/skip_embedding")
+
+
+def _without_nulls(raw: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in raw.items() if value is not None}
+
+
+def _deep_without_nulls(raw: dict[str, Any]) -> dict[str, Any]:
+    return {
+        key: _deep_without_nulls(value) if isinstance(value, dict) and key != "facets" else value
+        for key, value in raw.items()
+        if value is not None
+    }
+
+
+def _units(raw: dict[str, Any]) -> dict[str, Any]:
+    unit = raw.get("unit")
+    return {**raw, "unit": _UNITS.get(unit, unit)} if isinstance(unit, str) else raw
+
+
+def _id(value: Any) -> Any:
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value

@@ -1,0 +1,339 @@
+"""Typed ops: what the parser makes of a legal surface form, and what the executor runs.
+
+Frozen, normalised, and free of strings that would have to be read again: instants are aware UTC
+datetimes, durations are ``Duration``, priorities have become weights, defaults are filled in.
+``dump`` prints the canonical surface form again; ``parse(dump(op)) == op`` holds for every op.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, ClassVar, Literal, TypedDict
+
+from text2mem.ir.duration import Duration
+
+
+@dataclass(frozen=True, slots=True)
+class StepRef:
+    """The ids that step ``step`` (1-based) of the same program stands for."""
+
+    step: int
+
+    def __str__(self) -> str:
+        return f"${self.step}"
+
+
+Ref = str | StepRef
+
+
+# --- target --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class AbsoluteRange:
+    """Both ends inclusive; an absent end is open."""
+
+    start: datetime | None = None
+    end: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RelativeRange:
+    """Resolved when the op runs: "last 7 days" is [now − 7×24 h, now]."""
+
+    direction: Literal["last", "next"]
+    amount: int
+    unit: Literal["minutes", "hours", "days", "weeks", "months", "years"]
+
+
+Range = AbsoluteRange | RelativeRange
+
+
+@dataclass(frozen=True, slots=True)
+class ByIds:
+    """Exactly these memories, in this order."""
+
+    ids: tuple[Ref, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ByFilter:
+    """A conjunction; None and empty mean "no condition"."""
+
+    has_tags: tuple[str, ...] = ()
+    match: Literal["all", "any"] = "all"
+    not_tags: tuple[str, ...] = ()
+    type: str | None = None
+    subject: str | None = None
+    location: str | None = None
+    topic: str | None = None
+    attribute: str | None = None
+    facets: Mapping[str, Any] = field(default_factory=dict)
+    time_range: Range | None = None
+    weight_gte: float | None = None
+    weight_lte: float | None = None
+    expire_before: datetime | None = None
+    expire_after: datetime | None = None
+    include: tuple[Literal["archived", "deleted"], ...] = ()
+    limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BySearch:
+    """Ranked hits for words (``query``) or a ``vector``."""
+
+    query: str | None = None
+    vector: tuple[float, ...] | None = None
+    context: str | None = None
+    k: int | None = None
+    alpha: float | None = None
+    order_by: Literal["relevance", "time", "weight"] = "relevance"
+    limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AllMemories:
+    """Every active memory that the actor may reach."""
+
+
+Target = ByIds | ByFilter | BySearch | AllMemories
+
+
+# --- values --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a memory holds. ``extra`` keeps the other keys of the payload as they were given."""
+
+    kind: Literal["text", "url", "structured"]
+    value: str | Mapping[str, Any]
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Remind:
+    """A reminder: an RFC 5545 rule without the ``RRULE:`` prefix, and its last instant."""
+
+    rrule: str
+    until: datetime | None = None
+
+
+class Attributes(TypedDict, total=False):
+    """What Encode gives and Update changes; an absent key is not touched."""
+
+    type: str
+    tags: tuple[str, ...]
+    facets: Mapping[str, Any]
+    time: datetime
+    subject: str
+    location: str
+    topic: str
+    source: str
+    read_perm_level: Literal["public", "team", "private", "custom"]
+    write_perm_level: Literal["open", "maintainer", "owner_only", "custom"]
+    read_whitelist: tuple[str, ...]
+    read_blacklist: tuple[str, ...]
+    write_whitelist: tuple[str, ...]
+    write_blacklist: tuple[str, ...]
+    valid_from: datetime
+    valid_to: datetime
+    confidence: float
+    source_episode_id: str
+    retention_policy: str
+
+
+class Edits(Attributes, total=False):
+    """What Update sets. ``expire_at`` and ``remind`` may be None, which cancels them."""
+
+    text: str
+    url: str
+    structured: Mapping[str, Any]
+    value: Any
+    weight: float
+    ttl: Duration
+    expire_at: datetime | None
+    remind: Remind | None
+    deleted: Literal[False]
+    archived: Literal[False]
+    skip_embedding: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LockPolicy:
+    """Refines a lock by op name; deny before allow before the mode."""
+
+    allow: tuple[str, ...] = ()
+    deny: tuple[str, ...] = ()
+    reviewers: tuple[str, ...] = ()
+    expires: datetime | None = None
+
+
+# --- ops -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Op:
+    """One typed operation."""
+
+    name: ClassVar[str] = ""
+    stage: ClassVar[Literal["ENC", "STO", "RET"]] = "STO"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetedOp(Op):
+    """An op about existing memories."""
+
+    target: Target
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Encode(Op):
+    """Store one new memory."""
+
+    name: ClassVar[str] = "Encode"
+    stage: ClassVar[Literal["ENC", "STO", "RET"]] = "ENC"
+    content: Content
+    attributes: Attributes = field(default_factory=Attributes)
+    expire_at: datetime | None = None
+    skip_embedding: bool = False
+    lineage_parents: tuple[Ref, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Update(TargetedOp):
+    """Edit fields."""
+
+    name: ClassVar[str] = "Update"
+    edits: Edits
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Label(TargetedOp):
+    """Tags and facets: add, replace, remove. None means "not touched"."""
+
+    name: ClassVar[str] = "Label"
+    tags: tuple[str, ...] | None = None
+    facets: Mapping[str, Any] | None = None
+    mode: Literal["add", "replace", "remove"] = "add"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promote(TargetedOp):
+    """Weight up, and/or a reminder."""
+
+    name: ClassVar[str] = "Promote"
+    weight: float | None = None
+    weight_delta: float | None = None
+    remind: Remind | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Demote(TargetedOp):
+    """Weight down, or archive."""
+
+    name: ClassVar[str] = "Demote"
+    archive: bool = False
+    weight: float | None = None
+    weight_delta: float | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merge(TargetedOp):
+    """Join the target's memories into ``primary_id``."""
+
+    name: ClassVar[str] = "Merge"
+    primary_id: Ref
+    soft_delete_children: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Split(TargetedOp):
+    """Cut each target into children. Sizes are in sentences or characters."""
+
+    name: ClassVar[str] = "Split"
+    strategy: Literal["by_sentences", "by_chunks", "custom"]
+    max_sentences: int = 1
+    chunk_size: int = 500
+    overlap: int = 0
+    instruction: str | None = None
+    inherit_all: bool = True
+    keep_parent: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delete(TargetedOp):
+    """Hide, or erase where ``soft`` is false."""
+
+    name: ClassVar[str] = "Delete"
+    soft: bool = True
+    older_than: Duration | None = None
+    time_range: Range | None = None
+    cascade: bool = False
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lock(TargetedOp):
+    """Restrict what may be done; mode none unlocks."""
+
+    name: ClassVar[str] = "Lock"
+    mode: Literal["read_only", "append_only", "none"]
+    reason: str | None = None
+    policy: LockPolicy = field(default_factory=LockPolicy)
+
+
+OnExpire = Literal["soft_delete", "hard_delete", "demote", "anonymize"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expire(TargetedOp):
+    """End at ``until``, or ``ttl`` after the op runs."""
+
+    name: ClassVar[str] = "Expire"
+    ttl: Duration | None = None
+    until: datetime | None = None
+    on_expire: OnExpire = "soft_delete"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadOp(TargetedOp):
+    """What Retrieve and Summarize share."""
+
+    stage: ClassVar[Literal["ENC", "STO", "RET"]] = "RET"
+    as_of: datetime | None = None
+    known_at: datetime | None = None
+    include_archived: bool = False
+    include_deleted: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retrieve(ReadOp):
+    """Rows, with the fields that ``include`` names (empty: the default ones)."""
+
+    name: ClassVar[str] = "Retrieve"
+    include: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summarize(ReadOp):
+    """A digest of at most ``max_tokens`` tokens."""
+
+    name: ClassVar[str] = "Summarize"
+    focus: str | None = None
+    max_tokens: int = 256
+    lang: str | None = None
+
+
+OPS: dict[str, type[Op]] = {
+    op.name: op
+    for op in (
+        Encode, Update, Label, Promote, Demote, Merge,
+        Split, Delete, Lock, Expire, Retrieve, Summarize,
+    )
+}  # fmt: skip
+READS = frozenset({"Retrieve", "Summarize"})

@@ -1,0 +1,96 @@
+"""What running a program returns: the same type from every backend (IR.md, "Ids, results")."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One field of one memory, before and after, as JSON values."""
+
+    id: str
+    field: str
+    before: Any
+    after: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a program was refused. ``pointer`` addresses the program."""
+
+    code: str
+    message: str
+    pointer: str = ""
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExecutionResult:
+    """What one step did. Ids are decimal strings; ``matched`` counts before any limit."""
+
+    ok: bool
+    op: str
+    affected: tuple[str, ...] = ()
+    created: tuple[str, ...] = ()
+    rows: tuple[Mapping[str, Any], ...] = ()
+    matched: int = 0
+    changes: tuple[Change, ...] = ()
+    dry_run: bool = False
+    warnings: tuple[str, ...] = ()
+    error: Failure | None = None
+    duration_ms: float = 0.0
+    trace_id: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The result as JSON, every field present; ``schema/result.v1.schema.json`` describes it."""
+        return {
+            "ok": self.ok,
+            "op": self.op,
+            "affected": list(self.affected),
+            "created": list(self.created),
+            "rows": [dict(row) for row in self.rows],
+            "matched": self.matched,
+            "changes": [
+                {"id": c.id, "field": c.field, "before": c.before, "after": c.after}
+                for c in self.changes
+            ],
+            "dry_run": self.dry_run,
+            "warnings": list(self.warnings),
+            "error": None
+            if self.error is None
+            else {
+                "code": self.error.code,
+                "message": self.error.message,
+                "pointer": self.error.pointer,
+                "hint": self.error.hint,
+            },
+            "duration_ms": round(self.duration_ms, 3),
+            "trace_id": self.trace_id,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramResult:
+    """What a whole program did: all of its steps, or none of them."""
+
+    ok: bool
+    trace_id: str
+    dry_run: bool = False
+    results: tuple[ExecutionResult, ...] = field(default=())
+
+    @property
+    def error(self) -> Failure | None:
+        """The failure that rolled the program back, if one did."""
+        return next((r.error for r in self.results if r.error is not None), None)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The result as JSON."""
+        return {
+            "ok": self.ok,
+            "trace_id": self.trace_id,
+            "dry_run": self.dry_run,
+            "results": [r.as_dict() for r in self.results],
+        }

@@ -1,0 +1,86 @@
+"""Cutting a text into sentences or chunks (IR.md, "Ops": Split). Pure functions of the text."""
+
+from __future__ import annotations
+
+import re
+
+_ENDER = re.compile(r"\n|[.!?。！？]+")
+_CLOSING = "”’»」』）】》)]"
+_EITHER = "\"'"
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of an English or Chinese text, in order, without blanks around them.
+
+    A sentence ends with one of ``.!?。！？``, with the closing quotes and brackets that follow, or
+    at a newline. A period counts only before a blank or the end ("3.5" is one word), and inside
+    "e.g." only before a capital; ``!`` and ``?`` do not count inside an ASCII word (an address).
+    """
+    return [text[start:end] for start, end in _spans(text)]
+
+
+def sentence_groups(text: str, size: int) -> list[str]:
+    """The sentences of a text, ``size`` to a group; a group keeps the blanks between them.
+
+    Raises ValueError for a size below 1.
+    """
+    if size < 1:
+        raise ValueError("a group holds at least one sentence")
+    spans = _spans(text)
+    groups = [spans[i : i + size] for i in range(0, len(spans), size)]
+    return [text[group[0][0] : group[-1][1]] for group in groups]
+
+
+def chunks(text: str, size: int, overlap: int = 0) -> list[str]:
+    """Pieces of ``size`` characters, each beginning with the last ``overlap`` of the one before.
+
+    The last piece may be shorter, and always holds something that the one before does not.
+    Raises ValueError unless 0 <= overlap < size.
+    """
+    if not 0 <= overlap < size:
+        raise ValueError("the overlap of chunks is at least 0 and less than their size")
+    starts = range(0, max(len(text) - overlap, 1), size - overlap)
+    return [text[start : start + size] for start in starts] if text else []
+
+
+def _spans(text: str) -> list[tuple[int, int]]:
+    """Start and end of every sentence, blanks around it left out."""
+    ends: list[int] = []
+    start = 0
+    for found in _ENDER.finditer(text):
+        end = found.end() if found.group() == "\n" else _closed(text, start, found.end())
+        if _counts(text, found.group(), found.start(), end):
+            ends.append(end)
+            start = end
+    spans = []
+    for first, last in zip([0, *ends], [*ends, len(text)], strict=True):
+        sentence = text[first:last]
+        if sentence.strip():
+            begin = first + len(sentence) - len(sentence.lstrip())
+            spans.append((begin, begin + len(sentence.strip())))
+    return spans
+
+
+def _closed(text: str, start: int, end: int) -> int:
+    """Where the closing quotes and brackets after an ender stop."""
+    while end < len(text):
+        mark = text[end]
+        if mark in _EITHER:
+            # A straight quote closes where one is open, or where nothing follows that it could open.
+            closes = text.count(mark, start, end) % 2 == 1 or not text[end + 1 : end + 2].strip()
+        else:
+            closes = mark in _CLOSING
+        if not closes:
+            break
+        end += 1
+    return end
+
+
+def _counts(text: str, ender: str, at: int, end: int) -> bool:
+    """Whether the ender at ``at``, closed at ``end``, ends a sentence."""
+    following = text[end : end + 1]
+    if ender == "\n" or not ender.isascii() or not following.strip():
+        dotted = ender == "." and re.search(r"\b[A-Za-z]\.[A-Za-z]$", text[max(0, at - 4) : at])
+        rest = text[end:].lstrip()
+        return not (dotted and rest and not rest[0].isupper())
+    return "." not in ender and not (following.isascii() and following.isalnum())

