@@ -32,8 +32,38 @@ SHANGHAI = ZoneInfo("Asia/Shanghai")
 VOCABULARY = (
     *("in", "at", "on", "by", "the", "of", "a", "an", "and", "next", "last", "this", "3", "31"),
     *("9999", "9am", "14:30", "noon", "tonight", "day", "week", "month", "year", "friday", "may"),
-    *("december", "tomorrow", "end", "ago", "from", "half", "2026", "2026-02-30", "12/31", "P1M"),
-    *("前", "后", "内", "半", "年", "月", "日", "周", "五", "三", "百", "十", "点", "下", "上"),
+    *(
+        "december",
+        "tomorrow",
+        "end",
+        "ago",
+        "from",
+        "half",
+        "past",
+        "eod",
+        "2026",
+        "2026-02-30",
+        "12/31",
+        "P1M",
+    ),
+    *(
+        "前",
+        "后",
+        "内",
+        "以来",
+        "半",
+        "年",
+        "月",
+        "日",
+        "周",
+        "五",
+        "三",
+        "百",
+        "十",
+        "点",
+        "下",
+        "上",
+    ),
     *("个", "底", "晚上", "最近", "天", "到", "从", "PT", "99999999999"),
 )
 WORDS = st.lists(st.sampled_from(VOCABULARY), max_size=7)
@@ -60,8 +90,8 @@ def printed(case: dict[str, Any]) -> Any:
         found = read_range(case["text"], now=now, tz=tz)
         return {"start": format_instant(found.start), "end": format_instant(found.end)}
     except UnreadableTime as error:
-        assert (error.text, error.kind) == (case["text"], case["kind"])
-        return {"error": "unreadable"}
+        about_this_text = (error.text, error.kind) == (case["text"], case["kind"])
+        return {"error": "unreadable" if about_this_text else str(error)}
 
 
 @pytest.mark.parametrize("row", rows(), ids=lambda row: str(row["id"]))

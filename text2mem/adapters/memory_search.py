@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from math import log
 
 from text2mem.adapters.base import Scope
+from text2mem.adapters.memory_state import same
 from text2mem.errors import ExecutionError
-from text2mem.ir.ops import BySearch, ByFilter, Range, RelativeRange
+from text2mem.ir.ops import ByFilter, BySearch, Range, RelativeRange
 from text2mem.ir.record import Record
 from text2mem.ir.rights import may_read
-from text2mem.adapters.memory_state import same
 from text2mem.ir.segment import index_terms, query_terms
 from text2mem.ir.temporal import relative_range
 
@@ -27,7 +27,7 @@ LEAST_IDF = 1e-6
 
 
 def existed(record: Record, scope: Scope) -> bool:
-    """Whether a memory was valid at ``as_of`` and recorded at ``known_at``, where they are given."""
+    """Whether a memory was valid at ``as_of`` and recorded at ``known_at``, where given."""
     if scope.known_at is not None and record.created_at > scope.known_at:
         return False
     if scope.as_of is None:
@@ -151,7 +151,9 @@ def search(
         enough = 2 * len(found) >= len(terms) if scope.floor else True
         if found and enough and by_search(record, scope):
             hits.append(record)
-    scores = {record.id: bm25(terms, documents[record.id], list(documents.values())) for record in hits}
+    scores = {
+        record.id: bm25(terms, documents[record.id], list(documents.values())) for record in hits
+    }
     if wanted.order_by == "time":
         return newest_first(hits), scores
     if wanted.order_by == "weight":
@@ -160,7 +162,9 @@ def search(
     return sorted(hits, key=lambda hit: (-round(scores[hit.id], 9), int(hit.id))), scores
 
 
-def bm25(terms: Sequence[str], terms_of: Sequence[str], documents: Sequence[Sequence[str]]) -> float:
+def bm25(
+    terms: Sequence[str], terms_of: Sequence[str], documents: Sequence[Sequence[str]]
+) -> float:
     """The score of one document (``terms_of``) among ``documents`` for the distinct ``terms``."""
     average = sum(len(each) for each in documents) / len(documents)
     score = 0.0
@@ -169,7 +173,5 @@ def bm25(terms: Sequence[str], terms_of: Sequence[str], documents: Sequence[Sequ
         idf = log((len(documents) - holding + 0.5) / (holding + 0.5))
         frequency = terms_of.count(term)
         length = 1 - B + B * len(terms_of) / average
-        score += (
-            (idf if idf > 0 else LEAST_IDF) * frequency * (K1 + 1) / (frequency + K1 * length)
-        )
+        score += (idf if idf > 0 else LEAST_IDF) * frequency * (K1 + 1) / (frequency + K1 * length)
     return score

@@ -88,6 +88,13 @@ ANONYMOUS: Mapping[str, Any] = {
 }
 """What anonymising leaves in the fields that it empties (IR.md, "Expiry and reminders")."""
 
+def locked(record: Record, now: datetime) -> bool:
+    """Whether a lock is in force at ``now``."""
+    return record.lock_mode is not None and (
+        record.lock_expires is None or now < record.lock_expires
+    )
+
+
 DEFAULT_FIELDS = ("id", "text", "type", "tags", "time", "weight")
 """What Retrieve returns of a row where ``include`` names nothing."""
 

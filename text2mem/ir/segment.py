@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from text2mem.ir.record import Record
+
 _PIECES = re.compile(r"[㐀-䶿一-鿿豈-﫿ぁ-ヿ]+|[^\W_]+", re.UNICODE)
 _CJK = re.compile(r"[㐀-䶿一-鿿豈-﫿ぁ-ヿ]")
 
@@ -63,3 +65,9 @@ def query_terms(text: str) -> list[str]:
             stop = term in STOPWORDS or (len(piece) > 1 and piece in STOPWORDS)
             (spare if stop else found)[term] = None
     return list(found or spare)
+
+
+def search_text(record: Record) -> str:
+    """What search finds a memory by: its text, its short fields and its tags."""
+    fields = (record.type, record.subject, record.location, record.topic, record.source)
+    return " ".join([record.text, *(field for field in fields if field is not None), *record.tags])

@@ -66,7 +66,7 @@ def _closed(text: str, start: int, end: int) -> int:
     while end < len(text):
         mark = text[end]
         if mark in _EITHER:
-            # A straight quote closes where one is open, or where nothing follows that it could open.
+            # A straight quote closes where one is open, or where it could open nothing.
             closes = text.count(mark, start, end) % 2 == 1 or not text[end + 1 : end + 2].strip()
         else:
             closes = mark in _CLOSING

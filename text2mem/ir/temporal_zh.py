@@ -13,19 +13,15 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date
 
-from text2mem.ir.duration import (
+from text2mem.ir.duration import DAY, HOUR, MINUTE, WEEK, Duration
+from text2mem.ir.temporal_calendar import (
     AFTERNOON,
     DAWN,
-    DAY,
     EVENING,
-    HOUR,
-    MINUTE,
     MORNING,
     NIGHT,
     NOON,
-    WEEK,
     Calendar,
-    Duration,
     Named,
     Part,
     Reading,
@@ -88,6 +84,7 @@ _DATES = [
         r"(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<mday>\d{1,2})",
     )
 ]
+_SINCE = re.compile("(?:自从|自從|自|从|從)?(?P<origin>.+?)以[来來]")
 _RECENT = re.compile(r"(?P<word>最近|过去|近|此前|未来|接下来|今后)的?这?(?P<length>.+)")
 _LIMIT = re.compile(r"(?:为止|截止|之前|以前|前)$")
 _SHORT = re.compile("(今|明|昨|当)(晚|早)上?")
@@ -247,9 +244,23 @@ def read(text: str, calendar: Calendar) -> Reading | None:
 
 
 def read_recent(text: str) -> tuple[int, Duration] | None:
-    """最近七天 is (-1, P7D) and 未来两周 is (1, P14D); None for anything else."""
-    match = _RECENT.fullmatch(normalise(text))
-    length = read_duration(match["length"]) if match else None
-    if match is None or length is None:
+    """最近七天 and 七天以来 are (-1, P7D), 未来两周 is (1, P14D); None for anything else."""
+    text = normalise(text)
+    match = _RECENT.fullmatch(text.removesuffix("以来"))
+    if match is None:
+        # 5日以来 and 98年以来 are since a date.
+        if not text.endswith("以来") or re.search(r"日以来$|\d\d年以来$", text):
+            return None
+        length = read_duration(text.removesuffix("以来"))
+        return (-1, length) if length else None
+    ahead = match["word"] in ("未来", "接下来", "今后")
+    length = read_duration(match["length"])
+    if length is None or (ahead and text.endswith("以来")):
         return None
-    return (1 if match["word"] in ("未来", "接下来", "今后") else -1), length
+    return (1 if ahead else -1), length
+
+
+def read_since(text: str) -> str | None:
+    """上周 of 上周以来, 自上周以来 and the like; None for anything else."""
+    match = _SINCE.fullmatch(text.strip("。、"))
+    return match["origin"].strip() if match else None

@@ -1,0 +1,1 @@
+"""The reference executor's backend: one SQLite file, no extension needed."""

@@ -1,0 +1,101 @@
+"""Finding the rows of a target: ids, filters, everything, searches."""
+
+from __future__ import annotations
+
+from text2mem.adapters.base import Scope, Selection
+from text2mem.adapters.sqlite.codec import from_row
+from text2mem.adapters.sqlite.select import Where, filtered, visible
+from text2mem.adapters.sqlite.store import Store
+from text2mem.errors import ExecutionError
+from text2mem.ir.ops import AllMemories, ByFilter, ByIds, BySearch, Target
+from text2mem.ir.record import Record
+from text2mem.ir.rights import may_read
+from text2mem.ir.segment import query_terms
+
+_SELECT = "SELECT m.* FROM memories AS m WHERE "
+_COUNT = "SELECT count(*) FROM memories AS m WHERE "
+_HITS = (
+    "SELECT m.id, t.terms, -bm25(memory_terms) AS score FROM memory_terms AS t "
+    "JOIN memories AS m ON m.pk = t.rowid WHERE memory_terms MATCH :match AND "
+)
+
+
+def resolve(store: Store, target: Target, scope: Scope) -> Selection:
+    """The rows that a target names and the actor may read, in the order that IR.md gives."""
+    if isinstance(target, ByIds):
+        return _by_ids(store, target, scope)
+    if isinstance(target, BySearch):
+        return _by_search(store, target, scope)
+    return _by_filter(store, ByFilter() if isinstance(target, AllMemories) else target, scope)
+
+
+def count_active(store: Store) -> int:
+    """The tenant's memories that are neither deleted nor archived."""
+    row = store.execute(
+        "SELECT count(*) FROM memories WHERE tenant = :tenant AND deleted = 0 AND archived = 0", {}
+    ).fetchone()
+    return int(row[0])
+
+
+def _by_ids(store: Store, target: ByIds, scope: Scope) -> Selection:
+    ids = [str(ref) for ref in target.ids]
+    found = store.get(ids)
+    rows = tuple(
+        found[id_]
+        for id_ in dict.fromkeys(ids)
+        if id_ in found
+        and may_read(found[id_], scope.context)
+        and (scope.deleted or not found[id_].deleted)
+    )
+    return Selection(rows, len(rows))
+
+
+def _by_filter(store: Store, target: ByFilter, scope: Scope) -> Selection:
+    where = filtered(target, scope)
+    limited = {**where.parameters, "limit": -1 if target.limit is None else target.limit}
+    rows = tuple(
+        from_row(row)
+        for row in store.execute(
+            f"{_SELECT}{where.sql} ORDER BY m.at DESC, m.id LIMIT :limit", limited
+        )
+    )
+    if target.limit is None or len(rows) < target.limit:
+        return Selection(rows, len(rows))
+    return Selection(rows, int(store.execute(_COUNT + where.sql, where.parameters).fetchone()[0]))
+
+
+def _by_search(store: Store, target: BySearch, scope: Scope) -> Selection:
+    if target.query is None:
+        raise ExecutionError(
+            "no-embedder", "this store has no embedder, so it cannot search by a vector",
+            hint="search with intent.query",
+        )  # fmt: skip
+    terms = query_terms(target.query)
+    if not terms:
+        return Selection((), 0)
+    where = Where()
+    visible(where, scope)
+    # The match expression is a bound value; quotes make every term a string of FTS5's grammar.
+    match = " OR ".join('"' + term.replace('"', '""') + '"' for term in terms)
+    hits = {
+        str(row["id"]): float(row["score"])
+        for row in store.execute(_HITS + where.sql, {**where.parameters, "match": match})
+        if not scope.floor or _above_floor(terms, row["terms"])
+    }
+    records = sorted(store.get(hits).values(), key=lambda r: _order(target, r, hits[r.id]))
+    bounds = [n for n in (target.k, target.limit) if n is not None]
+    rows = tuple(records[: min(bounds)] if bounds else records)
+    return Selection(rows, len(hits), {row.id: hits[row.id] for row in rows})
+
+
+def _above_floor(terms: list[str], document: str) -> bool:
+    held = set(document.split(" "))
+    return 2 * sum(term in held for term in terms) >= len(terms)
+
+
+def _order(target: BySearch, record: Record, score: float) -> tuple[float, int]:
+    if target.order_by == "time":
+        return -record.when.timestamp(), int(record.id)
+    if target.order_by == "weight":
+        return -record.weight, int(record.id)
+    return -round(score, 9), int(record.id)

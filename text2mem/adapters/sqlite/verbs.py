@@ -1,0 +1,214 @@
+"""The ten writing verbs, each as: rows before, rows after, written to the store.
+
+What a verb means stands in IR.md ("Ops", "Expiry and reminders", "Erasure, undo").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from text2mem.adapters.base import Effect, Env, Touched
+from text2mem.adapters.sqlite.store import Store
+from text2mem.ir.ops import (
+    Delete,
+    Demote,
+    Expire,
+    Label,
+    Lock,
+    Op,
+    Promote,
+    Remind,
+)
+from text2mem.ir.record import ANONYMOUS, DEMOTED_WEIGHT, Record, locked
+from text2mem.ir.rrule import next_occurrence
+
+Rows = Sequence[Record]
+
+
+def label(op: Label, rows: Rows, env: Env, store: Store) -> Effect:
+    """Tags and facets: add, replace, remove."""
+
+    def after(row: Record) -> Record:
+        tags, facets = row.tags, dict(row.facets)
+        if op.tags is not None:
+            if op.mode == "add":
+                tags = tuple(dict.fromkeys((*tags, *op.tags)))
+            elif op.mode == "replace":
+                tags = op.tags
+            else:
+                tags = tuple(tag for tag in tags if tag not in op.tags)
+        if op.facets is not None:
+            if op.mode == "add":
+                facets.update(op.facets)
+            elif op.mode == "replace":
+                facets = dict(op.facets)
+            else:
+                facets = {key: value for key, value in facets.items() if key not in op.facets}
+        return replace(row, tags=tags, facets=facets)
+
+    return edit_each(rows, after, env, store)
+
+
+def promote(op: Promote, rows: Rows, env: Env, store: Store) -> Effect:
+    """Weight up, and/or a reminder."""
+
+    def after(row: Record) -> Record:
+        row = replace(row, weight=moved(row.weight, op.weight, op.weight_delta))
+        return row if op.remind is None else replace(row, **reminder(op.remind, env))
+
+    return edit_each(rows, after, env, store)
+
+
+def demote(op: Demote, rows: Rows, env: Env, store: Store) -> Effect:
+    """Weight down, or archived at weight 0."""
+
+    def after(row: Record) -> Record:
+        if op.archive:
+            return replace(row, weight=0.0, archived=True)
+        return replace(row, weight=moved(row.weight, op.weight, op.weight_delta))
+
+    return edit_each(rows, after, env, store)
+
+
+def lock(op: Lock, rows: Rows, env: Env, store: Store) -> Effect:
+    """A lock set, or lifted."""
+    if op.mode == "none":
+        fields: dict[str, Any] = {
+            "lock_mode": None, "lock_policy": {}, "lock_reason": None, "lock_expires": None,
+        }  # fmt: skip
+    else:
+        lists = {key: list(getattr(op.policy, key)) for key in ("allow", "deny", "reviewers")}
+        fields = {
+            "lock_mode": op.mode,
+            "lock_policy": {key: value for key, value in lists.items() if value},
+            "lock_reason": op.reason,
+            "lock_expires": op.policy.expires,
+        }
+    return edit_each(rows, lambda row: replace(row, **fields), env, store)
+
+
+def expire(op: Expire, rows: Rows, env: Env, store: Store) -> Effect:
+    """A horizon and what happens there."""
+    horizon = op.until if op.ttl is None else op.ttl.after(env.now)
+    return edit_each(
+        rows,
+        lambda row: replace(row, expire_at=horizon, expire_action=op.on_expire),
+        env,
+        store,
+    )
+
+
+def delete(op: Delete, rows: Rows, env: Env, store: Store) -> Effect:
+    """Hidden, or erased."""
+    if op.soft:
+        return edit_each(rows, lambda row: replace(row, deleted=True), env, store)
+    doomed = {row.id: row for row in rows}
+    held: dict[str, list[str]] = {}
+    queue = list(rows)
+    while queue:
+        row = queue.pop(0)
+        holders = _holders(row, store)
+        if op.cascade:
+            fresh = [holder for holder in holders if holder.id not in doomed]
+            doomed.update((holder.id, holder) for holder in fresh)
+            queue.extend(fresh)
+        elif holders:
+            held[row.id] = [holder.id for holder in holders]
+    for row in doomed.values():
+        store.erase(row)
+    warnings = tuple(
+        f"memory {id_}'s content is still held by: {', '.join(left)}"
+        for id_, holders_ in held.items()
+        if (left := [holder for holder in holders_ if holder not in doomed])
+    )
+    return Effect(
+        affected=tuple(doomed), touched=tuple((row, None) for row in doomed.values()),
+        warnings=warnings,
+    )  # fmt: skip
+
+
+def settle(env: Env, due: Rows, store: Store) -> list[Touched]:
+    """What is due: soft and hard delete, demote, anonymize; a lock softens each of them."""
+    touched: list[Touched] = []
+    for row in due:
+        action = "soft_delete" if locked(row, env.now) else row.expire_action or "soft_delete"
+        if action == "hard_delete":
+            store.erase(row)
+            touched.append((row, None))
+            continue
+        fields: dict[str, Any] = {"deleted": True}
+        if action == "demote":
+            fields = {"weight": min(row.weight, DEMOTED_WEIGHT), "archived": True}
+        elif action == "anonymize":
+            fields = dict(ANONYMOUS)
+        after = changed(row, replace(row, expire_at=None, expire_action=None, **fields), env.now)
+        store.write(row, after)
+        if action == "anonymize":
+            store.drop_terms(row.id)
+            store.forget_images(row.id)
+        touched.append((row, after))
+    return touched
+
+
+# --- shared by the verbs -------------------------------------------------------------------
+
+
+def edit_each(
+    rows: Rows, after: Callable[[Record], Record], env: Env, store: Store
+) -> Effect:
+    """Each row replaced by what ``after`` makes of it; unchanged rows are affected, not touched."""
+    touched = []
+    for row in rows:
+        new = after(row)
+        if new != row:
+            new = changed(row, new, env.now)
+            store.write(row, new)
+            touched.append((row, new))
+    return Effect(affected=tuple(row.id for row in rows), touched=tuple(touched))
+
+
+def changed(before: Record, after: Record, now: datetime) -> Record:
+    """The new state with its version and time of change."""
+    return replace(after, version=before.version + 1, updated_at=now)
+
+
+def moved(weight: float, absolute: float | None, delta: float | None) -> float:
+    """A weight set or shifted, clamped to [0, 1]."""
+    if absolute is not None:
+        return absolute
+    return round(min(1.0, max(0.0, weight + (delta or 0.0))), 6)
+
+
+def reminder(remind: Remind | None, env: Env) -> Mapping[str, Any]:
+    """The fields of a reminder; None cancels it."""
+    if remind is None:
+        return {"remind_rrule": None, "remind_until": None, "remind_next": None}
+    following = next_occurrence(
+        remind.rrule, after=env.now, start=env.now, tz=env.context.tz, until=remind.until
+    )
+    return {
+        "remind_rrule": remind.rrule, "remind_until": remind.until, "remind_next": following,
+    }  # fmt: skip
+
+
+def _holders(row: Record, store: Store) -> list[Record]:
+    """Memories that hold a row's content: its Split children, and the primary it merged into."""
+    children = store.get(row.lineage_children)
+    return [
+        children[id_] for id_ in row.lineage_children
+        if id_ in children and row.id in children[id_].lineage_parents
+    ]  # fmt: skip
+
+
+SIMPLE_VERBS: dict[str, Callable[[Any, Rows, Env, Store], Effect]] = {
+    "Label": label, "Promote": promote, "Demote": demote, "Lock": lock, "Expire": expire,
+    "Delete": delete,
+}  # fmt: skip
+
+
+def apply_simple(op: Op, rows: Rows, env: Env, store: Store) -> Effect:
+    """A verb that changes the rows of its target and makes no new ones."""
+    return SIMPLE_VERBS[op.name](op, rows, env, store)

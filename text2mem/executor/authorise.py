@@ -1,0 +1,77 @@
+"""Whether a program may do to these memories what it asks: rights, locks, width.
+
+The checks run on the state before the first write and again at each step on the state it sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from text2mem.errors import ExecutionError
+from text2mem.ir.context import ExecutionContext
+from text2mem.ir.ops import AllMemories, ByIds, Delete, Encode, Expire, Op, TargetedOp
+from text2mem.ir.record import Record
+from text2mem.ir.rights import lock_permits, may_write
+
+WIDE_ROWS = 20
+WIDE_SHARE = 0.2
+WRITE_CAP = 1_000
+
+
+def check_rows(
+    op: Op, rows: Sequence[Record], context: ExecutionContext, now: datetime, at: str
+) -> None:
+    """Rights and locks on every row; the first that stands in the way is named."""
+    for row in rows:
+        if not may_write(row, context):
+            raise ExecutionError(
+                "not-writable", f"{op.name} may not change memory {row.id}", pointer=f"{at}/target",
+                hint="its owner may, or grant write access with Update",
+            )  # fmt: skip
+        if not lock_permits(row, op, context, now):
+            raise ExecutionError(
+                "locked", f"memory {row.id} is locked ({row.lock_mode}) against {op.name}",
+                pointer=f"{at}/target",
+                hint="unlock it first: Lock with mode none, by its owner or a reviewer",
+            )  # fmt: skip
+
+
+def check_lineage(
+    op: Encode, parents: Sequence[Record], context: ExecutionContext, now: datetime, at: str
+) -> None:
+    """A memory that names parents appends to them, which their locks may forbid."""
+    for parent in parents:
+        if not may_write(parent, context) or not lock_permits(parent, op, context, now):
+            raise ExecutionError(
+                "locked", f"memory {parent.id} takes no descendants from this caller",
+                pointer=f"{at}/args/lineage_parents",
+            )  # fmt: skip
+
+
+def check_width(
+    op: TargetedOp, hits: int, active: int, context: ExecutionContext, at: str, cap: int = WRITE_CAP
+) -> None:
+    """Caps on what one write may hit, and the confirmation that a wide one needs."""
+    if hits > cap:
+        raise ExecutionError(
+            "over-cap", f"{op.name} would change {hits} memories, more than the cap of {cap}",
+            pointer=f"{at}/target", hint="narrow the target",
+        )  # fmt: skip
+    if context.confirmed or context.dry_run:
+        return
+    if isinstance(op.target, AllMemories):
+        raise ExecutionError(
+            "needs-confirmation", f"{op.name} on all {hits} memories needs a confirmation",
+            pointer=f"{at}/target", hint="look at a dry run, then confirm (confirmed=True, --yes)",
+        )  # fmt: skip
+    removes = isinstance(op, Delete) or (
+        isinstance(op, Expire) and op.on_expire in ("soft_delete", "hard_delete")
+    )
+    bound = max(WIDE_ROWS, int(active * WIDE_SHARE))
+    if removes and not isinstance(op.target, ByIds) and hits > bound:
+        raise ExecutionError(
+            "needs-confirmation",
+            f"{op.name} would remove {hits} of {active} memories, which needs a confirmation",
+            pointer=f"{at}/target", hint="look at a dry run, then confirm (confirmed=True, --yes)",
+        )  # fmt: skip

@@ -1,0 +1,47 @@
+"""The two reads, finished from the rows that a target resolved to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from text2mem.adapters.base import Selection
+from text2mem.executor.services import Prepared
+from text2mem.ir.ops import Retrieve, Summarize
+from text2mem.ir.record import as_row
+
+DEFAULT_LIMIT = 20
+
+
+def retrieve(op: Retrieve, found: Selection) -> tuple[tuple[dict[str, Any], ...], tuple[str, ...]]:
+    """The projected rows and the warnings."""
+    rows = []
+    for record in found.rows:
+        row = as_row(record, op.include)
+        if record.id in found.scores and (not op.include or "score" in op.include):
+            row["score"] = round(found.scores[record.id], 6)
+        rows.append(row)
+    return tuple(rows), _shown(len(rows), found.matched)
+
+
+def summarise(
+    op: Summarize, found: Selection, prepared: Prepared
+) -> tuple[tuple[dict[str, Any], ...], tuple[str, ...]]:
+    """One row with the digest and the ids that it rests on, and the warnings."""
+    if not found.rows:
+        return (), ()
+    digest = prepared.summarise(
+        [record.text for record in found.rows],
+        focus=op.focus, max_tokens=op.max_tokens, lang=op.lang,
+    )  # fmt: skip
+    extractive = prepared.summariser is not None and prepared.summariser.extractive
+    row = {
+        "summary": digest,
+        "ids": [record.id for record in found.rows],
+        "extractive": extractive,
+    }
+    notes = ("the digest is extractive: sentences of the memories themselves",) if extractive else ()
+    return (row,), (*notes, *_shown(len(found.rows), found.matched))
+
+
+def _shown(count: int, matched: int) -> tuple[str, ...]:
+    return (f"{count} of {matched} matching memories",) if count < matched else ()

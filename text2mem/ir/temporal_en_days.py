@@ -1,0 +1,141 @@
+"""English names of days and longer periods: "next Friday", "end of the month", "Dec 31".
+
+Takes phrases in digits and without their clock. A weekday counts weeks that start on Monday.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+
+from text2mem.ir.duration import DAY, shift_months
+from text2mem.ir.temporal_calendar import Calendar, Named
+from text2mem.ir.temporal_en_lengths import UNITS, length_of
+
+_DAYS = {
+    "today": 0, "tomorrow": 1, "yesterday": -1, "day after tomorrow": 2,
+    "day before yesterday": -2,
+}  # fmt: skip
+_NEAR = {"this": 0, "current": 0, "next": 1, "coming": 1, "last": -1, "previous": -1}
+_MONTHS = [
+    "january", "february", "march", "april", "may", "june", "july", "august", "september",
+    "october", "november", "december",
+]  # fmt: skip
+_WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+_PERIODS = {"day", "week", "weekend", "month", "quarter", "year"}
+_ANCHORED = re.compile(r"(?P<length>.+?) (?P<side>from|after|before) (?P<anchor>.+)")
+_EDGE = re.compile(r"(?P<edge>end|close|last day|start|beginning|first day) of (?P<what>.+)")
+_OF_DAY = re.compile(r"day,? (?:on )?(?P<day>.+)")
+_NUMERIC = (
+    re.compile(r"(?P<y>\d{4})[-/.](?P<m>\d{1,2})[-/.](?P<d>\d{1,2})"),
+    re.compile(r"(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?P<y>\d{4})"),
+    re.compile(r"(?P<m>\d{1,2})/(?P<d>\d{1,2})/(?P<y>\d{4})"),
+    re.compile(r"(?P<y>\d{4})-(?P<m>\d\d)"),
+    re.compile(r"(?P<y>[12]\d{3})"),
+    re.compile(r"(?P<d>\d{1,2})(?:st|nd|rd|th)"),
+)
+
+
+def days_of(text: str, calendar: Calendar) -> Named | None:
+    """The local days that all of the words name, none for no words; None for other words.
+
+    Raises ValueError or OverflowError for days that are not.
+    """
+    text = re.sub(r"^(?:(?:on|in|at)(?: |$))?(?:the )?", "", text)
+    if not text:
+        return Named()
+    if text in _DAYS:
+        return Named(*calendar.period("day", _DAYS[text]))
+    if match := _EDGE.fullmatch(text):
+        what = match["what"].removeprefix("the ")
+        inner = days_of(f"this {what}" if what in UNITS else what, calendar)
+        if inner is None and (of_day := _OF_DAY.fullmatch(what)):
+            inner = days_of(of_day["day"], calendar)
+            if inner is not None and inner.first != inner.last:
+                return None
+        if inner is None or inner.first is None or inner.last is None:
+            return None
+        if match["edge"] in ("start", "beginning", "first day"):
+            return Named(inner.first, inner.first)
+        return Named(inner.last, inner.last, limit=match["edge"] != "last day")
+    if match := _ANCHORED.fullmatch(text):
+        length, anchor = length_of(match["length"]), days_of(match["anchor"], calendar)
+        if length is None or length.seconds % DAY or anchor is None or anchor.first is None:
+            return None
+        sign = -1 if match["side"] == "before" else 1
+        day = shift_months(anchor.first, sign * length.months)
+        day += timedelta(days=sign * length.seconds // DAY)
+        return Named(day, day)
+    near, _, word = text.rpartition(" ")
+    if match := re.fullmatch(r"([a-z]+) (?:of )?(this|next|last|previous) week", text):
+        near, word = match[2], match[1]
+    index, offset = _index(word, _WEEKDAYS), _NEAR.get(near)
+    if index is not None and (offset is not None or not near):
+        day = calendar.weekday(index, offset)
+        return Named(day, day)
+    if word in _PERIODS and (offset is not None or text == "weekend"):
+        return Named(*calendar.period(word, offset or 0))
+    index = _index(word, _MONTHS)
+    if index is not None and offset is not None:
+        if not offset:
+            return Named(*calendar.months(calendar.today.replace(month=index + 1, day=1)))
+        return Named(*replace(calendar, forward=offset > 0).nearest(index + 1, None))
+    return _numeric(text, calendar) or _absolute(text, calendar)
+
+
+def _index(word: str, names: list[str]) -> int | None:
+    """Which of the names the word is, in full or shortened to at least three letters."""
+    if len(word) < 3:
+        return None
+    word = "sep" if word == "sept" else word
+    return next((n for n, name in enumerate(names) if name.startswith(word)), None)
+
+
+def _numeric(text: str, calendar: Calendar) -> Named | None:
+    """2026-12-31, 12/31/2026, 31.12.2026, 2026-12, 2026, 15th."""
+    match = next((found for form in _NUMERIC if (found := form.fullmatch(text))), None)
+    if match is None:
+        return None
+    year, month, day = (int(match.groupdict().get(key) or 0) for key in "ymd")
+    if not year:
+        return Named(*calendar.nearest(None, day))
+    if "/" in text and text[4:5] != "/" and month != day:
+        if month <= 12 and day <= 12:
+            raise ValueError("day and month cannot be told apart")
+        month, day = min(month, day), max(month, day)
+    if not month:
+        return Named(*calendar.months(date(year, 1, 1), 12))
+    if not day:
+        return Named(*calendar.months(date(year, month, 1)))
+    return Named(date(year, month, day), date(year, month, day))
+
+
+def _absolute(text: str, calendar: Calendar) -> Named | None:
+    """Dec 31, 31st of December 2026, Friday 13 March 2026, March 2026."""
+    tokens = re.findall(r"[a-z]+|\d+|[^\sa-z\d]", text)
+    years = [token for token in tokens if len(token) == 4 and token.isdigit()]
+    days = [token for token in tokens if len(token) < 3 and token.isdigit()]
+    months = [token for token in tokens if _index(token, _MONTHS) is not None]
+    weekdays = [token for token in tokens if _index(token, _WEEKDAYS) is not None]
+    fill = {"st", "nd", "rd", "th"} if days else set()
+    known = {*years, *days, *months, *weekdays, *fill, "of", "the", ",", "."}
+    if (
+        len(months) != 1
+        or max(map(len, (years, days, weekdays))) > 1
+        or not known.issuperset(tokens)
+    ):
+        return None
+    # Imported here: ISO 8601 and the tables above do without it. It fills in no year of its own,
+    # because two-digit years, for which it asks the wall clock, do not come this far.
+    from dateutil.parser import parse
+
+    read = parse(text.replace(" the ", " "), default=datetime(2000, 1, 1)).date()
+    if not days:
+        if weekdays:
+            return None
+        return Named(*(calendar.months(read) if years else calendar.nearest(read.month, None)))
+    first, last = (read, read) if years else calendar.nearest(read.month, read.day)
+    if weekdays and first.weekday() != _index(weekdays[0], _WEEKDAYS):
+        return None
+    return Named(first, last)

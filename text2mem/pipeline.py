@@ -1,0 +1,1 @@
+"""Composes the stages, and does nothing else."""
