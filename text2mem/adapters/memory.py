@@ -18,9 +18,8 @@ from text2mem.adapters.memory_state import Changes, State
 from text2mem.adapters.memory_writes import WRITES, end, unique
 from text2mem.errors import ConfigurationError
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.ops import OPS, ByFilter, ByIds, BySearch, Op, Target
+from text2mem.ir.ops import OPS, AllMemories, ByFilter, ByIds, BySearch, Op, Target
 from text2mem.ir.record import Record, as_image
-from text2mem.ir.rights import may_read
 from text2mem.ir.temporal import format_instant
 
 
@@ -84,7 +83,8 @@ class MemoryAdapter(Adapter):
     def active(self, context: ExecutionContext) -> int:
         """How many memories of the tenant are neither deleted nor archived."""
         self._check(context)
-        return len(_active(self._state.of(self.tenant)))
+        records = self._state.of(self.tenant)
+        return sum(not record.deleted and not record.archived for record in records)
 
     def lower(self, op: Op, rows: Sequence[Record], env: Env) -> Effect:
         """Carry out a write. Raises ExecutionError where IR.md refuses it."""
@@ -112,10 +112,9 @@ class MemoryAdapter(Adapter):
         return deepcopy(self._state.journal)
 
     def view(self, context: ExecutionContext) -> View:
-        """What a planner may see: the active memories that the actor may read, as of now."""
-        self._check(context)
-        readable = [record for record in self._state.of(self.tenant) if may_read(record, context)]
-        return View(tuple(_active(readable)))
+        """What a planner may see: what a read of all memories would find at this instant."""
+        scope = Scope(context=context, now=context.clock.now())
+        return View(self.resolve(AllMemories(), scope).rows)
 
     def close(self) -> None:
         """Nothing to release."""
@@ -134,7 +133,7 @@ class MemoryAdapter(Adapter):
 
 @dataclass(frozen=True)
 class View:
-    """A StoreView of the given records, which are in id order."""
+    """A StoreView of the given records."""
 
     records: tuple[Record, ...]
 
@@ -144,13 +143,9 @@ class View:
         return sorted(counted, key=lambda tag: (-counted[tag], tag))[:limit]
 
     def recent(self, limit: int = 8) -> Sequence[Record]:
-        """The newest memories by creation, the newest first."""
-        newest = sorted(self.records, key=lambda r: (r.created_at, int(r.id)), reverse=True)
+        """The newest memories, the newest first; of the same time, the one made last."""
+        newest = sorted(self.records, key=lambda r: (r.when, int(r.id)), reverse=True)
         return newest[:limit]
-
-
-def _active(records: Sequence[Record]) -> list[Record]:
-    return [record for record in records if not record.deleted and not record.archived]
 
 
 def _images(before: Record | None, after: Record | None) -> dict[str, Any]:

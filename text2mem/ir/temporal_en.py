@@ -92,7 +92,7 @@ def read(body: str, limit: bool, calendar: Calendar) -> Reading | None:
         named = days_of(rest.removesuffix(" at"), calendar)
     if named is None or isinstance(named, Reading):
         return None if marked or parts else named
-    if clock is not None and rest.removeprefix("the ") == "next week":
+    if clock is not None and rest == "next week" and rest in text:
         # The one period that a clock goes with: people mean the day on which it starts.
         named = replace(named, last=named.first)
     return calendar.place(replace(named, clock=clock, part=part, limit=limit or named.limit))

@@ -69,6 +69,9 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
         return Named(day, day)
     near, _, word = text.rpartition(" ")
     if match := re.fullmatch(r"([a-z]+) (?:of )?(this|next|last|previous) week", text):
+        # "end of day next week" is no day in particular.
+        if match[1] != "weekend" and _index(match[1], _WEEKDAYS) is None:
+            return None
         near, word = match[2], match[1]
     index, offset = _index(word, _WEEKDAYS), _NEAR.get(near)
     if index is not None and (offset is not None or not near):

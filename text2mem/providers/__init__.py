@@ -1,0 +1,1 @@
+"""Model providers: one protocol, capabilities as data, registered by entry point."""

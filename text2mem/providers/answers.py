@@ -1,0 +1,64 @@
+"""What an answer is worth: the checks that every provider's text goes through alike."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from text2mem.errors import (
+    ContextOverflow,
+    EmptyAnswer,
+    MalformedOutput,
+    ModelRefusal,
+    TruncatedOutput,
+)
+from text2mem.providers.base import Completion, Usage
+
+_FENCE = re.compile(r"^\s*```[a-zA-Z]*\s*\n(.*?)\n?\s*```\s*$", re.DOTALL)
+_REFUSALS = re.compile(
+    r"^\s*(i'?m sorry|i am sorry|sorry,|i can(no|')t (help|assist|do|comply)|i am unable|i'm unable|"
+    r"as an ai|抱歉|对不起|很抱歉|我不能|我无法)",
+    re.IGNORECASE,
+)
+
+
+def read_answer(
+    text: str | None, *, finish: str, model: str, usage: Usage, refusal: str | None = None
+) -> Completion:
+    """The completion that a raw answer is, or the error that says what is wrong with it.
+
+    ``finish`` is the reason in OpenAI's words: stop, length, content_filter.
+    """
+    raw = text or ""
+    if refusal or finish == "content_filter":
+        raise ModelRefusal(
+            "the model refused to answer", raw=refusal or raw, model=model,
+            hint="rephrase the request, or use another model",
+        )  # fmt: skip
+    if not raw.strip():
+        raise EmptyAnswer("the model gave an empty answer", raw=raw, model=model)
+    try:
+        return Completion(raw, _load(raw), usage, model)
+    except ValueError as error:
+        if finish == "length":
+            raise TruncatedOutput(
+                f"the answer stopped at the token limit after {usage.output} tokens",
+                raw=raw, model=model, hint="raise the limit of output tokens, or ask for less",
+            ) from error  # fmt: skip
+        if _REFUSALS.match(raw):
+            raise ModelRefusal("the model refused to answer", raw=raw, model=model) from error
+        raise MalformedOutput(f"the answer is not JSON: {error}", raw=raw, model=model) from error
+
+
+def overflow(message: str, needed: int = 0, available: int = 0) -> ContextOverflow:
+    """The error for a prompt that does not fit."""
+    return ContextOverflow(
+        message, needed=needed, available=available,
+        hint="shorten the utterance or the context, or use a model with a larger window",
+    )  # fmt: skip
+
+
+def _load(raw: str) -> Any:
+    fenced = _FENCE.match(raw)
+    return json.loads(fenced[1] if fenced else raw)

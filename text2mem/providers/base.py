@@ -1,0 +1,92 @@
+"""The one protocol of all providers, and the values that pass through it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from text2mem.providers.profiles import Profile
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One turn of a chat."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How to decode. ``max_tokens`` bounds the answer."""
+
+    temperature: float = 0.0
+    seed: int = 0
+    max_tokens: int = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One question to a model. ``schema`` is already lowered; ``deadline`` is in seconds."""
+
+    messages: tuple[Message, ...]
+    schema: Mapping[str, Any] | None = None
+    grammar: str | None = None
+    sampling: Sampling = field(default_factory=Sampling)
+    deadline: float = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one answer; ``cached`` of the prompt's were not computed again."""
+
+    prompt: int = 0
+    output: int = 0
+    cached: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.prompt + other.prompt, self.output + other.output, self.cached + other.cached
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A model's answer: the text as it came, and the JSON object that it holds."""
+
+    text: str
+    data: Any
+    usage: Usage = Usage()
+    model: str = ""
+
+
+class Provider(Protocol):
+    """A source of answers.
+
+    Both calls raise the distinct errors of ``text2mem.errors``: ModelOutputError and its kinds
+    where the model misbehaved (with its ``usage`` attached where it is known), ContextOverflow,
+    ServiceError and its kinds where no answer came.
+    """
+
+    @property
+    def name(self) -> str:
+        """``provider:model``."""
+        ...
+
+    @property
+    def profile(self) -> Profile:
+        """What the model can do."""
+        ...
+
+    def complete(self, request: Request) -> Completion:
+        """One answer, or an error."""
+        ...
+
+    async def acomplete(self, request: Request) -> Completion:
+        """The same without blocking."""
+        ...
+
+    def close(self) -> None:
+        """Release connections and memory."""
+        ...

@@ -1,0 +1,71 @@
+"""``function:``: a callable of the user's own as the model. Tests of users' code use it too."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+from text2mem.errors import ConfigurationError
+from text2mem.providers.answers import read_answer
+from text2mem.providers.base import Completion, Request, Usage
+from text2mem.providers.profiles import Profile, profile_of
+
+Answer = Callable[[Request], Any]
+
+
+class FunctionProvider:
+    """``function:package.module:callable``, or the callable itself.
+
+    The callable gets the Request and returns the answer: text, or a value that becomes JSON. What
+    it raises is passed on.
+    """
+
+    def __init__(self, function: str | Answer, *, profile: Profile | None = None) -> None:
+        self._function = _load(function) if isinstance(function, str) else function
+        label = function if isinstance(function, str) else getattr(function, "__name__", "callable")
+        self._name = f"function:{label}"
+        self._profile = profile or profile_of(self._name)
+
+    @property
+    def name(self) -> str:
+        """``function:`` and the callable's name."""
+        return self._name
+
+    @property
+    def profile(self) -> Profile:
+        """Given, or that of a large model."""
+        return self._profile
+
+    def complete(self, request: Request) -> Completion:
+        """What the callable answers."""
+        answer = self._function(request)
+        if isinstance(answer, Completion):
+            return answer
+        if isinstance(answer, str) or answer is None:
+            return read_answer(answer, finish="stop", model=self._name, usage=Usage())
+        from json import dumps
+
+        return Completion(dumps(answer, ensure_ascii=False), answer, Usage(), self._name)
+
+    async def acomplete(self, request: Request) -> Completion:
+        """The same, in a thread."""
+        return await asyncio.to_thread(self.complete, request)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def _load(path: str) -> Answer:
+    module, _, attribute = path.rpartition(":")
+    try:
+        function: Answer = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ConfigurationError(
+            f"cannot load the function '{path}': {error}",
+            hint="write function:package.module:callable",
+        ) from error
+    if not callable(function):
+        raise ConfigurationError(f"'{path}' is not callable")
+    return function

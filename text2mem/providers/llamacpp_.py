@@ -1,0 +1,143 @@
+"""``local:``: a GGUF model in this process, through llama.cpp's own server (xllamacpp)."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+from text2mem import weights
+from text2mem.errors import ConfigurationError, MissingExtra, ServiceUnreachable
+from text2mem.providers.answers import overflow, read_answer
+from text2mem.providers.base import Completion, Request, Usage
+from text2mem.providers.profiles import Profile, profile_of
+
+
+class LlamaCppProvider:
+    """``local:NAME`` of the manifest, or ``local:/path/to/model.gguf``.
+
+    The weights are loaded at the first question and stay until ``close``. One question runs at a
+    time; the prompt cache of the slot serves a common prefix.
+    """
+
+    def __init__(
+        self, model: str, *, context: int | None = None, threads: int | None = None
+    ) -> None:
+        self.model = model
+        self._name = f"local:{model}"
+        self._profile = profile_of(self._name)
+        self._context = context or self._profile.context
+        self._threads = threads or len(os.sched_getaffinity(0))
+        self._server: Any = None
+        self._lock = threading.Lock()
+
+    @property
+    def name(self) -> str:
+        """``local:`` and the model."""
+        return self._name
+
+    @property
+    def profile(self) -> Profile:
+        """By the model's name."""
+        return self._profile
+
+    def complete(self, request: Request) -> Completion:
+        """One answer of the loaded model."""
+        with self._lock:
+            answer = self._loaded().handle_chat_completions(self._body(request))
+        if "error" in answer:
+            raise self._failure(answer["error"])
+        choice = answer["choices"][0]
+        counts = answer["usage"]
+        usage = Usage(
+            prompt=counts["prompt_tokens"],
+            output=counts["completion_tokens"],
+            cached=(counts.get("prompt_tokens_details") or {}).get("cached_tokens", 0),
+        )
+        return read_answer(
+            choice["message"].get("content"), finish=choice["finish_reason"], model=self._name,
+            usage=usage,
+        )  # fmt: skip
+
+    async def acomplete(self, request: Request) -> Completion:
+        """The same, in a thread: llama.cpp releases the interpreter while it computes."""
+        return await asyncio.to_thread(self.complete, request)
+
+    def close(self) -> None:
+        """Unloads the model."""
+        with self._lock:
+            self._server = None
+
+    @property
+    def address(self) -> str:
+        """The loopback address at which the same model answers over HTTP."""
+        with self._lock:
+            return str(self._loaded().listening_address)
+
+    def _body(self, request: Request) -> dict[str, Any]:
+        body: dict[str, Any] = {
+            "messages": [{"role": m.role, "content": m.content} for m in request.messages],
+            "temperature": request.sampling.temperature,
+            "seed": request.sampling.seed,
+            "max_tokens": request.sampling.max_tokens,
+            "cache_prompt": True,
+        }
+        if request.grammar is not None:
+            body["grammar"] = request.grammar
+        elif request.schema is not None:
+            body["response_format"] = {
+                "type": "json_schema",
+                "json_schema": {"schema": dict(request.schema)},
+            }
+        return body
+
+    def _failure(self, error: dict[str, Any]) -> Exception:
+        if error.get("type") == "exceed_context_size_error":
+            return overflow(
+                str(error["message"]), error.get("n_prompt_tokens", 0), error.get("n_ctx", 0)
+            )
+        if error.get("type") == "invalid_request_error":
+            return ConfigurationError(f"llama.cpp rejected the request: {error['message']}")
+        return ServiceUnreachable(f"llama.cpp failed: {error['message']}", service=self._name)
+
+    def _loaded(self) -> Any:
+        if self._server is None:
+            self._server = self._load()
+        return self._server
+
+    def _load(self) -> Any:
+        path = self._path()
+        try:
+            import xllamacpp
+        except ImportError as error:
+            raise MissingExtra("a local model", extra="local") from error
+        parameters = xllamacpp.CommonParams()
+        parameters.model.path = str(path)
+        parameters.n_ctx = self._context
+        parameters.n_parallel = 1
+        parameters.cpuparams.n_threads = self._threads
+        parameters.cpuparams_batch.n_threads = self._threads
+        parameters.verbosity = 0
+        parameters.warmup = False
+        try:
+            return xllamacpp.Server(parameters)
+        except RuntimeError as error:
+            raise ConfigurationError(
+                f"llama.cpp cannot load {path}: {error}", hint="is it a GGUF file?"
+            ) from error
+
+    def _path(self) -> Path:
+        if self.model.endswith(".gguf") or os.sep in self.model:
+            path = Path(self.model).expanduser()
+            if not path.is_file():
+                raise ConfigurationError(f"there is no file {path}")
+            return path
+        found = weights.find(weights.lookup(self.model).name)
+        if found is None:
+            raise ConfigurationError(
+                f"the weights of {self.model} are not on this machine",
+                hint=f"text2mem models pull {self.model}",
+            )
+        return found

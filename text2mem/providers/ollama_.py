@@ -1,0 +1,146 @@
+"""``ollama:``: the official client, with the lowered schema as ``format``."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from text2mem.errors import (
+    ConfigurationError,
+    MissingExtra,
+    RateLimited,
+    ServiceTimeout,
+    ServiceUnreachable,
+    Text2MemError,
+)
+from text2mem.providers import transport
+from text2mem.providers.answers import overflow, read_answer
+from text2mem.providers.base import Completion, Request, Usage
+from text2mem.providers.profiles import Profile, profile_of
+
+DEFAULT_HOST = "http://127.0.0.1:11434"
+
+
+class OllamaProvider:
+    """``ollama:MODEL`` at ``host`` (else OLLAMA_HOST, else the local default).
+
+    ``keep_alive`` is how long Ollama keeps the model loaded after an answer ("5m").
+    """
+
+    def __init__(
+        self, model: str, *, host: str | None = None, keep_alive: str = "5m",
+        context: int | None = None,
+    ) -> None:  # fmt: skip
+        try:
+            import ollama
+        except ImportError as error:
+            raise MissingExtra("an Ollama model", extra="ollama") from error
+        self.model = model
+        self.host = host or os.environ.get("OLLAMA_HOST") or DEFAULT_HOST
+        self._name = f"ollama:{model}"
+        self._profile = profile_of(self._name)
+        self._keep_alive = keep_alive
+        self._context = context or self._profile.context
+        self._ollama = ollama
+
+    @property
+    def name(self) -> str:
+        """``ollama:`` and the model."""
+        return self._name
+
+    @property
+    def profile(self) -> Profile:
+        """By the model's name."""
+        return self._profile
+
+    def complete(self, request: Request) -> Completion:
+        """One answer; transport faults are tried again."""
+        client = self._ollama.Client(host=self.host, timeout=request.deadline)
+
+        def attempt() -> Completion:
+            try:
+                return self._read(client.chat(**self._body(request)))
+            except Exception as error:
+                raise self._failure(error) from error
+
+        try:
+            return transport.call(attempt, deadline=request.deadline)
+        finally:
+            client.close()
+
+    async def acomplete(self, request: Request) -> Completion:
+        """The same without blocking."""
+        client = self._ollama.AsyncClient(host=self.host, timeout=request.deadline)
+
+        async def attempt() -> Completion:
+            try:
+                return self._read(await client.chat(**self._body(request)))
+            except Exception as error:
+                raise self._failure(error) from error
+
+        try:
+            return await transport.acall(attempt, deadline=request.deadline)
+        finally:
+            await client.close()
+
+    def close(self) -> None:
+        """Nothing is held between questions."""
+
+    def _body(self, request: Request) -> dict[str, Any]:
+        return {
+            "model": self.model,
+            "messages": [{"role": m.role, "content": m.content} for m in request.messages],
+            "format": None if request.schema is None else dict(request.schema),
+            "stream": False,
+            "keep_alive": self._keep_alive,
+            "options": {
+                "temperature": request.sampling.temperature,
+                "seed": request.sampling.seed,
+                "num_predict": request.sampling.max_tokens,
+                "num_ctx": self._context,
+            },
+        }
+
+    def _read(self, answer: Any) -> Completion:
+        usage = Usage(prompt=answer.prompt_eval_count or 0, output=answer.eval_count or 0)
+        if usage.prompt >= self._context:
+            # Ollama cuts a prompt that is too long instead of refusing it.
+            raise overflow(
+                f"the prompt filled the whole context of {self._context} tokens",
+                usage.prompt, self._context,
+            )  # fmt: skip
+        finish = "length" if answer.done_reason == "length" else "stop"
+        return read_answer(answer.message.content, finish=finish, model=self._name, usage=usage)
+
+    def _failure(self, error: Exception) -> Exception:
+        """What a client's exception means, as one of ours."""
+        import httpx
+
+        if isinstance(error, Text2MemError):
+            return error
+        if isinstance(error, httpx.TimeoutException):
+            return ServiceTimeout(f"{self.host} did not answer in time", service=self._name)
+        if isinstance(error, self._ollama.ResponseError):
+            return self._status(error)
+        if isinstance(error, ConnectionError | httpx.TransportError | OSError):
+            return ServiceUnreachable(
+                f"cannot reach Ollama at {self.host}: {error}", service=self._name,
+                hint="is it running? start it with 'ollama serve', or set OLLAMA_HOST",
+            )  # fmt: skip
+        return ServiceUnreachable(
+            f"Ollama at {self.host} answered something unreadable: {error}", service=self._name
+        )
+
+    def _status(self, error: Any) -> Exception:
+        said = str(error.error).strip() or f"status {error.status_code}"
+        if error.status_code == 429:
+            return RateLimited(f"Ollama says: {said}", service=self._name)
+        if error.status_code == 404:
+            return ConfigurationError(
+                f"Ollama has no model '{self.model}'", hint=f"ollama pull {self.model}"
+            )
+        if error.status_code < 0 or error.status_code >= 500:
+            return ServiceUnreachable(f"Ollama failed: {said}", service=self._name)
+        if "context" in said and "exceed" in said:
+            return overflow(said)
+        return ConfigurationError(f"Ollama rejected the request: {said}")

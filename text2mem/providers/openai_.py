@@ -1,0 +1,205 @@
+"""``openai:``: OpenAI and every server that speaks its chat API, through instructor.
+
+instructor runs in JSON-schema mode with its own retries off; its response model is made from the
+lowered schema, and accepts any object, because judging is the validator's business.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from pydantic import RootModel
+
+from text2mem.errors import (
+    ConfigurationError,
+    MissingExtra,
+    RateLimited,
+    ServiceTimeout,
+    ServiceUnreachable,
+    Text2MemError,
+)
+from text2mem.providers import transport
+from text2mem.providers.answers import overflow, read_answer
+from text2mem.providers.base import Completion, Request, Usage
+from text2mem.providers.profiles import Profile, profile_of
+
+if TYPE_CHECKING:
+    from openai.types.chat import ChatCompletion
+
+
+class OpenAIProvider:
+    """``openai:MODEL`` with the key of OPENAI_API_KEY, at ``base_url`` (else OPENAI_BASE_URL).
+
+    A server of one's own at another ``base_url`` needs no key.
+    """
+
+    def __init__(
+        self, model: str, *, base_url: str | None = None, api_key: str | None = None
+    ) -> None:
+        try:
+            import instructor
+            import openai
+        except ImportError as error:
+            raise MissingExtra("an OpenAI model", extra="openai") from error
+        self.model = model
+        self.base_url = base_url or os.environ.get("OPENAI_BASE_URL") or None
+        self._key = api_key or os.environ.get("OPENAI_API_KEY") or ("none" if self.base_url else "")
+        if not self._key:
+            raise ConfigurationError(
+                "OPENAI_API_KEY is not set", hint="set it, or OPENAI_BASE_URL for a server of yours"
+            )
+        self._name = f"openai:{model}"
+        self._profile = profile_of(self._name)
+        self._openai = openai
+        self._instructor = instructor
+
+    @property
+    def name(self) -> str:
+        """``openai:`` and the model."""
+        return self._name
+
+    @property
+    def profile(self) -> Profile:
+        """By the model's name."""
+        return self._profile
+
+    def complete(self, request: Request) -> Completion:
+        """One answer; transport faults are tried again."""
+        with self._openai.OpenAI(**self._client(request)) as client:
+            wrapped = self._instructor.from_openai(client, mode=self._mode)
+
+            def attempt() -> Completion:
+                try:
+                    _, raw = wrapped.chat.completions.create_with_completion(**self._body(request))
+                    return self._read(raw)
+                except Exception as error:
+                    return self._answered(error)
+
+            return transport.call(attempt, deadline=request.deadline)
+
+    async def acomplete(self, request: Request) -> Completion:
+        """The same without blocking."""
+        async with self._openai.AsyncOpenAI(**self._client(request)) as client:
+            wrapped = self._instructor.from_openai(client, mode=self._mode)
+
+            async def attempt() -> Completion:
+                try:
+                    _, raw = await wrapped.chat.completions.create_with_completion(
+                        **self._body(request)
+                    )
+                    return self._read(raw)
+                except Exception as error:
+                    return self._answered(error)
+
+            return await transport.acall(attempt, deadline=request.deadline)
+
+    def close(self) -> None:
+        """Nothing is held between questions."""
+
+    def __repr__(self) -> str:
+        return f"OpenAIProvider({self.model!r}, base_url={self.base_url!r})"
+
+    @property
+    def _mode(self) -> Any:
+        return self._instructor.Mode.JSON_SCHEMA
+
+    def _client(self, request: Request) -> dict[str, Any]:
+        return {
+            "api_key": self._key, "base_url": self.base_url, "timeout": request.deadline,
+            "max_retries": 0,
+        }  # fmt: skip
+
+    def _body(self, request: Request) -> dict[str, Any]:
+        return {
+            "model": self.model,
+            "messages": [{"role": m.role, "content": m.content} for m in request.messages],
+            "response_model": _response_model(request.schema or {"type": "object"}),
+            "max_retries": 0,
+            "temperature": request.sampling.temperature,
+            "seed": request.sampling.seed,
+            "max_tokens": request.sampling.max_tokens,
+        }
+
+    def _read(self, raw: ChatCompletion) -> Completion:
+        choice = raw.choices[0]
+        details = raw.usage.prompt_tokens_details if raw.usage else None
+        usage = Usage(
+            prompt=raw.usage.prompt_tokens if raw.usage else 0,
+            output=raw.usage.completion_tokens if raw.usage else 0,
+            cached=(details.cached_tokens or 0) if details else 0,
+        )
+        return read_answer(
+            choice.message.content, finish=choice.finish_reason or "stop", model=self._name,
+            usage=usage, refusal=choice.message.refusal,
+        )  # fmt: skip
+
+    def _answered(self, error: Exception) -> Completion:
+        """The answer that instructor rejected, judged by our own checks; else the error as ours."""
+        raw = getattr(error, "last_completion", None)
+        if raw is None and error.__cause__ is not None:
+            raw = getattr(error.__cause__, "last_completion", None)
+        if raw is not None and getattr(raw, "choices", None):
+            return self._read(raw)
+        raise self._failure(error) from error
+
+    def _failure(self, error: Exception) -> Exception:
+        """What a client's exception means, as one of ours. The key is in none of them."""
+        sdk = self._openai
+        chain: list[BaseException] = [error]
+        while (deeper := chain[-1].__cause__ or chain[-1].__context__) and deeper not in chain:
+            chain.append(deeper)
+        for one in chain:
+            if isinstance(one, Text2MemError):
+                return one
+            if isinstance(one, sdk.APITimeoutError):
+                return ServiceTimeout(f"{self._where} did not answer in time", service=self._name)
+            if isinstance(one, sdk.APIConnectionError):
+                cause = one.__cause__ or one
+                return ServiceUnreachable(
+                    f"cannot reach {self._where}: {cause}", service=self._name,
+                    hint="is the server running, and is base_url right?",
+                )  # fmt: skip
+            if isinstance(one, sdk.APIStatusError):
+                return self._status(one)
+        return ServiceUnreachable(
+            f"{self._where} answered something unreadable: {error}", service=self._name
+        )
+
+    def _status(self, error: Any) -> Exception:
+        said, status = error.message, error.status_code
+        if status == 429:
+            return RateLimited(
+                f"{self._where} limits the rate: {said}", service=self._name,
+                retry_after=transport.retry_after(error.response.headers),
+            )  # fmt: skip
+        if status >= 500:
+            return ServiceUnreachable(f"{self._where} failed: {said}", service=self._name)
+        if status == 408:
+            return ServiceTimeout(f"{self._where} timed out: {said}", service=self._name)
+        if status in (401, 403):
+            return ConfigurationError(
+                f"{self._where} does not accept the key (status {status})",
+                hint="check OPENAI_API_KEY",
+            )
+        if status == 404:
+            return ConfigurationError(f"{self._where} has no model '{self.model}'")
+        if "context" in said and ("length" in said or "exceed" in said):
+            return overflow(said)
+        return ConfigurationError(f"{self._where} rejected the request: {said}")
+
+    @property
+    def _where(self) -> str:
+        return self.base_url or "OpenAI"
+
+
+def _response_model(schema: Mapping[str, Any]) -> type[RootModel[Any]]:
+    """A model that shows instructor our schema and accepts whatever comes."""
+
+    class Answer(RootModel[Any]):
+        @classmethod
+        def model_json_schema(cls, *args: Any, **kwargs: Any) -> dict[str, Any]:
+            return dict(schema)
+
+    return Answer

@@ -1,0 +1,48 @@
+"""What models can do, as data. No stage asks which provider it talks to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """The capabilities of one model.
+
+    ``constraint``: what the decoder enforces. ``planning``: the whole program in one answer, or
+    first the sequence of ops and then each op's slots. ``echo_answer``: whether a bad answer goes
+    back as the assistant's turn (large models) or only the diagnostics (small ones copy what they
+    see). ``context`` and ``max_output`` are in tokens.
+    """
+
+    constraint: Literal["json_schema", "strict", "json_object", "grammar"] = "json_schema"
+    planning: Literal["whole", "staged"] = "staged"
+    echo_answer: bool = False
+    context: int = 4096
+    max_output: int = 512
+
+
+SMALL = Profile()
+LARGE = Profile(planning="whole", echo_answer=True, context=128_000, max_output=4096)
+
+PROFILES: tuple[tuple[str, Profile], ...] = (
+    ("openai:gpt-*", replace(LARGE, constraint="strict")),
+    ("openai:o[1-9]*", replace(LARGE, constraint="strict")),
+    ("openai:chatgpt-*", replace(LARGE, constraint="strict")),
+    ("*:*[1-9][0-9][0-9]b*", LARGE),
+    ("*:*[3-9][0-9]b*", LARGE),
+    ("*:claude*", LARGE),
+    ("*:gemini*", LARGE),
+    ("*:deepseek-chat*", replace(LARGE, constraint="json_object")),
+    ("function:*", replace(LARGE, context=1_000_000)),
+    ("*", SMALL),
+)
+"""The first pattern that matches ``provider:model`` decides; a model nobody knows counts as small."""
+
+
+def profile_of(name: str) -> Profile:
+    """The profile of ``provider:model``; case does not matter."""
+    folded = name.lower()
+    return next(profile for pattern, profile in PROFILES if fnmatchcase(folded, pattern))

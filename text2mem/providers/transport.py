@@ -1,0 +1,62 @@
+"""Transport faults: tried again by tenacity, and never a repair attempt.
+
+A provider turns what its client raises into the ServiceError kinds; this module decides what is
+worth another try, how long to wait, and when to stop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from email.utils import parsedate_to_datetime
+from typing import TypeVar
+
+import tenacity
+
+from text2mem.clock import SystemClock
+from text2mem.errors import RateLimited, ServiceTimeout, ServiceUnreachable
+
+T = TypeVar("T")
+ATTEMPTS = 4
+_FAULTS = (RateLimited, ServiceTimeout, ServiceUnreachable)
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds to wait by a Retry-After header (RFC 9110, section 10.2.3): a number or a date."""
+    value = next((v for k, v in headers.items() if k.lower() == "retry-after"), None)
+    if value is None:
+        return None
+    try:
+        return max(0.0, float(value))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, (parsedate_to_datetime(value) - SystemClock().now()).total_seconds())
+    except (TypeError, ValueError):
+        return None
+
+
+def _wait(state: tenacity.RetryCallState) -> float:
+    error = state.outcome.exception() if state.outcome else None
+    if isinstance(error, RateLimited) and error.retry_after is not None:
+        return error.retry_after
+    return float(tenacity.wait_random_exponential(multiplier=0.25, max=8)(state))
+
+
+def _policy(deadline: float) -> dict[str, object]:
+    # Waiting past the deadline helps nobody: a service that says "in ten minutes" is an error now.
+    return {
+        "retry": tenacity.retry_if_exception_type(_FAULTS),
+        "wait": _wait,
+        "stop": tenacity.stop_after_attempt(ATTEMPTS) | tenacity.stop_before_delay(deadline),
+        "reraise": True,
+    }
+
+
+def call(attempt: Callable[[], T], *, deadline: float) -> T:
+    """The attempt's result, within ``deadline`` seconds over all tries."""
+    return tenacity.Retrying(**_policy(deadline))(attempt)  # type: ignore[arg-type]
+
+
+async def acall(attempt: Callable[[], Awaitable[T]], *, deadline: float) -> T:
+    """The same for an awaitable attempt."""
+    return await tenacity.AsyncRetrying(**_policy(deadline))(attempt)  # type: ignore[arg-type]
