@@ -1,0 +1,63 @@
+"""text2mem compiles what a person says about memory into a typed program, and runs it.
+
+>>> program = compile("forget everything about lunch")      # doctest: +SKIP
+>>> execute(program, "memory.db")                            # doctest: +SKIP
+
+Importing the package loads no model, no provider's client and no database.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from text2mem.clock import FixedClock
+    from text2mem.errors import Text2MemError
+    from text2mem.ir.context import ExecutionContext
+    from text2mem.ir.diagnostic import Diagnostic
+    from text2mem.ir.result import ExecutionResult, ProgramResult
+    from text2mem.pipeline import Memory, Program, acompile, compile, execute, validate
+    from text2mem.providers.function import FunctionProvider
+    from text2mem.providers.registry import open_provider
+
+__version__ = "0.1.0"
+__all__ = [
+    "Diagnostic",
+    "ExecutionContext",
+    "ExecutionResult",
+    "FixedClock",
+    "FunctionProvider",
+    "Memory",
+    "Program",
+    "ProgramResult",
+    "Text2MemError",
+    "acompile",
+    "compile",
+    "execute",
+    "open_provider",
+    "validate",
+]
+_HOMES = {
+    "Diagnostic": "text2mem.ir.diagnostic",
+    "ExecutionContext": "text2mem.ir.context",
+    "ExecutionResult": "text2mem.ir.result",
+    "FixedClock": "text2mem.clock",
+    "FunctionProvider": "text2mem.providers.function",
+    "ProgramResult": "text2mem.ir.result",
+    "Text2MemError": "text2mem.errors",
+    "open_provider": "text2mem.providers.registry",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'text2mem' has no attribute '{name}'")
+    import importlib
+
+    value = getattr(importlib.import_module(_HOMES.get(name, "text2mem.pipeline")), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -193,6 +193,6 @@ class ExecutionError(Text2MemError):
     """A legal program was refused by the store. ``code`` is stable, ``pointer`` addresses it."""
 
     def __init__(self, code: str, message: str, *, pointer: str = "", hint: str = "") -> None:
-        self.code = code
+        self.code = code  # one of ``text2mem.ir.diagnostic.REFUSALS``
         self.pointer = pointer
         super().__init__(message, hint=hint)

@@ -1,1 +1,271 @@
-"""Composes the stages, and does nothing else."""
+"""Composes the stages, and does nothing else: compile, execute, and both together."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, tzinfo
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from text2mem.clock import SystemClock
+from text2mem.errors import ConfigurationError, ValidationError
+from text2mem.ir.context import ExecutionContext
+from text2mem.ir.diagnostic import Diagnostic
+from text2mem.ir.dialect import canonicalise
+from text2mem.ir.ops import Op
+from text2mem.ir.ports import Clock, StoreView, Summariser
+from text2mem.ir.result import ProgramResult
+from text2mem.parser import dump
+from text2mem.parser import parse as parse_instances
+from text2mem.planner import Ask, Budget, Planner, Trace, adrive, drive, plan
+from text2mem.planner.steps import Steps
+from text2mem.providers.base import Provider, Sampling
+from text2mem.providers.registry import open_provider
+from text2mem.settings import Settings
+from text2mem.validator import validate_canonical
+
+if TYPE_CHECKING:
+    from text2mem.adapters.base import Adapter
+
+_MAX_UTTERANCE = 8_000
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A checked, typed program. ``meta`` is what its author noted; ``trace`` how it was planned."""
+
+    ops: tuple[Op, ...]
+    meta: dict[str, Any] = field(default_factory=dict)
+    utterance: str | None = None
+    trace: Trace | None = None
+
+    @classmethod
+    def load(cls, document: Any, *, now: datetime | None = None, tz: tzinfo = UTC) -> Program:
+        """A program from JSON in any spelling. Raises ValidationError with every diagnostic."""
+        instant = now or SystemClock().now()
+        canonical = canonicalise(document)
+        found = [
+            d for d in validate_canonical(canonical, now=instant, tz=tz) if d.severity == "error"
+        ]
+        if found:
+            raise ValidationError(found)
+        meta: dict[str, Any] = {}
+        for instance in canonical.instances:
+            meta.update(instance.get("meta") or {})
+        return cls(parse_instances(canonical.instances, now=instant, tz=tz), meta)
+
+    def to_list(self) -> list[dict[str, Any]]:
+        """The program in the canonical surface form."""
+        return [dump(op) for op in self.ops]
+
+
+def validate(document: Any, *, now: datetime | None = None, tz: tzinfo = UTC) -> list[Diagnostic]:
+    """Every violation of a program in any spelling; empty where it is legal."""
+    instant = now or SystemClock().now()
+    return list(validate_canonical(canonicalise(document), now=instant, tz=tz))
+
+
+def compile(
+    text: str,
+    *,
+    model: str | Provider | None = None,
+    context: Sequence[str] = (),
+    store: StoreView | None = None,
+    clock: Clock | None = None,
+    tz: tzinfo = UTC,
+    budget: Budget | None = None,
+    seed: int = 0,
+) -> Program:
+    """The program that an utterance asks for, checked and typed, not run.
+
+    ``model`` is ``provider:model`` or a provider; ``context`` holds the turns before; ``store``
+    lets the planner see what tags there are. Phrases of time become instants by ``clock`` and
+    ``tz``.
+    Raises PlannerError and its kinds, ServiceError, ConfigurationError.
+    """
+    provider = _provider(model)
+    compiling = _compiling(text, provider, context, store, clock, tz, budget, seed)
+    return drive(compiling, provider)
+
+
+async def acompile(
+    text: str,
+    *,
+    model: str | Provider | None = None,
+    context: Sequence[str] = (),
+    store: StoreView | None = None,
+    clock: Clock | None = None,
+    tz: tzinfo = UTC,
+    budget: Budget | None = None,
+    seed: int = 0,
+) -> Program:
+    """``compile`` without blocking."""
+    provider = _provider(model)
+    compiling = _compiling(text, provider, context, store, clock, tz, budget, seed)
+    return await adrive(compiling, provider)
+
+
+def execute(
+    program: Program | Any,
+    store: str | Path | Adapter,
+    *,
+    context: ExecutionContext | None = None,
+    summariser: Summariser | None = None,
+) -> ProgramResult:
+    """Run a program on a store: every step or none.
+
+    ``program`` is a Program or JSON in any spelling; ``store`` a path, ``memory:`` or an adapter,
+    which stays open. What the program may do comes from ``context`` alone.
+    """
+    from text2mem.adapters.base import Adapter
+    from text2mem.adapters.registry import open_adapter
+
+    context = context or ExecutionContext()
+    if isinstance(store, Adapter):
+        return _execute(program, store, context, summariser)
+    adapter = open_adapter(store, tenant=context.tenant)
+    try:
+        return _execute(program, adapter, context, summariser)
+    finally:
+        adapter.close()
+
+
+class Memory:
+    """A store and a model, for an agent: say something, see the program, see what changed.
+
+    ``store`` is a path, ``memory:`` or an adapter. Use it as a context manager, or close it.
+    """
+
+    def __init__(
+        self,
+        store: str | Path | Adapter = "memory:",
+        *,
+        model: str | Provider | None = None,
+        context: ExecutionContext | None = None,
+        summariser: Summariser | None = None,
+    ) -> None:
+        from text2mem.adapters.base import Adapter
+        from text2mem.adapters.registry import open_adapter
+
+        self.context = context or ExecutionContext()
+        self._adapter = (
+            store if isinstance(store, Adapter) else open_adapter(store, tenant=self.context.tenant)
+        )
+        self._model = model
+        self._summariser = summariser
+
+    def __enter__(self) -> Memory:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def compile(self, text: str, *, context: Sequence[str] = ()) -> Program:
+        """The program for an utterance, planned with a view of this store."""
+        return compile(
+            text, model=self._model, context=context, store=self._adapter.view(self.context),
+            clock=self.context.clock, tz=self.context.tz,
+        )  # fmt: skip
+
+    def execute(self, program: Program | Any) -> ProgramResult:
+        """Run a program on this store."""
+        return _execute(program, self._adapter, self.context, self._summariser)
+
+    def preview(self, program: Program | Any) -> ProgramResult:
+        """What the program would do; nothing is kept."""
+        return _execute(program, self._adapter, self.context.dry(), self._summariser)
+
+    def run(self, text: str, *, context: Sequence[str] = ()) -> tuple[Program, ProgramResult]:
+        """Compile and execute."""
+        program = self.compile(text, context=context)
+        return program, self.execute(program)
+
+    def close(self) -> None:
+        """Release the store."""
+        self._adapter.close()
+
+
+# --- the stages put together ---------------------------------------------------------------
+
+
+def _compiling(
+    text: str,
+    provider: Provider,
+    context: Sequence[str],
+    store: StoreView | None,
+    clock: Clock | None,
+    tz: tzinfo,
+    budget: Budget | None,
+    seed: int,
+) -> Steps[Program]:
+    if not text.strip():
+        raise ConfigurationError("there is nothing to compile: the utterance is empty")
+    if len(text) > _MAX_UTTERANCE:
+        raise ConfigurationError(
+            f"the utterance has {len(text)} characters, more than {_MAX_UTTERANCE}",
+            hint="say one request at a time",
+        )
+    now = (clock or SystemClock()).now().replace(microsecond=0)
+    ask = Ask(text.strip(), now, tuple(context), tuple(store.tags()) if store else ())
+    trace = Trace()
+    planner = Planner(provider.profile, Sampling(seed=seed, max_tokens=provider.profile.max_output))
+
+    def check(document: list[Any]) -> list[Diagnostic]:
+        return list(validate_canonical(canonicalise(document), now=now, tz=tz))
+
+    document = yield from plan(planner, ask, check, budget or Budget(), trace)
+    ops = parse_instances(canonicalise(document).instances, now=now, tz=tz)
+    return Program(ops, {}, text, trace)
+
+
+def _execute(
+    program: Program | Any,
+    adapter: Adapter,
+    context: ExecutionContext,
+    summariser: Summariser | None,
+) -> ProgramResult:
+    from text2mem.executor import Prepared
+    from text2mem.executor import execute as run
+    from text2mem.services.extractive import ExtractiveSummariser
+
+    if not isinstance(program, Program):
+        program = Program.load(program, now=context.clock.now(), tz=context.tz)
+    context = _with_meta(context, program.meta)
+    prepared = Prepared(summariser or ExtractiveSummariser())
+    return run(program.ops, adapter, context, prepared=prepared)
+
+
+def _with_meta(context: ExecutionContext, meta: dict[str, Any]) -> ExecutionContext:
+    """The caller's context with what a document may add to it."""
+    if "actor" in meta and meta["actor"] != context.actor:
+        raise ValidationError([
+            Diagnostic(
+                "actor-mismatch", "/meta/actor",
+                f"the document says actor {meta['actor']!r}, the caller is {context.actor!r}",
+                "a document cannot choose who it runs as",
+            )
+        ])  # fmt: skip
+    if meta.get("dry_run"):
+        context = replace(context, dry_run=True)
+    if meta.get("trace_id") and context.trace_id is None:
+        context = replace(context, trace_id=meta["trace_id"])
+    if meta.get("confirmation") and context.trust_meta:
+        context = replace(context, confirmed=True)
+    return context
+
+
+_open: dict[str, Provider] = {}
+_opening = threading.Lock()
+
+
+def _provider(model: str | Provider | None) -> Provider:
+    """A provider by name is opened once a process: loading weights takes seconds."""
+    if model is not None and not isinstance(model, str):
+        return model
+    spec = model or Settings.from_environment().model
+    with _opening:
+        if spec not in _open:
+            _open[spec] = open_provider(spec)
+        return _open[spec]

@@ -37,7 +37,7 @@ MOST_IDS = 60
 Case = dict[str, Any]
 
 
-class Halves:
+class AtSemicolons:
     """A splitter: the parts between semicolons."""
 
     def split(self, text: str, *, instruction: str) -> Sequence[str]:
@@ -77,7 +77,7 @@ def run(adapter: Adapter, program: Any, now: str, **options: Any) -> ProgramResu
     found = [d for d in validate(program, now=instant(now), tz=context.tz) if d.severity == "error"]
     assert not found, found
     ops = parse(canonicalise(program).instances, now=instant(now), tz=context.tz)
-    services = Prepared(summariser=Joined(), splitter=Halves())
+    services = Prepared(summariser=Joined(), splitter=AtSemicolons())
     return execute(ops, adapter, context, prepared=services)
 
 
@@ -98,9 +98,9 @@ def state(adapter: Adapter, now: str) -> dict[str, dict[str, Any]]:
 
 
 def same(expected: Any, actual: Any) -> bool:
-    """JSON equality: true is not 1, and a sum of floats may miss its last digits."""
+    """JSON equality: true is not 1; the last digits of a sum of floats do not count."""
     if isinstance(expected, float) and isinstance(actual, int | float):
-        return actual == pytest.approx(expected, abs=1e-6)
+        return actual == pytest.approx(expected, abs=1e-9)
     return json.dumps(expected, sort_keys=True) == json.dumps(actual, sort_keys=True)
 
 

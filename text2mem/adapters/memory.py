@@ -87,7 +87,7 @@ class MemoryAdapter(Adapter):
         return sum(not record.deleted and not record.archived for record in records)
 
     def lower(self, op: Op, rows: Sequence[Record], env: Env) -> Effect:
-        """Carry out a write. Raises ExecutionError where IR.md refuses it."""
+        """Carry out a write. Raises ExecutionError where docs/language.md refuses it."""
         if type(op) not in WRITES:
             raise TypeError(f"{op.name} is a read: the executor finishes it")
         changes = self._changes(env)

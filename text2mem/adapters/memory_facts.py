@@ -9,9 +9,12 @@ from datetime import datetime
 from typing import Any
 
 from text2mem.adapters.memory_state import Changes
+from text2mem.adapters.refusals import superseded
 from text2mem.errors import ExecutionError
 from text2mem.ir.ops import Content
 from text2mem.ir.record import Record
+
+CONTENT = ("text", "url", "structured")
 
 
 def render(kind: str, value: Any) -> str:
@@ -25,6 +28,11 @@ def _shown(value: Any) -> str:
     if isinstance(value, str):
         return value
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def other_keys(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """What a payload holds beside the content itself."""
+    return {key: value for key, value in payload.items() if key not in CONTENT}
 
 
 def fact_in(content: Content) -> Mapping[str, Any] | None:
@@ -80,13 +88,19 @@ def supersede(changes: Changes, old: Record, value: Any, edits: Mapping[str, Any
             hint="set its text, or encode a structured payload with subject, attribute, value",
         )
     start = edits.get("valid_from") or changes.now
+    if old.valid_to is not None and old.valid_to <= start:
+        raise superseded(old)
     subject = edits.get("subject", old.subject)
     structured = {"subject": subject, "attribute": old.attribute, "value": value}
-    content = {
+    # Last, so that no text given beside the value can say something else than the value.
+    fields = {
+        **edits,
         "text": render("structured", structured),
-        "payload": {**old.payload, "structured": structured},
+        "payload": {**other_keys(old.payload), "structured": structured},
+        "value": value,
+        "valid_from": start,
+        "supersedes": old.id,
     }
-    fields = {**content, **edits, "value": value, "valid_from": start, "supersedes": old.id}
     changes.change(old.id, valid_to=start)
     new = replace(
         old,

@@ -38,7 +38,7 @@ class State:
         return sorted(found, key=lambda record: int(record.id))
 
     def forget_images(self, id_: str) -> None:
-        """Empty the journal's earlier images of a memory (IR.md, "Erasure, undo")."""
+        """Empty the journal's earlier images of a memory (docs/language.md, "Erasure, undo")."""
         for entry in self.journal:
             for image in entry["images"]:
                 if image["id"] == id_:

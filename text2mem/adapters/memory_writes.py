@@ -1,4 +1,4 @@
-"""What each write does to the memory adapter's state (IR.md, "Ops")."""
+"""What each write does to the memory adapter's state (docs/language.md, "Ops")."""
 
 from __future__ import annotations
 
@@ -6,7 +6,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from text2mem.adapters.base import Effect, Env
-from text2mem.adapters.memory_facts import enter, fact_in, render, supersede
+from text2mem.adapters.memory_facts import (
+    CONTENT,
+    enter,
+    fact_in,
+    other_keys,
+    render,
+    supersede,
+)
 from text2mem.adapters.memory_state import Changes, same
 from text2mem.errors import ExecutionError
 from text2mem.ir.ops import (
@@ -28,7 +35,6 @@ from text2mem.ir.record import ANONYMOUS, DEFAULT_WEIGHT, DEMOTED_WEIGHT, Record
 from text2mem.ir.rrule import next_occurrence
 from text2mem.ir.splitting import chunks, sentence_groups
 
-CONTENT = ("text", "url", "structured")
 INHERITED = (
     "type", "tags", "facets", "time", "subject", "location", "topic", "source", "weight",
     "read_perm_level", "write_perm_level", "read_whitelist", "read_blacklist",
@@ -164,11 +170,10 @@ def merge(op: Merge, rows: Sequence[Record], env: Env, changes: Changes) -> Effe
             if not same(facets.setdefault(key, value), value):
                 lost.setdefault(other.id, {})[key] = value
     text = "\n\n".join(unique(record.text for record in everyone if record.text))
-    extra = {key: value for key, value in primary.payload.items() if key not in CONTENT}
     changes.change(
         primary.id,
         text=text,
-        payload={"text": text, **extra},
+        payload={"text": text, **other_keys(primary.payload)},
         tags=unique(tag for record in everyone for tag in record.tags),
         facets=facets,
         weight=max(record.weight for record in everyone),
@@ -319,8 +324,8 @@ def edited(record: Record, edits: Edits, env: Env, changes: Changes) -> dict[str
     for key, given in edits.items():
         value: Any = given
         if key in CONTENT:
-            extra = {name: kept for name, kept in record.payload.items() if name not in CONTENT}
-            fields |= {"text": render(key, value), "payload": {**extra, key: value}}
+            payload = {**other_keys(record.payload), key: value}
+            fields |= {"text": render(key, value), "payload": payload}
         elif key == "ttl":
             fields |= {"expire_at": value.after(changes.now), "expire_action": "soft_delete"}
         elif key == "expire_at":
@@ -353,9 +358,10 @@ def reminder(remind: Remind | None, env: Env, changes: Changes) -> dict[str, Any
 
 
 def reweighted(record: Record, op: Promote | Demote) -> float:
-    """The weight after a Promote or Demote, between 0 and 1, to six decimals."""
-    weight = record.weight if op.weight is None else op.weight
-    return round(min(max(weight + (op.weight_delta or 0.0), 0.0), 1.0), 6)
+    """The weight that is set, or the one that a delta leads to: within [0, 1], six decimals."""
+    if op.weight is not None:
+        return op.weight
+    return round(min(max(record.weight + (op.weight_delta or 0.0), 0.0), 1.0), 6)
 
 
 def parts_of(text: str, op: Split, env: Env) -> Sequence[str]:

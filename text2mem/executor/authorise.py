@@ -12,7 +12,7 @@ from text2mem.errors import ExecutionError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import AllMemories, ByIds, Delete, Encode, Expire, Op, TargetedOp
 from text2mem.ir.record import Record
-from text2mem.ir.rights import lock_permits, may_write
+from text2mem.ir.rights import lock_permits, may_read, may_write
 
 WIDE_ROWS = 20
 WIDE_SHARE = 0.2
@@ -47,6 +47,18 @@ def check_lineage(
                 "locked", f"memory {parent.id} takes no descendants from this caller",
                 pointer=f"{at}/args/lineage_parents",
             )  # fmt: skip
+
+
+def check_cascade(
+    op: Delete, rows: Sequence[Record], context: ExecutionContext, now: datetime, at: str
+) -> None:
+    """A cascade takes what descends from its target only where the caller could have named it."""
+    if any(not may_read(row, context) for row in rows):
+        raise ExecutionError(
+            "not-writable", "a memory that holds this content is not the caller's to erase",
+            pointer=f"{at}/args/cascade", hint="leave cascade out, or ask its owner",
+        )  # fmt: skip
+    check_rows(op, rows, context, now, at)
 
 
 def check_width(

@@ -15,7 +15,13 @@ from datetime import datetime
 
 from text2mem.adapters.base import Adapter, Effect, Env, Scope, Selection, Support
 from text2mem.errors import ExecutionError, UnsupportedOperation
-from text2mem.executor.authorise import WRITE_CAP, check_lineage, check_rows, check_width
+from text2mem.executor.authorise import (
+    WRITE_CAP,
+    check_cascade,
+    check_lineage,
+    check_rows,
+    check_width,
+)
 from text2mem.executor.reads import DEFAULT_LIMIT, retrieve, summarise
 from text2mem.executor.services import NotPrepared, Prepared
 from text2mem.ir.context import ExecutionContext
@@ -190,7 +196,7 @@ def _step(op: Op, index: int, run: _Run, started: float) -> None:
         warnings = (*warnings, "the target matches no memory: no effect")
     if op.name not in READS and effect.touched and not run.context.dry_run:
         run.adapter.journal(run.trace_id, index + 1, op.name, effect, run.env)
-    run.stands_for.append(effect.created if isinstance(op, Encode) else effect.affected)
+    run.stands_for.append(effect.affected[:1] if isinstance(op, Merge) else effect.affected)
     run.results.append(
         ExecutionResult(
             ok=True, op=op.name, affected=effect.affected, created=effect.created, rows=rows,
@@ -266,7 +272,9 @@ def _narrowed(op: Delete, found: Selection, run: _Run) -> Selection:
             if (span.start is None or row.when >= span.start)
             and (span.end is None or row.when <= span.end)
         ]
-    return found if len(keep) == len(found.rows) else Selection(tuple(keep), len(keep), found.scores)
+    return (
+        found if len(keep) == len(found.rows) else Selection(tuple(keep), len(keep), found.scores)
+    )
 
 
 def _absolute(span: Range, run: _Run) -> AbsoluteRange:
@@ -283,6 +291,24 @@ def _authorise(op: TargetedOp, found: Selection, at: str, run: _Run) -> None:
         return
     check_width(op, len(found.rows), run.adapter.active(run.context), run.context, at, run.cap)
     check_rows(op, found.rows, run.context, run.now, at)
+    if isinstance(op, Delete) and op.cascade and not op.soft:
+        check_cascade(op, _descendants(found.rows, run), run.context, run.now, at)
+
+
+def _descendants(rows: Sequence[Record], run: _Run) -> list[Record]:
+    """Every memory that holds content of these rows through lineage, whoever owns it."""
+    everyone = Scope(context=replace(run.context, actor=None), now=run.now, deleted=True)
+    seen = {row.id for row in rows}
+    found: list[Record] = []
+    queue = list(rows)
+    while queue:
+        row = queue.pop()
+        children = run.adapter.resolve(ByIds(row.lineage_children), everyone).rows
+        fresh = [c for c in children if row.id in c.lineage_parents and c.id not in seen]
+        seen.update(child.id for child in fresh)
+        found.extend(fresh)
+        queue.extend(fresh)
+    return found
 
 
 def _bounded(target: Target) -> Target:

@@ -39,7 +39,9 @@ def summarise(
         "ids": [record.id for record in found.rows],
         "extractive": extractive,
     }
-    notes = ("the digest is extractive: sentences of the memories themselves",) if extractive else ()
+    notes = (
+        ("the digest is extractive: sentences of the memories themselves",) if extractive else ()
+    )
     return (row,), (*notes, *_shown(len(found.rows), found.matched))
 
 

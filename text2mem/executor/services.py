@@ -44,7 +44,8 @@ class Prepared:
                 hint="use by_sentences or by_chunks, or give the executor a splitter",
             )
         parts: Sequence[str] = self._answer(
-            ("split", text, instruction), lambda: list(splitter.split(text, instruction=instruction))
+            ("split", text, instruction),
+            lambda: list(splitter.split(text, instruction=instruction)),
         )
         return parts
 

@@ -54,6 +54,24 @@ CODES: dict[str, str] = {
     "actor-mismatch": "`meta.actor` is not the actor of the execution context.",
 }
 
+REFUSALS: dict[str, str] = {
+    "not-found": "An id that does not exist, or that the caller may not read.",
+    "not-writable": "The caller may read the memory and may not change it.",
+    "locked": "A lock stands in the way of the op.",
+    "needs-confirmation": "A wide write: look at a dry run, then confirm.",
+    "over-cap": "One write would change more memories than the cap allows.",
+    "merge-one-memory": "The target of a Merge holds no other memory than the primary.",
+    "facts-not-mergeable": "Merge refuses facts.",
+    "facts-not-splittable": "Split refuses facts.",
+    "not-a-fact": "Update sets a value on a memory that is not a fact.",
+    "superseded-fact": "Update sets a value on a past version of a fact.",
+    "no-embedder": "A search by a vector, on a store without an embedder.",
+    "no-splitter": "A custom Split, without a model service.",
+    "no-summariser": "A Summarize, without a summariser.",
+    "store-moving": "The store changed under every preparation of the program.",
+}
+"""Codes of ``ExecutionError``: a legal program that the store refuses."""
+
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:

@@ -136,7 +136,9 @@ class _Instance:
         for selector in ("filter", "search"):
             if isinstance(out.get(selector), dict):
                 out[selector] = _deep_without_nulls(out[selector])
-        if isinstance(out.get("filter"), dict) and isinstance(out["filter"].get("time_range"), dict):
+        if isinstance(out.get("filter"), dict) and isinstance(
+            out["filter"].get("time_range"), dict
+        ):
             out["filter"]["time_range"] = _units(out["filter"]["time_range"])
         return out
 

@@ -47,10 +47,15 @@ def definitions(*, groups: bool) -> dict[str, Any]:
         [(model, "validation") for model in INSTANCES.values()],
         ref_template="#/$defs/{model}",
     )
-    models = {model.__name__: model for model in _all_models()}
+    models = {model.__name__: model for model in all_models()}
     out = {}
     for name, schema in top["$defs"].items():
         cleaned = _clean(schema)
+        properties = cleaned["properties"]
+        first = [key for key in models[name].leading if key in properties]
+        cleaned["properties"] = {
+            key: properties[key] for key in dict.fromkeys([*first, *properties])
+        }
         if groups:
             for rule in models[name].groups:
                 _add_group(cleaned, rule)
@@ -61,7 +66,8 @@ def definitions(*, groups: bool) -> dict[str, Any]:
 
 
 @cache
-def _all_models() -> tuple[type[Surface], ...]:
+def all_models() -> tuple[type[Surface], ...]:
+    """Every surface model that an instance is made of, instances first where they are met."""
     found: dict[type[Surface], None] = {}
 
     def visit(model: type[Surface]) -> None:
@@ -113,9 +119,7 @@ def _clean(schema: Any) -> Any:
 
 def _add_group(schema: dict[str, Any], rule: Group) -> None:
     required = [{"required": [key]} for key in rule.keys]
-    pairs = [
-        {"required": [a, b]} for i, a in enumerate(rule.keys) for b in rule.keys[i + 1 :]
-    ]
+    pairs = [{"required": [a, b]} for i, a in enumerate(rule.keys) for b in rule.keys[i + 1 :]]
     clauses = schema.setdefault("allOf", [])
     if rule.kind == "exactly_one":
         clauses.append({"oneOf": required})

@@ -1,4 +1,4 @@
-"""Priorities and their aliases in English and Chinese, as weights (IR.md, "Ops")."""
+"""Priorities and their aliases in English and Chinese, as weights (docs/language.md, "Ops")."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ LEVELS: dict[str, float] = {"low": 0.2, "normal": 0.5, "high": 0.8, "urgent": 1.
 ALIASES: dict[str, str] = {
     # low
     "lowest": "low", "minor": "low", "p3": "low", "p4": "low", "least": "low", "trivial": "low",
-    "低": "low", "较低": "low", "最低": "low", "低优先级": "low", "最低优先级": "low", "不重要": "low",
+    "低": "low", "较低": "low", "最低": "low", "低优先级": "low",
+    "最低优先级": "low", "不重要": "low",
     # normal
     "medium": "normal", "default": "normal", "standard": "normal", "p2": "normal",
     "moderate": "normal", "average": "normal", "中": "normal", "中等": "normal", "普通": "normal",
@@ -18,7 +19,8 @@ ALIASES: dict[str, str] = {
     # urgent
     "top": "urgent", "highest": "urgent", "critical": "urgent", "p0": "urgent", "max": "urgent",
     "maximum": "urgent", "asap": "urgent", "top priority": "urgent", "紧急": "urgent",
-    "最高": "urgent", "最高优先级": "urgent", "最优先": "urgent", "特急": "urgent", "最重要": "urgent",
+    "最高": "urgent", "最高优先级": "urgent", "最优先": "urgent",
+    "特急": "urgent", "最重要": "urgent",
 }  # fmt: skip
 
 

@@ -86,7 +86,8 @@ ANONYMOUS: Mapping[str, Any] = {
     "attribute": None,
     "value": None,
 }
-"""What anonymising leaves in the fields that it empties (IR.md, "Expiry and reminders")."""
+"""What anonymising leaves in the fields that it empties (language.md, "Expiry and reminders")."""
+
 
 def locked(record: Record, now: datetime) -> bool:
     """Whether a lock is in force at ``now``."""
@@ -110,6 +111,19 @@ def jsonable(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: jsonable(item) for key, item in value.items()}
     return value
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two JSON values are the same value: unlike in Python, 1 is neither true nor 1.0."""
+    return bool(one == other) and bool(_typed(one) == _typed(other))
+
+
+def _typed(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _typed(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_typed(item) for item in value]
+    return type(value), value
 
 
 def as_row(record: Record, names: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -137,12 +151,14 @@ def diff(before: Record | None, after: Record | None) -> tuple[Change, ...]:
     return tuple(
         Change(id_, name, old.get(name), new.get(name))
         for name in blank
-        if old.get(name, blank[name]) != new.get(name, blank[name])
+        if not same(old.get(name, blank[name]), new.get(name, blank[name]))
     )
 
 
 _BLANK_IMAGE = {
-    f.name: jsonable(getattr(Record(id="", created_at=datetime.min, updated_at=datetime.min), f.name))
+    f.name: jsonable(
+        getattr(Record(id="", created_at=datetime.min, updated_at=datetime.min), f.name)
+    )
     if f.name not in ("created_at", "updated_at")
     else None
     for f in fields(Record)

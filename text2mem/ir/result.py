@@ -1,4 +1,7 @@
-"""What running a program returns: the same type from every backend (IR.md, "Ids, results")."""
+"""What running a program returns: the same type from every backend.
+
+See docs/language.md, "Ids, results".
+"""
 
 from __future__ import annotations
 
@@ -45,7 +48,7 @@ class ExecutionResult:
     trace_id: str = ""
 
     def as_dict(self) -> dict[str, Any]:
-        """The result as JSON, every field present; ``schema/result.v1.schema.json`` describes it."""
+        """The result as JSON, every field present; ``schema/result.v1.schema.json`` has its form."""
         return {
             "ok": self.ok,
             "op": self.op,

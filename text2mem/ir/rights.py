@@ -1,4 +1,4 @@
-"""Rights and locks as pure decisions on one record (IR.md, "Rights" and "Locks")."""
+"""Rights and locks as pure decisions on one record (docs/language.md, "Rights" and "Locks")."""
 
 from __future__ import annotations
 

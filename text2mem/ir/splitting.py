@@ -1,4 +1,4 @@
-"""Cutting a text into sentences or chunks (IR.md, "Ops": Split). Pure functions of the text."""
+"""Cutting a text into sentences or chunks, for Split. Pure functions of the text."""
 
 from __future__ import annotations
 

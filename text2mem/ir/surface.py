@@ -1,9 +1,9 @@
 """The surface form: what a program looks like as JSON, before anything is interpreted.
 
 These models are the one source of ``schema/``, ``grammars/``, the provider schemas and the op
-tables in the docs (IR.md, "Ops" and "Target"). They hold strings as they were written: a time may
-be ISO 8601 or a phrase, a priority may be an alias. Rules that tie several fields together stand
-here as data (``Group``), so that the exported schema and the validator say the same thing.
+tables in the docs (docs/language.md, "Ops" and "Target"). They hold strings as they were
+written: a time may be ISO 8601 or a phrase, a priority may be an alias. Rules that tie several
+fields together stand here as data (``Group``), so that the exported schema and the validator say the same thing.
 """
 
 from __future__ import annotations
@@ -54,6 +54,8 @@ class Surface(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
     groups: ClassVar[tuple[Group, ...]] = ()
+    leading: ClassVar[tuple[str, ...]] = ()
+    """The keys that stand first in what is generated; a model writes keys in that order."""
 
 
 # --- target --------------------------------------------------------------------------------
@@ -187,6 +189,7 @@ class Attributes(Surface):
 class EncodeArgs(Attributes):
     """One new memory."""
 
+    leading = ("payload", "type", "tags")
     payload: Payload
     expire_at: Time | None = None
     skip_embedding: bool | None = None
@@ -195,6 +198,8 @@ class EncodeArgs(Attributes):
 
 class UpdateSet(Attributes):
     """The new values of an Update; at least one."""
+
+    leading = ("text", "url", "structured", "value", "type", "tags")
 
     text: Text | None = None
     url: Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9+.-]*:\S+$")] | None = None
@@ -217,7 +222,7 @@ class UpdateSet(Attributes):
 class UpdateArgs(Surface):
     """Edits fields of existing memories."""
 
-    set: Annotated[UpdateSet, Field(json_schema_extra={"minProperties": 1})]
+    set: UpdateSet
 
 
 class LabelArgs(Surface):
@@ -334,11 +339,15 @@ class ReadArgs(Surface):
 class RetrieveArgs(ReadArgs):
     """Returns rows; `include` names the fields."""
 
+    leading = ("include",)
+
     include: Annotated[list[ReadField], Field(min_length=1)] | None = None
 
 
 class SummarizeArgs(ReadArgs):
     """Returns a digest with the ids that it rests on."""
+
+    leading = ("focus", "max_tokens", "lang")
 
     focus: Text | None = None
     max_tokens: Annotated[int, Field(ge=1, le=32_768)] | None = None
@@ -349,7 +358,7 @@ class SummarizeArgs(ReadArgs):
 
 
 class Meta(Surface):
-    """Notes of a document's author. None of them grants a right (IR.md, "Program, context")."""
+    """Notes of a document's author. None of them grants a right."""
 
     actor: Text | None = None
     lang: Text | None = None

@@ -79,7 +79,9 @@ def _target(target: Target) -> dict[str, Any]:
 
 def _search(target: BySearch) -> dict[str, Any]:
     given = _changed(target)
-    out: dict[str, Any] = {"intent": {k: given[k] for k in ("query", "vector", "context") if k in given}}
+    out: dict[str, Any] = {
+        "intent": {k: given[k] for k in ("query", "vector", "context") if k in given}
+    }
     overrides = {k: given[k] for k in ("k", "alpha", "order_by") if k in given}
     if overrides:
         out["overrides"] = overrides

@@ -14,7 +14,6 @@ from text2mem.ir.priority import LEVELS, read_priority
 from text2mem.ir.rrule import normalise_rule
 from text2mem.ir.temporal import UnreadableTime, read_duration, read_instant
 
-
 T = TypeVar("T")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, tzinfo
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from text2mem.ir.ops import (
     AllMemories,
@@ -121,7 +121,8 @@ def _attributes(raw: Raw, reader: Reader) -> Attributes:
 
 def _encode(_: Raw, reader: Reader, args: Raw, __: Reader) -> Op:
     payload = args["payload"]
-    kind = next(key for key in ("text", "url", "structured") if key in payload)
+    kinds: tuple[Literal["text", "url", "structured"], ...] = ("text", "url", "structured")
+    kind = next(key for key in kinds if key in payload)
     return Encode(
         content=Content(kind, payload[kind], {k: v for k, v in payload.items() if k != kind}),
         attributes=_attributes(args, reader),

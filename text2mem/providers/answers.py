@@ -17,7 +17,8 @@ from text2mem.providers.base import Completion, Usage
 
 _FENCE = re.compile(r"^\s*```[a-zA-Z]*\s*\n(.*?)\n?\s*```\s*$", re.DOTALL)
 _REFUSALS = re.compile(
-    r"^\s*(i'?m sorry|i am sorry|sorry,|i can(no|')t (help|assist|do|comply)|i am unable|i'm unable|"
+    r"^\s*(i'?m sorry|i am sorry|sorry,|i can(no|')t (help|assist|do|comply)|i am unable|"
+    r"i'm unable|"
     r"as an ai|抱歉|对不起|很抱歉|我不能|我无法)",
     re.IGNORECASE,
 )

@@ -66,7 +66,7 @@ class OllamaProvider:
         try:
             return transport.call(attempt, deadline=request.deadline)
         finally:
-            client.close()
+            client.close()  # type: ignore[no-untyped-call]
 
     async def acomplete(self, request: Request) -> Completion:
         """The same without blocking."""
@@ -81,7 +81,7 @@ class OllamaProvider:
         try:
             return await transport.acall(attempt, deadline=request.deadline)
         finally:
-            await client.close()
+            await client.close()  # type: ignore[no-untyped-call]
 
     def close(self) -> None:
         """Nothing is held between questions."""

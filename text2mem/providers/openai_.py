@@ -131,7 +131,7 @@ class OpenAIProvider:
             cached=(details.cached_tokens or 0) if details else 0,
         )
         return read_answer(
-            choice.message.content, finish=choice.finish_reason or "stop", model=self._name,
+            choice.message.content, finish=str(choice.finish_reason), model=self._name,
             usage=usage, refusal=choice.message.refusal,
         )  # fmt: skip
 

@@ -39,7 +39,7 @@ PROFILES: tuple[tuple[str, Profile], ...] = (
     ("function:*", replace(LARGE, context=1_000_000)),
     ("*", SMALL),
 )
-"""The first pattern that matches ``provider:model`` decides; a model nobody knows counts as small."""
+"""The first pattern that matches ``provider:model`` decides; an unknown model counts as small."""
 
 
 def profile_of(name: str) -> Profile:

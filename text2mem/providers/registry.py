@@ -9,9 +9,9 @@ from typing import Any
 
 from text2mem.errors import ConfigurationError
 from text2mem.providers.base import Provider
+from text2mem.settings import DEFAULT_MODEL
 
 GROUP = "text2mem.providers"
-DEFAULT_MODEL = "local:qwen2.5-coder-0.5b"
 
 
 @cache

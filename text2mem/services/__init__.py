@@ -1,0 +1,1 @@
+"""Services that ops call on: summaries and splits."""

@@ -1,4 +1,6 @@
-"""What a legal structure must still keep: rules across keys, values and steps (IR.md, "Invariants").
+"""What a legal structure must still keep: rules across keys, values and steps.
+
+See docs/language.md, "Invariants".
 
 Each rule is a small generator over one canonical instance. None of them trusts the structure, so
 that everything that is wrong with a document is said at once.
@@ -116,7 +118,10 @@ def _value(case: _Case, pointer: str, key: str, value: Any) -> Iterator[Diagnost
         yield from _span(pointer, value)
     elif key == "priority" and read_priority(value) is None:
         yield Diagnostic(
-            "unknown-priority", pointer, f"{value!r} is not a priority", f"one of {', '.join(LEVELS)}"
+            "unknown-priority",
+            pointer,
+            f"{value!r} is not a priority",
+            f"one of {', '.join(LEVELS)}",
         )
     elif key in ("has_tags", "not_tags", "tags") and not value.strip():
         yield Diagnostic("blank-tag", pointer, "a tag must have a visible character")
@@ -126,7 +131,7 @@ def _value(case: _Case, pointer: str, key: str, value: Any) -> Iterator[Diagnost
             yield Diagnostic(
                 "forward-reference", pointer,
                 f"'{value}' does not point to an earlier step; this is step {case.step}",
-                f"use $1 to ${case.step - 1}" if case.step > 1 else "the first step has none before it",
+                f"use $1 to ${case.step - 1}" if case.step > 1 else "nothing stands before it",
             )  # fmt: skip
 
 
@@ -180,13 +185,15 @@ def _ranges(case: _Case) -> Iterator[Diagnostic]:
     least, most = condition.get("weight_gte"), condition.get("weight_lte")
     if isinstance(least, int | float) and isinstance(most, int | float) and least > most:
         yield Diagnostic(
-            "range-reversed", f"{case.at}/target/filter/weight_lte", "weight_lte is below weight_gte"
+            "range-reversed",
+            f"{case.at}/target/filter/weight_lte",
+            "weight_lte is below weight_gte",
         )
 
 
 def _time_range(case: _Case, raw: dict[str, Any], at: str) -> Iterator[Diagnostic]:
-    absolute = [key for key in ("start", "end") if key in raw]
-    relative = [key for key in ("relative", "amount", "unit") if key in raw]
+    absolute: list[str] = [key for key in ("start", "end") if key in raw]
+    relative: list[str] = [key for key in ("relative", "amount", "unit") if key in raw]
     if bool(absolute) == bool(relative) or (relative and len(relative) != 3):
         yield Diagnostic(
             "range-form", at, f"has {', '.join(absolute + relative) or 'nothing'}",
@@ -194,7 +201,9 @@ def _time_range(case: _Case, raw: dict[str, Any], at: str) -> Iterator[Diagnosti
         )  # fmt: skip
     start, end = case.instant(raw.get("start")), case.instant(raw.get("end"))
     if start is not None and end is not None and start > end:
-        yield Diagnostic("range-reversed", at, "the end lies before the start", "swap start and end")
+        yield Diagnostic(
+            "range-reversed", at, "the end lies before the start", "swap start and end"
+        )
 
 
 def _reminder(case: _Case) -> Iterator[Diagnostic]:
@@ -305,7 +314,10 @@ def _lock(case: _Case) -> Iterator[Diagnostic]:
             )  # fmt: skip
     if case.args.get("mode") == "none":
         yield Diagnostic(
-            "unlock-policy", f"{case.at}/args/policy", "unlocking takes no policy", "drop the policy"
+            "unlock-policy",
+            f"{case.at}/args/policy",
+            "unlocking takes no policy",
+            "drop the policy",
         )
 
 

@@ -66,13 +66,15 @@ def check_structure(instance: Any, at: str) -> Iterator[Diagnostic]:
         )
         return
     # A stage that does not fit is said once, by the invariants; here any of them will do.
-    probe = {**instance, "stage": STAGES[op]} if isinstance(instance.get("stage"), str) else instance
+    probe = (
+        {**instance, "stage": STAGES[op]} if isinstance(instance.get("stage"), str) else instance
+    )
     try:
         INSTANCES[op].model_validate(probe)
     except PydanticError as rejection:
         explained = False
         for error in _schema_validator(op).iter_errors(probe):
-            for diagnostic in _explain(error, at):
+            for diagnostic in _explain(error, at, op):
                 explained = True
                 yield diagnostic
         if not explained:
@@ -86,18 +88,21 @@ def _schema_validator(op: str) -> Draft202012Validator:
     return Draft202012Validator(instance_schema(op))
 
 
-def _explain(error: SchemaError, at: str) -> Iterator[Diagnostic]:
+def _explain(error: SchemaError, at: str, op: str) -> Iterator[Diagnostic]:
     pointer = at + "".join(f"/{escape(str(part))}" for part in error.absolute_path)
     keyword = str(error.validator)
+    schema: Any = error.schema
+    bound: Any = error.validator_value
     if keyword == "anyOf" and error.context:
         # The only unions are "a value or null": the branch that is not null has the explanation.
         for inner in error.context:
             if inner.validator_value != "null":
-                yield from _explain(inner, at)
+                yield from _explain(inner, at, op)
         return
     if keyword == "additionalProperties":
-        known = list(error.schema.get("properties", {}))
-        for key in error.instance:
+        known = list(schema.get("properties", {}))
+        instance: Any = error.instance
+        for key in instance:
             if key not in known:
                 yield Diagnostic(
                     "unknown-key",
@@ -107,11 +112,11 @@ def _explain(error: SchemaError, at: str) -> Iterator[Diagnostic]:
                 )
         return
     if keyword == "required":
-        key = next(k for k in error.validator_value if f"'{k}'" in error.message)
-        hint = f"the stage of this op is '{STAGES[error.instance['op']]}'" if key == "stage" else ""
+        key = next(k for k in bound if f"'{k}'" in error.message)
+        hint = f"the stage of {op} is '{STAGES[op]}'" if key == "stage" else ""
         yield Diagnostic("missing-key", pointer, f"'{key}' is missing", hint)
         return
-    if keyword == "pattern" and error.validator_value == r"\S":
+    if keyword == "pattern" and bound == r"\S":
         yield Diagnostic("blank-tag", pointer, "a tag must have a visible character")
         return
     yield Diagnostic(_CODES.get(keyword, "wrong-type"), pointer, *_words(keyword, error))
@@ -119,14 +124,17 @@ def _explain(error: SchemaError, at: str) -> Iterator[Diagnostic]:
 
 def _words(keyword: str, error: SchemaError) -> tuple[str, str]:
     """Message and hint of one schema error, in the language of someone who writes a program."""
-    value, bound = error.instance, error.validator_value
+    value: Any = error.instance
+    bound: Any = error.validator_value
     shown = repr(value) if len(repr(value)) <= 60 else repr(value)[:57] + "..."
     if keyword == "type":
         return f"{shown} is {_kind(value)}, expected {_type_name(bound)}", ""
     if keyword in ("enum", "const"):
         options = [str(v) for v in (bound if keyword == "enum" else [bound])]
         hint = _did_you_mean(str(value), options) if keyword == "enum" else ""
-        allowed = ", ".join("true" if o == "True" else "false" if o == "False" else o for o in options)
+        allowed = ", ".join(
+            "true" if o == "True" else "false" if o == "False" else o for o in options
+        )
         return f"{shown} is not allowed here", hint or f"allowed: {allowed}"
     if keyword in ("minimum", "maximum"):
         return f"{shown} is out of range", f"{keyword} {bound}"
@@ -166,6 +174,10 @@ def _kind(value: Any) -> str:
         return "null"
     if isinstance(value, bool):
         return "a boolean"
-    return {int: "a number", float: "a number", str: "a string", list: "a list", dict: "an object"}.get(
-        type(value), type(value).__name__
-    )
+    return {
+        int: "a number",
+        float: "a number",
+        str: "a string",
+        list: "a list",
+        dict: "an object",
+    }.get(type(value), type(value).__name__)

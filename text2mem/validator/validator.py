@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from datetime import datetime, tzinfo
 from typing import Any
 
-from text2mem.ir.dialect import Canonical, canonicalise
 from text2mem.ir.diagnostic import Diagnostic
+from text2mem.ir.dialect import Canonical, canonicalise
 from text2mem.validator.invariants import check_invariants
 from text2mem.validator.structure import check_structure
 

@@ -45,7 +45,8 @@ class _SourceFailed(Exception):
 
 
 def _to_stderr(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
+    sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()
 
 
 def pull(

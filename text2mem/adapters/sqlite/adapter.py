@@ -13,7 +13,7 @@ from text2mem.adapters.base import Adapter, Effect, Env, Scope, Selection, Suppo
 from text2mem.adapters.sqlite.codec import from_row, to_json
 from text2mem.adapters.sqlite.database import open_database
 from text2mem.adapters.sqlite.making import encode, merge, split, update
-from text2mem.adapters.sqlite.resolve import count_active, resolve
+from text2mem.adapters.sqlite.resolve import SELECT, count_active, resolve
 from text2mem.adapters.sqlite.select import Where, visible
 from text2mem.adapters.sqlite.store import Store
 from text2mem.adapters.sqlite.verbs import apply_simple, settle
@@ -24,6 +24,8 @@ from text2mem.ir.ops import OPS, Encode, Merge, Op, Split, Target, Update
 from text2mem.ir.ports import Clock, StoreView
 from text2mem.ir.record import Record, as_image
 from text2mem.ir.temporal import format_instant
+
+_TAGS = "SELECT t.tag FROM memory_tags AS t JOIN memories AS m ON m.pk = t.pk WHERE "
 
 
 class SqliteAdapter(Adapter):
@@ -43,7 +45,7 @@ class SqliteAdapter(Adapter):
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """BEGIN IMMEDIATE, so that what is read stays true until it is written; or a savepoint."""
-        connection = self._db.conn
+        connection: sqlite3.Connection = self._db.conn
         if connection.in_transaction:
             with self._db.atomic():
                 yield
@@ -55,9 +57,7 @@ class SqliteAdapter(Adapter):
                 f"{self.path} is in use by another program: {error}", hint="try again"
             ) from error
         try:
-            # Nested, so that sqlite-utils sees a transaction of ours and uses a savepoint.
-            with self._db.atomic():
-                yield
+            yield
             connection.execute("COMMIT")
         except BaseException:
             if connection.in_transaction:
@@ -142,9 +142,7 @@ class _View:
     def tags(self, limit: int = 64) -> Sequence[str]:
         where = self._where()
         rows = self.store.execute(
-            "SELECT t.tag FROM memory_tags AS t JOIN memories AS m ON m.pk = t.pk WHERE "
-            + where.sql
-            + " GROUP BY t.tag ORDER BY count(*) DESC, t.tag LIMIT :limit",
+            f"{_TAGS}{where.sql} GROUP BY t.tag ORDER BY count(*) DESC, t.tag LIMIT :limit",
             {**where.parameters, "limit": limit},
         )
         return [row["tag"] for row in rows]
@@ -152,9 +150,7 @@ class _View:
     def recent(self, limit: int = 8) -> Sequence[Record]:
         where = self._where()
         rows = self.store.execute(
-            "SELECT m.* FROM memories AS m WHERE "
-            + where.sql
-            + " ORDER BY m.at DESC, m.id DESC LIMIT :limit",
+            f"{SELECT}{where.sql} ORDER BY m.at DESC, m.id DESC LIMIT :limit",
             {**where.parameters, "limit": limit},
         )
         return [from_row(row) for row in rows]

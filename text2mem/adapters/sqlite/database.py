@@ -64,7 +64,8 @@ def _migrate(connection: sqlite3.Connection, path: str, clock: Clock) -> None:
     try:
         _check_ours(connection, path)
         connection.execute(
-            "CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)"
+            "CREATE TABLE IF NOT EXISTS migrations "
+            "(name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)"
         )
         applied = [row["name"] for row in connection.execute("SELECT name FROM migrations")]
         newer = sorted(set(applied) - set(known))

@@ -8,13 +8,14 @@ from dataclasses import replace
 from typing import Any
 
 from text2mem.adapters.base import Effect, Env, Touched
+from text2mem.adapters.refusals import superseded
 from text2mem.adapters.sqlite.codec import instant
 from text2mem.adapters.sqlite.store import Store
 from text2mem.adapters.sqlite.verbs import Rows, changed, edit_each, reminder
 from text2mem.errors import ExecutionError
 from text2mem.ir.ops import Content, Edits, Encode, Merge, Split, Update
-from text2mem.ir.record import DEFAULT_WEIGHT, Record, locked
-from text2mem.ir.splitting import chunks, sentences
+from text2mem.ir.record import DEFAULT_WEIGHT, Record, diff, locked, same
+from text2mem.ir.splitting import chunks, sentence_groups
 from text2mem.ir.temporal import format_instant
 
 _ATTRIBUTES = (
@@ -32,7 +33,7 @@ _INHERITED = (
 
 def encode(op: Encode, env: Env, store: Store) -> Effect:
     """One new memory, a fact where the payload is one; its parents learn of it."""
-    given = {key: value for key, value in op.attributes.items() if key in _ATTRIBUTES}
+    given: dict[str, Any] = dict(op.attributes)
     record = Record(
         id=store.next_id(), text=rendered(op.content), created_at=env.now, updated_at=env.now,
         payload={op.content.kind: op.content.value, **op.content.extra},
@@ -42,15 +43,16 @@ def encode(op: Encode, env: Env, store: Store) -> Effect:
     )  # fmt: skip
     record, closed = _as_fact(record, op, env, store)
     store.insert(record)
-    parents = [
-        (row, changed(row, replace(row, lineage_children=(*row.lineage_children, record.id)), env.now))
-        for row in store.get(record.lineage_parents).values()
-    ]
-    for before, after in parents:
-        store.write(before, after)
-    return Effect(
-        affected=(record.id,), created=(record.id,), touched=((None, record), *closed, *parents)
-    )
+    before = {row.id: row for row, _ in closed}
+    now = {row.id: row for _, row in closed}
+    for parent in store.get(record.lineage_parents).values():
+        # A parent may be the fact that was just closed: one op, one version.
+        first = before.setdefault(parent.id, parent)
+        child = replace(parent, lineage_children=(*parent.lineage_children, record.id))
+        now[parent.id] = changed(first, child, env.now)
+        store.write(parent, now[parent.id])
+    touched = [(None, record), *((before[id_], now[id_]) for id_ in before)]
+    return Effect(affected=(record.id,), created=(record.id,), touched=tuple(touched))
 
 
 def update(op: Update, rows: Rows, env: Env, store: Store) -> Effect:
@@ -66,6 +68,12 @@ def update(op: Update, rows: Rows, env: Env, store: Store) -> Effect:
                 hint="set text instead",
             )  # fmt: skip
         new = _next_version(row, op.edits, env, store)
+        if (
+            row.valid_to is not None
+            and new.valid_from is not None
+            and row.valid_to <= new.valid_from
+        ):
+            raise superseded(row)
         old = changed(row, replace(row, valid_to=new.valid_from), env.now)
         store.write(row, old)
         store.insert(new)
@@ -88,20 +96,27 @@ def merge(op: Merge, rows: Rows, env: Env, store: Store) -> Effect:
     primary = next(row for row in ordered if row.id == primary_id)
     text = "\n\n".join(dict.fromkeys(row.text for row in ordered if row.text))
     facets, losers = _united_facets(primary, others)
-    kept = {key: value for key, value in primary.payload.items() if key not in ("url", "structured")}
+    kept = {
+        key: value for key, value in primary.payload.items() if key not in ("url", "structured")
+    }
     after = replace(
         primary, text=text, payload={**kept, "text": text}, facets=facets,
         tags=tuple(dict.fromkeys(tag for row in ordered for tag in row.tags)),
         weight=max(row.weight for row in ordered),
         lineage_parents=tuple(dict.fromkeys((*primary.lineage_parents, *(r.id for r in others)))),
-        lineage_facets={**primary.lineage_facets, **losers},
+        lineage_facets={
+            **primary.lineage_facets,
+            **{i: {**primary.lineage_facets.get(i, {}), **lost} for i, lost in losers.items()},
+        },
     )  # fmt: skip
     pairs = [(primary, after)]
     for row in others:
         children = tuple(dict.fromkeys((*row.lineage_children, primary_id)))
         gone = row.deleted or op.soft_delete_children
         pairs.append((row, replace(row, lineage_children=children, deleted=gone)))
-    touched = [(before, changed(before, new, env.now)) for before, new in pairs]
+    touched = [
+        (before, changed(before, new, env.now)) for before, new in pairs if diff(before, new)
+    ]
     for before, new in touched:
         store.write(before, new)
     return Effect(affected=(primary_id, *(row.id for row in others)), touched=tuple(touched))
@@ -166,10 +181,10 @@ def _edited(row: Record, edits: Edits, env: Env) -> Record:
     fields: dict[str, Any] = {key: edits[key] for key in _ATTRIBUTES if key in edits}  # type: ignore[literal-required]
     for kind in ("text", "url", "structured"):
         if kind in edits:
-            value = edits[kind]  # type: ignore[literal-required]
+            value = edits[kind]
             rest = {k: v for k, v in row.payload.items() if k not in ("text", "url", "structured")}
             fields["payload"] = {kind: value, **rest}
-            fields["text"] = rendered(Content(kind, value))  # type: ignore[arg-type]
+            fields["text"] = rendered(Content(kind, value))
     if "weight" in edits:
         fields["weight"] = edits["weight"]
     if "ttl" in edits:
@@ -194,9 +209,7 @@ def _parts(op: Split, row: Record, env: Env) -> Sequence[str]:
         return env.services.split(row.text, op.instruction or "")
     if op.strategy == "by_chunks":
         return chunks(row.text, op.chunk_size, op.overlap)
-    found = sentences(row.text)
-    size = op.max_sentences
-    return [" ".join(found[i : i + size]) for i in range(0, len(found), size)]
+    return sentence_groups(row.text, op.max_sentences)
 
 
 def _united_facets(
@@ -209,7 +222,7 @@ def _united_facets(
         for key, value in row.facets.items():
             if key not in facets:
                 facets[key] = value
-            elif facets[key] != value:
+            elif not same(facets[key], value):
                 losers.setdefault(row.id, {})[key] = value
     return facets, losers
 
@@ -241,7 +254,8 @@ def _as_fact(
     assert start is not None
     row = store.execute(
         "SELECT id FROM memories WHERE tenant = :tenant AND deleted = 0 AND subject = :subject "
-        "AND attribute = :attribute AND valid_from <= :start ORDER BY valid_from DESC, id DESC LIMIT 1",
+        "AND attribute = :attribute AND valid_from <= :start "
+        "ORDER BY valid_from DESC, id DESC LIMIT 1",
         {"subject": record.subject, "attribute": record.attribute, "start": format_instant(start)},
     ).fetchone()
     closed = []
@@ -271,10 +285,11 @@ def _is_fact(content: Mapping[str, Any]) -> bool:
 
 def _next_version(row: Record, edits: Edits, env: Env, store: Store) -> Record:
     new = _edited(row, edits, env)
-    structured = {"subject": row.subject, "attribute": row.attribute, "value": edits["value"]}
+    structured = {"subject": new.subject, "attribute": new.attribute, "value": edits["value"]}
+    extra = {k: v for k, v in new.payload.items() if k not in ("text", "url", "structured")}
     return replace(
         new, id=store.next_id(), value=edits["value"], text=_lines(structured),
-        payload={"structured": structured}, valid_from=edits.get("valid_from", env.now),
-        valid_to=edits.get("valid_to"), supersedes=row.id, created_at=env.now, updated_at=env.now,
-        version=1,
+        payload={"structured": structured, **extra}, valid_from=edits.get("valid_from", env.now),
+        valid_to=edits.get("valid_to", row.valid_to), supersedes=row.id, version=1,
+        created_at=env.now, updated_at=env.now,
     )  # fmt: skip

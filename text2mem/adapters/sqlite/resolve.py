@@ -12,7 +12,7 @@ from text2mem.ir.record import Record
 from text2mem.ir.rights import may_read
 from text2mem.ir.segment import query_terms
 
-_SELECT = "SELECT m.* FROM memories AS m WHERE "
+SELECT = "SELECT m.* FROM memories AS m WHERE "
 _COUNT = "SELECT count(*) FROM memories AS m WHERE "
 _HITS = (
     "SELECT m.id, t.terms, -bm25(memory_terms) AS score FROM memory_terms AS t "
@@ -21,7 +21,7 @@ _HITS = (
 
 
 def resolve(store: Store, target: Target, scope: Scope) -> Selection:
-    """The rows that a target names and the actor may read, in the order that IR.md gives."""
+    """The rows that a target names and the actor may read, in the order of docs/language.md."""
     if isinstance(target, ByIds):
         return _by_ids(store, target, scope)
     if isinstance(target, BySearch):
@@ -56,7 +56,7 @@ def _by_filter(store: Store, target: ByFilter, scope: Scope) -> Selection:
     rows = tuple(
         from_row(row)
         for row in store.execute(
-            f"{_SELECT}{where.sql} ORDER BY m.at DESC, m.id LIMIT :limit", limited
+            f"{SELECT}{where.sql} ORDER BY m.at DESC, m.id LIMIT :limit", limited
         )
     )
     if target.limit is None or len(rows) < target.limit:

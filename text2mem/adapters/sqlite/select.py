@@ -139,6 +139,9 @@ def _times(target: ByFilter, scope: Scope) -> Iterator[Fragment]:
         if span.end is not None:
             yield "m.at <= :end", {"end": format_instant(span.end)}
     if target.expire_before is not None:
-        yield "m.expire_at < :expire_before", {"expire_before": format_instant(target.expire_before)}
+        yield (
+            "m.expire_at < :expire_before",
+            {"expire_before": format_instant(target.expire_before)},
+        )
     if target.expire_after is not None:
         yield "m.expire_at > :expire_after", {"expire_after": format_instant(target.expire_after)}

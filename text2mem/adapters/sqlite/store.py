@@ -68,7 +68,11 @@ class Store:
     def write(self, before: Record, after: Record) -> None:
         """The new state of a record; its tags and terms follow where they changed."""
         self.execute(_UPDATE, to_row(after))
-        if before.tags != after.tags or search_text(before) != search_text(after):
+        if (
+            before.tags != after.tags
+            or bool(before.payload) != bool(after.payload)
+            or search_text(before) != search_text(after)
+        ):
             pk = self._pk(after.id)
             self._unindex(pk)
             self._index(pk, after)
@@ -86,10 +90,6 @@ class Store:
             "UPDATE journal SET before = NULL, after = NULL WHERE tenant = :tenant AND id = :id",
             {"id": int(id_)},
         )
-
-    def drop_terms(self, id_: str) -> None:
-        """Takes a record out of the word index."""
-        self.execute("DELETE FROM memory_terms WHERE rowid = :pk", {"pk": self._pk(id_)})
 
     def log(
         self,
@@ -124,6 +124,8 @@ class Store:
             "SELECT :tenant, value, :pk FROM json_each(:tags)",
             {"pk": pk, "tags": to_json(list(dict.fromkeys(record.tags)))},
         )
+        if not record.payload:
+            return  # anonymised: nothing of it is to be found until it has content again
         self.execute(
             "INSERT INTO memory_terms (rowid, terms) VALUES (:pk, :terms)",
             {"pk": pk, "terms": " ".join(index_terms(search_text(record)))},

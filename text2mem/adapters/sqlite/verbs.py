@@ -1,6 +1,6 @@
 """The ten writing verbs, each as: rows before, rows after, written to the store.
 
-What a verb means stands in IR.md ("Ops", "Expiry and reminders", "Erasure, undo").
+What a verb means stands in docs/language.md ("Ops", "Expiry and reminders", "Erasure, undo").
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from text2mem.ir.ops import (
     Promote,
     Remind,
 )
-from text2mem.ir.record import ANONYMOUS, DEMOTED_WEIGHT, Record, locked
+from text2mem.ir.record import ANONYMOUS, DEMOTED_WEIGHT, Record, diff, locked
+from text2mem.ir.rights import may_read
 from text2mem.ir.rrule import next_occurrence
 
 Rows = Sequence[Record]
@@ -56,7 +57,8 @@ def promote(op: Promote, rows: Rows, env: Env, store: Store) -> Effect:
     """Weight up, and/or a reminder."""
 
     def after(row: Record) -> Record:
-        row = replace(row, weight=moved(row.weight, op.weight, op.weight_delta))
+        if op.weight is not None or op.weight_delta is not None:
+            row = replace(row, weight=moved(row.weight, op.weight, op.weight_delta))
         return row if op.remind is None else replace(row, **reminder(op.remind, env))
 
     return edit_each(rows, after, env, store)
@@ -116,7 +118,7 @@ def delete(op: Delete, rows: Rows, env: Env, store: Store) -> Effect:
             doomed.update((holder.id, holder) for holder in fresh)
             queue.extend(fresh)
         elif holders:
-            held[row.id] = [holder.id for holder in holders]
+            held[row.id] = [h.id for h in holders if may_read(h, env.context)]
     for row in doomed.values():
         store.erase(row)
     warnings = tuple(
@@ -147,8 +149,8 @@ def settle(env: Env, due: Rows, store: Store) -> list[Touched]:
         after = changed(row, replace(row, expire_at=None, expire_action=None, **fields), env.now)
         store.write(row, after)
         if action == "anonymize":
-            store.drop_terms(row.id)
             store.forget_images(row.id)
+            row = replace(row, **ANONYMOUS)  # what it held is in no journal either
         touched.append((row, after))
     return touched
 
@@ -156,14 +158,12 @@ def settle(env: Env, due: Rows, store: Store) -> list[Touched]:
 # --- shared by the verbs -------------------------------------------------------------------
 
 
-def edit_each(
-    rows: Rows, after: Callable[[Record], Record], env: Env, store: Store
-) -> Effect:
+def edit_each(rows: Rows, after: Callable[[Record], Record], env: Env, store: Store) -> Effect:
     """Each row replaced by what ``after`` makes of it; unchanged rows are affected, not touched."""
     touched = []
     for row in rows:
         new = after(row)
-        if new != row:
+        if diff(row, new):
             new = changed(row, new, env.now)
             store.write(row, new)
             touched.append((row, new))

@@ -1,0 +1,350 @@
+"""What is made from the surface models is fresh, and says what the models say."""
+
+from __future__ import annotations
+
+import copy
+import importlib.util
+import json
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import lark
+import pytest
+from jsonschema import Draft202012Validator
+
+from text2mem.adapters.memory import MemoryAdapter
+from text2mem.adapters.sqlite.adapter import SqliteAdapter
+from text2mem.clock import FixedClock
+from text2mem.executor import execute
+from text2mem.ir.context import ExecutionContext
+from text2mem.ir.dialect import canonicalise
+from text2mem.ir.grammar import dropped, to_gbnf, to_lark
+from text2mem.ir.surface import INSTANCES
+from text2mem.parser import parse
+from text2mem.resources import read_text
+
+ROOT = Path(__file__).resolve().parents[2]
+NOW = datetime(2026, 3, 4, tzinfo=UTC)
+
+# GBNF as llama.cpp reads it, as far as the printer uses it (llama.cpp, grammars/README.md).
+GBNF = r"""
+start: (rule _NL+)+
+rule: NAME "::=" alt
+alt: seq ("|" _NL? seq)*
+seq: item+
+item: atom REPEAT?
+?atom: NAME | LITERAL | CLASS | "(" alt ")"
+NAME: /[a-zA-Z][a-zA-Z0-9-]*/
+LITERAL: /"(\\["\\n]|[^"\\\n])*"/
+CLASS: /\[(\\(x[0-9A-F]{2}|u[0-9A-F]{4}|[\\\]\[nrt"])|[^\]\\\n])+\]/
+REPEAT: /[?*+]|\{\d+(,\d*)?\}/
+_NL: /(\n\s*)+/
+%ignore / +/
+"""
+
+
+def _generate() -> Any:
+    spec = importlib.util.spec_from_file_location("generate", ROOT / "tools" / "generate.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _schema(name: str) -> dict[str, Any]:
+    loaded = json.loads(read_text("schema", name))
+    assert isinstance(loaded, dict)
+    return loaded
+
+
+@cache
+def _lark() -> lark.Lark:
+    return lark.Lark(read_text("grammars", "ir.v1.lark"), parser="lalr", start="root")
+
+
+@cache
+def _ir(op: str) -> Draft202012Validator:
+    """One op's part of the schema: a twelfth of the work, and no mutant turns into another op."""
+    schema = _schema("ir.v1.schema.json")
+    return Draft202012Validator({"$ref": f"#/$defs/{op}", "$defs": schema["$defs"]})
+
+
+def _accepted(text: str) -> bool:
+    try:
+        _lark().parse(text)
+    except lark.exceptions.UnexpectedInput:
+        return False
+    return True
+
+
+def _programs() -> dict[str, list[dict[str, Any]]]:
+    """The canonical programs of the fixtures, keys in the order of the surface models."""
+    found = {}
+    for path in sorted((ROOT / "fixtures" / "ir" / "valid").glob("*.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            case = json.loads(line)
+            found[case["id"]] = [
+                INSTANCES[step["op"]].model_validate(step).model_dump(exclude_unset=True)
+                for step in case["expected"]["program"]
+            ]
+    return found
+
+
+PROGRAMS = _programs()
+
+
+# --- fresh ---------------------------------------------------------------------------------
+
+
+def test_generated_files_are_fresh() -> None:
+    assert _generate().stale(ROOT) == []
+
+
+def test_a_changed_or_absent_file_is_named(tmp_path: Path) -> None:
+    generate = _generate()
+    for name, content in generate.generated().items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(content.encode())
+    (tmp_path / "docs/ops.md").unlink()
+    (tmp_path / "grammars/ir.v1.lark").write_text("root: CHANGED\n")
+    assert generate.stale(tmp_path) == ["grammars/ir.v1.lark", "docs/ops.md"]
+
+
+def test_generation_is_deterministic() -> None:
+    assert _generate().generated() == _generate().generated()
+
+
+@pytest.mark.parametrize("name", ["ir.v1.schema.json", "result.v1.schema.json"])
+def test_schemas_are_legal(name: str) -> None:
+    Draft202012Validator.check_schema(_schema(name))
+
+
+# --- grammar -------------------------------------------------------------------------------
+
+
+def test_fixtures_hold_every_op() -> None:
+    assert {step["op"] for program in PROGRAMS.values() for step in program} == set(INSTANCES)
+
+
+@pytest.mark.parametrize("case", PROGRAMS)
+def test_lark_accepts_every_valid_program(case: str) -> None:
+    program = PROGRAMS[case]
+    for form in [program, *program]:
+        assert _accepted(json.dumps(form, ensure_ascii=False, separators=(",", ":")))
+        assert _accepted(json.dumps(form, ensure_ascii=False, indent=2))
+        assert _accepted(json.dumps(form))
+
+
+def _mutants(instance: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The instance with one thing changed: each key gone, empty or of another type, a new key."""
+
+    def places(value: Any) -> Iterator[tuple[str | int, ...]]:
+        if isinstance(value, dict | list):
+            pairs = value.items() if isinstance(value, dict) else enumerate(value)
+            for key, inner in pairs:
+                yield (key,)
+                yield from ((key, *rest) for rest in places(inner))
+
+    for place in [(), *places(instance)]:
+        *way, last = place or (None,)
+        for change in ("gone", "nonsense", "", {}, [], True, None, 7, "new key"):
+            mutant = copy.deepcopy(instance)
+            holder: Any = mutant
+            for key in way:
+                holder = holder[key]
+            if change == "new key":
+                inside = holder[last] if place else mutant
+                if not isinstance(inside, dict):
+                    continue
+                inside["nonsense"] = 1
+            elif not place:
+                continue
+            elif change == "gone":
+                del holder[last]
+            else:
+                holder[last] = change
+            yield mutant
+
+
+def test_lark_accepts_a_mutant_exactly_when_the_schema_does() -> None:
+    verdicts = set()
+    for program in PROGRAMS.values():
+        for instance in program:
+            for mutant in _mutants(instance):
+                text = json.dumps(mutant, ensure_ascii=False)
+                legal = _ir(instance["op"]).is_valid(mutant)
+                assert _accepted(text) == legal, text
+                verdicts.add(legal)
+    assert verdicts == {True, False}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[]",
+        '{"stage":"STO","op":"Forget","target":{"all":true}}',
+        '{"stage":"ENC","op":"Delete","target":{"all":true}}',
+        '{"stage":"STO","op":"Delete","target":{"all":true},"why":"x"}',
+        '{"stage":"STO","op":"Delete"}',
+        '{"op":"Delete","stage":"STO","target":{"all":true}}',
+        '{"stage":"STO","op":"Lock","target":{"all":true},"args":{"mode":"shut"}}',
+        '{"stage":"STO","op":"Delete","target":{"ids":["1"],"all":true}}',
+        '{"stage":"STO","op":"Delete","target":{"ids":["01"]}}',
+        '{"stage":"STO","op":"Delete","target":{"all":true},}',
+        '{"stage":"STO","op":"Delete","target":{"all":  true}}',
+        '{"stage":"STO","op":"Promote","target":{"all":true},"args":{"weight":1.5}}',
+        '{"stage":"ENC","op":"Encode","args":{"payload":{"text":"a","text":"b"}}}',
+        '{"stage":"ENC","op":"Encode","args":{"payload":{"text":"a","ur\\u006c":5}}}',
+        '{"stage":"ENC","op":"Encode","args":{"payload":{"text":"\\ud800"}}}',
+        '{"stage":"ENC","op":"Encode","args":{"payload":{"text":"a\nb"}}}',
+    ],
+)
+def test_both_grammars_reject(text: str) -> None:
+    assert not _accepted(text)
+    assert not _gbnf_accepts(text)
+
+
+def test_only_bounds_and_escaped_blanks_are_left_to_the_validator() -> None:
+    assert [rule for rule in dropped() if "escaped blank" not in rule] == [
+        "TimeRange.amount: maximum 100000",
+        "SummarizeArgs.max_tokens: maximum 32768",
+    ]
+
+
+def test_grammars_of_another_schema() -> None:
+    schema = {"type": "array", "items": {"$ref": "#/$defs/Colour"}, "maxItems": 3}
+    schema["$defs"] = {"Colour": {"enum": ["red", "blue"]}}  # type: ignore[assignment]
+    assert to_gbnf(schema).startswith(
+        "root ::= list-open (colour (comma colour)*)? list-close\n"
+        'colour ::= "\\"red\\"" |\n  "\\"blue\\""\n'
+    )
+    assert lark.Lark(to_lark(schema), parser="lalr", start="root").parse('["red", "blue"]')
+    assert dropped(schema) == ["program: maxItems 3"]
+
+
+# --- GBNF ----------------------------------------------------------------------------------
+
+
+@cache
+def _gbnf_rules() -> dict[str, lark.Tree[lark.Token]]:
+    lines = read_text("grammars", "ir.v1.gbnf").splitlines(keepends=True)
+    text = "".join(line for line in lines if not line.startswith("#")).lstrip()
+    tree = lark.Lark(GBNF, parser="lalr").parse(text)
+    return {str(rule.children[0]): rule.children[1] for rule in tree.children}  # type: ignore[union-attr, misc]
+
+
+def _gbnf_accepts(text: str) -> bool:
+    """A plain recogniser: the set of places at which each part can end."""
+    ends: dict[tuple[str, int], frozenset[int]] = {}
+
+    def rule(name: str, at: int) -> frozenset[int]:
+        if (name, at) not in ends:
+            ends[name, at] = frozenset(match(_gbnf_rules()[name], at))
+        return ends[name, at]
+
+    def match(node: Any, at: int) -> set[int]:
+        if isinstance(node, lark.Token):
+            if node.type == "NAME":
+                return set(rule(str(node), at))
+            if node.type == "CLASS":
+                return {at + 1} if at < len(text) and re.match(str(node), text[at]) else set()
+            literal = json.loads(str(node))
+            return {at + len(literal)} if text.startswith(literal, at) else set()
+        if node.data == "alt":
+            return set().union(*(match(option, at) for option in node.children))
+        if node.data == "seq":
+            places = {at}
+            for part in node.children:
+                places = set().union(*(match(part, place) for place in places))
+            return places
+        inner, *repeat = node.children
+        return repeated(inner, at, *_times(str(repeat[0]))) if repeat else match(inner, at)
+
+    def repeated(node: Any, at: int, low: int, high: int | None) -> set[int]:
+        reached, places, count = {at} if low == 0 else set(), {at}, 0
+        while places and (high is None or count < high):
+            places = set().union(*(match(node, place) for place in places))
+            places -= reached if count >= low else set()
+            count += 1
+            if count >= low:
+                reached |= places
+        return reached
+
+    return len(text) in rule("root", 0)
+
+
+def _times(mark: str) -> tuple[int, int | None]:
+    if mark in "?*+":
+        return {"?": (0, 1), "*": (0, None), "+": (1, None)}[mark]
+    low, _, high = mark.strip("{}").partition(",")
+    return int(low), (int(high) if high else None if "," in mark else int(low))
+
+
+def test_gbnf_names_only_rules_that_it_has() -> None:
+    named = {
+        str(token)
+        for body in _gbnf_rules().values()
+        for token in (
+            [body]
+            if isinstance(body, lark.Token)
+            else body.scan_values(lambda t: isinstance(t, lark.Token) and t.type == "NAME")
+        )
+    }
+    assert named <= _gbnf_rules().keys()
+    assert "root" in _gbnf_rules()
+
+
+@pytest.mark.parametrize("case", PROGRAMS)
+def test_gbnf_accepts_every_valid_program(case: str) -> None:
+    assert _gbnf_accepts(json.dumps(PROGRAMS[case], ensure_ascii=False))
+    assert _gbnf_accepts(json.dumps(PROGRAMS[case], indent=2))
+
+
+# --- results -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("adapter", [SqliteAdapter, MemoryAdapter])
+def test_result_schema_describes_real_results(adapter: Any) -> None:
+    store = adapter()
+    context = ExecutionContext(clock=FixedClock(NOW))
+    schema = Draft202012Validator(_schema("result.v1.schema.json"))
+    lunch: dict[str, Any] = {"filter": {"has_tags": ["lunch"]}}
+    programs: list[tuple[bool, Any]] = [
+        (
+            True,
+            {
+                "stage": "ENC",
+                "op": "Encode",
+                "args": {"payload": {"text": "Lunch at noon. It was good!"}, "tags": ["lunch"]},
+            },
+        ),
+        (
+            True,
+            {
+                "stage": "STO",
+                "op": "Split",
+                "target": lunch,
+                "args": {"strategy": "by_sentences"},
+            },
+        ),
+        (True, {"stage": "RET", "op": "Retrieve", "target": {"all": True}}),
+        (True, {"stage": "STO", "op": "Delete", "target": {"filter": {"type": "none such"}}}),
+        (True, {"stage": "STO", "op": "Delete", "target": lunch}),
+        (False, {"stage": "STO", "op": "Delete", "target": {"ids": ["99"]}}),
+    ]
+    for ok, program in programs:
+        result = execute(
+            parse(canonicalise(program).instances, now=NOW, tz=UTC), store, context
+        ).as_dict()
+        result = json.loads(json.dumps(result))
+        assert result["ok"] is ok
+        schema.validate(result)
+        assert not schema.is_valid(result | {"more": 1})
+        for key in result["results"][0]:
+            less = {k: v for k, v in result["results"][0].items() if k != key}
+            assert not schema.is_valid(result | {"results": [less]})

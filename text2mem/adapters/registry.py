@@ -1,0 +1,41 @@
+"""Stores by name: a path is SQLite, ``memory:`` the plain model, others by entry point."""
+
+from __future__ import annotations
+
+import difflib
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+
+from text2mem.adapters.base import Adapter
+from text2mem.errors import ConfigurationError
+
+GROUP = "text2mem.adapters"
+
+
+@cache
+def available() -> dict[str, EntryPoint]:
+    """The registered adapters by name."""
+    return {entry.name: entry for entry in entry_points(group=GROUP)}
+
+
+def open_adapter(spec: str | Path, *, tenant: str = "default") -> Adapter:
+    """The store that ``spec`` names, bound to one tenant.
+
+    ``notes.db``, ``sqlite:notes.db`` and ``sqlite::memory:`` are SQLite; ``memory:`` lives in this
+    process; ``NAME:REST`` is a registered adapter, which gets REST.
+    """
+    name, colon, rest = str(spec).partition(":")
+    if not colon or isinstance(spec, Path) or (len(name) == 1 and name.isalpha()):
+        name, rest = "sqlite", str(spec)  # a bare path, or one with a drive letter
+    if name not in available():
+        close = difflib.get_close_matches(name, list(available()), n=1)
+        raise ConfigurationError(
+            f"there is no adapter '{name}'",
+            hint=f"did you mean '{close[0]}:'?"
+            if close
+            else f"known adapters: {', '.join(sorted(available()))}; a path means SQLite",
+        )
+    factory = available()[name].load()
+    adapter: Adapter = factory(rest, tenant=tenant) if rest else factory(tenant=tenant)
+    return adapter

@@ -1,0 +1,246 @@
+"""Lowering: the surface schema as what a decoder can enforce, and the way back.
+
+No decoder takes the schema as it is (``if``, ``not``, ``oneOf`` are ignored or refused), so each
+capability gets its own: a twelve-way ``anyOf`` of closed objects, OpenAI's strict subset, or the
+few slots of one op. What a lowering leaves out is reported, and is the validator's to catch.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from text2mem.ir.export import all_models, definitions
+from text2mem.ir.surface import INSTANCES, STAGES, Target
+from text2mem.planner.slots import Form, Slot
+
+_STRICT_DROPS = (
+    "minLength", "maxLength", "pattern", "minimum", "maximum", "minItems", "maxItems",
+    "minProperties", "description",
+)  # fmt: skip
+_PAIRS = {
+    "type": "array",
+    "items": {
+        "type": "object",
+        "properties": {
+            "key": {"type": "string"},
+            "value": {"type": ["string", "number", "boolean"]},
+        },
+        "required": ["key", "value"],
+        "additionalProperties": False,
+    },
+}
+_ANY = {"type": ["string", "number", "boolean"]}
+
+
+@dataclass(frozen=True, slots=True)
+class Lowered:
+    """A schema for a decoder. ``restore`` makes instances of an answer; ``moved`` says which rules
+    the decoder does not enforce, so that the validator has to."""
+
+    schema: Mapping[str, Any]
+    restore: Callable[[Any], list[Any]]
+    moved: tuple[str, ...]
+
+
+@cache
+def lower_program(*, strict: bool = False) -> Lowered:
+    """``{"ops": [...]}`` for a model that writes the whole program."""
+    defs, moved = _planned(strict=strict)
+    ops: dict[str, Any] = {
+        "type": "array",
+        "items": {"anyOf": [{"$ref": f"#/$defs/{name}"} for name in INSTANCES]},
+    }
+    if not strict:
+        ops["minItems"] = 1
+    schema = {
+        "type": "object",
+        "properties": {"ops": ops},
+        "required": ["ops"],
+        "additionalProperties": False,
+        "$defs": defs,
+    }
+    return Lowered(schema, _restore_strict if strict else _restore, moved)
+
+
+@cache
+def lower_instance(op: str, *, strict: bool = False) -> Lowered:
+    """One instance of ``op``, for a redraft."""
+    defs, moved = _planned(strict=strict)
+    restore = _unpaired if strict else _unchanged
+    return Lowered({**defs[op], "$defs": defs}, lambda answer: [restore(answer)], moved)
+
+
+@cache
+def _planned(*, strict: bool) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """What a model writes: no stage, no meta, one selector a target; and the rules left out."""
+    defs = copy.deepcopy(definitions(groups=False))
+    for name in INSTANCES:
+        for key in ("stage", "meta"):
+            defs[name]["properties"].pop(key, None)
+        defs[name]["required"] = [k for k in defs[name]["required"] if k != "stage"]
+    for schema in defs.values():
+        schema.pop("description", None)
+    del defs["Meta"]
+    defs["Target"] = _one_selector(defs["Target"])
+    moved = [
+        f"{model.__name__}: {rule.kind.replace('_', ' ')} of {', '.join(rule.keys)}"
+        for model in all_models()
+        for rule in model.groups
+        if model is not Target
+    ]
+    if strict:
+        defs = {name: _strict(schema, name, moved) for name, schema in defs.items()}
+    return defs, tuple(moved)
+
+
+def lower_verbs() -> Lowered:
+    """``{"verbs": [...]}``: the sequence of ops of a request."""
+    schema = {
+        "type": "object",
+        "properties": {
+            "verbs": {
+                "type": "array", "minItems": 1, "maxItems": 6,
+                "items": {"enum": list(INSTANCES)},
+            }
+        },
+        "required": ["verbs"],
+        "additionalProperties": False,
+    }  # fmt: skip
+    return Lowered(schema, lambda answer: list(answer["verbs"]), ())
+
+
+def lower_form(form: Form) -> Lowered:
+    """The slots of one op; every slot of an alternative is required."""
+    shapes = [_closed(slots) for slots in form.alternatives]
+    schema = shapes[0] if len(shapes) == 1 else {"anyOf": shapes}
+    return Lowered(schema, form.build, ())
+
+
+def slot_schema(slot: Slot) -> dict[str, Any]:
+    """The schema of the place that a slot fills, narrowed by the slot."""
+    defs = definitions(groups=False)
+    path = slot.path.split("/")
+    node: dict[str, Any] = defs["Target" if path[0] == "target" else _owner(path)]
+    for part in path[1:]:
+        node = node["properties"][part]
+        while "$ref" in node:
+            node = defs[node["$ref"].rpartition("/")[2]]
+    return _narrow(copy.deepcopy(node), slot.schema)
+
+
+def _owner(path: list[str]) -> str:
+    """The args model that has the first key of an ``args/...`` path."""
+    defs = definitions(groups=False)
+    for name in INSTANCES:
+        args = f"{name}Args"
+        if path[1] in defs[args]["properties"]:
+            return args
+    raise KeyError(f"no op has the argument '{path[1]}'")
+
+
+def _narrow(schema: dict[str, Any], by: Mapping[str, Any]) -> dict[str, Any]:
+    if "enum" in by:
+        return {"type": "string", "enum": list(by["enum"])}
+    out = {key: value for key, value in schema.items() if key != "description"}
+    for key, value in by.items():
+        out[key] = _narrow(out.get("items", {}), value) if key == "items" else value
+    return out
+
+
+def _closed(slots: tuple[Slot, ...]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": {slot.key: slot_schema(slot) for slot in slots},
+        "required": [slot.key for slot in slots],
+        "additionalProperties": False,
+    }
+
+
+def _one_selector(target: Mapping[str, Any]) -> dict[str, Any]:
+    """Exactly one selector, as alternatives of one key each: what a decoder can enforce."""
+    return {
+        "anyOf": [
+            {
+                "type": "object",
+                "properties": {key: schema},
+                "required": [key],
+                "additionalProperties": False,
+            }
+            for key, schema in target["properties"].items()
+        ]
+    }
+
+
+# --- OpenAI's strict subset ----------------------------------------------------------------
+
+
+def _strict(schema: Any, at: str, moved: list[str]) -> Any:
+    """Every key required and nullable, no bounds, open objects as lists of pairs."""
+    if isinstance(schema, list):
+        return [_strict(item, at, moved) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if not schema:
+        moved.append(f"{at}: any value is narrowed to text, number, true or false")
+        return dict(_ANY)
+    if schema.get("type") == "object" and schema.get("additionalProperties") is not False:
+        if "properties" not in schema:
+            return copy.deepcopy(_PAIRS)
+        moved.append(f"{at}: keys beyond the known ones are not offered")
+        schema = {**schema, "additionalProperties": False}
+    out: dict[str, Any] = {}
+    for key, value in schema.items():
+        if key in _STRICT_DROPS:
+            if key != "description":
+                moved.append(f"{at}: {key} {value}")
+        elif key == "properties":
+            out[key] = {k: _strict(v, f"{at}/{k}", moved) for k, v in value.items()}
+        elif key == "const":
+            out["enum"] = [value]
+        else:
+            out[key] = _strict(value, at, moved)
+    if "properties" in out:
+        required = set(schema.get("required", ()))
+        out["properties"] = {
+            k: v if k in required else {"anyOf": [v, {"type": "null"}]}
+            for k, v in out["properties"].items()
+        }
+        out["required"] = list(out["properties"])
+    return out
+
+
+def _restore(answer: Any) -> list[Any]:
+    """Instances with the stage that their op belongs to."""
+    ops = answer.get("ops") if isinstance(answer, dict) else answer
+    if not isinstance(ops, list):
+        return [answer]
+    return [
+        {"stage": STAGES.get(str(item.get("op")), "STO"), **item}
+        if isinstance(item, dict)
+        else item
+        for item in ops
+    ]
+
+
+def _restore_strict(answer: Any) -> list[Any]:
+    return [_unpaired(item) for item in _restore(answer)]
+
+
+def _unpaired(value: Any) -> Any:
+    """Lists of pairs as open objects again."""
+    if isinstance(value, list):
+        if value and all(isinstance(v, dict) and set(v) == {"key", "value"} for v in value):
+            return {v["key"]: v["value"] for v in value}
+        return [_unpaired(item) for item in value]
+    if isinstance(value, dict):
+        # A null stands for "absent" here. Cancelling (null in Update's set) has no strict form.
+        return {key: _unpaired(item) for key, item in value.items() if item is not None}
+    return value
+
+
+def _unchanged(value: Any) -> Any:
+    return value

@@ -1,0 +1,173 @@
+"""The planner: an utterance, its context and a view of the store in, raw instances out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from text2mem import resources
+from text2mem.errors import MalformedOutput
+from text2mem.ir.surface import STAGES
+from text2mem.ir.temporal import format_instant
+from text2mem.planner.lowering import (
+    Lowered,
+    lower_form,
+    lower_instance,
+    lower_program,
+    lower_verbs,
+)
+from text2mem.planner.slots import form
+from text2mem.planner.steps import Steps
+from text2mem.prompts import load
+from text2mem.providers.base import Completion, Message, Request, Sampling
+from text2mem.providers.profiles import Profile
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What is to be planned. ``context`` are earlier turns, ``tags`` those that the store holds."""
+
+    utterance: str
+    now: datetime
+    context: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Part:
+    """A piece of a draft that is redrafted as one: what was asked, and what came of it.
+
+    ``instances`` may hold a relative reference ``"$-1"``: the instance just before.
+    """
+
+    op: str
+    lowered: Lowered
+    turns: tuple[Message, ...]
+    instances: list[Any] = field(default_factory=list)
+    answer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Planner:
+    """Plans with one model's profile. ``sampling`` bounds every single answer."""
+
+    profile: Profile
+    sampling: Sampling = field(default_factory=Sampling)
+    deadline: float = 120.0
+
+    def draft(self, ask: Ask) -> Steps[list[Part]]:
+        """The first draft, in the parts in which it can be redrafted."""
+        if self.profile.planning == "staged":
+            return (yield from self._staged(ask))
+        return (yield from self._whole(ask))
+
+    def redraft(self, part: Part, diagnostics: str) -> Steps[Part]:
+        """The part once more, with what was wrong with it."""
+        turns = part.turns
+        if self.profile.echo_answer:
+            turns = (*turns, Message("assistant", part.answer))
+        complaint = load("repair").filled(op=part.op, diagnostics=diagnostics)
+        again = replace(part, turns=(*turns, *complaint))
+        answer = yield self._request(again.turns, again.lowered)
+        return self._filled(part, answer)
+
+    # --- the two shapes of work ------------------------------------------------------------
+
+    def _whole(self, ask: Ask) -> Steps[list[Part]]:
+        lowered = lower_program(strict=self.profile.constraint == "strict")
+        said = f"Now: {format_instant(ask.now)}\n{_store(ask)}{_said(ask)}"
+        part = Part("program", lowered, (*load("whole").turns, Message("user", said)))
+        answer = yield self._request(part.turns, lowered)
+        whole = self._filled(part, answer)
+        # Repair redrafts one instance, under the schema of its op alone.
+        return [
+            replace(whole, op=op, lowered=self._one(op), instances=[item]) if op else whole
+            for op, item in _by_op(whole)
+        ]
+
+    def _one(self, op: str) -> Lowered:
+        return lower_instance(op, strict=self.profile.constraint == "strict")
+
+    def _staged(self, ask: Ask) -> Steps[list[Part]]:
+        said = Message("user", _said(ask))
+        opening = (*load("staged").turns, said)
+        verbs = lower_verbs()
+        answer = yield self._request(opening, verbs)
+        parts = []
+        for op in _restored(verbs, answer):
+            lowered = lower_form(form(op, ask.utterance, ask.tags))
+            chosen = Message("assistant", f'{{"verbs": ["{op}"]}}')
+            question = Message("user", f"{_store(ask)}Fields of {op}")
+            part = Part(op, lowered, (*opening, chosen, question))
+            parts.append(self._filled(part, (yield self._request(part.turns, lowered))))
+        return parts
+
+    def _request(self, turns: Sequence[Message], lowered: Lowered) -> Request:
+        grammar = None
+        if self.profile.constraint == "grammar" and self.profile.planning == "whole":
+            grammar = resources.read_text("grammars", "ir.v1.gbnf")
+        sampling = replace(
+            self.sampling, max_tokens=min(self.sampling.max_tokens, self.profile.max_output)
+        )
+        return Request(tuple(turns), lowered.schema, grammar, sampling, self.deadline)
+
+    def _filled(self, part: Part, answer: Completion) -> Part:
+        instances = [
+            {"stage": STAGES[item["op"]], **item}
+            if isinstance(item, dict) and item.get("op") in STAGES
+            else item
+            for item in _restored(part.lowered, answer)
+        ]
+        return replace(part, instances=instances, answer=answer.text)
+
+
+def _by_op(whole: Part) -> list[tuple[str, Any]]:
+    """The instances with their ops; a program with a stranger among them stays in one piece."""
+    found = [(item.get("op") if isinstance(item, dict) else None, item) for item in whole.instances]
+    if any(op not in STAGES for op, _ in found):
+        return [("", None)]
+    return [(str(op), item) for op, item in found]
+
+
+def assembled(parts: Sequence[Part]) -> tuple[list[Any], list[int]]:
+    """The program that the parts make, and for each of its instances the index of its part."""
+    program: list[Any] = []
+    origin: list[int] = []
+    for index, part in enumerate(parts):
+        for instance in part.instances:
+            program.append(_absolute(instance, len(program)))
+            origin.append(index)
+    return program, origin
+
+
+def _absolute(value: Any, before: int) -> Any:
+    """Relative references ("$-1") as absolute ones, for an instance with ``before`` ahead of it."""
+    if isinstance(value, dict):
+        return {key: _absolute(item, before) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_absolute(item, before) for item in value]
+    return f"${before}" if value == "$-1" else value
+
+
+def _restored(lowered: Lowered, answer: Completion) -> list[Any]:
+    """What an answer says, or the error that it has not the shape that was asked for."""
+    try:
+        return lowered.restore(answer.data)
+    except (KeyError, TypeError, IndexError, AttributeError) as error:
+        raise MalformedOutput(
+            f"the answer does not have the shape that was asked for: {error!r}",
+            raw=answer.text, model=answer.model,
+        ) from error  # fmt: skip
+
+
+def _said(ask: Ask) -> str:
+    earlier = "".join(f"Earlier: {turn}\n" for turn in ask.context)
+    return f"{earlier}Request: {ask.utterance}"
+
+
+def _store(ask: Ask) -> str:
+    if not ask.tags:
+        return ""
+    return f"<store>\nTags in use: {', '.join(ask.tags)}\n</store>\n"

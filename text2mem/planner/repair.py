@@ -1,0 +1,149 @@
+"""Repair: diagnostics go back to the model until the program is legal, or it gives up.
+
+Only the part that failed is redrafted. The loop is bounded in attempts and output tokens, and stops
+early when a redraft earns the same diagnostics again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from text2mem.errors import ContextOverflow, ModelOutputError, RepairExhausted
+from text2mem.ir.diagnostic import Diagnostic, render
+from text2mem.planner.planner import Ask, Part, Planner, assembled
+from text2mem.planner.steps import Steps
+from text2mem.providers.base import Completion, Request, Usage
+
+Check = Callable[[list[Any]], Sequence[Diagnostic]]
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What repair may cost: redrafts, and output tokens over the whole compile."""
+
+    attempts: int = 3
+    tokens: int = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One draft with what was wrong with it. ``fault`` is set where there was no usable answer."""
+
+    program: tuple[Any, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    usage: Usage
+    answer: str = ""
+    fault: str = ""
+
+
+@dataclass(slots=True)
+class Trace:
+    """Every question of one compile and what it cost."""
+
+    attempts: list[Attempt] = field(default_factory=list)
+    usage: Usage = field(default_factory=Usage)
+    questions: list[tuple[Request, Completion]] = field(default_factory=list)
+
+
+def plan(
+    planner: Planner, ask: Ask, check: Check, budget: Budget, trace: Trace
+) -> Steps[list[Any]]:
+    """A legal program for an utterance. Raises RepairExhausted with every attempt.
+
+    A model that answers unusably (no JSON, cut off, empty) is asked again within the same bounds;
+    a prompt that does not fit, and a service that is down, end the plan.
+    """
+    parts: list[Part] = []
+    failing: int | None = None
+    complaint = ""
+    previous: tuple[Diagnostic, ...] | None = None
+    while True:
+        spent = trace.usage
+        try:
+            if failing is None:
+                parts = yield from _counted(planner.draft(ask), trace)
+            else:
+                steps = planner.redraft(parts[failing], complaint)
+                parts[failing] = yield from _counted(steps, trace)
+        except ContextOverflow:
+            raise
+        except ModelOutputError as error:
+            attempt = Attempt((), (), _since(spent, trace.usage), error.raw, str(error))
+            trace.attempts.append(attempt)
+            if len(trace.attempts) > budget.attempts or _repeats(trace.attempts):
+                raise
+            complaint = complaint or str(error)
+            continue
+        program, origin = assembled(parts)
+        found = tuple(d for d in check(program) if d.severity == "error")
+        answer = parts[failing or 0].answer if parts else ""
+        trace.attempts.append(Attempt(tuple(program), found, _since(spent, trace.usage), answer))
+        if not found:
+            return program
+        _stop_if_hopeless(found, previous, budget, trace)
+        previous = found
+        failing = origin[_instance_of(found[0], len(origin))] if origin else None
+        complaint = render(
+            d for d in found if origin and origin[_instance_of(d, len(origin))] == failing
+        )
+
+
+def _counted(steps: Steps[Any], trace: Trace) -> Steps[Any]:
+    """The steps with every answer entered into the trace."""
+    try:
+        request = next(steps)
+        while True:
+            try:
+                answer = yield request
+            except Exception as error:
+                request = steps.throw(error)
+                continue
+            trace.questions.append((request, answer))
+            trace.usage = trace.usage + answer.usage
+            request = steps.send(answer)
+    except StopIteration as done:
+        return done.value
+
+
+def _stop_if_hopeless(
+    found: tuple[Diagnostic, ...],
+    previous: tuple[Diagnostic, ...] | None,
+    budget: Budget,
+    trace: Trace,
+) -> None:
+    redrafts = len(trace.attempts) - 1
+    if found == previous:
+        why = "the same diagnostics came back"
+    elif redrafts >= budget.attempts:
+        why = f"{redrafts} redrafts did not mend it"
+    elif trace.usage.output >= budget.tokens:
+        why = f"{trace.usage.output} output tokens are spent"
+    else:
+        return
+    raise RepairExhausted(
+        f"the model did not write a legal program: {why}\n{render(found)}",
+        attempts=trace.attempts, hint="say it in other words, or use a larger model",
+    )  # fmt: skip
+
+
+def _repeats(attempts: Sequence[Attempt]) -> bool:
+    """Whether the last two attempts ended in the same unusable answer."""
+    return (
+        len(attempts) > 1
+        and bool(attempts[-1].fault)
+        and (attempts[-1].fault, attempts[-1].answer) == (attempts[-2].fault, attempts[-2].answer)
+    )
+
+
+def _instance_of(diagnostic: Diagnostic, count: int) -> int:
+    first = diagnostic.pointer.split("/")[1:2]
+    index = int(first[0]) if first and first[0].isdigit() else 0
+    return min(index, count - 1)
+
+
+def _since(before: Usage, after: Usage) -> Usage:
+    return Usage(
+        after.prompt - before.prompt, after.output - before.output, after.cached - before.cached
+    )

@@ -1,0 +1,208 @@
+"""Slots: the few fields of each op that a small model is asked for, in words of its own.
+
+A slot says where its value goes in the surface form; its schema is that of the place it goes to,
+narrowed so that a small model cannot run away. What code can tell from the utterance (whether it
+names ids, a tag, an age) decides which slots are offered, and nothing derivable is asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Raw = dict[str, Any]
+_MEMORY = r"(?:memor(?:y|ies)|notes?|entr(?:y|ies)|records?|ids?|记忆|笔记|条目|编号|第)"
+_IDS = re.compile(rf"{_MEMORY}\s*#?\s*\d+|#\d+", re.IGNORECASE)
+_TAGS = re.compile(r"\b(?:tagged|labell?ed|tags?|labels?)\b|标签|标记为", re.IGNORECASE)
+_AGE = re.compile(r"older than|\bbefore\b|more than .* (?:old|ago)|以前|之前|早于", re.IGNORECASE)
+_REMOVE = re.compile(
+    r"\b(?:remove|drop|delete|take off|untag|clear)\b|去掉|移除|删除|取消", re.IGNORECASE
+)
+_REMIND = re.compile(r"\b(?:remind|reminder|every)\b|提醒|每", re.IGNORECASE)
+_UNLOCK = re.compile(r"\bunlock\b|解锁|解除锁定|解除保护", re.IGNORECASE)
+WRITE_LIMIT = 10
+"""How many hits a planned write takes from a search, where the utterance does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One field that is asked for.
+
+    ``path`` addresses the place in the surface form that lends its schema; ``schema`` narrows it.
+    """
+
+    key: str
+    path: str
+    schema: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The slots of one op for one utterance, as alternatives; ``build`` makes the instance."""
+
+    alternatives: tuple[tuple[Slot, ...], ...]
+    build: Callable[[Raw], list[Raw]]
+
+
+_SHORT = {"maxLength": 80}
+_WORDS = {"maxLength": 400}
+ABOUT = Slot("about", "target/search/intent/query", _SHORT)
+IDS = Slot("ids", "target/ids", {"maxItems": 20})
+TAGS = Slot("tags", "target/filter/has_tags", {"maxItems": 4})
+
+
+def form(op: str, utterance: str, known_tags: tuple[str, ...] = ()) -> Form:
+    """What to ask a small model about ``op`` in ``utterance``; ``known_tags`` are the store's."""
+    own = _OWN[op](utterance)
+    if op == "Encode":
+        return Form((own,), lambda raw: [_encode(raw)])
+    targets = _targets(op, utterance, known_tags)
+    return Form(tuple((target, *own) for target in targets), lambda raw: _BUILD[op](raw, utterance))
+
+
+def _targets(op: str, utterance: str, known_tags: tuple[str, ...]) -> tuple[Slot, ...]:
+    if _IDS.search(utterance):
+        return (IDS,)
+    known = Slot(TAGS.key, TAGS.path, {**TAGS.schema, "items": {"enum": list(known_tags)}})
+    if op != "Label" and _TAGS.search(utterance):
+        return (known,) if known_tags else (TAGS,)
+    return (known, ABOUT) if known_tags else (ABOUT,)
+
+
+def _label_slots(utterance: str) -> tuple[Slot, ...]:
+    key = "remove" if _REMOVE.search(utterance) else "add"
+    return (Slot(key, "args/tags", {"minItems": 1, "maxItems": 4}),)
+
+
+def _promote_slots(utterance: str) -> tuple[Slot, ...]:
+    if _REMIND.search(utterance):
+        return (
+            Slot(
+                "rrule", "args/remind/rrule", {"maxLength": 60, "pattern": "^FREQ=[A-Z0-9=;,+-]+$"}
+            ),
+        )
+    return (Slot("priority", "args/priority", {"enum": ["high", "urgent"]}),)
+
+
+def _delete_slots(utterance: str) -> tuple[Slot, ...]:
+    return (Slot("older_than", "args/older_than", _SHORT),) if _AGE.search(utterance) else ()
+
+
+def _lock_slots(utterance: str) -> tuple[Slot, ...]:
+    modes = ["none"] if _UNLOCK.search(utterance) else ["read_only", "append_only"]
+    return (Slot("mode", "args/mode", {"enum": modes}),)
+
+
+_OWN: dict[str, Callable[[str], tuple[Slot, ...]]] = {
+    "Encode": lambda _: (
+        Slot("text", "args/payload/text", _WORDS),
+        Slot("tags", "args/tags", {"minItems": 1, "maxItems": 3, "items": {"maxLength": 30}}),
+    ),
+    "Update": lambda _: (Slot("text", "args/set/text", _WORDS),),
+    "Label": _label_slots,
+    "Promote": _promote_slots,
+    "Demote": lambda _: (Slot("how", "args/priority", {"enum": ["archive", "lower"]}),),
+    "Merge": lambda _: (),
+    "Split": lambda _: (
+        Slot("into", "args/strategy", {"enum": ["sentences", "chunks", "topics"]}),
+    ),
+    "Delete": _delete_slots,
+    "Lock": _lock_slots,
+    "Expire": lambda _: (Slot("when", "args/until", _SHORT),),
+    "Retrieve": lambda _: (),
+    "Summarize": lambda _: (),
+}
+
+
+# --- from slots to instances ---------------------------------------------------------------
+
+
+def _encode(raw: Raw) -> Raw:
+    return {"op": "Encode", "args": {"payload": {"text": raw["text"]}, "tags": raw["tags"]}}
+
+
+def _target(raw: Raw, *, limit: int | None) -> Raw:
+    if "ids" in raw:
+        return {"ids": raw["ids"]}
+    if "tags" in raw:
+        return {"filter": {"has_tags": raw["tags"]}}
+    search: Raw = {"intent": {"query": raw["about"]}}
+    if limit is not None:
+        search["limit"] = limit
+    return {"search": search}
+
+
+def _write(op: str, args: Callable[[Raw, str], Raw]) -> Callable[[Raw, str], list[Raw]]:
+    def build(raw: Raw, utterance: str) -> list[Raw]:
+        instance = {"op": op, "target": _target(raw, limit=WRITE_LIMIT)}
+        found = args(raw, utterance)
+        return [{**instance, "args": found} if found else instance]
+
+    return build
+
+
+def _read(op: str) -> Callable[[Raw, str], list[Raw]]:
+    return lambda raw, _: [{"op": op, "target": _target(raw, limit=None)}]
+
+
+def _label(raw: Raw, _: str) -> Raw:
+    if "remove" in raw:
+        return {"tags": raw["remove"], "mode": "remove"}
+    return {"tags": raw["add"], "mode": "add"}
+
+
+def _promote(raw: Raw, _: str) -> Raw:
+    if "rrule" in raw:
+        return {"remind": {"rrule": raw["rrule"]}}
+    return {"priority": raw["priority"]}
+
+
+def _demote(raw: Raw, _: str) -> Raw:
+    return {"archive": True} if raw["how"] == "archive" else {"priority": "low"}
+
+
+def _split(raw: Raw, utterance: str) -> Raw:
+    if raw["into"] == "topics":
+        return {"strategy": "custom", "params": {"instruction": utterance}}
+    return {"strategy": f"by_{raw['into']}"}
+
+
+def _expire(raw: Raw, _: str) -> Raw:
+    from text2mem.ir.temporal import UnreadableTime, read_duration
+
+    try:
+        read_duration(raw["when"])
+    except UnreadableTime:
+        return {"until": raw["when"]}
+    return {"ttl": raw["when"]}
+
+
+def _merge(raw: Raw, _: str) -> list[Raw]:
+    """By ids, the first is the primary. Without ids they are found first, the best hit leading."""
+    if "ids" in raw:
+        args = {"strategy": "merge_into_primary", "primary_id": raw["ids"][0]}
+        return [{"op": "Merge", "target": {"ids": raw["ids"]}, "args": args}]
+    args = {"strategy": "merge_into_primary", "primary_id": "$-1"}
+    return [
+        {"op": "Retrieve", "target": _target(raw, limit=WRITE_LIMIT)},
+        {"op": "Merge", "target": {"ids": ["$-1"]}, "args": args},
+    ]
+
+
+_BUILD: dict[str, Callable[[Raw, str], list[Raw]]] = {
+    "Update": _write("Update", lambda raw, _: {"set": {"text": raw["text"]}}),
+    "Label": _write("Label", _label),
+    "Promote": _write("Promote", _promote),
+    "Demote": _write("Demote", _demote),
+    "Merge": _merge,
+    "Split": _write("Split", _split),
+    "Delete": _write(
+        "Delete", lambda raw, _: {"older_than": raw["older_than"]} if "older_than" in raw else {}
+    ),
+    "Lock": _write("Lock", lambda raw, _: {"mode": raw["mode"]}),
+    "Expire": _write("Expire", _expire),
+    "Retrieve": _read("Retrieve"),
+    "Summarize": _read("Summarize"),
+}

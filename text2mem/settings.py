@@ -1,0 +1,49 @@
+"""Settings from the environment. Secrets are read where they are used and are not kept here."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from text2mem.errors import ConfigurationError
+
+DEFAULT_MODEL = "local:qwen2.5-coder-0.5b"
+DEFAULT_STORE = "memory.db"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """TEXT2MEM_MODEL, TEXT2MEM_DB, TEXT2MEM_TZ; each has a default."""
+
+    model: str = DEFAULT_MODEL
+    store: str = DEFAULT_STORE
+    tz: str = ""
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:
+        """What the environment says; empty counts as unset."""
+        return cls(
+            model=environment.get("TEXT2MEM_MODEL") or DEFAULT_MODEL,
+            store=environment.get("TEXT2MEM_DB") or DEFAULT_STORE,
+            tz=environment.get("TEXT2MEM_TZ", ""),
+        )
+
+
+def read_zone(name: str) -> tzinfo:
+    """The zone of an IANA name; empty is the machine's own, UTC where it does not tell."""
+    if not name:
+        import tzlocal
+
+        try:
+            return tzlocal.get_localzone()
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            return UTC
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise ConfigurationError(
+            f"there is no time zone '{name}'", hint="an IANA name such as Europe/Oslo"
+        ) from error
