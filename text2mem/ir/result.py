@@ -48,7 +48,7 @@ class ExecutionResult:
     trace_id: str = ""
 
     def as_dict(self) -> dict[str, Any]:
-        """The result as JSON, every field present; ``schema/result.v1.schema.json`` has its form."""
+        """The result as JSON, every field present: ``schema/result.v1.schema.json``."""
         return {
             "ok": self.ok,
             "op": self.op,

@@ -15,17 +15,14 @@ from text2mem.ir.record import Record
 _PIECES = re.compile(r"[㐀-䶿一-鿿豈-﫿ぁ-ヿ]+|[^\W_]+", re.UNICODE)
 _CJK = re.compile(r"[㐀-䶿一-鿿豈-﫿ぁ-ヿ]")
 
-STOPWORDS = frozenset(
-    " ".join(
-        (
-            "a about all an and any are as at be been but by can could did do does for from had has",
-            "have he her his how i if in into is it its just me my no not of on or our she should so",
-            "some such than that the their them then there these they this those to too us was we",
-            "were what when where which who will with would you your everything anything something",
-            "memory note 的 了 吗 呢 是 我 你 他 她 它 和 与 在 把 关于 一切 所有 那条 这条",
-        )
-    ).split()
-)
+_STOPWORDS = """
+a about all an and any are as at be been but by can could did do does for from had has have he her
+his how i if in into is it its just me my no not of on or our she should so some such than that the
+their them then there these they this those to too us was we were what when where which who will
+with would you your everything anything something memory note
+的 了 吗 呢 是 我 你 他 她 它 和 与 在 把 关于 一切 所有 那条 这条
+"""
+STOPWORDS = frozenset(_STOPWORDS.split())
 """Words that say nothing about what a memory holds."""
 
 

@@ -3,7 +3,8 @@
 These models are the one source of ``schema/``, ``grammars/``, the provider schemas and the op
 tables in the docs (docs/language.md, "Ops" and "Target"). They hold strings as they were
 written: a time may be ISO 8601 or a phrase, a priority may be an alias. Rules that tie several
-fields together stand here as data (``Group``), so that the exported schema and the validator say the same thing.
+fields together stand here as data (``Group``), so that the exported schema and the validator say
+the same thing.
 """
 
 from __future__ import annotations

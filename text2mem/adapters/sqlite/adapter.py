@@ -60,8 +60,8 @@ class SqliteAdapter(Adapter):
             yield
             connection.execute("COMMIT")
         except BaseException:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
+            # Nothing to roll back where the error has already ended the transaction.
+            connection.rollback()
             raise
 
     def settle(self, env: Env) -> Sequence[Touched]:
