@@ -162,10 +162,21 @@ class Memory:
     def __exit__(self, *exc: object) -> None:
         self.close()
 
-    def compile(self, text: str, *, context: Sequence[str] = ()) -> Program:
+    def view(self) -> StoreView:
+        """What the caller's actor may see of this store."""
+        return self._adapter.view(self.context)
+
+    def compile(
+        self,
+        text: str,
+        *,
+        context: Sequence[str] = (),
+        budget: Budget | None = None,
+        seed: int = 0,
+    ) -> Program:
         """The program for an utterance, planned with a view of this store."""
         return compile(
-            text, model=self._model, context=context, store=self._adapter.view(self.context),
+            text, model=self._model, context=context, store=self.view(), budget=budget, seed=seed,
             clock=self.context.clock, tz=self.context.tz,
         )  # fmt: skip
 

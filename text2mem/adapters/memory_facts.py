@@ -9,8 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from text2mem.adapters.memory_state import Changes
-from text2mem.adapters.refusals import superseded
-from text2mem.errors import ExecutionError
+from text2mem.adapters.refusals import not_a_fact, superseded
 from text2mem.ir.ops import Content
 from text2mem.ir.record import Record
 
@@ -82,11 +81,7 @@ def supersede(changes: Changes, old: Record, value: Any, edits: Mapping[str, Any
     Raises ExecutionError "not-a-fact".
     """
     if not old.is_fact:
-        raise ExecutionError(
-            "not-a-fact",
-            f"memory {old.id} has no value: it is not a fact",
-            hint="set its text, or encode a structured payload with subject, attribute, value",
-        )
+        raise not_a_fact(old)
     start = edits.get("valid_from") or changes.now
     if old.valid_to is not None and old.valid_to <= start:
         raise superseded(old)

@@ -11,7 +11,7 @@ from math import log
 
 from text2mem.adapters.base import Scope
 from text2mem.adapters.memory_state import same
-from text2mem.errors import ExecutionError
+from text2mem.adapters.refusals import no_embedder
 from text2mem.ir.ops import ByFilter, BySearch, Range, RelativeRange
 from text2mem.ir.record import Record
 from text2mem.ir.rights import may_read
@@ -137,11 +137,7 @@ def search(
     ``records`` are all of the tenant's memories: they make the statistics.
     """
     if wanted.query is None:
-        raise ExecutionError(
-            "no-embedder",
-            "a search by vector needs an embedder, and the memory adapter has none",
-            hint="search by words: intent.query",
-        )
+        raise no_embedder()
     terms = query_terms(wanted.query)
     documents = {record.id: document(record) for record in records if is_indexed(record)}
     hits = []

@@ -15,7 +15,7 @@ from text2mem.adapters.memory_facts import (
     supersede,
 )
 from text2mem.adapters.memory_state import Changes, same
-from text2mem.errors import ExecutionError
+from text2mem.adapters.refusals import nothing_to_merge, refuse_facts
 from text2mem.ir.ops import (
     Delete,
     Demote,
@@ -153,14 +153,9 @@ def merge(op: Merge, rows: Sequence[Record], env: Env, changes: Changes) -> Effe
     primary = changes.fetch(str(op.primary_id))
     everyone = in_id_order([primary, *(row for row in rows if row.id != primary.id)])
     others = [record for record in everyone if record.id != primary.id]
-    if any(record.is_fact for record in everyone):
-        raise ExecutionError(
-            "facts-not-mergeable",
-            "a fact cannot be merged",
-            hint="update its value: the ledger keeps the versions",
-        )
+    refuse_facts(everyone, "facts-not-mergeable", "Merge")
     if not others:
-        raise ExecutionError("merge-one-memory", "a merge needs at least two memories")
+        raise nothing_to_merge(primary.id)
     facets = dict(primary.facets)
     lost: dict[str, dict[str, Any]] = {
         id_: dict(kept) for id_, kept in primary.lineage_facets.items()
@@ -191,8 +186,7 @@ def merge(op: Merge, rows: Sequence[Record], env: Env, changes: Changes) -> Effe
 
 def split(op: Split, rows: Sequence[Record], env: Env, changes: Changes) -> Effect:
     """Each row cut into children; the row itself is archived unless it is kept or locked."""
-    if any(row.is_fact for row in rows):
-        raise ExecutionError("facts-not-splittable", "a fact cannot be split")
+    refuse_facts(rows, "facts-not-splittable", "Split")
     created: list[str] = []
     warnings: list[str] = []
     for row in rows:

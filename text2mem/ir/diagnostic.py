@@ -11,7 +11,10 @@ from typing import Any, Literal
 
 CODES: dict[str, str] = {
     # structure
+    "not-json": "The text is not JSON.",
     "not-a-program": "The document is not an instance and not a non-empty list of instances.",
+    "too-deep": "The document is nested too deeply to be read.",
+    "not-unicode": "A text holds half of a character (a lone surrogate).",
     "unknown-op": "`op` is not one of the twelve verbs.",
     "unknown-key": "A key that this object does not have.",
     "missing-key": "A key that this object must have is absent.",

@@ -17,6 +17,8 @@ _UNITS = {
     "minute": "minutes", "min": "minutes", "hour": "hours", "day": "days", "week": "weeks",
     "month": "months", "year": "years",
 }  # fmt: skip
+SELECTOR_ALIASES = ("by_ids", "by_id", "by_tags", "by_query")
+"""The paper's selectors; one that stands beside its canonical twin is left where it is."""
 _NULL_MEANS_CANCEL = ("expire_at", "remind")
 
 
@@ -43,6 +45,8 @@ class Canonical:
 
     instances: list[Any]
     pointers: PointerMap
+    too_deep: bool = False
+    """Nested so deeply that it could not be walked; then nothing is rewritten."""
 
 
 def escape(key: str) -> str:
@@ -55,6 +59,13 @@ def canonicalise(document: Any) -> Canonical:
 
     The document is not changed. Anything that is not an object is passed on as it is.
     """
+    try:
+        return _canonicalise(document)
+    except RecursionError:
+        return Canonical([document], PointerMap(), too_deep=True)
+
+
+def _canonicalise(document: Any) -> Canonical:
     pointers = PointerMap()
     if isinstance(document, dict) and "op" not in document and _wrapper(document):
         root, key = document[_wrapper(document)], "/" + _wrapper(document)
@@ -96,6 +107,8 @@ class _Instance:
             out["target"] = self._target(out["target"])
         if isinstance(out.get("args"), dict):
             out["args"] = self._args(out["args"])
+        if isinstance(out.get("meta"), dict):
+            out["meta"] = _without_nulls(out["meta"])
         return out
 
     def _move(self, source: str, destination: str) -> None:
@@ -104,33 +117,18 @@ class _Instance:
 
     def _target(self, raw: dict[str, Any]) -> dict[str, Any]:
         out = _without_nulls(raw)
-        for alias in ("by_ids", "by_id"):
-            if alias in out and "ids" not in out:
-                ids = out.pop(alias)
-                out["ids"] = ids if isinstance(ids, list) else [ids]
-                self._move(f"target/{alias}", "target/ids")
+        self._selectors(out)
         if isinstance(out.get("ids"), list):
             # Ids are decimal strings; a JSON number is the same id, spelled as a number.
             out["ids"] = [_id(item) for item in out["ids"]]
-        if "by_tags" in out and "filter" not in out:
-            condition = {"has_tags": out.pop("by_tags")}
-            self._move("target", "target/filter")
-            self._move("target/by_tags", "target/filter/has_tags")
-            if "match" in out:
-                condition["match"] = out.pop("match")
-                self._move("target/match", "target/filter/match")
-            out["filter"] = condition
-        if "by_query" in out and "search" not in out:
-            query = out.pop("by_query")
-            self._move("target", "target/search")
-            self._move("target/by_query", "target/search/intent/query")
-            out["search"] = {"intent": {"query": query}}
-            if "k" in out:
-                out["search"]["overrides"] = {"k": out.pop("k")}
-                self._move("target/k", "target/search/overrides/k")
         if "limit" in out and len(out) == 2:
             selector = next(iter(out.keys() - {"limit"}))
-            if selector in ("filter", "search") and isinstance(out[selector], dict):
+            inner = out[selector]
+            if (
+                selector in ("filter", "search")
+                and isinstance(inner, dict)
+                and "limit" not in inner
+            ):
                 out[selector] = {**out[selector], "limit": out.pop("limit")}
                 self._move("target/limit", f"target/{selector}/limit")
         for selector in ("filter", "search"):
@@ -141,6 +139,30 @@ class _Instance:
         ):
             out["filter"]["time_range"] = _units(out["filter"]["time_range"])
         return out
+
+    def _selectors(self, out: dict[str, Any]) -> None:
+        """The paper's selectors as canonical ones, each where its canonical one is not there."""
+        alias = next((key for key in ("by_ids", "by_id") if key in out), "")
+        if alias and "ids" not in out:
+            self._move(f"target/{alias}", "target/ids")
+            ids = out.pop(alias)
+            out["ids"] = ids if isinstance(ids, list) else [ids]
+            if not isinstance(ids, list):
+                self._move(f"target/{alias}", "target/ids/0")
+        if "by_tags" in out and "filter" not in out:
+            out["filter"] = {"has_tags": out.pop("by_tags")}
+            self._move("target", "target/filter")
+            self._move("target/by_tags", "target/filter/has_tags")
+            if "match" in out:
+                out["filter"]["match"] = out.pop("match")
+                self._move("target/match", "target/filter/match")
+        if "by_query" in out and "search" not in out:
+            out["search"] = {"intent": {"query": out.pop("by_query")}}
+            self._move("target", "target/search")
+            self._move("target/by_query", "target/search/intent/query")
+            if "k" in out:
+                out["search"]["overrides"] = {"k": out.pop("k")}
+                self._move("target/k", "target/search/overrides/k")
 
     def _args(self, raw: dict[str, Any]) -> dict[str, Any]:
         out = _without_nulls(raw)
@@ -156,17 +178,22 @@ class _Instance:
                 for k, v in out["set"].items()
                 if v is not None or k in _NULL_MEANS_CANCEL or k == "value"
             }
+            if isinstance(out["set"].get("remind"), dict):
+                out["set"]["remind"] = _without_nulls(out["set"]["remind"])
             self._flip(out["set"], "args/set")
         for key in ("params", "policy", "remind", "time_range"):
             if isinstance(out.get(key), dict):
                 out[key] = _units(_without_nulls(out[key]))
         if "primary_id" in out:
             out["primary_id"] = _id(out["primary_id"])
+        if isinstance(out.get("lineage_parents"), list):
+            out["lineage_parents"] = [_id(item) for item in out["lineage_parents"]]
         return out
 
     def _flip(self, container: dict[str, Any], where: str) -> None:
-        if isinstance(container.get("use_embedding"), bool) and "skip_embedding" not in container:
-            container["skip_embedding"] = not container.pop("use_embedding")
+        if "use_embedding" in container and "skip_embedding" not in container:
+            wanted = container.pop("use_embedding")
+            container["skip_embedding"] = not wanted if isinstance(wanted, bool) else wanted
             self._move(f"{where}/use_embedding", f"{where}/skip_embedding")
 
 

@@ -1,17 +1,28 @@
-"""Recurrence rules (RFC 5545, section 3.3.10), read by python-dateutil."""
+"""Recurrence rules (RFC 5545, section 3.3.10): checked here, expanded by python-dateutil."""
 
 from __future__ import annotations
 
-from datetime import datetime, tzinfo
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta, tzinfo
+
+_PARTS = frozenset({
+    "FREQ", "INTERVAL", "COUNT", "UNTIL", "BYDAY", "BYHOUR", "BYMINUTE", "BYMONTH", "BYMONTHDAY",
+    "BYYEARDAY", "BYWEEKNO", "BYSETPOS", "WKST",
+})  # fmt: skip
+# Within a day the calendar's conditions would be searched hour by hour, for centuries.
+_WITHIN_DAY = frozenset({"FREQ", "INTERVAL", "COUNT", "UNTIL", "BYDAY", "BYHOUR", "BYMINUTE"})
+_FREQUENCIES = frozenset({"YEARLY", "MONTHLY", "WEEKLY", "DAILY", "HOURLY", "MINUTELY"})
+_HORIZON = timedelta(days=366 * 100)
+"""How far ahead an occurrence is looked for: a reminder in a century is none."""
 
 
 class UnreadableRule(ValueError):
-    """A rule that RFC 5545 does not allow, or that is too dense to be a reminder."""
+    """A rule that RFC 5545 does not allow, or that is no sensible reminder."""
 
 
 def normalise_rule(text: str) -> str:
     """The rule in upper case without blanks and without the ``RRULE:`` prefix."""
-    return text.strip().removeprefix("RRULE:").removeprefix("rrule:").replace(" ", "").upper()
+    return text.replace(" ", "").upper().removeprefix("RRULE:").rstrip(";")
 
 
 def next_occurrence(
@@ -24,38 +35,74 @@ def next_occurrence(
 ) -> datetime | None:
     """The first occurrence strictly after ``after``, in UTC; None where the rule has run out.
 
-    The rule counts from ``start`` and is read on the wall clock of ``tz``, so that "every Monday
-    at nine" stays at nine across a change of summer time. Raises UnreadableRule.
+    The rule is read on the wall clock of ``tz``, so that "every Monday at nine" stays at nine
+    across a change of summer time. It counts from ``start``, which is no occurrence itself:
+    COUNT=1 is one reminder. Raises UnreadableRule.
     """
-    from datetime import UTC
-
-    from dateutil.rrule import rrulestr  # 20 ms to import: only documents with reminders pay it
-
-    text = normalise_rule(rule)
-    if "FREQ=SECONDLY" in text:
-        raise UnreadableRule("a reminder every second is not a reminder")
+    parts = _parts(rule)
+    last = until if "UNTIL" not in parts else _earlier(until, _until(parts["UNTIL"], tz))
+    count = int(parts["COUNT"]) if "COUNT" in parts else None
     try:
-        # Naive local time throughout: dateutil then does not mix offsets within one rule.
-        parsed = rrulestr(
-            _until_local(text, tz), dtstart=start.astimezone(tz).replace(tzinfo=None, microsecond=0)
-        )
-        found = parsed.after(after.astimezone(tz).replace(tzinfo=None))
+        for number, instant in enumerate(_expand(parts, start, tz)):
+            if (count is not None and number >= count) or (last is not None and instant > last):
+                return None
+            if instant > after:
+                return instant
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, IndexError) as error:
         raise UnreadableRule(f"not an RFC 5545 rule: {error}") from error
-    if found is None:
-        return None
-    instant = found.replace(tzinfo=tz).astimezone(UTC)
-    return None if until is not None and instant > until else instant
+    return None
 
 
-def _until_local(rule: str, tz: tzinfo) -> str:
-    """``UNTIL`` in UTC rewritten to local time, as naive start instants require."""
-    from datetime import UTC
+def _expand(parts: dict[str, str], start: datetime, tz: tzinfo) -> Iterator[datetime]:
+    """The occurrences after ``start`` in UTC, without COUNT and UNTIL, up to the horizon."""
+    from dateutil.rrule import rrulestr  # 20 ms to import: only documents with reminders pay it
 
-    parts = []
-    for part in rule.split(";"):
-        if part.startswith("UNTIL=") and part.endswith("Z"):
-            instant = datetime.strptime(part, "UNTIL=%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
-            part = instant.astimezone(tz).strftime("UNTIL=%Y%m%dT%H%M%S")
-        parts.append(part)
-    return ";".join(parts)
+    # Naive local time throughout: dateutil then does not mix offsets within one rule.
+    local = start.astimezone(tz).replace(tzinfo=None, microsecond=0)
+    end = min(local, datetime.max - _HORIZON) + _HORIZON
+    text = ";".join(f"{k}={v}" for k, v in parts.items() if k not in ("COUNT", "UNTIL"))
+    for found in rrulestr(f"{text};UNTIL={end:%Y%m%dT%H%M%S}", dtstart=local):
+        if found > local:
+            yield found.replace(tzinfo=tz).astimezone(UTC)
+
+
+def _parts(rule: str) -> dict[str, str]:
+    parts: dict[str, str] = {}
+    for piece in normalise_rule(rule).split(";"):
+        key, equals, value = piece.partition("=")
+        if not equals or not value or key not in _PARTS:
+            raise UnreadableRule(f"not an RFC 5545 rule: '{piece}' is no part of one")
+        if key in parts:
+            raise UnreadableRule(f"not an RFC 5545 rule: {key} stands twice")
+        parts[key] = value
+    if parts.get("FREQ") not in _FREQUENCIES:
+        raise UnreadableRule(f"a reminder's FREQ is one of {', '.join(sorted(_FREQUENCIES))}")
+    if "COUNT" in parts and "UNTIL" in parts:
+        raise UnreadableRule("not an RFC 5545 rule: COUNT and UNTIL exclude each other")
+    for key in ("INTERVAL", "COUNT"):
+        if key in parts and not (parts[key].isdecimal() and 1 <= int(parts[key][:6]) <= 10_000):
+            raise UnreadableRule(f"{key} is a whole number from 1 to 10000, not {parts[key]}")
+    strange = sorted(set(parts) - _WITHIN_DAY)
+    if parts["FREQ"] in ("HOURLY", "MINUTELY") and strange:
+        raise UnreadableRule(f"FREQ={parts['FREQ']} takes no {', '.join(strange)}")
+    return parts
+
+
+def _until(value: str, tz: tzinfo) -> datetime:
+    """UNTIL as an instant: UTC with Z, else local to ``tz``; a date is its last second."""
+    for form in ("%Y%m%dT%H%M%SZ", "%Y%m%dT%H%M%S", "%Y%m%d"):
+        try:
+            found = datetime.strptime(value, form)
+        except ValueError:
+            continue
+        if form == "%Y%m%d":
+            found = found.replace(hour=23, minute=59, second=59)
+        try:
+            return found.replace(tzinfo=UTC if value.endswith("Z") else tz).astimezone(UTC)
+        except OverflowError as error:
+            raise UnreadableRule(f"UNTIL={value} is out of the calendar") from error
+    raise UnreadableRule(f"not an RFC 5545 rule: UNTIL={value} is no date")
+
+
+def _earlier(one: datetime | None, other: datetime) -> datetime:
+    return other if one is None else min(one, other)

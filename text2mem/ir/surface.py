@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 Stage = Literal["ENC", "STO", "RET"]
 OpName = Literal[
@@ -29,15 +29,25 @@ ReadField = Literal[
     "lineage_children",
 ]  # fmt: skip
 
+
+def _boolean(value: object) -> object:
+    """A literal true or false is no 1 or 0, which compare equal in Python."""
+    if not isinstance(value, bool):
+        raise ValueError("expected true or false")
+    return value
+
+
+Yes = Annotated[Literal[True], BeforeValidator(_boolean)]
+No = Annotated[Literal[False], BeforeValidator(_boolean)]
 Text = Annotated[str, Field(min_length=1)]
 Tag = Annotated[str, Field(min_length=1, pattern=r"\S")]
 Tags = list[Tag]
-Id = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]*|\$[1-9][0-9]*)$")]
+Id = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]{0,17}|\$[1-9][0-9]{0,3})$")]
 Ids = Annotated[list[Id], Field(min_length=1)]
 Time = Annotated[str, Field(min_length=1, max_length=100)]
 Span = Annotated[str, Field(min_length=1, max_length=100)]
 Weight = Annotated[float, Field(ge=0, le=1)]
-Limit = Annotated[int, Field(ge=1)]
+Limit = Annotated[int, Field(ge=1, le=100_000)]
 Facets = dict[str, Any]
 
 
@@ -137,7 +147,7 @@ class Target(Surface):
     ids: Ids | None = None
     filter: Filter | None = None
     search: Search | None = None
-    all: Literal[True] | None = None
+    all: Yes | None = None
 
     groups = (Group("exactly_one", ("ids", "filter", "search", "all"), "target-one-selector"),)
 
@@ -210,8 +220,8 @@ class UpdateSet(Attributes):
     ttl: Span | None = None
     expire_at: Time | None = Field(default=None, json_schema_extra={"nullable": True})
     remind: Remind | None = Field(default=None, json_schema_extra={"nullable": True})
-    deleted: Literal[False] | None = None
-    archived: Literal[False] | None = None
+    deleted: No | None = None
+    archived: No | None = None
     skip_embedding: bool | None = None
 
     groups = (
@@ -254,7 +264,7 @@ class PromoteArgs(Surface):
 class DemoteArgs(Surface):
     """Lowers the weight, or archives."""
 
-    archive: Literal[True] | None = None
+    archive: Yes | None = None
     priority: Text | None = None
     weight: Weight | None = None
     weight_delta: Annotated[float, Field(ge=-1, le=1)] | None = None

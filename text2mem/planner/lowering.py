@@ -17,6 +17,10 @@ from text2mem.ir.export import all_models, definitions
 from text2mem.ir.surface import INSTANCES, STAGES, Target
 from text2mem.planner.slots import Form, Slot
 
+_STAGES = {name.lower(): stage for name, stage in STAGES.items()}
+_PAIRED = ("facets", "structured")
+"""Open objects: the strict form asks for them as lists of pairs."""
+
 _STRICT_DROPS = (
     "minLength", "maxLength", "pattern", "minimum", "maximum", "minItems", "maxItems",
     "minProperties", "description",
@@ -38,7 +42,8 @@ _ANY = {"type": ["string", "number", "boolean"]}
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
-    """A schema for a decoder. ``restore`` makes instances of an answer; ``moved`` says which rules
+    """A schema for a decoder. ``restore`` makes instances (of ``lower_verbs``: op names) of an
+    answer and raises ValueError and the like where it has another shape; ``moved`` says which rules
     the decoder does not enforce, so that the validator has to."""
 
     schema: Mapping[str, Any]
@@ -70,8 +75,15 @@ def lower_program(*, strict: bool = False) -> Lowered:
 def lower_instance(op: str, *, strict: bool = False) -> Lowered:
     """One instance of ``op``, for a redraft."""
     defs, moved = _planned(strict=strict)
-    restore = _unpaired if strict else _unchanged
-    return Lowered({**defs[op], "$defs": defs}, lambda answer: [restore(answer)], moved)
+    restore = _restore_strict if strict else _restore
+
+    def alone(answer: Any) -> list[Any]:
+        instances = restore(answer)  # a model without a decoder's bounds may wrap it as before
+        if len(instances) != 1:
+            raise ValueError(f"{len(instances)} instances instead of one")
+        return instances
+
+    return Lowered({**defs[op], "$defs": defs}, alone, moved)
 
 
 @cache
@@ -92,6 +104,7 @@ def _planned(*, strict: bool) -> tuple[dict[str, Any], tuple[str, ...]]:
         for rule in model.groups
         if model is not Target
     ]
+    moved.append("UpdateSet: at least one key")
     if strict:
         defs = {name: _strict(schema, name, moved) for name, schema in defs.items()}
     return defs, tuple(moved)
@@ -110,14 +123,14 @@ def lower_verbs() -> Lowered:
         "required": ["verbs"],
         "additionalProperties": False,
     }  # fmt: skip
-    return Lowered(schema, lambda answer: list(answer["verbs"]), ())
+    return Lowered(schema, _verbs, ())
 
 
 def lower_form(form: Form) -> Lowered:
     """The slots of one op; every slot of an alternative is required."""
     shapes = [_closed(slots) for slots in form.alternatives]
     schema = shapes[0] if len(shapes) == 1 else {"anyOf": shapes}
-    return Lowered(schema, form.build, ())
+    return Lowered(schema, lambda answer: [_staged(item) for item in form.build(answer)], ())
 
 
 def slot_schema(slot: Slot) -> dict[str, Any]:
@@ -189,9 +202,13 @@ def _strict(schema: Any, at: str, moved: list[str]) -> Any:
         return dict(_ANY)
     if schema.get("type") == "object" and schema.get("additionalProperties") is not False:
         if "properties" not in schema:
+            moved.append(f"{at}: values are narrowed to text, number, true or false")
+            moved.extend(f"{at}: {key} {schema[key]}" for key in _STRICT_DROPS if key in schema)
             return copy.deepcopy(_PAIRS)
         moved.append(f"{at}: keys beyond the known ones are not offered")
         schema = {**schema, "additionalProperties": False}
+    if {"type": "null"} in schema.get("anyOf", ()):
+        moved.append(f"{at}: null stands for absent, so nothing can be cancelled")
     out: dict[str, Any] = {}
     for key, value in schema.items():
         if key in _STRICT_DROPS:
@@ -215,15 +232,15 @@ def _strict(schema: Any, at: str, moved: list[str]) -> Any:
 
 def _restore(answer: Any) -> list[Any]:
     """Instances with the stage that their op belongs to."""
-    ops = answer.get("ops") if isinstance(answer, dict) else answer
-    if not isinstance(ops, list):
-        return [answer]
-    return [
-        {"stage": STAGES.get(str(item.get("op")), "STO"), **item}
-        if isinstance(item, dict)
-        else item
-        for item in ops
-    ]
+    ops = answer.get("ops", answer) if isinstance(answer, dict) else answer
+    return [_staged(item) for item in ops] if isinstance(ops, list) else [_staged(answer)]
+
+
+def _staged(instance: Any) -> Any:
+    """The instance with the stage of its op; what is no instance stays for the validator to see."""
+    op = instance.get("op") if isinstance(instance, dict) else None
+    stage = _STAGES.get(op.strip().lower()) if isinstance(op, str) else None
+    return instance if stage is None else {"stage": stage, **instance}
 
 
 def _restore_strict(answer: Any) -> list[Any]:
@@ -231,16 +248,22 @@ def _restore_strict(answer: Any) -> list[Any]:
 
 
 def _unpaired(value: Any) -> Any:
-    """Lists of pairs as open objects again."""
+    """Without the nulls that stand for "absent", and open objects as objects again."""
     if isinstance(value, list):
-        if value and all(isinstance(v, dict) and set(v) == {"key", "value"} for v in value):
-            return {v["key"]: v["value"] for v in value}
         return [_unpaired(item) for item in value]
-    if isinstance(value, dict):
-        # A null stands for "absent" here. Cancelling (null in Update's set) has no strict form.
-        return {key: _unpaired(item) for key, item in value.items() if item is not None}
-    return value
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: {pair["key"]: pair["value"] for pair in item}
+        if key in _PAIRED and isinstance(item, list)
+        else _unpaired(item)
+        for key, item in value.items()
+        if item is not None
+    }
 
 
-def _unchanged(value: Any) -> Any:
-    return value
+def _verbs(answer: Any) -> list[Any]:
+    verbs = answer["verbs"]
+    if not isinstance(verbs, list) or not all(verb in list(INSTANCES) for verb in verbs):
+        raise ValueError(f"{verbs!r} is not a list of ops")
+    return verbs

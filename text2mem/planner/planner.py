@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -114,19 +115,14 @@ class Planner:
         return Request(tuple(turns), lowered.schema, grammar, sampling, self.deadline)
 
     def _filled(self, part: Part, answer: Completion) -> Part:
-        instances = [
-            {"stage": STAGES[item["op"]], **item}
-            if isinstance(item, dict) and item.get("op") in STAGES
-            else item
-            for item in _restored(part.lowered, answer)
-        ]
-        return replace(part, instances=instances, answer=answer.text)
+        return replace(part, instances=_restored(part.lowered, answer), answer=answer.text)
 
 
 def _by_op(whole: Part) -> list[tuple[str, Any]]:
-    """The instances with their ops; a program with a stranger among them stays in one piece."""
+    """The instances with their ops; a program with a stranger among them, or with nothing in it,
+    stays in one piece."""
     found = [(item.get("op") if isinstance(item, dict) else None, item) for item in whole.instances]
-    if any(op not in STAGES for op, _ in found):
+    if not found or any(not isinstance(op, str) or op not in STAGES for op, _ in found):
         return [("", None)]
     return [(str(op), item) for op, item in found]
 
@@ -142,20 +138,23 @@ def assembled(parts: Sequence[Part]) -> tuple[list[Any], list[int]]:
     return program, origin
 
 
-def _absolute(value: Any, before: int) -> Any:
-    """Relative references ("$-1") as absolute ones, for an instance with ``before`` ahead of it."""
+def _absolute(value: Any, before: int, key: str = "") -> Any:
+    """Relative references ("$-1") as absolute ones, for an instance with ``before`` ahead of it.
+
+    Only where ids stand: a text that reads "$-1" is a text.
+    """
     if isinstance(value, dict):
-        return {key: _absolute(item, before) for key, item in value.items()}
+        return {name: _absolute(item, before, name) for name, item in value.items()}
     if isinstance(value, list):
-        return [_absolute(item, before) for item in value]
-    return f"${before}" if value == "$-1" else value
+        return [_absolute(item, before, key) for item in value]
+    return f"${before}" if value == "$-1" and key in ("ids", "primary_id") else value
 
 
 def _restored(lowered: Lowered, answer: Completion) -> list[Any]:
     """What an answer says, or the error that it has not the shape that was asked for."""
     try:
         return lowered.restore(answer.data)
-    except (KeyError, TypeError, IndexError, AttributeError) as error:
+    except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
         raise MalformedOutput(
             f"the answer does not have the shape that was asked for: {error!r}",
             raw=answer.text, model=answer.model,
@@ -163,11 +162,14 @@ def _restored(lowered: Lowered, answer: Completion) -> list[Any]:
 
 
 def _said(ask: Ask) -> str:
-    earlier = "".join(f"Earlier: {turn}\n" for turn in ask.context)
+    # One line a turn: a turn of several lines could pass for the request.
+    earlier = "".join(f"Earlier: {' '.join(turn.split())}\n" for turn in ask.context)
     return f"{earlier}Request: {ask.utterance}"
 
 
 def _store(ask: Ask) -> str:
     if not ask.tags:
         return ""
-    return f"<store>\nTags in use: {', '.join(ask.tags)}\n</store>\n"
+    tags = json.dumps(ask.tags, ensure_ascii=False)
+    tags = tags.replace("<", "\\u003c").replace(">", "\\u003e")  # no tag ends the block
+    return f"<store>\nTags in use: {tags}\n</store>\n"

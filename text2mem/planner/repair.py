@@ -72,9 +72,10 @@ def plan(
         except ModelOutputError as error:
             attempt = Attempt((), (), _since(spent, trace.usage), error.raw, str(error))
             trace.attempts.append(attempt)
-            if len(trace.attempts) > budget.attempts or _repeats(trace.attempts):
+            if _spent(budget, trace) or _repeats(trace.attempts):
+                if any(attempt.diagnostics for attempt in trace.attempts):
+                    raise _exhausted(f"no usable answer: {error}", trace) from error
                 raise
-            complaint = complaint or str(error)
             continue
         program, origin = assembled(parts)
         found = tuple(d for d in check(program) if d.severity == "error")
@@ -84,10 +85,9 @@ def plan(
             return program
         _stop_if_hopeless(found, previous, budget, trace)
         previous = found
-        failing = origin[_instance_of(found[0], len(origin))] if origin else None
-        complaint = render(
-            d for d in found if origin and origin[_instance_of(d, len(origin))] == failing
-        )
+        owners = [_owner(d, origin) for d in found]
+        failing = owners[0] if parts else None
+        complaint = render(d for d, owner in zip(found, owners, strict=True) if owner == failing)
 
 
 def _counted(steps: Steps[Any], trace: Trace) -> Steps[Any]:
@@ -113,17 +113,24 @@ def _stop_if_hopeless(
     budget: Budget,
     trace: Trace,
 ) -> None:
+    why = "the same diagnostics came back" if found == previous else _spent(budget, trace)
+    if why:
+        raise _exhausted(f"{why}\n{render(found)}", trace)
+
+
+def _spent(budget: Budget, trace: Trace) -> str:
+    """Which of the bounds is reached; empty where none is."""
     redrafts = len(trace.attempts) - 1
-    if found == previous:
-        why = "the same diagnostics came back"
-    elif redrafts >= budget.attempts:
-        why = f"{redrafts} redrafts did not mend it"
-    elif trace.usage.output >= budget.tokens:
-        why = f"{trace.usage.output} output tokens are spent"
-    else:
-        return
-    raise RepairExhausted(
-        f"the model did not write a legal program: {why}\n{render(found)}",
+    if redrafts >= budget.attempts:
+        return f"{redrafts} redrafts did not mend it"
+    if trace.usage.output >= budget.tokens:
+        return f"{trace.usage.output} output tokens are spent"
+    return ""
+
+
+def _exhausted(why: str, trace: Trace) -> RepairExhausted:
+    return RepairExhausted(
+        f"the model did not write a legal program: {why}",
         attempts=trace.attempts, hint="say it in other words, or use a larger model",
     )  # fmt: skip
 
@@ -137,10 +144,11 @@ def _repeats(attempts: Sequence[Attempt]) -> bool:
     )
 
 
-def _instance_of(diagnostic: Diagnostic, count: int) -> int:
+def _owner(diagnostic: Diagnostic, origin: Sequence[int]) -> int:
+    """The part that a diagnostic is about; of what is about the whole program, the first."""
     first = diagnostic.pointer.split("/")[1:2]
     index = int(first[0]) if first and first[0].isdigit() else 0
-    return min(index, count - 1)
+    return origin[min(index, len(origin) - 1)] if origin else 0
 
 
 def _since(before: Usage, after: Usage) -> Usage:

@@ -13,15 +13,29 @@ from dataclasses import dataclass
 from typing import Any
 
 Raw = dict[str, Any]
-_MEMORY = r"(?:memor(?:y|ies)|notes?|entr(?:y|ies)|records?|ids?|记忆|笔记|条目|编号|第)"
-_IDS = re.compile(rf"{_MEMORY}\s*#?\s*\d+|#\d+", re.IGNORECASE)
+_MEMORY = r"(?:\b(?:memor(?:y|ies)|notes?|entr(?:y|ies)|records?|ids?)|记忆|笔记|条目|编号|第)"
+_PERIOD = r"(?:minutes?|hours?|days?|weeks?|months?|years?)\b|分钟|小时|天|日|周|星期|月|年|季|个(?:月|小时|星期)"
+_IDS = re.compile(
+    rf"{_MEMORY}(?:\s*#|\s+(?:number|no\.))?\s*\d++(?![\s-]*(?:{_PERIOD}))|#\d+|"
+    r"\d\s*号(?:记忆|笔记|条目|记录)",
+    re.IGNORECASE,
+)
 _TAGS = re.compile(r"\b(?:tagged|labell?ed|tags?|labels?)\b|标签|标记为", re.IGNORECASE)
 _AGE = re.compile(r"older than|\bbefore\b|more than .* (?:old|ago)|以前|之前|早于", re.IGNORECASE)
 _REMOVE = re.compile(
     r"\b(?:remove|drop|delete|take off|untag|clear)\b|去掉|移除|删除|取消", re.IGNORECASE
 )
-_REMIND = re.compile(r"\b(?:remind|reminder|every)\b|提醒|每", re.IGNORECASE)
-_UNLOCK = re.compile(r"\bunlock\b|解锁|解除锁定|解除保护", re.IGNORECASE)
+_REMIND = re.compile(
+    r"\bremind(?:s|er|ers|ing)?\b|\bevery\s+(?:other\s+|\d+\s+|single\s+)?(?:hour|day|night|week|"
+    r"month|quarter|year|morning|noon|afternoon|evening|mon|tues|wednes|thurs|fri|satur|sun)|"
+    r"提醒|每(?:隔|天|日|周|星期|礼拜|个?月|年|季|早|晚|个?小时|\d)",
+    re.IGNORECASE,
+)
+_UNLOCK = re.compile(
+    r"\bunlock|\b(?:remove|lift|release|drop) the (?:lock|protection)\b|解锁|"
+    r"(?:解除|取消|去掉)(?:锁定|保护)",
+    re.IGNORECASE,
+)
 WRITE_LIMIT = 10
 """How many hits a planned write takes from a search, where the utterance does not say."""
 

@@ -11,15 +11,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import datetime, tzinfo
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from text2mem.ir.diagnostic import Diagnostic
-from text2mem.ir.dialect import escape
+from text2mem.ir.dialect import SELECTOR_ALIASES, escape
 from text2mem.ir.export import submodels
 from text2mem.ir.priority import LEVELS, read_priority
 from text2mem.ir.rrule import UnreadableRule, next_occurrence
-from text2mem.ir.surface import INSTANCES, OPEN_OBJECTS, STAGES, Group, Surface
-from text2mem.ir.temporal import UnreadableTime, read_duration, read_instant
+from text2mem.ir.surface import INSTANCES, OPEN_OBJECTS, STAGES, Group, Surface, Target, Unit
+from text2mem.ir.temporal import UnreadableTime, read_duration, read_instant, relative_range
 
 TIME_KEYS = frozenset({
     "time", "expire_at", "valid_from", "valid_to", "until", "start", "end", "as_of", "known_at",
@@ -57,9 +57,9 @@ def check_invariants(
     instance: Any, at: str, *, step: int, now: datetime, tz: tzinfo
 ) -> Iterator[Diagnostic]:
     """Every broken invariant of one canonical instance; ``step`` is its 1-based place."""
-    if not isinstance(instance, dict) or instance.get("op") not in INSTANCES:
+    op = instance.get("op") if isinstance(instance, dict) else None
+    if not isinstance(op, str) or op not in INSTANCES:
         return
-    op = instance["op"]
     stage = instance.get("stage")
     if isinstance(stage, str) and stage != STAGES[op]:
         yield Diagnostic(
@@ -77,6 +77,8 @@ def check_invariants(
 def _groups(model: type[Surface], raw: dict[str, Any], at: str) -> Iterator[Diagnostic]:
     for rule in model.groups:
         present = [key for key in rule.keys if key in raw]
+        if model is Target:
+            present = [*(key for key in SELECTOR_ALIASES if key in raw), *present]
         if not _satisfied(rule, len(present)):
             hint = f"{_GROUP_HINTS[rule.kind]} {', '.join(rule.keys)}"
             said = ", ".join(present) if present else "none of them"
@@ -115,7 +117,7 @@ def _value(case: _Case, pointer: str, key: str, value: Any) -> Iterator[Diagnost
             "ISO 8601 such as 2026-05-01T09:00:00Z, or a phrase such as 'in three days', '下周五'",
         )  # fmt: skip
     elif key in SPAN_KEYS:
-        yield from _span(pointer, value)
+        yield from _span(case, pointer, key, value)
     elif key == "priority" and read_priority(value) is None:
         yield Diagnostic(
             "unknown-priority",
@@ -126,7 +128,7 @@ def _value(case: _Case, pointer: str, key: str, value: Any) -> Iterator[Diagnost
     elif key in ("has_tags", "not_tags", "tags") and not value.strip():
         yield Diagnostic("blank-tag", pointer, "a tag must have a visible character")
     elif key in ("ids", "primary_id", "lineage_parents"):
-        found = re.fullmatch(r"\$([1-9][0-9]*)", value)
+        found = re.fullmatch(r"\$([1-9][0-9]{0,3})", value)
         if found and int(found[1]) >= case.step:
             yield Diagnostic(
                 "forward-reference", pointer,
@@ -135,17 +137,20 @@ def _value(case: _Case, pointer: str, key: str, value: Any) -> Iterator[Diagnost
             )  # fmt: skip
 
 
-def _span(pointer: str, value: str) -> Iterator[Diagnostic]:
+def _span(case: _Case, pointer: str, key: str, value: str) -> Iterator[Diagnostic]:
     try:
-        positive = read_duration(value).is_positive
+        span = read_duration(value)
+        # A horizon is finite: what leads out of the calendar is no duration.
+        (span.before if key == "older_than" else span.after)(case.now)
     except UnreadableTime:
         yield Diagnostic(
             "unreadable-duration", pointer, f"cannot read {value!r} as a duration",
             "ISO 8601 such as P7D or PT90M, or a phrase such as 'two weeks', '三天'",
         )  # fmt: skip
         return
-    if not positive:
-        yield Diagnostic("horizon-past", pointer, f"the duration {value!r} is not positive")
+    if not span.is_positive:
+        code = "out-of-range" if key == "older_than" else "horizon-past"
+        yield Diagnostic(code, pointer, f"the duration {value!r} is not positive")
 
 
 def _horizons(case: _Case) -> Iterator[Diagnostic]:
@@ -178,9 +183,9 @@ def _ranges(case: _Case) -> Iterator[Diagnostic]:
         (edits, "args/set", "valid_from", "valid_to"),
     ):
         first, last = case.instant(owner.get(low)), case.instant(owner.get(high))
-        if first is not None and last is not None and first >= last:
+        if first is not None and last is not None and first > last:
             yield Diagnostic(
-                "range-reversed", f"{case.at}/{path}/{high}", f"{high} does not lie after {low}"
+                "range-reversed", f"{case.at}/{path}/{high}", f"{high} lies before {low}"
             )
     least, most = condition.get("weight_gte"), condition.get("weight_lte")
     if isinstance(least, int | float) and isinstance(most, int | float) and least > most:
@@ -199,11 +204,25 @@ def _time_range(case: _Case, raw: dict[str, Any], at: str) -> Iterator[Diagnosti
             "range-form", at, f"has {', '.join(absolute + relative) or 'nothing'}",
             "either start and/or end, or relative with amount and unit",
         )  # fmt: skip
+    if len(relative) == 3 and not absolute:
+        yield from _relative(case, raw, at)
     start, end = case.instant(raw.get("start")), case.instant(raw.get("end"))
     if start is not None and end is not None and start > end:
         yield Diagnostic(
             "range-reversed", at, "the end lies before the start", "swap start and end"
         )
+
+
+def _relative(case: _Case, raw: dict[str, Any], at: str) -> Iterator[Diagnostic]:
+    amount = raw["amount"]
+    if not isinstance(amount, int) or isinstance(amount, bool) or amount < 1:
+        return
+    try:
+        relative_range(raw["relative"], amount, raw["unit"], now=case.now, tz=case.tz)
+    except UnreadableTime as error:
+        # A unit or direction that is none has a diagnostic of its own.
+        if raw["unit"] in get_args(Unit) and raw["relative"] in ("last", "next"):
+            yield Diagnostic("out-of-range", f"{at}/amount", str(error))
 
 
 def _reminder(case: _Case) -> Iterator[Diagnostic]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError as PydanticError
 
 from text2mem.ir.diagnostic import Diagnostic
-from text2mem.ir.dialect import escape
+from text2mem.ir.dialect import SELECTOR_ALIASES, escape
 from text2mem.ir.export import instance_schema
 from text2mem.ir.surface import INSTANCES, STAGES
 
@@ -73,7 +73,11 @@ def check_structure(instance: Any, at: str) -> Iterator[Diagnostic]:
         INSTANCES[op].model_validate(probe)
     except PydanticError as rejection:
         explained = False
-        for error in _schema_validator(op).iter_errors(probe):
+        errors = list(_schema_validator(op).iter_errors(probe))
+        mistyped = {tuple(e.absolute_path) for e in errors if e.validator == "type"}
+        for error in errors:
+            if error.validator != "type" and tuple(error.absolute_path) in mistyped:
+                continue  # a number where a word belongs is not also a wrong word
             for diagnostic in _explain(error, at, op):
                 explained = True
                 yield diagnostic
@@ -103,7 +107,7 @@ def _explain(error: SchemaError, at: str, op: str) -> Iterator[Diagnostic]:
         known = list(schema.get("properties", {}))
         instance: Any = error.instance
         for key in instance:
-            if key not in known:
+            if key not in known and not (key in SELECTOR_ALIASES and "ids" in known):
                 yield Diagnostic(
                     "unknown-key",
                     f"{pointer}/{escape(key)}",
@@ -152,6 +156,8 @@ def _words(keyword: str, error: SchemaError) -> tuple[str, str]:
 
 def _from_pydantic(rejection: PydanticError, at: str) -> Iterator[Diagnostic]:
     for error in rejection.errors(include_url=False, include_context=False, include_input=False):
+        if error["loc"][-1] in SELECTOR_ALIASES:
+            continue  # a second selector: the invariants say so
         pointer = at + "".join(f"/{escape(str(part))}" for part in error["loc"])
         yield Diagnostic(_PYDANTIC_CODES.get(error["type"], "wrong-type"), pointer, error["msg"])
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime, tzinfo
 from typing import Any
 
@@ -19,8 +21,27 @@ def validate(document: Any, *, now: datetime, tz: tzinfo) -> Iterator[Diagnostic
 
 def validate_canonical(program: Canonical, *, now: datetime, tz: tzinfo) -> Iterator[Diagnostic]:
     """The same for a program that the dialect step has already rewritten."""
+    too_deep = program.too_deep
+    try:
+        if not too_deep:
+            yield from _validate(program, now, tz)
+    except RecursionError:
+        too_deep = True
+    if too_deep:
+        yield Diagnostic("too-deep", "", "the document is nested too deeply", "flatten it")
+
+
+def _validate(program: Canonical, now: datetime, tz: tzinfo) -> Iterator[Diagnostic]:
+    original = program.pointers.original
     if not program.instances:
-        yield Diagnostic("not-a-program", "", "the program is empty", "at least one instance")
+        yield Diagnostic(
+            "not-a-program", original(""), "the program is empty", "at least one instance"
+        )
+    if not _is_text(program.instances):
+        yield Diagnostic(
+            "not-unicode", original(""), "a text holds half of a character",
+            "escape characters beyond U+FFFF as both of their halves, or not at all",
+        )  # fmt: skip
     for index, instance in enumerate(program.instances):
         at = f"/{index}"
         seen: set[tuple[str, str]] = set()
@@ -29,13 +50,17 @@ def validate_canonical(program: Canonical, *, now: datetime, tz: tzinfo) -> Iter
             check_invariants(instance, at, step=index + 1, now=now, tz=tz),
         ):
             for found in source:
-                if (found.code, found.pointer) in seen:
-                    continue
-                seen.add((found.code, found.pointer))
-                yield Diagnostic(
-                    found.code,
-                    program.pointers.original(found.pointer),
-                    found.message,
-                    found.hint,
-                    found.severity,
-                )
+                if (found.code, found.pointer) not in seen:
+                    seen.add((found.code, found.pointer))
+                    yield replace(found, pointer=original(found.pointer))
+
+
+def _is_text(instances: list[Any]) -> bool:
+    """Whether every string can be stored: JSON escapes can spell lone surrogates."""
+    try:
+        json.dumps(instances, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    except (TypeError, ValueError):
+        return True  # not JSON at all: the structure says where
+    return True

@@ -8,11 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from text2mem.adapters.base import Effect, Env, Touched
-from text2mem.adapters.refusals import superseded
+from text2mem.adapters.refusals import not_a_fact, nothing_to_merge, refuse_facts, superseded
 from text2mem.adapters.sqlite.codec import instant
 from text2mem.adapters.sqlite.store import Store
 from text2mem.adapters.sqlite.verbs import Rows, changed, edit_each, reminder
-from text2mem.errors import ExecutionError
 from text2mem.ir.ops import Content, Edits, Encode, Merge, Split, Update
 from text2mem.ir.record import DEFAULT_WEIGHT, Record, diff, locked, same
 from text2mem.ir.splitting import chunks, sentence_groups
@@ -63,10 +62,7 @@ def update(op: Update, rows: Rows, env: Env, store: Store) -> Effect:
     made = []
     for row in rows:
         if not row.is_fact:
-            raise ExecutionError(
-                "not-a-fact", f"memory {row.id} is not a fact, so it has no value to update",
-                hint="set text instead",
-            )  # fmt: skip
+            raise not_a_fact(row)
         new = _next_version(row, op.edits, env, store)
         if (
             row.valid_to is not None
@@ -84,15 +80,12 @@ def update(op: Update, rows: Rows, env: Env, store: Store) -> Effect:
 
 def merge(op: Merge, rows: Rows, env: Env, store: Store) -> Effect:
     """The rows joined into the primary, with lineage both ways."""
-    _no_facts(rows, "facts-not-mergeable", "Merge")
+    refuse_facts(rows, "facts-not-mergeable", "Merge")
     primary_id = str(op.primary_id)
     ordered = sorted(rows, key=lambda row: int(row.id))
     others = [row for row in ordered if row.id != primary_id]
     if not others:
-        raise ExecutionError(
-            "merge-one-memory", f"no other memory than the primary {primary_id} to merge",
-            hint="the target must hold at least two memories",
-        )  # fmt: skip
+        raise nothing_to_merge(primary_id)
     primary = next(row for row in ordered if row.id == primary_id)
     text = "\n\n".join(dict.fromkeys(row.text for row in ordered if row.text))
     facets, losers = _united_facets(primary, others)
@@ -124,7 +117,7 @@ def merge(op: Merge, rows: Rows, env: Env, store: Store) -> Effect:
 
 def split(op: Split, rows: Rows, env: Env, store: Store) -> Effect:
     """Children in place of each row, with lineage both ways."""
-    _no_facts(rows, "facts-not-splittable", "Split")
+    refuse_facts(rows, "facts-not-splittable", "Split")
     touched: list[Touched] = []
     made: list[str] = []
     warnings = []
@@ -225,15 +218,6 @@ def _united_facets(
             elif not same(facets[key], value):
                 losers.setdefault(row.id, {})[key] = value
     return facets, losers
-
-
-def _no_facts(rows: Rows, code: str, op: str) -> None:
-    for row in rows:
-        if row.is_fact:
-            raise ExecutionError(
-                code, f"memory {row.id} is a fact, and {op} refuses facts",
-                hint="a fact changes through Update",
-            )  # fmt: skip
 
 
 # --- facts ---------------------------------------------------------------------------------

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from text2mem.adapters.base import Scope, Selection
+from text2mem.adapters.refusals import no_embedder
 from text2mem.adapters.sqlite.codec import from_row
 from text2mem.adapters.sqlite.select import Where, filtered, visible
 from text2mem.adapters.sqlite.store import Store
-from text2mem.errors import ExecutionError
 from text2mem.ir.ops import AllMemories, ByFilter, ByIds, BySearch, Target
 from text2mem.ir.record import Record
 from text2mem.ir.rights import may_read
@@ -66,10 +66,7 @@ def _by_filter(store: Store, target: ByFilter, scope: Scope) -> Selection:
 
 def _by_search(store: Store, target: BySearch, scope: Scope) -> Selection:
     if target.query is None:
-        raise ExecutionError(
-            "no-embedder", "this store has no embedder, so it cannot search by a vector",
-            hint="search with intent.query",
-        )  # fmt: skip
+        raise no_embedder()
     terms = query_terms(target.query)
     if not terms:
         return Selection((), 0)

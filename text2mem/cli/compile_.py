@@ -1,0 +1,70 @@
+"""``text2mem compile``: utterances to programs."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from text2mem.cli import options, show
+from text2mem.cli.batch import program_row, tracked
+from text2mem.cli.inputs import utterances
+from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
+
+
+@click.command("compile")
+@click.argument("text", nargs=-1)
+@options.model_options
+@click.option("--db", metavar="STORE", help="Let the planner see the tags of this store.")
+@click.option("--context", "turns", multiple=True, help="An earlier turn. Repeatable.")
+@options.time_options
+@options.output_options
+def command(
+    text: tuple[str, ...], model: str | None, seed: int, attempts: int, db: str | None,
+    turns: tuple[str, ...], now: str | None, tz: str | None, form: str | None,
+) -> int:  # fmt: skip
+    """Turn TEXT, or each line of stdin, into a program. Nothing is run.
+
+    One utterance gives the program as JSON; several, or --jsonl, a row each.
+    """
+    from text2mem.adapters.registry import open_adapter
+    from text2mem.ir.context import ExecutionContext
+    from text2mem.pipeline import compile as compile_text
+    from text2mem.planner import Budget
+
+    at = options.when(now, tz)
+    store = None if db is None else open_adapter(db)
+    context = ExecutionContext(clock=at.clock, tz=at.tz)
+    rows = form == "jsonl" or not (text and text != ("-",))
+    failed = 0
+    for utterance in tracked(utterances(text), "compiling"):
+        try:
+            program = compile_text(
+                utterance, model=model, context=turns, clock=at.clock, tz=at.tz, seed=seed,
+                store=None if store is None else store.view(context),
+                budget=Budget(attempts=attempts),
+            )  # fmt: skip
+        except (ServiceError, ConfigurationError):
+            raise
+        except Text2MemError as error:
+            failed += 1
+            _failed(utterance, error, rows=rows)
+            continue
+        _compiled(program, rows=rows, form=form)
+    return 1 if failed else 0
+
+
+def _compiled(program: Any, *, rows: bool, form: str | None) -> None:
+    if form is None and show.on_terminal():
+        show.show_program(program)
+    elif rows:
+        show.emit(program_row(program))
+    else:
+        click.echo(json.dumps(program.to_list(), ensure_ascii=False, indent=2))
+
+
+def _failed(utterance: str, error: Text2MemError, *, rows: bool) -> None:
+    click.echo(f"error: {utterance}: {error}", err=True)
+    if rows:
+        show.emit({"utterance": utterance, "status": "failed", "error": show.failure(error)})

@@ -1,0 +1,102 @@
+"""``text2mem doctor``: what this machine can do."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import platform
+import sqlite3
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import click
+
+from text2mem import __version__, weights
+from text2mem.cli import options, show
+from text2mem.errors import Text2MemError
+from text2mem.settings import Settings
+
+
+class Check(NamedTuple):
+    """One finding. ``state`` is ok, missing (optional) or broken."""
+
+    what: str
+    state: str
+    detail: str
+
+
+@click.command("doctor")
+@click.option("--db", metavar="STORE", help="The store to look at. [TEXT2MEM_DB, memory.db]")
+@click.option("--json", "form", flag_value="json", help="One JSON row a finding.")
+def command(db: str | None, form: str | None) -> int:
+    """Check the installation, the default model, the store and the keys. Nothing is changed."""
+    broken = 0
+    for check in checks(options.store_name(db)):
+        broken += check.state == "broken"
+        if form == "json" or not show.on_terminal():
+            show.emit(check._asdict())
+        else:
+            mark = {"ok": "✓", "missing": "·", "broken": "✗"}[check.state]
+            click.echo(f"{mark} {check.what:<18} {check.detail}")
+    return 1 if broken else 0
+
+
+def checks(store: str) -> Iterator[Check]:
+    """Every finding."""
+    yield Check("text2mem", "ok", f"{__version__} on Python {platform.python_version()}")
+    yield Check("sqlite", *_sqlite())
+    for module, extra in (
+        ("xllamacpp", "local"), ("openai", "openai"),
+        ("instructor", "openai"), ("ollama", "ollama"),
+    ):  # fmt: skip
+        here = importlib.util.find_spec(module) is not None
+        detail = "installed" if here else f"not installed: pip install '.[{extra}]'"
+        yield Check(module, "ok" if here else "missing", detail)
+    yield _model(Settings.from_environment().model)
+    yield _store(store)
+    for key in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OLLAMA_HOST"):
+        is_set = bool(os.environ.get(key))
+        # Whether, never what: a key has no business on a screen.
+        yield Check(key, "ok" if is_set else "missing", "set" if is_set else "not set")
+
+
+def _sqlite() -> tuple[str, str]:
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.execute("CREATE VIRTUAL TABLE probe USING fts5 (terms)")
+    except sqlite3.OperationalError:
+        return "broken", f"{sqlite3.sqlite_version} without FTS5, which the store needs"
+    finally:
+        connection.close()
+    return "ok", f"{sqlite3.sqlite_version} with FTS5"
+
+
+def _model(spec: str) -> Check:
+    scheme, _, name = spec.partition(":")
+    if scheme != "local" or name.endswith(".gguf"):
+        return Check("model", "ok", f"{spec} (not tried)")
+    try:
+        found = weights.find(weights.lookup(name).name)
+    except Text2MemError as error:
+        return Check("model", "broken", str(error))
+    if found is None:
+        return Check("model", "broken", f"{spec}: no weights here: text2mem models pull {name}")
+    return Check("model", "ok", f"{spec} at {found}")
+
+
+def _store(name: str) -> Check:
+    from text2mem.adapters.registry import open_adapter
+    from text2mem.ir.context import ExecutionContext
+
+    if name == "memory:" or not os.path.exists(name.removeprefix("sqlite:")):
+        return Check("store", "ok", f"{name} (would be made)")
+    if not os.access(name.removeprefix("sqlite:"), os.W_OK):
+        return Check("store", "broken", f"{name} is not writable")
+    try:
+        adapter = open_adapter(name)
+    except Text2MemError as error:
+        return Check("store", "broken", str(error))
+    try:
+        return Check("store", "ok", f"{name}: {adapter.active(ExecutionContext())} active memories")
+    finally:
+        adapter.close()

@@ -1,0 +1,101 @@
+"""The entry point: commands loaded on demand, and every error as a line and an exit code.
+
+Exit codes: 0 done, 1 rejected or failed, 2 usage, 3 a service is unreachable.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Any
+
+import click
+
+from text2mem import __version__
+from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
+
+COMMANDS = {
+    "compile": "Turn utterances into programs, without running them.",
+    "run": "Compile utterances and run the programs on a store.",
+    "exec": "Run programs on a store.",
+    "validate": "Say everything that is wrong with a program.",
+    "repl": "Talk to a store.",
+    "schema": "Print the JSON Schema of programs or results.",
+    "grammar": "Print the grammar of programs (GBNF or Lark).",
+    "models": "List, fetch and locate the weights of local models.",
+    "bench": "Measure.",
+    "doctor": "Check what this machine can do.",
+}
+FAILED, USAGE, UNREACHABLE, INTERRUPTED = 1, 2, 3, 130
+
+
+class Commands(click.Group):
+    """A group whose commands are imported when they are called, so that ``--help`` is quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"text2mem.cli.{cmd_name}_")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            import difflib
+
+            close = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            hint = f" Did you mean '{close[0]}'?" if close else ""
+            ctx.fail(f"There is no command '{args[0]}'.{hint}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="text2mem")
+def cli() -> None:
+    """Compile what a person says about memory into a typed program, check it, and run it."""
+
+
+def exit_code(error: Text2MemError) -> int:
+    """Which exit code an error ends in."""
+    if isinstance(error, ServiceError):
+        return UNREACHABLE
+    return USAGE if isinstance(error, ConfigurationError) else FAILED
+
+
+def main(arguments: list[str] | None = None) -> Any:
+    """Run the command line; ends the process with its exit code, and never with a traceback."""
+    code = FAILED
+    try:
+        code = cli.main(arguments, prog_name="text2mem", standalone_mode=False) or 0
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        code = INTERRUPTED
+    except Text2MemError as error:
+        click.echo(f"error: {error}", err=True)
+        code = exit_code(error)
+    except BrokenPipeError:
+        code = _reader_is_gone()
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        code = _reader_is_gone()
+    sys.exit(code)
+
+
+def _reader_is_gone() -> int:
+    """``text2mem … | head`` is no failure; what is still buffered goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0

@@ -1,0 +1,98 @@
+"""``text2mem models``: the weights of local models."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from text2mem import weights
+from text2mem.cli import show
+from text2mem.errors import WeightsCorrupt
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+
+
+@click.group("models")
+def command() -> None:
+    """List, fetch and locate the weights of local models."""
+
+
+@command.command("list")
+@click.option("--json", "form", flag_value="json", help="One JSON row a model.")
+def list_models(form: str | None) -> None:
+    """The models of the manifest, and whether they are here."""
+    for name, model in weights.MANIFEST.items():
+        try:
+            path = weights.find(name)
+            state = str(path) if path else "not here"
+        except WeightsCorrupt as error:
+            path, state = None, f"corrupt: {error.path}"
+        if form == "json" or not show.on_terminal():
+            show.emit({
+                "name": name, "bytes": model.size, "sha256": model.sha256,
+                "licence": model.licence, "path": None if path is None else str(path),
+                "state": "here" if path else state.partition(":")[0],
+            })  # fmt: skip
+        else:
+            mark = "*" if name == weights.DEFAULT else " "
+            click.echo(f"{mark} {name:<22} {model.size / 1e6:>6.0f} MB  {model.licence}  {state}")
+
+
+@command.command("pull")
+@click.argument("name", default=weights.DEFAULT)
+@click.option("--from", "source", type=click.Path(path_type=Path), help="A file of your own.")
+def pull(name: str, source: Path | None) -> None:
+    """Fetch and verify the weights of NAME; what is already here is not fetched again."""
+    here = weights.find(name) if source is None else None
+    if here is None:
+        here = _pulled(name, source)
+    click.echo(str(here))
+
+
+@command.command("path")
+@click.argument("name", default=weights.DEFAULT)
+def path(name: str) -> int:
+    """Where the verified weights of NAME are; exit code 1 where they are not."""
+    found = weights.find(weights.lookup(name).name)
+    if found is None:
+        click.echo(f"the weights of {name} are not here: text2mem models pull {name}", err=True)
+        return 1
+    click.echo(str(found))
+    return 0
+
+
+def _pulled(name: str, source: Path | None) -> Path:
+    def report(line: str) -> None:
+        click.echo(line, err=True)
+
+    if not sys.stderr.isatty():
+        return weights.pull(name, source_path=source, report=report)
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, TextColumn, TransferSpeedColumn
+    from rich.progress import Progress as Bar
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+    )
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        return weights.pull(
+            name, source_path=source, report=bar.console.print, progress=_follower(bar, name)
+        )
+
+
+def _follower(bar: Bar, name: str):  # type: ignore[no-untyped-def]
+    task = bar.add_task(name, total=None)
+
+    def follow(seen: weights.Progress) -> None:
+        bar.update(
+            task, description=f"{name} ({seen.source})", completed=seen.done, total=seen.total
+        )
+
+    return follow
