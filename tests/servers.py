@@ -9,6 +9,7 @@ import threading
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -230,12 +231,12 @@ class _Scripted(_Handler):
     do_GET = do_POST
 
 
-def closed_port() -> int:
-    """A port of the loopback at which nobody listens."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port: int = one.getsockname()[1]
-        return port
+@contextmanager
+def refusing_address() -> Iterator[str]:
+    """An address of the loopback that refuses: its port is taken, and nobody listens."""
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        yield f"http://127.0.0.1:{bound.getsockname()[1]}"
 
 
 # --- Ollama ---------------------------------------------------------------------------------

@@ -25,6 +25,8 @@ _AGE = re.compile(r"older than|\bbefore\b|more than .* (?:old|ago)|以前|之前
 _REMOVE = re.compile(
     r"\b(?:remove|drop|delete|take off|untag|clear)\b|去掉|移除|删除|取消", re.IGNORECASE
 )
+    r"\b(?:remove|drop|delete|take off|untag|clear)\b|去掉|移除|删除|取消", re.IGNORECASE
+)
 _REMIND = re.compile(
     r"\bremind(?:s|er|ers|ing)?\b|\bevery\s+(?:other\s+|\d+\s+|single\s+)?(?:hour|day|night|week|"
     r"month|quarter|year|morning|noon|afternoon|evening|mon|tues|wednes|thurs|fri|satur|sun)|"

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Installs a built wheel into a fresh environment and runs one compile from another folder.
+# Usage: tools/install_check.sh PYTHON WHEEL
+set -euo pipefail
+python=$1
+wheel=$(realpath "$2")
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+"$python" -m venv "$place/venv"
+"$place/venv/bin/pip" install --quiet "text2mem[local] @ file://$wheel"
+cd "$place"
+venv/bin/text2mem models pull >/dev/null
+venv/bin/text2mem run --db notes.db --jsonl "Remember that the spare key is under the blue pot." | tee result.jsonl
+venv/bin/python - <<'CHECK'
+import json
+
+row = json.loads(open("result.jsonl", encoding="utf-8").read())
+assert row["ok"], row
+assert [step["op"] for step in row["program"]] == ["Encode"], row
+print("the wheel compiles and runs from another folder")
+CHECK
