@@ -105,7 +105,7 @@ def ollama_answer(content: str | None, *, finish: str = "stop", prompt: int = 11
 
 @dataclass(frozen=True)
 class Received:
-    """One request that reached a server."""
+    """One request that reached a server. The names of its headers are in lower case."""
 
     method: str
     path: str
@@ -147,6 +147,7 @@ class _Server(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    wbufsize = -1  # head and body in one packet: two small ones wait for each other
 
     def received(self) -> Received:
         length = int(self.headers.get("Content-Length") or 0)
@@ -155,7 +156,8 @@ class _Handler(BaseHTTPRequestHandler):
             body = json.loads(content) if content else None
         except ValueError:
             body = content
-        request = Received(self.command, self.path, dict(self.headers.items()), body)
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        request = Received(self.command, self.path, headers, body)
         self.server.requests.append(request)  # type: ignore[attr-defined]
         return request
 
@@ -331,6 +333,7 @@ class _Ollama(_Handler):
     def _chunk(self, part: dict[str, Any]) -> None:
         line = json.dumps(part).encode() + b"\n"
         self.wfile.write(f"{len(line):x}\r\n".encode() + line + b"\r\n")
+        self.wfile.flush()
 
 
 _OPTIONS = {

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.dialect import canonicalise
 from text2mem.ir.ops import Op
-from text2mem.ir.ports import Clock, StoreView, Summariser
+from text2mem.ir.ports import Clock, Splitter, StoreView, Summariser
 from text2mem.ir.result import ProgramResult
 from text2mem.parser import dump
 from text2mem.parser import parse as parse_instances
@@ -28,16 +28,20 @@ from text2mem.validator import validate_canonical
 
 if TYPE_CHECKING:
     from text2mem.adapters.base import Adapter
+    from text2mem.executor import Prepared
 
 _MAX_UTTERANCE = 8_000
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A checked, typed program. ``meta`` is what its author noted; ``trace`` how it was planned."""
+    """A checked, typed program.
+
+    ``meta`` is what its author noted, with the pointer of each note; ``trace`` how it was planned.
+    """
 
     ops: tuple[Op, ...]
-    meta: dict[str, Any] = field(default_factory=dict)
+    meta: tuple[tuple[str, Mapping[str, Any]], ...] = ()
     utterance: str | None = None
     trace: Trace | None = None
 
@@ -51,10 +55,12 @@ class Program:
         ]
         if found:
             raise ValidationError(found)
-        meta: dict[str, Any] = {}
-        for instance in canonical.instances:
-            meta.update(instance.get("meta") or {})
-        return cls(parse_instances(canonical.instances, now=instant, tz=tz), meta)
+        notes = tuple(
+            (canonical.pointers.original(f"/{index}/meta"), instance["meta"])
+            for index, instance in enumerate(canonical.instances)
+            if instance.get("meta")
+        )
+        return cls(parse_instances(canonical.instances, now=instant, tz=tz), notes)
 
     def to_list(self) -> list[dict[str, Any]]:
         """The program in the canonical surface form."""
@@ -113,21 +119,23 @@ def execute(
     *,
     context: ExecutionContext | None = None,
     summariser: Summariser | None = None,
+    splitter: Splitter | None = None,
 ) -> ProgramResult:
     """Run a program on a store: every step or none.
 
     ``program`` is a Program or JSON in any spelling; ``store`` a path, ``memory:`` or an adapter,
-    which stays open. What the program may do comes from ``context`` alone.
+    which stays open. What the program may do comes from ``context`` alone. Without a
+    ``summariser`` digests are extractive; a custom Split needs a ``splitter``.
     """
     from text2mem.adapters.base import Adapter
     from text2mem.adapters.registry import open_adapter
 
     context = context or ExecutionContext()
     if isinstance(store, Adapter):
-        return _execute(program, store, context, summariser)
+        return _execute(program, store, context, _prepared(summariser, splitter))
     adapter = open_adapter(store, tenant=context.tenant)
     try:
-        return _execute(program, adapter, context, summariser)
+        return _execute(program, adapter, context, _prepared(summariser, splitter))
     finally:
         adapter.close()
 
@@ -145,16 +153,19 @@ class Memory:
         model: str | Provider | None = None,
         context: ExecutionContext | None = None,
         summariser: Summariser | None = None,
+        splitter: Splitter | None = None,
     ) -> None:
         from text2mem.adapters.base import Adapter
         from text2mem.adapters.registry import open_adapter
+        from text2mem.services.model import ModelSplitter
 
         self.context = context or ExecutionContext()
         self._adapter = (
             store if isinstance(store, Adapter) else open_adapter(store, tenant=self.context.tenant)
         )
         self._model = model
-        self._summariser = summariser
+        # One for the life of the store: what a preview prepared, the run after it finds again.
+        self._prepared = _prepared(summariser, splitter or ModelSplitter(lambda: _provider(model)))
 
     def __enter__(self) -> Memory:
         return self
@@ -182,11 +193,11 @@ class Memory:
 
     def execute(self, program: Program | Any) -> ProgramResult:
         """Run a program on this store."""
-        return _execute(program, self._adapter, self.context, self._summariser)
+        return _execute(program, self._adapter, self.context, self._prepared)
 
     def preview(self, program: Program | Any) -> ProgramResult:
         """What the program would do; nothing is kept."""
-        return _execute(program, self._adapter, self.context.dry(), self._summariser)
+        return _execute(program, self._adapter, self.context.dry(), self._prepared)
 
     def run(self, text: str, *, context: Sequence[str] = ()) -> tuple[Program, ProgramResult]:
         """Compile and execute."""
@@ -228,41 +239,49 @@ def _compiling(
 
     document = yield from plan(planner, ask, check, budget or Budget(), trace)
     ops = parse_instances(canonicalise(document).instances, now=now, tz=tz)
-    return Program(ops, {}, text, trace)
+    return Program(ops, (), text, trace)
 
 
 def _execute(
-    program: Program | Any,
-    adapter: Adapter,
-    context: ExecutionContext,
-    summariser: Summariser | None,
+    program: Program | Any, adapter: Adapter, context: ExecutionContext, prepared: Prepared
 ) -> ProgramResult:
-    from text2mem.executor import Prepared
     from text2mem.executor import execute as run
-    from text2mem.services.extractive import ExtractiveSummariser
 
     if not isinstance(program, Program):
         program = Program.load(program, now=context.clock.now(), tz=context.tz)
-    context = _with_meta(context, program.meta)
-    prepared = Prepared(summariser or ExtractiveSummariser())
-    return run(program.ops, adapter, context, prepared=prepared)
+    return run(program.ops, adapter, _with_meta(context, program.meta), prepared=prepared)
 
 
-def _with_meta(context: ExecutionContext, meta: dict[str, Any]) -> ExecutionContext:
-    """The caller's context with what a document may add to it."""
-    if "actor" in meta and meta["actor"] != context.actor:
-        raise ValidationError([
-            Diagnostic(
-                "actor-mismatch", "/meta/actor",
-                f"the document says actor {meta['actor']!r}, the caller is {context.actor!r}",
-                "a document cannot choose who it runs as",
-            )
-        ])  # fmt: skip
-    if meta.get("dry_run"):
+def _prepared(summariser: Summariser | None, splitter: Splitter | None) -> Prepared:
+    from text2mem.executor import Prepared
+    from text2mem.services.extractive import ExtractiveSummariser
+
+    return Prepared(summariser or ExtractiveSummariser(), splitter)
+
+
+def _with_meta(
+    context: ExecutionContext, notes: Sequence[tuple[str, Mapping[str, Any]]]
+) -> ExecutionContext:
+    """The caller's context with what a document may add to it; one dry step makes all dry."""
+    strangers = [
+        Diagnostic(
+            "actor-mismatch",
+            f"{at}/actor",
+            f"the document says actor {meta['actor']!r}, the caller is {context.actor!r}",
+            "a document cannot choose who it runs as",
+        )
+        for at, meta in notes
+        if "actor" in meta and meta["actor"] != context.actor
+    ]
+    if strangers:
+        raise ValidationError(strangers)
+    metas = [meta for _, meta in notes]
+    if any(meta.get("dry_run") for meta in metas):
         context = replace(context, dry_run=True)
-    if meta.get("trace_id") and context.trace_id is None:
-        context = replace(context, trace_id=meta["trace_id"])
-    if meta.get("confirmation") and context.trust_meta:
+    named = next((meta["trace_id"] for meta in metas if meta.get("trace_id")), None)
+    if named and context.trace_id is None:
+        context = replace(context, trace_id=named)
+    if context.trust_meta and metas and all(meta.get("confirmation") for meta in metas):
         context = replace(context, confirmed=True)
     return context
 

@@ -2,7 +2,10 @@
 
 CREATE TABLE tenants (
     tenant TEXT PRIMARY KEY,
-    next_id INTEGER NOT NULL
+    next_id INTEGER NOT NULL,
+    -- What ranking needs to know of the word index: a tenant's scores tell nothing of another's.
+    documents INTEGER NOT NULL DEFAULT 0,
+    terms INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 
 CREATE TABLE memories (

@@ -179,7 +179,7 @@ def test_openai_is_asked_with_the_lowered_schema_and_the_sampling(ask: Ask, serv
     ask(provider, question())
     (sent,) = server.requests
     assert sent.path == "/v1/chat/completions"
-    assert sent.headers["Authorization"] == f"Bearer {KEY}"
+    assert sent.headers["authorization"] == f"Bearer {KEY}"
     assert sent.body["messages"] == [
         {"role": "system", "content": "You count."},
         {"role": "user", "content": "How many?"},
@@ -299,7 +299,7 @@ def test_an_answer_that_does_not_arrive_whole_is_asked_for_again(
     assert len(server.requests) == 2
 
 
-@pytest.mark.parametrize("fault", ["cut", "reset", "html", "not json", "empty object", "list"])
+@pytest.mark.parametrize("fault", ["cut", "reset", "html", "not json", "odd object", "list"])
 def test_a_service_that_never_answers_whole_is_unreachable(
     service: Service, ask: Ask, serve: Serve, fault: str
 ) -> None:
@@ -308,7 +308,7 @@ def test_a_service_that_never_answers_whole_is_unreachable(
         "reset": Reset(),
         "html": HTML,
         "not json": NOT_JSON,
-        "empty object": Reply(200, {}),
+        "odd object": Reply(200, {"choices": [{"finish_reason": "length"}], "message": 1}),
         "list": Reply(200, [1, 2]),
     }
     server = serve(*[broken[fault]] * 4)
@@ -366,6 +366,15 @@ def test_a_prompt_that_is_too_long_is_a_context_overflow(
     assert len(server.requests) == 1
 
 
+def test_a_request_that_the_service_gave_up_on_is_tried_again(
+    service: Service, ask: Ask, serve: Serve
+) -> None:
+    server = serve(*[service.bad(408)] * 4)
+    with pytest.raises(ServiceTimeout):
+        ask(service.open(server.address), question())
+    assert len(server.requests) == 4
+
+
 def test_a_prompt_that_ollama_cuts_in_silence_is_a_context_overflow(ask: Ask, serve: Serve) -> None:
     server = serve(SERVICES["ollama"].good(prompt=512))
     with pytest.raises(ContextOverflow) as caught:
@@ -392,7 +401,18 @@ HALF = '{"answer": '
         ("I'm sorry, I can't help with that.", "stop", ModelRefusal),
         ("抱歉，我不能这样做。", "stop", ModelRefusal),
     ],
-    ids=lambda value: str(value)[:20].strip() or repr(value),
+    ids=[
+        "cut off",
+        "empty",
+        "blank",
+        "none",
+        "half",
+        "prose",
+        "deep",
+        "deep and cut off",
+        "sorry",
+        "抱歉",
+    ],
 )
 def test_an_unusable_answer_is_kept_and_not_asked_for_again(
     service: Service,
@@ -479,8 +499,7 @@ def test_a_service_that_repeats_the_key_does_not_leak_it(
     provider = service.open(server.address)
     with pytest.raises(Text2MemError) as caught:
         ask(provider, question(deadline=20))
-    assert server.requests[0].headers["authorization" if service.provider == "ollama" else
-                                       "Authorization"].endswith(KEY)  # fmt: skip
+    assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
     assert KEY not in everything_said(caught.value)
     assert KEY not in caplog.text
     assert KEY not in "".join(capfd.readouterr())
@@ -518,13 +537,25 @@ def test_a_password_in_the_address_is_not_shown(service: Service, ask: Ask) -> N
     assert "a-password" not in f"{provider!r} {provider!s}"
 
 
-def test_a_failed_request_writes_nothing_to_the_terminal(
-    service: Service, ask: Ask, serve: Serve, capfd: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("content", [None, HALF])
+def test_what_is_raised_is_not_logged_as_well(
+    service: Service, ask: Ask, serve: Serve, content: str | None, caplog: pytest.LogCaptureFixture
 ) -> None:
-    server = serve(service.bad(401))
-    with pytest.raises(ConfigurationError):
+    # With no logging set up, what a library logs as an error lands on the terminal.
+    server = serve(service.bad(401) if content is None else service.good(content))
+    with pytest.raises(Text2MemError):
         ask(service.open(server.address), question())
-    assert capfd.readouterr() == ("", "")
+    assert [record.getMessage() for record in caplog.records] == []
+
+
+def test_a_library_is_muted_for_our_own_calls_only(
+    serve: Serve, caplog: pytest.LogCaptureFixture
+) -> None:
+    server = serve(SERVICES["openai"].bad(401))
+    with pytest.raises(ConfigurationError):
+        open_provider("openai:small", base_url=server.address, api_key=KEY).complete(question())
+    logging.getLogger("instructor.v2.retry").error("a call of the user's own")
+    assert "a call of the user's own" in caplog.text
 
 
 # --- faults of the transport and repair -----------------------------------------------------

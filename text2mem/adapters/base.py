@@ -108,6 +108,10 @@ class Adapter(ABC):
         """One atomic unit: committed on leaving, rolled back (ids and all) on any exception."""
 
     @abstractmethod
+    def state(self) -> int:
+        """A number that is another one once somebody else has changed the store."""
+
+    @abstractmethod
     def settle(self, env: Env) -> Sequence[Touched]:
         """Carry out every expiry that is due at ``env.now``, as ``tick`` would."""
 

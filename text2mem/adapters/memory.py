@@ -43,6 +43,10 @@ class MemoryAdapter(Adapter):
             self._state = before
             raise
 
+    def state(self) -> int:
+        """Always the same: nobody else can change a store that lives in this object."""
+        return 0
+
     def settle(self, env: Env) -> Sequence[Touched]:
         """Carry out every expiry that is due, in id order."""
         changes = self._changes(env)

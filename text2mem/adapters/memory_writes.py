@@ -294,7 +294,7 @@ WRITES: Mapping[type[Op], Write] = {
 def end(record: Record, changes: Changes) -> None:
     """Carry out a memory's expiry; a locked one is soft-deleted at most."""
     action = record.expire_action or "soft_delete"
-    if locked(record, changes.now):
+    if locked(record, changes.now) and record.expire_action in ("hard_delete", "anonymize"):
         action = "soft_delete"
     if action == "hard_delete":
         changes.erase(record.id)

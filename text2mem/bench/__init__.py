@@ -1,0 +1,1 @@
+"""Measurements: ``text2mem bench …``."""

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from text2mem.errors import ExecutionError
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.ops import AllMemories, ByIds, Delete, Encode, Expire, Op, TargetedOp
+from text2mem.ir.ops import AllMemories, Delete, Encode, Expire, Lock, Op, TargetedOp
 from text2mem.ir.record import Record
 from text2mem.ir.rights import lock_permits, may_read, may_write
 
@@ -24,7 +24,8 @@ def check_rows(
 ) -> None:
     """Rights and locks on every row; the first that stands in the way is named."""
     for row in rows:
-        if not may_write(row, context):
+        reviews = isinstance(op, Lock) and context.actor in row.lock_policy.get("reviewers", ())
+        if not (may_write(row, context) or (reviews and may_read(row, context))):
             raise ExecutionError(
                 "not-writable", f"{op.name} may not change memory {row.id}", pointer=f"{at}/target",
                 hint="its owner may, or grant write access with Update",
@@ -42,9 +43,11 @@ def check_lineage(
 ) -> None:
     """A memory that names parents appends to them, which their locks may forbid."""
     for parent in parents:
-        if not may_write(parent, context) or not lock_permits(parent, op, context, now):
+        permitted = lock_permits(parent, op, context, now)
+        if not may_write(parent, context) or not permitted:
             raise ExecutionError(
-                "locked", f"memory {parent.id} takes no descendants from this caller",
+                "locked" if not permitted else "not-writable",
+                f"memory {parent.id} takes no descendants from this caller",
                 pointer=f"{at}/args/lineage_parents",
             )  # fmt: skip
 
@@ -62,9 +65,19 @@ def check_cascade(
 
 
 def check_width(
-    op: TargetedOp, hits: int, active: int, context: ExecutionContext, at: str, cap: int = WRITE_CAP
+    op: TargetedOp,
+    hits: int,
+    active: int,
+    context: ExecutionContext,
+    at: str,
+    *,
+    by_name: bool,
+    cap: int = WRITE_CAP,
 ) -> None:
-    """Caps on what one write may hit, and the confirmation that a wide one needs."""
+    """Caps on what one write may hit, and the confirmation that a wide one needs.
+
+    ``by_name``: the program names every id itself; a step reference is no name.
+    """
     if hits > cap:
         raise ExecutionError(
             "over-cap", f"{op.name} would change {hits} memories, more than the cap of {cap}",
@@ -81,7 +94,7 @@ def check_width(
         isinstance(op, Expire) and op.on_expire in ("soft_delete", "hard_delete")
     )
     bound = max(WIDE_ROWS, int(active * WIDE_SHARE))
-    if removes and not isinstance(op.target, ByIds) and hits > bound:
+    if removes and not by_name and hits > bound:
         raise ExecutionError(
             "needs-confirmation",
             f"{op.name} would remove {hits} of {active} memories, which needs a confirmation",

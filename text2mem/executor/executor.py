@@ -50,7 +50,8 @@ from text2mem.ir.record import Record, diff
 from text2mem.ir.result import Change, ExecutionResult, Failure, ProgramResult
 from text2mem.ir.temporal import relative_range
 
-_MAX_PREPARATIONS = 64
+_MAX_MOVES = 3
+"""How often a program is prepared again because the store has changed under it."""
 
 
 class _RollBack(Exception):
@@ -98,17 +99,24 @@ def execute(
     prepared = prepared if prepared is not None else Prepared()
     trace_id = context.trace_id or uuid.uuid4().hex
     now = context.clock.now().replace(microsecond=0)
-    for _ in range(_MAX_PREPARATIONS):
+    state = adapter.state()
+    moves = 0
+    while True:
         run = _Run(adapter, Env(context, now, prepared), prepared, cap, trace_id)
         try:
             return _attempt(ops, run)
         except NotPrepared as missing:
             prepared.fulfil(missing)
-    raise ExecutionError(
-        "store-moving",
-        f"the store changed under each of {_MAX_PREPARATIONS} preparations of this program",
-        hint="try again when fewer programs are running",
-    )
+        # Every answer brings the program on, unless somebody else has changed what it reads.
+        if adapter.state() != state:
+            state, moves = adapter.state(), moves + 1
+        if moves > _MAX_MOVES:
+            error = ExecutionError(
+                "store-moving",
+                f"the store changed during {moves} preparations of this program",
+                hint="try again when fewer programs are running",
+            )
+            return _refused(ops, 0, error, run, time.perf_counter())
 
 
 def _attempt(ops: Sequence[Op], run: _Run) -> ProgramResult:
@@ -157,26 +165,32 @@ def _refused(
 
 def _precheck(op: Op, at: str, run: _Run) -> None:
     """Rights, locks, ids and width on the initial state, where no step reference hides them."""
-    if isinstance(op, TargetedOp) and not _refers(op):
-        _authorise(op, _resolve(op, op.target, at, run), at, run)
+    if _refers(op):
+        return
+    if isinstance(op, TargetedOp):
+        found = _resolve(op, op.target, at, run)
+        _authorise(op, found, at, run, by_name=isinstance(op.target, ByIds))
+    elif isinstance(op, Encode):
+        _check_parents(op, at, run)
 
 
 def _step(op: Op, index: int, run: _Run, started: float) -> None:
     at = f"/{index}"
+    by_name = not _refers(op) and isinstance(getattr(op, "target", None), ByIds)
+    had_parents = isinstance(op, Encode) and bool(op.lineage_parents)
     op, dangling = _dereference(op, run.stands_for)
+    lost: tuple[str, ...] = ()
+    if isinstance(op, Encode) and had_parents and not op.lineage_parents:
+        lost = ("the references to its parents stand for nothing: no lineage",)
     rows: tuple[Mapping[str, object], ...] = ()
     found = Selection((), 0)
     effect = Effect()
     if dangling:
         warnings: tuple[str, ...] = (f"{', '.join(dangling)} stands for nothing: no effect",)
     elif isinstance(op, Encode):
-        parents = run.adapter.resolve(
-            ByIds(op.lineage_parents), Scope(context=run.context, now=run.now)
-        )
-        _all_found(op.lineage_parents, parents, f"{at}/args/lineage_parents")
-        check_lineage(op, parents.rows, run.context, run.now, at)
+        _check_parents(op, at, run)
         effect = run.adapter.lower(op, (), run.env)
-        warnings = effect.warnings
+        warnings = (*effect.warnings, *lost)
     elif isinstance(op, ReadOp):
         found = _resolve(op, _bounded(op.target), at, run)
         if isinstance(op, Retrieve):
@@ -188,7 +202,7 @@ def _step(op: Op, index: int, run: _Run, started: float) -> None:
     else:
         assert isinstance(op, TargetedOp)
         found = _resolve(op, op.target, at, run)
-        _authorise(op, found, at, run)
+        _authorise(op, found, at, run, by_name=by_name)
         if found.rows:
             effect = run.adapter.lower(op, found.rows, run.env)
         warnings = effect.warnings
@@ -205,6 +219,14 @@ def _step(op: Op, index: int, run: _Run, started: float) -> None:
             duration_ms=(time.perf_counter() - started) * 1000, trace_id=run.trace_id,
         )
     )  # fmt: skip
+
+
+def _check_parents(op: Encode, at: str, run: _Run) -> None:
+    parents = run.adapter.resolve(
+        ByIds(op.lineage_parents), Scope(context=run.context, now=run.now)
+    )
+    _all_found(op.lineage_parents, parents, f"{at}/args/lineage_parents")
+    check_lineage(op, parents.rows, run.context, run.now, at)
 
 
 def _changes(effect: Effect) -> tuple[Change, ...]:
@@ -286,13 +308,18 @@ def _absolute(span: Range, run: _Run) -> AbsoluteRange:
     return AbsoluteRange(resolved.start, resolved.end)
 
 
-def _authorise(op: TargetedOp, found: Selection, at: str, run: _Run) -> None:
+def _authorise(op: TargetedOp, found: Selection, at: str, run: _Run, *, by_name: bool) -> None:
     if op.name in READS:
         return
-    check_width(op, len(found.rows), run.adapter.active(run.context), run.context, at, run.cap)
-    check_rows(op, found.rows, run.context, run.now, at)
+    descendants: list[Record] = []
     if isinstance(op, Delete) and op.cascade and not op.soft:
-        check_cascade(op, _descendants(found.rows, run), run.context, run.now, at)
+        descendants = _descendants(found.rows, run)
+        check_cascade(op, descendants, run.context, run.now, at)
+    check_width(
+        op, len(found.rows) + len(descendants), run.adapter.active(run.context), run.context, at,
+        by_name=by_name and not descendants, cap=run.cap,
+    )  # fmt: skip
+    check_rows(op, found.rows, run.context, run.now, at)
 
 
 def _descendants(rows: Sequence[Record], run: _Run) -> list[Record]:

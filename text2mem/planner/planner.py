@@ -138,23 +138,28 @@ def assembled(parts: Sequence[Part]) -> tuple[list[Any], list[int]]:
     return program, origin
 
 
-def _absolute(value: Any, before: int, key: str = "") -> Any:
+def _absolute(instance: Any, before: int) -> Any:
     """Relative references ("$-1") as absolute ones, for an instance with ``before`` ahead of it.
 
     Only where ids stand: a text that reads "$-1" is a text.
     """
-    if isinstance(value, dict):
-        return {name: _absolute(item, before, name) for name, item in value.items()}
-    if isinstance(value, list):
-        return [_absolute(item, before, key) for item in value]
-    return f"${before}" if value == "$-1" and key in ("ids", "primary_id") else value
+    if not isinstance(instance, dict):
+        return instance
+    previous = f"${before}"
+    out = dict(instance)
+    target, args = out.get("target"), out.get("args")
+    if isinstance(target, dict) and isinstance(target.get("ids"), list):
+        out["target"] = {**target, "ids": [previous if i == "$-1" else i for i in target["ids"]]}
+    if isinstance(args, dict) and args.get("primary_id") == "$-1":
+        out["args"] = {**args, "primary_id": previous}
+    return out
 
 
 def _restored(lowered: Lowered, answer: Completion) -> list[Any]:
     """What an answer says, or the error that it has not the shape that was asked for."""
     try:
         return lowered.restore(answer.data)
-    except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
+    except (LookupError, TypeError, AttributeError, ValueError, RecursionError) as error:
         raise MalformedOutput(
             f"the answer does not have the shape that was asked for: {error!r}",
             raw=answer.text, model=answer.model,

@@ -14,7 +14,10 @@ from typing import Any
 
 Raw = dict[str, Any]
 _MEMORY = r"(?:\b(?:memor(?:y|ies)|notes?|entr(?:y|ies)|records?|ids?)|记忆|笔记|条目|编号|第)"
-_PERIOD = r"(?:minutes?|hours?|days?|weeks?|months?|years?)\b|分钟|小时|天|日|周|星期|月|年|季|个(?:月|小时|星期)"
+_PERIOD = (
+    r"(?:minutes?|hours?|days?|weeks?|months?|years?)\b|"
+    r"分钟|小时|天|日|周|星期|月|年|季|个(?:月|小时|星期)"
+)
 _IDS = re.compile(
     rf"{_MEMORY}(?:\s*#|\s+(?:number|no\.))?\s*\d++(?![\s-]*(?:{_PERIOD}))|#\d+|"
     r"\d\s*号(?:记忆|笔记|条目|记录)",
@@ -23,8 +26,6 @@ _IDS = re.compile(
 _TAGS = re.compile(r"\b(?:tagged|labell?ed|tags?|labels?)\b|标签|标记为", re.IGNORECASE)
 _AGE = re.compile(r"older than|\bbefore\b|more than .* (?:old|ago)|以前|之前|早于", re.IGNORECASE)
 _REMOVE = re.compile(
-    r"\b(?:remove|drop|delete|take off|untag|clear)\b|去掉|移除|删除|取消", re.IGNORECASE
-)
     r"\b(?:remove|drop|delete|take off|untag|clear)\b|去掉|移除|删除|取消", re.IGNORECASE
 )
 _REMIND = re.compile(

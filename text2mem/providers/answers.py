@@ -16,6 +16,7 @@ from text2mem.errors import (
 from text2mem.providers.base import Completion, Usage
 
 _FENCE = re.compile(r"^\s*```[a-zA-Z]*\s*\n(.*?)\n?\s*```\s*$", re.DOTALL)
+_OVERFLOW = re.compile(r"context.*(length|size|window|exceed)|exceed.*context", re.IGNORECASE)
 _REFUSALS = re.compile(
     r"^\s*(i'?m sorry|i am sorry|sorry,|i can(no|')t (help|assist|do|comply)|i am unable|"
     r"i'm unable|"
@@ -41,7 +42,7 @@ def read_answer(
         raise EmptyAnswer("the model gave an empty answer", raw=raw, model=model)
     try:
         return Completion(raw, _load(raw), usage, model)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         if finish == "length":
             raise TruncatedOutput(
                 f"the answer stopped at the token limit after {usage.output} tokens",
@@ -50,6 +51,11 @@ def read_answer(
         if _REFUSALS.match(raw):
             raise ModelRefusal("the model refused to answer", raw=raw, model=model) from error
         raise MalformedOutput(f"the answer is not JSON: {error}", raw=raw, model=model) from error
+
+
+def speaks_of_overflow(said: str) -> bool:
+    """Whether a service that rejects a request says that the prompt is too long."""
+    return _OVERFLOW.search(said) is not None
 
 
 def overflow(message: str, needed: int = 0, available: int = 0) -> ContextOverflow:

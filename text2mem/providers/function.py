@@ -61,7 +61,7 @@ def _load(path: str) -> Answer:
     module, _, attribute = path.rpartition(":")
     try:
         function: Answer = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError) as error:
+    except (ImportError, AttributeError, TypeError, ValueError) as error:
         raise ConfigurationError(
             f"cannot load the function '{path}': {error}",
             hint="write function:package.module:callable",

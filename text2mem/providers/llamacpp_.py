@@ -27,7 +27,8 @@ class LlamaCppProvider:
     ) -> None:
         self.model = model
         self._name = f"local:{model}"
-        self._profile = profile_of(self._name)
+        # By the file alone: a folder's name says nothing about the model.
+        self._profile = profile_of(f"local:{Path(model).name}")
         self._context = context or self._profile.context
         self._threads = threads or len(os.sched_getaffinity(0))
         self._server: Any = None
@@ -40,7 +41,7 @@ class LlamaCppProvider:
 
     @property
     def profile(self) -> Profile:
-        """By the model's name."""
+        """By the name of the model or of its file."""
         return self._profile
 
     def complete(self, request: Request) -> Completion:

@@ -14,9 +14,10 @@ from text2mem.errors import (
     Text2MemError,
 )
 from text2mem.providers import transport
-from text2mem.providers.answers import overflow, read_answer
+from text2mem.providers.answers import overflow, read_answer, speaks_of_overflow
 from text2mem.providers.base import Completion, Request, Usage
 from text2mem.providers.profiles import Profile, profile_of
+from text2mem.providers.secrecy import fit_as_cause, redacted, secrets_in, shown
 
 DEFAULT_HOST = "http://127.0.0.1:11434"
 
@@ -60,8 +61,11 @@ class OllamaProvider:
         def attempt() -> Completion:
             try:
                 return self._read(client.chat(**self._body(request)))
+            except Text2MemError:
+                raise
             except Exception as error:
-                raise self._failure(error) from error
+                failure, cause = self._failure(error)
+            raise failure from cause  # out here, the client's error is not the context
 
         try:
             return transport.call(attempt, deadline=request.deadline)
@@ -75,8 +79,11 @@ class OllamaProvider:
         async def attempt() -> Completion:
             try:
                 return self._read(await client.chat(**self._body(request)))
+            except Text2MemError:
+                raise
             except Exception as error:
-                raise self._failure(error) from error
+                failure, cause = self._failure(error)
+            raise failure from cause
 
         try:
             return await transport.acall(attempt, deadline=request.deadline)
@@ -112,35 +119,50 @@ class OllamaProvider:
         finish = "length" if answer.done_reason == "length" else "stop"
         return read_answer(answer.message.content, finish=finish, model=self._name, usage=usage)
 
-    def _failure(self, error: Exception) -> Exception:
-        """What a client's exception means, as one of ours."""
+    def _failure(self, error: Exception) -> tuple[Exception, Exception | None]:
+        """What a client's exception means, as one of ours, and the cause that may be shown."""
+        secrets = secrets_in(os.environ.get("OLLAMA_API_KEY"), address=self.host)
+        return self._meant(error, secrets), fit_as_cause(error, secrets)
+
+    def _meant(self, error: Exception, secrets: tuple[str, ...]) -> Exception:
         import httpx
 
-        if isinstance(error, Text2MemError):
-            return error
+        where = f"Ollama at {shown(self.host)}"
         if isinstance(error, httpx.TimeoutException):
-            return ServiceTimeout(f"{self.host} did not answer in time", service=self._name)
+            return ServiceTimeout(f"{where} did not answer in time", service=self._name)
         if isinstance(error, self._ollama.ResponseError):
-            return self._status(error)
+            return self._status(error, where, secrets)
+        said = redacted(str(error), secrets)
         if isinstance(error, ConnectionError | httpx.TransportError | OSError):
             return ServiceUnreachable(
-                f"cannot reach Ollama at {self.host}: {error}", service=self._name,
+                f"cannot reach {where}: {said}", service=self._name,
                 hint="is it running? start it with 'ollama serve', or set OLLAMA_HOST",
             )  # fmt: skip
-        return ServiceUnreachable(
-            f"Ollama at {self.host} answered something unreadable: {error}", service=self._name
-        )
+        return ServiceUnreachable(f"{where} answered something unreadable: {said}",
+                                  service=self._name)  # fmt: skip
 
-    def _status(self, error: Any) -> Exception:
-        said = str(error.error).strip() or f"status {error.status_code}"
-        if error.status_code == 429:
-            return RateLimited(f"Ollama says: {said}", service=self._name)
-        if error.status_code == 404:
+    def _status(self, error: Any, where: str, secrets: tuple[str, ...]) -> Exception:
+        status = error.status_code
+        said = redacted(str(error.error).strip(), secrets) or f"status {status}"
+        if status == 429:
+            # The client drops the headers; the error of its HTTP library still has them.
+            response = getattr(error.__context__, "response", None)
+            return RateLimited(
+                f"{where} limits the rate: {said}", service=self._name,
+                retry_after=transport.retry_after(response.headers) if response else None,
+            )  # fmt: skip
+        if status in (401, 403):
             return ConfigurationError(
-                f"Ollama has no model '{self.model}'", hint=f"ollama pull {self.model}"
+                f"{where} does not accept the key (status {status})", hint="check OLLAMA_API_KEY"
             )
-        if error.status_code < 0 or error.status_code >= 500:
-            return ServiceUnreachable(f"Ollama failed: {said}", service=self._name)
-        if "context" in said and "exceed" in said:
+        if status == 404:
+            return ConfigurationError(
+                f"{where} has no model '{self.model}'", hint=f"ollama pull {self.model}"
+            )
+        if status == 408:
+            return ServiceTimeout(f"{where} timed out: {said}", service=self._name)
+        if status < 0 or status >= 500:
+            return ServiceUnreachable(f"{where} failed: {said}", service=self._name)
+        if speaks_of_overflow(said):
             return overflow(said)
-        return ConfigurationError(f"Ollama rejected the request: {said}")
+        return ConfigurationError(f"{where} rejected the request: {said}")

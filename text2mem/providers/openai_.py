@@ -18,12 +18,12 @@ from text2mem.errors import (
     RateLimited,
     ServiceTimeout,
     ServiceUnreachable,
-    Text2MemError,
 )
 from text2mem.providers import transport
-from text2mem.providers.answers import overflow, read_answer
+from text2mem.providers.answers import overflow, read_answer, speaks_of_overflow
 from text2mem.providers.base import Completion, Request, Usage
 from text2mem.providers.profiles import Profile, profile_of
+from text2mem.providers.secrecy import fit_as_cause, muted, redacted, secrets_in, shown
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion
@@ -73,11 +73,14 @@ class OpenAIProvider:
             def attempt() -> Completion:
                 try:
                     _, raw = wrapped.chat.completions.create_with_completion(**self._body(request))
-                    return self._read(raw)
                 except Exception as error:
-                    return self._answered(error)
+                    rejected = error
+                else:
+                    return self._read(raw)
+                return self._answered(rejected)
 
-            return transport.call(attempt, deadline=request.deadline)
+            with muted("instructor"):
+                return transport.call(attempt, deadline=request.deadline)
 
     async def acomplete(self, request: Request) -> Completion:
         """The same without blocking."""
@@ -89,21 +92,25 @@ class OpenAIProvider:
                     _, raw = await wrapped.chat.completions.create_with_completion(
                         **self._body(request)
                     )
-                    return self._read(raw)
                 except Exception as error:
-                    return self._answered(error)
+                    rejected = error
+                else:
+                    return self._read(raw)
+                return self._answered(rejected)
 
-            return await transport.acall(attempt, deadline=request.deadline)
+            with muted("instructor"):
+                return await transport.acall(attempt, deadline=request.deadline)
 
     def close(self) -> None:
         """Nothing is held between questions."""
 
     def __repr__(self) -> str:
-        return f"OpenAIProvider({self.model!r}, base_url={self.base_url!r})"
+        return f"OpenAIProvider({self.model!r}, at {self._where})"
 
     @property
     def _mode(self) -> Any:
-        return self._instructor.Mode.JSON_SCHEMA
+        modes = self._instructor.Mode
+        return modes.JSON if self._profile.constraint == "json_object" else modes.JSON_SCHEMA
 
     def _client(self, request: Request) -> dict[str, Any]:
         return {
@@ -112,37 +119,46 @@ class OpenAIProvider:
         }  # fmt: skip
 
     def _body(self, request: Request) -> dict[str, Any]:
-        return {
+        schema = request.schema or {"type": "object"}
+        body: dict[str, Any] = {
             "model": self.model,
             "messages": [{"role": m.role, "content": m.content} for m in request.messages],
-            "response_model": _response_model(request.schema or {"type": "object"}),
+            "response_model": _response_model(schema),
             "max_retries": 0,
             "temperature": request.sampling.temperature,
             "seed": request.sampling.seed,
             "max_tokens": request.sampling.max_tokens,
         }
+        if self._profile.constraint == "strict":
+            # instructor's JSON-schema mode does not say strict, and then nothing is enforced.
+            named = {"name": "Answer", "schema": dict(schema), "strict": True}
+            body["extra_body"] = {"response_format": {"type": "json_schema", "json_schema": named}}
+        return body
 
     def _read(self, raw: ChatCompletion) -> Completion:
-        choice = raw.choices[0]
-        details = raw.usage.prompt_tokens_details if raw.usage else None
-        usage = Usage(
-            prompt=raw.usage.prompt_tokens if raw.usage else 0,
-            output=raw.usage.completion_tokens if raw.usage else 0,
-            cached=(details.cached_tokens or 0) if details else 0,
-        )
+        try:
+            choice = raw.choices[0]
+            content, refusal = choice.message.content, choice.message.refusal
+            details = raw.usage.prompt_tokens_details if raw.usage else None
+            usage = Usage(
+                prompt=raw.usage.prompt_tokens if raw.usage else 0,
+                output=raw.usage.completion_tokens if raw.usage else 0,
+                cached=(details.cached_tokens or 0) if details else 0,
+            )
+        except (AttributeError, IndexError, TypeError) as error:
+            # The SDK does not check what it gets: any JSON becomes a completion.
+            raise self._unreadable(error) from error
         return read_answer(
-            choice.message.content, finish=str(choice.finish_reason), model=self._name,
-            usage=usage, refusal=choice.message.refusal,
+            content, finish=str(choice.finish_reason), model=self._name, usage=usage,
+            refusal=refusal,
         )  # fmt: skip
 
     def _answered(self, error: Exception) -> Completion:
         """The answer that instructor rejected, judged by our own checks; else the error as ours."""
-        raw = getattr(error, "last_completion", None)
-        if raw is None and error.__cause__ is not None:
-            raw = getattr(error.__cause__, "last_completion", None)
-        if raw is not None and getattr(raw, "choices", None):
+        raw: Any = getattr(error, "last_completion", None)
+        if getattr(raw, "choices", None):
             return self._read(raw)
-        raise self._failure(error) from error
+        raise self._failure(error) from fit_as_cause(error, self._secrets)
 
     def _failure(self, error: Exception) -> Exception:
         """What a client's exception means, as one of ours. The key is in none of them."""
@@ -151,24 +167,26 @@ class OpenAIProvider:
         while (deeper := chain[-1].__cause__ or chain[-1].__context__) and deeper not in chain:
             chain.append(deeper)
         for one in chain:
-            if isinstance(one, Text2MemError):
-                return one
             if isinstance(one, sdk.APITimeoutError):
                 return ServiceTimeout(f"{self._where} did not answer in time", service=self._name)
             if isinstance(one, sdk.APIConnectionError):
-                cause = one.__cause__ or one
+                cause = redacted(str(one.__cause__ or one), self._secrets)
                 return ServiceUnreachable(
                     f"cannot reach {self._where}: {cause}", service=self._name,
                     hint="is the server running, and is base_url right?",
                 )  # fmt: skip
             if isinstance(one, sdk.APIStatusError):
                 return self._status(one)
+        return self._unreadable(error)
+
+    def _unreadable(self, error: Exception) -> Exception:
+        said = redacted(str(error), self._secrets)
         return ServiceUnreachable(
-            f"{self._where} answered something unreadable: {error}", service=self._name
+            f"{self._where} answered something unreadable: {said}", service=self._name
         )
 
     def _status(self, error: Any) -> Exception:
-        said, status = error.message, error.status_code
+        said, status = redacted(error.message, self._secrets), error.status_code
         if status == 429:
             return RateLimited(
                 f"{self._where} limits the rate: {said}", service=self._name,
@@ -185,13 +203,17 @@ class OpenAIProvider:
             )
         if status == 404:
             return ConfigurationError(f"{self._where} has no model '{self.model}'")
-        if "context" in said and ("length" in said or "exceed" in said):
+        if speaks_of_overflow(said):
             return overflow(said)
         return ConfigurationError(f"{self._where} rejected the request: {said}")
 
     @property
+    def _secrets(self) -> tuple[str, ...]:
+        return secrets_in(self._key, address=self.base_url)
+
+    @property
     def _where(self) -> str:
-        return self.base_url or "OpenAI"
+        return shown(self.base_url) if self.base_url else "OpenAI"
 
 
 def _response_model(schema: Mapping[str, Any]) -> type[RootModel[Any]]:

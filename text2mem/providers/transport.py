@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from email.utils import parsedate_to_datetime
+from math import isfinite
 from typing import TypeVar
 
 import tenacity
@@ -26,9 +27,11 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     if value is None:
         return None
     try:
-        return max(0.0, float(value))
+        seconds = float(value)
     except ValueError:
         pass
+    else:
+        return max(0.0, seconds) if isfinite(seconds) else None
     try:
         return max(0.0, (parsedate_to_datetime(value) - SystemClock().now()).total_seconds())
     except (TypeError, ValueError):

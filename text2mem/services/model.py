@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from text2mem.errors import MalformedOutput
 from text2mem.ir.segment import index_terms
@@ -22,14 +22,15 @@ _PARTS = {
 class ModelSplitter:
     """Cuts a text by an instruction in words, and refuses parts that the text does not hold."""
 
-    def __init__(self, provider: Provider) -> None:
-        self._provider = provider
+    def __init__(self, provider: Callable[[], Provider]) -> None:
+        self._provider = provider  # opened when a text is really to be split
 
     def split(self, text: str, *, instruction: str) -> Sequence[str]:
         """The parts in the order of the model. Raises MalformedOutput where words were invented."""
+        provider = self._provider()
         turns = load("split").filled(instruction=instruction, text=text)
-        sampling = Sampling(max_tokens=self._provider.profile.max_output)
-        answer = self._provider.complete(Request(turns, _PARTS, sampling=sampling))
+        sampling = Sampling(max_tokens=provider.profile.max_output)
+        answer = provider.complete(Request(turns, _PARTS, sampling=sampling))
         parts = [part.strip() for part in answer.data["parts"] if part.strip()]
         held = set(index_terms(text))
         invented = [term for part in parts for term in index_terms(part) if term not in held]

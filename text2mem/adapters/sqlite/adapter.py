@@ -64,6 +64,10 @@ class SqliteAdapter(Adapter):
             connection.rollback()
             raise
 
+    def state(self) -> int:
+        """SQLite's own count of what other connections have committed."""
+        return int(self._db.conn.execute("PRAGMA data_version").fetchone()[0])
+
     def settle(self, env: Env) -> Sequence[Touched]:
         """Expiries that are due at ``env.now``, in id order."""
         self._same_tenant(env.context)

@@ -30,6 +30,11 @@ def to_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+def sorted_json(value: Any) -> str:
+    """JSON with keys in order, so that SQL can compare nested values as text."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
 def to_row(record: Record) -> dict[str, Any]:
     """A record's values by column name, ready to be bound."""
     row = {name: getattr(record, name) for name in COLUMNS}
@@ -37,6 +42,7 @@ def to_row(record: Record) -> dict[str, Any]:
         row[name] = to_json(list(row[name]))
     for name in _JSON:
         row[name] = to_json(row[name])
+    row["facets"] = sorted_json(record.facets)
     for name in _INSTANTS:
         if row[name] is not None:
             row[name] = format_instant(row[name])

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
+from collections.abc import Mapping
+
 from text2mem.adapters.base import Scope, Selection
 from text2mem.adapters.refusals import no_embedder
-from text2mem.adapters.sqlite.codec import from_row
+from text2mem.adapters.sqlite.codec import from_row, to_json
 from text2mem.adapters.sqlite.select import Where, filtered, visible
 from text2mem.adapters.sqlite.store import Store
 from text2mem.ir.ops import AllMemories, ByFilter, ByIds, BySearch, Target
@@ -13,11 +17,14 @@ from text2mem.ir.rights import may_read
 from text2mem.ir.segment import query_terms
 
 SELECT = "SELECT m.* FROM memories AS m WHERE "
+_IDS = "SELECT m.id FROM memories AS m WHERE "
 _COUNT = "SELECT count(*) FROM memories AS m WHERE "
-_HITS = (
-    "SELECT m.id, t.terms, -bm25(memory_terms) AS score FROM memory_terms AS t "
-    "JOIN memories AS m ON m.pk = t.rowid WHERE memory_terms MATCH :match AND "
+_MATCHES = (
+    "SELECT m.id, t.terms FROM memory_terms AS t JOIN memories AS m ON m.pk = t.rowid "
+    "WHERE memory_terms MATCH :match AND m.tenant = :tenant"
 )
+_K1, _B = 1.2, 0.75
+"""The constants of BM25, as FTS5 has them."""
 
 
 def resolve(store: Store, target: Target, scope: Scope) -> Selection:
@@ -70,14 +77,24 @@ def _by_search(store: Store, target: BySearch, scope: Scope) -> Selection:
     terms = query_terms(target.query)
     if not terms:
         return Selection((), 0)
-    where = Where()
-    visible(where, scope)
     # The match expression is a bound value; quotes make every term a string of FTS5's grammar.
     match = " OR ".join('"' + term.replace('"', '""') + '"' for term in terms)
+    documents = {
+        str(row["id"]): Counter(row["terms"].split(" "))
+        for row in store.execute(_MATCHES, {"match": match})
+    }
+    scores = _scores(terms, documents, *store.index_size())
+    where = Where()
+    visible(where, scope)
+    where.add("m.id IN (SELECT value FROM json_each(:ids))")
+    seen = store.execute(
+        _IDS + where.sql,
+        {**where.parameters, "ids": to_json([int(id_) for id_ in documents])},
+    )
     hits = {
-        str(row["id"]): float(row["score"])
-        for row in store.execute(_HITS + where.sql, {**where.parameters, "match": match})
-        if not scope.floor or _above_floor(terms, row["terms"])
+        id_: scores[id_]
+        for id_ in (str(row["id"]) for row in seen)
+        if not scope.floor or 2 * sum(t in documents[id_] for t in terms) >= len(terms)
     }
     records = sorted(store.get(hits).values(), key=lambda r: _order(target, r, hits[r.id]))
     bounds = [n for n in (target.k, target.limit) if n is not None]
@@ -85,9 +102,26 @@ def _by_search(store: Store, target: BySearch, scope: Scope) -> Selection:
     return Selection(rows, len(hits), {row.id: hits[row.id] for row in rows})
 
 
-def _above_floor(terms: list[str], document: str) -> bool:
-    held = set(document.split(" "))
-    return 2 * sum(term in held for term in terms) >= len(terms)
+def _scores(
+    terms: list[str], documents: Mapping[str, Counter[str]], count: int, total: int
+) -> dict[str, float]:
+    """BM25 of each document, from the numbers of this tenant alone.
+
+    FTS5's own function counts every row of its table, and so would tell one tenant of another.
+    """
+    weight = {}
+    for term in terms:
+        holding = sum(term in document for document in documents.values())
+        idf = math.log((count - holding + 0.5) / (holding + 0.5))
+        weight[term] = idf if idf > 0 else 1e-6
+    average = total / count if count else 1.0
+    scores = {}
+    for id_, document in documents.items():
+        length = 1 - _B + _B * document.total() / average
+        scores[id_] = sum(
+            weight[t] * document[t] * (_K1 + 1) / (document[t] + _K1 * length) for t in terms
+        )
+    return scores
 
 
 def _order(target: BySearch, record: Record, score: float) -> tuple[float, int]:

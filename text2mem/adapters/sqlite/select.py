@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from text2mem.adapters.base import Scope
-from text2mem.adapters.sqlite.codec import to_json
+from text2mem.adapters.sqlite.codec import sorted_json, to_json
 from text2mem.ir.ops import AbsoluteRange, ByFilter
 from text2mem.ir.temporal import format_instant, relative_range
 
@@ -122,7 +122,10 @@ def _conditions(target: ByFilter, scope: Scope) -> Iterator[Fragment]:
         if value is not None:
             yield clause, {name: value}
     if target.facets:
-        yield _FACETS, {"facets": to_json(dict(target.facets)), "facet_count": len(target.facets)}
+        yield (
+            _FACETS,
+            {"facets": sorted_json(dict(target.facets)), "facet_count": len(target.facets)},
+        )
     yield from _times(target, scope)
 
 

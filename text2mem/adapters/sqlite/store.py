@@ -126,11 +126,32 @@ class Store:
         )
         if not record.payload:
             return  # anonymised: nothing of it is to be found until it has content again
+        terms = index_terms(search_text(record))
         self.execute(
             "INSERT INTO memory_terms (rowid, terms) VALUES (:pk, :terms)",
-            {"pk": pk, "terms": " ".join(index_terms(search_text(record)))},
+            {"pk": pk, "terms": " ".join(terms)},
         )
+        self._count(1, len(terms))
 
     def _unindex(self, pk: int) -> None:
         self.execute("DELETE FROM memory_tags WHERE pk = :pk", {"pk": pk})
-        self.execute("DELETE FROM memory_terms WHERE rowid = :pk", {"pk": pk})
+        held = self.execute(
+            "SELECT terms FROM memory_terms WHERE rowid = :pk", {"pk": pk}
+        ).fetchone()
+        if held is not None:
+            self.execute("DELETE FROM memory_terms WHERE rowid = :pk", {"pk": pk})
+            self._count(-1, -len(held["terms"].split()))
+
+    def _count(self, documents: int, terms: int) -> None:
+        self.execute(
+            "UPDATE tenants SET documents = documents + :documents, terms = terms + :terms "
+            "WHERE tenant = :tenant",
+            {"documents": documents, "terms": terms},
+        )
+
+    def index_size(self) -> tuple[int, int]:
+        """The tenant's indexed memories, and their terms."""
+        row = self.execute(
+            "SELECT documents, terms FROM tenants WHERE tenant = :tenant", {}
+        ).fetchone()
+        return (0, 0) if row is None else (int(row["documents"]), int(row["terms"]))

@@ -136,7 +136,9 @@ def settle(env: Env, due: Rows, store: Store) -> list[Touched]:
     """What is due: soft and hard delete, demote, anonymize; a lock softens each of them."""
     touched: list[Touched] = []
     for row in due:
-        action = "soft_delete" if locked(row, env.now) else row.expire_action or "soft_delete"
+        action = row.expire_action or "soft_delete"
+        if locked(row, env.now) and action in ("hard_delete", "anonymize"):
+            action = "soft_delete"  # a locked memory is soft-deleted at most
         if action == "hard_delete":
             store.erase(row)
             touched.append((row, None))

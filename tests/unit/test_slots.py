@@ -1,0 +1,460 @@
+"""Slots: what a small model is asked about an utterance, and what its answers become."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.fixtures import case_id, cases
+from text2mem.ir.surface import INSTANCES, STAGES
+from text2mem.planner.lowering import lower_form, slot_schema
+from text2mem.planner.planner import Part, assembled
+from text2mem.planner.slots import IDS, WRITE_LIMIT, Form, form
+from text2mem.validator import validate
+
+NOW = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
+SHANGHAI = ZoneInfo("Asia/Shanghai")
+PHRASINGS = list(cases("plan", "phrasings"))
+
+
+def search(query: str, limit: int | None = WRITE_LIMIT) -> dict[str, Any]:
+    found: dict[str, Any] = {"intent": {"query": query}}
+    return {"search": found if limit is None else {**found, "limit": limit}}
+
+
+def tagged(*tags: str) -> dict[str, Any]:
+    return {"filter": {"has_tags": list(tags)}}
+
+
+def step(op: str, target: Any = None, args: Any = None) -> dict[str, Any]:
+    out: dict[str, Any] = {"stage": STAGES[op], "op": op}
+    if target is not None:
+        out["target"] = target
+    return out if args is None else {**out, "args": args}
+
+
+def offered(op: str, utterance: str, tags: tuple[str, ...] = ()) -> list[list[str]]:
+    """The keys of each alternative."""
+    return [[slot.key for slot in shape] for shape in form(op, utterance, tags).alternatives]
+
+
+# --- from utterance and answer to instances ------------------------------------------------
+
+ANSWERS: list[tuple[str, str, tuple[str, ...], dict[str, Any], list[dict[str, Any]]]] = [
+    (
+        "Encode", "Remember that Ana is allergic to nuts.", (),
+        {"text": "Ana is allergic to nuts", "tags": ["Ana", "allergy"]},
+        [step("Encode", None,
+              {"payload": {"text": "Ana is allergic to nuts"}, "tags": ["Ana", "allergy"]})],
+    ),
+    (
+        "Encode", "记住周三去游泳。", ("家务",), {"text": "周三去游泳", "tags": ["游泳"]},
+        [step("Encode", None, {"payload": {"text": "周三去游泳"}, "tags": ["游泳"]})],
+    ),
+    (
+        "Update", "The train note should say 8:15.", (), {"about": "train", "text": "8:15"},
+        [step("Update", search("train"), {"set": {"text": "8:15"}})],
+    ),
+    (
+        "Update", "Change memory 7 to 8:15.", (), {"ids": ["7"], "text": "8:15"},
+        [step("Update", {"ids": ["7"]}, {"set": {"text": "8:15"}})],
+    ),
+    (
+        "Label", "Tag the trip notes with travel.", (), {"about": "trip", "add": ["travel"]},
+        [step("Label", search("trip"), {"tags": ["travel"], "mode": "add"})],
+    ),
+    (
+        "Label", "Remove the tag draft from the contract.", ("draft",),
+        {"about": "contract", "remove": ["draft"]},
+        [step("Label", search("contract"), {"tags": ["draft"], "mode": "remove"})],
+    ),
+    (
+        "Label", "去掉合同笔记上的“草稿”标签。", (), {"about": "合同", "remove": ["草稿"]},
+        [step("Label", search("合同"), {"tags": ["草稿"], "mode": "remove"})],
+    ),
+    (
+        "Promote", "The rent is urgent.", (), {"about": "rent", "priority": "urgent"},
+        [step("Promote", search("rent"), {"priority": "urgent"})],
+    ),
+    (
+        "Promote", "Remind me every Monday about the report.", (),
+        {"about": "report", "rrule": "FREQ=WEEKLY;BYDAY=MO"},
+        [step("Promote", search("report"), {"remind": {"rrule": "FREQ=WEEKLY;BYDAY=MO"}})],
+    ),
+    (
+        "Promote", "每天早上提醒我吃药。", (), {"about": "吃药", "rrule": "FREQ=DAILY;BYHOUR=8"},
+        [step("Promote", search("吃药"), {"remind": {"rrule": "FREQ=DAILY;BYHOUR=8"}})],
+    ),
+    (
+        "Demote", "The resolutions matter less.", (), {"about": "resolutions", "how": "lower"},
+        [step("Demote", search("resolutions"), {"priority": "low"})],
+    ),
+    (
+        "Demote", "把旧项目归档。", (), {"about": "旧项目", "how": "archive"},
+        [step("Demote", search("旧项目"), {"archive": True})],
+    ),
+    (
+        "Split", "Cut the lecture into sentences.", (), {"about": "lecture", "into": "sentences"},
+        [step("Split", search("lecture"), {"strategy": "by_sentences"})],
+    ),
+    (
+        "Split", "把周报按段拆开。", (), {"about": "周报", "into": "chunks"},
+        [step("Split", search("周报"), {"strategy": "by_chunks"})],
+    ),
+    (
+        "Split", "Divide the minutes by topic.", (), {"about": "minutes", "into": "topics"},
+        [step("Split", search("minutes"),
+              {"strategy": "custom", "params": {"instruction": "Divide the minutes by topic."}})],
+    ),
+    (
+        "Delete", "Forget the lunch.", (), {"about": "lunch"}, [step("Delete", search("lunch"))],
+    ),
+    (
+        "Delete", "Drop everything tagged spam.", ("spam", "work"), {"tags": ["spam"]},
+        [step("Delete", tagged("spam"))],
+    ),
+    (
+        "Delete", "Forget chats older than 30 days.", (), {"about": "chats", "older_than": "P30D"},
+        [step("Delete", search("chats"), {"older_than": "P30D"})],
+    ),
+    (
+        "Delete", "删除三个月以前的聊天。", (), {"about": "聊天", "older_than": "三个月"},
+        [step("Delete", search("聊天"), {"older_than": "三个月"})],
+    ),
+    (
+        "Lock", "Nobody may touch the will.", (), {"about": "will", "mode": "read_only"},
+        [step("Lock", search("will"), {"mode": "read_only"})],
+    ),
+    (
+        "Lock", "Unlock the will.", (), {"about": "will", "mode": "none"},
+        [step("Lock", search("will"), {"mode": "none"})],
+    ),
+    (
+        "Expire", "Drop the coupon after ten days.", (), {"about": "coupon", "when": "ten days"},
+        [step("Expire", search("coupon"), {"ttl": "ten days"})],
+    ),
+    (
+        "Expire", "It ends in three days.", (), {"about": "coupon", "when": "in three days"},
+        [step("Expire", search("coupon"), {"until": "in three days"})],
+    ),
+    (
+        "Expire", "优惠券月底失效。", (), {"about": "优惠券", "when": "月底"},
+        [step("Expire", search("优惠券"), {"until": "月底"})],
+    ),
+    (
+        "Expire", "优惠券三天后过期。", (), {"about": "优惠券", "when": "P3D"},
+        [step("Expire", search("优惠券"), {"ttl": "P3D"})],
+    ),
+    (
+        "Retrieve", "What do I know about the harbour?", (), {"about": "harbour"},
+        [step("Retrieve", search("harbour", None))],
+    ),
+    (
+        "Retrieve", "Show memories 3 and 5.", (), {"ids": ["3", "5"]},
+        [step("Retrieve", {"ids": ["3", "5"]})],
+    ),
+    (
+        "Summarize", "概括所有带“搬家”标签的记忆。", ("搬家",), {"tags": ["搬家"]},
+        [step("Summarize", tagged("搬家"))],
+    ),
+    (
+        "Merge", "Merge memories 3, 5 and 8.", (), {"ids": ["3", "5", "8"]},
+        [step("Merge", {"ids": ["3", "5", "8"]},
+              {"strategy": "merge_into_primary", "primary_id": "3"})],
+    ),
+    (
+        "Merge", "Join the hotel notes together.", (), {"about": "hotel"},
+        [
+            step("Retrieve", search("hotel")),
+            step("Merge", {"ids": ["$1"]},
+                 {"strategy": "merge_into_primary", "primary_id": "$1"}),
+        ],
+    ),
+    (
+        "Merge", "合并带“航班”标签的记录。", ("航班",), {"tags": ["航班"]},
+        [
+            step("Retrieve", tagged("航班")),
+            step("Merge", {"ids": ["$1"]},
+                 {"strategy": "merge_into_primary", "primary_id": "$1"}),
+        ],
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("op", "utterance", "tags", "answer", "expected"),
+    ANSWERS,
+    ids=[f"{op}-{utterance}" for op, utterance, *_ in ANSWERS],
+)
+def test_an_answer_becomes_legal_instances(
+    op: str, utterance: str, tags: tuple[str, ...], answer: Any, expected: list[Any]
+) -> None:
+    lowered = lower_form(form(op, utterance, tags))
+    assert list(Draft202012Validator(lowered.schema).iter_errors(answer)) == []
+    program, _ = assembled([Part(op, lowered, (), lowered.restore(answer))])
+    assert program == expected
+    assert list(validate(program, now=NOW, tz=SHANGHAI)) == []
+
+
+def test_every_op_has_an_answer_in_the_table() -> None:
+    assert {op for op, *_ in ANSWERS} == set(INSTANCES)
+
+
+@pytest.mark.parametrize("case", PHRASINGS, ids=case_id)
+def test_every_phrasing_has_a_form_for_each_of_its_ops(case: dict[str, Any]) -> None:
+    for op in case["expected"]["ops"]:
+        for tags in ((), ("work", "家务")):
+            found = form(op, case["input"], tags)
+            assert all(found.alternatives)
+            Draft202012Validator.check_schema(lower_form(found).schema)
+
+
+# --- which slots are offered ---------------------------------------------------------------
+
+ADDRESSED = [op for op in INSTANCES if op != "Encode"]
+
+
+def selectors(op: str, utterance: str, tags: tuple[str, ...] = ()) -> set[str]:
+    return {keys[0] for keys in offered(op, utterance, tags)}
+
+
+@pytest.mark.parametrize("op", ADDRESSED)
+@pytest.mark.parametrize(
+    "utterance",
+    [
+        "do it to memory 3", "memories 3 and 5", "note #12", "number #4", "entry 9", "record 2",
+        "id 7", "ids 7 and 8", "memory number 3", "记忆3", "第 5 条", "编号 12", "3号记忆",
+    ],
+)  # fmt: skip
+def test_where_ids_are_named_ids_are_asked_for(op: str, utterance: str) -> None:
+    assert selectors(op, utterance) == {"ids"}
+    assert selectors(op, utterance, ("work",)) == {"ids"}
+
+
+@pytest.mark.parametrize("op", ADDRESSED)
+@pytest.mark.parametrize(
+    "utterance",
+    [
+        "the lunch notes", "my three notes", "notes 30 days old", "memories 2-week old",
+        "the kids 3 of them play with", "the keynotes 5 people gave", "room 12", "the year 2026",
+        "午饭", "三条笔记", "第3周的会议", "第 2 个月的账单", "12号的会议",
+    ],
+)  # fmt: skip
+def test_a_number_that_is_no_id_offers_no_ids(op: str, utterance: str) -> None:
+    assert "ids" not in selectors(op, utterance)
+    assert "ids" not in selectors(op, utterance, ("work",))
+
+
+@pytest.mark.parametrize("op", ADDRESSED)
+def test_without_tags_in_the_store_words_are_asked_for(op: str) -> None:
+    assert selectors(op, "the lunch notes") == {"about"}
+
+
+@pytest.mark.parametrize("op", ADDRESSED)
+def test_with_tags_in_the_store_they_are_an_alternative_and_no_others(op: str) -> None:
+    found = form(op, "the lunch notes", ("work", "家务"))
+    assert selectors(op, "the lunch notes", ("work", "家务")) == {"tags", "about"}
+    [slot] = [shape[0] for shape in found.alternatives if shape[0].key == "tags"]
+    judge = Draft202012Validator(slot_schema(slot))
+    assert judge.is_valid(["work"])
+    assert judge.is_valid(["家务", "work"])
+    assert not judge.is_valid(["play"])
+    assert not judge.is_valid([])
+
+
+@pytest.mark.parametrize("op", [op for op in ADDRESSED if op != "Label"])
+@pytest.mark.parametrize(
+    "utterance", ["all tagged work", "the ones labelled work", "带“工作”标签的"]
+)
+def test_where_a_tag_is_named_only_tags_are_asked_for(op: str, utterance: str) -> None:
+    assert selectors(op, utterance) == {"tags"}
+    assert selectors(op, utterance, ("work",)) == {"tags"}
+
+
+@pytest.mark.parametrize("utterance", ["tag the trip with travel", "给旅行加上“假期”标签"])
+def test_the_tag_that_label_gives_is_not_taken_for_the_target(utterance: str) -> None:
+    assert selectors("Label", utterance) == {"about"}
+
+
+@pytest.mark.parametrize(
+    ("utterance", "key"),
+    [
+        ("tag the trip with travel", "add"),
+        ("mark the trip as done", "add"),
+        ("给旅行加上标签", "add"),
+        ("remove the tag draft", "remove"),
+        ("untag the trip", "remove"),
+        ("take off the label draft", "remove"),
+        ("去掉草稿标签", "remove"),
+    ],
+)
+def test_label_adds_or_removes_by_the_words(utterance: str, key: str) -> None:
+    assert all(keys[1:] == [key] for keys in offered("Label", utterance, ("draft",)))
+
+
+@pytest.mark.parametrize(
+    "utterance", ["older than 30 days", "more than a month old", "三个月以前的", "早于去年"]
+)
+def test_an_age_is_asked_for_where_there_is_one(utterance: str) -> None:
+    assert all("older_than" in keys for keys in offered("Delete", utterance, ("work",)))
+
+
+@pytest.mark.parametrize(
+    "utterance", ["forget the lunch", "memory 3", "all tagged old", "忘掉旧公寓"]
+)
+def test_no_age_is_asked_for_where_there_is_none(utterance: str) -> None:
+    for op in INSTANCES:
+        assert all("older_than" not in keys for keys in offered(op, utterance, ("work",)))
+
+
+@pytest.mark.parametrize("op", [op for op in INSTANCES if op != "Delete"])
+def test_only_delete_knows_an_age(op: str) -> None:
+    assert all("older_than" not in keys for keys in offered(op, "older than 30 days"))
+
+
+def modes(utterance: str) -> list[str]:
+    [shape] = form("Lock", utterance).alternatives
+    return list(shape[1].schema["enum"])
+
+
+@pytest.mark.parametrize(
+    "utterance",
+    ["unlock the will", "The will can be unlocked", "remove the lock from the will", "解锁遗嘱",
+     "解除锁定", "取消保护"],
+)  # fmt: skip
+def test_unlocking_has_one_mode(utterance: str) -> None:
+    assert modes(utterance) == ["none"]
+
+
+@pytest.mark.parametrize("utterance", ["lock the will", "only additions to the log", "锁定遗嘱"])
+def test_locking_does_not_offer_to_unlock(utterance: str) -> None:
+    assert modes(utterance) == ["read_only", "append_only"]
+
+
+@pytest.mark.parametrize(
+    "utterance",
+    ["remind me", "a reminder for the rent", "ping me every Monday", "every other week",
+     "every 2 weeks", "提醒我交房租", "每周一", "每个月一号", "每天早上"],
+)  # fmt: skip
+def test_a_reminder_asks_for_its_rule(utterance: str) -> None:
+    assert offered("Promote", utterance) == [["about", "rrule"]]
+
+
+@pytest.mark.parametrize(
+    "utterance",
+    ["the rent is urgent", "every invoice is urgent", "everything about the visa is important",
+     "每条合同都很重要", "每个客户都优先"],
+)  # fmt: skip
+def test_every_and_each_alone_are_no_reminder(utterance: str) -> None:
+    assert offered("Promote", utterance) == [["about", "priority"]]
+
+
+def test_a_rule_cannot_run_away() -> None:
+    [shape] = form("Promote", "remind me every day").alternatives
+    judge = Draft202012Validator(slot_schema(shape[1]))
+    assert judge.is_valid("FREQ=WEEKLY;BYDAY=MO,TH;BYHOUR=9")
+    assert not judge.is_valid("every day")
+    assert not judge.is_valid("FREQ=" + "A" * 100)
+
+
+@pytest.mark.parametrize("op", INSTANCES)
+def test_every_text_that_is_asked_for_is_bounded(op: str) -> None:
+    for utterance in ("memory 3", "lunch", "tagged work", "older than a day, every day"):
+        for tags in ((), ("work",)):
+            for shape in form(op, utterance, tags).alternatives:
+                for slot in shape:
+                    assert _bounded(slot_schema(slot)), slot.key
+
+
+def _bounded(schema: Any) -> bool:
+    if schema.get("type") == "array":
+        return "maxItems" in schema
+    return "enum" in schema or "maxLength" in schema
+
+
+# --- merging what is found -----------------------------------------------------------------
+
+
+def part(op: str, found: Form, answer: Any) -> Part:
+    lowered = lower_form(found)
+    return Part(op, lowered, (), lowered.restore(answer))
+
+
+def test_a_found_merge_in_the_middle_refers_to_the_step_before_it() -> None:
+    remember = form("Encode", "Remember the milk, merge the hotel notes, forget the lunch.")
+    hotel = form("Merge", "Remember the milk, merge the hotel notes, forget the lunch.")
+    lunch = form("Delete", "Remember the milk, merge the hotel notes, forget the lunch.")
+    program, origin = assembled([
+        part("Encode", remember, {"text": "milk", "tags": ["milk"]}),
+        part("Merge", hotel, {"about": "hotel"}),
+        part("Delete", lunch, {"about": "lunch"}),
+        part("Merge", hotel, {"about": "flight"}),
+    ])  # fmt: skip
+    assert [i["op"] for i in program] == [
+        "Encode", "Retrieve", "Merge", "Delete", "Retrieve", "Merge",
+    ]  # fmt: skip
+    assert origin == [0, 1, 1, 2, 3, 3]
+    assert program[2]["target"] == {"ids": ["$2"]}
+    assert program[2]["args"]["primary_id"] == "$2"
+    assert program[5]["target"] == {"ids": ["$5"]}
+    assert program[5]["args"]["primary_id"] == "$5"
+    assert list(validate(program, now=NOW, tz=UTC)) == []
+
+
+def test_assembling_leaves_the_parts_as_they_are() -> None:
+    merge = part("Merge", form("Merge", "join the hotels"), {"about": "hotel"})
+    once = assembled([merge])
+    assert assembled([merge]) == once
+    assert merge.instances[1]["target"] == {"ids": ["$-1"]}
+
+
+@pytest.mark.parametrize("op", ["Encode", "Update"])
+def test_a_text_that_looks_like_a_reference_stays_a_text(op: str) -> None:
+    answer = {"text": "$-1", "tags": ["$-1"], "about": "$-1"}
+    found = form(op, "write $-1")
+    keys = [slot.key for slot in found.alternatives[0]]
+    program, _ = assembled([part(op, found, {key: answer[key] for key in keys})])
+    assert "$0" not in repr(program)
+    assert repr(program).count("'$-1'") == 2
+
+
+# --- answers of another shape --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("op", INSTANCES)
+@pytest.mark.parametrize("answer", [None, 5, "text", [], ["about"], {}, {"other": 1}, True])
+def test_an_answer_without_its_slots_is_an_error_that_the_planner_knows(
+    op: str, answer: Any
+) -> None:
+    with pytest.raises((KeyError, TypeError, IndexError, AttributeError, ValueError)):
+        lower_form(form(op, "the lunch notes")).restore(answer)
+
+
+@pytest.mark.parametrize("value", [None, 5, True, [], {}, [None], {"a": 1}])
+@pytest.mark.parametrize("op", INSTANCES)
+def test_slots_of_another_type_are_judged_and_never_crash(op: str, value: Any) -> None:
+    for utterance in ("the lunch", "memory 3", "remind me every day, older than a day"):
+        found = form(op, utterance)
+        answer = {slot.key: value for slot in found.alternatives[0]}
+        try:
+            program, _ = assembled([part(op, found, answer)])
+        except (KeyError, TypeError, IndexError, AttributeError, ValueError):
+            continue
+        assert all(d.pointer.startswith("/") for d in validate(program, now=NOW, tz=UTC))
+
+
+def test_the_ids_slot_takes_decimal_strings() -> None:
+    judge = Draft202012Validator(slot_schema(IDS))
+    assert judge.is_valid(["3"])
+    assert not judge.is_valid([3])
+    assert not judge.is_valid(["three"])
+    assert not judge.is_valid([])
+
+
+def test_an_unknown_op_has_no_form() -> None:
+    with pytest.raises(KeyError):
+        form("Eat", "eat")

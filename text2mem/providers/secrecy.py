@@ -1,0 +1,76 @@
+"""Keys and passwords stay out of what is said: messages, chains of errors, logs, addresses.
+
+A service may repeat the key that it was sent, and a client's exception repeats the service.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from urllib.parse import urlsplit, urlunsplit
+
+_PLACEHOLDER = 8
+_muted: ContextVar[bool] = ContextVar("text2mem_muted", default=False)
+
+
+def secrets_in(*texts: str | None, address: str | None = None) -> tuple[str, ...]:
+    """What must not be shown: keys, and the password of an address.
+
+    A key of fewer than 8 characters is a placeholder ("none", "ollama") and hides nothing.
+    """
+    found = [text for text in texts if text and len(text) >= _PLACEHOLDER]
+    password = urlsplit(address).password if address else None
+    return (*found, password) if password else tuple(found)
+
+
+def redacted(text: str, secrets: Sequence[str]) -> str:
+    """The text with ``***`` in the place of every secret."""
+    for secret in secrets:
+        text = text.replace(secret, "***")
+    return text
+
+
+def shown(address: str) -> str:
+    """An address without the name and the password that it may hold."""
+    parts = urlsplit(address)
+    if "@" not in parts.netloc:
+        return address
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+
+
+def fit_as_cause(error: Exception, secrets: Sequence[str]) -> Exception | None:
+    """The error, unless it or anything that it came from repeats a secret."""
+    seen: list[BaseException] = []
+    waiting: list[BaseException | None] = [error]
+    while waiting:
+        one = waiting.pop()
+        if one is None or any(one is other for other in seen):
+            continue
+        seen.append(one)
+        waiting += [one.__cause__, one.__context__]
+        said = f"{one!s} {one!r}"
+        if any(secret in said for secret in secrets):
+            return None
+    return error
+
+
+@contextmanager
+def muted(library: str) -> Iterator[None]:
+    """Within, the loggers of a library that logs what it also raises say nothing.
+
+    Elsewhere, and in other threads and tasks, they go on as the user has set them.
+    """
+    for name in list(logging.root.manager.loggerDict):
+        if name == library or name.startswith(f"{library}."):
+            logging.getLogger(name).addFilter(_passes)  # one that is there is not added twice
+    token = _muted.set(True)
+    try:
+        yield
+    finally:
+        _muted.reset(token)
+
+
+def _passes(record: logging.LogRecord) -> bool:
+    return not _muted.get()
