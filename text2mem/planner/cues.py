@@ -34,9 +34,9 @@ _CUES: dict[str, str] = {
     r"锁|保护|只读|只能追加|只许追加|禁止|不许|不允许",
     "Expire": r"\b(?:expires?|expiry|lapses?|automatically)\b|\bonly (?:until|for)\b|"
     r"\bkeep\b.*\buntil\b|过期|失效|到期|有效期|自动删|保留到",
-    "Retrieve": r"^(?:please )?(?:find|show|list|search|look up|fetch|retrieve|get me|pull up|which|"
-    r"where|when|who|what|how)\b|\bdo i know\b|查找|查一下|找出|找一下|列出|显示|给我看|知道些?什么|"
-    r"哪些|哪里|什么时候|翻出|说过什么",
+    "Retrieve": r"^(?:please )?(?:find|show|list|search|look up|fetch|retrieve|get me|pull up)\b|"
+    r"^(?:which|where|when|who|what|how)\b|\bdo i know\b|查找|查一下|找出|找一下|列出|显示|"
+    r"给我看|知道些?什么|哪些|哪里|什么时候|翻出|说过什么",
     "Summarize": r"\b(?:summar\w+|overview|condense|digest|recap|gist|boil|in short|main points)\b|"
     r"总结|概括|概述|浓缩|摘要|要点|归纳|小结",
 }

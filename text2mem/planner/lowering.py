@@ -98,7 +98,11 @@ def _planned(*, strict: bool) -> tuple[dict[str, Any], tuple[str, ...]]:
         schema.pop("description", None)
     del defs["Meta"]
     defs["Target"] = _one_selector(defs["Target"])
-    moved = [
+    loose = [
+        f"{at}: pattern {dropped}" for at in defs for dropped in _drop_loose_patterns(defs[at])
+    ]
+    moved = list(dict.fromkeys(loose))
+    moved += [
         f"{model.__name__}: {rule.kind.replace('_', ' ')} of {', '.join(rule.keys)}"
         for model in all_models()
         for rule in model.groups
@@ -159,9 +163,23 @@ def _narrow(schema: dict[str, Any], by: Mapping[str, Any]) -> dict[str, Any]:
     if "enum" in by:
         return {"type": "string", "enum": list(by["enum"])}
     out = {key: value for key, value in schema.items() if key != "description"}
+    _drop_loose_patterns(out)
     for key, value in by.items():
         out[key] = _narrow(out.get("items", {}), value) if key == "items" else value
     return out
+
+
+def _drop_loose_patterns(schema: Any) -> list[str]:
+    """Takes out patterns that do not span the whole string: decoders accept none or any string."""
+    dropped = []
+    if isinstance(schema, dict):
+        pattern = schema.get("pattern")
+        if isinstance(pattern, str) and not (pattern.startswith("^") and pattern.endswith("$")):
+            dropped.append(schema.pop("pattern"))
+    for value in schema.values() if isinstance(schema, dict) else schema:
+        if isinstance(value, dict | list):
+            dropped += _drop_loose_patterns(value)
+    return dropped
 
 
 def _closed(slots: tuple[Slot, ...]) -> dict[str, Any]:

@@ -98,9 +98,11 @@ class Planner:
         answer = yield self._request(opening, verbs)
         parts = []
         for op in _restored(verbs, answer):
-            lowered = lower_form(form(op, ask.utterance, ask.tags))
+            asked = form(op, ask.utterance, ask.tags)
+            lowered = lower_form(asked)
             chosen = Message("assistant", f'{{"verbs": ["{op}"]}}')
-            question = Message("user", f"{_store(ask)}Fields of {op}")
+            shown = _store(ask) if asked.names_tags else ""
+            question = Message("user", f"{shown}Fields of {op}")
             part = Part(op, lowered, (*opening, chosen, question))
             parts.append(self._filled(part, (yield self._request(part.turns, lowered))))
         return parts

@@ -62,6 +62,11 @@ class Form:
     alternatives: tuple[tuple[Slot, ...], ...]
     build: Callable[[Raw], list[Raw]]
 
+    @property
+    def names_tags(self) -> bool:
+        """Whether the model has to know the store's tags to fill it."""
+        return any(slot.key == TAGS.key for slots in self.alternatives for slot in slots[:1])
+
 
 _SHORT = {"maxLength": 80}
 _WORDS = {"maxLength": 400}
@@ -82,10 +87,11 @@ def form(op: str, utterance: str, known_tags: tuple[str, ...] = ()) -> Form:
 def _targets(op: str, utterance: str, known_tags: tuple[str, ...]) -> tuple[Slot, ...]:
     if _IDS.search(utterance):
         return (IDS,)
-    known = Slot(TAGS.key, TAGS.path, {**TAGS.schema, "items": {"enum": list(known_tags)}})
-    if op != "Label" and _TAGS.search(utterance):
-        return (known,) if known_tags else (TAGS,)
-    return (known, ABOUT) if known_tags else (ABOUT,)
+    if op == "Label" or not _TAGS.search(utterance):
+        return (ABOUT,)
+    if not known_tags:
+        return (TAGS,)
+    return (Slot(TAGS.key, TAGS.path, {**TAGS.schema, "items": {"enum": list(known_tags)}}),)
 
 
 def _label_slots(utterance: str) -> tuple[Slot, ...]:

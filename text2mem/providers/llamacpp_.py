@@ -120,6 +120,9 @@ class LlamaCppProvider:
         parameters.n_parallel = 1
         parameters.cpuparams.n_threads = self._threads
         parameters.cpuparams_batch.n_threads = self._threads
+        # Waiting threads sleep: on a machine that has other work to do, spinning ones ruin both.
+        parameters.cpuparams.poll = 0
+        parameters.cpuparams_batch.poll = 0
         parameters.verbosity = 0
         parameters.warmup = False
         try:

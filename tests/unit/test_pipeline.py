@@ -1,0 +1,496 @@
+"""The stages put together: compile, load, execute, preview; and what a document may ask for."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+import text2mem
+from text2mem.adapters.base import Adapter
+from text2mem.adapters.memory import MemoryAdapter
+from text2mem.adapters.sqlite.adapter import SqliteAdapter
+from text2mem.clock import FixedClock
+from text2mem.errors import ConfigurationError, ValidationError
+from text2mem.ir.context import ExecutionContext
+from text2mem.ir.record import as_image
+from text2mem.pipeline import Memory, Program, acompile, compile, execute, validate
+from text2mem.providers.base import Request
+from text2mem.providers.function import FunctionProvider
+from text2mem.providers.profiles import Profile
+
+NOW = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
+SHANGHAI = ZoneInfo("Asia/Shanghai")
+LATER = NOW + timedelta(days=3650)
+
+
+def context(**options: Any) -> ExecutionContext:
+    return ExecutionContext(**{"clock": FixedClock(NOW), **options})
+
+
+def encode(text: str, **args: Any) -> dict[str, Any]:
+    return {"stage": "ENC", "op": "Encode", "args": {"payload": {"text": text}, **args}}
+
+
+def delete(*ids: str, **rest: Any) -> dict[str, Any]:
+    return {"stage": "STO", "op": "Delete", "target": {"ids": list(ids)}, **rest}
+
+
+EVERYTHING = {"stage": "RET", "op": "Retrieve", "target": {"all": True}}
+DEMOTE_ALL = {
+    "stage": "STO", "op": "Demote", "target": {"all": True}, "args": {"priority": "low"},
+}  # fmt: skip
+
+
+def answering(*answers: Any, planning: Any = "whole") -> FunctionProvider:
+    left = iter(answers)
+    return FunctionProvider(lambda request: next(left), profile=Profile(planning=planning))
+
+
+def silent() -> FunctionProvider:
+    def fail(request: Request) -> Any:
+        raise AssertionError("the model was asked")
+
+    return FunctionProvider(fail, profile=Profile(planning="whole"))
+
+
+def texts(store: Any) -> list[str]:
+    [found] = execute(EVERYTHING, store, context=context()).results
+    return sorted(row["text"] for row in found.rows)
+
+
+# --- compile -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\t\u3000"])
+def test_there_is_nothing_to_compile_in_an_empty_text(text: str) -> None:
+    with pytest.raises(ConfigurationError, match="empty"):
+        compile(text, model=silent())
+    with pytest.raises(ConfigurationError, match="empty"):
+        asyncio.run(acompile(text, model=silent()))
+
+
+def test_a_text_that_is_too_long_is_refused_before_the_model_is_asked() -> None:
+    with pytest.raises(ConfigurationError, match="8001 characters, more than 8000") as caught:
+        compile("a" * 8_001, model=silent())
+    assert caught.value.hint
+
+
+def test_the_longest_text_is_compiled() -> None:
+    program = compile("忘" * 8_000, model=answering({"ops": [delete("1")]}))
+    assert program.to_list() == [delete("1")]
+
+
+def test_an_unknown_model_is_the_callers_mistake() -> None:
+    with pytest.raises(ConfigurationError, match="did you mean 'ollama'"):
+        compile("Forget it.", model="olama:qwen")
+
+
+def test_a_program_remembers_what_was_said_and_how_it_was_planned() -> None:
+    program = compile(" Forget memory 1. ", model=answering({"ops": [delete("1")]}))
+    assert program.utterance == " Forget memory 1. "
+    assert program.trace is not None
+    [(request, _)] = program.trace.questions
+    assert request.messages[-1].content.endswith("Request: Forget memory 1.")
+    assert not program.meta
+
+
+@pytest.mark.parametrize(
+    ("until", "tz", "instant"),
+    [
+        ("月底", SHANGHAI, "2026-03-31T15:59:59Z"),
+        ("月底", UTC, "2026-03-31T23:59:59Z"),
+        ("三天后", SHANGHAI, "2026-03-07T10:30:00Z"),
+        ("in three days", UTC, "2026-03-07T10:30:00Z"),
+        ("2026-05-01", SHANGHAI, "2026-04-30T16:00:00Z"),
+        ("2026-05-01T09:00:00", timezone(timedelta(hours=-5)), "2026-05-01T14:00:00Z"),
+    ],
+)
+def test_a_phrase_becomes_an_instant_at_compile(until: str, tz: Any, instant: str) -> None:
+    said = {"op": "Expire", "target": {"ids": ["1"]}, "args": {"until": until}}
+    program = compile("...", model=answering({"ops": [said]}), clock=FixedClock(NOW), tz=tz)
+    assert program.to_list()[0]["args"] == {"until": instant}
+
+
+def test_a_phrase_means_the_same_however_late_the_program_runs() -> None:
+    model = answering({"verbs": ["Expire"]}, {"ids": ["1"], "when": "月底"}, planning="staged")
+    program = compile("记忆1月底过期。", model=model, clock=FixedClock(NOW), tz=SHANGHAI)
+    store = MemoryAdapter()
+    execute(encode("优惠券"), store, context=context())
+    result = execute(program, store, context=context(clock=FixedClock(NOW + timedelta(days=20))))
+    assert result.ok
+    assert {c.field: c.after for c in result.results[0].changes}["expire_at"] == (
+        "2026-03-31T15:59:59Z"
+    )
+
+
+def test_a_length_of_time_starts_when_the_program_runs() -> None:
+    said = {"op": "Expire", "target": {"ids": ["1"]}, "args": {"ttl": "三天"}}
+    program = compile("三天后过期。", model=answering({"ops": [said]}), clock=FixedClock(NOW))
+    assert program.to_list()[0]["args"] == {"ttl": "P3D"}
+    store = MemoryAdapter()
+    execute(encode("优惠券"), store, context=context())
+    result = execute(program, store, context=context(clock=FixedClock(NOW + timedelta(days=20))))
+    assert {c.field: c.after for c in result.results[0].changes}["expire_at"] == (
+        "2026-03-27T10:30:00Z"
+    )
+
+
+# --- load ----------------------------------------------------------------------------------
+
+WRAPPERS: dict[str, Any] = {
+    "a list": lambda steps: steps,
+    "ops": lambda steps: {"ops": steps},
+    "program": lambda steps: {"program": steps},
+    "schema_list": lambda steps: {"schema_list": steps},
+}
+
+
+@pytest.mark.parametrize("wrapper", WRAPPERS)
+def test_a_document_is_read_in_every_wrapper(wrapper: str) -> None:
+    steps = [encode("milk"), delete("$1")]
+    program = Program.load(WRAPPERS[wrapper](steps), now=NOW)
+    assert program.to_list() == steps
+    assert validate(WRAPPERS[wrapper](steps), now=NOW) == []
+    assert program.utterance is None and program.trace is None
+
+
+def test_one_instance_is_a_program_of_one() -> None:
+    assert Program.load(delete("1"), now=NOW).to_list() == [delete("1")]
+    assert Program.load({"ops": delete("1")}, now=NOW).to_list() == [delete("1")]
+
+
+@pytest.mark.parametrize("wrapper", WRAPPERS)
+def test_a_bad_document_is_refused_with_all_that_is_wrong_with_it(wrapper: str) -> None:
+    steps = [
+        {**encode("milk"), "colour": "red"},
+        {"stage": "RET", "op": "Delete", "target": {"ids": ["$5"], "all": True}},
+        {"stage": "STO", "op": "Eat"},
+    ]
+    document = WRAPPERS[wrapper](steps)
+    with pytest.raises(ValidationError) as caught:
+        Program.load(document, now=NOW)
+    found = caught.value.diagnostics
+    at = "" if wrapper == "a list" else f"/{wrapper}"
+    assert {(d.code, d.pointer) for d in found} == {
+        ("unknown-key", f"{at}/0/colour"),
+        ("stage-mismatch", f"{at}/1/stage"),
+        ("target-one-selector", f"{at}/1/target"),
+        ("forward-reference", f"{at}/1/target/ids/0"),
+        ("unknown-op", f"{at}/2/op"),
+    }
+    assert list(found) == validate(document, now=NOW)
+    assert "and 4 more" in str(caught.value)
+
+
+@pytest.mark.parametrize("document", [None, 5, "text", [], {}, {"ops": []}, [[]], [None], {"a": 1}])
+def test_what_is_no_program_is_a_validation_error(document: Any) -> None:
+    with pytest.raises(ValidationError):
+        Program.load(document, now=NOW)
+    assert validate(document, now=NOW)
+
+
+def test_loading_reads_times_by_the_given_clock_and_zone() -> None:
+    document = {"stage": "STO", "op": "Expire", "target": {"ids": ["1"]}}
+    program = Program.load({**document, "args": {"until": "明天"}}, now=NOW, tz=SHANGHAI)
+    assert program.to_list()[0]["args"] == {"until": "2026-03-04T16:00:00Z"}
+    past = {**document, "args": {"until": "2026-03-05T00:00:00Z"}}
+    assert len(Program.load(past, now=NOW).ops) == 1
+    with pytest.raises(ValidationError, match="not in the future"):
+        Program.load(past, now=LATER)
+
+
+def test_loading_leaves_the_document_as_it_was() -> None:
+    document = {"ops": [{"op": "delete", "stage": "st0", "target": {"by_ids": [1]}, "args": None}]}
+    Program.load(document, now=NOW)
+    assert document == {
+        "ops": [{"op": "delete", "stage": "st0", "target": {"by_ids": [1]}, "args": None}]
+    }
+
+
+# --- what a document's meta may do ---------------------------------------------------------
+
+
+def with_meta(instance: dict[str, Any], **meta: Any) -> dict[str, Any]:
+    return {**instance, "meta": meta}
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def store(request: pytest.FixtureRequest) -> Iterator[Adapter]:
+    adapter: Adapter = MemoryAdapter() if request.param == "memory" else SqliteAdapter(":memory:")
+    yield adapter
+    adapter.close()
+
+
+@pytest.mark.parametrize("actor", [None, "ana"])
+def test_a_document_cannot_choose_who_it_runs_as(store: Adapter, actor: str | None) -> None:
+    document = [encode("milk"), with_meta(encode("bread"), actor="mallory")]
+    with pytest.raises(ValidationError) as caught:
+        execute(document, store, context=context(actor=actor))
+    [found] = caught.value.diagnostics
+    assert (found.code, found.pointer) == ("actor-mismatch", "/1/meta/actor")
+    assert texts_as(store, actor) == []
+
+
+def texts_as(store: Adapter, actor: str | None) -> list[str]:
+    [found] = execute(EVERYTHING, store, context=context(actor=actor)).results
+    return sorted(row["text"] for row in found.rows)
+
+
+def test_one_step_in_the_right_name_does_not_cover_for_another(store: Adapter) -> None:
+    for names in (("mallory", "ana"), ("ana", "mallory")):
+        document = {"ops": [with_meta(encode("milk"), actor=name) for name in names]}
+        with pytest.raises(ValidationError) as caught:
+            execute(document, store, context=context(actor="ana"))
+        at = names.index("mallory")
+        assert [d.pointer for d in caught.value.diagnostics] == [f"/ops/{at}/meta/actor"]
+    assert texts_as(store, "ana") == []
+
+
+def test_an_actor_that_is_the_callers_is_welcome(store: Adapter) -> None:
+    document = with_meta(encode("milk"), actor="ana")
+    assert execute(document, store, context=context(actor="ana")).ok
+    assert texts_as(store, "ana") == ["milk"]
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_one_dry_step_makes_the_whole_program_dry(store: Adapter, place: int) -> None:
+    document = [with_meta(encode(text), dry_run=False) for text in ("milk", "bread")]
+    document[place]["meta"]["dry_run"] = True
+    result = execute(document, store, context=context())
+    assert result.ok and result.dry_run
+    assert [r.dry_run for r in result.results] == [True, True]
+    assert texts(store) == []
+
+
+def test_a_document_cannot_make_a_dry_run_wet(store: Adapter) -> None:
+    document = with_meta(encode("milk"), dry_run=False)
+    assert execute(document, store, context=context(dry_run=True)).dry_run
+    assert texts(store) == []
+
+
+@pytest.mark.parametrize(
+    ("trusted", "confirmed", "allowed"),
+    [(False, True, False), (True, True, True), (True, False, False), (False, False, False)],
+)
+def test_a_confirmation_counts_where_the_document_is_trusted(
+    store: Adapter, trusted: bool, confirmed: bool, allowed: bool
+) -> None:
+    execute([encode("milk"), encode("bread")], store, context=context())
+    document = with_meta(DEMOTE_ALL, confirmation=confirmed)
+    result = execute(document, store, context=context(trust_meta=trusted))
+    assert result.ok is allowed
+    if not allowed:
+        assert result.error is not None and result.error.code == "needs-confirmation"
+
+
+def test_a_timestamp_is_kept_and_moves_no_clock(store: Adapter) -> None:
+    document = with_meta(encode("milk"), timestamp="1999-12-31T23:59:59Z")
+    program = Program.load(document, now=NOW)
+    assert [dict(meta) for _, meta in program.meta] == [{"timestamp": "1999-12-31T23:59:59Z"}]
+    execute(program, store, context=context())
+    [row] = execute(
+        {**EVERYTHING, "args": {"include": ["id", "text", "created_at"]}}, store, context=context()
+    ).results[0].rows  # fmt: skip
+    assert row["created_at"] == "2026-03-04T10:30:00Z"
+    phrase = {
+        "stage": "STO",
+        "op": "Expire",
+        "target": {"ids": ["1"]},
+        "args": {"until": "tomorrow"},
+    }
+    dated = Program.load(with_meta(phrase, timestamp="1999-12-31T23:59:59Z"), now=NOW)
+    assert dated.to_list()[0]["args"] == {"until": "2026-03-05T00:00:00Z"}
+
+
+def test_a_trace_id_is_taken_unless_the_caller_has_one(store: Adapter) -> None:
+    document = with_meta(encode("milk"), trace_id="from-the-document")
+    assert execute(document, store, context=context()).trace_id == "from-the-document"
+    named = execute(document, store, context=context(trace_id="from-the-caller"))
+    assert named.trace_id == "from-the-caller"
+    first, second = (execute(encode("milk"), store, context=context()) for _ in range(2))
+    assert first.trace_id and second.trace_id and first.trace_id != second.trace_id
+
+
+# --- execute -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("spell", [str, Path, lambda path: f"sqlite:{path}"])
+def test_a_path_is_a_store_that_lasts(tmp_path: Path, spell: Any) -> None:
+    path = tmp_path / "memory.db"
+    assert execute(encode("milk"), spell(path), context=context()).ok
+    assert path.is_file()
+    assert texts(spell(path)) == ["milk"]
+
+
+def test_the_memory_store_is_new_each_time() -> None:
+    assert execute(encode("milk"), "memory:", context=context()).ok
+    assert texts("memory:") == []
+
+
+def test_an_adapter_stays_open(store: Adapter) -> None:
+    assert execute(encode("milk"), store, context=context()).ok
+    assert texts(store) == ["milk"]
+
+
+def test_a_loaded_program_and_its_document_do_the_same() -> None:
+    document = [encode("milk", tags=["food"]), delete("$1")]
+    results = []
+    for program in (document, Program.load(document, now=NOW)):
+        result = execute(program, MemoryAdapter(), context=context(trace_id="same"))
+        results.append([{**r.as_dict(), "duration_ms": 0} for r in result.results])
+    assert results[0] == results[1]
+
+
+def test_a_document_that_is_no_program_touches_no_store(store: Adapter) -> None:
+    with pytest.raises(ValidationError):
+        execute([encode("milk"), {"op": "Eat"}], store, context=context())
+    assert texts(store) == []
+
+
+def test_a_failing_step_undoes_the_steps_before_it(store: Adapter) -> None:
+    result = execute([encode("milk"), delete("99")], store, context=context())
+    assert not result.ok
+    assert result.error is not None and result.error.code == "not-found"
+    assert texts(store) == []
+
+
+def test_an_unknown_adapter_is_the_callers_mistake() -> None:
+    with pytest.raises(ConfigurationError, match="did you mean 'memory:'"):
+        execute(encode("milk"), "memori:", context=context())
+
+
+# --- Memory --------------------------------------------------------------------------------
+
+
+def images(adapter: Adapter) -> list[dict[str, Any]]:
+    return [as_image(record) for record in adapter.view(context()).recent(100)]
+
+
+PREVIEWED: list[Any] = [
+    encode("bread"),
+    [encode("bread"), {**delete("$1"), "args": {"soft": False}}],
+    {**delete("1"), "args": {"soft": False}},
+    {
+        "stage": "STO",
+        "op": "Update",
+        "target": {"ids": ["1"]},
+        "args": {"set": {"text": "oat milk"}},
+    },
+    {"stage": "STO", "op": "Lock", "target": {"ids": ["1"]}, "args": {"mode": "read_only"}},
+    {"stage": "STO", "op": "Split", "target": {"ids": ["2"]}, "args": {"strategy": "by_sentences"}},
+    DEMOTE_ALL,
+]
+
+
+@pytest.mark.parametrize("program", PREVIEWED, ids=lambda p: str(p)[:60])
+def test_a_preview_leaves_the_store_as_it_was(store: Adapter, program: Any) -> None:
+    memory = Memory(store, model=silent(), context=context())
+    memory.execute([encode("milk"), encode("Eggs are out. Flour is in.")])
+    before = images(store)
+    preview = memory.preview(program)
+    assert preview.ok and preview.dry_run
+    assert any(result.affected or result.created for result in preview.results)
+    assert images(store) == before
+    assert memory.execute(encode("next")).results[0].created == ("3",)
+
+
+def test_a_run_after_its_preview_does_what_was_shown(store: Adapter) -> None:
+    memory = Memory(store, model=silent(), context=context())
+    memory.execute([encode("milk"), encode("eggs")])
+    program = [encode("bread"), delete("1")]
+    shown, done = memory.preview(program), memory.execute(program)
+    assert [r.created for r in shown.results] == [r.created for r in done.results]
+    assert [r.changes for r in shown.results] == [r.changes for r in done.results]
+    assert texts(store) == ["bread", "eggs"]
+
+
+def test_saying_something_plans_with_the_tags_of_the_store_and_runs(store: Adapter) -> None:
+    asked: list[str] = []
+
+    def answer(request: Request) -> Any:
+        asked.append(request.messages[-1].content)
+        return {"ops": [{"op": "Delete", "target": {"filter": {"has_tags": ["food"]}}}]}
+
+    model = FunctionProvider(answer, profile=Profile(planning="whole"))
+    memory = Memory(store, model=model, context=context(tz=SHANGHAI))
+    memory.execute([encode("milk", tags=["food"]), encode("rent", tags=["home"])])
+    program, result = memory.run("Forget the food.", context=["What is there?"])
+    assert 'Tags in use: ["food", "home"]' in asked[0]
+    assert "Earlier: What is there?" in asked[0]
+    assert program.utterance == "Forget the food."
+    assert result.ok and result.results[0].affected == ("1",)
+    assert texts(store) == ["rent"]
+
+
+def test_a_planner_sees_the_tags_that_its_caller_may_read_alone(store: Adapter) -> None:
+    hidden = encode("secret", tags=["private"], read_perm_level="private")
+    public = encode("open", tags=["shared"], read_perm_level="public")
+    execute([hidden, public], store, context=context(actor="ana"))
+    assert list(Memory(store, context=context(actor="ana")).view().tags()) == ["private", "shared"]
+    assert list(Memory(store, context=context(actor="bob")).view().tags()) == ["shared"]
+
+
+def test_a_memory_is_a_context_manager(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    with Memory(path, model=silent(), context=context()) as memory:
+        assert memory.execute(encode("milk")).ok
+    with Memory(str(path), model=silent(), context=context()) as memory:
+        assert [row["text"] for row in memory.execute(EVERYTHING).results[0].rows] == ["milk"]
+
+
+def test_a_model_is_not_opened_before_something_is_said() -> None:
+    with Memory("memory:", model="olama:qwen", context=context()) as memory:
+        assert memory.execute(encode("milk")).ok
+        with pytest.raises(ConfigurationError):
+            memory.compile("Forget it.")
+
+
+# --- importing -----------------------------------------------------------------------------
+
+HEAVY = (
+    "openai", "instructor", "ollama", "xllamacpp", "sqlite_utils", "jsonschema", "dateutil",
+    "rich", "click", "huggingface_hub", "httpx", "tenacity", "numpy", "lark", "sqlite3",
+)  # fmt: skip
+
+
+def loaded_by(code: str) -> set[str]:
+    """The modules of a fresh interpreter after ``code``."""
+    script = f"{code}\nimport sys\nprint(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=120
+    )
+    return {name.partition(".")[0] for name in done.stdout.split()}
+
+
+def test_importing_the_package_loads_nothing_heavy() -> None:
+    loaded = loaded_by("import text2mem")
+    assert not loaded & {*HEAVY, "pydantic"}
+
+
+def test_the_names_of_the_package_load_nothing_heavier_than_pydantic() -> None:
+    loaded = loaded_by("import text2mem\nfor name in text2mem.__all__: getattr(text2mem, name)")
+    assert "pydantic" in loaded
+    assert not loaded & set(HEAVY)
+
+
+def test_loading_a_legal_program_needs_no_jsonschema() -> None:
+    document = delete("1")
+    loaded = loaded_by(f"import text2mem\ntext2mem.Program.load({document!r})")
+    assert not loaded & {"jsonschema", "sqlite_utils", "openai", "rich", "click"}
+
+
+def test_the_package_offers_few_names_and_knows_all_of_them() -> None:
+    assert len(text2mem.__all__) <= 15
+    assert set(text2mem.__all__) <= set(dir(text2mem))
+    for name in text2mem.__all__:
+        assert getattr(text2mem, name) is not None
+    with pytest.raises(AttributeError, match="nothing_of_the_kind"):
+        text2mem.nothing_of_the_kind  # noqa: B018
