@@ -142,6 +142,7 @@ def no_random_waits(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def no_certificates(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Every client loads all certificates that it may trust; nothing here speaks TLS."""
+    monkeypatch.delenv("SSL_CERT_FILE", raising=False)
     monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))
 
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from text2mem.errors import ServiceError, Text2MemError
 from text2mem.pipeline import Program
 from text2mem.planner import Trace
 
@@ -20,9 +18,11 @@ def tracked(items: Iterable[T], what: str) -> Iterator[T]:
         yield from items
         return
     from rich.console import Console
-    from rich.progress import track
+    from rich.progress import Progress
 
-    yield from track(items, what, console=Console(stderr=True), transient=True)
+    # Errors are written above the bar; stdout is data, and rich leaves it alone.
+    with Progress(console=Console(stderr=True), transient=True, redirect_stdout=False) as bar:
+        yield from bar.track(items, description=what)
 
 
 def program_row(program: Program) -> dict[str, Any]:
@@ -44,14 +44,3 @@ def usage(trace: Trace | None) -> dict[str, Any]:
         "attempts": len(trace.attempts),
         "tokens": {"prompt": used.prompt, "output": used.output, "cached": used.cached},
     }
-
-
-@contextmanager
-def stopping_at_dead_services(failures: list[Text2MemError]) -> Iterator[None]:
-    """Collects an error of one row; a service that is down ends the batch."""
-    try:
-        yield
-    except ServiceError:
-        raise
-    except Text2MemError as error:
-        failures.append(error)

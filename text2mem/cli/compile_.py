@@ -9,7 +9,7 @@ import click
 
 from text2mem.cli import options, show
 from text2mem.cli.batch import program_row, tracked
-from text2mem.cli.inputs import utterances
+from text2mem.cli.inputs import require_unicode, utterances
 from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
 
 
@@ -40,6 +40,7 @@ def command(
     failed = 0
     for utterance in tracked(utterances(text), "compiling"):
         try:
+            require_unicode(utterance)
             program = compile_text(
                 utterance, model=model, context=turns, clock=at.clock, tz=at.tz, seed=seed,
                 store=None if store is None else store.view(context),
@@ -49,7 +50,7 @@ def command(
             raise
         except Text2MemError as error:
             failed += 1
-            _failed(utterance, error, rows=rows)
+            _failed(utterance, error, form=form)
             continue
         _compiled(program, rows=rows, form=form)
     return 1 if failed else 0
@@ -64,7 +65,7 @@ def _compiled(program: Any, *, rows: bool, form: str | None) -> None:
         click.echo(json.dumps(program.to_list(), ensure_ascii=False, indent=2))
 
 
-def _failed(utterance: str, error: Text2MemError, *, rows: bool) -> None:
-    click.echo(f"error: {utterance}: {error}", err=True)
-    if rows:
+def _failed(utterance: str, error: Text2MemError, *, form: str | None) -> None:
+    show.complain(error.message, error.hint, about=utterance)
+    if form is not None or not show.on_terminal():
         show.emit({"utterance": utterance, "status": "failed", "error": show.failure(error)})

@@ -7,6 +7,7 @@ import os
 import platform
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 import click
@@ -14,7 +15,7 @@ import click
 from text2mem import __version__, weights
 from text2mem.cli import options, show
 from text2mem.errors import Text2MemError
-from text2mem.settings import Settings
+from text2mem.settings import Settings, read_zone
 
 
 class Check(NamedTuple):
@@ -52,6 +53,7 @@ def checks(store: str) -> Iterator[Check]:
         here = importlib.util.find_spec(module) is not None
         detail = "installed" if here else f"not installed: pip install '.[{extra}]'"
         yield Check(module, "ok" if here else "missing", detail)
+    yield _zone(Settings.from_environment().tz)
     yield _model(Settings.from_environment().model)
     yield _store(store)
     for key in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OLLAMA_HOST"):
@@ -71,13 +73,23 @@ def _sqlite() -> tuple[str, str]:
     return "ok", f"{sqlite3.sqlite_version} with FTS5"
 
 
-def _model(spec: str) -> Check:
-    scheme, _, name = spec.partition(":")
-    if scheme != "local" or name.endswith(".gguf"):
-        return Check("model", "ok", f"{spec} (not tried)")
+def _zone(name: str) -> Check:
     try:
-        found = weights.find(weights.lookup(name).name)
+        return Check("time zone", "ok", str(read_zone(name)))
     except Text2MemError as error:
+        return Check("time zone", "broken", str(error))
+
+
+def _model(spec: str) -> Check:
+    from text2mem.providers.registry import open_provider
+
+    scheme, _, name = spec.partition(":")
+    try:
+        if scheme != "local" or name.endswith(".gguf") or os.sep in name:
+            open_provider(spec).close()
+            return Check("model", "ok", f"{spec} (not tried)")
+        found = weights.find(weights.lookup(name).name)
+    except (Text2MemError, OSError) as error:
         return Check("model", "broken", str(error))
     if found is None:
         return Check("model", "broken", f"{spec}: no weights here: text2mem models pull {name}")
@@ -88,15 +100,18 @@ def _store(name: str) -> Check:
     from text2mem.adapters.registry import open_adapter
     from text2mem.ir.context import ExecutionContext
 
-    if name == "memory:" or not os.path.exists(name.removeprefix("sqlite:")):
+    path = Path(name.removeprefix("sqlite:"))
+    sqlite = name.startswith("sqlite:") or ":" not in name
+    if sqlite and not path.exists() and os.access(path.parent, os.W_OK):
         return Check("store", "ok", f"{name} (would be made)")
-    if not os.access(name.removeprefix("sqlite:"), os.W_OK):
+    if sqlite and not os.access(path if path.exists() else path.parent, os.W_OK):
         return Check("store", "broken", f"{name} is not writable")
     try:
         adapter = open_adapter(name)
-    except Text2MemError as error:
-        return Check("store", "broken", str(error))
-    try:
-        return Check("store", "ok", f"{name}: {adapter.active(ExecutionContext())} active memories")
-    finally:
-        adapter.close()
+        try:
+            count = adapter.active(ExecutionContext())
+        finally:
+            adapter.close()
+    except (Text2MemError, sqlite3.Error) as error:
+        return Check("store", "broken", f"{name}: {error}")
+    return Check("store", "ok", f"{name}: {count} active memor{'y' if count == 1 else 'ies'}")

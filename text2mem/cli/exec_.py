@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from text2mem.cli import options, show
-from text2mem.cli.inputs import documents
-from text2mem.errors import ConfigurationError, Text2MemError, UnsupportedOperation
+from text2mem.cli.inputs import NoProgram, documents, program_of
+from text2mem.errors import (
+    ConfigurationError,
+    Text2MemError,
+    UnsupportedOperation,
+    ValidationError,
+)
+from text2mem.ir.diagnostic import render
+
+if TYPE_CHECKING:
+    from text2mem.adapters.base import Adapter
+    from text2mem.ir.context import ExecutionContext
 
 
 @click.command("exec")
@@ -34,42 +44,40 @@ def command(
     failed = 0
     try:
         for document in documents(source, lines=form == "jsonl"):
-            failed += not run_document(document, adapter, context, form=form)
+            failed += not run_document(document.value, adapter, context, form)
     finally:
         adapter.close()
     return 1 if failed else 0
 
 
-def run_document(document: Any, adapter: Any, context: Any, *, form: str | None) -> bool:
+def run_document(value: Any, adapter: Adapter, context: ExecutionContext, form: str | None) -> bool:
     """Run one document and show what came of it; whether it went well."""
     from text2mem.pipeline import execute
 
-    if isinstance(document, ValueError):
-        return _failed({}, {"type": "NotJSON", "message": f"not JSON: {document}", "hint": ""})
     known: dict[str, Any] = {}
-    if isinstance(document, dict) and "op" not in document and "status" in document:
-        known = {k: document[k] for k in ("utterance",) if k in document}
-        if document["status"] != "ok" or "program" not in document:
-            error = document.get("error") or {"type": "Row", "message": "the row has no program"}
-            return _failed(known, error)
-        document = document["program"]
+    if isinstance(value, dict) and isinstance(value.get("utterance"), str):
+        known = {"utterance": value["utterance"]}
+    about = known.get("utterance", "")
     try:
-        result = execute(document, adapter, context=context)
+        if isinstance(value, ValueError):
+            raise NoProgram({"type": "NotJSON", "message": f"not JSON: {value}", "hint": ""})
+        result = execute(program_of(value), adapter, context=context)
+    except NoProgram as error:
+        show.complain(str(error), about=about)
+        show.emit({**known, "ok": False, "error": error.error})
+        return False
     except (ConfigurationError, UnsupportedOperation):
         raise
     except Text2MemError as error:
-        return _failed(known, show.failure(error))
+        if isinstance(error, ValidationError):
+            show.complain(f"not a legal program:\n{render(error.diagnostics)}", about=about)
+        else:
+            show.complain(error.message, error.hint, about=about)
+        show.emit({**known, "ok": False, "error": show.failure(error)})
+        return False
     if form is None and show.on_terminal():
         show.show_result(result)
     else:
+        show.complain_of_refusal(result, about=about)
         show.emit({**known, **result.as_dict()})
     return result.ok
-
-
-def _failed(known: dict[str, Any], error: dict[str, Any]) -> bool:
-    where = f"{known['utterance']}: " if known.get("utterance") else ""
-    click.echo(f"error: {where}{error.get('message', '')}", err=True)
-    for found in error.get("diagnostics", ()):
-        click.echo(f"  {found['pointer'] or '/'}: {found['message']} [{found['code']}]", err=True)
-    show.emit({**known, "ok": False, "error": error})
-    return False

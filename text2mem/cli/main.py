@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 rejected or failed, 2 usage, 3 a service is unreachable.
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import click
 
 from text2mem import __version__
+from text2mem.cli import show
 from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
 
 COMMANDS = {
@@ -58,6 +60,13 @@ class Commands(click.Group):
             ctx.fail(f"There is no command '{args[0]}'.{hint}")
         return super().resolve_command(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs the command; handles a gone reader before click does, which calls it a failure."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            return _reader_is_gone()
+
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="text2mem")
@@ -73,7 +82,11 @@ def exit_code(error: Text2MemError) -> int:
 
 
 def main(arguments: list[str] | None = None) -> Any:
-    """Run the command line; ends the process with its exit code, and never with a traceback."""
+    """Run the command line; ends the process with its exit code.
+
+    There is no traceback, unless Python runs in its development mode (``PYTHONDEVMODE=1``).
+    """
+    _prepare_streams()
     code = FAILED
     try:
         code = cli.main(arguments, prog_name="text2mem", standalone_mode=False) or 0
@@ -84,18 +97,43 @@ def main(arguments: list[str] | None = None) -> Any:
         click.echo("interrupted", err=True)
         code = INTERRUPTED
     except Text2MemError as error:
-        click.echo(f"error: {error}", err=True)
+        show.complain(str(error))
         code = exit_code(error)
-    except BrokenPipeError:
-        code = _reader_is_gone()
+    except Exception as error:
+        if sys.flags.dev_mode:
+            raise
+        show.complain(f"unexpected {type(error).__name__}: {error}")
     try:
         sys.stdout.flush()
     except BrokenPipeError:
         code = _reader_is_gone()
+    except OSError as error:
+        show.complain(f"cannot write to stdout: {error.strerror}")
+        _drop_stdout()
+        code = FAILED
     sys.exit(code)
+
+
+def _prepare_streams() -> None:
+    """UTF-8 in a pipe whatever the locale is, an escape for what a terminal lacks.
+
+    A stream that the caller has closed is empty, or swallows what is written.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            encoding = stream.encoding if stream.isatty() else "utf-8"
+            errors = "surrogateescape" if stream is sys.stdin else "backslashreplace"
+            stream.reconfigure(encoding=encoding, errors=errors)
 
 
 def _reader_is_gone() -> int:
     """``text2mem … | head`` is no failure; what is still buffered goes nowhere."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    _drop_stdout()
     return 0
+
+
+def _drop_stdout() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

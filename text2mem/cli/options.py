@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import tzinfo
 from typing import Any, TypeVar
 
 import click
@@ -74,7 +74,7 @@ def output_options(function: F) -> F:
     return _stack(
         function,
         [
-            click.option("--json", "form", flag_value="json", help="One JSON document."),
+            click.option("--json", "form", flag_value="json", help="JSON, on a terminal too."),
             click.option("--jsonl", "form", flag_value="jsonl", help="One JSON row an input."),
         ],
     )
@@ -104,6 +104,8 @@ def execution_context(
     at: When, *, tenant: str, actor: str | None, roles: tuple[str, ...], dry_run: bool, yes: bool
 ) -> ExecutionContext:
     """The caller's context of a run; ``--yes`` trusts a document's own confirmation, too."""
+    if roles and actor is None:
+        raise click.UsageError("a --role needs an --actor: without one the local user asks")
     return ExecutionContext(
         tenant=tenant, actor=actor, roles=frozenset(roles), clock=at.clock, tz=at.tz,
         confirmed=yes, dry_run=dry_run, trust_meta=yes,
@@ -113,8 +115,3 @@ def execution_context(
 def store_name(db: str | None) -> str:
     """The store that ``--db`` or the environment names."""
     return db or Settings.from_environment().store
-
-
-def parse_instant(text: str, at: When) -> datetime:
-    """An instant of an argument."""
-    return read_instant(text, now=at.clock.now(), tz=at.tz)

@@ -8,7 +8,7 @@ import click
 
 from text2mem.cli import options, show
 from text2mem.cli.batch import tracked, usage
-from text2mem.cli.inputs import utterances
+from text2mem.cli.inputs import require_unicode, utterances
 from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
 
 
@@ -38,6 +38,7 @@ def command(
     try:
         for utterance in tracked(utterances(text), "running"):
             try:
+                require_unicode(utterance)
                 program = compile_text(
                     utterance, model=model, store=adapter.view(context), clock=at.clock, tz=at.tz,
                     seed=seed, budget=Budget(attempts=attempts),
@@ -47,7 +48,7 @@ def command(
                 raise
             except Text2MemError as error:
                 failed += 1
-                click.echo(f"error: {utterance}: {error}", err=True)
+                show.complain(error.message, error.hint, about=utterance)
                 if form is not None or not show.on_terminal():
                     show.emit({"utterance": utterance, "ok": False, "error": show.failure(error)})
                 continue
@@ -60,11 +61,10 @@ def command(
 
 def _shown(utterance: str, program: Any, result: Any, form: str | None) -> None:
     if form is None and show.on_terminal():
-        show.console().print(f"› {utterance}", style="bold")
+        show.console().print(show.visible(f"› {utterance}"), style="bold")
         show.show_program(program)
         show.show_result(result)
         return
-    if not result.ok:
-        click.echo(f"error: {utterance}: {result.error.message}", err=True)
+    show.complain_of_refusal(result, about=utterance)
     row = {"utterance": utterance, "program": program.to_list(), **usage(program.trace)}
     show.emit({**row, **result.as_dict()})

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from text2mem.errors import ModelOutputError, RepairExhausted, Text2MemError, ValidationError
-from text2mem.ir.diagnostic import Diagnostic, render
+from text2mem.ir.diagnostic import render
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from text2mem.pipeline import Program
 
 _SHOWN = 12
+_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
 
 def on_terminal() -> bool:
@@ -30,6 +32,28 @@ def emit(value: Any) -> None:
     click.echo(json.dumps(value, ensure_ascii=False))
 
 
+def visible(text: str) -> str:
+    """Text without what would steer a terminal: control characters as escapes, except newlines."""
+    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+
+
+def complain(message: str, hint: str = "", *, about: str = "") -> None:
+    """An error on stderr: what it is about, what it is, and on its own line what to do."""
+    lines = (f"{about}: {message}" if about else message).split("\n")
+    said = "\n  ".join([f"error: {lines[0]}", *lines[1:], *([hint] if hint else [])])
+    # Not through click, which would write past a progress bar.
+    sys.stderr.write(f"{visible(said)}\n")
+    sys.stderr.flush()
+
+
+def complain_of_refusal(result: ProgramResult, *, about: str = "") -> None:
+    """The failure that rolled a program back, if one did, on stderr."""
+    failed = result.error
+    if failed is not None:
+        said = f"{failed.pointer or '/'}: {failed.message} [{failed.code}]"
+        complain(said, failed.hint, about=about)
+
+
 def console(*, err: bool = False) -> Console:
     """A rich console; the text of memories is never read as markup."""
     from rich.console import Console
@@ -38,17 +62,18 @@ def console(*, err: bool = False) -> Console:
 
 
 def show_program(program: Program) -> None:
-    """The program as indented JSON, coloured."""
-    from rich.syntax import Syntax
+    """The program as JSON, an instance a line, coloured; a line is never cut off."""
+    from rich.highlighter import JSONHighlighter
 
-    text = "\n".join(json.dumps(item, ensure_ascii=False) for item in program.to_list())
-    console().print(Syntax(text, "json", background_color="default", word_wrap=True))
+    highlighted = JSONHighlighter()
+    for item in program.to_list():
+        console().print(highlighted(visible(json.dumps(item, ensure_ascii=False))))
     if program.trace and len(program.trace.attempts) > 1:
         redrafts = len(program.trace.attempts) - 1
         console().print(f"  mended in {redrafts} redraft{'s' * (redrafts > 1)}:", style="yellow")
         for attempt in program.trace.attempts[:-1]:
             said = render(attempt.diagnostics) or attempt.fault
-            console().print("    " + said.replace("\n", "\n    "), style="dim")
+            console().print("    " + visible(said).replace("\n", "\n    "), style="dim")
 
 
 def show_result(result: ProgramResult) -> None:
@@ -56,13 +81,13 @@ def show_result(result: ProgramResult) -> None:
     out = console()
     for step in result.results:
         if step.error is not None:
-            out.print(f"  ✗ {step.op}: {step.error.message}", style="red")
+            out.print(visible(f"  ✗ {step.op}: {step.error.message}"), style="red")
             if step.error.hint:
-                out.print(f"    {step.error.hint}", style="dim")
+                out.print(visible(f"    {step.error.hint}"), style="dim")
             continue
         out.print(f"  ✓ {summary(step)}", style="green")
         for row in step.rows:
-            out.print(f"    {_row(row)}")
+            out.print("    " + visible(_row(row)).replace("\n", "\n      "))
         changes = [c for c in step.changes if c.before is not None or c.field in ("text", "tags")]
         for change in changes[:_SHOWN]:
             before, after = _short(change.before), _short(change.after)
@@ -70,7 +95,7 @@ def show_result(result: ProgramResult) -> None:
         if len(changes) > _SHOWN:
             out.print(f"    and {len(changes) - _SHOWN} more changes", style="dim")
         for warning in step.warnings:
-            out.print(f"    note: {warning}", style="yellow")
+            out.print(visible(f"    note: {warning}"), style="yellow")
 
 
 def summary(step: ExecutionResult) -> str:
@@ -100,11 +125,6 @@ def failure(error: Text2MemError) -> dict[str, Any]:
     return out
 
 
-def show_diagnostics(found: list[Diagnostic]) -> None:
-    """Diagnostics as text."""
-    click.echo(render(found))
-
-
 def _row(row: Any) -> str:
     if "summary" in row:
         return f"{row['summary']}  [{', '.join(row['ids'])}]"
@@ -114,4 +134,5 @@ def _row(row: Any) -> str:
 
 def _short(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = visible(text.replace("\n", " "))
     return text if len(text) <= 60 else text[:57] + "…"

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from text2mem.cli import options, show
-from text2mem.cli.inputs import documents
-from text2mem.ir.diagnostic import Diagnostic
+from text2mem.cli.inputs import Document, NoProgram, documents, program_of
+from text2mem.ir.diagnostic import Diagnostic, render
 
 
 @click.command("validate")
@@ -16,23 +14,31 @@ from text2mem.ir.diagnostic import Diagnostic
 @options.time_options
 @options.output_options
 def command(source: str | None, now: str | None, tz: str | None, form: str | None) -> int:
-    """Check the program of FILE, or of stdin; with --jsonl each line is one.
+    """Check the program of FILE, or of stdin; with --jsonl each line is a program or a row.
 
     Every violation is printed with its JSON Pointer. Exit code 1 where there is one.
     """
-    from text2mem.pipeline import validate
-
     at = options.when(now, tz)
     bad = 0
-    for number, document in enumerate(documents(source, lines=form == "jsonl"), 1):
-        if isinstance(document, ValueError):
-            found = [Diagnostic("not-json", "", f"not JSON: {document}")]
-        else:
-            found = validate(document, now=at.clock.now(), tz=at.tz)
+    for document in documents(source, lines=form == "jsonl"):
+        found = _diagnostics(document, at)
         bad += bool(found)
-        if form is None and sys.stdout.isatty():
-            show.show_diagnostics(found) if found else click.echo("legal")
+        if form is None and show.on_terminal():
+            where = f"line {document.line}: " if document.line else ""
+            click.echo(where + (show.visible(render(found)) or "legal"))
         else:
-            row = {"ok": not found, "diagnostics": [d.as_dict() for d in found]}
-            show.emit({"line": number, **row} if form == "jsonl" else row)
+            line = {"line": document.line} if document.line else {}
+            show.emit({**line, "ok": not found, "diagnostics": [d.as_dict() for d in found]})
     return 1 if bad else 0
+
+
+def _diagnostics(document: Document, at: options.When) -> list[Diagnostic]:
+    from text2mem.pipeline import validate
+
+    if isinstance(document.value, ValueError):
+        return [Diagnostic("not-json", "", f"not JSON: {document.value}")]
+    try:
+        program = program_of(document.value)
+    except NoProgram as error:
+        return [Diagnostic("not-a-program", "", str(error))]
+    return validate(program, now=at.clock.now(), tz=at.tz)

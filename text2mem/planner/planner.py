@@ -12,6 +12,7 @@ from text2mem import resources
 from text2mem.errors import MalformedOutput
 from text2mem.ir.surface import STAGES
 from text2mem.ir.temporal import format_instant
+from text2mem.planner.cues import cues
 from text2mem.planner.lowering import (
     Lowered,
     lower_form,
@@ -92,7 +93,8 @@ class Planner:
         return lower_instance(op, strict=self.profile.constraint == "strict")
 
     def _staged(self, ask: Ask) -> Steps[list[Part]]:
-        said = Message("user", _said(ask))
+        hint = ", ".join(cues(ask.utterance)) or "nothing"
+        said = Message("user", f"{_said(ask)}\nWords point to: {hint}")
         opening = (*load("staged").turns, said)
         verbs = lower_verbs()
         answer = yield self._request(opening, verbs)

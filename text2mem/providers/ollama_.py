@@ -14,10 +14,11 @@ from text2mem.errors import (
     Text2MemError,
 )
 from text2mem.providers import transport
+from text2mem.providers.addresses import checked, shown
 from text2mem.providers.answers import overflow, read_answer, speaks_of_overflow
 from text2mem.providers.base import Completion, Request, Usage
 from text2mem.providers.profiles import Profile, profile_of
-from text2mem.providers.secrecy import fit_as_cause, redacted, secrets_in, shown
+from text2mem.providers.secrecy import fit_as_cause, redacted, secrets_in
 
 DEFAULT_HOST = "http://127.0.0.1:11434"
 
@@ -37,7 +38,8 @@ class OllamaProvider:
         except ImportError as error:
             raise MissingExtra("an Ollama model", extra="ollama") from error
         self.model = model
-        self.host = host or os.environ.get("OLLAMA_HOST") or DEFAULT_HOST
+        chosen = host or os.environ.get("OLLAMA_HOST") or DEFAULT_HOST
+        self.host = checked(chosen, setting="OLLAMA_HOST", bare=True)
         self._name = f"ollama:{model}"
         self._profile = profile_of(self._name)
         self._keep_alive = keep_alive

@@ -20,10 +20,11 @@ from text2mem.errors import (
     ServiceUnreachable,
 )
 from text2mem.providers import transport
+from text2mem.providers.addresses import checked, shown
 from text2mem.providers.answers import overflow, read_answer, speaks_of_overflow
 from text2mem.providers.base import Completion, Request, Usage
 from text2mem.providers.profiles import Profile, profile_of
-from text2mem.providers.secrecy import fit_as_cause, muted, redacted, secrets_in, shown
+from text2mem.providers.secrecy import fit_as_cause, muted, redacted, secrets_in
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion
@@ -50,6 +51,8 @@ class OpenAIProvider:
             raise ConfigurationError(
                 "OPENAI_API_KEY is not set", hint="set it, or OPENAI_BASE_URL for a server of yours"
             )
+        if self.base_url:
+            checked(self.base_url, setting="OPENAI_BASE_URL")
         self._name = f"openai:{model}"
         self._profile = profile_of(self._name)
         self._openai = openai

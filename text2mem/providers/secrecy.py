@@ -1,4 +1,4 @@
-"""Keys and passwords stay out of what is said: messages, chains of errors, logs, addresses.
+"""Keys and passwords stay out of what is said: messages, chains of errors, logs.
 
 A service may repeat the key that it was sent, and a client's exception repeats the service.
 """
@@ -9,20 +9,20 @@ import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from urllib.parse import urlsplit, urlunsplit
+
+from text2mem.providers.addresses import login
 
 _PLACEHOLDER = 8
 _muted: ContextVar[bool] = ContextVar("text2mem_muted", default=False)
 
 
 def secrets_in(*texts: str | None, address: str | None = None) -> tuple[str, ...]:
-    """What must not be shown: keys, and the password of an address.
+    """What must not be shown: keys, and the login that an address holds.
 
-    A key of fewer than 8 characters is a placeholder ("none", "ollama") and hides nothing.
+    What has fewer than 8 characters is a placeholder ("none", "ollama") and hides nothing.
     """
-    found = [text for text in texts if text and len(text) >= _PLACEHOLDER]
-    password = urlsplit(address).password if address else None
-    return (*found, password) if password else tuple(found)
+    found = [*texts, *(login(address) if address else ())]
+    return tuple(text for text in found if text and len(text) >= _PLACEHOLDER)
 
 
 def redacted(text: str, secrets: Sequence[str]) -> str:
@@ -30,14 +30,6 @@ def redacted(text: str, secrets: Sequence[str]) -> str:
     for secret in secrets:
         text = text.replace(secret, "***")
     return text
-
-
-def shown(address: str) -> str:
-    """An address without the name and the password that it may hold."""
-    parts = urlsplit(address)
-    if "@" not in parts.netloc:
-        return address
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 
 
 def fit_as_cause(error: Exception, secrets: Sequence[str]) -> Exception | None:
