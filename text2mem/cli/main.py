@@ -99,6 +99,8 @@ def main(arguments: list[str] | None = None) -> Any:
     except Text2MemError as error:
         show.complain(str(error))
         code = exit_code(error)
+    except OSError as error:
+        show.complain(f"cannot read or write: {error.strerror or error}")
     except Exception as error:
         if sys.flags.dev_mode:
             raise

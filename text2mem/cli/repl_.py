@@ -77,6 +77,8 @@ def _next_line() -> str | None:
     try:
         return _input("› " if _talking() else "")
     except EOFError:
+        if _talking():
+            click.echo("", err=True)
         return None
     except KeyboardInterrupt:
         click.echo("", err=True)

@@ -130,9 +130,16 @@ def lower_verbs() -> Lowered:
     return Lowered(schema, _verbs, ())
 
 
-def lower_form(form: Form) -> Lowered:
-    """The slots of one op; every slot of an alternative is required."""
+def lower_form(form: Form, keep: Mapping[str, Any] | None = None) -> Lowered:
+    """The slots of one op; every slot of an alternative is required.
+
+    ``keep`` holds slots that a redraft may not change: the schema allows their value alone.
+    """
     shapes = [_closed(slots) for slots in form.alternatives]
+    for shape in shapes:
+        for key, value in (keep or {}).items():
+            if key in shape["properties"]:
+                shape["properties"][key] = {"const": value}
     schema = shapes[0] if len(shapes) == 1 else {"anyOf": shapes}
     return Lowered(schema, lambda answer: [_staged(item) for item in form.build(answer)], ())
 

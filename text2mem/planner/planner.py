@@ -10,6 +10,7 @@ from typing import Any
 
 from text2mem import resources
 from text2mem.errors import MalformedOutput
+from text2mem.ir.diagnostic import Diagnostic, render
 from text2mem.ir.surface import STAGES
 from text2mem.ir.temporal import format_instant
 from text2mem.planner.cues import cues
@@ -20,7 +21,7 @@ from text2mem.planner.lowering import (
     lower_program,
     lower_verbs,
 )
-from text2mem.planner.slots import form
+from text2mem.planner.slots import Form, form
 from text2mem.planner.steps import Steps
 from text2mem.prompts import load
 from text2mem.providers.base import Completion, Message, Request, Sampling
@@ -49,6 +50,8 @@ class Part:
     turns: tuple[Message, ...]
     instances: list[Any] = field(default_factory=list)
     answer: str = ""
+    data: Any = None
+    form: Form | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +68,24 @@ class Planner:
             return (yield from self._staged(ask))
         return (yield from self._whole(ask))
 
-    def redraft(self, part: Part, diagnostics: str) -> Steps[Part]:
-        """The part once more, with what was wrong with it."""
-        turns = part.turns
+    def redraft(self, part: Part, diagnostics: Sequence[Diagnostic]) -> Steps[Part]:
+        """The part once more, with what was wrong with it.
+
+        Slots that no diagnostic is about keep their values, so that a small model mends one thing
+        without spoiling another, and a diagnostic names the slot that it is about.
+        """
+        lowered, turns = part.lowered, part.turns
         if self.profile.echo_answer:
             turns = (*turns, Message("assistant", part.answer))
-        complaint = load("repair").filled(op=part.op, diagnostics=diagnostics)
-        again = replace(part, turns=(*turns, *complaint))
-        answer = yield self._request(again.turns, again.lowered)
+        if part.form is not None:
+            blamed = [(d, part.form.blamed(_within(d.pointer))) for d in diagnostics]
+            named = {key for _, keys in blamed for key in keys}
+            if named and isinstance(part.data, dict):
+                keep = {key: value for key, value in part.data.items() if key not in named}
+                lowered = lower_form(part.form, keep)
+            diagnostics = [replace(d, pointer=", ".join(keys)) for d, keys in blamed]
+        complaint = load("repair").filled(op=part.op, diagnostics=render(diagnostics))
+        answer = yield self._request((*turns, *complaint), lowered)
         return self._filled(part, answer)
 
     # --- the two shapes of work ------------------------------------------------------------
@@ -105,7 +118,7 @@ class Planner:
             chosen = Message("assistant", f'{{"verbs": ["{op}"]}}')
             shown = _store(ask) if asked.names_tags else ""
             question = Message("user", f"{shown}Fields of {op}")
-            part = Part(op, lowered, (*opening, chosen, question))
+            part = Part(op, lowered, (*opening, chosen, question), form=asked)
             parts.append(self._filled(part, (yield self._request(part.turns, lowered))))
         return parts
 
@@ -119,7 +132,13 @@ class Planner:
         return Request(tuple(turns), lowered.schema, grammar, sampling, self.deadline)
 
     def _filled(self, part: Part, answer: Completion) -> Part:
-        return replace(part, instances=_restored(part.lowered, answer), answer=answer.text)
+        instances = _restored(part.lowered, answer)
+        return replace(part, instances=instances, answer=answer.text, data=answer.data)
+
+
+def _within(pointer: str) -> str:
+    """A pointer into a program as one into its instance."""
+    return "/" + pointer.partition("/")[2].partition("/")[2]
 
 
 def _by_op(whole: Part) -> list[tuple[str, Any]]:

@@ -57,7 +57,7 @@ def plan(
     """
     parts: list[Part] = []
     failing: int | None = None
-    complaint = ""
+    complaint: list[Diagnostic] = []
     previous: tuple[Diagnostic, ...] | None = None
     while True:
         spent = trace.usage
@@ -87,7 +87,7 @@ def plan(
         previous = found
         owners = [_owner(d, origin) for d in found]
         failing = owners[0] if parts else None
-        complaint = render(d for d, owner in zip(found, owners, strict=True) if owner == failing)
+        complaint = [d for d, owner in zip(found, owners, strict=True) if owner == failing]
 
 
 def _counted(steps: Steps[Any], trace: Trace) -> Steps[Any]:

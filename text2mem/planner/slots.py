@@ -39,6 +39,12 @@ _UNLOCK = re.compile(
     r"(?:解除|取消|去掉)(?:锁定|保护)",
     re.IGNORECASE,
 )
+_DAY = "(MO|TU|WE|TH|FR|SA|SU)"
+_RRULE = (
+    "^FREQ=(DAILY|WEEKLY|MONTHLY|YEARLY)(;INTERVAL=[1-9][0-9]?)?"
+    f"(;BYDAY={_DAY}(,{_DAY}){{0,6}})?(;BYHOUR=([0-9]|1[0-9]|2[0-3]))?$"
+)
+"""The rules that people ask for; a small model does not know the rest of RFC 5545."""
 WRITE_LIMIT = 10
 """How many hits a planned write takes from a search, where the utterance does not say."""
 
@@ -61,6 +67,15 @@ class Form:
 
     alternatives: tuple[tuple[Slot, ...], ...]
     build: Callable[[Raw], list[Raw]]
+
+    def blamed(self, pointer: str) -> list[str]:
+        """The slots that a diagnostic is about, by its pointer into the instance."""
+        paths = {slot.key: f"/{slot.path}" for slots in self.alternatives for slot in slots}
+        return [
+            key
+            for key, path in paths.items()
+            if pointer.startswith(path) or path.startswith(f"{pointer}/")
+        ]
 
     @property
     def names_tags(self) -> bool:
@@ -101,11 +116,7 @@ def _label_slots(utterance: str) -> tuple[Slot, ...]:
 
 def _promote_slots(utterance: str) -> tuple[Slot, ...]:
     if _REMIND.search(utterance):
-        return (
-            Slot(
-                "rrule", "args/remind/rrule", {"maxLength": 60, "pattern": "^FREQ=[A-Z0-9=;,+-]+$"}
-            ),
-        )
+        return (Slot("rrule", "args/remind/rrule", {"pattern": _RRULE}),)
     return (Slot("priority", "args/priority", {"enum": ["high", "urgent"]}),)
 
 

@@ -114,7 +114,7 @@ def _value(case: _Case, pointer: str, key: str, value: Any) -> Iterator[Diagnost
     if key in TIME_KEYS and case.instant(value) is None:
         yield Diagnostic(
             "unreadable-time", pointer, f"cannot read {value!r} as a time",
-            "ISO 8601 such as 2026-05-01T09:00:00Z, or a phrase such as 'in three days', '下周五'",
+            _time_hint(value),
         )  # fmt: skip
     elif key in SPAN_KEYS:
         yield from _span(case, pointer, key, value)
@@ -135,6 +135,13 @@ def _value(case: _Case, pointer: str, key: str, value: Any) -> Iterator[Diagnost
                 f"'{value}' does not point to an earlier step; this is step {case.step}",
                 f"use $1 to ${case.step - 1}" if case.step > 1 else "nothing stands before it",
             )  # fmt: skip
+
+
+def _time_hint(value: str) -> str:
+    # No example: a small model would copy it into its answer.
+    if re.search(r"(?<!\d)(?:29|30|31)(?!\d)", value):
+        return "no such day: write a day that this month has, such as its 28th"
+    return "write the date in ISO 8601, or as a plain phrase of day and time"
 
 
 def _span(case: _Case, pointer: str, key: str, value: str) -> Iterator[Diagnostic]:
@@ -238,7 +245,10 @@ def _reminder(case: _Case) -> Iterator[Diagnostic]:
             )
         except UnreadableRule as error:
             yield Diagnostic(
-                "bad-rrule", pointer, str(error), "RFC 5545, such as FREQ=WEEKLY;BYDAY=MO"
+                "bad-rrule",
+                pointer,
+                str(error),
+                "FREQ is DAILY, WEEKLY, MONTHLY or YEARLY; INTERVAL=n and BYDAY=.. may follow",
             )
             continue
         if following is None:

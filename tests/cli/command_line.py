@@ -1,0 +1,69 @@
+"""What the tests of the command line pass to it and get from it."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """stdout as one JSON document."""
+        return json.loads(self.out)
+
+    @property
+    def rows(self) -> list[Any]:
+        """stdout as JSON, a row a line."""
+        return [json.loads(line) for line in self.out.split("\n") if line]
+
+
+class Command(Protocol):
+    """``text2mem`` with arguments. ``terminal``: stdout is one; stdin is one where it is None."""
+
+    def __call__(
+        self, *arguments: str | Path, stdin: str | bytes | None = None, terminal: bool = False
+    ) -> Outcome: ...
+
+
+class Stdin(io.TextIOWrapper):
+    """Standard input that holds some bytes; without any it is a terminal at which nobody types."""
+
+    def __init__(self, data: bytes | None) -> None:
+        super().__init__(io.BytesIO(data or b""), encoding="utf-8")
+        self._terminal = data is None
+
+    def isatty(self) -> bool:
+        return self._terminal
+
+
+Shell = Callable[..., Outcome]
+"""Runs a line of bash; keywords are variables of its environment."""
+
+
+def program(op: str, **parts: Any) -> dict[str, Any]:
+    """An instance with its stage."""
+    stage = {"Encode": "ENC", "Retrieve": "RET", "Summarize": "RET"}.get(op, "STO")
+    return {"stage": stage, "op": op, **parts}
+
+
+def note(text: str, **args: Any) -> dict[str, Any]:
+    """An Encode."""
+    return program("Encode", args={"payload": {"text": text}, **args})
+
+
+READ_ALL = program("Retrieve", target={"all": True})
+DELETE_ALL = program("Delete", target={"all": True})

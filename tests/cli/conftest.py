@@ -1,0 +1,73 @@
+"""The command line in this process, and as a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command_line import ROOT, Command, Outcome, Shell, Stdin
+from tests.cli.scripted import MODEL
+from text2mem import pipeline
+from text2mem.cli.main import main
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to work in, the scripted model, and a terminal that cannot do colours."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TEXT2MEM_MODEL", MODEL)
+    monkeypatch.setenv("TEXT2MEM_TZ", "UTC")
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setenv("COLUMNS", "40")
+    # Providers that other tests opened know other servers.
+    monkeypatch.setattr(pipeline, "_open", {})
+    return tmp_path
+
+
+@pytest.fixture
+def text2mem(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Command:
+    """Runs the command line in this process."""
+
+    def call(
+        *arguments: str | Path, stdin: str | bytes | None = None, terminal: bool = False
+    ) -> Outcome:
+        data = stdin.encode() if isinstance(stdin, str) else stdin
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stdin", Stdin(data))
+            patch.setattr(sys.stdout, "isatty", lambda: terminal)
+            with pytest.raises(SystemExit) as exit_:
+                main([str(argument) for argument in arguments])
+        printed = capsys.readouterr()
+        assert "Traceback" not in printed.err
+        return Outcome(int(exit_.value.code or 0), printed.out, printed.err)
+
+    return call
+
+
+@pytest.fixture
+def process_environment() -> dict[str, str]:
+    """The environment of a process that finds the scripted model."""
+    return {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
+@pytest.fixture
+def shell(process_environment: dict[str, str]) -> Shell:
+    """Runs a line of bash, in which ``text2mem`` is the command line of this interpreter."""
+
+    def call(line: str, **environment: str) -> Outcome:
+        setup = f'set -o pipefail; text2mem() {{ "{sys.executable}" -m text2mem "$@"; }}\n'
+        done = subprocess.run(
+            ["bash", "-c", setup + line],
+            env={**process_environment, **environment},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+        )
+        assert b"Traceback" not in done.stderr, done.stderr.decode()
+        return Outcome(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return call

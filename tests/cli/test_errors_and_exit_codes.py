@@ -1,0 +1,278 @@
+"""What goes wrong, where it is said, and with which exit code; pipes, signals and full disks."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import tenacity.nap
+
+from tests.cli.command_line import READ_ALL, Command, Shell, note
+from tests.servers import FaultServer, Reply, openai_error, refusing_address
+
+DONE, FAILED, USAGE, UNREACHABLE = 0, 1, 2, 3
+SECRET = "sk-a-key-that-nobody-may-see"
+
+
+# --- usage ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["complie", "x"], "Did you mean 'compile'?"),
+        (["xyzzy"], "There is no command 'xyzzy'."),
+        (["compile", "--modle", "x", "y"], "--model"),
+        (["compile", "--attempts", "-1", "x"], "-1 is not in the range"),
+        (["compile", "--seed", "x", "y"], "'x' is not a valid integer"),
+        (["compile", ""], "the utterance is empty"),
+        (["compile"], "nothing to compile"),
+        (["run"], "nothing to compile"),
+        (["exec"], "nothing to read"),
+        (["validate"], "nothing to read"),
+        (["exec", "--jsonl"], "nothing to read"),
+        (["exec", "missing.json"], "cannot read missing.json: No such file or directory"),
+        (["exec", "."], "cannot read .: Is a directory"),
+        (["validate", "one.json", "two.json"], "unexpected extra argument"),
+        (["schema", "xyz"], "'xyz' is not one of 'ir', 'result'"),
+        (["grammar", "bnf"], "'bnf' is not one of 'gbnf', 'lark'"),
+        (["models", "lst"], "'lst'"),
+        (["models", "path", "gpt"], "unknown local model 'gpt'"),
+        (["models", "pull", "gpt"], "unknown local model 'gpt'"),
+        (["compile", "-m", "gpt", "x"], "does not name a model"),
+        (["compile", "-m", "opnai:gpt-4o", "x"], "did you mean 'openai'?"),
+        (["compile", "-m", "local:qwen", "x"], "unknown local model 'qwen'"),
+        (["compile", "-m", "local:/nowhere.gguf", "x"], "there is no file /nowhere.gguf"),
+        (["compile", "-m", "function:nowhere:f", "x"], "cannot load the function"),
+        (["compile", "-m", "openai:gpt-4o", "x"], "OPENAI_API_KEY is not set"),
+        (["run", "--now", "whenever", "x"], "--now: not a readable instant"),
+        (["run", "--tz", "Mars/Olympus", "x"], "no time zone 'Mars/Olympus'"),
+        (["run", "--tz", "../../etc/passwd", "x"], "no time zone"),
+        (["run", "--role", "team", "x"], "a --role needs an --actor"),
+        (["run", "--db", "nosuch:x", "x"], "there is no adapter 'nosuch'"),
+        (["run", "--db", "no/such/folder/x.db", "x"], "is the folder there?"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_a_callers_mistake_is_said_on_stderr(
+    text2mem: Command, arguments: list[str], said: str
+) -> None:
+    done = text2mem(*arguments)
+    assert (done.code, done.out) == (USAGE, "")
+    assert said in done.err
+
+
+def test_help_and_version_are_data(text2mem: Command) -> None:
+    for arguments in (["--help"], ["-h"], ["compile", "--help"], ["models", "pull", "-h"]):
+        done = text2mem(*arguments)
+        assert (done.code, done.err) == (DONE, "")
+        assert done.out.startswith("Usage: text2mem")
+    assert text2mem("--version").out.startswith("text2mem, version ")
+
+
+def test_no_command_is_a_mistake_that_is_answered_with_the_help(text2mem: Command) -> None:
+    done = text2mem()
+    assert (done.code, done.out) == (USAGE, "")
+    assert "Commands:" in done.err
+
+
+def test_a_wrong_zone_of_the_environment_is_a_mistake(
+    text2mem: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TEXT2MEM_TZ", "Mars/Olympus")
+    assert text2mem("compile", "note x").code == USAGE
+
+
+# --- services ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Attempts follow one another at once."""
+    monkeypatch.setattr(tenacity.nap.time, "sleep", lambda seconds: None)
+
+
+@pytest.mark.usefixtures("no_pauses")
+@pytest.mark.parametrize(
+    ("model", "variable"), [("openai:gpt-4o", "OPENAI_BASE_URL"), ("ollama:x", "OLLAMA_HOST")]
+)
+def test_a_server_that_is_not_there_ends_the_batch_with_3(
+    text2mem: Command, monkeypatch: pytest.MonkeyPatch, model: str, variable: str
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+    with refusing_address() as address:
+        monkeypatch.setenv(variable, address)
+        done = text2mem("compile", "-m", model, stdin="note one\nnote two\n")
+    assert (done.code, done.out) == (UNREACHABLE, "")
+    assert done.err.count("error: ") == 1
+    assert address in done.err
+    assert SECRET not in done.err
+
+
+def test_a_key_that_is_not_accepted_is_a_mistake_and_stays_secret(
+    text2mem: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = openai_error(f"Incorrect API key provided: {SECRET}", "invalid_api_key")
+    with FaultServer(Reply(401, said)) as server:
+        monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+        monkeypatch.setenv("OPENAI_BASE_URL", f"{server.address}/v1")
+        done = text2mem("compile", "-m", "openai:gpt-4o", stdin="note one\nnote two\n")
+    assert (done.code, done.out) == (USAGE, "")
+    assert "OPENAI_API_KEY" in done.err
+    assert SECRET not in done.err
+
+
+# --- stores --------------------------------------------------------------------------------
+
+
+def test_files_that_are_no_store_are_refused(text2mem: Command, folder: Path) -> None:
+    (folder / "a_folder").mkdir()
+    (folder / "noise.db").write_bytes(random.Random(0).randbytes(20_000))
+    with sqlite3.connect(folder / "foreign.db") as foreign:
+        foreign.execute("CREATE TABLE theirs (x)")
+    foreign.close()
+    text2mem("run", "note one", "--db", "good.db")
+    good = (folder / "good.db").read_bytes()
+    (folder / "cut.db").write_bytes(good[: len(good) // 3])
+    for name in ("a_folder", "noise.db", "foreign.db", "cut.db"):
+        done = text2mem("exec", "--db", name, stdin=json.dumps(READ_ALL))
+        assert (done.code, done.out) == (USAGE, "")
+        assert done.err.startswith("error: ")
+        assert name in done.err
+        assert text2mem("doctor", "--db", name).code == FAILED
+
+
+def test_a_store_of_a_newer_version_is_refused(text2mem: Command, folder: Path) -> None:
+    text2mem("run", "note one", "--db", "newer.db")
+    with sqlite3.connect(folder / "newer.db") as store:
+        store.execute("INSERT INTO migrations VALUES ('0999_the_future.sql', '2031-01-01')")
+    store.close()
+    done = text2mem("exec", "--db", "newer.db", stdin=json.dumps(READ_ALL))
+    assert (done.code, done.out) == (USAGE, "")
+    assert "newer version" in done.err
+
+
+def test_a_store_that_is_damaged_inside_is_an_error_without_a_traceback(
+    text2mem: Command, folder: Path
+) -> None:
+    rows = "\n".join(json.dumps(note(f"note {n} " * 40)) for n in range(200))
+    text2mem("exec", "--jsonl", "--db", "damaged.db", stdin=rows)
+    whole = bytearray((folder / "damaged.db").read_bytes())
+    for page in range(30 * 4096, len(whole), 4096):
+        whole[page : page + 64] = b"\xee" * 64
+    (folder / "damaged.db").write_bytes(whole)
+    done = text2mem("exec", "--db", "damaged.db", stdin=json.dumps(READ_ALL))
+    assert done.code in (FAILED, USAGE)
+    assert "malformed" in done.err
+    assert text2mem("doctor", "--db", "damaged.db").code in (DONE, FAILED)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="to root no file is read-only")
+def test_a_store_that_is_read_only_is_refused(text2mem: Command, folder: Path) -> None:
+    text2mem("run", "note one", "--db", "fixed.db")
+    (folder / "fixed.db").chmod(0o444)
+    folder.chmod(0o555)
+    try:
+        assert text2mem("run", "note two", "--db", "fixed.db").code == USAGE
+        assert text2mem("doctor", "--db", "fixed.db").code == FAILED
+    finally:
+        folder.chmod(0o755)
+
+
+# --- bugs ----------------------------------------------------------------------------------
+
+
+def test_a_bug_is_a_line_and_no_traceback(text2mem: Command) -> None:
+    done = text2mem("compile", "crash")
+    assert (done.code, done.out) == (FAILED, "")
+    assert done.err == "error: unexpected RuntimeError: a bug of the model's code\n"
+
+
+def test_the_development_mode_of_python_shows_where_a_bug_is(
+    process_environment: dict[str, str],
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-X", "dev", "-m", "text2mem", "compile", "crash"],
+        env=process_environment, capture_output=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == FAILED
+    assert b"scripted.py" in done.stderr
+
+
+def test_a_line_of_five_megabytes_is_refused(text2mem: Command) -> None:
+    done = text2mem("compile", stdin=b"x" * 5_000_000)
+    assert done.code in (FAILED, USAGE)
+    assert "5000000 characters" in done.err
+    assert len(done.err) < 500 or done.code == FAILED
+
+
+# --- pipes, streams and signals ------------------------------------------------------------
+
+
+def test_a_reader_that_has_seen_enough_is_no_failure(shell: Shell) -> None:
+    done = shell("seq 2000 | text2mem compile --jsonl | head -1; exit ${PIPESTATUS[1]}")
+    assert (done.code, done.err) == (DONE, "")
+    assert done.json["utterance"] == "1"
+    done = shell("text2mem schema | head -1; exit ${PIPESTATUS[0]}")
+    assert (done.code, done.out, done.err) == (DONE, "{\n", "")
+
+
+def test_a_failure_in_the_first_command_of_a_pipe_reaches_the_last(shell: Shell) -> None:
+    line = r"printf 'note a\nnonsense\n' | text2mem compile --jsonl | text2mem exec --jsonl"
+    done = shell(f"{line}; echo ${{PIPESTATUS[@]}} >&2")
+    assert [row["ok"] for row in done.rows] == [True, False]
+    assert done.err.endswith("0 1 1\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("command", ["schema", "run note"])
+def test_a_full_disk_is_said(shell: Shell, command: str) -> None:
+    done = shell(f"text2mem {command} > /dev/full")
+    assert done.code == FAILED
+    assert "No space left on device" in done.err
+    assert "unexpected" not in done.err
+
+
+def test_closed_streams_are_survived(shell: Shell) -> None:
+    assert shell("text2mem schema >&-").code == DONE
+    assert shell("text2mem validate <&-").code == FAILED
+    assert shell("text2mem repl <&-").code == DONE
+    assert shell("text2mem validate missing.json 2>&-").code == USAGE
+
+
+def test_a_pipe_is_utf8_in_every_locale(shell: Shell) -> None:
+    done = shell("text2mem compile 记住牛奶 | text2mem exec", PYTHONIOENCODING="latin-1")
+    assert done.code == DONE
+    assert done.json["results"][0]["changes"][0]["after"] == "记住牛奶"
+
+
+def test_bytes_of_an_argument_that_are_not_utf8_fail(shell: Shell) -> None:
+    done = shell(r"text2mem compile $'note \xff'")
+    assert done.code == FAILED
+    assert "not UTF-8" in done.json["error"]["message"]
+
+
+def test_ctrl_c_in_the_middle_of_a_batch_keeps_the_rows_before(
+    process_environment: dict[str, str],
+) -> None:
+    batch = subprocess.Popen(
+        [sys.executable, "-m", "text2mem", "compile", "--jsonl"],
+        env=process_environment,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert batch.stdin
+    assert batch.stdout
+    batch.stdin.write(b"note one\n")
+    batch.stdin.flush()
+    first = batch.stdout.readline()  # comes while the batch is still open
+    batch.send_signal(signal.SIGINT)
+    out, err = batch.communicate()
+    assert json.loads(first)["status"] == "ok"
+    assert (batch.returncode, out, err.strip()) == (130, b"", b"interrupted")

@@ -1,0 +1,165 @@
+"""repl: the program and its effect are shown, and only who agrees has it run."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command_line import READ_ALL, Command, note
+
+
+def texts(text2mem: Command) -> list[str]:
+    """What the store holds, by reading it."""
+    rows = text2mem("exec", stdin=json.dumps(READ_ALL)).json["results"][0]["rows"]
+    return [row["text"] for row in rows]
+
+
+def test_a_write_is_run_after_a_yes_alone(text2mem: Command) -> None:
+    for refusal in ("n", "", "nein"):
+        done = text2mem("repl", stdin=f"note one\n{refusal}\n")
+        assert done.code == 0
+        assert "✓ Encode: made 1 (dry run)" in done.out
+        assert done.out.count("✓") == 1
+        assert texts(text2mem) == []
+    for count, consent in enumerate(("y", "YES", "是", "好"), 1):
+        text2mem("repl", stdin=f"note one\n{consent}\n")
+        assert len(texts(text2mem)) == count
+
+
+def test_the_end_of_the_input_is_no_consent(text2mem: Command) -> None:
+    assert text2mem("repl", stdin="note one\n").code == 0
+    assert texts(text2mem) == []
+
+
+def test_reading_is_not_asked_about(text2mem: Command) -> None:
+    text2mem("run", "note one")
+    done = text2mem("repl", stdin="what is there\n:quit\nnote two\ny\n")
+    assert (done.code, done.err) == (0, "")
+    assert "1: note one  #said" in done.out
+    assert texts(text2mem) == ["note one"]
+
+
+def test_who_has_seen_a_wide_write_and_agrees_has_confirmed_it(text2mem: Command) -> None:
+    for _ in range(3):
+        text2mem("run", "note one")
+    done = text2mem("repl", stdin="forget\ny\n")
+    assert done.code == 0
+    assert "✗" not in done.out
+    assert texts(text2mem) == []
+
+
+def test_yes_and_dry_run_do_not_ask(text2mem: Command) -> None:
+    text2mem("repl", "--yes", stdin="note one\nnote two\n")
+    assert texts(text2mem) == ["note one", "note two"]
+    text2mem("repl", "--dry-run", stdin="forget\nnote three\n")
+    assert texts(text2mem) == ["note one", "note two"]
+
+
+def test_prompts_are_no_data(text2mem: Command) -> None:
+    done = text2mem("repl", stdin="note one\nn\n")
+    assert "run it? [y/N] " in done.err
+    assert "run it?" not in done.out
+
+
+def test_commands(text2mem: Command) -> None:
+    done = text2mem("repl", stdin=":tags\nnote one\ny\n:tags\n:help\n:wat\n:q\nnote two\ny\n")
+    assert done.code == 0
+    assert done.out.startswith("none yet\n")
+    assert done.out.endswith("said\n")
+    assert ":quit" in done.err
+    assert "there is no command ':wat'" in done.err
+
+
+def test_a_failure_is_said_and_the_next_line_is_read(text2mem: Command) -> None:
+    stdin = b"\xef\xbb\xbfnonsense\r\nsilence\r\nnote \xff\r\nnote one\r\ny\r\n"
+    done = text2mem("repl", stdin=stdin)
+    assert done.code == 1
+    assert done.err.count("error: ") == 3
+    assert "not UTF-8" in done.err
+    assert texts(text2mem) == ["note one"]
+
+
+def test_a_wrong_model_ends_a_pipe(text2mem: Command) -> None:
+    done = text2mem("repl", "-m", "gpt", stdin="note one\nnote two\n")
+    assert done.code == 2
+    assert done.err.count("error: ") == 1
+
+
+def test_a_memory_that_is_shown_cannot_steer_the_terminal(text2mem: Command) -> None:
+    text2mem("exec", stdin=json.dumps(note("a\x1b[2Jb", tags=["t\x1b[2J"])))
+    done = text2mem("repl", stdin="what is there\n:tags\n")
+    assert "\x1b" not in done.out
+    assert r"a\x1b[2Jb" in done.out
+
+
+class Typist:
+    """A person at a terminal: types, and reads until something stands there."""
+
+    def __init__(self, terminal: int) -> None:
+        self._terminal = terminal
+        self.seen = ""
+
+    def type(self, keys: str) -> None:
+        os.write(self._terminal, keys.encode())
+
+    def read_until(self, wanted: str) -> str:
+        """What came since the last time, up to and with ``wanted``."""
+        while wanted not in self.seen:
+            ready, _, _ = select.select([self._terminal], [], [], 60)
+            assert ready, f"{wanted!r} does not come after {self.seen!r}"
+            self.seen += os.read(self._terminal, 65536).decode(errors="replace")
+        found, wanted, self.seen = self.seen.partition(wanted)
+        return found + wanted
+
+
+@pytest.fixture
+def person(
+    folder: Path, process_environment: dict[str, str]
+) -> Iterator[tuple[Typist, subprocess.Popen[bytes]]]:
+    """A repl on a pseudo-terminal, and the person before it."""
+    ours, theirs = pty.openpty()
+    repl = subprocess.Popen(
+        [sys.executable, "-m", "text2mem", "repl"],
+        env={**process_environment, "INPUTRC": os.devnull},
+        stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
+    )  # fmt: skip
+    os.close(theirs)
+    yield Typist(ours), repl
+    repl.kill()
+    repl.wait()
+    os.close(ours)
+
+
+def test_ctrl_c_at_the_prompts_and_ctrl_d_leave_the_store_as_it_is(
+    person: tuple[Typist, subprocess.Popen[bytes]], text2mem: Command
+) -> None:
+    typist, repl = person
+    assert "Ctrl-D" in typist.read_until("› ")
+    repl.send_signal(signal.SIGINT)
+    typist.read_until("› ")
+
+    typist.type("note one\r")
+    typist.read_until("run it? [y/N] ")
+    repl.send_signal(signal.SIGINT)
+    typist.read_until("› ")
+
+    typist.type("nonsense\r")  # a person sees the error and goes on
+    assert "error: " in typist.read_until("use a larger model")
+    typist.read_until("› ")
+    typist.type("note two\r")
+    typist.read_until("run it? [y/N] ")
+    typist.type("y\r")
+    typist.read_until("✓ Encode: made 1\r\n")
+    typist.read_until("› ")
+    typist.type("\x04")
+    assert repl.wait(60) == 0
+    assert texts(text2mem) == ["note two"]
