@@ -16,11 +16,11 @@ from text2mem.cli import show
 UTTERANCES = (
     "Remember that lunch with Ana moved to Friday at noon.",
     "记住：我对花生过敏。",
-    "Save the gym door code 4711, and tag the lunch note as food.",
+    "Save the skating pass number 4711, and tag the lunch note as food.",
     "What do I know about lunch?",
     "关于花生，我说过什么？",
-    "Make the peanut allergy top priority.",
-    "Let the gym door code expire in ten days.",
+    "把花生过敏这条设为最高优先级。",
+    "Let the skating pass expire at the end of winter.",
     "Forget everything about lunch.",
 )
 

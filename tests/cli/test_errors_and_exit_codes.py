@@ -12,10 +12,10 @@ import sys
 from pathlib import Path
 
 import pytest
-import tenacity.nap
 
 from tests.cli.command_line import READ_ALL, Command, Shell, note
 from tests.servers import FaultServer, Reply, openai_error, refusing_address
+from text2mem.providers import transport
 
 DONE, FAILED, USAGE, UNREACHABLE = 0, 1, 2, 3
 SECRET = "sk-a-key-that-nobody-may-see"
@@ -96,7 +96,7 @@ def test_a_wrong_zone_of_the_environment_is_a_mistake(
 @pytest.fixture
 def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Attempts follow one another at once."""
-    monkeypatch.setattr(tenacity.nap.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr(transport, "_wait", lambda state: 0.0)
 
 
 @pytest.mark.usefixtures("no_pauses")

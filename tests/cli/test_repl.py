@@ -106,19 +106,29 @@ class Typist:
 
     def __init__(self, terminal: int) -> None:
         self._terminal = terminal
-        self.seen = ""
+        self._seen = b""
 
     def type(self, keys: str) -> None:
         os.write(self._terminal, keys.encode())
 
     def read_until(self, wanted: str) -> str:
         """What came since the last time, up to and with ``wanted``."""
-        while wanted not in self.seen:
-            ready, _, _ = select.select([self._terminal], [], [], 60)
-            assert ready, f"{wanted!r} does not come after {self.seen!r}"
-            self.seen += os.read(self._terminal, 65536).decode(errors="replace")
-        found, wanted, self.seen = self.seen.partition(wanted)
-        return found + wanted
+        while wanted.encode() not in self._seen:
+            assert self._reads(60), f"{wanted!r} does not come after {self._seen!r}"
+        found, _, self._seen = self._seen.partition(wanted.encode())
+        return found.decode() + wanted
+
+    def interrupt(self, process: subprocess.Popen[bytes]) -> None:
+        """Ctrl-C until something happens: readline misses one between the prompt and the wait."""
+        process.send_signal(signal.SIGINT)
+        while not self._reads(2):
+            process.send_signal(signal.SIGINT)
+
+    def _reads(self, seconds: float) -> bool:
+        ready, _, _ = select.select([self._terminal], [], [], seconds)
+        if ready:
+            self._seen += os.read(self._terminal, 65536)
+        return bool(ready)
 
 
 @pytest.fixture
@@ -144,12 +154,12 @@ def test_ctrl_c_at_the_prompts_and_ctrl_d_leave_the_store_as_it_is(
 ) -> None:
     typist, repl = person
     assert "Ctrl-D" in typist.read_until("› ")
-    repl.send_signal(signal.SIGINT)
+    typist.interrupt(repl)
     typist.read_until("› ")
 
     typist.type("note one\r")
     typist.read_until("run it? [y/N] ")
-    repl.send_signal(signal.SIGINT)
+    typist.interrupt(repl)
     typist.read_until("› ")
 
     typist.type("nonsense\r")  # a person sees the error and goes on

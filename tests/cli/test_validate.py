@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.command_line import READ_ALL, Command, note
 from tests.fixtures import cases
-from text2mem.ir.dialect import STAGES
+from text2mem.ir.surface import STAGES
 
 Case = dict[str, Any]
 

@@ -48,6 +48,7 @@ class Part:
     op: str
     lowered: Lowered
     turns: tuple[Message, ...]
+    year: str
     instances: list[Any] = field(default_factory=list)
     answer: str = ""
     data: Any = None
@@ -82,9 +83,12 @@ class Planner:
             named = {key for _, keys in blamed for key in keys}
             if named and isinstance(part.data, dict):
                 keep = {key: value for key, value in part.data.items() if key not in named}
-                lowered = lower_form(part.form, keep)
+                codes = {key: d.code for d, keys in blamed for key in keys}
+                lowered = lower_form(part.form.narrowed(codes), keep)
             diagnostics = [replace(d, pointer=", ".join(keys)) for d, keys in blamed]
-        complaint = load("repair").filled(op=part.op, diagnostics=render(diagnostics))
+        complaint = load("repair").filled(
+            op=part.op, diagnostics=render(diagnostics), year=part.year
+        )
         answer = yield self._request((*turns, *complaint), lowered)
         return self._filled(part, answer)
 
@@ -93,7 +97,9 @@ class Planner:
     def _whole(self, ask: Ask) -> Steps[list[Part]]:
         lowered = lower_program(strict=self.profile.constraint == "strict")
         said = f"Now: {format_instant(ask.now)}\n{_store(ask)}{_said(ask)}"
-        part = Part("program", lowered, (*load("whole").turns, Message("user", said)))
+        part = Part(
+            "program", lowered, (*load("whole").turns, Message("user", said)), f"{ask.now:%Y}"
+        )
         answer = yield self._request(part.turns, lowered)
         whole = self._filled(part, answer)
         # Repair redrafts one instance, under the schema of its op alone.
@@ -118,7 +124,7 @@ class Planner:
             chosen = Message("assistant", f'{{"verbs": ["{op}"]}}')
             shown = _store(ask) if asked.names_tags else ""
             question = Message("user", f"{shown}Fields of {op}")
-            part = Part(op, lowered, (*opening, chosen, question), form=asked)
+            part = Part(op, lowered, (*opening, chosen, question), f"{ask.now:%Y}", form=asked)
             parts.append(self._filled(part, (yield self._request(part.turns, lowered))))
         return parts
 

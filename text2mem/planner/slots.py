@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 Raw = dict[str, Any]
@@ -77,12 +77,30 @@ class Form:
             if pointer.startswith(path) or path.startswith(f"{pointer}/")
         ]
 
+    def narrowed(self, codes: Mapping[str, str]) -> Form:
+        """The form with the slots that earned a diagnostic (key to code) held to a stricter one."""
+        return replace(
+            self,
+            alternatives=tuple(
+                tuple(
+                    replace(slot, schema=_STRICTER.get(codes.get(slot.key, ""), slot.schema))
+                    for slot in slots
+                )
+                for slots in self.alternatives
+            ),
+        )
+
     @property
     def names_tags(self) -> bool:
         """Whether the model has to know the store's tags to fill it."""
         return any(slot.key == TAGS.key for slots in self.alternatives for slot in slots[:1])
 
 
+_STRICTER: Mapping[str, Mapping[str, Any]] = {
+    "unreadable-time": {"pattern": "^20[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},
+    "unreadable-duration": {"pattern": "^P[1-9][0-9]{0,2}[DWMY]$"},
+}
+"""What a slot is held to once its words could not be read: an ISO 8601 date, or duration."""
 _SHORT = {"maxLength": 80}
 _WORDS = {"maxLength": 400}
 ABOUT = Slot("about", "target/search/intent/query", _SHORT)
