@@ -129,6 +129,10 @@ class PlannerError(Text2MemError):
     """An utterance did not become a program."""
 
 
+class UnusableUtterance(PlannerError):
+    """An utterance that is no request: empty, or far too long."""
+
+
 class ModelOutputError(PlannerError):
     """The model answered, and the answer is unusable. ``raw`` is that answer, whole."""
 

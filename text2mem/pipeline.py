@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from text2mem.clock import SystemClock
-from text2mem.errors import ConfigurationError, ValidationError
+from text2mem.errors import UnusableUtterance, ValidationError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.dialect import canonicalise
@@ -223,9 +223,9 @@ def _compiling(
     seed: int,
 ) -> Steps[Program]:
     if not text.strip():
-        raise ConfigurationError("there is nothing to compile: the utterance is empty")
+        raise UnusableUtterance("there is nothing to compile: the utterance is empty")
     if len(text) > _MAX_UTTERANCE:
-        raise ConfigurationError(
+        raise UnusableUtterance(
             f"the utterance has {len(text)} characters, more than {_MAX_UTTERANCE}",
             hint="say one request at a time",
         )

@@ -285,6 +285,14 @@ def test_a_terminal_shows_the_effect_in_words(text2mem: Command) -> None:
     assert "--yes" in wide.out
 
 
+def test_a_long_utterance_that_failed_is_named_by_its_beginning(text2mem: Command) -> None:
+    said = "nonsense" + " word" * 100
+    done = text2mem("compile", said)
+    assert done.err.startswith("error: nonsense word word")
+    assert done.err.count("word") < 20
+    assert done.json["utterance"] == said
+
+
 def test_json_can_be_had_on_a_terminal(text2mem: Command) -> None:
     assert text2mem("compile", "--json", "note x", terminal=True).json[0]["op"] == "Encode"
     assert text2mem("run", "--json", "note x", terminal=True).json["ok"] is True

@@ -6,7 +6,7 @@ import copy
 import importlib.util
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -22,9 +22,11 @@ from text2mem.clock import FixedClock
 from text2mem.executor import execute
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.dialect import canonicalise
+from text2mem.ir.export import submodels
 from text2mem.ir.grammar import dropped, to_gbnf, to_lark
-from text2mem.ir.surface import INSTANCES
+from text2mem.ir.surface import INSTANCES, Surface
 from text2mem.parser import parse
+from text2mem.planner.lowering import Lowered, lower_instance, lower_program
 from text2mem.resources import read_text
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -74,23 +76,36 @@ def _ir(op: str) -> Draft202012Validator:
     return Draft202012Validator({"$ref": f"#/$defs/{op}", "$defs": schema["$defs"]})
 
 
-def _accepted(text: str) -> bool:
+def _accepted(text: str, parser: lark.Lark | None = None) -> bool:
     try:
-        _lark().parse(text)
+        (parser or _lark()).parse(text)
     except lark.exceptions.UnexpectedInput:
         return False
     return True
 
 
+def _ordered(value: dict[str, Any], model: type[Surface]) -> dict[str, Any]:
+    """The object with its keys in the order of the schema: the model's leading ones first."""
+    inside = submodels(model)
+    return {
+        key: _ordered(value[key], inside[key])
+        if key in inside and isinstance(value[key], dict)
+        else value[key]
+        for key in dict.fromkeys([*model.leading, *value])
+        if key in value
+    }
+
+
 def _programs() -> dict[str, list[dict[str, Any]]]:
-    """The canonical programs of the fixtures, keys in the order of the surface models."""
+    """The canonical programs of the fixtures, keys in the order of the schema."""
     found = {}
     for path in sorted((ROOT / "fixtures" / "ir" / "valid").glob("*.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():
             case = json.loads(line)
             found[case["id"]] = [
-                INSTANCES[step["op"]].model_validate(step).model_dump(exclude_unset=True)
+                _ordered(model.model_validate(step).model_dump(exclude_unset=True), model)
                 for step in case["expected"]["program"]
+                for model in [INSTANCES[step["op"]]]
             ]
     return found
 
@@ -195,9 +210,13 @@ def test_lark_accepts_a_mutant_exactly_when_the_schema_does() -> None:
         '{"stage":"STO","op":"Lock","target":{"all":true},"args":{"mode":"shut"}}',
         '{"stage":"STO","op":"Delete","target":{"ids":["1"],"all":true}}',
         '{"stage":"STO","op":"Delete","target":{"ids":["01"]}}',
+        '{"stage":"STO","op":"Delete","target":{"ids":["1234567890123456789"]}}',
+        '{"stage":"STO","op":"Delete","target":{"ids":["$0"]}}',
+        '{"stage":"STO","op":"Delete","target":{"ids":["$12345"]}}',
         '{"stage":"STO","op":"Delete","target":{"all":true},}',
         '{"stage":"STO","op":"Delete","target":{"all":  true}}',
         '{"stage":"STO","op":"Promote","target":{"all":true},"args":{"weight":1.5}}',
+        '{"stage":"ENC","op":"Encode","args":{"type":"a","payload":{"text":"b"}}}',
         '{"stage":"ENC","op":"Encode","args":{"payload":{"text":"a","text":"b"}}}',
         '{"stage":"ENC","op":"Encode","args":{"payload":{"text":"a","ur\\u006c":5}}}',
         '{"stage":"ENC","op":"Encode","args":{"payload":{"text":"\\ud800"}}}',
@@ -209,9 +228,20 @@ def test_both_grammars_reject(text: str) -> None:
     assert not _gbnf_accepts(text)
 
 
+@pytest.mark.parametrize("id_", ["0", "7", "123456789012345678", "$1", "$1234"])
+def test_both_grammars_take_ids_up_to_their_bounds(id_: str) -> None:
+    text = f'{{"stage":"STO","op":"Delete","target":{{"ids":["{id_}"]}}}}'
+    assert _accepted(text)
+    assert _gbnf_accepts(text)
+
+
 def test_only_bounds_and_escaped_blanks_are_left_to_the_validator() -> None:
     assert [rule for rule in dropped() if "escaped blank" not in rule] == [
         "TimeRange.amount: maximum 100000",
+        "Filter.limit: maximum 100000",
+        "Overrides.k: maximum 100000",
+        "Search.limit: maximum 100000",
+        "SplitParams.max_sentences: maximum 100000",
         "SummarizeArgs.max_tokens: maximum 32768",
     ]
 
@@ -227,24 +257,51 @@ def test_grammars_of_another_schema() -> None:
     assert dropped(schema) == ["program: maxItems 3"]
 
 
+def test_objects_beside_each_other_keep_their_own_rules() -> None:
+    shapes: list[dict[str, Any]] = [
+        {
+            "type": "object",
+            "properties": {key: {"type": "boolean"} for key in keys},
+            "additionalProperties": more,
+        }
+        for keys, more in (("abc", False), ("def", False), ("ghi", {"type": "null"}))
+    ]
+    properties = {"one": shapes[0], "two": {"anyOf": shapes[1:]}}
+    schema = {"type": "object", "properties": properties, "additionalProperties": False}
+    grammar = to_gbnf(schema)
+    for text, legal in (
+        ('{"one": {"a": true, "c": true}, "two": {"d": true, "f": false}}', True),
+        ('{"two": {"h": true, "a": null}}', True),
+        ('{"two": {"h": true, "a": 1}}', False),
+        ('{"two": {"d": true, "a": 1}}', False),
+        ('{"two": {"h": 1}}', False),
+        ('{"one": {"d": true}}', False),
+        ('{"two": {"d": true}, "one": {"a": true}}', False),
+    ):
+        assert _gbnf_accepts(text, grammar) == legal, text
+
+
 # --- GBNF ----------------------------------------------------------------------------------
 
 
 @cache
-def _gbnf_rules() -> dict[str, lark.Tree[lark.Token]]:
-    lines = read_text("grammars", "ir.v1.gbnf").splitlines(keepends=True)
+def _gbnf_rules(grammar: str | None = None) -> dict[str, lark.Tree[lark.Token]]:
+    """The rules of a grammar, of the generated file unless given."""
+    grammar = read_text("grammars", "ir.v1.gbnf") if grammar is None else grammar
+    lines = grammar.splitlines(keepends=True)
     text = "".join(line for line in lines if not line.startswith("#")).lstrip()
     tree = lark.Lark(GBNF, parser="lalr").parse(text)
     return {str(rule.children[0]): rule.children[1] for rule in tree.children}  # type: ignore[union-attr, misc]
 
 
-def _gbnf_accepts(text: str) -> bool:
+def _gbnf_accepts(text: str, grammar: str | None = None) -> bool:
     """A plain recogniser: the set of places at which each part can end."""
+    rules = _gbnf_rules(grammar)
     ends: dict[tuple[str, int], frozenset[int]] = {}
 
     def rule(name: str, at: int) -> frozenset[int]:
         if (name, at) not in ends:
-            ends[name, at] = frozenset(match(_gbnf_rules()[name], at))
+            ends[name, at] = frozenset(match(rules[name], at))
         return ends[name, at]
 
     def match(node: Any, at: int) -> set[int]:
@@ -285,17 +342,20 @@ def _times(mark: str) -> tuple[int, int | None]:
     return int(low), (int(high) if high else None if "," in mark else int(low))
 
 
-def test_gbnf_names_only_rules_that_it_has() -> None:
-    named = {
+def _gbnf_names(rules: Mapping[str, lark.Tree[lark.Token]]) -> set[str]:
+    return {
         str(token)
-        for body in _gbnf_rules().values()
+        for body in rules.values()
         for token in (
             [body]
             if isinstance(body, lark.Token)
             else body.scan_values(lambda t: isinstance(t, lark.Token) and t.type == "NAME")
         )
     }
-    assert named <= _gbnf_rules().keys()
+
+
+def test_gbnf_names_only_rules_that_it_has() -> None:
+    assert _gbnf_names(_gbnf_rules()) <= _gbnf_rules().keys()
     assert "root" in _gbnf_rules()
 
 
@@ -303,6 +363,77 @@ def test_gbnf_names_only_rules_that_it_has() -> None:
 def test_gbnf_accepts_every_valid_program(case: str) -> None:
     assert _gbnf_accepts(json.dumps(PROGRAMS[case], ensure_ascii=False))
     assert _gbnf_accepts(json.dumps(PROGRAMS[case], indent=2))
+
+
+# --- what a planner's model writes ---------------------------------------------------------
+
+
+@cache
+def _lowered(op: str | None) -> tuple[Lowered, str, lark.Lark]:
+    """The schema of an op's instance, or of a program, with its grammars."""
+    lowered = lower_instance(op) if op else lower_program(strict=False)
+    parser = lark.Lark(to_lark(lowered.schema), parser="lalr", start="root")
+    return lowered, to_gbnf(lowered.schema), parser
+
+
+def _planned(program: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The program as a model writes it: the stage follows from the op, and meta is no plan."""
+    return [{k: v for k, v in step.items() if k not in ("stage", "meta")} for step in program]
+
+
+def test_planner_grammars_name_only_rules_that_they_have() -> None:
+    for op in (None, *INSTANCES):
+        rules = _gbnf_rules(_lowered(op)[1])
+        assert _gbnf_names(rules) <= rules.keys(), op
+
+
+@pytest.mark.parametrize("case", PROGRAMS)
+def test_planner_grammars_accept_every_planned_program(case: str) -> None:
+    steps = _planned(PROGRAMS[case])
+    for op, form in [(None, {"ops": steps}), *((step["op"], step) for step in steps)]:
+        lowered, gbnf, parser = _lowered(op)
+        assert Draft202012Validator(lowered.schema).is_valid(form)
+        for text in (json.dumps(form, ensure_ascii=False), json.dumps(form, indent=2)):
+            assert _gbnf_accepts(text, gbnf)
+            assert _accepted(text, parser)
+        restored = [{k: v for k, v in step.items() if k != "meta"} for step in PROGRAMS[case]]
+        assert lowered.restore(form) == (restored if op is None else [restored[steps.index(form)]])
+
+
+def test_planner_grammar_accepts_a_mutant_exactly_when_its_schema_does() -> None:
+    verdicts = set()
+    for program in PROGRAMS.values():
+        for step in _planned(program):
+            lowered, _, parser = _lowered(step["op"])
+            schema = Draft202012Validator(lowered.schema)
+            for mutant in _mutants(step):
+                text = json.dumps(mutant, ensure_ascii=False)
+                legal = schema.is_valid(mutant)
+                assert _accepted(text, parser) == legal, text
+                verdicts.add(legal)
+    assert verdicts == {True, False}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[]",
+        '{"ops":[]}',
+        '[{"op":"Delete","target":{"all":true}}]',
+        '{"op":"Delete","target":{"all":true}}',
+        '{"ops":[{"stage":"STO","op":"Delete","target":{"all":true}}]}',
+        '{"ops":[{"op":"Delete","target":{"all":true},"meta":{"actor":"x"}}]}',
+        '{"ops":[{"op":"Forget","target":{"all":true}}]}',
+        '{"ops":[{"op":"Delete","target":{}}]}',
+        '{"ops":[{"op":"Delete","target":{"all":false}}]}',
+        '{"ops":[{"op":"Delete","target":{"ids":["1"],"all":true}}]}',
+        '{"ops":[{"op":"Delete","target":{"all":true}}],"why":"x"}',
+    ],
+)
+def test_planner_grammars_reject(text: str) -> None:
+    _, gbnf, parser = _lowered(None)
+    assert not _gbnf_accepts(text, gbnf)
+    assert not _accepted(text, parser)
 
 
 # --- results -------------------------------------------------------------------------------

@@ -57,7 +57,7 @@ def command(
 
 
 def _compiled(program: Any, *, rows: bool, form: str | None) -> None:
-    if form is None and show.on_terminal():
+    if show.for_people(form):
         show.show_program(program)
     elif rows:
         show.emit(program_row(program))
@@ -67,5 +67,5 @@ def _compiled(program: Any, *, rows: bool, form: str | None) -> None:
 
 def _failed(utterance: str, error: Text2MemError, *, form: str | None) -> None:
     show.complain(error.message, error.hint, about=utterance)
-    if form is not None or not show.on_terminal():
+    if not show.for_people(form):
         show.emit({"utterance": utterance, "status": "failed", "error": show.failure(error)})

@@ -75,7 +75,7 @@ def run_document(value: Any, adapter: Adapter, context: ExecutionContext, form: 
             show.complain(error.message, error.hint, about=about)
         show.emit({**known, "ok": False, "error": show.failure(error)})
         return False
-    if form is None and show.on_terminal():
+    if show.for_people(form):
         show.show_result(result)
     else:
         show.complain_of_refusal(result, about=about)

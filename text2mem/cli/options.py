@@ -70,12 +70,13 @@ def store_options(function: F) -> F:
 
 
 def output_options(function: F) -> F:
-    """``--json`` and ``--jsonl``."""
+    """``--json``, ``--jsonl`` and ``--text``; without them, what stdout is decides."""
     return _stack(
         function,
         [
             click.option("--json", "form", flag_value="json", help="JSON, on a terminal too."),
             click.option("--jsonl", "form", flag_value="jsonl", help="One JSON row an input."),
+            click.option("--text", "form", flag_value="text", help="As on a terminal."),
         ],
     )
 

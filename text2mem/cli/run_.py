@@ -49,7 +49,7 @@ def command(
             except Text2MemError as error:
                 failed += 1
                 show.complain(error.message, error.hint, about=utterance)
-                if form is not None or not show.on_terminal():
+                if not show.for_people(form):
                     show.emit({"utterance": utterance, "ok": False, "error": show.failure(error)})
                 continue
             failed += not result.ok
@@ -60,7 +60,7 @@ def command(
 
 
 def _shown(utterance: str, program: Any, result: Any, form: str | None) -> None:
-    if form is None and show.on_terminal():
+    if show.for_people(form):
         show.console().print(show.visible(f"› {utterance}"), style="bold")
         show.show_program(program)
         show.show_result(result)

@@ -27,6 +27,11 @@ def on_terminal() -> bool:
     return sys.stdout.isatty()
 
 
+def for_people(form: str | None) -> bool:
+    """Whether the output is text to read: asked for, or because stdout is a terminal."""
+    return form == "text" or (form is None and on_terminal())
+
+
 def emit(value: Any) -> None:
     """One JSON row on stdout, at once, so that the next command of a pipe can go on."""
     click.echo(json.dumps(value, ensure_ascii=False))
@@ -39,7 +44,7 @@ def visible(text: str) -> str:
 
 def complain(message: str, hint: str = "", *, about: str = "") -> None:
     """An error on stderr: what it is about, what it is, and on its own line what to do."""
-    lines = (f"{about}: {message}" if about else message).split("\n")
+    lines = (f"{_short(about)}: {message}" if about else message).split("\n")
     said = "\n  ".join([f"error: {lines[0]}", *lines[1:], *([hint] if hint else [])])
     # Not through click, which would write past a progress bar.
     sys.stderr.write(f"{visible(said)}\n")

@@ -23,7 +23,7 @@ def command(source: str | None, now: str | None, tz: str | None, form: str | Non
     for document in documents(source, lines=form == "jsonl"):
         found = _diagnostics(document, at)
         bad += bool(found)
-        if form is None and show.on_terminal():
+        if show.for_people(form):
             where = f"line {document.line}: " if document.line else ""
             click.echo(where + (show.visible(render(found)) or "legal"))
         else:

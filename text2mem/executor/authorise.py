@@ -83,7 +83,7 @@ def check_width(
             "over-cap", f"{op.name} would change {hits} memories, more than the cap of {cap}",
             pointer=f"{at}/target", hint="narrow the target",
         )  # fmt: skip
-    if context.confirmed or context.dry_run:
+    if context.confirmed or context.dry_run or not hits:
         return
     if isinstance(op.target, AllMemories):
         raise ExecutionError(

@@ -272,10 +272,12 @@ def _scope(op: TargetedOp, run: _Run) -> Scope:
 
 
 def _all_found(ids: Sequence[Ref], found: Selection, at: str) -> None:
-    missing = [str(i) for i in dict.fromkeys(ids) if i not in {row.id for row in found.rows}]
+    here = {row.id for row in found.rows}
+    missing = [str(ref) for ref in dict.fromkeys(ids) if ref not in here]
     if missing:
+        more = f" and {len(missing) - 10} more" if len(missing) > 10 else ""
         raise ExecutionError(
-            "not-found", f"no memory with id {', '.join(missing)}", pointer=at,
+            "not-found", f"no memory with id {', '.join(missing[:10])}{more}", pointer=at,
             hint="ids are those that Encode and Retrieve return",
         )  # fmt: skip
 

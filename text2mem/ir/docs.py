@@ -40,7 +40,9 @@ API: their meaning does not change within a major version. The table is made fro
 """
 _PATTERN_WORDS = {
     r"\S": "has a visible character",
-    r"^(0|[1-9][0-9]*|\$[1-9][0-9]*)$": "an id such as `12`, or a step reference such as `$1`",
+    r"^(0|[1-9][0-9]{0,17}|\$[1-9][0-9]{0,3})$": (
+        "an id such as `12`, of at most 18 digits, or a step reference such as `$1`, of at most 4"
+    ),
     r"^[A-Za-z][A-Za-z0-9+.-]*:\S+$": "a URL, scheme included, no blanks",
 }
 _TARGET_HEADINGS = {

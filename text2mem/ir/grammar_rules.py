@@ -68,6 +68,7 @@ class _Reader:
         self.defs = defs
         self.grammar = Grammar(tokens=dict(TOKENS))
         self.pairs: dict[tuple[str, Node], Ref] = {}
+        self.inlined: dict[str, int] = {}
 
     def value(self, schema: Mapping[str, Any], where: str) -> Node:
         """One JSON value; ``where`` names it in what is dropped."""
@@ -92,7 +93,9 @@ class _Reader:
                 return self.number(schema, where)
             case "array":
                 return self.array(schema, where)
-            case "object" if "properties" not in schema:
+            case "object" if "properties" in schema:
+                return self.inline(schema, where)
+            case "object":
                 return Ref("some-object" if schema.get("minProperties") else "object")
             case kind:
                 raise ValueError(f"{where}: no grammar for the type {kind!r} here")
@@ -104,11 +107,17 @@ class _Reader:
             self.grammar.rules[rule] = _NOTHING
             schema = self.defs[name]
             self.grammar.rules[rule] = (
-                _Object(self, name, schema).node()
+                _Object(self, rule, name, schema).node()
                 if "properties" in schema
                 else self.value(schema, name)
             )
         return Ref(rule)
+
+    def inline(self, schema: Mapping[str, Any], where: str) -> Node:
+        """An object that stands where it is used; its rules bear the name of that place."""
+        name = _kebab(where.replace(".", "-"))
+        count = self.inlined[name] = self.inlined.get(name, 0) + 1
+        return _Object(self, f"in{count}-{name}", where, schema).node()
 
     def string(self, schema: Mapping[str, Any], where: str) -> Node:
         if "pattern" in schema:
@@ -175,22 +184,27 @@ class _Reader:
 
 
 class _Object:
-    """One object as rules: from each key on, what may still come."""
+    """One object as rules: from each key on, what may still come.
 
-    def __init__(self, reader: _Reader, name: str, schema: Mapping[str, Any]) -> None:
-        self.reader, self.name, self.schema = reader, _kebab(name), schema
+    Its rules begin with ``name``; ``where`` names it in what is dropped.
+    """
+
+    def __init__(self, reader: _Reader, name: str, where: str, schema: Mapping[str, Any]) -> None:
+        self.reader, self.name, self.schema = reader, name, schema
         self.keys = list(schema["properties"])
         self.required = set(schema.get("required", ()))
         self.groups = [_together(clause) for clause in schema.get("allOf", ())]
         self.pairs = [
-            reader.pair(key, reader.value(schema["properties"][key], f"{name}.{key}"))
+            reader.pair(key, reader.value(schema["properties"][key], f"{where}.{key}"))
             for key in self.keys
         ]
         self.extra: Node | None = None
-        if schema.get("additionalProperties", True):
+        other = schema.get("additionalProperties", True)
+        if other is not False:
             token = f"{self.name}-key"
             reader.grammar.tokens[token] = other_key(self.keys)
-            self.extra = seq(Ref(token), Ref("colon"), Ref("value"))
+            value = reader.value({} if other is True else other, f"{where}, any other key")
+            self.extra = seq(Ref(token), Ref("colon"), value)
         self.made: dict[tuple[int, bool, frozenset[int]], Node | None] = {}
         self.rules = 0
 

@@ -131,7 +131,15 @@ TOKENS: dict[str, Node] = {
     ),
     "string": seq('"', Rep(Ref("char"), 0, None), '"'),
     "tag": seq('"', Rep(Ref("blank"), 0, None), Ref("visible"), Rep(Ref("char"), 0, None), '"'),
-    "id": seq('"', alt("0", seq(maybe(Lit("$")), Chars("[1-9]"), Rep(_DIGIT, 0, 17))), '"'),
+    "id": seq(
+        '"',
+        alt(
+            "0",
+            seq(Chars("[1-9]"), Rep(_DIGIT, 0, 17)),
+            seq("$", Chars("[1-9]"), Rep(_DIGIT, 0, 3)),
+        ),
+        '"',
+    ),
     "url": seq(
         '"', Chars("[A-Za-z]"), Rep(Chars("[A-Za-z0-9+.-]"), 0, None), ":",
         Rep(Ref("visible"), 1, None), '"',
@@ -151,7 +159,7 @@ a model that copies digits for ever is stopped, and no number overflows to infin
 
 PATTERNS = {
     r"\S": "tag",
-    r"^(0|[1-9][0-9]*|\$[1-9][0-9]*)$": "id",
+    r"^(0|[1-9][0-9]{0,17}|\$[1-9][0-9]{0,3})$": "id",
     r"^[A-Za-z][A-Za-z0-9+.-]*:\S+$": "url",
 }
 """The token that says what a ``pattern`` of the surface models says."""

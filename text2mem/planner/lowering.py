@@ -141,11 +141,25 @@ def lower_form(form: Form, keep: Mapping[str, Any] | None = None) -> Lowered:
             if key in shape["properties"]:
                 shape["properties"][key] = {"const": value}
     schema = shapes[0] if len(shapes) == 1 else {"anyOf": shapes}
-    return Lowered(schema, lambda answer: [_staged(item) for item in form.build(answer)], ())
+    moved = [
+        f"{slot.key}: pattern {dropped}"
+        for slots in form.alternatives
+        for slot in slots
+        if not {"enum", "pattern"} & set(slot.schema)  # these are stricter than what they replace
+        for dropped in _drop_loose_patterns(_lent(slot))
+    ]
+    return Lowered(
+        schema, lambda answer: [_staged(item) for item in form.build(answer)], tuple(moved)
+    )
 
 
 def slot_schema(slot: Slot) -> dict[str, Any]:
     """The schema of the place that a slot fills, narrowed by the slot."""
+    return _narrow(_lent(slot), slot.schema)
+
+
+def _lent(slot: Slot) -> dict[str, Any]:
+    """A copy of the schema of the place that a slot fills."""
     defs = definitions(groups=False)
     path = slot.path.split("/")
     node: dict[str, Any] = defs["Target" if path[0] == "target" else _owner(path)]
@@ -153,7 +167,7 @@ def slot_schema(slot: Slot) -> dict[str, Any]:
         node = node["properties"][part]
         while "$ref" in node:
             node = defs[node["$ref"].rpartition("/")[2]]
-    return _narrow(copy.deepcopy(node), slot.schema)
+    return copy.deepcopy(node)
 
 
 def _owner(path: list[str]) -> str:

@@ -6,11 +6,12 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from text2mem import resources
 from text2mem.errors import MalformedOutput
 from text2mem.ir.diagnostic import Diagnostic, render
+from text2mem.ir.grammar import to_gbnf
 from text2mem.ir.surface import STAGES
 from text2mem.ir.temporal import format_instant
 from text2mem.planner.cues import cues
@@ -85,7 +86,9 @@ class Planner:
                 keep = {key: value for key, value in part.data.items() if key not in named}
                 codes = {key: d.code for d, keys in blamed for key in keys}
                 lowered = lower_form(part.form.narrowed(codes), keep)
-            diagnostics = [replace(d, pointer=", ".join(keys)) for d, keys in blamed]
+            diagnostics = [
+                replace(d, pointer=", ".join(keys) or d.pointer) for d, keys in blamed
+            ]
         complaint = load("repair").filled(
             op=part.op, diagnostics=render(diagnostics), year=part.year
         )
@@ -131,7 +134,7 @@ class Planner:
     def _request(self, turns: Sequence[Message], lowered: Lowered) -> Request:
         grammar = None
         if self.profile.constraint == "grammar" and self.profile.planning == "whole":
-            grammar = resources.read_text("grammars", "ir.v1.gbnf")
+            grammar = _gbnf(json.dumps(lowered.schema))
         sampling = replace(
             self.sampling, max_tokens=min(self.sampling.max_tokens, self.profile.max_output)
         )
@@ -140,6 +143,12 @@ class Planner:
     def _filled(self, part: Part, answer: Completion) -> Part:
         instances = _restored(part.lowered, answer)
         return replace(part, instances=instances, answer=answer.text, data=answer.data)
+
+
+@cache
+def _gbnf(schema: str) -> str:
+    """The grammar of a schema, given as JSON; whole planning has one for each op, and one more."""
+    return to_gbnf(json.loads(schema))
 
 
 def _within(pointer: str) -> str:

@@ -34,6 +34,7 @@ _REMIND = re.compile(
     r"提醒|每(?:隔|天|日|周|星期|礼拜|个?月|年|季|早|晚|个?小时|\d)",
     re.IGNORECASE,
 )
+_TOP = re.compile(r"\b(?:top|highest|urgent|critical)\b|最高|最优先|紧急|首要", re.IGNORECASE)
 _UNLOCK = re.compile(
     r"\bunlock|\b(?:remove|lift|release|drop) the (?:lock|protection)\b|解锁|"
     r"(?:解除|取消|去掉)(?:锁定|保护)",
@@ -71,6 +72,7 @@ class Form:
     def blamed(self, pointer: str) -> list[str]:
         """The slots that a diagnostic is about, by its pointer into the instance."""
         paths = {slot.key: f"/{slot.path}" for slots in self.alternatives for slot in slots}
+        pointer = _ALSO.get(pointer, pointer)
         return [
             key
             for key, path in paths.items()
@@ -96,6 +98,8 @@ class Form:
         return any(slot.key == TAGS.key for slots in self.alternatives for slot in slots[:1])
 
 
+_ALSO = {"/args/ttl": "/args/until", "/args/primary_id": "/target/ids"}
+"""Places that ``build`` fills from the slot of another one: a diagnostic there is about it."""
 _STRICTER: Mapping[str, Mapping[str, Any]] = {
     "unreadable-time": {"pattern": "^20[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},
     "unreadable-duration": {"pattern": "^P[1-9][0-9]{0,2}[DWMY]$"},
@@ -135,7 +139,8 @@ def _label_slots(utterance: str) -> tuple[Slot, ...]:
 def _promote_slots(utterance: str) -> tuple[Slot, ...]:
     if _REMIND.search(utterance):
         return (Slot("rrule", "args/remind/rrule", {"pattern": _RRULE}),)
-    return (Slot("priority", "args/priority", {"enum": ["high", "urgent"]}),)
+    levels = ["urgent"] if _TOP.search(utterance) else ["high", "urgent"]
+    return (Slot("priority", "args/priority", {"enum": levels}),)
 
 
 def _delete_slots(utterance: str) -> tuple[Slot, ...]:

@@ -18,7 +18,7 @@ from text2mem.adapters.sqlite.select import Where, visible
 from text2mem.adapters.sqlite.store import Store
 from text2mem.adapters.sqlite.verbs import apply_simple, settle
 from text2mem.clock import SystemClock
-from text2mem.errors import ConfigurationError, StoreError
+from text2mem.errors import AdapterError, ConfigurationError, StoreError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import OPS, Encode, Merge, Op, Split, Target, Update
 from text2mem.ir.ports import Clock, StoreView
@@ -59,6 +59,11 @@ class SqliteAdapter(Adapter):
         try:
             yield
             connection.execute("COMMIT")
+        except sqlite3.DatabaseError as error:
+            connection.rollback()
+            raise AdapterError(
+                f"{self.path}: {error}", hint="nothing of the program was kept"
+            ) from error
         except BaseException:
             # Nothing to roll back where the error has already ended the transaction.
             connection.rollback()

@@ -37,9 +37,12 @@ def open_database(path: str | Path, clock: Clock) -> sqlite_utils.Database:
             str(path), timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
         )
     except sqlite3.Error as error:
-        raise StoreError(f"cannot open {path}: {error}", hint="is the folder there?") from error
+        hint = "that is a folder" if Path(path).is_dir() else "is the folder there?"
+        raise StoreError(f"cannot open {path}: {error}", hint=hint) from error
     try:
         connection.row_factory = sqlite3.Row
+        # First of all, and by reading alone: a stranger's file is left as it is.
+        _refuse_stranger(connection, str(path))
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA secure_delete = ON")
         connection.execute("PRAGMA journal_mode = WAL")
@@ -48,10 +51,7 @@ def open_database(path: str | Path, clock: Clock) -> sqlite_utils.Database:
         _migrate(connection, str(path), clock)
     except sqlite3.DatabaseError as error:
         connection.close()
-        raise StoreError(
-            f"{path} cannot be used as a store: {error}",
-            hint="give the path of a text2mem database, or of a file that does not exist yet",
-        ) from error
+        raise StoreError(f"{path} cannot be used as a store: {error}", hint=_hint(error)) from error
     except StoreError:
         connection.close()
         raise
@@ -62,7 +62,8 @@ def _migrate(connection: sqlite3.Connection, path: str, clock: Clock) -> None:
     known = [name for name in resources.names(_FOLDER) if name.endswith(".sql")]
     connection.execute("BEGIN IMMEDIATE")
     try:
-        _check_ours(connection, path)
+        # A pragma takes no parameters; the number is a constant of this module.
+        connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
         connection.execute(
             "CREATE TABLE IF NOT EXISTS migrations "
             "(name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)"
@@ -89,16 +90,24 @@ def _migrate(connection: sqlite3.Connection, path: str, clock: Clock) -> None:
         raise
 
 
-def _check_ours(connection: sqlite3.Connection, path: str) -> None:
+def _refuse_stranger(connection: sqlite3.Connection, path: str) -> None:
     found = connection.execute("PRAGMA application_id").fetchone()[0]
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    if found == _APPLICATION_ID or (found == 0 and tables == 0):
-        # A pragma takes no parameters; the number is a constant of this module.
-        connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
-        return
-    raise StoreError(
-        f"{path} is a database of something else", hint="choose another file for the memories"
-    )
+    if found != _APPLICATION_ID and (found != 0 or tables != 0):
+        raise StoreError(
+            f"{path} is a database of something else", hint="choose another file for the memories"
+        )
+
+
+def _hint(error: sqlite3.DatabaseError) -> str:
+    said = str(error)
+    if "locked" in said or "busy" in said:
+        return "another program is writing to it; try again"
+    if "readonly" in said or "unable to open" in said:
+        return "the file or its folder is not writable"
+    if "full" in said:
+        return "there is no room left on the disk"
+    return "give the path of a text2mem database, or of a file that does not exist yet"
 
 
 def _statements(script: str) -> list[str]:

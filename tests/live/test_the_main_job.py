@@ -1,0 +1,56 @@
+"""The main job on the real small model: the right verb, a mended draft, an effect on a store."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from tests.fixtures import cases
+from text2mem import ExecutionContext, FixedClock, Memory, compile
+from text2mem.bench.phrasings import listen
+from text2mem.providers.base import Provider
+
+pytestmark = pytest.mark.model
+CLOCK = FixedClock(datetime(2026, 11, 21, 12, tzinfo=UTC))
+# Two of the six phrasings of each verb; all of them are `text2mem bench phrasings`.
+SAMPLE = [row for row in cases("plan", "phrasings") if row["id"].endswith(("en-1", "zh-3"))]
+
+
+def test_phrasings_become_the_right_verbs(local_model: Provider) -> None:
+    heard = list(listen(SAMPLE, local_model))
+    misses = [f"{one.input} -> {one.got or one.error}" for one in heard if not one.right]
+    assert len(SAMPLE) == 24
+    assert len(misses) <= 4, "\n".join(misses)
+
+
+def test_a_draft_that_breaks_an_invariant_is_mended(local_model: Provider) -> None:
+    program = compile(
+        "Let the skating pass expire at the end of winter.", model=local_model, clock=CLOCK
+    )
+    assert program.trace is not None
+    first, *_, last = program.trace.attempts
+    assert [d.code for d in first.diagnostics] == ["unreadable-time"]
+    assert last.diagnostics == ()
+    (expire,) = program.to_list()
+    assert expire["op"] == "Expire"
+    assert "skating" in expire["target"]["search"]["intent"]["query"]
+    assert expire["args"]["until"] > "2026-11-21"
+
+
+def test_what_is_said_changes_the_store(local_model: Provider, tmp_path: Path) -> None:
+    with Memory(
+        tmp_path / "notes.db", model=local_model, context=ExecutionContext(clock=CLOCK)
+    ) as memory:
+        _, stored = memory.run("Remember that the spare key is under the blue pot.")
+        assert stored.ok
+        assert stored.results[0].created == ("1",)
+        program, found = memory.run("What do I know about the spare key?")
+        assert [op.name for op in program.ops] == ["Retrieve"]
+        assert [row["id"] for row in found.results[0].rows] == ["1"]
+        forget = memory.compile("Forget the spare key.")
+        assert memory.preview(forget).results[0].affected == ("1",)
+        assert memory.execute(forget).results[0].changes[0].field == "deleted"
+        _, gone = memory.run("What do I know about the spare key?")
+        assert gone.results[0].rows == ()
