@@ -30,6 +30,11 @@ _VARIES = (
     (re.compile(r'("trace_id": )"[^"]*"'), r'\1"…"'),
     (re.compile(r'("duration_ms": )[\d.]+'), r"\1…"),
     (re.compile(r'("(?:prompt|output|cached)": )\d+'), r"\1…"),
+    # What the model wrote: another processor may round, and so choose, another word.
+    (re.compile(r'"(text|query|about)": "[^"]*"'), r'"\1": "…"'),
+    (re.compile(r'"tags": \[[^]]*\]'), '"tags": […]'),
+    (re.compile(r"(\d+\.(?:text|tags): ).*"), r"\1…"),
+    (re.compile(r"^(    \d+: ).*", re.MULTILINE), r"\1…"),
     (re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?"), "…"),
 )
 

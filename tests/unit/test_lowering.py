@@ -428,6 +428,36 @@ def test_a_pattern_that_no_decoder_reads_as_meant_is_dropped_and_reported() -> N
         assert r"Filter: pattern \S" in lower_instance(op).moved
 
 
+@pytest.mark.parametrize(
+    ("op", "said", "tags", "moved"),
+    [
+        ("Encode", "Remember the milk.", (), (r"tags: pattern \S",)),
+        ("Label", "Tag the trip.", (), (r"add: pattern \S",)),
+        ("Label", "Untag the trip.", ("work",), (r"remove: pattern \S",)),
+        ("Delete", "Everything tagged work.", (), (r"tags: pattern \S",)),
+        ("Delete", "Everything tagged work.", ("work",), ()),
+        ("Delete", "Forget the lunch notes.", ("work",), ()),
+        ("Merge", "Merge memories 3 and 5.", (), ()),
+        ("Promote", "Remind me every Monday.", (), ()),
+    ],
+)
+def test_a_form_reports_the_patterns_that_it_drops(
+    op: str, said: str, tags: tuple[str, ...], moved: tuple[str, ...]
+) -> None:
+    assert lower_form(form(op, said, tags)).moved == moved
+
+
+@pytest.mark.parametrize("op", INSTANCES)
+def test_what_a_form_does_not_report_it_enforces(op: str) -> None:
+    """A blank answer for a list of texts is legal for no decoder, or reported."""
+    for lowered in FORMS[op]:
+        reported = {line.partition(": ")[0] for line in lowered.moved}
+        for shape in lowered.schema.get("anyOf", [lowered.schema]):
+            for key, slot in shape["properties"].items():
+                if slot.get("type") == "array":
+                    assert Draft202012Validator(slot).is_valid([" "]) == (key in reported)
+
+
 @pytest.mark.parametrize("op", INSTANCES)
 def test_every_slot_of_a_form_is_asked_for(op: str) -> None:
     for lowered in FORMS[op]:

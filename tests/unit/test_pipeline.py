@@ -18,7 +18,7 @@ from text2mem.adapters.base import Adapter
 from text2mem.adapters.memory import MemoryAdapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.clock import FixedClock
-from text2mem.errors import ConfigurationError, ValidationError
+from text2mem.errors import ConfigurationError, UnusableUtterance, ValidationError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.record import as_image
 from text2mem.pipeline import Memory, Program, acompile, compile, execute, validate
@@ -71,14 +71,14 @@ def texts(store: Any) -> list[str]:
 
 @pytest.mark.parametrize("text", ["", " ", "\n\t\u3000"])
 def test_there_is_nothing_to_compile_in_an_empty_text(text: str) -> None:
-    with pytest.raises(ConfigurationError, match="empty"):
+    with pytest.raises(UnusableUtterance, match="empty"):
         compile(text, model=silent())
-    with pytest.raises(ConfigurationError, match="empty"):
+    with pytest.raises(UnusableUtterance, match="empty"):
         asyncio.run(acompile(text, model=silent()))
 
 
 def test_a_text_that_is_too_long_is_refused_before_the_model_is_asked() -> None:
-    with pytest.raises(ConfigurationError, match="8001 characters, more than 8000") as caught:
+    with pytest.raises(UnusableUtterance, match="8001 characters, more than 8000") as caught:
         compile("a" * 8_001, model=silent())
     assert caught.value.hint
 

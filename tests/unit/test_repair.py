@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from text2mem.clock import FixedClock
 from text2mem.errors import (
@@ -27,6 +28,7 @@ from text2mem.ir.diagnostic import Diagnostic, render
 from text2mem.pipeline import Program, compile, validate
 from text2mem.planner import Attempt, Budget
 from text2mem.planner.lowering import lower_form, lower_instance
+from text2mem.planner.planner import Part, Planner
 from text2mem.planner.slots import form
 from text2mem.providers.base import Completion, Message, Request, Usage
 from text2mem.providers.function import FunctionProvider
@@ -188,8 +190,11 @@ def test_only_the_slots_of_the_failing_verb_are_asked_for_again() -> None:
     assert expire["args"] == {"ttl": "P3D"}
     assert retrieve["target"]["search"]["intent"] == {"query": "harbour"}
     assert len(script.requests) == 5
-    assert script.requests[4].schema == script.requests[2].schema
-    assert script.requests[4].schema == lower_form(form("Expire", "Do what I said.")).schema
+    asked = form("Expire", "Do what I said.")
+    assert script.requests[2].schema == lower_form(asked).schema
+    stricter = asked.narrowed({"when": "unreadable-time"})
+    assert script.requests[4].schema == lower_form(stricter, {"about": "coupon"}).schema
+    assert script.requests[4].schema != script.requests[2].schema
     assert script.requests[4].messages[:-1] == script.requests[2].messages
 
 
@@ -263,13 +268,204 @@ def test_the_complaint_holds_every_diagnostic_of_the_failing_instance_and_no_oth
     expected = every([bad])
     assert len(expected) >= 5
     assert said == (
-        f"That is not a legal Promote. What is wrong:\n{render(expected)}\n"
-        "Answer again with the corrected JSON for Promote only."
+        f"The year is 2026. That answer cannot be used:\n{render(expected)}\n"
+        "Give the fields of Promote again, with another value where it says so."
     )
     again = script.requests[2].messages[-1].content
     [wrong] = [d for d in every([staged(promote(0.1)), label]) if d.pointer.startswith("/1")]
     assert render([wrong]) in again
     assert again.count("[") == 1
+
+
+# --- a staged redraft: sound slots stay, the blamed one is narrowed and named --------------
+
+
+def redrafted(
+    said: str, op: str, draft: Any, mended: Any, *more: Any, now: datetime = NOW
+) -> list[Request]:
+    """The requests of the redrafts of a plan of one verb."""
+    script = Script({"verbs": [op]}, draft, mended, *more)
+    compile(said, model=FunctionProvider(script, profile=STAGED), clock=FixedClock(now))
+    return script.requests[2:]
+
+
+def schema(request: Request) -> dict[str, Any]:
+    assert request.schema is not None
+    return dict(request.schema)
+
+
+def complaint(request: Request, op: str, year: str = "2026") -> list[str]:
+    """What a redraft's request says is wrong, a line each."""
+    first, *wrong, last = request.messages[-1].content.split("\n")
+    assert first == f"The year is {year}. That answer cannot be used:"
+    assert last == f"Give the fields of {op} again, with another value where it says so."
+    return wrong
+
+
+BLAMED: list[tuple[str, str, dict[str, Any], dict[str, Any], str]] = [
+    ("Let it lapse.", "Expire", {"about": "coupon", "when": "soonish"},
+     {"when": "2026-05-01"}, "[unreadable-time]"),
+    ("Let it lapse.", "Expire", {"about": "coupon", "when": "yesterday"},
+     {"when": "tomorrow"}, "[horizon-past]"),
+    ("Let it lapse.", "Expire", {"about": "coupon", "when": "P0D"},
+     {"when": "P3D"}, "[horizon-past]"),
+    ("Let it lapse.", "Expire", {"about": "coupon", "when": "P99999Y"},
+     {"when": "P9Y"}, "[unreadable-duration]"),
+    ("Let it lapse.", "Expire", {"about": "", "when": "P3D"}, {"about": "coupon"}, "[bad-length]"),
+    ("删掉老早以前的闲聊。", "Delete", {"about": "闲聊", "older_than": "老早"},
+     {"older_than": "P1Y"}, "[unreadable-duration]"),
+    ("Ping me every day.", "Promote", {"about": "ferns", "rrule": "FREQ=SUNDAYS"},
+     {"rrule": "FREQ=WEEKLY;BYDAY=SU"}, "[bad-rrule]"),
+    ("Tag it.", "Label", {"about": "ferns", "add": ["green", " "]}, {"add": ["green"]},
+     "[blank-tag]"),
+    ("Note it.", "Encode", {"text": "", "tags": ["fern"]}, {"text": "ferns"}, "[bad-length]"),
+    ("Note it.", "Encode", {"text": "ferns", "tags": [" "]}, {"tags": ["fern"]}, "[blank-tag]"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("said", "op", "draft", "mend", "code"),
+    BLAMED,
+    ids=[f"{op}-{code}" for _, op, *_, code in BLAMED],
+)
+def test_a_redraft_keeps_what_is_sound_and_names_what_is_not(
+    said: str, op: str, draft: dict[str, Any], mend: dict[str, Any], code: str
+) -> None:
+    [blamed] = mend
+    mended = {**draft, **mend}
+    [request] = redrafted(said, op, draft, mended)
+    slots = schema(request)["properties"]
+    assert list(slots) == schema(request)["required"] == list(draft)
+    sound = {key: {"const": value} for key, value in draft.items() if key != blamed}
+    assert sound and {key: slots[key] for key in sound} == sound
+    assert "const" not in slots[blamed]
+    judge = Draft202012Validator(schema(request))
+    assert judge.is_valid(mended)
+    assert not any(judge.is_valid({**mended, key: f"{draft[key]}!"}) for key in sound)
+    [wrong] = complaint(request, op)
+    assert wrong.startswith(f"{blamed}: ")
+    assert wrong.endswith(code)
+    assert "/0/" not in wrong
+
+
+@pytest.mark.parametrize(
+    ("said", "op", "draft", "code"),
+    [(said, op, draft, code) for said, op, draft, _, code in BLAMED if "unreadable" in code],
+)
+def test_a_slot_that_could_not_be_read_is_narrowed_so_that_it_can(
+    said: str, op: str, draft: dict[str, Any], code: str
+) -> None:
+    script = Script({"verbs": [op]}, draft, draft)
+    with pytest.raises(RepairExhausted, match="the same diagnostics came back"):
+        compile(said, model=FunctionProvider(script, profile=STAGED), clock=FixedClock(NOW))
+    drafted, request = script.requests[1:]
+    key = next(key for key in draft if key != "about")
+    assert Draft202012Validator(schema(drafted)).is_valid(draft)
+    assert not Draft202012Validator(schema(request)).is_valid(draft)
+    assert request.schema == (
+        lower_form(
+            form(op, said).narrowed({key: code.strip("[]")}), {"about": draft["about"]}
+        ).schema
+    )
+
+
+def test_every_blamed_slot_is_named_and_none_of_them_is_kept() -> None:
+    draft = {"about": "", "when": "P0D"}
+    [request] = redrafted("Let it lapse.", "Expire", draft, {"about": "coupon", "when": "P1D"})
+    assert [line.partition(": ")[0] for line in complaint(request, "Expire")] == ["about", "when"]
+    assert request.schema == lower_form(form("Expire", "Let it lapse.")).schema
+
+
+def test_a_second_redraft_keeps_what_the_first_one_made_sound() -> None:
+    first, second = redrafted(
+        "Let it lapse.", "Expire", {"about": "", "when": "P3D"},
+        {"about": "coupon", "when": "soonish"}, {"about": "coupon", "when": "P3D"},
+    )  # fmt: skip
+    assert schema(first)["properties"]["when"] == {"const": "P3D"}
+    assert schema(second)["properties"]["about"] == {"const": "coupon"}
+    assert complaint(second, "Expire")[0].startswith("when: ")
+    assert len(complaint(second, "Expire")) == 1
+
+
+def test_a_slot_is_narrowed_only_as_long_as_it_is_blamed() -> None:
+    first, second = redrafted(
+        "Let it lapse.", "Expire", {"about": "coupon", "when": "soonish"},
+        {"about": "coupon", "when": "2026-01-01"}, {"about": "coupon", "when": "2026-05-01"},
+    )  # fmt: skip
+    assert "pattern" in schema(first)["properties"]["when"]
+    drafted = lower_form(form("Expire", "Let it lapse."), {"about": "coupon"})
+    assert second.schema == drafted.schema
+
+
+def test_the_ids_of_a_merge_are_named_for_the_primary_among_them() -> None:
+    [request] = redrafted("Merge memories 3 and 5.", "Merge", {"ids": ["x"]}, {"ids": ["3", "5"]})
+    wrong = complaint(request, "Merge")
+    assert len(wrong) > 1
+    assert {line.partition(": ")[0] for line in wrong} == {"ids"}
+
+
+def test_a_diagnostic_beside_that_of_a_slot_keeps_its_place() -> None:
+    half = {"about": "\ud800", "add": ["fern"]}
+    [request] = redrafted("Tag it.", "Label", half, {"about": "trip", "add": ["fern"]})
+    whole, about = complaint(request, "Label")
+    assert whole.startswith("/: ") and whole.endswith("[not-unicode]")
+    assert about.startswith("about: ") and about.endswith("[wrong-type]")
+    asked = form("Label", "Tag it.")
+    assert request.schema == lower_form(asked, {"add": ["fern"]}).schema
+
+
+def test_a_diagnostic_that_no_slot_answers_for_keeps_its_place_and_the_form_as_it_is() -> None:
+    asked = form("Delete", "Forget it.")
+    turns = (Message("user", "Fields of Delete"),)
+    part = Part("Delete", lower_form(asked), turns, "2026", data={"about": "a"}, form=asked)
+    wrong = Diagnostic("search-needs-limit", "/0/target/search/limit", "there is none")
+    request = next(Planner(STAGED).redraft(part, [wrong]))
+    assert complaint(request, "Delete") == [
+        "/0/target/search/limit: there is none [search-needs-limit]"
+    ]
+    assert request.schema == part.lowered.schema
+
+
+@pytest.mark.parametrize("data", [None, 5, [], "about"])
+def test_an_answer_that_has_no_slots_has_none_to_keep(data: Any) -> None:
+    asked = form("Delete", "Forget it.")
+    part = Part("Delete", lower_form(asked), (), "2026", data=data, form=asked)
+    wrong = Diagnostic("bad-length", "/0/target/search/intent/query", "too short")
+    assert next(Planner(STAGED).redraft(part, [wrong])).schema == part.lowered.schema
+
+
+def test_a_diagnostic_of_another_step_is_not_in_the_complaint() -> None:
+    script = Script(
+        {"verbs": ["Label", "Expire"]},
+        {"about": "ferns", "add": [" "]}, {"about": "coupon", "when": "soonish"},
+        {"about": "ferns", "add": ["green"]}, {"about": "coupon", "when": "P3D"},
+    )  # fmt: skip
+    program = compiled(script, STAGED).to_list()
+    assert [i["args"] for i in program] == [{"tags": ["green"]}, {"ttl": "P3D"}]
+    label, expire = script.requests[3:]
+    assert [line.partition(": ")[0] for line in complaint(label, "Label")] == ["add"]
+    assert [line.partition(": ")[0] for line in complaint(expire, "Expire")] == ["when"]
+
+
+@pytest.mark.parametrize("year", ["2026", "2031"])
+@pytest.mark.parametrize("planning", ["whole", "staged"])
+def test_a_redraft_is_told_the_year(year: str, planning: str) -> None:
+    now = NOW.replace(year=int(year))
+    if planning == "staged":
+        draft = {"about": "coupon", "when": "soonish"}
+        [request] = redrafted("End it.", "Expire", draft, {**draft, "when": "P3D"}, now=now)
+    else:
+        script = Script({"ops": [promote(-0.1)]}, promote(0.1))
+        compile("Do it.", model=FunctionProvider(script, profile=WHOLE), clock=FixedClock(now))
+        request = script.requests[1]
+    assert complaint(request, "Expire" if planning == "staged" else "Promote", year)
+
+
+def test_a_whole_draft_is_redrafted_with_pointers_and_nothing_kept() -> None:
+    script = Script({"ops": [promote(-0.1)]}, promote(0.1))
+    compiled(script, WHOLE)
+    assert script.requests[1].schema == lower_instance("Promote").schema
+    assert complaint(script.requests[1], "Promote")[0].startswith("/0/args/weight_delta: ")
 
 
 def test_a_merge_without_an_id_to_lead_it_is_an_unusable_answer() -> None:

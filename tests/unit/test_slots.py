@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -11,6 +12,7 @@ from jsonschema import Draft202012Validator
 
 from tests.fixtures import case_id, cases
 from text2mem.ir.surface import INSTANCES, STAGES
+from text2mem.planner.cues import cues
 from text2mem.planner.lowering import lower_form, slot_schema
 from text2mem.planner.planner import Part, assembled
 from text2mem.planner.slots import IDS, WRITE_LIMIT, Form, form
@@ -195,7 +197,7 @@ def test_an_answer_becomes_legal_instances(
 ) -> None:
     lowered = lower_form(form(op, utterance, tags))
     assert list(Draft202012Validator(lowered.schema).iter_errors(answer)) == []
-    program, _ = assembled([Part(op, lowered, (), lowered.restore(answer))])
+    program, _ = assembled([Part(op, lowered, (), "2026", lowered.restore(answer))])
     assert program == expected
     assert list(validate(program, now=NOW, tz=SHANGHAI)) == []
 
@@ -367,6 +369,39 @@ def test_a_rule_cannot_run_away() -> None:
     assert not judge.is_valid("FREQ=" + "A" * 100)
 
 
+RULES = [
+    "FREQ=DAILY", "FREQ=WEEKLY", "FREQ=MONTHLY", "FREQ=YEARLY", "FREQ=DAILY;INTERVAL=3",
+    "FREQ=WEEKLY;INTERVAL=12;BYDAY=SU", "FREQ=DAILY;BYHOUR=0", "FREQ=DAILY;BYHOUR=23",
+    "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR,SA,SU", "FREQ=MONTHLY;INTERVAL=2;BYDAY=FR;BYHOUR=10",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_rules_that_people_ask_for_can_be_answered_and_are_legal(rule: str) -> None:
+    found = form("Promote", "remind me every day")
+    lowered = lower_form(found)
+    answer = {"about": "ferns", "rrule": rule}
+    assert Draft202012Validator(lowered.schema).is_valid(answer)
+    assert list(validate(lowered.restore(answer), now=NOW, tz=SHANGHAI)) == []
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "", "DAILY", "FREQ=SUNDAYS", "freq=daily", "FREQ=DAILY;", "RRULE:FREQ=DAILY",
+        "FREQ=DAILY and so on", "say FREQ=DAILY", "FREQ=DAILY;FREQ=DAILY",
+        "FREQ=DAILY;INTERVAL=0", "FREQ=DAILY;INTERVAL=100", "FREQ=DAILY;BYHOUR=24",
+        "FREQ=DAILY;BYHOUR=08", "FREQ=WEEKLY;BYDAY=MONDAY", "FREQ=WEEKLY;BYDAY=",
+        "FREQ=WEEKLY;BYDAY=MO,", "FREQ=WEEKLY;BYHOUR=9;BYDAY=MO",
+        "FREQ=DAILY;UNTIL=20250101T000000Z", "FREQ=DAILY;COUNT=3",
+        "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR,SA,SU,MO",
+    ],
+)  # fmt: skip
+def test_no_other_rule_can_be_answered(rule: str) -> None:
+    [shape] = form("Promote", "remind me every day").alternatives
+    assert not Draft202012Validator(slot_schema(shape[1])).is_valid(rule)
+
+
 @pytest.mark.parametrize("op", INSTANCES)
 def test_every_text_that_is_asked_for_is_bounded(op: str) -> None:
     for utterance in ("memory 3", "lunch", "tagged work", "older than a day, every day"):
@@ -376,10 +411,138 @@ def test_every_text_that_is_asked_for_is_bounded(op: str) -> None:
                     assert _bounded(slot_schema(slot)), slot.key
 
 
+@pytest.mark.parametrize("code", ["unreadable-time", "unreadable-duration", "bad-rrule"])
+def test_a_narrowed_text_is_bounded_too(code: str) -> None:
+    for op, key in (("Expire", "when"), ("Delete", "older_than"), ("Promote", "rrule")):
+        for shape in form(op, REDRAFTED[op]).narrowed({key: code}).alternatives:
+            assert all(_bounded(slot_schema(slot)) for slot in shape)
+
+
 def _bounded(schema: Any) -> bool:
     if schema.get("type") == "array":
         return "maxItems" in schema
+    if "pattern" in schema:  # anchored, and with nothing in it that repeats without an end
+        pattern = schema["pattern"]
+        whole = pattern.startswith("^") and pattern.endswith("$")
+        return whole and not re.search(r"[*+]|,\}", pattern)
     return "enum" in schema or "maxLength" in schema
+
+
+# --- what a diagnostic is about, and what it costs -----------------------------------------
+
+REDRAFTED = {
+    "Encode": "remember the milk", "Update": "the train note should say 8:15",
+    "Label": "tag the trip", "Promote": "remind me every day", "Demote": "archive the trip",
+    "Merge": "merge the hotels", "Split": "split the diary", "Lock": "lock the will",
+    "Delete": "forget chats older than a month", "Expire": "the coupon lapses in May",
+    "Retrieve": "find the harbour", "Summarize": "sum up the move",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("op", "pointer", "keys"),
+    [
+        ("Encode", "/args/payload/text", ["text"]),
+        ("Encode", "/args/payload", ["text"]),
+        ("Encode", "/args/tags/0", ["tags"]),
+        ("Encode", "/args", ["text", "tags"]),
+        ("Update", "/args/set/text", ["text"]),
+        ("Update", "/target/search/intent/query", ["about"]),
+        ("Label", "/args/tags/1", ["add"]),
+        ("Label", "/args/mode", []),
+        ("Promote", "/args/remind/rrule", ["rrule"]),
+        ("Promote", "/args/remind", ["rrule"]),
+        ("Demote", "/args/priority", ["how"]),
+        ("Merge", "/target/search/intent/query", ["about"]),
+        ("Split", "/args/strategy", ["into"]),
+        ("Lock", "/args/mode", ["mode"]),
+        ("Delete", "/args/older_than", ["older_than"]),
+        ("Expire", "/args/until", ["when"]),
+        ("Expire", "/args/ttl", ["when"]),
+        ("Retrieve", "/target/search/intent", ["about"]),
+        ("Summarize", "/target", ["about"]),
+        ("Summarize", "/target/search/limit", []),
+        ("Delete", "/args/older", []),
+        ("Delete", "/", []),
+    ],
+)
+def test_a_diagnostic_is_about_the_slots_at_its_pointer(
+    op: str, pointer: str, keys: list[str]
+) -> None:
+    assert form(op, REDRAFTED[op]).blamed(pointer) == keys
+
+
+@pytest.mark.parametrize("pointer", ["/target/ids", "/target/ids/0", "/target", "/args/primary_id"])
+def test_the_primary_of_a_merge_is_about_its_ids(pointer: str) -> None:
+    assert form("Merge", "merge memories 3 and 5").blamed(pointer) == ["ids"]
+
+
+def narrowed(op: str, codes: dict[str, str]) -> dict[str, Any]:
+    [shape] = form(op, REDRAFTED[op]).narrowed(codes).alternatives
+    return {slot.key: slot_schema(slot) for slot in shape}
+
+
+@pytest.mark.parametrize(
+    ("op", "key", "code", "fits", "misfits"),
+    [
+        (
+            "Expire", "when", "unreadable-time", ["2026-04-15", "2031-12-31", "2027-02-01"],
+            ["soonish", "", "2026-4-15", "2026-13-01", "2026-01-32", "1999-01-01", "2026-04-15T10",
+             "on 2026-04-15", "2026-00-10", "2026-01-00", "P3D"],
+        ),
+        (
+            "Delete", "older_than", "unreadable-duration", ["P7D", "P1M", "P10Y", "P999W"],
+            ["老早", "", "P0D", "P1000D", "7D", "P1M2D", "PT5H", "P-1D", "older than P7D",
+             "2026-04-15"],
+        ),
+        ("Expire", "when", "unreadable-duration", ["P3D"], ["P99999Y", "three days"]),
+    ],
+)  # fmt: skip
+def test_a_blamed_slot_is_held_to_the_form_that_its_code_calls_for(
+    op: str, key: str, code: str, fits: list[str], misfits: list[str]
+) -> None:
+    before, after = narrowed(op, {}), narrowed(op, {key: code})
+    judge = Draft202012Validator(after[key])
+    assert [text for text in fits if not judge.is_valid(text)] == []
+    assert [text for text in misfits if judge.is_valid(text)] == []
+    for text in fits:
+        answer = {"about": "coupon", key: text}
+        program = lower_form(form(op, REDRAFTED[op])).restore(answer)
+        assert list(validate(program, now=NOW, tz=SHANGHAI)) == []
+    assert Draft202012Validator(before[key]).is_valid("soonish")
+    assert {**after, key: None} == {**before, key: None}
+
+
+@pytest.mark.parametrize("op", INSTANCES)
+@pytest.mark.parametrize("code", ["bad-length", "blank-tag", "horizon-past", "wrong-type"])
+def test_a_code_without_a_stricter_form_narrows_nothing(op: str, code: str) -> None:
+    before = narrowed(op, {})
+    assert narrowed(op, dict.fromkeys(before, code)) == before
+
+
+def test_a_code_narrows_no_slot_but_its_own() -> None:
+    assert narrowed("Expire", {"other": "unreadable-time"}) == narrowed("Expire", {})
+
+
+# --- keeping slots -------------------------------------------------------------------------
+
+
+def test_a_kept_slot_can_be_answered_with_its_value_alone() -> None:
+    found = form("Label", "tag the trip")
+    judge = Draft202012Validator(lower_form(found, {"about": "trip", "other": 1}).schema)
+    assert judge.is_valid({"about": "trip", "add": ["fern"]})
+    assert not judge.is_valid({"about": "the trip", "add": ["fern"]})
+    assert not judge.is_valid({"add": ["fern"]})
+    assert not judge.is_valid({"about": "trip", "add": ["fern"], "other": 1})
+    kept = lower_form(found, {"add": ["a", "b"]}).schema["properties"]["add"]
+    assert kept == {"const": ["a", "b"]}
+
+
+def test_keeping_a_slot_leaves_the_form_as_it_was() -> None:
+    found = form("Label", "tag the trip")
+    before = lower_form(found).schema
+    lower_form(found.narrowed({"add": "unreadable-time"}), {"about": "trip"})
+    assert lower_form(found).schema == before
 
 
 # --- merging what is found -----------------------------------------------------------------
@@ -387,7 +550,7 @@ def _bounded(schema: Any) -> bool:
 
 def part(op: str, found: Form, answer: Any) -> Part:
     lowered = lower_form(found)
-    return Part(op, lowered, (), lowered.restore(answer))
+    return Part(op, lowered, (), "2026", lowered.restore(answer))
 
 
 def test_a_found_merge_in_the_middle_refers_to_the_step_before_it() -> None:
@@ -464,3 +627,132 @@ def test_the_ids_slot_takes_decimal_strings() -> None:
 def test_an_unknown_op_has_no_form() -> None:
     with pytest.raises(KeyError):
         form("Eat", "eat")
+
+
+# --- cues: which verbs the words point to --------------------------------------------------
+
+CUES: dict[str, tuple[str, ...]] = {
+    "Encode": (
+        "Remember that the boiler is serviced in June.",
+        "Jot down the code of the bike shed.",
+        "Keep a note: Mira starts school on Tuesday.",
+        "记住楼下的快递柜是六号。", "帮我记一下物业的电话。", "备忘：阳台的花隔天浇一次。",
+    ),
+    "Update": (
+        "The dentist's note should read Thursday.",
+        "Correct the spelling of Zoë's surname.",
+        "Replace the old gate code with 4417.",
+        "把牙医的时间改成周四。", "更正一下佐伊的姓。", "车库密码现在应该是4417。",
+    ),
+    "Label": (
+        "Tag the sailing entries with summer.",
+        "Categorise the recipes by season.",
+        "The two invoices are to be labelled paid.",
+        "给帆船的条目打标“夏天”。", "把这两张发票标为已付。", "食谱要归类。",
+    ),
+    "Promote": (
+        "The visa form is crucial.",
+        "Give the boiler service a higher priority.",
+        "Ping me with a reminder about the bins.",
+        "置顶签证表格。", "提升锅炉检修的优先级。", "周二提醒我倒垃圾。",
+    ),
+    "Demote": (
+        "Archive the kayak entries.",
+        "The gym matters less these days.",
+        "Push the attic down the pile.",
+        "把皮划艇的内容归档。", "健身房的事没那么重要了。", "阁楼的事往后放。",
+    ),
+    "Merge": (
+        "Combine the two entries about Oslo.",
+        "Consolidate my garden plans.",
+        "There are duplicates among the wine entries.",
+        "把两条奥斯陆的内容合并。", "花园的计划整合起来。", "红酒的内容有重复。",
+    ),
+    "Split": (
+        "Split the sailing diary.",
+        "Break the interview up by speaker.",
+        "Divide the shopping into weeks.",
+        "把航海日记拆开。", "采访按说话人切分。", "购物清单分成几份。",
+    ),
+    "Delete": (
+        "Get rid of the dentist entries.",
+        "Wipe everything on the old router.",
+        "Please discard my talk with Bo.",
+        "抹掉牙医的内容。", "清空旧路由器的信息。", "我跟阿波的谈话都删掉。",
+    ),
+    "Lock": (
+        "Freeze the tenancy agreement.",
+        "The guest book is append-only.",
+        "No one may alter the recipe.",
+        "租约要保护起来。", "留言簿只能追加。", "不允许动这份食谱。",
+    ),
+    "Expire": (
+        "The guest wifi expires on Friday.",
+        "Keep the parking slip until noon.",
+        "The parcel code is good only for two days.",
+        "访客密码周五到期。", "停车票保留到中午。", "取件码的有效期是两天。",
+    ),
+    "Retrieve": (
+        "Which entries mention Oslo?",
+        "Look up the gate code.",
+        "Please show everything from Bo.",
+        "查一下大门的密码。", "奥斯陆有哪些内容？", "我对锅炉说过什么？",
+    ),
+    "Summarize": (
+        "Recap the sailing trip.",
+        "Give me the gist of the interview.",
+        "An overview of the garden, please.",
+        "小结一下航海的旅程。", "归纳采访的内容。", "给我花园计划的摘要。",
+    ),
+}  # fmt: skip
+SINGLE = [(said, op) for op, several in CUES.items() for said in several]
+
+
+@pytest.mark.parametrize(("said", "op"), SINGLE, ids=[said for said, _ in SINGLE])
+def test_the_usual_words_of_a_verb_point_to_it_alone(said: str, op: str) -> None:
+    assert cues(said) == (op,)
+
+
+def test_every_verb_has_three_utterances_in_each_language() -> None:
+    assert list(CUES) == list(INSTANCES)
+    for several in CUES.values():
+        chinese = [bool(re.search("[\u4e00-\u9fff]", said)) for said in several]
+        assert chinese == [False] * 3 + [True] * 3
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("Remember the gate code, then archive the old one.", ("Encode", "Demote")),
+        ("Find the Oslo entries and combine them.", ("Retrieve", "Merge")),
+        ("Erase the receipts tagged paid.", ("Delete", "Label")),
+        ("Tag the receipts, then erase the slips.", ("Label", "Delete")),
+        ("Summarise the interview, lock the will, split the diary.",
+         ("Summarize", "Lock", "Split")),
+        ("Note that Bo moved, correct his address and remind me.",
+         ("Encode", "Update", "Promote")),
+        ("先合并奥斯陆的内容，再概括一下。", ("Merge", "Summarize")),
+        ("记住新密码，把旧的删除。", ("Encode", "Delete")),
+        ("删除带“已付”标签的收据。", ("Delete", "Label")),
+        ("锁上租约，归档旧合同，提醒我续约。", ("Lock", "Demote", "Promote")),
+        ("记一下 Bo 的地址, and erase the old one.", ("Encode", "Delete")),
+    ],
+)  # fmt: skip
+def test_several_verbs_are_pointed_to_in_the_order_of_their_words(
+    said: str, expected: tuple[str, ...]
+) -> None:
+    assert cues(said) == expected
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["", "Do it.", "Milk.", "The harbour at night.", "好的。", "牛奶。", "a message of storeys",
+     "unflagged, stagnant, clockwork, archipelago"],
+)  # fmt: skip
+def test_words_that_point_nowhere_point_to_nothing(said: str) -> None:
+    assert cues(said) == ()
+
+
+@pytest.mark.parametrize(("said", "op"), SINGLE, ids=[said for said, _ in SINGLE])
+def test_a_cue_does_not_depend_on_case(said: str, op: str) -> None:
+    assert cues(said.upper()) == cues(said.lower()) == (op,)

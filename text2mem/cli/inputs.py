@@ -40,6 +40,8 @@ def utterances(words: tuple[str, ...]) -> Iterator[str]:
     Bytes that are not UTF-8 come as lone surrogates; ``require_unicode`` finds them.
     """
     if words and words != ("-",):
+        if not " ".join(words).strip():
+            raise click.UsageError("the utterance is empty")
         yield " ".join(words)
         return
     if not words and sys.stdin.isatty():

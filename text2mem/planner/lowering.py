@@ -145,7 +145,7 @@ def lower_form(form: Form, keep: Mapping[str, Any] | None = None) -> Lowered:
         f"{slot.key}: pattern {dropped}"
         for slots in form.alternatives
         for slot in slots
-        if not {"enum", "pattern"} & set(slot.schema)  # these are stricter than what they replace
+        if not {"enum", "pattern"} & {*slot.schema, *slot.schema.get("items", ())}  # stricter
         for dropped in _drop_loose_patterns(_lent(slot))
     ]
     return Lowered(

@@ -28,6 +28,8 @@ from text2mem.prompts import load
 from text2mem.providers.base import Completion, Message, Request, Sampling
 from text2mem.providers.profiles import Profile
 
+_REQUEST = "Request: "
+
 
 @dataclass(frozen=True, slots=True)
 class Ask:
@@ -86,9 +88,7 @@ class Planner:
                 keep = {key: value for key, value in part.data.items() if key not in named}
                 codes = {key: d.code for d, keys in blamed for key in keys}
                 lowered = lower_form(part.form.narrowed(codes), keep)
-            diagnostics = [
-                replace(d, pointer=", ".join(keys) or d.pointer) for d, keys in blamed
-            ]
+            diagnostics = [replace(d, pointer=", ".join(keys) or d.pointer) for d, keys in blamed]
         complaint = load("repair").filled(
             op=part.op, diagnostics=render(diagnostics), year=part.year
         )
@@ -115,9 +115,10 @@ class Planner:
         return lower_instance(op, strict=self.profile.constraint == "strict")
 
     def _staged(self, ask: Ask) -> Steps[list[Part]]:
-        hint = ", ".join(cues(ask.utterance)) or "nothing"
-        said = Message("user", f"{_said(ask)}\nWords point to: {hint}")
-        opening = (*load("staged").turns, said)
+        request = _said(ask)
+        if self.profile.cues:
+            request += _cued(ask.utterance)
+        opening = (*_examples(cued=self.profile.cues), Message("user", request))
         verbs = lower_verbs()
         answer = yield self._request(opening, verbs)
         parts = []
@@ -149,6 +150,27 @@ class Planner:
 def _gbnf(schema: str) -> str:
     """The grammar of a schema, given as JSON; whole planning has one for each op, and one more."""
     return to_gbnf(json.loads(schema))
+
+
+@cache
+def _examples(*, cued: bool) -> tuple[Message, ...]:
+    """The fixed turns of staged planning: a prefix that the prompt cache can reuse."""
+    turns = load("staged").turns
+    if not cued:
+        return turns
+    told = load("cues").turns[0].content
+    return tuple(
+        replace(turn, content=f"{turn.content}\n{told}")
+        if turn.role == "system"
+        else replace(turn, content=turn.content + _cued(turn.content.removeprefix(_REQUEST)))
+        if turn.content.startswith(_REQUEST)
+        else turn
+        for turn in turns
+    )
+
+
+def _cued(utterance: str) -> str:
+    return f"\nWords point to: {', '.join(cues(utterance)) or 'nothing'}"
 
 
 def _within(pointer: str) -> str:
@@ -207,7 +229,7 @@ def _restored(lowered: Lowered, answer: Completion) -> list[Any]:
 def _said(ask: Ask) -> str:
     # One line a turn: a turn of several lines could pass for the request.
     earlier = "".join(f"Earlier: {' '.join(turn.split())}\n" for turn in ask.context)
-    return f"{earlier}Request: {ask.utterance}"
+    return f"{earlier}{_REQUEST}{ask.utterance}"
 
 
 def _store(ask: Ask) -> str:

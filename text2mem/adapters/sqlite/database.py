@@ -37,8 +37,7 @@ def open_database(path: str | Path, clock: Clock) -> sqlite_utils.Database:
             str(path), timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
         )
     except sqlite3.Error as error:
-        hint = "that is a folder" if Path(path).is_dir() else "is the folder there?"
-        raise StoreError(f"cannot open {path}: {error}", hint=hint) from error
+        raise StoreError(f"cannot open {path}: {error}", hint=_hint(path, error)) from error
     try:
         connection.row_factory = sqlite3.Row
         # First of all, and by reading alone: a stranger's file is left as it is.
@@ -51,7 +50,9 @@ def open_database(path: str | Path, clock: Clock) -> sqlite_utils.Database:
         _migrate(connection, str(path), clock)
     except sqlite3.DatabaseError as error:
         connection.close()
-        raise StoreError(f"{path} cannot be used as a store: {error}", hint=_hint(error)) from error
+        raise StoreError(
+            f"{path} cannot be used as a store: {error}", hint=_hint(path, error)
+        ) from error
     except StoreError:
         connection.close()
         raise
@@ -99,12 +100,16 @@ def _refuse_stranger(connection: sqlite3.Connection, path: str) -> None:
         )
 
 
-def _hint(error: sqlite3.DatabaseError) -> str:
+def _hint(path: str | Path, error: sqlite3.Error) -> str:
     said = str(error)
+    if Path(path).is_dir():
+        return "that is a folder; name a file in it"
+    if "unable to open" in said:
+        return "is the folder there? it must be writable"
     if "locked" in said or "busy" in said:
         return "another program is writing to it; try again"
-    if "readonly" in said or "unable to open" in said:
-        return "the file or its folder is not writable"
+    if "readonly" in said:
+        return "the file is not writable"
     if "full" in said:
         return "there is no room left on the disk"
     return "give the path of a text2mem database, or of a file that does not exist yet"
