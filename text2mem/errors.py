@@ -8,7 +8,7 @@ Attributes carry the facts; ``str(error)`` is a sentence made from them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from text2mem.ir.diagnostic import Diagnostic
@@ -134,9 +134,15 @@ class UnusableUtterance(PlannerError):
 
 
 class ModelOutputError(PlannerError):
-    """The model answered, and the answer is unusable. ``raw`` is that answer, whole."""
+    """The model answered, and the answer is unusable.
 
-    def __init__(self, message: str, *, raw: str = "", model: str = "", hint: str = "") -> None:
+    ``raw`` is that answer, whole; ``usage`` what it cost (``providers.base.Usage``), where known.
+    """
+
+    def __init__(
+        self, message: str, *, raw: str = "", model: str = "", hint: str = "", usage: Any = None
+    ) -> None:
+        self.usage = usage
         self.raw = raw
         self.model = model
         super().__init__(message, hint=hint)

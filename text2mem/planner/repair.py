@@ -70,6 +70,9 @@ def plan(
         except ContextOverflow:
             raise
         except ModelOutputError as error:
+            # A wrong shape was counted when it came; what the provider refused was not.
+            if error.usage is not None:
+                trace.usage = trace.usage + error.usage
             attempt = Attempt((), (), _since(spent, trace.usage), error.raw, str(error))
             trace.attempts.append(attempt)
             if _spent(budget, trace) or _repeats(trace.attempts):

@@ -35,22 +35,26 @@ def read_answer(
     raw = text or ""
     if refusal or finish == "content_filter":
         raise ModelRefusal(
-            "the model refused to answer", raw=refusal or raw, model=model,
+            "the model refused to answer", raw=refusal or raw, model=model, usage=usage,
             hint="rephrase the request, or use another model",
         )  # fmt: skip
     if not raw.strip():
-        raise EmptyAnswer("the model gave an empty answer", raw=raw, model=model)
+        raise EmptyAnswer("the model gave an empty answer", raw=raw, model=model, usage=usage)
     try:
         return Completion(raw, _load(raw), usage, model)
     except (ValueError, RecursionError) as error:
         if finish == "length":
             raise TruncatedOutput(
                 f"the answer stopped at the token limit after {usage.output} tokens",
-                raw=raw, model=model, hint="raise the limit of output tokens, or ask for less",
+                raw=raw, model=model, usage=usage, hint="raise the limit of output tokens, or ask for less",
             ) from error  # fmt: skip
         if _REFUSALS.match(raw):
-            raise ModelRefusal("the model refused to answer", raw=raw, model=model) from error
-        raise MalformedOutput(f"the answer is not JSON: {error}", raw=raw, model=model) from error
+            raise ModelRefusal(
+                "the model refused to answer", raw=raw, model=model, usage=usage
+            ) from error
+        raise MalformedOutput(
+            f"the answer is not JSON: {error}", raw=raw, model=model, usage=usage
+        ) from error
 
 
 def speaks_of_overflow(said: str) -> bool:

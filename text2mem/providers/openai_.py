@@ -128,10 +128,13 @@ class OpenAIProvider:
             "messages": [{"role": m.role, "content": m.content} for m in request.messages],
             "response_model": _response_model(schema),
             "max_retries": 0,
-            "temperature": request.sampling.temperature,
-            "seed": request.sampling.seed,
-            "max_tokens": request.sampling.max_tokens,
         }
+        sampling = request.sampling
+        if self._profile.free_sampling:
+            body.update(temperature=sampling.temperature, seed=sampling.seed)
+            body["max_tokens"] = sampling.max_tokens
+        else:
+            body["max_completion_tokens"] = sampling.max_tokens
         if self._profile.constraint == "strict":
             # instructor's JSON-schema mode does not say strict, and then nothing is enforced.
             named = {"name": "Answer", "schema": dict(schema), "strict": True}

@@ -15,7 +15,8 @@ class Profile:
     first the sequence of ops and then each op's slots. ``echo_answer``: whether a bad answer goes
     back as the assistant's turn (large models) or only the diagnostics (small ones copy what they
     see). ``cues``: whether it is told which verbs the words of a request point to; the smallest
-    models need it, larger ones take every cue for a verb. ``context`` and ``max_output`` are in
+    models need it, larger ones take every cue for a verb. ``free_sampling``: whether temperature,
+    seed and ``max_tokens`` may be sent (OpenAI's reasoning models refuse them). ``context`` and ``max_output`` are in
     tokens.
     """
 
@@ -23,6 +24,7 @@ class Profile:
     planning: Literal["whole", "staged"] = "staged"
     echo_answer: bool = False
     cues: bool = False
+    free_sampling: bool = True
     context: int = 4096
     max_output: int = 512
 
@@ -32,8 +34,9 @@ TINY = Profile(cues=True)
 LARGE = Profile(planning="whole", echo_answer=True, context=128_000, max_output=4096)
 
 PROFILES: tuple[tuple[str, Profile], ...] = (
+    ("openai:gpt-5*", replace(LARGE, constraint="strict", free_sampling=False)),
     ("openai:gpt-*", replace(LARGE, constraint="strict")),
-    ("openai:o[1-9]*", replace(LARGE, constraint="strict")),
+    ("openai:o[1-9]*", replace(LARGE, constraint="strict", free_sampling=False)),
     ("openai:chatgpt-*", replace(LARGE, constraint="strict")),
     ("*:*[1-9][0-9][0-9]b*", LARGE),
     ("*:*[3-9][0-9]b*", LARGE),

@@ -31,7 +31,10 @@ class ModelSplitter:
         turns = load("split").filled(instruction=instruction, text=text)
         sampling = Sampling(max_tokens=provider.profile.max_output)
         answer = provider.complete(Request(turns, _PARTS, sampling=sampling))
-        parts = [part.strip() for part in answer.data["parts"] if part.strip()]
+        found = answer.data.get("parts") if isinstance(answer.data, dict) else None
+        if not isinstance(found, list) or not all(isinstance(part, str) for part in found):
+            raise MalformedOutput("the model gave no parts", raw=answer.text, model=answer.model)
+        parts = [part.strip() for part in found if part.strip()]
         held = set(index_terms(text))
         invented = [term for part in parts for term in index_terms(part) if term not in held]
         if invented:
