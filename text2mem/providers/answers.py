@@ -46,7 +46,8 @@ def read_answer(
         if finish == "length":
             raise TruncatedOutput(
                 f"the answer stopped at the token limit after {usage.output} tokens",
-                raw=raw, model=model, usage=usage, hint="raise the limit of output tokens, or ask for less",
+                raw=raw, model=model, usage=usage,
+                hint="raise the limit of output tokens, or ask for less",
             ) from error  # fmt: skip
         if _REFUSALS.match(raw):
             raise ModelRefusal(

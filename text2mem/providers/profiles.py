@@ -16,8 +16,8 @@ class Profile:
     back as the assistant's turn (large models) or only the diagnostics (small ones copy what they
     see). ``cues``: whether it is told which verbs the words of a request point to; the smallest
     models need it, larger ones take every cue for a verb. ``free_sampling``: whether temperature,
-    seed and ``max_tokens`` may be sent (OpenAI's reasoning models refuse them). ``context`` and ``max_output`` are in
-    tokens.
+    seed and ``max_tokens`` may be sent (OpenAI's reasoning models refuse them). ``context`` and
+    ``max_output`` are in tokens.
     """
 
     constraint: Literal["json_schema", "strict", "json_object", "grammar"] = "json_schema"
