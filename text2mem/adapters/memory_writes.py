@@ -32,6 +32,7 @@ from text2mem.ir.ops import (
     Update,
 )
 from text2mem.ir.record import ANONYMOUS, DEFAULT_WEIGHT, DEMOTED_WEIGHT, Record, locked
+from text2mem.ir.rights import may_read
 from text2mem.ir.rrule import next_occurrence
 from text2mem.ir.splitting import chunks, sentence_groups
 
@@ -240,7 +241,11 @@ def delete(op: Delete, rows: Sequence[Record], env: Env, changes: Changes) -> Ef
                     erased[holder.id] = holder
                     waiting.append(holder)
     kept = {
-        row.id: [holder.id for holder in holders(row, changes) if holder.id not in erased]
+        row.id: [
+            holder.id
+            for holder in holders(row, changes)
+            if holder.id not in erased and may_read(holder, env.context)
+        ]
         for row in erased.values()
     }
     for id_ in erased:

@@ -18,17 +18,25 @@ from text2mem.providers.profiles import Profile, profile_of
 class LlamaCppProvider:
     """``local:NAME`` of the manifest, or ``local:/path/to/model.gguf``.
 
+    A ``profile`` of one's own changes how it is asked: ``constraint="grammar"`` with
+    ``planning="whole"`` decodes under GBNF in place of the JSON schema.
+
     The weights are loaded at the first question and stay until ``close``. One question runs at a
     time; the prompt cache of the slot serves a common prefix.
     """
 
     def __init__(
-        self, model: str, *, context: int | None = None, threads: int | None = None
+        self,
+        model: str,
+        *,
+        context: int | None = None,
+        threads: int | None = None,
+        profile: Profile | None = None,
     ) -> None:
         self.model = model
         self._name = f"local:{model}"
         # By the file alone: a folder's name says nothing about the model.
-        self._profile = profile_of(f"local:{Path(model).name}")
+        self._profile = profile or profile_of(f"local:{Path(model).name}")
         self._context = context or self._profile.context
         self._threads = threads or len(os.sched_getaffinity(0))
         self._server: Any = None
