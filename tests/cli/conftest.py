@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -71,3 +72,10 @@ def shell(process_environment: dict[str, str]) -> Shell:
         return Outcome(done.returncode, done.stdout.decode(), done.stderr.decode())
 
     return call
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _ctrl_c_can_be_pressed() -> None:
+    """A shell that runs tests in the background has them, and their children, ignore Ctrl-C."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
