@@ -13,7 +13,7 @@ from functools import cache
 from typing import cast
 
 from text2mem import resources
-from text2mem.providers.base import Message
+from text2mem.providers.base import Message, Role
 
 _SECTION = re.compile(r"^## (system|user|assistant)\n", re.MULTILINE)
 _FIELD = re.compile(r"\{\{(\w+)\}\}")
@@ -42,7 +42,7 @@ def load(name: str) -> Prompt:
     fields = dict(line.split(": ", 1) for line in header.strip().splitlines())
     parts = _SECTION.split(body)[1:]
     turns = tuple(
-        Message(cast("str", role), text.strip())  # type: ignore[arg-type]
+        Message(cast("Role", role), text.strip())
         for role, text in zip(parts[::2], parts[1::2], strict=True)
     )
     return Prompt(fields["name"], fields["version"], turns)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -87,7 +88,7 @@ def _pulled(name: str, source: Path | None) -> Path:
         )
 
 
-def _follower(bar: Bar, name: str):  # type: ignore[no-untyped-def]
+def _follower(bar: Bar, name: str) -> Callable[[weights.Progress], None]:
     task = bar.add_task(name, total=None)
 
     def follow(seen: weights.Progress) -> None:

@@ -8,12 +8,14 @@ from typing import Any, Literal, Protocol
 
 from text2mem.providers.profiles import Profile
 
+Role = Literal["system", "user", "assistant"]
+
 
 @dataclass(frozen=True, slots=True)
 class Message:
     """One turn of a chat."""
 
-    role: Literal["system", "user", "assistant"]
+    role: Role
     content: str
 
 
