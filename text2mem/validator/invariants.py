@@ -224,12 +224,13 @@ def _relative(case: _Case, raw: dict[str, Any], at: str) -> Iterator[Diagnostic]
     amount = raw["amount"]
     if not isinstance(amount, int) or isinstance(amount, bool) or amount < 1:
         return
+    # A unit or direction that is none has a diagnostic of its own.
+    if raw["unit"] not in get_args(Unit) or raw["relative"] not in ("last", "next"):
+        return
     try:
         relative_range(raw["relative"], amount, raw["unit"], now=case.now, tz=case.tz)
     except UnreadableTime as error:
-        # A unit or direction that is none has a diagnostic of its own.
-        if raw["unit"] in get_args(Unit) and raw["relative"] in ("last", "next"):
-            yield Diagnostic("out-of-range", f"{at}/amount", str(error))
+        yield Diagnostic("out-of-range", f"{at}/amount", str(error))
 
 
 def _reminder(case: _Case) -> Iterator[Diagnostic]:
