@@ -5,7 +5,7 @@ The checks run on the state before the first write and again at each step on the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from text2mem.errors import ExecutionError
@@ -67,7 +67,7 @@ def check_cascade(
 def check_width(
     op: TargetedOp,
     hits: int,
-    active: int,
+    active: Callable[[], int],
     context: ExecutionContext,
     at: str,
     *,
@@ -76,6 +76,7 @@ def check_width(
 ) -> None:
     """Caps on what one write may hit, and the confirmation that a wide one needs.
 
+    ``active`` counts the tenant's active memories, and is asked only where that decides.
     ``by_name``: the program names every id itself; a step reference is no name.
     """
     if hits > cap:
@@ -93,10 +94,12 @@ def check_width(
     removes = isinstance(op, Delete) or (
         isinstance(op, Expire) and op.on_expire in ("soft_delete", "hard_delete")
     )
-    bound = max(WIDE_ROWS, int(active * WIDE_SHARE))
-    if removes and not by_name and hits > bound:
+    if not removes or by_name or hits <= WIDE_ROWS:
+        return
+    total = active()
+    if hits > int(total * WIDE_SHARE):
         raise ExecutionError(
             "needs-confirmation",
-            f"{op.name} would remove {hits} of {active} memories, which needs a confirmation",
+            f"{op.name} would remove {hits} of {total} memories, which needs a confirmation",
             pointer=f"{at}/target", hint="look at a dry run, then confirm (confirmed=True, --yes)",
         )  # fmt: skip

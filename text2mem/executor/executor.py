@@ -318,8 +318,8 @@ def _authorise(op: TargetedOp, found: Selection, at: str, run: _Run, *, by_name:
         descendants = _descendants(found.rows, run)
         check_cascade(op, descendants, run.context, run.now, at)
     check_width(
-        op, len(found.rows) + len(descendants), run.adapter.active(run.context), run.context, at,
-        by_name=by_name and not descendants, cap=run.cap,
+        op, len(found.rows) + len(descendants), lambda: run.adapter.active(run.context),
+        run.context, at, by_name=by_name and not descendants, cap=run.cap,
     )  # fmt: skip
     check_rows(op, found.rows, run.context, run.now, at)
 

@@ -9,13 +9,13 @@ from typing import Any
 
 from text2mem.errors import ConfigurationError
 from text2mem.providers.answers import read_answer
-from text2mem.providers.base import Completion, Request, Usage
+from text2mem.providers.base import Completion, Named, Request, Usage
 from text2mem.providers.profiles import Profile, profile_of
 
 Answer = Callable[[Request], Any]
 
 
-class FunctionProvider:
+class FunctionProvider(Named):
     """``function:package.module:callable``, or the callable itself.
 
     The callable gets the Request and returns the answer: text, or a value that becomes JSON. What
@@ -25,18 +25,8 @@ class FunctionProvider:
     def __init__(self, function: str | Answer, *, profile: Profile | None = None) -> None:
         self._function = _load(function) if isinstance(function, str) else function
         label = function if isinstance(function, str) else getattr(function, "__name__", "callable")
-        self._name = f"function:{label}"
-        self._profile = profile or profile_of(self._name)
-
-    @property
-    def name(self) -> str:
-        """``function:`` and the callable's name."""
-        return self._name
-
-    @property
-    def profile(self) -> Profile:
-        """Given, or that of a large model."""
-        return self._profile
+        name = f"function:{label}"
+        super().__init__(name, profile or profile_of(name))
 
     def complete(self, request: Request) -> Completion:
         """What the callable answers."""

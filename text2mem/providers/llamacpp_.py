@@ -11,11 +11,11 @@ from typing import Any
 from text2mem import weights
 from text2mem.errors import ConfigurationError, MissingExtra, ServiceUnreachable
 from text2mem.providers.answers import overflow, read_answer
-from text2mem.providers.base import Completion, Request, Usage
+from text2mem.providers.base import Completion, Named, Request, Usage
 from text2mem.providers.profiles import Profile, profile_of
 
 
-class LlamaCppProvider:
+class LlamaCppProvider(Named):
     """``local:NAME`` of the manifest, or ``local:/path/to/model.gguf``.
 
     A ``profile`` of one's own changes how it is asked: ``constraint="grammar"`` with
@@ -34,23 +34,12 @@ class LlamaCppProvider:
         profile: Profile | None = None,
     ) -> None:
         self.model = model
-        self._name = f"local:{model}"
         # By the file alone: a folder's name says nothing about the model.
-        self._profile = profile or profile_of(f"local:{Path(model).name}")
+        super().__init__(f"local:{model}", profile or profile_of(f"local:{Path(model).name}"))
         self._context = context or self._profile.context
         self._threads = threads or len(os.sched_getaffinity(0))
         self._server: Any = None
         self._lock = threading.Lock()
-
-    @property
-    def name(self) -> str:
-        """``local:`` and the model."""
-        return self._name
-
-    @property
-    def profile(self) -> Profile:
-        """By the name of the model or of its file."""
-        return self._profile
 
     def complete(self, request: Request) -> Completion:
         """One answer of the loaded model."""

@@ -16,14 +16,14 @@ from text2mem.errors import (
 from text2mem.providers import transport
 from text2mem.providers.addresses import checked, shown
 from text2mem.providers.answers import overflow, read_answer, speaks_of_overflow
-from text2mem.providers.base import Completion, Request, Usage
-from text2mem.providers.profiles import Profile, profile_of
+from text2mem.providers.base import Completion, Named, Request, Usage
+from text2mem.providers.profiles import profile_of
 from text2mem.providers.secrecy import fit_as_cause, redacted, secrets_in
 
 DEFAULT_HOST = "http://127.0.0.1:11434"
 
 
-class OllamaProvider:
+class OllamaProvider(Named):
     """``ollama:MODEL`` at ``host`` (else OLLAMA_HOST, else the local default).
 
     ``keep_alive`` is how long Ollama keeps the model loaded after an answer ("5m").
@@ -40,21 +40,10 @@ class OllamaProvider:
         self.model = model
         chosen = host or os.environ.get("OLLAMA_HOST") or DEFAULT_HOST
         self.host = checked(chosen, setting="OLLAMA_HOST", bare=True)
-        self._name = f"ollama:{model}"
-        self._profile = profile_of(self._name)
+        super().__init__(f"ollama:{model}", profile_of(f"ollama:{model}"))
         self._keep_alive = keep_alive
         self._context = context or self._profile.context
         self._ollama = ollama
-
-    @property
-    def name(self) -> str:
-        """``ollama:`` and the model."""
-        return self._name
-
-    @property
-    def profile(self) -> Profile:
-        """By the model's name."""
-        return self._profile
 
     def complete(self, request: Request) -> Completion:
         """One answer; transport faults are tried again."""

@@ -22,15 +22,15 @@ from text2mem.errors import (
 from text2mem.providers import transport
 from text2mem.providers.addresses import checked, shown
 from text2mem.providers.answers import overflow, read_answer, speaks_of_overflow
-from text2mem.providers.base import Completion, Request, Usage
-from text2mem.providers.profiles import Profile, profile_of
+from text2mem.providers.base import Completion, Named, Request, Usage
+from text2mem.providers.profiles import profile_of
 from text2mem.providers.secrecy import fit_as_cause, muted, redacted, secrets_in
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion
 
 
-class OpenAIProvider:
+class OpenAIProvider(Named):
     """``openai:MODEL`` with the key of OPENAI_API_KEY, at ``base_url`` (else OPENAI_BASE_URL).
 
     A server of one's own at another ``base_url`` needs no key.
@@ -53,20 +53,9 @@ class OpenAIProvider:
             )
         if self.base_url:
             checked(self.base_url, setting="OPENAI_BASE_URL")
-        self._name = f"openai:{model}"
-        self._profile = profile_of(self._name)
+        super().__init__(f"openai:{model}", profile_of(f"openai:{model}"))
         self._openai = openai
         self._instructor = instructor
-
-    @property
-    def name(self) -> str:
-        """``openai:`` and the model."""
-        return self._name
-
-    @property
-    def profile(self) -> Profile:
-        """By the model's name."""
-        return self._profile
 
     def complete(self, request: Request) -> Completion:
         """One answer; transport faults are tried again."""
