@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from text2mem.ir.context import ExecutionContext
     from text2mem.ir.diagnostic import Diagnostic
     from text2mem.ir.result import ExecutionResult, ProgramResult
-    from text2mem.pipeline import Memory, Program, acompile, compile, execute, validate
+    from text2mem.memory import Memory
+    from text2mem.pipeline import Program, acompile, compile, execute, validate
     from text2mem.providers.function import FunctionProvider
     from text2mem.providers.registry import open_provider
 
@@ -43,6 +44,7 @@ _HOMES = {
     "ExecutionResult": "text2mem.ir.result",
     "FixedClock": "text2mem.clock",
     "FunctionProvider": "text2mem.providers.function",
+    "Memory": "text2mem.memory",
     "ProgramResult": "text2mem.ir.result",
     "Text2MemError": "text2mem.errors",
     "open_provider": "text2mem.providers.registry",

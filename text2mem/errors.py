@@ -122,6 +122,22 @@ class WeightsCorrupt(Text2MemError):
         )
 
 
+# --- fetching: a page that is not taken ----------------------------------------------------
+
+
+class FetchRefused(Text2MemError):
+    """A URL, or what it leads to, is not taken; a server that is down is a ServiceError instead.
+
+    ``reason`` is stable: ``url`` (not one that is fetched), ``host`` (not on the list), ``address``
+    (not a public one), ``certificate``, ``redirects`` (too many, or to plain http), ``status``,
+    ``encoding``, ``media-type``, ``too-large``.
+    """
+
+    def __init__(self, reason: str, message: str, *, hint: str = "") -> None:
+        self.reason = reason
+        super().__init__(message, hint=hint)
+
+
 # --- planning: the model's misbehaviour ----------------------------------------------------
 
 

@@ -15,7 +15,7 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.dialect import canonicalise
 from text2mem.ir.ops import Op
-from text2mem.ir.ports import Clock, Splitter, StoreView, Summariser
+from text2mem.ir.ports import Clock, Embedder, Fetcher, Splitter, StoreView, Summariser
 from text2mem.ir.result import ProgramResult
 from text2mem.parser import dump
 from text2mem.parser import parse as parse_instances
@@ -91,7 +91,7 @@ def compile(
     ``tz``.
     Raises PlannerError and its kinds, ServiceError, ConfigurationError.
     """
-    provider = _provider(model)
+    provider = opened_provider(model)
     compiling = _compiling(text, provider, context, store, clock, tz, budget, seed)
     return drive(compiling, provider)
 
@@ -108,7 +108,7 @@ async def acompile(
     seed: int = 0,
 ) -> Program:
     """``compile`` without blocking."""
-    provider = _provider(model)
+    provider = opened_provider(model)
     compiling = _compiling(text, provider, context, store, clock, tz, budget, seed)
     return await adrive(compiling, provider)
 
@@ -120,93 +120,30 @@ def execute(
     context: ExecutionContext | None = None,
     summariser: Summariser | None = None,
     splitter: Splitter | None = None,
+    embedder: Embedder | None = None,
+    fetcher: Fetcher | None = None,
+    basis: str | None = None,
 ) -> ProgramResult:
     """Run a program on a store: every step or none.
 
     ``program`` is a Program or JSON in any spelling; ``store`` a path, ``memory:`` or an adapter,
     which stays open. What the program may do comes from ``context`` alone. Without a
-    ``summariser`` digests are extractive; a custom Split needs a ``splitter``.
+    ``summariser`` digests are extractive; a custom Split needs a ``splitter``; an ``embedder``
+    gives memories vectors; a ``fetcher`` fetches what a url leads to. ``basis`` is that of a dry
+    run whose effect this run must have.
     """
     from text2mem.adapters.base import Adapter
     from text2mem.adapters.registry import open_adapter
 
     context = context or ExecutionContext()
+    prepared = services(summariser, splitter, embedder, fetcher)
     if isinstance(store, Adapter):
-        return _execute(program, store, context, _prepared(summariser, splitter))
+        return run_program(program, store, context, prepared, basis=basis)
     adapter = open_adapter(store, tenant=context.tenant)
     try:
-        return _execute(program, adapter, context, _prepared(summariser, splitter))
+        return run_program(program, adapter, context, prepared, basis=basis)
     finally:
         adapter.close()
-
-
-class Memory:
-    """A store and a model, for an agent: say something, see the program, see what changed.
-
-    ``store`` is a path, ``memory:`` or an adapter. Use it as a context manager, or close it.
-    """
-
-    def __init__(
-        self,
-        store: str | Path | Adapter = "memory:",
-        *,
-        model: str | Provider | None = None,
-        context: ExecutionContext | None = None,
-        summariser: Summariser | None = None,
-        splitter: Splitter | None = None,
-    ) -> None:
-        from text2mem.adapters.base import Adapter
-        from text2mem.adapters.registry import open_adapter
-        from text2mem.services.model import ModelSplitter
-
-        self.context = context or ExecutionContext()
-        self._adapter = (
-            store if isinstance(store, Adapter) else open_adapter(store, tenant=self.context.tenant)
-        )
-        self._model = model
-        # One for the life of the store: what a preview prepared, the run after it finds again.
-        self._prepared = _prepared(summariser, splitter or ModelSplitter(lambda: _provider(model)))
-
-    def __enter__(self) -> Memory:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
-
-    def view(self) -> StoreView:
-        """What the caller's actor may see of this store."""
-        return self._adapter.view(self.context)
-
-    def compile(
-        self,
-        text: str,
-        *,
-        context: Sequence[str] = (),
-        budget: Budget | None = None,
-        seed: int = 0,
-    ) -> Program:
-        """The program for an utterance, planned with a view of this store."""
-        return compile(
-            text, model=self._model, context=context, store=self.view(), budget=budget, seed=seed,
-            clock=self.context.clock, tz=self.context.tz,
-        )  # fmt: skip
-
-    def execute(self, program: Program | Any) -> ProgramResult:
-        """Run a program on this store."""
-        return _execute(program, self._adapter, self.context, self._prepared)
-
-    def preview(self, program: Program | Any) -> ProgramResult:
-        """What the program would do; nothing is kept."""
-        return _execute(program, self._adapter, self.context.dry(), self._prepared)
-
-    def run(self, text: str, *, context: Sequence[str] = ()) -> tuple[Program, ProgramResult]:
-        """Compile and execute."""
-        program = self.compile(text, context=context)
-        return program, self.execute(program)
-
-    def close(self) -> None:
-        """Release the store."""
-        self._adapter.close()
 
 
 # --- the stages put together ---------------------------------------------------------------
@@ -242,21 +179,34 @@ def _compiling(
     return Program(ops, (), text, trace)
 
 
-def _execute(
-    program: Program | Any, adapter: Adapter, context: ExecutionContext, prepared: Prepared
+def run_program(
+    program: Program | Any,
+    adapter: Adapter,
+    context: ExecutionContext,
+    prepared: Prepared,
+    *,
+    basis: str | None = None,
 ) -> ProgramResult:
+    """Run a Program, or JSON in any spelling, on an open store with given services."""
     from text2mem.executor import execute as run
 
     if not isinstance(program, Program):
         program = Program.load(program, now=context.clock.now(), tz=context.tz)
-    return run(program.ops, adapter, _with_meta(context, program.meta), prepared=prepared)
+    context = _with_meta(context, program.meta)
+    return run(program.ops, adapter, context, prepared=prepared, basis=basis)
 
 
-def _prepared(summariser: Summariser | None, splitter: Splitter | None) -> Prepared:
+def services(
+    summariser: Summariser | None = None,
+    splitter: Splitter | None = None,
+    embedder: Embedder | None = None,
+    fetcher: Fetcher | None = None,
+) -> Prepared:
+    """The services of a run; without a summariser, the extractive one."""
     from text2mem.executor import Prepared
     from text2mem.services.extractive import ExtractiveSummariser
 
-    return Prepared(summariser or ExtractiveSummariser(), splitter)
+    return Prepared(summariser or ExtractiveSummariser(), splitter, embedder, fetcher)
 
 
 def _with_meta(
@@ -290,7 +240,7 @@ _open: dict[str, Provider] = {}
 _opening = threading.Lock()
 
 
-def _provider(model: str | Provider | None) -> Provider:
+def opened_provider(model: str | Provider | None) -> Provider:
     """A provider by name is opened once a process: loading weights takes seconds."""
     if model is not None and not isinstance(model, str):
         return model

@@ -12,15 +12,17 @@ from text2mem.errors import ConfigurationError
 
 DEFAULT_MODEL = "local:qwen2.5-coder-0.5b"
 DEFAULT_STORE = "memory.db"
+DEFAULT_EMBEDDER = "none"
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """TEXT2MEM_MODEL, TEXT2MEM_DB, TEXT2MEM_TZ; each has a default."""
+    """TEXT2MEM_MODEL, TEXT2MEM_DB, TEXT2MEM_TZ, TEXT2MEM_EMBEDDER; each has a default."""
 
     model: str = DEFAULT_MODEL
     store: str = DEFAULT_STORE
     tz: str = ""
+    embedder: str = DEFAULT_EMBEDDER
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:
@@ -29,6 +31,7 @@ class Settings:
             model=environment.get("TEXT2MEM_MODEL") or DEFAULT_MODEL,
             store=environment.get("TEXT2MEM_DB") or DEFAULT_STORE,
             tz=environment.get("TEXT2MEM_TZ", ""),
+            embedder=environment.get("TEXT2MEM_EMBEDDER") or DEFAULT_EMBEDDER,
         )
 
 

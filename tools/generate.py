@@ -1,4 +1,4 @@
-"""Writes what is made from the surface models: schema, grammars, reference pages.
+"""Writes what is made from models in the code: schemas, grammars, reference pages.
 
 python tools/generate.py            write the files that differ
 python tools/generate.py --check    write nothing; exit 1 and name the stale files, if any
@@ -19,10 +19,12 @@ sys.path.insert(0, str(ROOT))  # the checkout's own models, whatever is installe
 from text2mem.ir.docs import error_codes_page, ops_page  # noqa: E402
 from text2mem.ir.export import program_schema  # noqa: E402
 from text2mem.ir.grammar import dropped, to_gbnf, to_lark  # noqa: E402
+from text2mem.ir.registry_document import registry_schema  # noqa: E402
 from text2mem.ir.result_schema import result_schema  # noqa: E402
 
 SURFACE = "text2mem/ir/surface.py"
 RESULT = "text2mem/ir/result.py"
+REGISTRY = "text2mem/ir/registry_document.py"
 CODES = "text2mem/ir/diagnostic.py"
 
 
@@ -31,6 +33,7 @@ def generated() -> dict[str, str]:
     return {
         "schema/ir.v1.schema.json": _json(program_schema(), SURFACE),
         "schema/result.v1.schema.json": _json(result_schema(), RESULT),
+        "schema/registry.v1.schema.json": _json(registry_schema(), REGISTRY),
         "grammars/ir.v1.gbnf": _grammar("#", to_gbnf()),
         "grammars/ir.v1.lark": _grammar("//", to_lark()),
         "docs/ops.md": f"<!-- {_notice(SURFACE)} -->\n{ops_page()}",
@@ -49,7 +52,7 @@ def stale(root: Path = ROOT) -> list[str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns the exit code."""
-    parser = argparse.ArgumentParser(description="Writes what is made from the surface models.")
+    parser = argparse.ArgumentParser(description="Writes what is made from the models.")
     parser.add_argument("--check", action="store_true", help="only say which files are stale")
     check = parser.parse_args(arguments).check
     names = stale()

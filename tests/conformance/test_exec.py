@@ -24,6 +24,7 @@ from text2mem.executor import Prepared, execute
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.dialect import canonicalise
 from text2mem.ir.ops import ByIds
+from text2mem.ir.ports import Digest
 from text2mem.ir.record import as_image
 from text2mem.ir.result import ProgramResult
 from text2mem.ir.surface import INSTANCES
@@ -47,12 +48,10 @@ class AtSemicolons:
 class Joined:
     """A summariser: the texts in a row, after the focus in brackets."""
 
-    extractive = False
-
     def summarise(
         self, texts: Sequence[str], *, focus: str | None, max_tokens: int, lang: str | None
-    ) -> str:
-        return (f"[{focus}] " if focus else "") + " / ".join(texts)
+    ) -> Digest:
+        return Digest((f"[{focus}] " if focus else "") + " / ".join(texts), extractive=False)
 
 
 def cases() -> Iterator[Case]:

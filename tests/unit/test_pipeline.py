@@ -21,7 +21,8 @@ from text2mem.clock import FixedClock
 from text2mem.errors import ConfigurationError, UnusableUtterance, ValidationError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.record import as_image
-from text2mem.pipeline import Memory, Program, acompile, compile, execute, validate
+from text2mem.memory import Memory
+from text2mem.pipeline import Program, acompile, compile, execute, validate
 from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
 from text2mem.providers.profiles import Profile

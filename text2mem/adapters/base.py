@@ -17,9 +17,13 @@ from enum import Enum
 from typing import ClassVar, Protocol
 
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.ops import OPS, Op, Target
+from text2mem.ir.journal import Entry, Trail
+from text2mem.ir.ops import OPS, Encode, Op, Target
 from text2mem.ir.ports import StoreView
 from text2mem.ir.record import Record
+from text2mem.ir.registry import Registry
+
+Vector = Sequence[float]
 
 
 class Support(Enum):
@@ -30,17 +34,52 @@ class Support(Enum):
     UNSUPPORTED = "unsupported"
 
 
+class Services(Protocol):
+    """Model services as an adapter sees them: prepared beforehand, so they return at once."""
+
+    @property
+    def embedding(self) -> Embedding | None:
+        """Which vectors the embedder makes; None where there is none."""
+        ...
+
+    def vectors(self, texts: Sequence[str]) -> Sequence[Vector | None]:
+        """A vector of unit length a text; None where the service could not make it."""
+        ...
+
+    def query_vector(self, text: str) -> Vector | None:
+        """The vector of a question; None where the service could not make it."""
+        ...
+
+    def split(self, text: str, instruction: str) -> Sequence[str]:
+        """The parts of a text under an instruction in words."""
+        ...
+
+    def fetch(self, url: str) -> str | None:
+        """The text behind a url; None where nothing fetches, or it could not be fetched."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    """Whose vectors: the model's name, and the cosine from which a memory counts as a hit."""
+
+    model: str
+    threshold: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
     """What a resolution may see.
 
     Archived rows are part of it where ``archived``, deleted ones where ``deleted``; ``as_of`` and
     ``known_at`` are instants of validity and of recording. ``floor`` asks a search for hits that
-    hold at least half of the query's terms: what a write takes.
+    hold at least half of the query's terms: what a write takes. Without ``services`` a search goes
+    by words alone.
     """
 
     context: ExecutionContext
     now: datetime
+    services: Services | None = None
     archived: bool = False
     deleted: bool = False
     as_of: datetime | None = None
@@ -66,20 +105,16 @@ Touched = tuple[Record | None, Record | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
-    """What one op did. ``affected`` are the ids that a step reference to it stands for."""
+    """What one op did. ``affected`` are the ids that a step reference to it stands for.
+
+    ``forgotten`` are touched memories whose content must leave no trace: erased or anonymised.
+    """
 
     affected: tuple[str, ...] = ()
     created: tuple[str, ...] = ()
     touched: tuple[Touched, ...] = ()
+    forgotten: frozenset[str] = frozenset()
     warnings: tuple[str, ...] = ()
-
-
-class Services(Protocol):
-    """Model services as an adapter sees them: prepared beforehand, so they return at once."""
-
-    def split(self, text: str, instruction: str) -> Sequence[str]:
-        """The parts of a text under an instruction in words."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +124,10 @@ class Env:
     context: ExecutionContext
     now: datetime
     services: Services
+
+
+class NeedsWriteLock(Exception):
+    """A transaction begun to read has found something to carry out first: begin it to write."""
 
 
 class Adapter(ABC):
@@ -103,17 +142,28 @@ class Adapter(ABC):
         if missing:
             raise TypeError(f"{cls.__name__} does not classify {', '.join(missing)}")
 
+    # --- transactions ----------------------------------------------------------------------
+
     @abstractmethod
-    def transaction(self) -> AbstractContextManager[None]:
-        """One atomic unit: committed on leaving, rolled back (ids and all) on any exception."""
+    def transaction(self, *, write: bool = True) -> AbstractContextManager[None]:
+        """One atomic unit: committed on leaving, rolled back (ids and all) on any exception.
+
+        One inside another is a savepoint. With ``write`` false others may write meanwhile.
+        """
 
     @abstractmethod
     def state(self) -> int:
         """A number that is another one once somebody else has changed the store."""
 
     @abstractmethod
-    def settle(self, env: Env) -> Sequence[Touched]:
-        """Carry out every expiry that is due at ``env.now``, as ``tick`` would."""
+    def mark(self, context: ExecutionContext) -> int:
+        """The number of the tenant's last journal entry, 0 before the first."""
+
+    # --- the ops ---------------------------------------------------------------------------
+
+    @abstractmethod
+    def settle(self, env: Env) -> Effect:
+        """Carry out every expiry that is due at ``env.now``. May raise NeedsWriteLock."""
 
     @abstractmethod
     def resolve(self, target: Target, scope: Scope) -> Selection:
@@ -127,9 +177,86 @@ class Adapter(ABC):
     def lower(self, op: Op, rows: Sequence[Record], env: Env) -> Effect:
         """Carry out a write on the rows that its target resolved to (none for Encode)."""
 
+    def encode_many(self, ops: Sequence[Encode], env: Env, trail: Trail) -> Sequence[str]:
+        """Encode many at once, journalled under ``trail``; the ids in order.
+
+        An adapter overrides this where it can do better than one by one.
+        """
+        ids: list[str] = []
+        for number, op in enumerate(ops):
+            effect = self.lower(op, (), env)
+            self.journal(trail.at_step(number + 1, op.name), effect, env)
+            ids.extend(effect.affected)
+        return ids
+
+    # --- journal, undo, ticks --------------------------------------------------------------
+
     @abstractmethod
-    def journal(self, trace_id: str, step: int, op: str, effect: Effect, env: Env) -> None:
-        """Record what a step did, in the same transaction."""
+    def journal(self, trail: Trail, effect: Effect, env: Env) -> None:
+        """Record what a step did to every touched memory, in the same transaction.
+
+        What was forgotten leaves no values, here and in earlier entries.
+        """
+
+    @abstractmethod
+    def entries(
+        self,
+        context: ExecutionContext,
+        *,
+        trace_id: str | None = None,
+        ids: Sequence[str] | None = None,
+        after: int = 0,
+        limit: int | None = None,
+    ) -> Sequence[Entry]:
+        """Journal entries, newest first: of a program, of memories, younger than a number."""
+
+    @abstractmethod
+    def restore(self, pairs: Sequence[Touched], env: Env) -> Effect:
+        """Put memories into given states (None: not there), and the ledger and indexes with them.
+
+        Raises ExecutionError ``fact-overlap`` where the ledger has no room for one of them.
+        """
+
+    @abstractmethod
+    def due_reminders(self, env: Env) -> Sequence[Record]:
+        """The memories, not deleted, whose reminder is due at ``env.now``, in id order."""
+
+    @abstractmethod
+    def falls_due(self, context: ExecutionContext, after: datetime, until: datetime) -> bool:
+        """Whether any memory not deleted expires in the span ``(after, until]``."""
+
+    @abstractmethod
+    def finish_erasures(self) -> bool:
+        """Rewrite what may still hold erased bytes, outside any transaction; whether all is gone.
+
+        Costs nothing where nothing was erased.
+        """
+
+    # --- registry, vectors, views ----------------------------------------------------------
+
+    @abstractmethod
+    def registry(self) -> Registry:
+        """The tenant's registry: the last one that was set, else the one that is shipped."""
+
+    @abstractmethod
+    def set_registry(self, registry: Registry, env: Env) -> None:
+        """Set another one. Raises ConfigurationError where its version is not a greater one."""
+
+    @abstractmethod
+    def without_vectors(self, limit: int, *, after: str = "0") -> Sequence[Record]:
+        """Memories past an id that should have a vector and have none, in id order."""
+
+    @abstractmethod
+    def set_vectors(self, embedding: Embedding, vectors: Mapping[str, Vector]) -> None:
+        """Store vectors by id."""
+
+    @abstractmethod
+    def drop_vectors(self) -> None:
+        """Forget every vector of the tenant, and whose they were."""
+
+    @abstractmethod
+    def rebuild_words(self) -> None:
+        """Make the word index anew from the memories."""
 
     @abstractmethod
     def view(self, context: ExecutionContext) -> StoreView:

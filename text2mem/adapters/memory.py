@@ -8,23 +8,37 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from copy import deepcopy
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import ClassVar
 
-from text2mem.adapters import memory_search
-from text2mem.adapters.base import Adapter, Effect, Env, Scope, Selection, Support, Touched
-from text2mem.adapters.memory_state import Changes, State
-from text2mem.adapters.memory_writes import WRITES, end, unique
+from text2mem.adapters import memory_expiry, memory_journal, memory_vectors
+from text2mem.adapters.base import (
+    Adapter,
+    Effect,
+    Embedding,
+    Env,
+    Scope,
+    Selection,
+    Support,
+    Touched,
+    Vector,
+)
+from text2mem.adapters.memory_search import search
+from text2mem.adapters.memory_sight import filtered, named, newest_first, shown
+from text2mem.adapters.memory_state import Changes, State, unique
+from text2mem.adapters.memory_writes import WRITES
+from text2mem.adapters.refusals import older_registry
 from text2mem.errors import ConfigurationError
 from text2mem.ir.context import ExecutionContext
+from text2mem.ir.journal import Entry, Trail
 from text2mem.ir.ops import OPS, AllMemories, ByFilter, ByIds, BySearch, Op, Target
-from text2mem.ir.record import Record, as_image
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.record import Record
+from text2mem.ir.registry import Registry
 
 
 class MemoryAdapter(Adapter):
-    """Memories in a dict. Every op is native; a search goes by words only."""
+    """Memories in a dict. Every op is native."""
 
     name: ClassVar[str] = "memory"
     support: ClassVar[Mapping[str, Support]] = dict.fromkeys(OPS, Support.NATIVE)
@@ -33,10 +47,12 @@ class MemoryAdapter(Adapter):
         self.tenant = tenant
         self._state = State()
 
+    # --- transactions ----------------------------------------------------------------------
+
     @contextmanager
-    def transaction(self) -> Iterator[None]:
+    def transaction(self, *, write: bool = True) -> Iterator[None]:
         """All or nothing, ids and journal included; one inside another is a savepoint."""
-        before = deepcopy(self._state)
+        before = self._state.copy()
         try:
             yield
         except BaseException:
@@ -47,47 +63,44 @@ class MemoryAdapter(Adapter):
         """Always the same: nobody else can change a store that lives in this object."""
         return 0
 
-    def settle(self, env: Env) -> Sequence[Touched]:
+    def mark(self, context: ExecutionContext) -> int:
+        """The number of the last journal entry, 0 before the first."""
+        self._check(context)
+        return len(self._state.journal)
+
+    # --- the ops ---------------------------------------------------------------------------
+
+    def settle(self, env: Env) -> Effect:
         """Carry out every expiry that is due, in id order."""
-        changes = self._changes(env)
-        for record in self._state.of(self.tenant):
-            due = record.expire_at is not None and record.expire_at <= env.now
-            if due and not record.deleted:
-                end(record, changes)
-        return changes.touched()
+        return memory_expiry.settle(self._changes(env))
 
     def resolve(self, target: Target, scope: Scope) -> Selection:
-        """The rows of a target. Raises ExecutionError "no-embedder" for a search by vector."""
+        """The rows of a target. Raises ExecutionError for a search by a vector that cannot be."""
         self._check(scope.context)
-        records = self._state.of(self.tenant)
-        scores: dict[str, float] = {}
-        limits: list[int | None] = []
+        state = self._state
+        if isinstance(target, BySearch):
+            limits = [each for each in (target.k, target.limit) if each is not None]
+            limit = min(limits, default=None)
+            hits, scores, matched = search(state, target, scope, limit)
+            shown_hits = tuple(hits[:limit])
+            return Selection(shown_hits, matched, {row.id: scores[row.id] for row in shown_hits})
+        limit = None
         if isinstance(target, ByIds):
-            by_id = {record.id: record for record in records}
-            named = [by_id[id_] for id_ in unique(map(str, target.ids)) if id_ in by_id]
-            rows = [record for record in named if memory_search.by_id(record, scope)]
+            ids = [id_ for id_ in unique(map(str, target.ids)) if id_ in state.records]
+            seen = [named(state.records[id_], state, scope) for id_ in ids]
+            rows = [row for row in seen if row is not None]
         elif isinstance(target, ByFilter):
-            found = [record for record in records if memory_search.matches(record, target, scope)]
-            rows = memory_search.newest_first(found)
-            limits = [target.limit]
-        elif isinstance(target, BySearch):
-            rows, scores = memory_search.search(records, target, scope)
-            limits = [target.k, target.limit]
+            rows = filtered(state, target, scope)
+            limit = target.limit
         else:
-            found = [record for record in records if memory_search.by_search(record, scope)]
-            rows = memory_search.newest_first(found)
-        limit = min((each for each in limits if each is not None), default=len(rows))
-        shown = tuple(rows[:limit])
-        return Selection(
-            rows=shown,
-            matched=len(rows),
-            scores={row.id: scores[row.id] for row in shown if row.id in scores},
-        )
+            seen = [shown(record, state, scope) for record in state.in_order()]
+            rows = newest_first([row for row in seen if row is not None])
+        return Selection(tuple(rows[:limit]), len(rows))
 
     def active(self, context: ExecutionContext) -> int:
         """How many memories of the tenant are neither deleted nor archived."""
         self._check(context)
-        records = self._state.of(self.tenant)
+        records = self._state.in_order()
         return sum(not record.deleted and not record.archived for record in records)
 
     def lower(self, op: Op, rows: Sequence[Record], env: Env) -> Effect:
@@ -95,25 +108,105 @@ class MemoryAdapter(Adapter):
         if type(op) not in WRITES:
             raise TypeError(f"{op.name} is a read: the executor finishes it")
         changes = self._changes(env)
-        current = [self._state.records[self.tenant, row.id] for row in rows]
-        return WRITES[type(op)](op, current, env, changes)
+        current = [self._state.records[row.id] for row in rows]
+        return _embedded(WRITES[type(op)](op, current, env, changes), changes, env)
 
-    def journal(self, trace_id: str, step: int, op: str, effect: Effect, env: Env) -> None:
-        """Append a step's images; those that an erasure or anonymisation ends are left out."""
+    # --- journal, undo, ticks --------------------------------------------------------------
+
+    def journal(self, trail: Trail, effect: Effect, env: Env) -> None:
+        """Record what a step did; what was forgotten loses its values in every entry."""
         self._check(env.context)
-        self._state.journal.append(
-            {
-                "trace_id": trace_id,
-                "step": step,
-                "op": op,
-                "at": format_instant(env.now),
-                "images": [_images(before, after) for before, after in effect.touched],
-            }
+        memory_journal.write(self._state, trail, effect, env)
+
+    def entries(
+        self,
+        context: ExecutionContext,
+        *,
+        trace_id: str | None = None,
+        ids: Sequence[str] | None = None,
+        after: int = 0,
+        limit: int | None = None,
+    ) -> Sequence[Entry]:
+        """Journal entries that meet every condition given, newest first."""
+        self._check(context)
+        return memory_journal.read(
+            self._state, trace_id=trace_id, ids=ids, after=after, limit=limit
         )
 
-    def entries(self) -> list[dict[str, Any]]:
-        """The journal, oldest first: trace_id, step, op, at, images (id, before, after)."""
-        return deepcopy(self._state.journal)
+    def restore(self, pairs: Sequence[Touched], env: Env) -> Effect:
+        """Put memories into given states. Raises ExecutionError "fact-overlap"."""
+        changes = self._changes(env)
+        return _embedded(memory_journal.restore(pairs, changes), changes, env)
+
+    def due_reminders(self, env: Env) -> Sequence[Record]:
+        """The memories, not deleted, whose reminder is due, in id order."""
+        self._check(env.context)
+        return [
+            record
+            for record in self._state.in_order()
+            if not record.deleted
+            and record.remind_next is not None
+            and record.remind_next <= env.now
+        ]
+
+    def falls_due(self, context: ExecutionContext, after: datetime, until: datetime) -> bool:
+        """Whether any memory not deleted expires in the span ``(after, until]``."""
+        self._check(context)
+        return any(
+            not record.deleted
+            and record.expire_at is not None
+            and after < record.expire_at <= until
+            for record in self._state.in_order()
+        )
+
+    def finish_erasures(self) -> bool:
+        """Always true: nothing is left over in a dict."""
+        return True
+
+    # --- registry, vectors, views ----------------------------------------------------------
+
+    def registry(self) -> Registry:
+        """The registry that was set last, else the one that is shipped."""
+        return self._state.registry
+
+    def set_registry(self, registry: Registry, env: Env) -> None:
+        """Set another one. Raises ConfigurationError where its version is not a greater one."""
+        self._check(env.context)
+        version = self._state.registry.version
+        if registry.version <= version:
+            raise older_registry(registry.version, version)
+        self._state.own_registry = registry
+
+    def without_vectors(self, limit: int, *, after: str = "0") -> Sequence[Record]:
+        """Memories past an id that should have a vector and have none, in id order."""
+        found = [
+            record
+            for record in self._state.in_order()
+            if int(record.id) > int(after)
+            and record.id not in self._state.vectors
+            and memory_vectors.wants_vector(record)
+        ]
+        return found[:limit]
+
+    def set_vectors(self, embedding: Embedding, vectors: Mapping[str, Vector]) -> None:
+        """Store the vectors of memories that should have one.
+
+        Raises ConfigurationError for those of another model than the store's.
+        """
+        records = self._state.records
+        wanted = {
+            id_: vector
+            for id_, vector in vectors.items()
+            if id_ in records and memory_vectors.wants_vector(records[id_])
+        }
+        memory_vectors.store(self._state, embedding, wanted)
+
+    def drop_vectors(self) -> None:
+        """Forget every vector, and whose they were."""
+        memory_vectors.drop(self._state)
+
+    def rebuild_words(self) -> None:
+        """Nothing to do: every search makes its index anew."""
 
     def view(self, context: ExecutionContext) -> View:
         """What a planner may see: what a read of all memories would find at this instant."""
@@ -125,7 +218,7 @@ class MemoryAdapter(Adapter):
 
     def _changes(self, env: Env) -> Changes:
         self._check(env.context)
-        return Changes(self._state, self.tenant, env.now)
+        return Changes(self._state, env.now)
 
     def _check(self, context: ExecutionContext) -> None:
         if context.tenant != self.tenant:
@@ -152,12 +245,12 @@ class View:
         return newest[:limit]
 
 
-def _images(before: Record | None, after: Record | None) -> dict[str, Any]:
-    """One pair for the journal. What was erased or anonymised leaves no image behind."""
-    known = [record for record in (before, after) if record is not None]
-    emptied = after is None or (before is not None and before.payload and not after.payload)
-    return {
-        "id": known[0].id,
-        "before": None if before is None or emptied else as_image(before),
-        "after": None if after is None else as_image(after),
-    }
+def _embedded(effect: Effect, changes: Changes, env: Env) -> Effect:
+    """What an op did, once the memories whose text is new have their vectors."""
+    warnings = memory_vectors.embed(changes, env)
+    return replace(
+        changes.effect(),
+        affected=effect.affected,
+        created=effect.created,
+        warnings=(*effect.warnings, *warnings),
+    )

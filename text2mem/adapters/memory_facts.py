@@ -1,46 +1,36 @@
-"""Facts in the memory adapter: what makes one, and how its versions share the time line."""
+"""The ledger of the memory adapter: how versions of a fact share a time line (docs/ledger.md).
+
+A version holds from its beginning up to, but not including, its ``valid_to``. One that ends where
+it begins, or before, holds never: it is on no time line.
+"""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from text2mem.adapters.memory_content import other_keys, render
 from text2mem.adapters.memory_state import Changes
-from text2mem.adapters.refusals import not_a_fact, superseded
-from text2mem.ir.ops import Content
+from text2mem.adapters.notes import repeated, waiting
+from text2mem.adapters.refusals import (
+    fact_overlap,
+    not_a_fact,
+    pending_fact,
+    superseded,
+    unfit_value,
+)
 from text2mem.ir.record import Record
+from text2mem.ir.registry import Attribute, Registry, UnfitValue
+from text2mem.ir.temporal import format_instant
+from text2mem.ir.values import canonical
 
-CONTENT = ("text", "url", "structured")
-
-
-def render(kind: str, value: Any) -> str:
-    """The text of a content: itself, the url, or a line "key: value" for each key."""
-    if kind != "structured":
-        return str(value)
-    return "\n".join(f"{key}: {_shown(each)}" for key, each in value.items())
+Entered = tuple[str, bool, tuple[str, ...]]
+"""Where a statement ended: the id of its version, whether that is a new one, warnings."""
 
 
-def _shown(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    return json.dumps(value, ensure_ascii=False, sort_keys=True)
-
-
-def other_keys(payload: Mapping[str, Any]) -> dict[str, Any]:
-    """What a payload holds beside the content itself."""
-    return {key: value for key, value in payload.items() if key not in CONTENT}
-
-
-def fact_in(content: Content) -> Mapping[str, Any] | None:
-    """The structured payload where it has subject, attribute and value, else None."""
-    value = content.value
-    if content.kind != "structured" or not isinstance(value, Mapping) or "value" not in value:
-        return None
-    named = [value.get("subject"), value.get("attribute")]
-    return value if all(isinstance(name, str) and name for name in named) else None
+# --- versions and their time line ----------------------------------------------------------
 
 
 def begins(record: Record) -> datetime:
@@ -48,43 +38,104 @@ def begins(record: Record) -> datetime:
     return record.valid_from or record.when
 
 
-def enter(changes: Changes, new: Record) -> Record:
-    """Place a new fact among those of its subject and attribute, and say where it stands.
+def holds_ever(record: Record) -> bool:
+    """Whether there is an instant at which a fact holds, by its own validity."""
+    return record.valid_to is None or begins(record) < record.valid_to
 
-    The version that holds where the new one begins is closed there; the next later one ends the
-    new one. Returns the new fact with its ``valid_to`` and ``supersedes``.
-    """
-    start = begins(new)
-    others = [
-        record
-        for record in changes.records()
-        if not record.deleted
-        and record.attribute == new.attribute
-        and record.subject == new.subject
+
+def holds_at(record: Record, instant: datetime) -> bool:
+    """Whether a fact holds at an instant, by its own validity."""
+    return begins(record) <= instant and (record.valid_to is None or instant < record.valid_to)
+
+
+def on_line(record: Record) -> bool:
+    """Whether a memory is a fact that takes up time: not deleted, not waiting."""
+    return record.is_fact and not record.deleted and not record.pending and holds_ever(record)
+
+
+def others_on_line(changes: Changes, record: Record) -> list[Record]:
+    """The other facts on a fact's time line: those of its subject, attribute and key."""
+    return [
+        other
+        for other in changes.records()
+        if other.id != record.id
+        and on_line(other)
+        and (other.subject, other.attribute) == (record.subject, record.attribute)
+        and _key(changes.registry, other) == _key(changes.registry, record)
     ]
-    later = [begins(record) for record in others if begins(record) > start]
-    if later and (new.valid_to is None or new.valid_to > min(later)):
-        new = replace(new, valid_to=min(later))
-    earlier = [record for record in others if begins(record) <= start]
-    if earlier:
-        # Of two that begin together, the one recorded later corrects the other.
-        holding = max(earlier, key=lambda record: (begins(record), int(record.id)))
-        if holding.valid_to is None or holding.valid_to > start:
-            changes.change(holding.id, valid_to=start)
-            new = replace(new, supersedes=holding.id)
-    return new
 
 
-def supersede(changes: Changes, old: Record, value: Any, edits: Mapping[str, Any]) -> Record:
+def _key(registry: Registry, record: Record) -> str:
+    return registry.key(registry.attribute(record.attribute or ""), record.value)
+
+
+def normal(registry: Registry, attribute: Attribute, value: Any) -> Any:
+    """A value as the attribute stores it. Raises ExecutionError "value-type"."""
+    try:
+        return registry.normalise(attribute, value)
+    except UnfitValue as unfit:
+        raise unfit_value(attribute.name, str(unfit)) from unfit
+
+
+def heard(record: Record, now: datetime) -> dict[str, Any]:
+    """Where a fact's value comes from: an entry of ``sources``."""
+    return {
+        "episode": record.source_episode_id,
+        "source": record.source,
+        "confidence": record.confidence,
+        "at": format_instant(now),
+    }
+
+
+# --- what is stated ------------------------------------------------------------------------
+
+
+def enter(changes: Changes, new: Record, *, end: datetime | None) -> Entered:
+    """Store a new fact, which has no id yet, among those of its time line.
+
+    ``end`` is the end that the statement names. One that is less sure than the floor waits.
+    """
+    new = replace(new, sources=(heard(new, changes.now),))
+    if waits(changes, new):
+        new = changes.create(replace(new, id=changes.new_id(), pending=True))
+        return new.id, True, (waiting(new, changes.registry.confidence_floor),)
+    holder = holding_it(changes, new, end)
+    if holder is not None:
+        gain(changes, holder, new)
+        return holder.id, False, (repeated(holder),)
+    new = changes.create(replace(place(changes, new), id=changes.new_id()))
+    return new.id, True, ()
+
+
+def supersede(changes: Changes, old: Record, value: Any, edits: Mapping[str, Any]) -> Entered:
     """A new version of a fact with another value and the given fields; the old one is closed.
 
-    Raises ExecutionError "not-a-fact".
+    Raises ExecutionError "not-a-fact", "pending-fact", "superseded-fact" or "value-type".
     """
     if not old.is_fact:
         raise not_a_fact(old)
+    if old.pending:
+        raise pending_fact(old)
     start = edits.get("valid_from") or changes.now
     if old.valid_to is not None and old.valid_to <= start:
         raise superseded(old)
+    new = _version(changes, old, value, {**edits, "valid_from": start})
+    if "confidence" in edits and waits(changes, new):
+        return enter(changes, replace(new, supersedes=None), end=edits.get("valid_to"))
+    holder = holding_it(changes, new, edits.get("valid_to")) if on_line(new) else None
+    if holder is None or holder.id != old.id:
+        changes.change(old.id, valid_to=max(start, begins(old)))
+    if holder is not None:
+        gain(changes, changes.fetch(holder.id), new)
+        return holder.id, False, (repeated(holder),)
+    placed = place(changes, new) if on_line(new) else new
+    sources = (heard(new, changes.now),)
+    new = replace(placed, id=changes.new_id(), supersedes=old.id, sources=sources)
+    return changes.create(new).id, True, ()
+
+
+def _version(changes: Changes, old: Record, value: Any, edits: Mapping[str, Any]) -> Record:
+    attribute = changes.registry.attribute(old.attribute or "")
     subject = edits.get("subject", old.subject)
     structured = {"subject": subject, "attribute": old.attribute, "value": value}
     # Last, so that no text given beside the value can say something else than the value.
@@ -92,17 +143,92 @@ def supersede(changes: Changes, old: Record, value: Any, edits: Mapping[str, Any
         **edits,
         "text": render("structured", structured),
         "payload": {**other_keys(old.payload), "structured": structured},
-        "value": value,
-        "valid_from": start,
-        "supersedes": old.id,
+        "value": normal(changes.registry, attribute, value),
     }
-    changes.change(old.id, valid_to=start)
-    new = replace(
-        old,
-        id=changes.new_id(),
-        created_at=changes.now,
-        updated_at=changes.now,
-        version=1,
-        **fields,
-    )
-    return changes.create(new)
+    made = {"created_at": changes.now, "updated_at": changes.now, "version": 1}
+    blank = {"id": "", "schema_version": changes.registry.version}
+    return replace(old, **{**fields, **made, **blank})
+
+
+def waits(changes: Changes, record: Record) -> bool:
+    """Whether a fact is less sure than the registry's floor."""
+    return record.confidence is not None and (record.confidence < changes.registry.confidence_floor)
+
+
+def holding_it(changes: Changes, new: Record, end: datetime | None) -> Record | None:
+    """The version that holds a new fact's value already where it begins, if one does.
+
+    None where the statement names an ``end`` before that version's own.
+    """
+    for other in others_on_line(changes, new):
+        shorter = end is not None and (other.valid_to is None or end < other.valid_to)
+        equal = canonical(other.value) == canonical(new.value)
+        if equal and holds_at(other, begins(new)) and not shorter:
+            return other
+    return None
+
+
+def gain(changes: Changes, holder: Record, new: Record) -> None:
+    """A version gains the source of a statement that repeats it."""
+    changes.change(holder.id, sources=(*holder.sources, heard(new, changes.now)))
+
+
+def place(changes: Changes, new: Record) -> Record:
+    """Close what holds where a new fact begins; the fact with its ``valid_to``, ``supersedes``.
+
+    It ends where the next version begins, unless it ends before.
+    """
+    if not holds_ever(new):
+        return new
+    start = begins(new)
+    others = others_on_line(changes, new)
+    for other in others:
+        if holds_at(other, start):
+            changes.change(other.id, valid_to=start)
+            new = replace(new, supersedes=other.id)
+    ends = [begins(other) for other in others if begins(other) > start]
+    ends += [] if new.valid_to is None else [new.valid_to]
+    return replace(new, valid_to=min(ends, default=None))
+
+
+# --- what is edited ------------------------------------------------------------------------
+
+
+def admit(changes: Changes, row: Record, fields: Mapping[str, Any]) -> Entered:
+    """A waiting fact, with the given fields and sure enough now, enters the ledger.
+
+    Where its value holds already, that version gains its source and the fact is soft-deleted.
+    """
+    new = replace(row, **{**fields, "pending": False})
+    holder = holding_it(changes, new, new.valid_to)
+    if holder is not None:
+        gain(changes, holder, new)
+        changes.change(row.id, **{**fields, "deleted": True})
+        return holder.id, False, (repeated(holder),)
+    placed = place(changes, new)
+    times = {"valid_to": placed.valid_to, "supersedes": placed.supersedes}
+    changes.change(row.id, **{**fields, **times, "pending": False})
+    return row.id, False, ()
+
+
+def refuse_overlaps(changes: Changes) -> None:
+    """Whatever an op moved on its time line, or brought back there, must have room.
+
+    Raises ExecutionError "fact-overlap".
+    """
+    for before, after in changes.touched():
+        if after is None or not on_line(after) or (before is not None and _unmoved(before, after)):
+            continue
+        for other in others_on_line(changes, after):
+            if _overlap(after, other):
+                raise fact_overlap(after, other)
+
+
+def _unmoved(before: Record, after: Record) -> bool:
+    places = [(each.subject, begins(each), each.valid_to) for each in (before, after)]
+    return on_line(before) and places[0] == places[1]
+
+
+def _overlap(one: Record, other: Record) -> bool:
+    """Whether two facts that hold at all hold together somewhere."""
+    return holds_at(one, begins(other)) or holds_at(other, begins(one))

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from text2mem.adapters import notes
 from text2mem.adapters.base import Effect, Env
-from text2mem.adapters.memory_facts import (
-    CONTENT,
-    enter,
-    fact_in,
-    other_keys,
-    render,
-    supersede,
-)
-from text2mem.adapters.memory_state import Changes, same
+from text2mem.adapters.memory_content import fact_in, other_keys, text_of
+from text2mem.adapters.memory_edits import reminder, reweighted, update
+from text2mem.adapters.memory_facts import enter, normal
+from text2mem.adapters.memory_state import Changes, ids_of, in_id_order, unique
 from text2mem.adapters.refusals import nothing_to_merge, refuse_facts
 from text2mem.ir.ops import (
     Delete,
     Demote,
-    Edits,
     Encode,
     Expire,
     Label,
@@ -27,13 +23,13 @@ from text2mem.ir.ops import (
     Merge,
     Op,
     Promote,
-    Remind,
     Split,
     Update,
 )
-from text2mem.ir.record import ANONYMOUS, DEFAULT_WEIGHT, DEMOTED_WEIGHT, Record, locked
+from text2mem.ir.patch import same
+from text2mem.ir.record import Record, locked
+from text2mem.ir.registry import Attribute
 from text2mem.ir.rights import may_read
-from text2mem.ir.rrule import next_occurrence
 from text2mem.ir.splitting import chunks, sentence_groups
 
 INHERITED = (
@@ -44,69 +40,66 @@ INHERITED = (
 """What a Split child takes over from its parent."""
 
 
-def unique(names: Iterable[str]) -> tuple[str, ...]:
-    """Every name once, in the order of first mention."""
-    return tuple(dict.fromkeys(names))
-
-
-def in_id_order(records: Iterable[Record]) -> list[Record]:
-    """By the number that an id is: "10" comes after "9"."""
-    return sorted(records, key=lambda record: int(record.id))
-
-
-def ids_of(records: Iterable[Record]) -> tuple[str, ...]:
-    """The ids of records, in their order."""
-    return tuple(record.id for record in records)
-
-
-# --- one op each ---------------------------------------------------------------------------
-
-
 def encode(op: Encode, rows: Sequence[Record], env: Env, changes: Changes) -> Effect:
     """One new memory; a fact finds its place among the versions that are there."""
+    registry = changes.registry
     fields: dict[str, Any] = dict(op.attributes)
     fact = fact_in(op.content)
+    attribute = None
+    warnings: list[str] = []
     if fact is not None:
+        attribute = registry.attribute(fact["attribute"])
         fields = {
             "subject": fact["subject"],
             "valid_from": fields.get("time", changes.now),
             **fields,
-            "attribute": fact["attribute"],
-            "value": fact["value"],
+            "attribute": attribute.name,
+            "value": normal(registry, attribute, fact["value"]),
         }
+        if not attribute.declared:
+            warnings.append(notes.undeclared_attribute(attribute.name))
+    policy = fields.get("retention_policy")
+    if policy is not None and not registry.knows_retention(policy):
+        warnings.append(notes.unknown_retention(policy))
     parents = [changes.fetch(str(id_)) for id_ in op.lineage_parents]
     new = Record(
-        id=changes.new_id(),
-        text=render(op.content.kind, op.content.value),
+        id="",
+        text=text_of(op.content.kind, op.content.value, env),
         payload={op.content.kind: op.content.value, **op.content.extra},
         created_at=changes.now,
         updated_at=changes.now,
         owner=env.context.actor,
-        expire_at=op.expire_at,
-        expire_action=None if op.expire_at is None else "soft_delete",
         lineage_parents=unique(ids_of(parents)),
+        skip_embedding=op.skip_embedding,
+        schema_version=registry.version,
+        **_end(op, attribute, changes),
         **fields,
     )
-    changes.create(enter(changes, new) if fact is not None else new)
-    for parent in parents:
+    if fact is None:
+        id_, fresh = changes.create(replace(new, id=changes.new_id())).id, True
+    else:
+        id_, fresh, told = enter(changes, new, end=op.attributes.get("valid_to"))
+        warnings.extend(told)
+    for parent in parents if fresh else ():
         children = changes.fetch(parent.id).lineage_children
-        changes.change(parent.id, lineage_children=unique((*children, new.id)))
-    return Effect(affected=(new.id,), created=(new.id,), touched=changes.touched())
+        changes.change(parent.id, lineage_children=unique((*children, id_)))
+    return Effect(affected=(id_,), created=(id_,) if fresh else (), warnings=tuple(warnings))
 
 
-def update(op: Update, rows: Sequence[Record], env: Env, changes: Changes) -> Effect:
-    """Fields edited in place; a fact's new value makes a new version instead."""
-    affected: list[str] = []
-    created: list[str] = []
-    for row in rows:
-        fields = edited(row, op.edits, env, changes)
-        if "value" in op.edits:
-            created.append(supersede(changes, row, op.edits["value"], fields).id)
-            affected.append(created[-1])
-        else:
-            changes.change(row.id, **fields)
-            affected.append(row.id)
-    return Effect(affected=tuple(affected), created=tuple(created), touched=changes.touched())
+def _end(op: Encode, attribute: Attribute | None, changes: Changes) -> dict[str, Any]:
+    """When a new memory ends: as the Encode says, else by its retention class."""
+    if op.expire_at is not None:
+        return {"expire_at": op.expire_at, "expire_action": "soft_delete"}
+    given = op.attributes
+    retention = changes.registry.retention(
+        given.get("retention_policy"), attribute, given.get("type")
+    )
+    if retention is None or retention.keep is None:
+        return {}
+    return {
+        "expire_at": retention.keep.after(changes.now),
+        "expire_action": retention.on_expire,
+    }
 
 
 def label(op: Label, rows: Sequence[Record], env: Env, changes: Changes) -> Effect:
@@ -126,7 +119,7 @@ def label(op: Label, rows: Sequence[Record], env: Env, changes: Changes) -> Effe
                 "remove": {k: v for k, v in row.facets.items() if k not in op.facets},
             }
             changes.change(row.id, facets=facets[op.mode])
-    return Effect(affected=ids_of(rows), touched=changes.touched())
+    return Effect(affected=ids_of(rows))
 
 
 def promote(op: Promote, rows: Sequence[Record], env: Env, changes: Changes) -> Effect:
@@ -136,7 +129,7 @@ def promote(op: Promote, rows: Sequence[Record], env: Env, changes: Changes) -> 
         if op.weight is not None or op.weight_delta is not None:
             fields["weight"] = reweighted(row, op)
         changes.change(row.id, **fields)
-    return Effect(affected=ids_of(rows), touched=changes.touched())
+    return Effect(affected=ids_of(rows))
 
 
 def demote(op: Demote, rows: Sequence[Record], env: Env, changes: Changes) -> Effect:
@@ -146,7 +139,7 @@ def demote(op: Demote, rows: Sequence[Record], env: Env, changes: Changes) -> Ef
             changes.change(row.id, weight=0.0, archived=True)
         else:
             changes.change(row.id, weight=reweighted(row, op))
-    return Effect(affected=ids_of(rows), touched=changes.touched())
+    return Effect(affected=ids_of(rows))
 
 
 def merge(op: Merge, rows: Sequence[Record], env: Env, changes: Changes) -> Effect:
@@ -182,7 +175,7 @@ def merge(op: Merge, rows: Sequence[Record], env: Env, changes: Changes) -> Effe
             lineage_children=unique((*other.lineage_children, primary.id)),
             deleted=op.soft_delete_children or other.deleted,
         )
-    return Effect(affected=(primary.id, *ids_of(others)), touched=changes.touched())
+    return Effect(affected=(primary.id, *ids_of(others)))
 
 
 def split(op: Split, rows: Sequence[Record], env: Env, changes: Changes) -> Effect:
@@ -193,7 +186,7 @@ def split(op: Split, rows: Sequence[Record], env: Env, changes: Changes) -> Effe
     for row in rows:
         parts = parts_of(row.text, op, env)
         if len(parts) < 2:
-            warnings.append(f"memory {row.id} has nothing to split")
+            warnings.append(notes.nothing_to_split(row))
             continue
         inherited = {name: getattr(row, name) for name in INHERITED} if op.inherit_all else {}
         children = [
@@ -205,6 +198,7 @@ def split(op: Split, rows: Sequence[Record], env: Env, changes: Changes) -> Effe
                     created_at=changes.now,
                     updated_at=changes.now,
                     owner=row.owner,
+                    schema_version=changes.registry.version,
                     lineage_parents=(row.id,),
                     **inherited,
                 )
@@ -221,7 +215,6 @@ def split(op: Split, rows: Sequence[Record], env: Env, changes: Changes) -> Effe
     return Effect(
         affected=tuple(created),
         created=tuple(created),
-        touched=changes.touched(),
         warnings=tuple(warnings),
     )
 
@@ -231,7 +224,7 @@ def delete(op: Delete, rows: Sequence[Record], env: Env, changes: Changes) -> Ef
     if op.soft:
         for row in rows:
             changes.change(row.id, deleted=True)
-        return Effect(affected=ids_of(rows), touched=changes.touched())
+        return Effect(affected=ids_of(rows))
     erased = {row.id: row for row in rows}
     if op.cascade:
         waiting = list(rows)
@@ -252,11 +245,9 @@ def delete(op: Delete, rows: Sequence[Record], env: Env, changes: Changes) -> Ef
         changes.erase(id_)
     return Effect(
         affected=tuple(erased),
-        touched=changes.touched(),
-        warnings=tuple(
-            f"memory {id_}'s content is still held by: {', '.join(ids)}"
-            for id_, ids in kept.items()
-            if ids
+        warnings=(
+            *(notes.still_held(id_, ids) for id_, ids in kept.items() if ids),
+            notes.cannot_be_undone(),
         ),
     )
 
@@ -274,7 +265,7 @@ def lock(op: Lock, rows: Sequence[Record], env: Env, changes: Changes) -> Effect
         fields = {"lock_mode": None, "lock_policy": {}, "lock_reason": None, "lock_expires": None}
     for row in rows:
         changes.change(row.id, **fields)
-    return Effect(affected=ids_of(rows), touched=changes.touched())
+    return Effect(affected=ids_of(rows))
 
 
 def expire(op: Expire, rows: Sequence[Record], env: Env, changes: Changes) -> Effect:
@@ -282,7 +273,9 @@ def expire(op: Expire, rows: Sequence[Record], env: Env, changes: Changes) -> Ef
     end = op.until if op.ttl is None else op.ttl.after(changes.now)
     for row in rows:
         changes.change(row.id, expire_at=end, expire_action=op.on_expire)
-    return Effect(affected=ids_of(rows), touched=changes.touched())
+    for_good = op.on_expire in ("hard_delete", "anonymize")
+    warnings = (notes.ends_for_good(op.on_expire),) if for_good and rows else ()
+    return Effect(affected=ids_of(rows), warnings=warnings)
 
 
 Write = Callable[[Any, Sequence[Record], Env, Changes], Effect]
@@ -293,74 +286,7 @@ WRITES: Mapping[type[Op], Write] = {
 }  # fmt: skip
 
 
-# --- what expiry does ----------------------------------------------------------------------
-
-
-def end(record: Record, changes: Changes) -> None:
-    """Carry out a memory's expiry; a locked one is soft-deleted at most."""
-    action = record.expire_action or "soft_delete"
-    if locked(record, changes.now) and record.expire_action in ("hard_delete", "anonymize"):
-        action = "soft_delete"
-    if action == "hard_delete":
-        changes.erase(record.id)
-        return
-    outcome: dict[str, Mapping[str, Any]] = {
-        "soft_delete": {"deleted": True},
-        "demote": {"weight": min(record.weight, DEMOTED_WEIGHT), "archived": True},
-        "anonymize": ANONYMOUS,
-    }
-    if action == "anonymize":
-        changes.state.forget_images(record.id)
-    changes.change(record.id, expire_at=None, expire_action=None, **outcome[action])
-
-
 # --- parts of the ops ----------------------------------------------------------------------
-
-
-def edited(record: Record, edits: Edits, env: Env, changes: Changes) -> dict[str, Any]:
-    """The fields of a record that an Update sets; ``value`` is left to the facts."""
-    fields: dict[str, Any] = {}
-    for key, given in edits.items():
-        value: Any = given
-        if key in CONTENT:
-            payload = {**other_keys(record.payload), key: value}
-            fields |= {"text": render(key, value), "payload": payload}
-        elif key == "ttl":
-            fields |= {"expire_at": value.after(changes.now), "expire_action": "soft_delete"}
-        elif key == "expire_at":
-            action = None if value is None else record.expire_action or "soft_delete"
-            fields |= {"expire_at": value, "expire_action": action}
-        elif key == "remind":
-            fields |= reminder(value, env, changes)
-        elif key == "archived":
-            fields["archived"] = False
-            # Archiving set the weight to 0, where nothing would ever rank it up again.
-            if record.weight == 0 and "weight" not in edits:
-                fields["weight"] = DEFAULT_WEIGHT
-        elif key not in ("value", "skip_embedding"):
-            fields[key] = value
-    return fields
-
-
-def reminder(remind: Remind | None, env: Env, changes: Changes) -> dict[str, Any]:
-    """The fields of a reminder whose rule counts from now; None takes it off."""
-    if remind is None:
-        return {"remind_rrule": None, "remind_until": None, "remind_next": None}
-    following = next_occurrence(
-        remind.rrule, after=changes.now, start=changes.now, tz=env.context.tz, until=remind.until
-    )
-    return {
-        "remind_rrule": remind.rrule,
-        "remind_until": remind.until,
-        "remind_next": following,
-    }
-
-
-def reweighted(record: Record, op: Promote | Demote) -> float:
-    """The weight that is set, or the one that a delta leads to: within [0, 1], six decimals."""
-    if op.weight is not None:
-        return op.weight
-    return round(min(max(record.weight + (op.weight_delta or 0.0), 0.0), 1.0), 6)
 
 
 def parts_of(text: str, op: Split, env: Env) -> Sequence[str]:

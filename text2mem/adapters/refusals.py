@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from text2mem.errors import ExecutionError
+from text2mem.errors import ConfigurationError, ExecutionError
 from text2mem.ir.record import Record
 
 
@@ -26,6 +26,34 @@ def not_a_fact(record: Record) -> ExecutionError:
     )
 
 
+def pending_fact(record: Record) -> ExecutionError:
+    """A new value for a fact that waits for confidence."""
+    return ExecutionError(
+        "pending-fact",
+        f"memory {record.id} waits for confidence, so it takes no new value",
+        hint="raise its confidence with Update, or encode the other value",
+    )
+
+
+def fact_overlap(record: Record, other: Record | None = None) -> ExecutionError:
+    """A fact moved, ended or brought back where another version holds (``other``, if known)."""
+    whom = "another one" if other is None else f"memory {other.id}"
+    return ExecutionError(
+        "fact-overlap",
+        f"fact {record.id} would hold at the same time as {whom}",
+        hint="end one where the other begins, with valid_to; a new value closes the old one itself",
+    )
+
+
+def unfit_value(attribute: str, takes: str) -> ExecutionError:
+    """A value of another type than the attribute's; ``takes`` says which one that is."""
+    return ExecutionError(
+        "value-type",
+        takes,
+        hint=f"the registry declares what '{attribute}' takes",
+    )
+
+
 def nothing_to_merge(primary_id: str) -> ExecutionError:
     """A Merge whose target holds only the primary."""
     return ExecutionError(
@@ -39,8 +67,33 @@ def no_embedder() -> ExecutionError:
     """A search by a vector where nothing makes vectors."""
     return ExecutionError(
         "no-embedder",
-        "this store has no embedder, so it cannot search by a vector",
+        "this store has no vectors, so it cannot search by one",
         hint="search with intent.query",
+    )
+
+
+def vector_dimension(found: int, held: int) -> ExecutionError:
+    """A vector of another number of components than those of the store."""
+    return ExecutionError(
+        "vector-dimension",
+        f"a vector of {found} components, and the store's have {held}",
+        hint="give a vector of the model that made the store's, or search with intent.query",
+    )
+
+
+def other_vectors(store_model: str, model: str) -> ConfigurationError:
+    """An embedder of another model than the one whose vectors the store holds."""
+    return ConfigurationError(
+        f"the store's vectors were made by '{store_model}', and the embedder is '{model}'",
+        hint="take the same embedder, or make them anew: text2mem reindex",
+    )
+
+
+def older_registry(version: int, held: int) -> ConfigurationError:
+    """A registry that does not come after the one that the store has."""
+    return ConfigurationError(
+        f"the registry's version {version} is not greater than the store's, {held}",
+        hint=f"give it a version from {held + 1} on",
     )
 
 

@@ -15,7 +15,8 @@ from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
 from text2mem.ir.ops import READS
 
 if TYPE_CHECKING:
-    from text2mem.pipeline import Memory, Program
+    from text2mem.memory import Memory
+    from text2mem.pipeline import Program
     from text2mem.planner import Budget
 
 _HELP = """\
@@ -38,7 +39,7 @@ def command(
 
     From a pipe, the line after a program that changes something is the answer: y or n.
     """
-    from text2mem.pipeline import Memory
+    from text2mem.memory import Memory
     from text2mem.planner import Budget
 
     at = options.when(now, tz)

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from text2mem.adapters.base import Adapter, Effect, Env, Scope, Selection, Support
+from text2mem.adapters.base import Adapter, Effect, Env, NeedsWriteLock, Scope, Selection, Support
 from text2mem.errors import ExecutionError, UnsupportedOperation
 from text2mem.executor.authorise import (
     WRITE_CAP,
@@ -22,39 +22,38 @@ from text2mem.executor.authorise import (
     check_rows,
     check_width,
 )
-from text2mem.executor.reads import DEFAULT_LIMIT, retrieve, summarise
+from text2mem.executor.basis import Basis
+from text2mem.executor.reads import retrieve, summarise
+from text2mem.executor.references import dereference, refers
 from text2mem.executor.services import NotPrepared, Prepared
+from text2mem.executor.targets import all_found, bounded, descendants, resolve
 from text2mem.ir.context import ExecutionContext
+from text2mem.ir.journal import Trail
 from text2mem.ir.ops import (
     READS,
-    AbsoluteRange,
-    AllMemories,
-    ByFilter,
     ByIds,
-    BySearch,
     Delete,
     Encode,
     Merge,
     Op,
-    Range,
     ReadOp,
-    Ref,
     Retrieve,
-    StepRef,
     Summarize,
-    Target,
     TargetedOp,
-    Update,
 )
-from text2mem.ir.record import Record, diff
+from text2mem.ir.patch import diff
+from text2mem.ir.record import Record
 from text2mem.ir.result import Change, ExecutionResult, Failure, ProgramResult
-from text2mem.ir.temporal import relative_range
 
 _MAX_MOVES = 3
 """How often a program is prepared again because the store has changed under it."""
+ERASE_PENDING = (
+    "erase pending: another connection is reading an older state of the file, "
+    "which keeps the erased bytes; a tick without it finishes the erasure"
+)
 
 
-class _RollBack(Exception):
+class RollBack(Exception):
     """Leaves the transaction without keeping anything: dry runs and reads."""
 
 
@@ -67,8 +66,10 @@ class _Run:
     prepared: Prepared
     cap: int
     trace_id: str
+    basis: Basis | None = None
     stands_for: list[tuple[str, ...]] = field(default_factory=list)
     results: list[ExecutionResult] = field(default_factory=list)
+    forgets: bool = False
 
     @property
     def context(self) -> ExecutionContext:
@@ -86,25 +87,25 @@ def execute(
     *,
     prepared: Prepared | None = None,
     cap: int = WRITE_CAP,
+    basis: str | None = None,
 ) -> ProgramResult:
     """Run a program: every step, or none.
 
     What the store refuses comes back as a result with ``ok`` false and the reason in the failed
     step; a backend that cannot run an op, or a service that is down, raises. ``prepared`` carries
-    the services and, between a dry run and its run, their answers.
+    the services and, between a dry run and its run, their answers; ``basis`` is that of a dry run
+    whose effect this run must have.
     """
-    for op in ops:
-        if adapter.support[op.name] is Support.UNSUPPORTED:
-            raise UnsupportedOperation(op.name, adapter=adapter.name)
     prepared = prepared if prepared is not None else Prepared()
-    trace_id = context.trace_id or uuid.uuid4().hex
-    now = context.clock.now().replace(microsecond=0)
+    prepared.begin(ops)
+    shown = None if basis is None else Basis.read(basis)
     state = adapter.state()
     moves = 0
     while True:
-        run = _Run(adapter, Env(context, now, prepared), prepared, cap, trace_id)
         try:
-            return _attempt(ops, run)
+            ran = run_prepared(ops, adapter, context, prepared, cap=cap, basis=shown)
+            (result,) = settle_erasure([ran], adapter)
+            return result
         except NotPrepared as missing:
             prepared.fulfil(missing)
         # Every answer brings the program on, unless somebody else has changed what it reads.
@@ -116,48 +117,110 @@ def execute(
                 f"the store changed during {moves} preparations of this program",
                 hint="try again when fewer programs are running",
             )
-            return _refused(ops, 0, error, run, time.perf_counter())
+            return _refused(ops, 0, error, ran_as(context), context.dry_run, time.perf_counter())
 
 
-def _attempt(ops: Sequence[Op], run: _Run) -> ProgramResult:
+@dataclass(frozen=True, slots=True)
+class Executed:
+    """A program's result, and whether it left something to erase from the file."""
+
+    result: ProgramResult
+    forgets: bool
+
+
+def run_prepared(
+    ops: Sequence[Op],
+    adapter: Adapter,
+    context: ExecutionContext,
+    prepared: Prepared,
+    *,
+    cap: int = WRITE_CAP,
+    basis: Basis | None = None,
+) -> Executed:
+    """One attempt at a program, in a transaction of its own or a savepoint of one.
+
+    Raises NotPrepared where a service has to answer first, and UnsupportedOperation.
+    """
+    for op in ops:
+        if adapter.support[op.name] is Support.UNSUPPORTED:
+            raise UnsupportedOperation(op.name, adapter=adapter.name)
+    now = context.clock.now().replace(microsecond=0) if basis is None else basis.now
+    env = Env(context, now, prepared)
+    writes = any(op.name not in READS for op in ops)
+    for write in (writes, True):
+        run = _Run(adapter, env, prepared, cap, ran_as(context), basis)
+        try:
+            return Executed(_attempt(ops, run, write=write), run.forgets)
+        except NeedsWriteLock:
+            continue
+    raise AssertionError("a transaction that writes was asked for a lock that it has")
+
+
+def ran_as(context: ExecutionContext) -> str:
+    """The trace of a program: the caller's, else a fresh one."""
+    return context.trace_id or uuid.uuid4().hex
+
+
+def settle_erasure(ran: Sequence[Executed], adapter: Adapter) -> Iterator[ProgramResult]:
+    """The results of kept programs, once what they erased has left the file."""
+    pending = any(each.forgets for each in ran) and not adapter.finish_erasures()
+    for each in ran:
+        result = each.result
+        if pending and each.forgets:
+            *steps, last = result.results
+            last = replace(last, warnings=(*last.warnings, ERASE_PENDING))
+            result = replace(result, results=(*steps, last))
+        yield result
+
+
+def _attempt(ops: Sequence[Op], run: _Run, *, write: bool) -> ProgramResult:
     keep = not run.context.dry_run and any(op.name not in READS for op in ops)
     step = 0
+    basis = None
     started = time.perf_counter()
     try:
-        with run.adapter.transaction():
+        with run.adapter.transaction(write=write):
+            if run.basis is not None:
+                run.basis.check(run.adapter, run.context)
+            elif run.context.dry_run:
+                basis = str(Basis.take(run.adapter, run.env))
             settled = run.adapter.settle(run.env)
-            if settled and keep:
-                run.adapter.journal(
-                    run.trace_id, 0, "tick", Effect(touched=tuple(settled)), run.env
-                )
+            if settled.touched and keep:
+                run.adapter.journal(Trail(run.trace_id, 0, "tick"), settled, run.env)
+                run.forgets = bool(settled.forgotten)
             for step, op in enumerate(ops):
                 _precheck(op, f"/{step}", run)
             for step, op in enumerate(ops):
                 started = time.perf_counter()
-                _step(op, step, run, started)
+                _step(op, step, run, started, settled.warnings if not step and keep else ())
             if not keep:
-                raise _RollBack
-    except _RollBack:
+                raise RollBack
+    except RollBack:
         pass
     except ExecutionError as error:
-        return _refused(ops, step, error, run, started)
+        run.forgets = False
+        return _refused(ops, step, error, run.trace_id, run.context.dry_run, started)
     return ProgramResult(
-        ok=True, trace_id=run.trace_id, dry_run=run.context.dry_run, results=tuple(run.results)
-    )
+        ok=True, trace_id=run.trace_id, dry_run=run.context.dry_run, results=tuple(run.results),
+        basis=basis,
+    )  # fmt: skip
 
 
 def _refused(
-    ops: Sequence[Op], step: int, error: ExecutionError, run: _Run, started: float
+    ops: Sequence[Op],
+    step: int,
+    error: ExecutionError,
+    trace_id: str,
+    dry_run: bool,
+    started: float,
 ) -> ProgramResult:
     at = error.pointer or f"/{step}"
     failure = Failure(error.code, error.message, at, error.hint)
     result = ExecutionResult(
-        ok=False, op=ops[step].name, error=failure, dry_run=run.context.dry_run,
-        duration_ms=(time.perf_counter() - started) * 1000, trace_id=run.trace_id,
+        ok=False, op=ops[step].name, error=failure, dry_run=dry_run,
+        duration_ms=(time.perf_counter() - started) * 1000, trace_id=trace_id,
     )  # fmt: skip
-    return ProgramResult(
-        ok=False, trace_id=run.trace_id, dry_run=run.context.dry_run, results=(result,)
-    )
+    return ProgramResult(ok=False, trace_id=trace_id, dry_run=dry_run, results=(result,))
 
 
 # --- one step ------------------------------------------------------------------------------
@@ -165,20 +228,22 @@ def _refused(
 
 def _precheck(op: Op, at: str, run: _Run) -> None:
     """Rights, locks, ids and width on the initial state, where no step reference hides them."""
-    if _refers(op):
+    if refers(op):
         return
-    if isinstance(op, TargetedOp):
-        found = _resolve(op, op.target, at, run)
+    if isinstance(op, TargetedOp) and not isinstance(op, ReadOp):
+        found = resolve(op, op.target, at, run.adapter, run.env)
         _authorise(op, found, at, run, by_name=isinstance(op.target, ByIds))
+    elif isinstance(op, TargetedOp) and isinstance(op.target, ByIds):
+        resolve(op, op.target, at, run.adapter, run.env)
     elif isinstance(op, Encode):
         _check_parents(op, at, run)
 
 
-def _step(op: Op, index: int, run: _Run, started: float) -> None:
+def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...]) -> None:
     at = f"/{index}"
-    by_name = not _refers(op) and isinstance(getattr(op, "target", None), ByIds)
+    by_name = not refers(op) and isinstance(getattr(op, "target", None), ByIds)
     had_parents = isinstance(op, Encode) and bool(op.lineage_parents)
-    op, dangling = _dereference(op, run.stands_for)
+    op, dangling = dereference(op, run.stands_for)
     lost: tuple[str, ...] = ()
     if isinstance(op, Encode) and had_parents and not op.lineage_parents:
         lost = ("the references to its parents stand for nothing: no lineage",)
@@ -192,7 +257,7 @@ def _step(op: Op, index: int, run: _Run, started: float) -> None:
         effect = run.adapter.lower(op, (), run.env)
         warnings = (*effect.warnings, *lost)
     elif isinstance(op, ReadOp):
-        found = _resolve(op, _bounded(op.target), at, run)
+        found = resolve(op, bounded(op.target), at, run.adapter, run.env)
         if isinstance(op, Retrieve):
             rows, warnings = retrieve(op, found)
         else:
@@ -201,7 +266,7 @@ def _step(op: Op, index: int, run: _Run, started: float) -> None:
         effect = Effect(affected=tuple(row.id for row in found.rows))
     else:
         assert isinstance(op, TargetedOp)
-        found = _resolve(op, op.target, at, run)
+        found = resolve(op, op.target, at, run.adapter, run.env)
         _authorise(op, found, at, run, by_name=by_name)
         if found.rows:
             effect = run.adapter.lower(op, found.rows, run.env)
@@ -209,181 +274,44 @@ def _step(op: Op, index: int, run: _Run, started: float) -> None:
     if isinstance(op, TargetedOp) and not found.rows and not dangling:
         warnings = (*warnings, "the target matches no memory: no effect")
     if op.name not in READS and effect.touched and not run.context.dry_run:
-        run.adapter.journal(run.trace_id, index + 1, op.name, effect, run.env)
+        run.adapter.journal(Trail(run.trace_id, index + 1, op.name), effect, run.env)
+        run.forgets = run.forgets or bool(effect.forgotten)
     run.stands_for.append(effect.affected[:1] if isinstance(op, Merge) else effect.affected)
     run.results.append(
         ExecutionResult(
             ok=True, op=op.name, affected=effect.affected, created=effect.created, rows=rows,
-            matched=found.matched, dry_run=run.context.dry_run, warnings=warnings,
-            changes=_changes(effect),
+            matched=found.matched, dry_run=run.context.dry_run,
+            warnings=(*notes, *warnings, *run.prepared.notes()), changes=changes_of(effect),
             duration_ms=(time.perf_counter() - started) * 1000, trace_id=run.trace_id,
         )
     )  # fmt: skip
 
 
 def _check_parents(op: Encode, at: str, run: _Run) -> None:
+    if not op.lineage_parents:
+        return
     parents = run.adapter.resolve(
         ByIds(op.lineage_parents), Scope(context=run.context, now=run.now)
     )
-    _all_found(op.lineage_parents, parents, f"{at}/args/lineage_parents")
+    all_found(op.lineage_parents, parents, f"{at}/args/lineage_parents")
     check_lineage(op, parents.rows, run.context, run.now, at)
 
 
-def _changes(effect: Effect) -> tuple[Change, ...]:
+def changes_of(effect: Effect) -> tuple[Change, ...]:
     """What changed, in id order, so that every backend says it in the same words."""
     pairs = sorted(effect.touched, key=lambda pair: int((pair[0] or pair[1]).id))  # type: ignore[union-attr]
     return tuple(change for before, after in pairs for change in diff(before, after))
 
 
-def _resolve(op: TargetedOp, target: Target, at: str, run: _Run) -> Selection:
-    found = run.adapter.resolve(target, _scope(op, run))
-    if isinstance(target, ByIds):
-        _all_found(target.ids, found, f"{at}/target/ids")
-    if isinstance(op, Delete):
-        return _narrowed(op, found, run)
-    if isinstance(op, Merge) and found.rows:
-        return _with_primary(op, found, at, run)
-    return found
-
-
-def _with_primary(op: Merge, found: Selection, at: str, run: _Run) -> Selection:
-    """A merge's primary belongs to it, whether its target names it or not."""
-    primary = run.adapter.resolve(ByIds((op.primary_id,)), _scope(op, run))
-    _all_found((op.primary_id,), primary, f"{at}/args/primary_id")
-    if primary.rows[0].id in {row.id for row in found.rows}:
-        return found
-    return Selection((*primary.rows, *found.rows), found.matched + 1, found.scores)
-
-
-def _scope(op: TargetedOp, run: _Run) -> Scope:
-    """Writes reach archived memories unless they mean "all"; restoring reaches deleted ones."""
-    if isinstance(op, ReadOp):
-        return Scope(
-            context=run.context, now=run.now, archived=op.include_archived,
-            deleted=op.include_deleted, as_of=op.as_of, known_at=op.known_at,
-        )  # fmt: skip
-    restores = isinstance(op, Update) and "deleted" in op.edits
-    erases = isinstance(op, Delete) and not op.soft and isinstance(op.target, ByIds)
-    unarchives = isinstance(op, Update) and "archived" in op.edits
-    return Scope(
-        context=run.context, now=run.now, floor=True, deleted=restores or erases,
-        archived=unarchives or not isinstance(op.target, AllMemories),
-    )  # fmt: skip
-
-
-def _all_found(ids: Sequence[Ref], found: Selection, at: str) -> None:
-    here = {row.id for row in found.rows}
-    missing = [str(ref) for ref in dict.fromkeys(ids) if ref not in here]
-    if missing:
-        more = f" and {len(missing) - 10} more" if len(missing) > 10 else ""
-        raise ExecutionError(
-            "not-found", f"no memory with id {', '.join(missing[:10])}{more}", pointer=at,
-            hint="ids are those that Encode and Retrieve return",
-        )  # fmt: skip
-
-
-def _narrowed(op: Delete, found: Selection, run: _Run) -> Selection:
-    """Delete's own conditions, on top of its target."""
-    keep: list[Record] = list(found.rows)
-    if op.older_than is not None:
-        horizon = op.older_than.before(run.now)
-        keep = [row for row in keep if row.when < horizon]
-    if op.time_range is not None:
-        span = _absolute(op.time_range, run)
-        keep = [
-            row
-            for row in keep
-            if (span.start is None or row.when >= span.start)
-            and (span.end is None or row.when <= span.end)
-        ]
-    return (
-        found if len(keep) == len(found.rows) else Selection(tuple(keep), len(keep), found.scores)
-    )
-
-
-def _absolute(span: Range, run: _Run) -> AbsoluteRange:
-    if isinstance(span, AbsoluteRange):
-        return span
-    resolved = relative_range(
-        span.direction, span.amount, span.unit, now=run.now, tz=run.context.tz
-    )
-    return AbsoluteRange(resolved.start, resolved.end)
-
-
 def _authorise(op: TargetedOp, found: Selection, at: str, run: _Run, *, by_name: bool) -> None:
     if op.name in READS:
         return
-    descendants: list[Record] = []
+    further: list[Record] = []
     if isinstance(op, Delete) and op.cascade and not op.soft:
-        descendants = _descendants(found.rows, run)
-        check_cascade(op, descendants, run.context, run.now, at)
+        further = descendants(found.rows, run.adapter, run.env)
+        check_cascade(op, further, run.context, run.now, at)
     check_width(
-        op, len(found.rows) + len(descendants), lambda: run.adapter.active(run.context),
-        run.context, at, by_name=by_name and not descendants, cap=run.cap,
+        op, len(found.rows) + len(further), lambda: run.adapter.active(run.context),
+        run.context, at, by_name=by_name and not further, cap=run.cap,
     )  # fmt: skip
     check_rows(op, found.rows, run.context, run.now, at)
-
-
-def _descendants(rows: Sequence[Record], run: _Run) -> list[Record]:
-    """Every memory that holds content of these rows through lineage, whoever owns it."""
-    everyone = Scope(context=replace(run.context, actor=None), now=run.now, deleted=True)
-    seen = {row.id for row in rows}
-    found: list[Record] = []
-    queue = list(rows)
-    while queue:
-        row = queue.pop()
-        children = run.adapter.resolve(ByIds(row.lineage_children), everyone).rows
-        fresh = [c for c in children if row.id in c.lineage_parents and c.id not in seen]
-        seen.update(child.id for child in fresh)
-        found.extend(fresh)
-        queue.extend(fresh)
-    return found
-
-
-def _bounded(target: Target) -> Target:
-    """A read without a limit of its own returns twenty rows."""
-    if isinstance(target, ByFilter) and target.limit is None:
-        return replace(target, limit=DEFAULT_LIMIT)
-    if isinstance(target, BySearch) and target.limit is None and target.k is None:
-        return replace(target, limit=DEFAULT_LIMIT)
-    if isinstance(target, AllMemories):
-        return ByFilter(limit=DEFAULT_LIMIT)
-    return target
-
-
-# --- step references -----------------------------------------------------------------------
-
-
-def _refers(op: Op) -> bool:
-    refs: list[Ref] = list(op.lineage_parents) if isinstance(op, Encode) else []
-    if isinstance(op, TargetedOp) and isinstance(op.target, ByIds):
-        refs.extend(op.target.ids)
-    if isinstance(op, Merge):
-        refs.append(op.primary_id)
-    return any(isinstance(ref, StepRef) for ref in refs)
-
-
-def _dereference(op: Op, stands_for: Sequence[tuple[str, ...]]) -> tuple[Op, tuple[str, ...]]:
-    """The op with ids in place of references, and the references that leave it without a target."""
-
-    def ids(refs: Sequence[Ref]) -> tuple[str, ...]:
-        out: dict[str, None] = {}
-        for ref in refs:
-            out.update(
-                dict.fromkeys(stands_for[ref.step - 1] if isinstance(ref, StepRef) else (ref,))
-            )
-        return tuple(out)
-
-    if isinstance(op, Encode):
-        return replace(op, lineage_parents=ids(op.lineage_parents)), ()
-    if isinstance(op, Merge) and isinstance(op.primary_id, StepRef):
-        primary = ids((op.primary_id,))
-        if not primary:
-            return op, (str(op.primary_id),)
-        op = replace(op, primary_id=primary[0])
-    if isinstance(op, TargetedOp) and isinstance(op.target, ByIds):
-        resolved = ids(op.target.ids)
-        if not resolved:
-            return op, tuple(str(ref) for ref in op.target.ids)
-        op = replace(op, target=ByIds(resolved))
-    return op, ()

@@ -33,15 +33,13 @@ def summarise(
         [record.text for record in found.rows],
         focus=op.focus, max_tokens=op.max_tokens, lang=op.lang,
     )  # fmt: skip
-    extractive = prepared.summariser is not None and prepared.summariser.extractive
     row = {
-        "summary": digest,
+        "summary": digest.text,
         "ids": [record.id for record in found.rows],
-        "extractive": extractive,
+        "extractive": digest.extractive,
     }
-    notes = (
-        ("the digest is extractive: sentences of the memories themselves",) if extractive else ()
-    )
+    picked = "the digest is extractive: sentences of the memories themselves"
+    notes = (picked, *digest.notes) if digest.extractive else digest.notes
     return (row,), (*notes, *_shown(len(found.rows), found.matched))
 
 

@@ -68,10 +68,18 @@ REFUSALS: dict[str, str] = {
     "facts-not-splittable": "Split refuses facts.",
     "not-a-fact": "Update sets a value on a memory that is not a fact.",
     "superseded-fact": "Update sets a value on a past version of a fact.",
-    "no-embedder": "A search by a vector, on a store without an embedder.",
+    "pending-fact": "Update sets a value on a fact that waits for confidence.",
+    "fact-overlap": "Two versions of a fact would hold at the same time.",
+    "value-type": "A value of another type than the registry declares for the attribute.",
+    "no-embedder": "A search by a vector, on a store without vectors.",
+    "vector-dimension": "A vector of another dimension than those of the store.",
     "no-splitter": "A custom Split, without a model service.",
     "no-summariser": "A Summarize, without a summariser.",
     "store-moving": "The store changed under every preparation of the program.",
+    "store-moved": "The store has changed since the dry run whose basis the run is given.",
+    "no-such-trace": "The journal has no program of this trace id.",
+    "undo-conflict": "What an undo would restore has been changed since.",
+    "undo-erased": "The program only erased or anonymised, which cannot be undone.",
 }
 """Codes of ``ExecutionError``: a legal program that the store refuses."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
     from text2mem.ir.record import Record
@@ -23,25 +24,45 @@ class Embedder(Protocol):
 
     @property
     def model(self) -> str:
-        """The model's name, recorded with every vector."""
+        """``provider:model``, recorded with every vector; those of two models do not compare."""
         ...
 
-    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
-        """One vector a text, in order."""
+    @property
+    def dimension(self) -> int | None:
+        """How many numbers a vector has; None until it is known."""
         ...
+
+    @property
+    def threshold(self) -> float:
+        """The cosine similarity from which a search counts a memory as a hit."""
+        ...
+
+    def embed(
+        self, texts: Sequence[str], *, kind: Literal["passage", "query"]
+    ) -> Sequence[Sequence[float]]:
+        """One vector of unit length a text, in order; a memory is a passage, a search a query."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """What a summariser made of texts.
+
+    ``extractive``: its sentences are picked from the texts, not written. ``notes`` say what a
+    reader has to know besides, such as what was left out; they become warnings.
+    """
+
+    text: str
+    extractive: bool
+    notes: tuple[str, ...] = ()
 
 
 class Summariser(Protocol):
-    """Condenses texts. ``extractive`` says that sentences are picked, not written."""
-
-    @property
-    def extractive(self) -> bool:
-        """Whether the digest consists of sentences of the texts themselves."""
-        ...
+    """Condenses texts."""
 
     def summarise(
         self, texts: Sequence[str], *, focus: str | None, max_tokens: int, lang: str | None
-    ) -> str:
+    ) -> Digest:
         """A digest of at most about ``max_tokens`` tokens."""
         ...
 
@@ -51,6 +72,23 @@ class Splitter(Protocol):
 
     def split(self, text: str, *, instruction: str) -> Sequence[str]:
         """The parts, in order; together they hold what the text held."""
+        ...
+
+
+class Fetched(Protocol):
+    """What was fetched: the text of a page."""
+
+    @property
+    def text(self) -> str:
+        """Plain text, without markup."""
+        ...
+
+
+class Fetcher(Protocol):
+    """Fetches the text behind a url, or refuses to."""
+
+    def fetch(self, url: str) -> Fetched:
+        """The page. Raises FetchRefused, ServiceError."""
         ...
 
 

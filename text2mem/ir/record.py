@@ -1,13 +1,12 @@
-"""A memory as every backend hands it out, how it prints, and how two versions differ."""
+"""A memory as every backend hands it out, and how it prints."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any
 
-from text2mem.ir.result import Change
 from text2mem.ir.temporal import format_instant
 
 DEFAULT_WEIGHT = 0.5
@@ -16,7 +15,11 @@ DEMOTED_WEIGHT = 0.2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """One memory. Instants are aware UTC datetimes; ``version`` counts its changes from 1."""
+    """One memory. Instants are aware UTC datetimes; ``version`` counts its changes from 1.
+
+    ``sources`` says where a fact was heard: ``episode``, ``source``, ``confidence``, ``at``, the
+    first one of its encoding. ``schema_version`` is the registry's at its encoding.
+    """
 
     id: str
     text: str = ""
@@ -39,6 +42,8 @@ class Record:
     remind_rrule: str | None = None
     remind_until: datetime | None = None
     remind_next: datetime | None = None
+    remind_start: datetime | None = None
+    remind_tz: str | None = None
     lock_mode: str | None = None
     lock_policy: Mapping[str, Any] = field(default_factory=dict)
     lock_reason: str | None = None
@@ -61,6 +66,10 @@ class Record:
     confidence: float | None = None
     source_episode_id: str | None = None
     retention_policy: str | None = None
+    pending: bool = False
+    sources: tuple[Mapping[str, Any], ...] = ()
+    skip_embedding: bool = False
+    schema_version: int = 1
     version: int = 1
 
     @property
@@ -85,6 +94,7 @@ ANONYMOUS: Mapping[str, Any] = {
     "lineage_facets": {},
     "attribute": None,
     "value": None,
+    "sources": (),
 }
 """What anonymising leaves in the fields that it empties (language.md, "Expiry and reminders")."""
 
@@ -96,10 +106,13 @@ def locked(record: Record, now: datetime) -> bool:
     )
 
 
+def changed(before: Record, after: Record, now: datetime) -> Record:
+    """The new state of a memory with its version and time of change."""
+    return replace(after, version=before.version + 1, updated_at=now)
+
+
 DEFAULT_FIELDS = ("id", "text", "type", "tags", "time", "weight")
 """What Retrieve returns of a row where ``include`` names nothing."""
-
-_UNLISTED = frozenset({"id", "updated_at", "version"})
 
 
 def jsonable(value: Any) -> Any:
@@ -113,19 +126,6 @@ def jsonable(value: Any) -> Any:
     return value
 
 
-def same(one: Any, other: Any) -> bool:
-    """Whether two JSON values are the same value: unlike in Python, 1 is neither true nor 1.0."""
-    return bool(one == other) and bool(_typed(one) == _typed(other))
-
-
-def _typed(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _typed(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_typed(item) for item in value]
-    return type(value), value
-
-
 def as_row(record: Record, names: tuple[str, ...] = ()) -> dict[str, Any]:
     """The named fields of a record as JSON, ``id`` always among them."""
     wanted = names or DEFAULT_FIELDS
@@ -137,30 +137,3 @@ def as_row(record: Record, names: tuple[str, ...] = ()) -> dict[str, Any]:
 def as_image(record: Record) -> dict[str, Any]:
     """Every field of a record as JSON: what the journal keeps."""
     return {f.name: jsonable(getattr(record, f.name)) for f in fields(Record)}
-
-
-def diff(before: Record | None, after: Record | None) -> tuple[Change, ...]:
-    """The fields in which two versions of one memory differ; None is "not there".
-
-    ``version`` and ``updated_at`` move with every change and are left out.
-    """
-    old = {} if before is None else as_image(before)
-    new = {} if after is None else as_image(after)
-    id_ = str((after or before).id) if (after or before) else ""  # type: ignore[union-attr]
-    blank = _BLANK_IMAGE
-    return tuple(
-        Change(id_, name, old.get(name), new.get(name))
-        for name in blank
-        if not same(old.get(name, blank[name]), new.get(name, blank[name]))
-    )
-
-
-_BLANK_IMAGE = {
-    f.name: jsonable(
-        getattr(Record(id="", created_at=datetime.min, updated_at=datetime.min), f.name)
-    )
-    if f.name not in ("created_at", "updated_at")
-    else None
-    for f in fields(Record)
-    if f.name not in _UNLISTED
-}

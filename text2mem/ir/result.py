@@ -77,11 +77,15 @@ class ExecutionResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProgramResult:
-    """What a whole program did: all of its steps, or none of them."""
+    """What a whole program did: all of its steps, or none of them.
+
+    ``basis`` is what a dry run was shown on, for the run after it.
+    """
 
     ok: bool
     trace_id: str
     dry_run: bool = False
+    basis: str | None = None
     results: tuple[ExecutionResult, ...] = field(default=())
 
     @property
@@ -95,5 +99,6 @@ class ProgramResult:
             "ok": self.ok,
             "trace_id": self.trace_id,
             "dry_run": self.dry_run,
+            "basis": self.basis,
             "results": [r.as_dict() for r in self.results],
         }

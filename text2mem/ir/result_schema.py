@@ -23,7 +23,7 @@ def result_schema() -> dict[str, Any]:
     defs = made.pop("$defs")
     closed = {name: _closed(defs[name]) for name in ("ExecutionResult", "Change", "Failure")}
     step = closed["ExecutionResult"]["properties"]
-    step["op"] = {"enum": list(INSTANCES)}
+    step["op"] = {"enum": [*INSTANCES, "Undo"]}
     step["matched"]["minimum"] = step["duration_ms"]["minimum"] = 0
     step["affected"]["items"] = step["created"]["items"] = _ID
     closed["Change"]["properties"]["id"] = _ID

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+
+from text2mem.errors import ConfigurationError
 
 _PARTS = frozenset({
     "FREQ", "INTERVAL", "COUNT", "UNTIL", "BYDAY", "BYHOUR", "BYMINUTE", "BYMONTH", "BYMONTHDAY",
@@ -14,6 +17,9 @@ _WITHIN_DAY = frozenset({"FREQ", "INTERVAL", "COUNT", "UNTIL", "BYDAY", "BYHOUR"
 _FREQUENCIES = frozenset({"YEARLY", "MONTHLY", "WEEKLY", "DAILY", "HOURLY", "MINUTELY"})
 _HORIZON = timedelta(days=366 * 100)
 """How far ahead an occurrence is looked for: a reminder in a century is none."""
+
+
+_OFFSET = re.compile(r"([+-])(\d\d):(\d\d)(?::(\d\d))?", re.ASCII)
 
 
 class UnreadableRule(ValueError):
@@ -51,6 +57,48 @@ def next_occurrence(
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, IndexError) as error:
         raise UnreadableRule(f"not an RFC 5545 rule: {error}") from error
     return None
+
+
+def zone_key(tz: tzinfo) -> str:
+    """The name by which a zone is stored: its IANA key, "UTC", or "+HH:MM" for a fixed offset.
+
+    Raises ConfigurationError for a zone that has neither a key nor one offset.
+    """
+    key = getattr(tz, "key", None)
+    if isinstance(key, str):
+        return key
+    offset = tz.utcoffset(None)
+    if offset is None:
+        raise ConfigurationError(
+            "a reminder is kept with its time zone, and this one has no name",
+            hint="set tz= to a zoneinfo.ZoneInfo of the IANA database, or a datetime.timezone",
+        )
+    seconds = int(offset.total_seconds())
+    if not seconds:
+        return "UTC"
+    minutes, rest = divmod(abs(seconds), 60)
+    sign = "-" if seconds < 0 else "+"
+    return f"{sign}{minutes // 60:02}:{minutes % 60:02}" + (f":{rest:02}" if rest else "")
+
+
+def zone_of(key: str) -> tzinfo:
+    """The zone that ``zone_key`` named. Raises ConfigurationError where it is not known here."""
+    if key == "UTC":
+        return UTC
+    offset = _OFFSET.fullmatch(key)
+    if offset is not None:
+        sign, hours, minutes, seconds = offset.groups("0")
+        length = timedelta(hours=int(hours), minutes=int(minutes), seconds=int(seconds))
+        return timezone(-length if sign == "-" else length)
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # only a tick of named zones pays it
+
+    try:
+        return ZoneInfo(key)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise ConfigurationError(
+            f"a reminder's time zone '{key}' is not known here",
+            hint="install the zones of the IANA database: pip install tzdata",
+        ) from error
 
 
 def _expand(parts: dict[str, str], start: datetime, tz: tzinfo) -> Iterator[datetime]:

@@ -6,17 +6,14 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
+from text2mem.ir.ports import Digest
 from text2mem.ir.segment import query_terms
 from text2mem.ir.splitting import sentences
+from text2mem.services.portions import tokens
 
 
 class ExtractiveSummariser:
     """Ranks sentences by how many of the texts' (and the focus's) telling terms they hold."""
-
-    @property
-    def extractive(self) -> bool:
-        """Always: nothing is written, sentences are picked."""
-        return True
 
     def summarise(
         self,
@@ -25,11 +22,8 @@ class ExtractiveSummariser:
         focus: str | None,
         max_tokens: int,
         lang: str | None,
-    ) -> str:
-        """The best sentences in their own order, about ``max_tokens`` tokens of them at most.
-
-        A token is counted as four Latin characters or one CJK character.
-        """
+    ) -> Digest:
+        """The best sentences in their own order, about ``max_tokens`` tokens of them at most."""
         pool = list(dict.fromkeys(s for text in texts for s in sentences(text)))
         terms = [set(query_terms(sentence)) for sentence in pool]
         spread = Counter(term for found in terms for term in found)
@@ -41,15 +35,10 @@ class ExtractiveSummariser:
         chosen: set[int] = set()
         left = max_tokens
         for index in sorted(range(len(pool)), key=lambda i: (-scores[i], i)):
-            cost = _tokens(pool[index])
+            cost = tokens(pool[index])
             if cost <= left:
                 chosen.add(index)
                 left -= cost
         if not chosen and pool:
-            return pool[0][: max_tokens * 4]
-        return " ".join(pool[i] for i in sorted(chosen))
-
-
-def _tokens(text: str) -> int:
-    wide = sum(ord(c) > 0x2E7F for c in text)
-    return wide + math.ceil((len(text) - wide) / 4)
+            return Digest(pool[0][: max_tokens * 4], extractive=True)
+        return Digest(" ".join(pool[i] for i in sorted(chosen)), extractive=True)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
-from text2mem.errors import MalformedOutput
-from text2mem.ir.segment import index_terms
+from text2mem.errors import ContextOverflow, MalformedOutput, Text2MemError
+from text2mem.ir.ports import Digest, Summariser
+from text2mem.ir.segment import index_terms, query_terms
 from text2mem.prompts import load
-from text2mem.providers.base import Provider, Request, Sampling
+from text2mem.providers.base import Message, Provider, Request, Sampling
+from text2mem.services.portions import clipped, portions, tokens, wide
 
 _PARTS = {
     "type": "object",
@@ -17,6 +21,17 @@ _PARTS = {
     "required": ["parts"],
     "additionalProperties": False,
 }
+_SUMMARY = {
+    "type": "object",
+    "properties": {"summary": {"type": "string"}},
+    "required": ["summary"],
+    "additionalProperties": False,
+}
+_MOST_PARTS = 4
+"""A digest takes one call a part, and one more for the digest of their digests."""
+_LEAST_ROOM = 64
+_MARK = re.compile(r"<(?=\s*/?\s*memories)", re.IGNORECASE)
+_LANGUAGES = {"en": "English", "zh": "Chinese"}
 
 
 class ModelSplitter:
@@ -43,3 +58,126 @@ class ModelSplitter:
                 raw=answer.text, model=answer.model, hint="split by sentences or by chunks instead",
             )  # fmt: skip
         return parts
+
+
+class ModelSummariser:
+    """Has a model write digests; where it cannot, ``fallback`` makes them and a note says why.
+
+    Texts that are longer than the model's context are read in parts, four at most, and the digest
+    is one of the parts' digests. What even the parts do not hold is cut off, and a note says so.
+    """
+
+    def __init__(self, provider: Callable[[], Provider], fallback: Summariser) -> None:
+        self._provider = provider  # opened when a digest is really asked for
+        self._fallback = fallback
+
+    def summarise(
+        self, texts: Sequence[str], *, focus: str | None, max_tokens: int, lang: str | None
+    ) -> Digest:
+        """The model's digest, or the fallback's where no usable one came."""
+        held = [_line(text) for text in texts if text.strip()]
+        why: tuple[str, ...] = ()
+        if held:
+            try:
+                return _Writer(self._provider(), focus, lang).digest(held, max_tokens)
+            except Text2MemError as error:
+                why = (f"no model wrote this digest: {error.message}",)
+        digest = self._fallback.summarise(texts, focus=focus, max_tokens=max_tokens, lang=lang)
+        return replace(digest, notes=(*why, *digest.notes))
+
+
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    """What is asked of the model; every method raises what the provider raises."""
+
+    provider: Provider
+    focus: str | None
+    lang: str | None
+
+    def digest(self, texts: Sequence[str], size: int) -> Digest:
+        """In one call, or in one a part and one over the parts' digests."""
+        profile = self.provider.profile
+        fixed = sum(tokens(turn.content) for turn in self._turns((), size))
+        # A third stays free: how many tokens a text has is a guess.
+        room = (profile.context - profile.max_output) * 2 // 3 - fixed
+        if room < _LEAST_ROOM:
+            raise ContextOverflow(
+                f"a context of {profile.context} tokens is too small for a digest",
+                available=profile.context,
+            )
+        lines = _numbered(texts)
+        parts = portions(lines, room, _MOST_PARTS)
+        read = [line for part in parts for line in part]
+        cut = sum(a != b for a, b in zip(read, lines, strict=False))
+        notes = _notes(cut, len(lines) - len(read))
+        if len(parts) > 1:
+            share = min(max(size, _LEAST_ROOM), room // (len(parts) + 1))
+            read = _numbered([_line(self._written(part, share)) for part in parts])
+        return Digest(self._written(read, size), extractive=False, notes=notes)
+
+    def _written(self, lines: Sequence[str], size: int) -> str:
+        """What the model makes of the lines, cut to the size. MalformedOutput where no digest."""
+        # A digest somewhat too long is cut; one that does not come to its end is not waited for.
+        most = min(self.provider.profile.max_output, size + size // 2 + 32)
+        request = Request(self._turns(lines, size), _SUMMARY, sampling=Sampling(max_tokens=most))
+        answer = self.provider.complete(request)
+        found = answer.data.get("summary") if isinstance(answer.data, dict) else None
+        fault = self._fault(found, lines) if isinstance(found, str) else "is not a text"
+        if fault:
+            raise MalformedOutput(f"its answer {fault}", raw=answer.text, model=answer.model)
+        return clipped(str(found), size)
+
+    def _fault(self, summary: str, lines: Sequence[str]) -> str:
+        """What shows that an answer is no digest of the lines; empty where nothing does."""
+        terms = set(query_terms(summary))
+        if not terms or summary.rstrip().endswith((":", "：")):
+            return "says nothing"
+        wanted = _language(self.lang)
+        if wanted and _mostly_wide(summary) != (wanted == _LANGUAGES["zh"]):
+            return f"is not in {wanted}"
+        # A memory that gives orders is obeyed by the smallest models: then the rest is missing.
+        # Under a focus, or in another language, a good digest may look like that too.
+        taken_up = sum(not terms.isdisjoint(query_terms(line)) for line in lines)
+        if not self.focus and not self.lang and taken_up < min(2, len(lines)):
+            return f"takes up {taken_up} of {len(lines)} memories"
+        return ""
+
+    def _turns(self, lines: Sequence[str], size: int) -> tuple[Message, ...]:
+        language = _language(self.lang)
+        if language is None:
+            language = _LANGUAGES["zh"] if _mostly_wide("".join(lines)) else "that of the memories"
+        chinese = language == _LANGUAGES["zh"]
+        return load("summarise").filled(
+            memories="\n".join(lines),
+            language=_line(language),
+            length=f"at most {size} characters" if chinese else f"at most {size * 3 // 4} words",
+            focus=_line(self.focus or "none"),
+        )
+
+
+def _language(lang: str | None) -> str | None:
+    """The name of the language that is wished for."""
+    return _LANGUAGES.get(lang.lower().partition("-")[0], lang) if lang else None
+
+
+def _mostly_wide(text: str) -> bool:
+    return 2 * wide(text) > len(text)
+
+
+def _line(text: str) -> str:
+    """A text as one line of data that does not end the block it stands in."""
+    return _MARK.sub("(", " ".join(text.split()))
+
+
+def _numbered(texts: Sequence[str]) -> list[str]:
+    return [f"{number}: {text}" for number, text in enumerate(texts, 1)]
+
+
+def _notes(cut: int, left_out: int) -> tuple[str, ...]:
+    """What of the texts the model has not seen."""
+    notes = []
+    if cut:
+        notes.append(f"{cut} memories are too long for the model: it read the beginnings of them")
+    if left_out:
+        notes.append(f"the last {left_out} memories do not fit and are not in the digest")
+    return tuple(notes)

@@ -6,26 +6,41 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import ClassVar
 
-from text2mem.adapters.base import Adapter, Effect, Env, Scope, Selection, Support, Touched
-from text2mem.adapters.sqlite.codec import from_row, to_json
+from text2mem.adapters.base import (
+    Adapter,
+    Effect,
+    Embedding,
+    Env,
+    NeedsWriteLock,
+    Scope,
+    Selection,
+    Support,
+    Touched,
+    Vector,
+)
+from text2mem.adapters.sqlite.bulk import encode_many
+from text2mem.adapters.sqlite.codec import from_row
 from text2mem.adapters.sqlite.database import open_database
+from text2mem.adapters.sqlite.facts import is_fact
+from text2mem.adapters.sqlite.journal import last_entry, read_entries, restore, write_entries
 from text2mem.adapters.sqlite.making import encode, merge, split, update
-from text2mem.adapters.sqlite.resolve import SELECT, count_active, resolve
+from text2mem.adapters.sqlite.resolve import count_active, resolve
 from text2mem.adapters.sqlite.select import Where, visible
 from text2mem.adapters.sqlite.store import Store
 from text2mem.adapters.sqlite.verbs import apply_simple, settle
 from text2mem.clock import SystemClock
 from text2mem.errors import AdapterError, ConfigurationError, StoreError
 from text2mem.ir.context import ExecutionContext
+from text2mem.ir.journal import Entry, Trail
 from text2mem.ir.ops import OPS, Encode, Merge, Op, Split, Target, Update
 from text2mem.ir.ports import Clock, StoreView
-from text2mem.ir.record import Record, as_image
+from text2mem.ir.record import Record
+from text2mem.ir.registry import Registry
 from text2mem.ir.temporal import format_instant
-
-_TAGS = "SELECT t.tag FROM memory_tags AS t JOIN memories AS m ON m.pk = t.pk WHERE "
 
 
 class SqliteAdapter(Adapter):
@@ -35,52 +50,76 @@ class SqliteAdapter(Adapter):
     support: ClassVar[Mapping[str, Support]] = dict.fromkeys(OPS, Support.NATIVE)
 
     def __init__(
-        self, path: str | Path = ":memory:", *, tenant: str = "default", clock: Clock | None = None
+        self,
+        path: str | Path = ":memory:",
+        *,
+        tenant: str = "default",
+        clock: Clock | None = None,
+        synchronous: str = "NORMAL",
     ) -> None:
         self.path = str(path)
         self.tenant = tenant
-        self._db = open_database(path, clock or SystemClock())
+        self._db = open_database(path, clock or SystemClock(), synchronous=synchronous)
+        self._writes = True
         self._store = Store(self._db, tenant)
 
     @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """BEGIN IMMEDIATE, so that what is read stays true until it is written; or a savepoint."""
-        connection: sqlite3.Connection = self._db.conn
+    def transaction(self, *, write: bool = True) -> Iterator[None]:
+        """BEGIN IMMEDIATE, so that what is read stays true until it is written; or a savepoint.
+
+        A transaction that only reads is a snapshot, and keeps nobody from writing.
+        """
+        connection = self._store.connection
+        mark = self._store.vectors.begin()
         if connection.in_transaction:
-            with self._db.atomic():
-                yield
+            try:
+                with self._db.atomic():
+                    yield
+            except BaseException:
+                self._store.vectors.end(mark, kept=False, outermost=False)
+                raise
             return
         try:
-            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
         except sqlite3.OperationalError as error:
             raise StoreError(
                 f"{self.path} is in use by another program: {error}", hint="try again"
             ) from error
+        self._writes = write
+        kept = False
         try:
             yield
             connection.execute("COMMIT")
+            kept = True
         except sqlite3.DatabaseError as error:
-            connection.rollback()
             raise AdapterError(
                 f"{self.path}: {error}", hint="nothing of the program was kept"
             ) from error
-        except BaseException:
-            # Nothing to roll back where the error has already ended the transaction.
-            connection.rollback()
-            raise
+        finally:
+            if not kept:
+                # Nothing to roll back where the error has already ended the transaction.
+                connection.rollback()
+            self._store.vectors.end(mark, kept=kept, outermost=True)
 
     def state(self) -> int:
         """SQLite's own count of what other connections have committed."""
-        return int(self._db.conn.execute("PRAGMA data_version").fetchone()[0])
+        return int(self._store.connection.execute("PRAGMA data_version").fetchone()[0])
 
-    def settle(self, env: Env) -> Sequence[Touched]:
+    def mark(self, context: ExecutionContext) -> int:
+        """The number of the tenant's last journal entry."""
+        self._same_tenant(context)
+        return last_entry(self._store)
+
+    def settle(self, env: Env) -> Effect:
         """Expiries that are due at ``env.now``, in id order."""
         self._same_tenant(env.context)
         due = self._store.execute(
             "SELECT * FROM memories WHERE tenant = :tenant AND deleted = 0 "
             "AND expire_at <= :now ORDER BY id",
-            {"now": format_instant(env.now)},
+            now=format_instant(env.now),
         ).fetchall()
+        if due and not self._writes:
+            raise NeedsWriteLock
         return settle(env, [from_row(row) for row in due], self._store)
 
     def resolve(self, target: Target, scope: Scope) -> Selection:
@@ -106,19 +145,105 @@ class SqliteAdapter(Adapter):
             return split(op, rows, env, self._store)
         return apply_simple(op, rows, env, self._store)
 
-    def journal(self, trace_id: str, step: int, op: str, effect: Effect, env: Env) -> None:
-        """One entry a touched memory. What was erased leaves no image."""
-        entries = []
-        for before, after in effect.touched:
-            record = after or before
-            assert record is not None
-            old = None if before is None or after is None else to_json(as_image(before))
-            new = None if after is None else to_json(as_image(after))
-            entries.append((record.id, old, new))
-        self._store.log(
-            entries, trace_id=trace_id, step=step, op=op, at=format_instant(env.now),
-            actor=env.context.actor,
+    def encode_many(self, ops: Sequence[Encode], env: Env, trail: Trail) -> Sequence[str]:
+        """Many at once: one statement a table. Facts and descendants go one by one."""
+        self._same_tenant(env.context)
+        if any(op.lineage_parents or is_fact(op.content.value) for op in ops):
+            return super().encode_many(ops, env, trail)
+        return encode_many(ops, env, trail, self._store)
+
+    def journal(self, trail: Trail, effect: Effect, env: Env) -> None:
+        """One entry a touched memory."""
+        write_entries(self._store, trail, effect, env)
+
+    def entries(
+        self,
+        context: ExecutionContext,
+        *,
+        trace_id: str | None = None,
+        ids: Sequence[str] | None = None,
+        after: int = 0,
+        limit: int | None = None,
+    ) -> Sequence[Entry]:
+        """See ``journal.read_entries``."""
+        self._same_tenant(context)
+        return read_entries(self._store, trace_id=trace_id, ids=ids, after=after, limit=limit)
+
+    def restore(self, pairs: Sequence[Touched], env: Env) -> Effect:
+        """Those that leave first, so that what comes back finds room in the ledger."""
+        self._same_tenant(env.context)
+        return restore(pairs, env, self._store)
+
+    def due_reminders(self, env: Env) -> Sequence[Record]:
+        """Due at ``env.now``, in id order."""
+        self._same_tenant(env.context)
+        rows = self._store.execute(
+            "SELECT * FROM memories WHERE tenant = :tenant AND deleted = 0 "
+            "AND remind_next <= :now ORDER BY id",
+            now=format_instant(env.now),
+        )
+        return [from_row(row) for row in rows]
+
+    def falls_due(self, context: ExecutionContext, after: datetime, until: datetime) -> bool:
+        """Whether an expiry lies in the span."""
+        self._same_tenant(context)
+        found = self._store.scalar(
+            "SELECT 1 FROM memories WHERE tenant = :tenant AND deleted = 0 "
+            "AND expire_at > :after AND expire_at <= :until LIMIT 1",
+            after=format_instant(after), until=format_instant(until),
         )  # fmt: skip
+        return found is not None
+
+    def finish_erasures(self) -> bool:
+        """Rewrite the word index without deleted words, then empty the write-ahead log."""
+        store = self._store
+        if store.connection.in_transaction or not store.erasing:
+            return not store.erasing
+        with self.transaction():
+            store.words.optimise()
+        busy = store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        if busy:
+            return False
+        with self.transaction():
+            store.erasing = False
+        return True
+
+    def registry(self) -> Registry:
+        """The tenant's registry."""
+        return self._store.registry
+
+    def set_registry(self, registry: Registry, env: Env) -> None:
+        """Another one, of a greater version."""
+        self._same_tenant(env.context)
+        present = self._store.registry.version
+        if registry.version <= present:
+            raise ConfigurationError(
+                f"the registry's version {registry.version} is not greater than {present}",
+                hint="raise `version` with every change",
+            )
+        self._store.set_registry(registry, format_instant(env.now))
+
+    def without_vectors(self, limit: int, *, after: str = "0") -> Sequence[Record]:
+        """In id order, those with text."""
+        rows = self._store.execute(
+            "SELECT m.* FROM memories AS m LEFT JOIN vectors AS v USING (pk) "
+            "WHERE m.pk > :after AND m.pk < :end AND m.text <> '' AND m.skip_embedding = 0 "
+            "AND v.pk IS NULL ORDER BY m.pk LIMIT :limit",
+            after=self._store.pk(after), end=self._store.end, limit=limit,
+        )  # fmt: skip
+        return [from_row(row) for row in rows]
+
+    def set_vectors(self, embedding: Embedding, vectors: Mapping[str, Vector]) -> None:
+        """Vectors by id."""
+        self._store.vectors.put(vectors, embedding)
+
+    def drop_vectors(self) -> None:
+        """Forget all of the tenant's."""
+        self._store.vectors.drop()
+
+    def rebuild_words(self) -> None:
+        """From the memories."""
+        self._store.rebuild_words()
 
     def view(self, context: ExecutionContext) -> StoreView:
         """What a planner may see, as this actor."""
@@ -145,21 +270,23 @@ class _View:
 
     def _where(self) -> Where:
         where = Where()
-        visible(where, Scope(context=self.context, now=self.context.clock.now()))
+        visible(where, Scope(context=self.context, now=self.context.clock.now()), self.store)
         return where
 
     def tags(self, limit: int = 64) -> Sequence[str]:
         where = self._where()
+        where.source = "memory_tags AS t CROSS JOIN memories AS m ON m.pk = t.pk"
+        where.add("t.tenant = :tenant")
         rows = self.store.execute(
-            f"{_TAGS}{where.sql} GROUP BY t.tag ORDER BY count(*) DESC, t.tag LIMIT :limit",
-            {**where.parameters, "limit": limit},
-        )
+            f"SELECT t.tag {where.sql} GROUP BY t.tag ORDER BY count(*) DESC, t.tag LIMIT :limit",
+            **where.parameters, limit=limit,
+        )  # fmt: skip
         return [row["tag"] for row in rows]
 
     def recent(self, limit: int = 8) -> Sequence[Record]:
         where = self._where()
         rows = self.store.execute(
-            f"{SELECT}{where.sql} ORDER BY m.at DESC, m.id DESC LIMIT :limit",
-            {**where.parameters, "limit": limit},
-        )
+            f"SELECT m.* {where.sql} ORDER BY m.at DESC, m.id DESC LIMIT :limit",
+            **where.parameters, limit=limit,
+        )  # fmt: skip
         return [from_row(row) for row in rows]

@@ -7,22 +7,19 @@ import sqlite3
 from collections.abc import Callable
 from dataclasses import fields
 from datetime import UTC, datetime
+from operator import attrgetter
 from typing import Any
 
+from text2mem.ir.patch import INSTANTS, TUPLES
 from text2mem.ir.record import Record
 from text2mem.ir.temporal import format_instant
 
 COLUMNS = tuple(f.name for f in fields(Record))
-_JSON_LISTS = frozenset({
-    "tags", "read_whitelist", "read_blacklist", "write_whitelist", "write_blacklist",
-    "lineage_parents", "lineage_children",
-})  # fmt: skip
-_JSON = frozenset({"payload", "facets", "lock_policy", "lineage_facets"})
-_INSTANTS = frozenset({
-    "time", "created_at", "updated_at", "expire_at", "remind_until", "remind_next",
-    "lock_expires", "valid_from", "valid_to",
-})  # fmt: skip
-_FLAGS = frozenset({"archived", "deleted"})
+_OBJECTS = frozenset({"payload", "lock_policy", "lineage_facets"})
+_FLAGS = frozenset({"archived", "deleted", "pending", "skip_embedding"})
+_values = attrgetter(*COLUMNS)
+_VALUE = COLUMNS.index("value")
+_ATTRIBUTE = COLUMNS.index("attribute")
 
 
 def to_json(value: Any) -> str:
@@ -35,30 +32,23 @@ def sorted_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
-def to_row(record: Record) -> dict[str, Any]:
-    """A record's values by column name, ready to be bound."""
-    row = {name: getattr(record, name) for name in COLUMNS}
-    for name in _JSON_LISTS:
-        row[name] = to_json(list(row[name]))
-    for name in _JSON:
-        row[name] = to_json(row[name])
-    row["facets"] = sorted_json(record.facets)
-    for name in _INSTANTS:
-        if row[name] is not None:
-            row[name] = format_instant(row[name])
-    for name in _FLAGS:
-        row[name] = int(row[name])
-    row["id"] = int(record.id)
-    row["value"] = to_json(record.value) if record.is_fact else None
-    return row
+def to_values(record: Record) -> list[Any]:
+    """A record's values in the order of ``COLUMNS``, ready to be bound."""
+    values: list[Any] = list(_values(record))
+    for index, write in _WRITERS:
+        held = values[index]
+        if held is not None:
+            values[index] = write(held)
+    if values[_ATTRIBUTE] is not None:
+        values[_VALUE] = to_json(record.value)
+    return values
 
 
 def from_row(row: sqlite3.Row) -> Record:
-    """The record that a row holds."""
+    """The record that a row holds, whatever other columns the row has."""
     values: dict[str, Any] = {}
-    for name in COLUMNS:
+    for name, read in _READERS:
         raw = row[name]
-        read = _READERS.get(name)
         values[name] = raw if raw is None or read is None else read(raw)
     return Record(**values)
 
@@ -68,20 +58,54 @@ def instant(text: str) -> datetime:
     return datetime.fromisoformat(text).astimezone(UTC)
 
 
-def _list(text: str) -> tuple[str, ...]:
+def _write_list(values: tuple[Any, ...]) -> str:
+    return to_json(list(values)) if values else "[]"
+
+
+def _write_object(value: Any) -> str:
+    return to_json(dict(value)) if value else "{}"
+
+
+def _write_sorted(value: Any) -> str:
+    return sorted_json(dict(value)) if value else "{}"
+
+
+def _read_list(text: str) -> tuple[Any, ...]:
     return tuple(json.loads(text)) if text != "[]" else ()
 
 
-def _object(text: str) -> dict[str, Any]:
+def _read_object(text: str) -> dict[str, Any]:
     loaded: dict[str, Any] = json.loads(text) if text != "{}" else {}
     return loaded
 
 
-_READERS: dict[str, Callable[[Any], Any]] = {
-    **dict.fromkeys(_JSON_LISTS, _list),
-    **dict.fromkeys(_JSON, _object),
-    **dict.fromkeys(_INSTANTS, instant),
-    **dict.fromkeys(_FLAGS, bool),
-    "id": str,
-    "value": json.loads,
-}
+def _writer(name: str) -> Callable[[Any], Any] | None:
+    if name in TUPLES:
+        return _write_list
+    if name in _OBJECTS:
+        return _write_object
+    if name in INSTANTS:
+        return format_instant
+    if name == "facets":
+        return _write_sorted
+    return int if name == "id" or name in _FLAGS else None
+
+
+def _reader(name: str) -> Callable[[Any], Any] | None:
+    if name in TUPLES:
+        return _read_list
+    if name in _OBJECTS or name == "facets":
+        return _read_object
+    if name in INSTANTS:
+        return instant
+    if name == "value":
+        return json.loads
+    if name in _FLAGS:
+        return bool
+    return str if name == "id" else None
+
+
+_WRITERS = tuple(
+    (index, write) for index, name in enumerate(COLUMNS) if (write := _writer(name)) is not None
+)
+_READERS = tuple((name, _reader(name)) for name in COLUMNS)

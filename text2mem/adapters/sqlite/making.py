@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from text2mem.adapters.base import Effect, Env, Touched
-from text2mem.adapters.refusals import not_a_fact, nothing_to_merge, refuse_facts, superseded
-from text2mem.adapters.sqlite.codec import instant
+from text2mem.adapters.notes import nothing_to_split, unknown_retention
+from text2mem.adapters.refusals import (
+    not_a_fact,
+    nothing_to_merge,
+    pending_fact,
+    refuse_facts,
+    superseded,
+)
+from text2mem.adapters.sqlite.facts import check_room, enter, fitting, heard, is_fact, stated
 from text2mem.adapters.sqlite.store import Store
-from text2mem.adapters.sqlite.verbs import Rows, changed, edit_each, reminder
+from text2mem.adapters.sqlite.verbs import Rows, embed, reminder
+from text2mem.ir.content import lines, rendered
 from text2mem.ir.ops import Content, Edits, Encode, Merge, Split, Update
-from text2mem.ir.record import DEFAULT_WEIGHT, Record, diff, locked, same
+from text2mem.ir.patch import diff, same
+from text2mem.ir.record import DEFAULT_WEIGHT, Record, changed, locked
 from text2mem.ir.splitting import chunks, sentence_groups
-from text2mem.ir.temporal import format_instant
 
 _ATTRIBUTES = (
     "type", "tags", "facets", "time", "subject", "location", "topic", "source",
     "read_perm_level", "write_perm_level", "read_whitelist", "read_blacklist", "write_whitelist",
     "write_blacklist", "valid_from", "valid_to", "confidence", "source_episode_id",
-    "retention_policy",
+    "retention_policy", "skip_embedding",
 )  # fmt: skip
 _INHERITED = (
     "type", "tags", "facets", "time", "subject", "location", "topic", "source", "weight",
@@ -32,50 +39,75 @@ _INHERITED = (
 
 def encode(op: Encode, env: Env, store: Store) -> Effect:
     """One new memory, a fact where the payload is one; its parents learn of it."""
+    record, warnings = drafted(op, store.take_ids()[0], env, store)
+    touched: list[Touched] = []
+    if record.is_fact and not record.pending:
+        entered, touched, notes = enter(record, store, env)
+        warnings.extend(notes)
+        if entered is None:
+            store.give_back()
+            ids = tuple(row.id for row, _ in touched if row is not None)
+            return Effect(affected=ids, touched=tuple(touched), warnings=tuple(warnings))
+        record = entered
+    store.insert([record])
+    warnings.extend(embed([record], env, store))
+    gave_way = {row.id: row for row, _ in touched if row is not None}
+    for parent in store.get(record.lineage_parents).values():
+        # A parent may be the fact that was just closed: one op, one version.
+        first = gave_way.get(parent.id, parent)
+        child = replace(parent, lineage_children=(*parent.lineage_children, record.id))
+        after = changed(first, child, env.now)
+        store.write(parent, after)
+        touched = [pair for pair in touched if pair[0] is not first]
+        touched.append((first, after))
+    return Effect(
+        affected=(record.id,), created=(record.id,), touched=((None, record), *touched),
+        warnings=tuple(warnings),
+    )  # fmt: skip
+
+
+def drafted(op: Encode, id_: str, env: Env, store: Store) -> tuple[Record, list[str]]:
+    """The record that an Encode asks for, before the ledger has its say, and warnings."""
     given: dict[str, Any] = dict(op.attributes)
+    text = rendered(op.content)
+    if op.content.kind == "url":
+        text = env.services.fetch(text) or text
     record = Record(
-        id=store.next_id(), text=rendered(op.content), created_at=env.now, updated_at=env.now,
+        id=id_, text=text, created_at=env.now, updated_at=env.now,
         payload={op.content.kind: op.content.value, **op.content.extra},
         owner=env.context.actor, lineage_parents=tuple(str(p) for p in op.lineage_parents),
         expire_at=op.expire_at, expire_action=None if op.expire_at is None else "soft_delete",
-        **given,
+        skip_embedding=op.skip_embedding, schema_version=store.registry.version, **given,
     )  # fmt: skip
-    record, closed = _as_fact(record, op, env, store)
-    store.insert(record)
-    before = {row.id: row for row, _ in closed}
-    now = {row.id: row for _, row in closed}
-    for parent in store.get(record.lineage_parents).values():
-        # A parent may be the fact that was just closed: one op, one version.
-        first = before.setdefault(parent.id, parent)
-        child = replace(parent, lineage_children=(*parent.lineage_children, record.id))
-        now[parent.id] = changed(first, child, env.now)
-        store.write(parent, now[parent.id])
-    touched = [(None, record), *((before[id_], now[id_]) for id_ in before)]
-    return Effect(affected=(record.id,), created=(record.id,), touched=tuple(touched))
+    warnings: list[str] = []
+    if is_fact(op.content.value):
+        assert not isinstance(op.content.value, str)
+        record, warnings = stated(record, op.content.value, store)
+    if record.retention_policy or record.type or record.is_fact:
+        record, notes = _retained(record, store)
+        warnings.extend(notes)
+    return record, warnings
 
 
 def update(op: Update, rows: Rows, env: Env, store: Store) -> Effect:
     """Edited fields; a fact's new value is a new version."""
-    if "value" not in op.edits:
-        return edit_each(rows, lambda row: _edited(row, op.edits, env), env, store)
     touched: list[Touched] = []
-    made = []
+    affected: list[str] = []
+    created: list[str] = []
+    warnings: list[str] = []
     for row in rows:
-        if not row.is_fact:
-            raise not_a_fact(row)
-        new = _next_version(row, op.edits, env, store)
-        if (
-            row.valid_to is not None
-            and new.valid_from is not None
-            and row.valid_to <= new.valid_from
-        ):
-            raise superseded(row)
-        old = changed(row, replace(row, valid_to=new.valid_from), env.now)
-        store.write(row, old)
-        store.insert(new)
-        touched.extend([(row, old), (None, new)])
-        made.append(new.id)
-    return Effect(affected=tuple(made), created=tuple(made), touched=tuple(touched))
+        if "value" in op.edits:
+            result = _new_value(row, op.edits, env, store)
+        else:
+            result = _edit(row, op.edits, env, store)
+        touched.extend(result.touched)
+        affected.extend(result.affected)
+        created.extend(result.created)
+        warnings.extend(result.warnings)
+    return Effect(
+        affected=tuple(affected), created=tuple(created), touched=tuple(touched),
+        warnings=tuple(warnings),
+    )  # fmt: skip
 
 
 def merge(op: Merge, rows: Rows, env: Env, store: Store) -> Effect:
@@ -112,7 +144,11 @@ def merge(op: Merge, rows: Rows, env: Env, store: Store) -> Effect:
     ]
     for before, new in touched:
         store.write(before, new)
-    return Effect(affected=(primary_id, *(row.id for row in others)), touched=tuple(touched))
+    changed_text = [new for before, new in touched if before.text != new.text]
+    return Effect(
+        affected=(primary_id, *(row.id for row in others)), touched=tuple(touched),
+        warnings=tuple(embed(changed_text, env, store)),
+    )  # fmt: skip
 
 
 def split(op: Split, rows: Rows, env: Env, store: Store) -> Effect:
@@ -124,15 +160,17 @@ def split(op: Split, rows: Rows, env: Env, store: Store) -> Effect:
     for row in rows:
         parts = _parts(op, row, env)
         if len(parts) < 2:
-            warnings.append(f"memory {row.id} has nothing to split")
+            warnings.append(nothing_to_split(row))
             continue
         inherited = {key: getattr(row, key) for key in _INHERITED} if op.inherit_all else {}
         children = [
             Record(
-                id=store.next_id(), text=part, payload={"text": part}, created_at=env.now,
-                updated_at=env.now, owner=row.owner, lineage_parents=(row.id,), **inherited,
+                id=id_, text=part, payload={"text": part}, created_at=env.now,
+                updated_at=env.now, owner=row.owner, lineage_parents=(row.id,),
+                skip_embedding=row.skip_embedding, schema_version=store.registry.version,
+                **inherited,
             )
-            for part in parts
+            for id_, part in zip(store.take_ids(len(parts)), parts, strict=True)
         ]  # fmt: skip
         ids = tuple(child.id for child in children)
         # The lock of a parent that may be split all the same leaves the parent as it is.
@@ -140,8 +178,8 @@ def split(op: Split, rows: Rows, env: Env, store: Store) -> Effect:
         after = replace(row, lineage_children=(*row.lineage_children, *ids), archived=archived)
         after = changed(row, after, env.now)
         store.write(row, after)
-        for child in children:
-            store.insert(child)
+        store.insert(children)
+        warnings.extend(embed(children, env, store))
         touched.extend([(row, after), *((None, child) for child in children)])
         made.extend(ids)
     return Effect(
@@ -150,24 +188,6 @@ def split(op: Split, rows: Rows, env: Env, store: Store) -> Effect:
 
 
 # --- content -------------------------------------------------------------------------------
-
-
-def rendered(content: Content) -> str:
-    """The text that a memory is read and searched by."""
-    if isinstance(content.value, str):
-        return content.value
-    return _lines(content.value)
-
-
-def _lines(structured: Mapping[str, Any]) -> str:
-    return "\n".join(
-        f"{key}: {value if isinstance(value, str) else _compact(value)}"
-        for key, value in structured.items()
-    )
-
-
-def _compact(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
 def _edited(row: Record, edits: Edits, env: Env) -> Record:
@@ -220,60 +240,83 @@ def _united_facets(
     return facets, losers
 
 
-# --- facts ---------------------------------------------------------------------------------
+# --- facts and classes ----------------------------------------------------------------------
 
 
-def _as_fact(
-    record: Record, op: Encode, env: Env, store: Store
-) -> tuple[Record, list[tuple[Record, Record]]]:
-    """A structured payload with subject, attribute and value, placed among its versions."""
-    content = op.content.value
-    if isinstance(content, str) or not _is_fact(content):
-        return record, []
-    record = replace(
-        record, subject=record.subject or content["subject"], attribute=content["attribute"],
-        value=content["value"], valid_from=record.valid_from or record.time or env.now,
-    )  # fmt: skip
-    start = record.valid_from
-    assert start is not None
-    row = store.execute(
-        "SELECT id FROM memories WHERE tenant = :tenant AND deleted = 0 AND subject = :subject "
-        "AND attribute = :attribute AND valid_from <= :start "
-        "ORDER BY valid_from DESC, id DESC LIMIT 1",
-        {"subject": record.subject, "attribute": record.attribute, "start": format_instant(start)},
-    ).fetchone()
-    closed = []
-    if row is not None:
-        earlier = store.get([str(row["id"])])[str(row["id"])]
-        if earlier.valid_to is None or earlier.valid_to > start:
-            after = changed(earlier, replace(earlier, valid_to=start), env.now)
-            store.write(earlier, after)
-            closed.append((earlier, after))
-            record = replace(record, supersedes=earlier.id)
-    later = store.execute(
-        "SELECT min(valid_from) FROM memories WHERE tenant = :tenant AND deleted = 0 "
-        "AND subject = :subject AND attribute = :attribute AND valid_from > :start",
-        {"subject": record.subject, "attribute": record.attribute, "start": format_instant(start)},
-    ).fetchone()[0]
-    if later is not None and (record.valid_to is None or record.valid_to > instant(later)):
-        record = replace(record, valid_to=instant(later))
-    return record, closed
+def _retained(record: Record, store: Store) -> tuple[Record, list[str]]:
+    """An end by the retention class of a memory, its attribute or its type."""
+    registry = store.registry
+    policy = record.retention_policy
+    warnings = []
+    if policy is not None and not registry.knows_retention(policy):
+        warnings.append(unknown_retention(policy))
+    attribute = None if record.attribute is None else registry.attribute(record.attribute)
+    found = registry.retention(policy, attribute, record.type)
+    if found is None or found.keep is None or record.expire_at is not None:
+        return record, warnings
+    ends = found.keep.after(record.created_at)
+    return replace(record, expire_at=ends, expire_action=found.on_expire), warnings
 
 
-def _is_fact(content: Mapping[str, Any]) -> bool:
-    return (
-        all(isinstance(content.get(key), str) and content[key] for key in ("subject", "attribute"))
-        and "value" in content
-    )
-
-
-def _next_version(row: Record, edits: Edits, env: Env, store: Store) -> Record:
+def _edit(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
+    """Fields of one memory; a fact keeps its place on its time line, or finds one."""
     new = _edited(row, edits, env)
-    structured = {"subject": new.subject, "attribute": new.attribute, "value": edits["value"]}
-    extra = {k: v for k, v in new.payload.items() if k not in ("text", "url", "structured")}
-    return replace(
-        new, id=store.next_id(), value=edits["value"], text=_lines(structured),
-        payload={"structured": structured, **extra}, valid_from=edits.get("valid_from", env.now),
+    touched: list[Touched] = []
+    warnings: list[str] = []
+    if new.is_fact and diff(row, new):
+        if _sure(new, store):
+            entered, touched, warnings = enter(replace(new, pending=False), store, env)
+            # Where its value holds already, it enters as a version that never held.
+            new = entered or replace(new, pending=False, valid_to=new.valid_from)
+        else:
+            check_room(new, store)
+    if diff(row, new):
+        new = changed(row, new, env.now)
+        store.write(row, new)
+        touched.append((row, new))
+        if new.text != row.text or (row.skip_embedding and not new.skip_embedding):
+            warnings.extend(embed([new], env, store))
+    return Effect(affected=(row.id,), touched=tuple(touched), warnings=tuple(warnings))
+
+
+def _sure(record: Record, store: Store) -> bool:
+    """Whether a pending fact has become certain enough to enter the ledger."""
+    floor = store.registry.confidence_floor
+    certain = record.confidence is None or record.confidence >= floor
+    return record.pending and not record.deleted and certain
+
+
+def _new_value(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
+    """A new version of a fact, and the end of the old one."""
+    if not row.is_fact:
+        raise not_a_fact(row)
+    if row.pending:
+        raise pending_fact(row)
+    start = edits.get("valid_from", env.now)
+    if row.valid_to is not None and row.valid_to <= start:
+        raise superseded(row)
+    assert row.attribute is not None and row.valid_from is not None
+    value = fitting(store.registry.attribute(row.attribute), edits["value"], store)
+    edited = _edited(row, edits, env)
+    structured = {"subject": edited.subject, "attribute": row.attribute, "value": value}
+    extra = {k: v for k, v in edited.payload.items() if k not in ("text", "url", "structured")}
+    new = replace(
+        edited, id=store.take_ids()[0], value=value, text=lines(structured),
+        payload={"structured": structured, **extra}, valid_from=start,
         valid_to=edits.get("valid_to", row.valid_to), supersedes=row.id, version=1,
-        created_at=env.now, updated_at=env.now,
+        created_at=env.now, updated_at=env.now, schema_version=store.registry.version,
+    )  # fmt: skip
+    new = replace(new, sources=(heard(new, env.now),))
+    old = changed(row, replace(row, valid_to=max(start, row.valid_from)), env.now)
+    store.write(row, old)
+    entered, touched, warnings = enter(new, store, env)
+    if entered is None:
+        store.give_back()
+        ids = tuple(before.id for before, _ in touched if before is not None)
+        return Effect(affected=ids, touched=((row, old), *touched), warnings=tuple(warnings))
+    store.insert([entered])
+    warnings.extend(embed([entered], env, store))
+    return Effect(
+        affected=(entered.id,), created=(entered.id,),
+        touched=((row, old), (None, entered), *touched), warnings=tuple(warnings),
     )  # fmt: skip

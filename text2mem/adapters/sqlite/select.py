@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from text2mem.adapters.base import Scope
 from text2mem.adapters.sqlite.codec import sorted_json, to_json
+from text2mem.adapters.sqlite.store import Store
 from text2mem.ir.ops import AbsoluteRange, ByFilter
 from text2mem.ir.temporal import format_instant, relative_range
 
@@ -27,18 +28,18 @@ _READABLE = """(
         )
     )
 )"""
-_ALL_TAGS = """m.pk IN (
-    SELECT pk FROM memory_tags
-    WHERE tenant = :tenant AND tag IN (SELECT value FROM json_each(:has_tags))
-    GROUP BY pk HAVING count(*) = :has_count
+_TAG = """EXISTS (
+    SELECT 1 FROM memory_tags
+    WHERE tenant = :tenant AND tag = :tag_{n} AND hidden = m.hidden AND at = m.at AND pk = m.pk
 )"""
 _ANY_TAG = """m.pk IN (
     SELECT pk FROM memory_tags
     WHERE tenant = :tenant AND tag IN (SELECT value FROM json_each(:has_tags))
 )"""
-_NO_TAG = """m.pk NOT IN (
-    SELECT pk FROM memory_tags
-    WHERE tenant = :tenant AND tag IN (SELECT value FROM json_each(:not_tags))
+_NO_TAG = """NOT EXISTS (
+    SELECT 1 FROM json_each(:not_tags) AS unwanted JOIN memory_tags AS t
+    ON t.tenant = :tenant AND t.tag = unwanted.value AND t.hidden = m.hidden AND t.at = m.at
+        AND t.pk = m.pk
 )"""
 _FACETS = """(
     SELECT count(*) FROM json_each(:facets) AS wanted
@@ -46,8 +47,19 @@ _FACETS = """(
         ON held.key = wanted.key AND held.type = wanted.type AND held.value IS wanted.value
 ) = :facet_count"""
 _AS_OF = """CASE WHEN m.attribute IS NULL THEN m.created_at <= :as_of
-    ELSE m.valid_from <= :as_of AND (m.valid_to IS NULL OR m.valid_to > :as_of) END"""
-_CURRENT = "(m.attribute IS NULL OR m.valid_to IS NULL OR m.valid_to > :now)"
+    ELSE m.pending = 0 AND m.valid_from <= :as_of AND (m.valid_to IS NULL OR m.valid_to > :as_of)
+    END"""
+_KNOWN = """CASE WHEN m.attribute IS NULL THEN m.created_at <= min(:known_at, :as_of)
+    ELSE EXISTS (
+        SELECT 1 FROM beliefs AS b
+        WHERE b.pk = m.pk AND b.recorded_at <= :known_at
+            AND (b.retracted_at IS NULL OR b.retracted_at > :known_at)
+            AND b.pending = 0 AND b.valid_from <= :as_of
+            AND (b.valid_to IS NULL OR b.valid_to > :as_of)
+    ) END"""
+_CURRENT = "(m.attribute IS NULL OR (m.pending = 0 AND (m.valid_to IS NULL OR m.valid_to > :now)))"
+_IN_SIGHT = "m.hidden = 0"
+_ENDING = "SELECT 1 FROM memories WHERE tenant = :tenant AND valid_to > :now LIMIT 1"
 
 
 @dataclass(slots=True)
@@ -62,10 +74,24 @@ class Where:
         self.clauses.append(clause)
         self.parameters.update(parameters)
 
+    source: str = "memories AS m"
+    time: str = "m.at"
+    key: str = "m.id"
+
+    @property
+    def count(self) -> str:
+        """A statement that counts, on the index of tags alone where that has the answer."""
+        if self.source != "memories AS m" and not any(
+            "m." in clause for clause in self.clauses if clause != _IN_SIGHT
+        ):
+            own = [clause for clause in self.clauses if clause != _IN_SIGHT]
+            return f"SELECT count(*) FROM memory_tags AS t WHERE {' AND '.join(own)}"  # noqa: S608
+        return f"SELECT count(*) {self.sql}"
+
     @property
     def sql(self) -> str:
-        """The conjunction; it always has the tenant's condition."""
-        return " AND ".join(["m.tenant = :tenant", *self.clauses])
+        """FROM and WHERE; the conjunction always has the tenant's condition."""
+        return f"FROM {self.source} WHERE {' AND '.join(['m.tenant = :tenant', *self.clauses])}"
 
 
 def readable(where: Where, scope: Scope) -> None:
@@ -75,38 +101,61 @@ def readable(where: Where, scope: Scope) -> None:
         where.add(_READABLE, actor=context.actor, team=int("team" in context.roles))
 
 
-def visible(where: Where, scope: Scope, *, archived: bool = False, deleted: bool = False) -> None:
-    """What the scope lets be seen: rights, deletion, archive, validity, recording time."""
+def visible(
+    where: Where, scope: Scope, store: Store, *, archived: bool = False, deleted: bool = False
+) -> bool:
+    """What the scope lets be seen: rights, deletion, archive, validity, recording time.
+
+    Whether that is exactly what is not ``hidden``, to a caller who may read everything or not.
+    """
     readable(where, scope)
-    if not (scope.deleted or deleted):
+    archived, deleted = archived or scope.archived, deleted or scope.deleted
+    if scope.as_of is not None or scope.known_at is not None:
+        as_of = scope.as_of or scope.known_at
+        assert as_of is not None
+        where.add(_AS_OF if scope.known_at is None else _KNOWN, as_of=format_instant(as_of))
+        if scope.known_at is not None:
+            where.parameters["known_at"] = format_instant(scope.known_at)
+    else:
+        now = format_instant(scope.now)
+        # Versions that end in the future are marked as hidden, and are in sight all the same.
+        if not archived and not deleted and store.scalar(_ENDING, now=now) is None:
+            where.add(_IN_SIGHT)
+            return True
+        where.add(_CURRENT, now=now)
+    if not deleted:
         where.add("m.deleted = 0")
-    if not (scope.archived or archived):
+    if not archived:
         where.add("m.archived = 0")
-    if scope.as_of is not None:
-        where.add(_AS_OF, as_of=format_instant(scope.as_of))
-    if scope.known_at is not None:
-        where.add("m.created_at <= :known_at", known_at=format_instant(scope.known_at))
-    if scope.as_of is None and scope.known_at is None:
-        where.add(_CURRENT, now=format_instant(scope.now))
+    return False
 
 
-def filtered(target: ByFilter, scope: Scope) -> Where:
+def filtered(target: ByFilter, scope: Scope, store: Store) -> Where:
     """A filter's conditions, the scope's included."""
     where = Where()
-    visible(
-        where, scope, archived="archived" in target.include, deleted="deleted" in target.include
-    )
-    for clause, parameters in _conditions(target, scope):
+    narrow = visible(
+        where, scope, store,
+        archived="archived" in target.include, deleted="deleted" in target.include,
+    )  # fmt: skip
+    tags = target.has_tags if target.match == "all" else ()
+    if tags and narrow:
+        # The rarest tag leads: its index is in the order of the answer.
+        counts = [store.tagged(tag) for tag in tags]
+        first = counts.index(min(counts))
+        where.source = "memory_tags AS t JOIN memories AS m ON m.pk = t.pk"
+        where.add("t.tenant = :tenant AND t.tag = :tag AND t.hidden = 0", tag=tags[first])
+        where.time, where.key = "t.at", "t.pk"
+        tags = tags[:first] + tags[first + 1 :]
+    for number, tag in enumerate(tags):
+        where.add(_TAG.format(n=number), **{f"tag_{number}": tag})
+    for clause, parameters in _conditions(target, scope, where.time):
         where.add(clause, **parameters)
     return where
 
 
-def _conditions(target: ByFilter, scope: Scope) -> Iterator[Fragment]:
-    if target.has_tags:
-        yield (
-            _ALL_TAGS if target.match == "all" else _ANY_TAG,
-            {"has_tags": to_json(list(target.has_tags)), "has_count": len(target.has_tags)},
-        )
+def _conditions(target: ByFilter, scope: Scope, time: str) -> Iterator[Fragment]:
+    if target.has_tags and target.match == "any":
+        yield _ANY_TAG, {"has_tags": to_json(list(target.has_tags))}
     if target.not_tags:
         yield _NO_TAG, {"not_tags": to_json(list(target.not_tags))}
     for clause, name in (
@@ -126,10 +175,10 @@ def _conditions(target: ByFilter, scope: Scope) -> Iterator[Fragment]:
             _FACETS,
             {"facets": sorted_json(dict(target.facets)), "facet_count": len(target.facets)},
         )
-    yield from _times(target, scope)
+    yield from _times(target, scope, time)
 
 
-def _times(target: ByFilter, scope: Scope) -> Iterator[Fragment]:
+def _times(target: ByFilter, scope: Scope, time: str) -> Iterator[Fragment]:
     span = target.time_range
     if span is not None:
         if not isinstance(span, AbsoluteRange):
@@ -138,9 +187,9 @@ def _times(target: ByFilter, scope: Scope) -> Iterator[Fragment]:
             )
             span = AbsoluteRange(found.start, found.end)
         if span.start is not None:
-            yield "m.at >= :start", {"start": format_instant(span.start)}
+            yield f"{time} >= :start", {"start": format_instant(span.start)}
         if span.end is not None:
-            yield "m.at <= :end", {"end": format_instant(span.end)}
+            yield f"{time} <= :end", {"end": format_instant(span.end)}
     if target.expire_before is not None:
         yield (
             "m.expire_at < :expire_before",

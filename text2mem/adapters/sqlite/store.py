@@ -1,6 +1,6 @@
-"""The tables as a place for records: reading by id, writing, erasing, indexing, journalling.
+"""The tables as a place for records: reading by id, writing, erasing, with every index behind them.
 
-Every statement is bound to one tenant.
+A store is one tenant's share of a database: every statement is bound to its number.
 """
 
 from __future__ import annotations
@@ -8,150 +8,292 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
 
-from text2mem.adapters.sqlite.codec import COLUMNS, from_row, to_json, to_row
+from text2mem.adapters.refusals import fact_overlap
+from text2mem.adapters.shipped import shipped_registry
+from text2mem.adapters.sqlite.codec import COLUMNS, from_row, to_json, to_values
+from text2mem.adapters.sqlite.vectors import ID_BITS, VectorIndex
+from text2mem.adapters.sqlite.words import CUT, WordIndex
 from text2mem.ir.record import Record
-from text2mem.ir.segment import index_terms, search_text
+from text2mem.ir.registry import Registry
+from text2mem.ir.temporal import format_instant
 
 if TYPE_CHECKING:
     import sqlite_utils
 
 # Column names are constants of the code, never of a program.
 _INSERT = (
-    f"INSERT INTO memories (tenant, {', '.join(COLUMNS)}) "  # noqa: S608
-    f"VALUES (:tenant, {', '.join(f':{c}' for c in COLUMNS)})"
+    f"INSERT INTO memories (pk, tenant, fact_key, {', '.join(COLUMNS)}) "  # noqa: S608
+    f"VALUES ({', '.join('?' * (len(COLUMNS) + 3))})"
 )
-_UPDATE = (
-    f"UPDATE memories SET {', '.join(f'{c} = :{c}' for c in COLUMNS if c != 'id')} "  # noqa: S608
-    "WHERE tenant = :tenant AND id = :id"
-)
+_UPDATE = f"UPDATE memories SET fact_key = ?, {', '.join(f'{c} = ?' for c in COLUMNS)} WHERE pk = ?"  # noqa: S608
+_BELIEF = ("subject", "attribute", "value", "valid_from", "valid_to", "pending")
 
 
-@dataclass(frozen=True, slots=True)
 class Store:
-    """One tenant's share of a database."""
+    """One tenant's memories in a database."""
 
-    db: sqlite_utils.Database
-    tenant: str
+    def __init__(self, db: sqlite_utils.Database, tenant: str) -> None:
+        self.db = db
+        self.connection: sqlite3.Connection = db.conn
+        self.tenant = tenant
+        self.number = self._number()
+        self._base = self.number << ID_BITS
+        self.end = (self.number + 1) << ID_BITS
+        self.words = WordIndex(self.connection, self.number)
+        self.vectors = VectorIndex(self.connection, self.number)
+        self._registry: tuple[int, Registry] | None = None
+        if self.scalar("SELECT words FROM tenants WHERE number = :tenant") != CUT:
+            self.rebuild_words()
 
-    def execute(self, sql: str, parameters: dict[str, object]) -> sqlite3.Cursor:
-        """One statement with named parameters; ``:tenant`` is always bound."""
-        cursor: sqlite3.Cursor = self.db.conn.execute(sql, {"tenant": self.tenant, **parameters})
-        return cursor
+    # --- statements ------------------------------------------------------------------------
 
-    def next_id(self) -> str:
-        """A fresh id, taken inside the transaction and never given again."""
-        row = self.execute(
-            "INSERT INTO tenants (tenant, next_id) VALUES (:tenant, 2) "
-            "ON CONFLICT (tenant) DO UPDATE SET next_id = next_id + 1 RETURNING next_id - 1",
-            {},
-        ).fetchone()
-        return str(row[0])
+    def execute(self, sql: str, **parameters: object) -> sqlite3.Cursor:
+        """One statement with named parameters; ``:tenant`` is always the tenant's number."""
+        return self.connection.execute(sql, {"tenant": self.number, **parameters})
+
+    def scalar(self, sql: str, **parameters: object) -> Any:
+        """The first column of the first row, None where there is none."""
+        row = self.execute(sql, **parameters).fetchone()
+        return None if row is None else row[0]
+
+    def pk(self, id_: str) -> int:
+        """The key under which a memory of this tenant is stored."""
+        return self._base + int(id_)
+
+    # --- reading ---------------------------------------------------------------------------
 
     def get(self, ids: Iterable[str]) -> dict[str, Record]:
         """The records with these ids, deleted ones too, by id."""
-        numbers = [int(i) for i in ids]
+        pks = [self.pk(id_) for id_ in ids if len(id_) <= 12]
+        if not pks:
+            return {}
+        # "+" keeps the planner from another index than the key.
         rows = self.execute(
-            "SELECT * FROM memories WHERE tenant = :tenant "
-            "AND id IN (SELECT value FROM json_each(:ids))",
-            {"ids": json.dumps(numbers)},
+            "SELECT * FROM memories WHERE pk IN (SELECT value FROM json_each(:pks)) "
+            "AND +tenant = :tenant",
+            pks=json.dumps(pks),
         )
         return {record.id: record for record in map(from_row, rows)}
 
-    def insert(self, record: Record) -> None:
-        """A new record, with its tags and terms."""
-        cursor = self.execute(_INSERT, to_row(record))
-        self._index(int(cursor.lastrowid or 0), record)
+    def tagged(self, tag: str) -> int:
+        """How many memories in sight have a tag."""
+        count = "SELECT count(*) FROM memory_tags WHERE tenant = :tenant AND tag = :tag "
+        return int(self.scalar(f"{count} AND hidden = 0", tag=tag))
+
+    # --- writing ---------------------------------------------------------------------------
+
+    def take_ids(self, count: int = 1) -> list[str]:
+        """Fresh ids, taken inside the transaction and never given again."""
+        following = self.scalar(
+            "UPDATE tenants SET next_id = next_id + :count WHERE number = :tenant "
+            "RETURNING next_id",
+            count=count,
+        )
+        return [str(id_) for id_ in range(following - count, following)]
+
+    def give_back(self, count: int = 1) -> None:
+        """The last ids taken were not needed after all."""
+        self.execute("UPDATE tenants SET next_id = next_id - :count WHERE number = :tenant",
+                     count=count)  # fmt: skip
+
+    def insert(self, records: Sequence[Record]) -> None:
+        """New records, with their tags, words and beliefs."""
+        rows = [
+            (self.pk(record.id), self.number, self.fact_key(record), *to_values(record))
+            for record in records
+        ]
+        try:
+            self.connection.executemany(_INSERT, rows)
+        except sqlite3.IntegrityError as error:
+            raise _overlap(error, records[0]) from error
+        self._add_tags(records)
+        self.words.add(records)
+        for record in records:
+            if record.is_fact:
+                self._believe(None, record, record.updated_at)
 
     def write(self, before: Record, after: Record) -> None:
-        """The new state of a record; its tags and terms follow where they changed."""
-        self.execute(_UPDATE, to_row(after))
-        if (
-            before.tags != after.tags
-            or bool(before.payload) != bool(after.payload)
-            or search_text(before) != search_text(after)
-        ):
-            pk = self._pk(after.id)
-            self._unindex(pk)
-            self._index(pk, after)
+        """The new state of a record, whose present one is ``before``; every index follows."""
+        try:
+            self.connection.execute(
+                _UPDATE, (self.fact_key(after), *to_values(after), self.pk(after.id))
+            )
+        except sqlite3.IntegrityError as error:
+            raise _overlap(error, after) from error
+        if _tagging(before) != _tagging(after):
+            self._remove_tags(before)
+            self._add_tags([after])
+        self.words.change(before, after)
+        if before.is_fact or after.is_fact:
+            self._believe(before, after, after.updated_at)
+        if before.text != after.text or (after.skip_embedding and not before.skip_embedding):
+            self.vectors.remove([after.id])
 
-    def erase(self, record: Record) -> None:
-        """The record is gone: content, tags, terms and journal images."""
-        pk = self._pk(record.id)
-        self._unindex(pk)
-        self.execute("DELETE FROM memories WHERE pk = :pk", {"pk": pk})
-        self.forget_images(record.id)
+    def remove(self, record: Record, now: datetime) -> None:
+        """The record is not there any more; the journal may still know what it was."""
+        self._remove_tags(record)
+        self.words.remove(record)
+        self.vectors.remove([record.id])
+        if record.is_fact:
+            self._believe(record, None, now)
+        self.connection.execute("DELETE FROM memories WHERE pk = ?", (self.pk(record.id),))
 
-    def forget_images(self, id_: str) -> None:
-        """The journal keeps that something happened to this id, and no longer what it held."""
+    def forget(self, id_: str) -> None:
+        """What the journal and the beliefs held of a memory is gone, and the file to be cleaned."""
         self.execute(
-            "UPDATE journal SET before = NULL, after = NULL WHERE tenant = :tenant AND id = :id",
-            {"id": int(id_)},
+            "UPDATE journal SET changes = NULL WHERE tenant = :tenant AND id = :id", id=int(id_)
         )
+        self.connection.execute("DELETE FROM beliefs WHERE pk = ?", (self.pk(id_),))
+        self.erasing = True
 
-    def log(
-        self,
-        entries: Sequence[tuple[str, str | None, str | None]],
-        *,
-        trace_id: str,
-        step: int,
-        op: str,
-        at: str,
-        actor: str | None,
-    ) -> None:
-        """Journal entries: id, image before, image after (JSON)."""
-        for id_, before, after in entries:
-            self.execute(
-                "INSERT INTO journal (tenant, trace_id, step, op, at, actor, id, before, after) "
-                "VALUES (:tenant, :trace_id, :step, :op, :at, :actor, :id, :before, :after)",
-                {
-                    "trace_id": trace_id, "step": step, "op": op, "at": at, "actor": actor,
-                    "id": int(id_), "before": before, "after": after,
-                },
-            )  # fmt: skip
+    @property
+    def erasing(self) -> bool:
+        """Whether something was erased whose bytes the file may still hold."""
+        return bool(self.scalar("SELECT erasing FROM tenants WHERE number = :tenant"))
 
-    def _pk(self, id_: str) -> int:
-        row = self.execute(
-            "SELECT pk FROM memories WHERE tenant = :tenant AND id = :id", {"id": int(id_)}
-        ).fetchone()
+    @erasing.setter
+    def erasing(self, value: bool) -> None:
+        self.execute("UPDATE tenants SET erasing = :value WHERE number = :tenant", value=int(value))
+
+    # --- the registry ----------------------------------------------------------------------
+
+    @property
+    def registry(self) -> Registry:
+        """The last one that was set, else the shipped one."""
+        version = self.scalar("SELECT max(version) FROM registries WHERE tenant = :tenant")
+        if version is None:
+            return shipped_registry()
+        if self._registry is None or self._registry[0] != version:
+            document = self.scalar(
+                "SELECT document FROM registries WHERE tenant = :tenant AND version = :version",
+                version=version,
+            )
+            self._registry = version, Registry.load(json.loads(document))
+        return self._registry[1]
+
+    def set_registry(self, registry: Registry, at: str) -> None:
+        """Another registry; the facts' keys follow. Raises ExecutionError "fact-overlap"."""
+        self.execute(
+            "INSERT INTO registries (tenant, version, document, recorded_at) "
+            "VALUES (:tenant, :version, :document, :at)",
+            version=registry.version, document=to_json(registry.to_document()), at=at,
+        )  # fmt: skip
+        for row in self.execute(
+            "SELECT * FROM memories WHERE tenant = :tenant AND attribute IS NOT NULL"
+        ).fetchall():
+            record = from_row(row)
+            key = self.fact_key(record)
+            if key != row["fact_key"]:
+                try:
+                    self.connection.execute(
+                        "UPDATE memories SET fact_key = ? WHERE pk = ?", (key, row["pk"])
+                    )
+                except sqlite3.IntegrityError as error:
+                    raise _overlap(error, record) from error
+
+    # --- indexes ---------------------------------------------------------------------------
+
+    def rebuild_words(self) -> None:
+        """Make the word index anew."""
+        with self.db.atomic():
+            self.words.create()
+            last = self._base
+            while rows := self.execute(
+                "SELECT * FROM memories WHERE pk > :last AND pk < :end ORDER BY pk LIMIT 1000",
+                last=last, end=self.end,
+            ).fetchall():  # fmt: skip
+                self.words.add([from_row(row) for row in rows])
+                last = rows[-1]["pk"]
+            self.execute("UPDATE tenants SET words = :cut WHERE number = :tenant", cut=CUT)
+
+    def _number(self) -> int:
+        find = "SELECT number FROM tenants WHERE tenant = ?"
+        row = self.connection.execute(find, (self.tenant,)).fetchone()
+        if row is None:
+            with self.db.atomic():
+                self.connection.execute(
+                    "INSERT INTO tenants (tenant) VALUES (?) ON CONFLICT DO NOTHING",
+                    (self.tenant,),
+                )
+            row = self.connection.execute(find, (self.tenant,)).fetchone()
         return int(row[0])
 
-    def _index(self, pk: int, record: Record) -> None:
-        self.execute(
-            "INSERT INTO memory_tags (tenant, tag, pk) "
-            "SELECT :tenant, value, :pk FROM json_each(:tags)",
-            {"pk": pk, "tags": to_json(list(dict.fromkeys(record.tags)))},
-        )
-        if not record.payload:
-            return  # anonymised: nothing of it is to be found until it has content again
-        terms = index_terms(search_text(record))
-        self.execute(
-            "INSERT INTO memory_terms (rowid, terms) VALUES (:pk, :terms)",
-            {"pk": pk, "terms": " ".join(terms)},
-        )
-        self._count(1, len(terms))
-
-    def _unindex(self, pk: int) -> None:
-        self.execute("DELETE FROM memory_tags WHERE pk = :pk", {"pk": pk})
-        held = self.execute(
-            "SELECT terms FROM memory_terms WHERE rowid = :pk", {"pk": pk}
-        ).fetchone()
-        if held is not None:
-            self.execute("DELETE FROM memory_terms WHERE rowid = :pk", {"pk": pk})
-            self._count(-1, -len(held["terms"].split()))
-
-    def _count(self, documents: int, terms: int) -> None:
-        self.execute(
-            "UPDATE tenants SET documents = documents + :documents, terms = terms + :terms "
-            "WHERE tenant = :tenant",
-            {"documents": documents, "terms": terms},
+    def _add_tags(self, records: Iterable[Record]) -> None:
+        self.connection.executemany(
+            "INSERT INTO memory_tags (tenant, tag, hidden, at, pk) VALUES (?, ?, ?, ?, ?)",
+            [row for record in records for row in self._tag_rows(record)],
         )
 
-    def index_size(self) -> tuple[int, int]:
-        """The tenant's indexed memories, and their terms."""
-        row = self.execute(
-            "SELECT documents, terms FROM tenants WHERE tenant = :tenant", {}
-        ).fetchone()
-        return (0, 0) if row is None else (int(row["documents"]), int(row["terms"]))
+    def _remove_tags(self, record: Record) -> None:
+        self.connection.executemany(
+            "DELETE FROM memory_tags "
+            "WHERE tenant = ? AND tag = ? AND hidden = ? AND at = ? AND pk = ?",
+            self._tag_rows(record),
+        )
+
+    def _tag_rows(self, record: Record) -> list[tuple[object, ...]]:
+        if not record.tags:
+            return []
+        hidden, at, pk = int(hidden_record(record)), format_instant(record.when), self.pk(record.id)
+        return [(self.number, tag, hidden, at, pk) for tag in dict.fromkeys(record.tags)]
+
+    def fact_key(self, record: Record) -> str | None:
+        """Which values of a fact exclude each other: None for what is no fact."""
+        if record.attribute is None:
+            return None
+        registry = self.registry
+        return registry.key(registry.attribute(record.attribute), record.value)
+
+    def _believe(self, before: Record | None, after: Record | None, now: datetime) -> None:
+        """Retract what was believed of a fact, and record what is believed now."""
+        old, new = _belief(before), _belief(after)
+        if old == new:
+            return
+        known = after or before
+        assert known is not None
+        at, pk = format_instant(now), self.pk(known.id)
+        if old is not None:
+            self.connection.execute(
+                "UPDATE beliefs SET retracted_at = ? WHERE pk = ? AND retracted_at IS NULL",
+                (at, pk),
+            )
+        if new is not None:
+            self.connection.execute(
+                "INSERT INTO beliefs (pk, subject, attribute, value, valid_from, valid_to, "
+                "pending, recorded_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (pk, *new, at),
+            )
+
+
+def hidden_record(record: Record) -> bool:
+    """What the generated column ``hidden`` says of a record."""
+    return (
+        record.deleted
+        or record.archived
+        or record.pending
+        or (record.is_fact and record.valid_to is not None)
+    )
+
+
+def _tagging(record: Record) -> tuple[object, ...]:
+    return record.tags, record.when, hidden_record(record)
+
+
+_BELIEF_AT = tuple(COLUMNS.index(name) for name in _BELIEF)
+
+
+def _belief(record: Record | None) -> tuple[object, ...] | None:
+    if record is None or not record.is_fact or record.deleted:
+        return None
+    values = to_values(record)
+    return tuple(values[index] for index in _BELIEF_AT)
+
+
+def _overlap(error: sqlite3.IntegrityError, record: Record) -> Exception:
+    """What the database's own guard of the ledger says, as a refusal."""
+    if "fact-overlap" in str(error) or "memories.fact_key" in str(error):
+        return fact_overlap(record, None)
+    return error

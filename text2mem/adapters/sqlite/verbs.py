@@ -7,10 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 
 from text2mem.adapters.base import Effect, Env, Touched
+from text2mem.adapters.notes import (
+    cannot_be_undone,
+    ends_for_good,
+    softened,
+    still_held,
+    without_vector,
+)
 from text2mem.adapters.sqlite.store import Store
 from text2mem.ir.ops import (
     Delete,
@@ -22,11 +28,13 @@ from text2mem.ir.ops import (
     Promote,
     Remind,
 )
-from text2mem.ir.record import ANONYMOUS, DEMOTED_WEIGHT, Record, diff, locked
+from text2mem.ir.patch import diff
+from text2mem.ir.record import ANONYMOUS, DEMOTED_WEIGHT, Record, changed, locked
 from text2mem.ir.rights import may_read
-from text2mem.ir.rrule import next_occurrence
+from text2mem.ir.rrule import next_occurrence, zone_key
 
 Rows = Sequence[Record]
+_REMINDER = ("remind_rrule", "remind_until", "remind_next", "remind_start", "remind_tz")
 
 
 def label(op: Label, rows: Rows, env: Env, store: Store) -> Effect:
@@ -95,12 +103,15 @@ def lock(op: Lock, rows: Rows, env: Env, store: Store) -> Effect:
 def expire(op: Expire, rows: Rows, env: Env, store: Store) -> Effect:
     """A horizon and what happens there."""
     horizon = op.until if op.ttl is None else op.ttl.after(env.now)
-    return edit_each(
+    effect = edit_each(
         rows,
         lambda row: replace(row, expire_at=horizon, expire_action=op.on_expire),
         env,
         store,
     )
+    if rows and op.on_expire in ("hard_delete", "anonymize"):
+        effect = replace(effect, warnings=(*effect.warnings, ends_for_good(op.on_expire)))
+    return effect
 
 
 def delete(op: Delete, rows: Rows, env: Env, store: Store) -> Effect:
@@ -120,27 +131,32 @@ def delete(op: Delete, rows: Rows, env: Env, store: Store) -> Effect:
         elif holders:
             held[row.id] = [h.id for h in holders if may_read(h, env.context)]
     for row in doomed.values():
-        store.erase(row)
+        erase(row, env, store)
     warnings = tuple(
-        f"memory {id_}'s content is still held by: {', '.join(left)}"
+        still_held(id_, left)
         for id_, holders_ in held.items()
         if (left := [holder for holder in holders_ if holder not in doomed])
     )
     return Effect(
         affected=tuple(doomed), touched=tuple((row, None) for row in doomed.values()),
-        warnings=warnings,
+        forgotten=frozenset(doomed), warnings=(*warnings, cannot_be_undone()),
     )  # fmt: skip
 
 
-def settle(env: Env, due: Rows, store: Store) -> list[Touched]:
-    """What is due: soft and hard delete, demote, anonymize; a lock softens each of them."""
+def settle(env: Env, due: Rows, store: Store) -> Effect:
+    """What is due; a lock softens what cannot be undone."""
     touched: list[Touched] = []
+    forgotten: set[str] = set()
+    warnings = []
     for row in due:
         action = row.expire_action or "soft_delete"
         if locked(row, env.now) and action in ("hard_delete", "anonymize"):
+            warnings.append(softened(row, action))
             action = "soft_delete"  # a locked memory is soft-deleted at most
+        if action in ("hard_delete", "anonymize"):
+            forgotten.add(row.id)
         if action == "hard_delete":
-            store.erase(row)
+            erase(row, env, store)
             touched.append((row, None))
             continue
         fields: dict[str, Any] = {"deleted": True}
@@ -151,10 +167,12 @@ def settle(env: Env, due: Rows, store: Store) -> list[Touched]:
         after = changed(row, replace(row, expire_at=None, expire_action=None, **fields), env.now)
         store.write(row, after)
         if action == "anonymize":
-            store.forget_images(row.id)
-            row = replace(row, **ANONYMOUS)  # what it held is in no journal either
+            store.forget(row.id)
         touched.append((row, after))
-    return touched
+    return Effect(
+        affected=tuple(row.id for row in due), touched=tuple(touched),
+        forgotten=frozenset(forgotten), warnings=tuple(warnings),
+    )  # fmt: skip
 
 
 # --- shared by the verbs -------------------------------------------------------------------
@@ -172,9 +190,22 @@ def edit_each(rows: Rows, after: Callable[[Record], Record], env: Env, store: St
     return Effect(affected=tuple(row.id for row in rows), touched=tuple(touched))
 
 
-def changed(before: Record, after: Record, now: datetime) -> Record:
-    """The new state with its version and time of change."""
-    return replace(after, version=before.version + 1, updated_at=now)
+def erase(row: Record, env: Env, store: Store) -> None:
+    """The record is gone for good: content, tags, words, vector, beliefs, journal values."""
+    store.remove(row, env.now)
+    store.forget(row.id)
+
+
+def embed(records: Sequence[Record], env: Env, store: Store) -> list[str]:
+    """Vectors for records that should have one; warnings where the service could not answer."""
+    embedding = env.services.embedding
+    wanted = [r for r in records if r.text and r.payload and not r.skip_embedding]
+    if embedding is None or not wanted:
+        return []
+    made = env.services.vectors([record.text for record in wanted])
+    pairs = list(zip(wanted, made, strict=True))
+    store.vectors.put({r.id: vector for r, vector in pairs if vector is not None}, embedding)
+    return [without_vector(record) for record, vector in pairs if vector is None]
 
 
 def moved(weight: float, absolute: float | None, delta: float | None) -> float:
@@ -187,12 +218,13 @@ def moved(weight: float, absolute: float | None, delta: float | None) -> float:
 def reminder(remind: Remind | None, env: Env) -> Mapping[str, Any]:
     """The fields of a reminder; None cancels it."""
     if remind is None:
-        return {"remind_rrule": None, "remind_until": None, "remind_next": None}
+        return dict.fromkeys(_REMINDER)
     following = next_occurrence(
         remind.rrule, after=env.now, start=env.now, tz=env.context.tz, until=remind.until
     )
     return {
         "remind_rrule": remind.rrule, "remind_until": remind.until, "remind_next": following,
+        "remind_start": env.now, "remind_tz": zone_key(env.context.tz),
     }  # fmt: skip
 
 

@@ -1,0 +1,98 @@
+"""What an Update sets in the memory adapter, and what other ops set in the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from text2mem.adapters.base import Effect, Env
+from text2mem.adapters.memory_content import CONTENT, other_keys, text_of
+from text2mem.adapters.memory_facts import admit, refuse_overlaps, supersede
+from text2mem.adapters.memory_state import Changes, unique
+from text2mem.ir.ops import Demote, Edits, Promote, Remind, Update
+from text2mem.ir.record import DEFAULT_WEIGHT, Record
+from text2mem.ir.rrule import next_occurrence, zone_key
+
+NO_REMINDER: dict[str, Any] = dict.fromkeys(
+    ("remind_rrule", "remind_until", "remind_next", "remind_start", "remind_tz")
+)
+
+
+def update(op: Update, rows: Sequence[Record], env: Env, changes: Changes) -> Effect:
+    """Fields edited in place; a fact's new value makes a new version instead.
+
+    A waiting fact whose confidence is raised enters the ledger. Raises ExecutionError
+    "fact-overlap" where a fact is led to a time that another one has taken.
+    """
+    affected: list[str] = []
+    created: list[str] = []
+    warnings: list[str] = []
+    floor = changes.registry.confidence_floor
+    for row in rows:
+        # As it is now: an edit of an earlier row may have closed it.
+        current = changes.state.records[row.id]
+        fields = edited(current, op.edits, env, changes)
+        stays_deleted = current.deleted and "deleted" not in op.edits
+        if "value" in op.edits:
+            id_, fresh, told = supersede(changes, current, op.edits["value"], fields)
+        elif current.pending and not stays_deleted and op.edits.get("confidence", -1.0) >= floor:
+            id_, fresh, told = admit(changes, current, fields)
+        else:
+            changes.change(row.id, **fields)
+            id_, fresh, told = row.id, False, ()
+        affected.append(id_)
+        created.extend((id_,) if fresh else ())
+        warnings.extend(told)
+    refuse_overlaps(changes)
+    return Effect(affected=unique(affected), created=tuple(created), warnings=tuple(warnings))
+
+
+def edited(record: Record, edits: Edits, env: Env, changes: Changes) -> dict[str, Any]:
+    """The fields of a record that an Update sets; ``value`` is left to the facts."""
+    fields: dict[str, Any] = {}
+    for key, given in edits.items():
+        value: Any = given
+        if key in CONTENT:
+            payload = {**other_keys(record.payload), key: value}
+            fields |= {"text": text_of(key, value, env), "payload": payload}
+        elif key == "ttl":
+            fields |= {"expire_at": value.after(changes.now), "expire_action": "soft_delete"}
+        elif key == "expire_at":
+            action = None if value is None else record.expire_action or "soft_delete"
+            fields |= {"expire_at": value, "expire_action": action}
+        elif key == "remind":
+            fields |= reminder(value, env, changes)
+        elif key == "archived":
+            fields["archived"] = False
+            # Archiving set the weight to 0, where nothing would ever rank it up again.
+            if record.weight == 0 and "weight" not in edits:
+                fields["weight"] = DEFAULT_WEIGHT
+        elif key != "value":
+            fields[key] = value
+    return fields
+
+
+def reminder(remind: Remind | None, env: Env, changes: Changes) -> dict[str, Any]:
+    """The fields of a reminder whose rule counts from now in the zone of the context.
+
+    None takes it off.
+    """
+    if remind is None:
+        return NO_REMINDER
+    following = next_occurrence(
+        remind.rrule, after=changes.now, start=changes.now, tz=env.context.tz, until=remind.until
+    )
+    return {
+        "remind_rrule": remind.rrule,
+        "remind_until": remind.until,
+        "remind_next": following,
+        "remind_start": changes.now,
+        "remind_tz": zone_key(env.context.tz),
+    }
+
+
+def reweighted(record: Record, op: Promote | Demote) -> float:
+    """The weight that is set, or the one that a delta leads to: within [0, 1], six decimals."""
+    if op.weight is not None:
+        return op.weight
+    return round(min(max(record.weight + (op.weight_delta or 0.0), 0.0), 1.0), 6)

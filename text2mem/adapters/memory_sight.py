@@ -1,0 +1,116 @@
+"""Which memories a target of the memory adapter sees, and as what: visibility and filters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from text2mem.adapters.base import Scope
+from text2mem.adapters.memory_facts import holds_at, holds_ever
+from text2mem.adapters.memory_state import State
+from text2mem.ir.ops import ByFilter, Range, RelativeRange
+from text2mem.ir.patch import same
+from text2mem.ir.record import Record
+from text2mem.ir.rights import may_read
+from text2mem.ir.temporal import relative_range
+
+
+def named(record: Record, state: State, scope: Scope) -> Record | None:
+    """A memory as a target that names its id sees it: archived or not, of any time, waiting too."""
+    return _recorded(record, state, scope, deleted=scope.deleted)
+
+
+def shown(
+    record: Record, state: State, scope: Scope, *, archived: bool = False, deleted: bool = False
+) -> Record | None:
+    """A memory as every other target sees it, or None; the flags add to those of the scope."""
+    row = _recorded(record, state, scope, deleted=scope.deleted or deleted)
+    if row is None or row.pending or (row.archived and not (scope.archived or archived)):
+        return None
+    return row if _holds(row, scope) else None
+
+
+def _recorded(record: Record, state: State, scope: Scope, *, deleted: bool) -> Record | None:
+    """A readable memory as it was recorded at ``known_at``, or as it is; None where it was not."""
+    if not may_read(record, scope.context) or (record.deleted and not deleted):
+        return None
+    if scope.known_at is None:
+        return record
+    if not record.is_fact:
+        return record if record.created_at <= scope.known_at else None
+    belief = state.believed(record.id, scope.known_at)
+    if belief is None or (belief.deleted and not deleted):
+        return None
+    return replace(
+        record,
+        value=belief.value,
+        valid_from=belief.valid_from,
+        valid_to=belief.valid_to,
+        pending=record.pending or belief.pending,
+    )
+
+
+def _holds(row: Record, scope: Scope) -> bool:
+    """Whether a memory is one of the instant that is asked for, else of the present or future."""
+    if not row.is_fact:
+        return scope.as_of is None or row.created_at <= scope.as_of
+    asked = scope.as_of or scope.known_at
+    if asked is not None:
+        return holds_at(row, asked)
+    return holds_ever(row) and (row.valid_to is None or scope.now < row.valid_to)
+
+
+def filtered(state: State, wanted: ByFilter, scope: Scope) -> list[Record]:
+    """The memories in sight that meet every condition of a filter, in its order."""
+    rows = [
+        shown(
+            record,
+            state,
+            scope,
+            archived="archived" in wanted.include,
+            deleted="deleted" in wanted.include,
+        )
+        for record in state.in_order()
+    ]
+    return newest_first([row for row in rows if row is not None and _meets(row, wanted, scope)])
+
+
+def _meets(row: Record, wanted: ByFilter, scope: Scope) -> bool:
+    has = [tag in row.tags for tag in wanted.has_tags]
+    conditions = [
+        not has or (any(has) if wanted.match == "any" else all(has)),
+        not any(tag in row.tags for tag in wanted.not_tags),
+        wanted.type is None or row.type == wanted.type,
+        wanted.subject is None or row.subject == wanted.subject,
+        wanted.location is None or row.location == wanted.location,
+        wanted.topic is None or row.topic == wanted.topic,
+        wanted.attribute is None or row.attribute == wanted.attribute,
+        all(
+            key in row.facets and same(row.facets[key], value)
+            for key, value in wanted.facets.items()
+        ),
+        wanted.time_range is None or _within(row, wanted.time_range, scope),
+        wanted.weight_gte is None or row.weight >= wanted.weight_gte,
+        wanted.weight_lte is None or row.weight <= wanted.weight_lte,
+        wanted.expire_before is None
+        or (row.expire_at is not None and row.expire_at < wanted.expire_before),
+        wanted.expire_after is None
+        or (row.expire_at is not None and row.expire_at > wanted.expire_after),
+    ]
+    return all(conditions)
+
+
+def _within(row: Record, span: Range, scope: Scope) -> bool:
+    if isinstance(span, RelativeRange):
+        resolved = relative_range(
+            span.direction, span.amount, span.unit, now=scope.now, tz=scope.context.tz
+        )
+        return resolved.start <= row.when <= resolved.end
+    return (span.start is None or span.start <= row.when) and (
+        span.end is None or row.when <= span.end
+    )
+
+
+def newest_first(records: Sequence[Record]) -> list[Record]:
+    """By time descending, then by id ascending."""
+    return sorted(records, key=lambda record: (-record.when.timestamp(), int(record.id)))

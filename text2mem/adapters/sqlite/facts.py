@@ -1,0 +1,152 @@
+"""The ledger in SQLite: where a fact stands on its time line, and what gives way to it.
+
+The rules are those of docs/ledger.md; the unique index and the triggers of 0002 hold them up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from text2mem.adapters.base import Env, Touched
+from text2mem.adapters.notes import repeated, undeclared_attribute, waiting
+from text2mem.adapters.refusals import fact_overlap, unfit_value
+from text2mem.adapters.sqlite.codec import from_row
+from text2mem.adapters.sqlite.store import Store
+from text2mem.ir.patch import same
+from text2mem.ir.record import Record, changed
+from text2mem.ir.registry import Attribute, UnfitValue
+from text2mem.ir.temporal import format_instant
+
+_ON_ITS_LINE = (
+    "SELECT * FROM memories WHERE tenant = :tenant AND subject = :subject "
+    "AND attribute = :attribute AND fact_key = :key AND id <> :id "
+    "AND deleted = 0 AND pending = 0 AND (valid_to IS NULL OR valid_to > valid_from) "
+)
+
+
+def is_fact(content: Any) -> bool:
+    """Whether a payload's content is a fact."""
+    return (
+        isinstance(content, Mapping)
+        and all(
+            isinstance(content.get(key), str) and content[key] for key in ("subject", "attribute")
+        )
+        and "value" in content
+    )
+
+
+def stated(record: Record, content: Mapping[str, Any], store: Store) -> tuple[Record, list[str]]:
+    """A record with the fact of its payload, as the registry has it, and what is to be warned of.
+
+    Raises ExecutionError "value-type".
+    """
+    attribute = store.registry.attribute(content["attribute"])
+    value = fitting(attribute, content["value"], store)
+    floor = store.registry.confidence_floor
+    pending = record.confidence is not None and record.confidence < floor
+    record = replace(
+        record, subject=record.subject or content["subject"], attribute=attribute.name,
+        value=value, valid_from=record.valid_from or record.time or record.created_at,
+        pending=pending, sources=(heard(record, record.created_at),),
+    )  # fmt: skip
+    warnings = [] if attribute.declared else [undeclared_attribute(attribute.name)]
+    if pending:
+        warnings.append(waiting(record, floor))
+    return record, warnings
+
+
+def fitting(attribute: Attribute, value: Any, store: Store) -> Any:
+    """A value as the registry writes it. Raises ExecutionError "value-type"."""
+    try:
+        return store.registry.normalise(attribute, value)
+    except UnfitValue as error:
+        raise unfit_value(attribute.name, str(error)) from error
+
+
+def heard(record: Record, at: datetime) -> dict[str, Any]:
+    """One entry of a fact's sources."""
+    return {
+        "episode": record.source_episode_id, "source": record.source,
+        "confidence": record.confidence, "at": format_instant(at),
+    }  # fmt: skip
+
+
+def enter(new: Record, store: Store, env: Env) -> tuple[Record | None, list[Touched], list[str]]:
+    """Make room for a fact on its time line.
+
+    Returns the fact as it enters, what gave way to it, and warnings; None in place of the fact
+    where the version that holds already says the same, and so gains a source.
+    """
+    start = new.valid_from
+    assert start is not None
+    line = _line(new, store)
+    line["start"] = format_instant(start)
+    holding = _one(
+        store,
+        f"{_ON_ITS_LINE} AND valid_from <= :start AND (valid_to IS NULL OR valid_to > :start) "
+        "LIMIT 1",
+        line,
+    )
+    if holding is not None and _says(holding, new):
+        after = replace(holding, sources=(*holding.sources, heard(new, env.now)))
+        after = changed(holding, after, env.now)
+        store.write(holding, after)
+        return None, [(holding, after)], [repeated(holding)]
+    following = _one(
+        store, f"{_ON_ITS_LINE} AND valid_from > :start ORDER BY valid_from, id LIMIT 1", line
+    )
+    if following is not None and following.valid_from is not None:
+        ends = [end for end in (new.valid_to, following.valid_from) if end is not None]
+        new = replace(new, valid_to=min(ends))
+    if holding is None:
+        return new, [], []
+    after = changed(holding, replace(holding, valid_to=start), env.now)
+    store.write(holding, after)
+    return replace(new, supersedes=new.supersedes or holding.id), [(holding, after)], []
+
+
+def check_room(record: Record, store: Store) -> None:
+    """Raises ExecutionError "fact-overlap" where another version holds at an instant of this one.
+
+    The database would refuse it too; this says which other one.
+    """
+    start, end = record.valid_from, record.valid_to
+    if not record.is_fact or record.deleted or record.pending or start is None:
+        return
+    if end is not None and end <= start:
+        return
+    other = _one(
+        store,
+        f"{_ON_ITS_LINE} AND (:end IS NULL OR valid_from < :end) "
+        "AND (valid_to IS NULL OR valid_to > :start) LIMIT 1",
+        {
+            **_line(record, store), "start": format_instant(start),
+            "end": None if end is None else format_instant(end),
+        },
+    )  # fmt: skip
+    if other is not None:
+        raise fact_overlap(record, other)
+
+
+def _says(holding: Record, new: Record) -> bool:
+    """Whether a version says what a new one would: the value, and no earlier end."""
+    if not same(holding.value, new.value):
+        return False
+    if new.valid_to is None:
+        return True
+    return holding.valid_to is not None and new.valid_to >= holding.valid_to
+
+
+def _line(record: Record, store: Store) -> dict[str, object]:
+    return {
+        "subject": record.subject, "attribute": record.attribute, "id": int(record.id),
+        "key": store.fact_key(record),
+    }  # fmt: skip
+
+
+def _one(store: Store, sql: str, parameters: Mapping[str, object]) -> Record | None:
+    row = store.execute(sql, **parameters).fetchone()
+    return None if row is None else from_row(row)

@@ -1,0 +1,114 @@
+"""The journal: one row a step and memory with every field before and after; and states put back."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import replace
+
+from text2mem.adapters.base import Effect, Env, Touched
+from text2mem.adapters.sqlite.codec import instant, to_json
+from text2mem.adapters.sqlite.facts import check_room
+from text2mem.adapters.sqlite.store import Store
+from text2mem.adapters.sqlite.verbs import embed
+from text2mem.ir.journal import Entry, Trail
+from text2mem.ir.patch import diff
+from text2mem.ir.record import Record
+from text2mem.ir.result import Change
+from text2mem.ir.temporal import format_instant
+
+INSERT = (
+    "INSERT INTO journal (tenant, trace_id, step, op, at, actor, id, kind, changes) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+
+
+def write_entries(store: Store, trail: Trail, effect: Effect, env: Env) -> None:
+    """One entry a touched memory; what was forgotten leaves no values."""
+    at, actor = format_instant(env.now), env.context.actor
+    rows = []
+    for before, after in effect.touched:
+        known = after or before
+        assert known is not None
+        kind = "created" if before is None else "removed" if after is None else "changed"
+        changes = None if known.id in effect.forgotten else encoded(diff(before, after))
+        rows.append(
+            (store.number, trail.trace_id, trail.step, trail.op, at, actor, int(known.id), kind,
+             changes)
+        )  # fmt: skip
+    store.connection.executemany(INSERT, rows)
+
+
+def encoded(changes: Sequence[Change]) -> str:
+    """Changes of one memory as the journal stores them."""
+    return to_json({change.field: [change.before, change.after] for change in changes})
+
+
+def last_entry(store: Store) -> int:
+    """The number of the tenant's last entry, 0 before the first."""
+    return int(store.scalar("SELECT max(seq) FROM journal WHERE tenant = :tenant") or 0)
+
+
+def read_entries(
+    store: Store,
+    *,
+    trace_id: str | None,
+    ids: Sequence[str] | None,
+    after: int,
+    limit: int | None,
+) -> list[Entry]:
+    """Entries of a trace, of memories, younger than a number; newest first."""
+    numbers = None if ids is None else json.dumps([int(id_) for id_ in ids])
+    where = ["tenant = :tenant", "seq > :after"]
+    if trace_id is not None:
+        where.append("trace_id = :trace_id")
+    if numbers is not None:
+        where.append("id IN (SELECT value FROM json_each(:ids))")
+    rows = store.execute(
+        f"SELECT * FROM journal WHERE {' AND '.join(where)} ORDER BY seq DESC LIMIT :limit",  # noqa: S608
+        after=after, trace_id=trace_id, ids=numbers, limit=-1 if limit is None else limit,
+    )  # fmt: skip
+    return [_entry(row) for row in rows]
+
+
+def restore(pairs: Sequence[Touched], env: Env, store: Store) -> Effect:
+    """Memories put into given states; those that leave or close make room first."""
+    touched: list[Touched] = []
+    made: list[Record] = []
+    for before, after in sorted(pairs, key=lambda pair: _makes_room(pair[1])):
+        if after is None:
+            assert before is not None
+            store.remove(before, env.now)
+        else:
+            version = 1 if before is None else before.version + 1
+            after = replace(after, version=version, updated_at=env.now)
+            check_room(after, store)
+            if before is None:
+                store.insert([after])
+            else:
+                store.write(before, after)
+            if before is None or before.text != after.text:
+                made.append(after)
+        touched.append((before, after))
+    ids = tuple((after or before).id for before, after in touched)  # type: ignore[union-attr]
+    return Effect(affected=ids, touched=tuple(touched), warnings=tuple(embed(made, env, store)))
+
+
+def _makes_room(after: Record | None) -> tuple[int, int]:
+    if after is None:
+        return 0, 0
+    if not after.is_fact or after.deleted or after.pending:
+        return 1, int(after.id)
+    return (2 if after.valid_to is not None else 3), int(after.id)
+
+
+def _entry(row: sqlite3.Row) -> Entry:
+    id_ = str(row["id"])
+    changes = {} if row["changes"] is None else json.loads(row["changes"])
+    return Entry(
+        seq=row["seq"], trail=Trail(row["trace_id"], row["step"], row["op"]),
+        at=instant(row["at"]), actor=row["actor"], id=id_, kind=row["kind"],
+        changes=tuple(Change(id_, name, old, new) for name, (old, new) in changes.items()),
+        forgotten=row["changes"] is None,
+    )  # fmt: skip

@@ -1,0 +1,117 @@
+"""Migrations: the files of ``schema/sql`` by name, each followed by what SQL cannot do.
+
+All that a file lacks are applied in one transaction, and recorded in ``migrations``. A file that
+knows more of them than this version does is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Mapping
+
+from text2mem import resources
+from text2mem.adapters.sqlite.codec import to_json
+from text2mem.errors import StoreError
+from text2mem.ir.patch import UNLISTED, same
+from text2mem.ir.ports import Clock
+from text2mem.ir.temporal import format_instant
+
+_FOLDER = "schema/sql"
+
+
+def migrate(connection: sqlite3.Connection, path: str, clock: Clock) -> None:
+    """Bring a database up to date. Raises StoreError where it is newer than this version."""
+    known = [name for name in resources.names(_FOLDER) if name.endswith(".sql")]
+    if _applied(connection) == set(known):
+        return
+    connection.execute("PRAGMA foreign_keys = OFF")  # tables are about to be replaced
+    connection.execute("PRAGMA legacy_alter_table = ON")
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        connection.execute(
+            "CREATE TABLE IF NOT EXISTS migrations "
+            "(name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)"
+        )
+        applied = _applied(connection)
+        newer = sorted(applied - set(known))
+        if newer:
+            raise StoreError(
+                f"{path} was written by a newer version of text2mem (it knows {', '.join(newer)})",
+                hint="upgrade text2mem, or use another file",
+            )
+        for name in known:
+            if name not in applied:
+                for statement in _statements(resources.read_text(_FOLDER, name)):
+                    connection.execute(statement)
+                _AFTER.get(name, _nothing)(connection)
+                connection.execute(
+                    "INSERT INTO migrations (name, applied_at) VALUES (?, ?)",
+                    (name, format_instant(clock.now())),
+                )
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+    finally:
+        connection.execute("PRAGMA legacy_alter_table = OFF")
+        connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _applied(connection: sqlite3.Connection) -> set[str]:
+    try:
+        return {row["name"] for row in connection.execute("SELECT name FROM migrations")}
+    except sqlite3.OperationalError:
+        return set()  # no such table: a new file
+
+
+def _statements(script: str) -> list[str]:
+    """The statements of a migration; ``executescript`` would commit in between."""
+    out, current = [], ""
+    for line in script.splitlines(keepends=True):
+        current += line
+        if sqlite3.complete_statement(current):
+            out.append(current)
+            current = ""
+    return out
+
+
+def _nothing(connection: sqlite3.Connection) -> None:
+    pass
+
+
+def _ledger(connection: sqlite3.Connection) -> None:
+    """0002: the journal keeps differences in place of images; every tenant has words of its own.
+
+    The words are cut anew when the tenant is opened (``tenants.words`` is 0).
+    """
+    rows = connection.execute(
+        "SELECT o.*, t.number FROM old_journal AS o JOIN tenants AS t USING (tenant) ORDER BY seq"
+    ).fetchall()
+    seen: set[tuple[int, int]] = set()
+    for row in rows:
+        memory = (row["number"], row["id"])
+        images = [json.loads(row[name]) if row[name] else {} for name in ("before", "after")]
+        before, after = images
+        whole = "removed" if memory in seen else "created"
+        kind = "changed" if before and after else whole
+        seen.add(memory)
+        changes = {
+            name: [before.get(name), after.get(name)]
+            for name in {**before, **after}
+            if name not in UNLISTED and not same(before.get(name), after.get(name))
+        }
+        connection.execute(
+            "INSERT INTO journal (tenant, trace_id, step, op, at, actor, id, kind, changes) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                row["number"], row["trace_id"], row["step"], row["op"], row["at"], row["actor"],
+                row["id"], kind, to_json(changes) if changes else None,
+            ),
+        )  # fmt: skip
+    for table in ("old_journal", "old_memories", "old_tenants", "memory_terms"):
+        connection.execute(f"DROP TABLE {table}")
+
+
+_AFTER: Mapping[str, Callable[[sqlite3.Connection], None]] = {"0002_ledger.sql": _ledger}

@@ -1,0 +1,191 @@
+"""Searches: the best by words and the best by vectors, fused and weighted (docs/language.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from text2mem.adapters.base import Embedding, Scope, Selection, Vector
+from text2mem.adapters.ranking import (
+    DEFAULT_ALPHA,
+    SCORE_DIGITS,
+    boost,
+    fuse,
+    pool,
+    question,
+)
+from text2mem.adapters.refusals import no_embedder
+from text2mem.adapters.sqlite.codec import from_row, to_json
+from text2mem.adapters.sqlite.select import Where, visible
+from text2mem.adapters.sqlite.store import Store
+from text2mem.adapters.sqlite.words import match_any
+from text2mem.ir.ops import BySearch
+from text2mem.ir.record import Record
+from text2mem.ir.segment import query_terms
+
+_HALF = 0.5
+
+
+def by_search(store: Store, target: BySearch, scope: Scope) -> Selection:
+    """The hits of a search, best first.
+
+    Raises ExecutionError "no-embedder" and "vector-dimension", ConfigurationError where the
+    store's vectors are another model's than the embedder's.
+    """
+    bounds = [n for n in (target.k, target.limit) if n is not None]
+    limit = min(bounds, default=None)
+    seen = Where()
+    visible(seen, scope, store)
+    lexical = _Lexical(store, seen, target, floor=scope.floor)
+    take = None if target.order_by != "relevance" or limit is None else pool(limit)
+    vector, embedding = _vector(store, target, scope)
+    by_vector = [] if vector is None else _similar(store, seen, vector, embedding, take)
+    alpha = DEFAULT_ALPHA if target.alpha is None else target.alpha
+    if vector is None:
+        alpha = 0.0
+    elif target.query is None:
+        alpha = 1.0
+    by_words = lexical.best(take) if alpha < 1 or target.query is not None else []
+    if alpha == 1:
+        by_words = []
+    if alpha == 0:
+        by_vector = []
+    words = [id_ for id_, _ in by_words]
+    scores = dict(by_words) if vector is None else fuse(words, by_vector, alpha)
+    matched = _matched(lexical, words, by_vector, alpha, whole=take is None)
+    rows = _ranked(store, target, scope, scores, limit)
+    return Selection(tuple(row for row, _ in rows), matched, {row.id: score for row, score in rows})
+
+
+def _matched(
+    lexical: _Lexical, words: Sequence[str], by_vector: Sequence[str], alpha: float, *, whole: bool
+) -> int:
+    """All hits by words that are in sight, and the hits by vector that took part."""
+    if alpha == 1:
+        return len(by_vector)
+    total = len(words) if whole else lexical.count(len(words))
+    if not by_vector:
+        return total
+    return total + len(by_vector) - len(lexical.among(by_vector))
+
+
+class _Lexical:
+    """The hits by words that are in sight."""
+
+    def __init__(self, store: Store, seen: Where, target: BySearch, *, floor: bool) -> None:
+        self._store = store
+        terms = query_terms(target.query) if target.query is not None else []
+        self._empty = not terms
+        table = store.words.table
+        where = Where(list(seen.clauses), dict(seen.parameters))
+        where.source = f"{table} AS w CROSS JOIN memories AS m ON m.pk = :base + w.rowid"
+        where.add(f"{table} MATCH :match", match=match_any(terms), base=store.pk("0"))
+        if floor and len(terms) > 1:
+            where.add(
+                "w.rowid IN (SELECT value FROM json_each(:enough))",
+                enough=to_json(store.words.holding(terms, _HALF)),
+            )
+        self._where = where
+        self._score = f"-bm25({table})"
+
+    def best(self, count: int | None) -> list[tuple[str, float]]:
+        """Ids with their BM25, the best first, then by id."""
+        if self._empty:
+            return []
+        rows = self._store.execute(
+            f"SELECT w.rowid, {self._score} AS score {self._where.sql} "
+            f"ORDER BY round(score, {SCORE_DIGITS}) DESC, w.rowid LIMIT :count",
+            **self._where.parameters, count=-1 if count is None else count,
+        )  # fmt: skip
+        return [(str(row[0]), float(row[1])) for row in rows]
+
+    def count(self, shown: int) -> int:
+        """How many there are."""
+        if self._empty or not shown:
+            return 0
+        return int(
+            self._store.scalar(f"SELECT count(*) {self._where.sql}", **self._where.parameters)
+        )
+
+    def among(self, ids: Sequence[str]) -> set[str]:
+        """Which of these are hits by words."""
+        if self._empty:
+            return set()
+        rows = self._store.execute(
+            f"SELECT w.rowid {self._where.sql} "  # noqa: S608
+            "AND w.rowid IN (SELECT value FROM json_each(:among))",
+            **self._where.parameters, among=to_json([int(id_) for id_ in ids]),
+        )  # fmt: skip
+        return {str(row[0]) for row in rows}
+
+
+def _vector(store: Store, target: BySearch, scope: Scope) -> tuple[Vector | None, Embedding | None]:
+    embedding = scope.services.embedding if scope.services is not None else None
+    if target.vector is not None:
+        if store.vectors.held() is None:
+            raise no_embedder()
+        length = sum(number * number for number in target.vector) ** 0.5 or 1.0
+        return [number / length for number in target.vector], embedding
+    if embedding is None or target.query is None or store.vectors.held() is None:
+        return None, embedding
+    store.vectors.check(embedding)
+    assert scope.services is not None
+    return scope.services.query_vector(question(target.query, target.context)), embedding
+
+
+def _similar(
+    store: Store,
+    seen: Where,
+    vector: Vector,
+    embedding: Embedding | None,
+    count: int | None,
+) -> list[str]:
+    """Ids in sight, the most similar first; ``count`` None is all above the threshold."""
+    threshold = 0.0 if embedding is None else embedding.threshold
+    found = [id_ for id_, _ in store.vectors.similar(vector, threshold)]
+    in_sight = _in_sight(store, seen)
+    out: list[str] = []
+    step = max(2 * (count or len(found)), 1)
+    for start in range(0, len(found), step):
+        block = found[start : start + step]
+        kept = in_sight(block)
+        out.extend(str(id_) for id_ in block if id_ in kept)
+        if count is not None and len(out) >= count:
+            return out[:count]
+    return out
+
+
+def _in_sight(store: Store, seen: Where) -> Callable[[Sequence[int]], set[int]]:
+    where = Where(list(seen.clauses), dict(seen.parameters))
+    where.add("m.pk IN (SELECT value FROM json_each(:pks))")
+
+    def kept(ids: Sequence[int]) -> set[int]:
+        rows = store.execute(
+            f"SELECT m.id {where.sql}",
+            **where.parameters, pks=to_json([store.pk(str(id_)) for id_ in ids]),
+        )  # fmt: skip
+        return {row[0] for row in rows}
+
+    return kept
+
+
+def _ranked(
+    store: Store, target: BySearch, scope: Scope, scores: dict[str, float], limit: int | None
+) -> list[tuple[Record, float]]:
+    """The memories behind scores, in their order, after the limit."""
+    order = _ORDERS.get(target.order_by)
+    cut = -1 if order is None or limit is None else limit
+    records = [
+        from_row(row)
+        for row in store.execute(
+            "SELECT * FROM memories WHERE pk IN (SELECT value FROM json_each(:pks)) "  # noqa: S608
+            f"ORDER BY {order or 'id'} LIMIT :cut",
+            pks=to_json([store.pk(id_) for id_ in scores]), cut=cut,
+        )
+    ]  # fmt: skip
+    weighted = [(r, scores[r.id] * boost(r.weight, r.when, scope.now)) for r in records]
+    if order is None:
+        weighted.sort(key=lambda pair: (-round(pair[1], SCORE_DIGITS), int(pair[0].id)))
+    return weighted if limit is None else weighted[:limit]
+
+
+_ORDERS = {"time": "at DESC, id", "weight": "weight DESC, id"}

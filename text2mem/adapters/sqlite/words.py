@@ -1,0 +1,81 @@
+"""The word index: one FTS5 table a tenant, so that no ranking tells one tenant of another.
+
+The terms are cut by ``ir.segment``; the table is contentless, so it keeps no copy of the text, and
+a memory leaves it by the very terms that it entered with. Its rowids are the tenant's ids.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from text2mem.ir.record import Record
+from text2mem.ir.segment import index_terms, search_text
+
+CUT = 1
+"""How words are cut; a greater number makes every index anew."""
+
+
+class WordIndex:
+    """The words of one tenant. ``number`` is the tenant's, from a counter of the database."""
+
+    def __init__(self, connection: sqlite3.Connection, number: int) -> None:
+        self._connection = connection
+        # A table's name cannot be bound; this one is made of an integer of our own.
+        self.table = f"words_{int(number)}"
+        self._insert = f"INSERT INTO {self.table} (rowid, terms) VALUES (?, ?)"  # noqa: S608
+        self._remove = (
+            f"INSERT INTO {self.table} ({self.table}, rowid, terms) VALUES ('delete', ?, ?)"  # noqa: S608
+        )
+
+    def create(self) -> None:
+        """The empty table, in place of any earlier one."""
+        self._connection.execute(f"DROP TABLE IF EXISTS {self.table}")
+        self._connection.execute(
+            f"CREATE VIRTUAL TABLE {self.table} USING fts5 "
+            "(terms, content='', tokenize='unicode61 remove_diacritics 0')"
+        )
+
+    def add(self, records: Iterable[Record]) -> None:
+        """Index memories. What has no content, because it was anonymised, has no words."""
+        self._connection.executemany(
+            self._insert, [(int(r.id), _terms(r)) for r in records if r.payload]
+        )
+
+    def remove(self, record: Record) -> None:
+        """Take a memory out; ``record`` is what it was indexed as."""
+        if record.payload:
+            self._connection.execute(self._remove, (int(record.id), _terms(record)))
+
+    def change(self, before: Record, after: Record) -> None:
+        """Follow a change, where it changes words."""
+        if bool(before.payload) != bool(after.payload) or search_text(before) != search_text(after):
+            self.remove(before)
+            self.add([after])
+
+    def optimise(self) -> None:
+        """Rewrite the index as one segment, without what was deleted."""
+        self._connection.execute(
+            f"INSERT INTO {self.table} ({self.table}) VALUES ('optimize')"  # noqa: S608
+        )
+
+    def holding(self, terms: Sequence[str], share: float) -> list[int]:
+        """The ids of memories that hold at least this share of the terms."""
+        held: Counter[int] = Counter()
+        for term in terms:
+            rows = self._connection.execute(
+                f"SELECT rowid FROM {self.table} WHERE {self.table} MATCH ?",  # noqa: S608
+                (match_any([term]),),
+            )
+            held.update(row[0] for row in rows)
+        return [id_ for id_, count in held.items() if count >= share * len(terms)]
+
+
+def match_any(terms: Sequence[str]) -> str:
+    """An FTS5 expression for memories with any of the terms; it is always a bound value."""
+    return " OR ".join('"' + term.replace('"', '""') + '"' for term in terms)
+
+
+def _terms(record: Record) -> str:
+    return " ".join(index_terms(search_text(record)))

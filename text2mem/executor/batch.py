@@ -1,0 +1,86 @@
+"""Many programs in few transactions, and many memories in one program."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Sequence
+
+from text2mem.adapters.base import Adapter, Env
+from text2mem.executor.authorise import WRITE_CAP
+from text2mem.executor.executor import Executed, run_prepared, settle_erasure
+from text2mem.executor.services import NotPrepared, Prepared
+from text2mem.ir.context import ExecutionContext
+from text2mem.ir.journal import Trail
+from text2mem.ir.ops import Encode, Op
+from text2mem.ir.result import ProgramResult
+
+GROUP = 256
+"""How many programs share a transaction."""
+
+
+def execute_many(
+    programs: Sequence[Sequence[Op]],
+    adapter: Adapter,
+    context: ExecutionContext,
+    *,
+    prepared: Prepared | None = None,
+    cap: int = WRITE_CAP,
+    group: int = GROUP,
+) -> Iterator[ProgramResult]:
+    """Run programs in order, each of them wholly or not at all.
+
+    A group of them is committed together, and their results are given out after that: what has
+    been given out is kept. A program that is refused leaves the others of its group alone.
+    """
+    prepared = prepared if prepared is not None else Prepared()
+    done = 0
+    while done < len(programs):
+        chunk = programs[done : done + group]
+        prepared.begin([op for program in chunk for op in program])
+        ran: list[Executed] = []
+        missing: NotPrepared | None = None
+        with adapter.transaction():
+            for program in chunk:
+                try:
+                    ran.append(run_prepared(program, adapter, context, prepared, cap=cap))
+                except NotPrepared as wanted:
+                    missing = wanted
+                    break
+        # What has run is committed before a service is called, so that nobody waits for it.
+        while missing is not None:
+            prepared.fulfil(missing)
+            missing = None
+            try:
+                ran.append(run_prepared(chunk[len(ran)], adapter, context, prepared, cap=cap))
+            except NotPrepared as wanted:
+                missing = wanted
+        done += len(ran)
+        yield from settle_erasure(ran, adapter)
+
+
+def encode_many(
+    ops: Sequence[Encode],
+    adapter: Adapter,
+    context: ExecutionContext,
+    *,
+    prepared: Prepared | None = None,
+) -> tuple[str, Sequence[str]]:
+    """Encode many memories as one program; its trace and their ids, in order.
+
+    The same rows and journal entries as a program of that many Encodes, without a result for each.
+    Ops with step references are not for this. Raises what a program's refusal says.
+    """
+    prepared = prepared if prepared is not None else Prepared()
+    prepared.begin(ops)
+    trace_id = context.trace_id or uuid.uuid4().hex
+    env = Env(context, context.clock.now().replace(microsecond=0), prepared)
+    while True:
+        try:
+            with adapter.transaction():
+                trail = Trail(trace_id, 0, "tick")
+                settled = adapter.settle(env)
+                if settled.touched:
+                    adapter.journal(trail, settled, env)
+                return trace_id, adapter.encode_many(ops, env, trail)
+        except NotPrepared as missing:
+            prepared.fulfil(missing)

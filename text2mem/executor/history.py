@@ -1,0 +1,122 @@
+"""Reading the journal: what programs did, how a memory came to be what it is, what it was made of.
+
+Only memories that the actor may read are told of; of those that are gone, only the local user's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from text2mem.adapters.base import Adapter, Scope
+from text2mem.ir.context import ExecutionContext
+from text2mem.ir.journal import Entry
+from text2mem.ir.ops import ByIds
+from text2mem.ir.record import Record, as_image
+from text2mem.ir.temporal import format_instant
+
+_BLOCK = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """A program that changed something: its ops in order, and how many memories each touched."""
+
+    trace_id: str
+    at: datetime
+    actor: str | None
+    ops: tuple[tuple[str, int], ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The row of a log, as JSON."""
+        return {
+            "trace_id": self.trace_id, "at": format_instant(self.at), "actor": self.actor,
+            "ops": [{"op": op, "memories": count} for op, count in self.ops],
+        }  # fmt: skip
+
+
+def log(adapter: Adapter, context: ExecutionContext, *, limit: int = 20) -> list[Logged]:
+    """The last programs that changed what the actor may read, newest first."""
+    found: dict[str, list[Entry]] = {}
+    wanted = _BLOCK
+    while True:
+        entries = adapter.entries(context, limit=wanted)
+        found = {}
+        for entry in _readable(entries, adapter, context):
+            found.setdefault(entry.trail.trace_id, []).append(entry)
+        # The last trace of a block may go on in the next one.
+        if len(found) > limit or len(entries) < wanted:
+            break
+        wanted *= 4
+    return [_logged(trace, entries) for trace, entries in list(found.items())[:limit]]
+
+
+def history(adapter: Adapter, context: ExecutionContext, id_: str) -> list[Entry]:
+    """Every change of one memory, oldest first; empty where it is not the actor's to read."""
+    entries = adapter.entries(context, ids=[id_])
+    return list(reversed(_readable(entries, adapter, context)))
+
+
+def find(adapter: Adapter, context: ExecutionContext, ids: Iterable[str]) -> dict[str, Record]:
+    """Memories by id, archived and deleted ones too, that the actor may read."""
+    scope = Scope(context=context, now=context.clock.now(), archived=True, deleted=True)
+    return {row.id: row for row in adapter.resolve(ByIds(tuple(ids)), scope).rows}
+
+
+@dataclass(frozen=True, slots=True)
+class Lineage:
+    """A memory with what it was made from and what was made from it, as far as may be read."""
+
+    record: Record
+    parents: tuple[Lineage, ...] = ()
+    children: tuple[Lineage, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """The tree as JSON: id, text, deleted, and the branches."""
+        image = as_image(self.record)
+        told: dict[str, Any] = {name: image[name] for name in ("id", "text", "deleted")}
+        for name, branches in (("parents", self.parents), ("children", self.children)):
+            if branches:
+                told[name] = [branch.as_dict() for branch in branches]
+        return told
+
+
+def lineage(adapter: Adapter, context: ExecutionContext, id_: str) -> Lineage | None:
+    """The family of a memory, up and down; None where there is no such memory to read."""
+    row = find(adapter, context, [id_]).get(id_)
+    if row is None:
+        return None
+    up = _branches(adapter, context, row, "lineage_parents", {id_})
+    down = _branches(adapter, context, row, "lineage_children", {id_})
+    return Lineage(row, up, down)
+
+
+def _branches(
+    adapter: Adapter, context: ExecutionContext, row: Record, side: str, seen: set[str]
+) -> tuple[Lineage, ...]:
+    ids = [id_ for id_ in getattr(row, side) if id_ not in seen]
+    seen.update(ids)
+    out = []
+    for relative in find(adapter, context, ids).values():
+        further = _branches(adapter, context, relative, side, seen)
+        name = "parents" if side == "lineage_parents" else "children"
+        out.append(replace(Lineage(relative), **{name: further}))  # type: ignore[arg-type]
+    return tuple(out)
+
+
+def _readable(entries: Sequence[Entry], adapter: Adapter, context: ExecutionContext) -> list[Entry]:
+    if context.is_local_user:
+        return list(entries)
+    here: Mapping[str, Record] = find(adapter, context, {entry.id for entry in entries})
+    return [entry for entry in entries if entry.id in here]
+
+
+def _logged(trace_id: str, entries: Sequence[Entry]) -> Logged:
+    counts: dict[tuple[int, str], int] = {}
+    for entry in reversed(entries):
+        key = entry.trail.step, entry.trail.op
+        counts[key] = counts.get(key, 0) + 1
+    ops = tuple((op, count) for (_, op), count in sorted(counts.items()))
+    return Logged(trace_id, entries[0].at, entries[0].actor, ops)

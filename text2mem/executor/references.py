@@ -1,0 +1,44 @@
+"""Step references: ``$n`` in an op becomes the ids that step n stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from text2mem.ir.ops import ByIds, Encode, Merge, Op, Ref, StepRef, TargetedOp
+
+
+def refers(op: Op) -> bool:
+    """Whether an op names what an earlier step of its program stands for."""
+    refs: list[Ref] = list(op.lineage_parents) if isinstance(op, Encode) else []
+    if isinstance(op, TargetedOp) and isinstance(op.target, ByIds):
+        refs.extend(op.target.ids)
+    if isinstance(op, Merge):
+        refs.append(op.primary_id)
+    return any(isinstance(ref, StepRef) for ref in refs)
+
+
+def dereference(op: Op, stands_for: Sequence[tuple[str, ...]]) -> tuple[Op, tuple[str, ...]]:
+    """The op with ids in place of references, and the references that leave it without a target."""
+
+    def ids(refs: Sequence[Ref]) -> tuple[str, ...]:
+        out: dict[str, None] = {}
+        for ref in refs:
+            out.update(
+                dict.fromkeys(stands_for[ref.step - 1] if isinstance(ref, StepRef) else (ref,))
+            )
+        return tuple(out)
+
+    if isinstance(op, Encode):
+        return replace(op, lineage_parents=ids(op.lineage_parents)), ()
+    if isinstance(op, Merge) and isinstance(op.primary_id, StepRef):
+        primary = ids((op.primary_id,))
+        if not primary:
+            return op, (str(op.primary_id),)
+        op = replace(op, primary_id=primary[0])
+    if isinstance(op, TargetedOp) and isinstance(op.target, ByIds):
+        resolved = ids(op.target.ids)
+        if not resolved:
+            return op, tuple(str(ref) for ref in op.target.ids)
+        op = replace(op, target=ByIds(resolved))
+    return op, ()

@@ -1,0 +1,134 @@
+"""What a step may touch: its target resolved under the scope that the op has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from text2mem.adapters.base import Adapter, Env, Scope, Selection
+from text2mem.errors import ExecutionError
+from text2mem.executor.reads import DEFAULT_LIMIT
+from text2mem.ir.ops import (
+    AbsoluteRange,
+    AllMemories,
+    ByFilter,
+    ByIds,
+    BySearch,
+    Delete,
+    Merge,
+    Range,
+    ReadOp,
+    Ref,
+    Target,
+    TargetedOp,
+    Update,
+)
+from text2mem.ir.record import Record
+from text2mem.ir.temporal import relative_range
+
+
+def resolve(op: TargetedOp, target: Target, at: str, adapter: Adapter, env: Env) -> Selection:
+    """The rows of an op's target, its own conditions applied.
+
+    Raises ExecutionError "not-found" for an id that is missing or not the caller's to read.
+    """
+    found = adapter.resolve(target, _scope(op, env))
+    if isinstance(target, ByIds):
+        all_found(target.ids, found, f"{at}/target/ids")
+    if isinstance(op, Delete):
+        return _narrowed(op, found, env)
+    if isinstance(op, Merge) and found.rows:
+        return _with_primary(op, found, at, adapter, env)
+    return found
+
+
+def all_found(ids: Sequence[Ref], found: Selection, at: str) -> None:
+    """Raises ExecutionError "not-found" with every id that a selection lacks."""
+    here = {row.id for row in found.rows}
+    missing = [str(ref) for ref in dict.fromkeys(ids) if ref not in here]
+    if missing:
+        more = f" and {len(missing) - 10} more" if len(missing) > 10 else ""
+        raise ExecutionError(
+            "not-found", f"no memory with id {', '.join(missing[:10])}{more}", pointer=at,
+            hint="ids are those that Encode and Retrieve return",
+        )  # fmt: skip
+
+
+def bounded(target: Target) -> Target:
+    """A read without a limit of its own returns twenty rows."""
+    if isinstance(target, ByFilter) and target.limit is None:
+        return replace(target, limit=DEFAULT_LIMIT)
+    if isinstance(target, BySearch) and target.limit is None and target.k is None:
+        return replace(target, limit=DEFAULT_LIMIT)
+    if isinstance(target, AllMemories):
+        return ByFilter(limit=DEFAULT_LIMIT)
+    return target
+
+
+def descendants(rows: Sequence[Record], adapter: Adapter, env: Env) -> list[Record]:
+    """Every memory that holds content of these rows through lineage, whoever owns it."""
+    everyone = Scope(context=replace(env.context, actor=None), now=env.now, deleted=True)
+    seen = {row.id for row in rows}
+    found: list[Record] = []
+    queue = list(rows)
+    while queue:
+        row = queue.pop()
+        children = adapter.resolve(ByIds(row.lineage_children), everyone).rows
+        fresh = [c for c in children if row.id in c.lineage_parents and c.id not in seen]
+        seen.update(child.id for child in fresh)
+        found.extend(fresh)
+        queue.extend(fresh)
+    return found
+
+
+def _scope(op: TargetedOp, env: Env) -> Scope:
+    """Writes reach archived memories unless they mean "all"; restoring reaches deleted ones."""
+    if isinstance(op, ReadOp):
+        return Scope(
+            context=env.context, now=env.now, services=env.services, archived=op.include_archived,
+            deleted=op.include_deleted, as_of=op.as_of, known_at=op.known_at,
+        )  # fmt: skip
+    restores = isinstance(op, Update) and "deleted" in op.edits
+    erases = isinstance(op, Delete) and not op.soft and isinstance(op.target, ByIds)
+    unarchives = isinstance(op, Update) and "archived" in op.edits
+    return Scope(
+        context=env.context, now=env.now, services=env.services, floor=True,
+        deleted=restores or erases, archived=unarchives or not isinstance(op.target, AllMemories),
+    )  # fmt: skip
+
+
+def _with_primary(op: Merge, found: Selection, at: str, adapter: Adapter, env: Env) -> Selection:
+    """A merge's primary belongs to it, whether its target names it or not."""
+    primary = adapter.resolve(ByIds((op.primary_id,)), _scope(op, env))
+    all_found((op.primary_id,), primary, f"{at}/args/primary_id")
+    if primary.rows[0].id in {row.id for row in found.rows}:
+        return found
+    return Selection((*primary.rows, *found.rows), found.matched + 1, found.scores)
+
+
+def _narrowed(op: Delete, found: Selection, env: Env) -> Selection:
+    """Delete's own conditions, on top of its target."""
+    keep: list[Record] = list(found.rows)
+    if op.older_than is not None:
+        horizon = op.older_than.before(env.now)
+        keep = [row for row in keep if row.when < horizon]
+    if op.time_range is not None:
+        span = _absolute(op.time_range, env)
+        keep = [
+            row
+            for row in keep
+            if (span.start is None or row.when >= span.start)
+            and (span.end is None or row.when <= span.end)
+        ]
+    return (
+        found if len(keep) == len(found.rows) else Selection(tuple(keep), len(keep), found.scores)
+    )
+
+
+def _absolute(span: Range, env: Env) -> AbsoluteRange:
+    if isinstance(span, AbsoluteRange):
+        return span
+    resolved = relative_range(
+        span.direction, span.amount, span.unit, now=env.now, tz=env.context.tz
+    )
+    return AbsoluteRange(resolved.start, resolved.end)

@@ -1,0 +1,115 @@
+"""The clock's own program: expiries carried out, reminders fired, erasures finished."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from text2mem.adapters.base import Adapter, Effect, Env, Touched
+from text2mem.executor.executor import ERASE_PENDING, RollBack, changes_of
+from text2mem.executor.services import Prepared
+from text2mem.ir.context import ExecutionContext
+from text2mem.ir.journal import Trail
+from text2mem.ir.record import Record, as_row
+from text2mem.ir.result import Change
+from text2mem.ir.rights import may_read
+from text2mem.ir.rrule import next_occurrence, zone_of
+from text2mem.ir.temporal import format_instant
+
+
+@dataclass(frozen=True, slots=True)
+class Fired:
+    """A reminder that was due at ``due``; ``following`` is its next occurrence, if it has one."""
+
+    memory: Mapping[str, Any]
+    due: datetime
+    following: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TickResult:
+    """What a tick did: ``expired`` ids with their ``changes``, and the reminders that fired."""
+
+    trace_id: str
+    now: datetime
+    dry_run: bool = False
+    expired: tuple[str, ...] = ()
+    fired: tuple[Fired, ...] = ()
+    changes: tuple[Change, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """The result as JSON."""
+        return {
+            "trace_id": self.trace_id,
+            "now": format_instant(self.now),
+            "dry_run": self.dry_run,
+            "expired": list(self.expired),
+            "reminders": [
+                {
+                    "memory": dict(each.memory),
+                    "due": format_instant(each.due),
+                    "next": None if each.following is None else format_instant(each.following),
+                }
+                for each in self.fired
+            ],
+            "changes": [
+                {"id": c.id, "field": c.field, "before": c.before, "after": c.after}
+                for c in self.changes
+            ],
+            "warnings": list(self.warnings),
+        }
+
+
+def tick(adapter: Adapter, context: ExecutionContext) -> TickResult:
+    """Carry out what is due at the context's instant.
+
+    Expiries are the tenant's, whoever asks. Reminders fire for those whose memory the actor may
+    read; the others wait for somebody who may. Each fires once, however long it has been due.
+    """
+    now = context.clock.now().replace(microsecond=0)
+    env = Env(context, now, Prepared())
+    trace_id = context.trace_id or uuid.uuid4().hex
+    settled, reminded = Effect(), Effect()
+    fired: tuple[Fired, ...] = ()
+    try:
+        with adapter.transaction():
+            settled = adapter.settle(env)
+            reminded, fired = _remind(adapter, env)
+            for effect, op in ((settled, "tick"), (reminded, "remind")):
+                if effect.touched:
+                    adapter.journal(Trail(trace_id, 0, op), effect, env)
+            if context.dry_run:
+                raise RollBack
+    except RollBack:
+        pass
+    warnings = settled.warnings
+    if not context.dry_run and not adapter.finish_erasures():
+        warnings = (*warnings, ERASE_PENDING)
+    return TickResult(
+        trace_id=trace_id, now=now, dry_run=context.dry_run, expired=settled.affected, fired=fired,
+        changes=(*changes_of(settled), *changes_of(reminded)), warnings=warnings,
+    )  # fmt: skip
+
+
+def _remind(adapter: Adapter, env: Env) -> tuple[Effect, tuple[Fired, ...]]:
+    pairs: list[Touched] = []
+    fired = []
+    for row in adapter.due_reminders(env):
+        if not may_read(row, env.context) or row.remind_next is None:
+            continue
+        following = _following(row, env.now)
+        pairs.append((row, replace(row, remind_next=following)))
+        fired.append(Fired(as_row(row), row.remind_next, following))
+    return (adapter.restore(pairs, env) if pairs else Effect()), tuple(fired)
+
+
+def _following(row: Record, now: datetime) -> datetime | None:
+    assert row.remind_rrule is not None
+    return next_occurrence(
+        row.remind_rrule, after=now, start=row.remind_start or row.created_at,
+        tz=zone_of(row.remind_tz or "UTC"), until=row.remind_until,
+    )  # fmt: skip

@@ -1,0 +1,195 @@
+"""Undo: a program that puts back what an earlier one changed.
+
+See docs/language.md, "Erasure, undo".
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from text2mem.adapters.base import Adapter, Effect, Env, Scope, Touched
+from text2mem.errors import ExecutionError
+from text2mem.executor.authorise import check_rows
+from text2mem.executor.executor import RollBack, changes_of
+from text2mem.executor.services import NotPrepared, Prepared
+from text2mem.ir.context import ExecutionContext
+from text2mem.ir.journal import Entry, Trail
+from text2mem.ir.ops import ByIds, Lock, Op, Update
+from text2mem.ir.patch import before, from_values, patched
+from text2mem.ir.record import Record
+from text2mem.ir.result import ExecutionResult, Failure, ProgramResult
+
+UNDO = "Undo"
+TICK = "tick"
+
+
+@dataclass(frozen=True, slots=True)
+class _Past:
+    """What a program did to one memory: its entries in order, and what came after them."""
+
+    id: str
+    entries: Sequence[Entry]
+    later: Sequence[Entry]
+
+    @property
+    def forgotten(self) -> bool:
+        return any(entry.forgotten for entry in self.entries)
+
+    @property
+    def created(self) -> bool:
+        return self.entries[0].kind == "created"
+
+    def values(self) -> dict[str, Any]:
+        """The fields as they were before the program, as far as it changed them."""
+        out: dict[str, Any] = {}
+        for entry in self.entries:
+            for name, value in before(entry.changes).items():
+                out.setdefault(name, value)
+        return out
+
+
+def undo(
+    trace_id: str,
+    adapter: Adapter,
+    context: ExecutionContext,
+    *,
+    force: bool = False,
+    prepared: Prepared | None = None,
+) -> ProgramResult:
+    """Put back what the program with this trace changed; a journalled program of its own.
+
+    Refusals come back in the result: ``no-such-trace``, ``undo-conflict`` with every conflict,
+    ``undo-erased``, and those of any write. ``force`` restores what has not been changed since.
+    """
+    prepared = prepared if prepared is not None else Prepared()
+    prepared.begin(())
+    env = Env(context, context.clock.now().replace(microsecond=0), prepared)
+    own = context.trace_id or uuid.uuid4().hex
+    started = time.perf_counter()
+    while True:
+        results: list[ExecutionResult] = []
+        try:
+            with adapter.transaction():
+                settled = adapter.settle(env)
+                if settled.touched:
+                    adapter.journal(Trail(own, 0, TICK), settled, env)
+                effect = _undone(trace_id, adapter, env, force=force)
+                if effect.touched:
+                    adapter.journal(Trail(own, 1, UNDO), effect, env)
+                results.append(
+                    ExecutionResult(
+                        ok=True, op=UNDO, affected=effect.affected, changes=changes_of(effect),
+                        dry_run=context.dry_run, trace_id=own,
+                        warnings=(*settled.warnings, *effect.warnings, *prepared.notes()),
+                        duration_ms=(time.perf_counter() - started) * 1000,
+                    )
+                )  # fmt: skip
+                if context.dry_run:
+                    raise RollBack
+        except NotPrepared as missing:
+            prepared.fulfil(missing)
+            continue
+        except RollBack:
+            pass
+        except ExecutionError as error:
+            failure = Failure(error.code, error.message, error.pointer, error.hint)
+            refused = ExecutionResult(
+                ok=False, op=UNDO, error=failure, dry_run=context.dry_run, trace_id=own,
+                duration_ms=(time.perf_counter() - started) * 1000,
+            )  # fmt: skip
+            return ProgramResult(
+                ok=False, trace_id=own, dry_run=context.dry_run, results=(refused,)
+            )
+        if settled.forgotten and not context.dry_run:
+            adapter.finish_erasures()
+        return ProgramResult(ok=True, trace_id=own, dry_run=context.dry_run, results=tuple(results))
+
+
+def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect:
+    entries = [
+        entry
+        for entry in reversed(adapter.entries(env.context, trace_id=trace_id))
+        if entry.trail.op != TICK
+    ]
+    by_id: dict[str, list[Entry]] = defaultdict(list)
+    for entry in entries:
+        by_id[entry.id].append(entry)
+    scope = Scope(context=env.context, now=env.now, archived=True, deleted=True)
+    present = {row.id: row for row in adapter.resolve(ByIds(tuple(by_id)), scope).rows}
+    gone = {e.id for e in entries if e.kind == "removed" or e.forgotten}
+    if not entries or not (present or gone):
+        raise ExecutionError(
+            "no-such-trace", f"no program with the trace {trace_id} has changed a memory",
+            hint="text2mem log lists the programs that have",
+        )  # fmt: skip
+    if all(entry.forgotten for entry in entries):
+        raise ExecutionError(
+            "undo-erased", "the program erased or anonymised, which cannot be undone"
+        )
+    last = max(entry.seq for entry in entries)
+    later: dict[str, list[Entry]] = defaultdict(list)
+    for entry in adapter.entries(env.context, ids=tuple(by_id), after=last):
+        later[entry.id].append(entry)
+    pasts = [_Past(id_, found, later[id_]) for id_, found in by_id.items()]
+    conflicts = [_conflict(past) for past in pasts if past.later and not past.forgotten]
+    if conflicts and not force:
+        raise ExecutionError(
+            "undo-conflict", "; ".join(conflicts),
+            hint="undo the later programs first, or force: it restores what has not changed since",
+        )  # fmt: skip
+    pairs: list[Touched] = []
+    warnings = []
+    for past in pasts:
+        row = present.get(past.id)
+        if past.forgotten:
+            warnings.append(f"memory {past.id} was erased or anonymised: it stays so")
+        elif past.created and past.later:
+            warnings.append(f"memory {past.id} was changed since: it stays")
+        elif row is None and past.entries[-1].kind != "removed":
+            # Removed since, or not the caller's to see: either way nothing is put back.
+            warnings.append(f"memory {past.id} is not there any more")
+        else:
+            after = _target(past, row, env)
+            _may(row or after, past, env)
+            pairs.append((row, after))
+    effect = adapter.restore([pair for pair in pairs if pair != (None, None)], env)
+    return Effect(
+        affected=effect.affected, touched=effect.touched,
+        warnings=(*warnings, *effect.warnings),
+    )  # fmt: skip
+
+
+def _conflict(past: _Past) -> str:
+    told = []
+    for entry in reversed(past.later):
+        fields = ", ".join(change.field for change in entry.changes) or entry.kind
+        told.append(f"{entry.trail.op} of {entry.trail.trace_id} changed {fields}")
+    return f"memory {past.id}: {'; '.join(told)}"
+
+
+def _target(past: _Past, row: Record | None, env: Env) -> Record | None:
+    """The memory as it was before the program; None where it was not there."""
+    if past.created:
+        return None
+    since = {change.field for entry in past.later for change in entry.changes}
+    values: Mapping[str, Any] = {k: v for k, v in past.values().items() if k not in since}
+    if row is None:
+        return from_values(past.id, values, updated_at=env.now)
+    return patched(row, values)
+
+
+def _may(row: Record | None, past: _Past, env: Env) -> None:
+    """The caller's right to change the memory; a lock that the program set is lifted as a lock."""
+    if row is None:
+        return
+    fields = {change.field for entry in past.entries for change in entry.changes}
+    target = ByIds((row.id,))
+    op: Op = Update(target=target, edits={})
+    if "lock_mode" in fields and not past.created:
+        op = Lock(target=target, mode="none")
+    check_rows(op, [row], env.context, env.now, "")

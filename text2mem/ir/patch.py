@@ -1,0 +1,89 @@
+"""How two versions of a memory differ, field by field, and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, fields, replace
+from datetime import UTC, datetime
+from operator import attrgetter
+from typing import Any
+
+from text2mem.ir.record import Record, jsonable
+from text2mem.ir.result import Change
+
+UNLISTED = frozenset({"id", "updated_at", "version"})
+"""What moves with every change, and the id, which never does."""
+
+NAMES = tuple(f.name for f in fields(Record) if f.name not in UNLISTED)
+INSTANTS = frozenset(f.name for f in fields(Record) if "datetime" in str(f.type))
+TUPLES = frozenset(f.name for f in fields(Record) if str(f.type).startswith("tuple"))
+_values = attrgetter(*NAMES)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two JSON values are the same value: unlike in Python, 1 is neither true nor 1.0."""
+    return bool(one == other) and bool(_typed(one) == _typed(other))
+
+
+def _typed(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _typed(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_typed(item) for item in value]
+    return type(value), value
+
+
+def _blank() -> tuple[Any, ...]:
+    made: list[Any] = []
+    for f in fields(Record):
+        if f.name not in UNLISTED:
+            made.append(
+                f.default
+                if f.default is not MISSING
+                else (None if f.default_factory is MISSING else f.default_factory())
+            )
+    return tuple(made)
+
+
+_BLANK = _blank()
+
+
+def diff(before: Record | None, after: Record | None) -> tuple[Change, ...]:
+    """The fields in which two versions of one memory differ; None is "not there".
+
+    Values are JSON. ``version`` and ``updated_at`` move with every change and are left out.
+    """
+    known = after if after is not None else before
+    if known is None:
+        return ()
+    old = _BLANK if before is None else _values(before)
+    new = _BLANK if after is None else _values(after)
+    return tuple(
+        Change(known.id, name, jsonable(was), jsonable(is_))
+        for name, was, is_ in zip(NAMES, old, new, strict=True)
+        if was is not is_ and not same(was, is_)
+    )
+
+
+def patched(record: Record, values: Mapping[str, Any]) -> Record:
+    """The record with fields set to JSON values, as ``diff`` writes them."""
+    return replace(record, **{name: _read(name, value) for name, value in values.items()})
+
+
+def from_values(id_: str, values: Mapping[str, Any], *, updated_at: datetime) -> Record:
+    """A record from the JSON values of its fields; what is missing is blank."""
+    read = {name: _read(name, value) for name, value in values.items()}
+    return Record(id=id_, updated_at=updated_at, **read)
+
+
+def before(changes: Iterable[Change]) -> dict[str, Any]:
+    """The earlier values of changed fields, by name."""
+    return {change.field: change.before for change in changes}
+
+
+def _read(name: str, value: Any) -> Any:
+    if value is None:
+        return None
+    if name in INSTANTS:
+        return datetime.fromisoformat(value).astimezone(UTC)
+    return tuple(value) if name in TUPLES else value

@@ -1,0 +1,212 @@
+"""A registry as it is written down: its shape, its JSON Schema, and everything wrong with one."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ValidationError as PydanticError
+
+from text2mem.errors import ConfigurationError
+from text2mem.ir.duration import DAY, Duration, UnreadableTime
+from text2mem.ir.naming import fold
+from text2mem.ir.ops import OnExpire
+from text2mem.ir.registry import CONFIDENCE_FLOOR, Cardinality, Sensitivity
+from text2mem.ir.values import Normaliser, ValueType
+
+SCHEMA_ID = "urn:text2mem:registry:v1"
+_FOR_TEXT = ("lower", "email", "phone", "url")
+
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class _Closed(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+
+
+class AttributeEntry(_Closed):
+    """An attribute, or all that a pattern with * covers."""
+
+    value_type: ValueType = Field("any", description="What a value is; another one is refused.")
+    cardinality: Cardinality = Field("one", description="How many values hold at a time.")
+    normaliser: Normaliser = Field(
+        "trim", description="How a string is written before it is stored and compared."
+    )
+    retention: Name | None = Field(None, description="The class of a fact that names none.")
+    sensitivity: Sensitivity = Field("normal", description="For policies to go by.")
+
+
+class TypeEntry(_Closed):
+    """A memory type."""
+
+    retention: Name | None = Field(None, description="The class of a memory that names none.")
+
+
+class RetentionEntry(_Closed):
+    """A retention class."""
+
+    keep: Annotated[str, Field(min_length=2, max_length=100)] | None = Field(
+        description="An ISO 8601 duration, up to 1000 years; null is for ever."
+    )
+    on_expire: OnExpire = Field("soft_delete", description="What becomes of the memory then.")
+
+
+class RegistryDocument(_Closed):
+    """What is known about attributes and memory types."""
+
+    version: int = Field(ge=1, le=2**53, description="Greater than that of the one before.")
+    confidence_floor: float = Field(
+        CONFIDENCE_FLOOR, ge=0, le=1, description="The confidence below which a fact waits."
+    )
+    retention: dict[Name, RetentionEntry] = Field({}, description="Retention classes by name.")
+    types: dict[Name, TypeEntry] = Field({}, description="Memory types by name.")
+    attributes: dict[Name, AttributeEntry] = Field(
+        {}, description="Attributes by name or pattern, such as *_deadline."
+    )
+
+
+def checked(document: Any) -> RegistryDocument:
+    """The document, legal. Raises ConfigurationError with every fault and its JSON Pointer."""
+    read: RegistryDocument | None = None
+    faults: list[Fault] = []
+    try:
+        read = RegistryDocument.model_validate(document)
+    except PydanticError as rejection:
+        faults = [_structural(error) for error in rejection.errors(include_url=False)]
+    if isinstance(document, Mapping):
+        faults += _inconsistent(document)
+    if faults or read is None:
+        lines = "".join(f"\n  - {_pointer(parts)}: {what}" for parts, what in faults)
+        count = "a fault" if len(faults) == 1 else f"{len(faults)} faults"
+        raise ConfigurationError(
+            f"the registry has {count}:{lines}", hint="its form: schema/registry.v1.schema.json"
+        )
+    return read
+
+
+def registry_schema() -> dict[str, Any]:
+    """The JSON Schema of a registry document. References between entries it cannot check."""
+    from text2mem.ir.export import DIALECT
+
+    made: dict[str, Any] = _untitled(RegistryDocument.model_json_schema())
+    return {
+        "$schema": DIALECT,
+        "$id": SCHEMA_ID,
+        "title": "Registry of attributes and memory types, version 1",
+        **made,
+    }
+
+
+def _untitled(schema: Any) -> Any:
+    """Without pydantic's titles; an entry's name may be "title", too."""
+    if isinstance(schema, list):
+        return [_untitled(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: {name: _untitled(sub) for name, sub in value.items()}
+        if key in ("properties", "$defs")
+        else _untitled(value)
+        for key, value in schema.items()
+        if key != "title"
+    }
+
+
+# --- faults: the keys that lead there, and what is wrong ------------------------------------
+
+Fault = tuple[tuple[Any, ...], str]
+
+
+def _pointer(keys: tuple[Any, ...]) -> str:
+    from text2mem.ir.dialect import escape  # imports the surface models: only a fault pays that
+
+    return "".join(f"/{escape(str(key))}" for key in keys) or "/"
+
+
+def _structural(error: Any) -> Fault:
+    parts = tuple(error["loc"])
+    if len(parts) == 3 and parts[-1] == "[key]" and error["type"] != "extra_forbidden":
+        parts = parts[:2]  # pydantic's mark for a fault of the name itself
+    if error["type"] == "extra_forbidden":
+        known = list(_model_at(parts).model_fields)
+        near = difflib.get_close_matches(str(parts[-1]), known, n=1)
+        hint = f"did you mean '{near[0]}'?" if near else f"known keys: {', '.join(known)}"
+        return parts, f"'{parts[-1]}' is not a key here; {hint}"
+    if error["type"] == "missing":
+        return parts, f"'{parts[-1]}' is missing"
+    if error["type"] in ("model_type", "dict_type"):
+        return parts, "an object belongs here"
+    message = str(error["msg"])
+    return parts, message[:1].lower() + message[1:]
+
+
+def _model_at(parts: tuple[Any, ...]) -> type[BaseModel]:
+    """The model whose key the last part is."""
+    if len(parts) == 1:
+        return RegistryDocument
+    models: dict[str, type[BaseModel]] = {
+        "attributes": AttributeEntry,
+        "types": TypeEntry,
+        "retention": RetentionEntry,
+    }
+    return models[parts[0]]
+
+
+def _inconsistent(document: Mapping[str, Any]) -> Iterator[Fault]:
+    """What the shape of a document does not say. What is misshapen itself is passed over."""
+    sections = {name: _entries(document, name) for name in ("retention", "types", "attributes")}
+    for section, entries in sections.items():
+        seen: dict[str, str] = {}
+        for name in entries:
+            if name and not name.strip():
+                yield (section, name), "a name is not blank"
+            elif name != name.strip():
+                yield (section, name), "a name has no blanks around it"
+            other = seen.setdefault(fold(name), name)
+            if other != name:
+                yield (section, name), f"the same name as '{other}', but for spelling"
+    for name, entry in sections["retention"].items():
+        keep = entry.get("keep")
+        if isinstance(keep, str) and 2 <= len(keep) <= 100 and not _usable(keep):
+            yield (
+                ("retention", name, "keep"),
+                f"'{keep}' is no ISO 8601 duration of more than 0 and up to 1000 years",
+            )
+    known = {fold(name) for name in sections["retention"]}
+    for section in ("types", "attributes"):
+        for name, entry in sections[section].items():
+            retention = entry.get("retention")
+            if isinstance(retention, str) and retention and fold(retention) not in known:
+                yield (
+                    (section, name, "retention"),
+                    f"there is no retention class '{retention}'",
+                )
+    for name, entry in sections["attributes"].items():
+        normaliser, value_type = entry.get("normaliser"), entry.get("value_type", "any")
+        if normaliser in _FOR_TEXT and value_type in ("number", "boolean", "date", "instant"):
+            yield (
+                ("attributes", name, "normaliser"),
+                f"'{normaliser}' is for text, and the value is of type {value_type}",
+            )
+
+
+def _entries(document: Mapping[str, Any], section: str) -> dict[str, Mapping[str, Any]]:
+    found = document.get(section)
+    if not isinstance(found, Mapping):
+        return {}
+    return {
+        name: entry if isinstance(entry, Mapping) else {}
+        for name, entry in found.items()
+        if isinstance(name, str)
+    }
+
+
+def _usable(keep: str) -> bool:
+    """Whether a duration is longer than zero, and not so long that no year is left to end in."""
+    try:
+        length = Duration.parse(keep)
+    except UnreadableTime:
+        return False
+    return length.is_positive and length.months / 12 + length.seconds / (366 * DAY) <= 1000

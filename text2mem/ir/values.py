@@ -1,0 +1,198 @@
+"""Values of facts: what types take them, and how they are written before they are compared.
+
+Normalising is idempotent: a stored value is normalised already.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any, Literal
+from urllib.parse import urlsplit, urlunsplit
+
+from text2mem.ir.temporal import format_instant
+from text2mem.ir.written_dates import read_date
+
+ValueType = Literal["any", "text", "number", "boolean", "date", "instant"]
+Normaliser = Literal["none", "trim", "lower", "email", "phone", "url"]
+
+_EXACT = 2**53  # up to here every whole number is a float, too
+_NUMBER = re.compile(r"[+-]?\d{1,400}(\.\d{1,400})?(e[+-]?\d{1,3})?", re.ASCII)
+_BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
+_PHONE = re.compile(r"\+?[\d ().\-/\u2010]+", re.ASCII)
+
+
+class UnfitValue(ValueError):
+    """A value of another type than its attribute takes; the message says what it takes."""
+
+
+def normalised(name: str, value_type: ValueType, normaliser: Normaliser, value: Any) -> Any:
+    """A value of the attribute ``name`` as it is stored. Raises UnfitValue.
+
+    A date is stored as YYYY-MM-DD, an instant as YYYY-MM-DDTHH:MM:SSZ, a number of text as a
+    number, a whole number without a fraction. The normaliser is for strings of the types any and
+    text, and leaves every other value alone.
+    """
+    read = _READERS[value_type](value)
+    if read is _UNFIT:
+        raise UnfitValue(f"'{name}' takes {_TAKES[value_type]}{_but(value)}")
+    if isinstance(read, str) and value_type in ("any", "text"):
+        return _NORMALISERS[normaliser](read)
+    return read
+
+
+def canonical(value: Any) -> str:
+    """One JSON text for equal JSON values: keys sorted, no blanks, 1.0 as 1, true apart from 1."""
+    return json.dumps(
+        _plain(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+    )
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float):
+        return _whole(value)
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _whole(number: float) -> int | float:
+    return int(number) if number.is_integer() and abs(number) <= _EXACT else number
+
+
+# --- types ---------------------------------------------------------------------------------
+
+_UNFIT = object()
+
+
+def _any(value: Any) -> Any:
+    return value if _finite(value) else _UNFIT
+
+
+def _finite(value: Any) -> bool:
+    if isinstance(value, float):
+        return math.isfinite(value)
+    if isinstance(value, Mapping):
+        return all(map(_finite, value.values()))
+    return not isinstance(value, list | tuple) or all(map(_finite, value))
+
+
+def _text(value: Any) -> Any:
+    return value if isinstance(value, str) else _UNFIT
+
+
+def _number(value: Any) -> Any:
+    if isinstance(value, str):
+        digits = unicodedata.normalize("NFKC", value).strip().lower()
+        if not _NUMBER.fullmatch(digits):
+            return _UNFIT
+        value = int(digits) if digits.lstrip("+-").isdecimal() else float(digits)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return _UNFIT
+    try:
+        finite = math.isfinite(value)
+    except OverflowError:
+        return _UNFIT
+    if not finite:
+        return _UNFIT
+    return _whole(value) if isinstance(value, float) else value
+
+
+def _boolean(value: Any) -> Any:
+    if isinstance(value, str):
+        return _BOOLEANS.get(value.strip().lower(), _UNFIT)
+    return value if isinstance(value, bool) else _UNFIT
+
+
+def _date(value: Any) -> Any:
+    read = read_date(value) if isinstance(value, str) else None
+    return _UNFIT if read is None else read.isoformat()
+
+
+def _instant(value: Any) -> Any:
+    if not isinstance(value, str):
+        return _UNFIT
+    try:
+        read = datetime.fromisoformat(value.strip())
+        return _UNFIT if read.tzinfo is None else format_instant(read)
+    except (ValueError, OverflowError):
+        return _UNFIT
+
+
+_READERS: Mapping[ValueType, Callable[[Any], Any]] = {
+    "any": _any,
+    "text": _text,
+    "number": _number,
+    "boolean": _boolean,
+    "date": _date,
+    "instant": _instant,
+}
+_TAKES: Mapping[ValueType, str] = {
+    "any": "a JSON value without NaN and infinity",
+    "text": "text",
+    "number": "a finite number",
+    "boolean": "true or false",
+    "date": "a date that reads in one way only, such as 2026-03-31",
+    "instant": "an instant with its offset, such as 2026-03-31T09:00:00Z",
+}
+
+
+def _but(value: Any) -> str:
+    """What was given instead, where its kind says it: the value may be nobody's business."""
+    if value is None or isinstance(value, bool):
+        return f", not {json.dumps(value)}"
+    kinds = {int: "a number", float: "a number", list: "a list", dict: "an object"}
+    return f", not {kinds[type(value)]}" if type(value) in kinds else ""
+
+
+# --- normalisers ---------------------------------------------------------------------------
+
+
+def _trim(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def _lower(text: str) -> str:
+    return unicodedata.normalize("NFC", _trim(text).lower())
+
+
+def _email(text: str) -> str:
+    return re.sub(r"^(?:mailto: ?)+", "", _lower(text))
+
+
+def _phone(text: str) -> str:
+    """Digits and a leading +; what holds other characters ("ext. 5", "ask Bo") is only trimmed."""
+    trimmed = _trim(text)
+    number = unicodedata.normalize("NFKC", trimmed).lower().removeprefix("tel:").strip()
+    digits = re.sub(r"\D", "", number)
+    if not digits or not _PHONE.fullmatch(number):
+        return trimmed
+    return "+" * number.startswith("+") + digits
+
+
+def _url(text: str) -> str:
+    trimmed = _trim(text)
+    try:
+        url = urlsplit(trimmed)
+    except ValueError:
+        return trimmed
+    if not url.scheme or not url.netloc:
+        return trimmed
+    user, at, host = url.netloc.rpartition("@")
+    path = "" if url.path == "/" else url.path
+    # A fragment may have left a blank before it.
+    return urlunsplit((url.scheme, f"{user}{at}{host.lower()}", path, url.query, "")).strip()
+
+
+_NORMALISERS: Mapping[Normaliser, Callable[[str], str]] = {
+    "none": str,
+    "trim": _trim,
+    "lower": _lower,
+    "email": _email,
+    "phone": _phone,
+    "url": _url,
+}

@@ -1,0 +1,57 @@
+"""Dates that read in one way only, as people write them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from datetime import date, datetime
+
+_LONGEST = 40
+_YEAR_FIRST = re.compile(
+    r"(?P<year>\d{4})(?:(?P<mark>[-/.])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})"
+    r"|\s?年\s?(?P<month_>\d{1,2})\s?月\s?(?P<day_>\d{1,2})\s?[日号])",
+    re.ASCII,
+)
+_MIDNIGHT = re.compile(
+    r"(?P<day>\d{4}-\d\d-\d\d)[t ]00:00(:00(\.0+)?)?(z|[+-]\d\d:?\d\d)?", re.ASCII
+)
+_MONTH = (
+    "jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?"
+    "|oct(ober)?|nov(ember)?|dec(ember)?"
+)
+_DAY = r"(the )?\d{1,2}(st|nd|rd|th)?"
+_YEAR_LAST = re.compile(
+    rf"({_DAY} (of )?({_MONTH})\.?|({_MONTH})\.? {_DAY}),? \d{{4}}"
+    r"|\d{1,2}-[a-z]{3}-\d{4}|\d{1,2}[/.-]\d{1,2}[/.-]\d{4}",
+    re.ASCII,
+)
+
+
+def read_date(text: str) -> date | None:
+    """The day that ``text`` names whoever reads it; None where there is none or more than one.
+
+    ISO, year first in other spellings (2026/3/31, 2026年3月31日), the month in English words
+    ("31 March 2026", "Mar 31st, 2026"), and "31/03/2026", though not "03/04/2026", which is another
+    day in another country. The year has four digits. An ISO midnight is its day as written.
+    """
+    if len(text) > _LONGEST:
+        return None
+    written = " ".join(unicodedata.normalize("NFKC", text).lower().split())
+    midnight = _MIDNIGHT.fullmatch(written)
+    found = _YEAR_FIRST.fullmatch(midnight["day"] if midnight else written)
+    try:
+        if found:
+            month, day = found["month"] or found["month_"], found["day"] or found["day_"]
+            return date(int(found["year"]), int(month), int(day))
+        return _year_last(written) if _YEAR_LAST.fullmatch(written) else None
+    except (ValueError, OverflowError):
+        return None
+
+
+def _year_last(written: str) -> date | None:
+    from dateutil.parser import parse
+
+    plain = written.replace("the ", "")
+    whole = datetime(2000, 1, 1)
+    days = {parse(plain, default=whole, dayfirst=first).date() for first in (True, False)}
+    return days.pop() if len(days) == 1 else None

@@ -1,0 +1,215 @@
+"""A store and a model together, for an agent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from text2mem.ir.context import ExecutionContext
+from text2mem.pipeline import Program, compile, opened_provider, run_program, services
+from text2mem.settings import DEFAULT_EMBEDDER, Settings
+
+if TYPE_CHECKING:
+    from text2mem.adapters.base import Adapter
+    from text2mem.executor import TickResult
+    from text2mem.executor.history import Lineage, Logged
+    from text2mem.ir.journal import Entry
+    from text2mem.ir.ops import Encode
+    from text2mem.ir.ports import Embedder, Fetcher, Splitter, StoreView, Summariser
+    from text2mem.ir.record import Record
+    from text2mem.ir.registry import Registry
+    from text2mem.ir.result import ProgramResult
+    from text2mem.planner import Budget
+    from text2mem.providers.base import Provider
+
+EXTRACTIVE = "extractive"
+
+
+class Memory:
+    """A store and a model: say something, see the program, see what changed, take it back.
+
+    ``store`` is a path, ``memory:`` or an adapter. ``embedder`` is ``provider:model`` or an
+    embedder; without one, searches go by words. ``summariser`` is ``extractive``, or a service;
+    without one, the model that plans also summarises. Use it as a context manager, or close it.
+    """
+
+    def __init__(
+        self,
+        store: str | Path | Adapter = "memory:",
+        *,
+        model: str | Provider | None = None,
+        context: ExecutionContext | None = None,
+        summariser: Summariser | str | None = None,
+        splitter: Splitter | None = None,
+        embedder: Embedder | str | None = None,
+        fetcher: Fetcher | None = None,
+    ) -> None:
+        from text2mem.adapters.base import Adapter
+        from text2mem.adapters.registry import open_adapter
+        from text2mem.services.model import ModelSplitter
+
+        self.context = context or ExecutionContext()
+        self.adapter = (
+            store if isinstance(store, Adapter) else open_adapter(store, tenant=self.context.tenant)
+        )
+        self._model = model
+        self._embedder = opened_embedder(embedder)
+        # One for the life of the store: what a preview prepared, the run after it finds again.
+        self._prepared = services(
+            opened_summariser(summariser, model),
+            splitter or ModelSplitter(lambda: opened_provider(model)),
+            self._embedder,
+            fetcher,
+        )
+
+    def __enter__(self) -> Memory:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def view(self) -> StoreView:
+        """What the caller's actor may see of this store."""
+        return self.adapter.view(self.context)
+
+    # --- programs --------------------------------------------------------------------------
+
+    def compile(
+        self,
+        text: str,
+        *,
+        context: Sequence[str] = (),
+        budget: Budget | None = None,
+        seed: int = 0,
+    ) -> Program:
+        """The program for an utterance, planned with a view of this store."""
+        return compile(
+            text, model=self._model, context=context, store=self.view(), budget=budget, seed=seed,
+            clock=self.context.clock, tz=self.context.tz,
+        )  # fmt: skip
+
+    def execute(self, program: Program | Any, *, basis: str | None = None) -> ProgramResult:
+        """Run a program on this store; with the ``basis`` of a preview, exactly as shown."""
+        return run_program(program, self.adapter, self.context, self._prepared, basis=basis)
+
+    def execute_many(self, programs: Sequence[Program | Any]) -> Iterator[ProgramResult]:
+        """Run programs in order, a group of them a transaction; each is kept whole or not at all.
+
+        A result is given out once its program is safely kept.
+        """
+        from text2mem.executor import execute_many
+
+        now, tz = self.context.clock.now(), self.context.tz
+        loaded = [
+            p if isinstance(p, Program) else Program.load(p, now=now, tz=tz) for p in programs
+        ]
+        return execute_many(
+            [program.ops for program in loaded], self.adapter, self.context,
+            prepared=self._prepared,
+        )  # fmt: skip
+
+    def encode_many(self, ops: Sequence[Encode]) -> Sequence[str]:
+        """Encode many memories as one program, without a result for each; their ids."""
+        from text2mem.executor import encode_many
+
+        return encode_many(ops, self.adapter, self.context, prepared=self._prepared)[1]
+
+    def preview(self, program: Program | Any) -> ProgramResult:
+        """What the program would do; nothing is kept."""
+        return run_program(program, self.adapter, self.context.dry(), self._prepared)
+
+    def run(self, text: str, *, context: Sequence[str] = ()) -> tuple[Program, ProgramResult]:
+        """Compile and execute."""
+        program = self.compile(text, context=context)
+        return program, self.execute(program)
+
+    # --- the past --------------------------------------------------------------------------
+
+    def undo(self, trace_id: str, *, force: bool = False) -> ProgramResult:
+        """Put back what the program with this trace changed."""
+        from text2mem.executor import undo
+
+        return undo(trace_id, self.adapter, self.context, force=force, prepared=self._prepared)
+
+    def tick(self) -> TickResult:
+        """Carry out what is due, and fire reminders."""
+        from text2mem.executor import tick
+
+        return tick(self.adapter, self.context)
+
+    def log(self, *, limit: int = 20) -> Sequence[Logged]:
+        """The last programs that changed something, newest first."""
+        from text2mem.executor.history import log
+
+        return log(self.adapter, self.context, limit=limit)
+
+    def show(self, id_: str) -> Record | None:
+        """A memory with all of its fields, archived and deleted ones too; None where unknown."""
+        from text2mem.executor.history import find
+
+        return find(self.adapter, self.context, [id_]).get(id_)
+
+    def history(self, id_: str) -> Sequence[Entry]:
+        """Every change of a memory, oldest first."""
+        from text2mem.executor.history import history
+
+        return history(self.adapter, self.context, id_)
+
+    def lineage(self, id_: str) -> Lineage | None:
+        """What a memory was made from, and what was made from it."""
+        from text2mem.executor.history import lineage
+
+        return lineage(self.adapter, self.context, id_)
+
+    # --- the store -------------------------------------------------------------------------
+
+    @property
+    def registry(self) -> Registry:
+        """What is known of attributes and memory types."""
+        return self.adapter.registry()
+
+    @registry.setter
+    def registry(self, registry: Registry) -> None:
+        from text2mem.adapters.base import Env
+
+        with self.adapter.transaction():
+            now = self.context.clock.now()
+            self.adapter.set_registry(registry, Env(self.context, now, self._prepared))
+
+    def reindex(self, *, words: bool = True, afresh: bool = False) -> int:
+        """Rebuild the word index and make missing vectors, all of them ``afresh``; how many."""
+        from text2mem.executor.reindex import reindex
+
+        return max(reindex(self.adapter, self._embedder, words=words, afresh=afresh), default=0)
+
+    def close(self) -> None:
+        """Release the store."""
+        self.adapter.close()
+
+
+def opened_embedder(embedder: Embedder | str | None) -> Embedder | None:
+    """An embedder by name; without one, the one of the settings, which may be none."""
+    if embedder is not None and not isinstance(embedder, str):
+        return embedder
+    spec = embedder or Settings.from_environment().embedder
+    if spec == DEFAULT_EMBEDDER:
+        return None  # without looking through the installed packages
+    from text2mem.services.embedding.registry import open_embedder
+
+    return open_embedder(spec)
+
+
+def opened_summariser(
+    summariser: Summariser | str | None, model: str | Provider | None
+) -> Summariser | None:
+    """A summariser by name: ``extractive``, or ``provider:model``; without one, the planner's."""
+    if summariser is not None and not isinstance(summariser, str):
+        return summariser
+    from text2mem.services.extractive import ExtractiveSummariser
+    from text2mem.services.model import ModelSummariser
+
+    if summariser == EXTRACTIVE:
+        return ExtractiveSummariser()
+    wanted = summariser or model
+    return ModelSummariser(lambda: opened_provider(wanted), ExtractiveSummariser())

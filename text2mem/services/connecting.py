@@ -1,0 +1,101 @@
+"""Connections under one deadline: looking up, connecting and reading all end when it does."""
+
+from __future__ import annotations
+
+import io
+import queue
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from ipaddress import IPv6Address
+from typing import Any
+
+from text2mem.services.destinations import IPAddress
+
+
+class TooMuch(Exception):
+    """A server sent more than it may."""
+
+
+class Deadline:
+    """The end of something that may take ``seconds`` from now on."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+
+    def left(self) -> float:
+        """Seconds until the end. Raises TimeoutError when there are none."""
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("the time is up")
+        return left
+
+
+class TimedStream(io.RawIOBase):
+    """Reads from a connection: each within what is left of the deadline, ``limit`` bytes in all.
+
+    ``http.client`` takes it for a socket. Raises TooMuch past the limit, TimeoutError past the end.
+    """
+
+    def __init__(self, connection: socket.socket, deadline: Deadline, limit: int) -> None:
+        self._connection = connection
+        self._deadline = deadline
+        self._limit = limit
+
+    def makefile(self, mode: str) -> io.BufferedReader:
+        """What HTTPResponse asks a socket for."""
+        return io.BufferedReader(self)
+
+    def readable(self) -> bool:
+        """Always."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """What has come, as many bytes as fit."""
+        self._connection.settimeout(self._deadline.left())
+        count = self._connection.recv_into(buffer)
+        self._limit -= count
+        if self._limit < 0:
+            raise TooMuch
+        return count
+
+
+@contextmanager
+def connected(
+    addresses: Sequence[IPAddress], port: int, deadline: Deadline
+) -> Iterator[socket.socket]:
+    """A connection to the first address that answers; the last one's OSError where none does."""
+    for waiting, address in zip(range(len(addresses), 0, -1), addresses, strict=True):
+        family = socket.AF_INET6 if isinstance(address, IPv6Address) else socket.AF_INET
+        with socket.socket(family, socket.SOCK_STREAM) as connection:
+            connection.settimeout(deadline.left() / waiting)
+            try:
+                connection.connect((str(address), port))
+            except OSError:
+                if waiting == 1:
+                    raise
+                continue
+            yield connection
+            return
+
+
+def within(seconds: float, look_up: Callable[[], Sequence[Any]]) -> Sequence[Any]:
+    """The answer of ``look_up``, in a thread: a name server's silence knows no timeout."""
+    answers: queue.Queue[Sequence[Any] | Exception] = queue.Queue()
+
+    def run() -> None:
+        try:
+            answers.put(look_up())
+        except Exception as error:  # handed to the caller's thread, which judges it
+            answers.put(error)
+
+    threading.Thread(target=run, name="text2mem-look-up", daemon=True).start()
+    try:
+        answer = answers.get(timeout=seconds)
+    except queue.Empty:
+        raise TimeoutError("the name was not looked up in time") from None
+    if isinstance(answer, Exception):
+        raise answer
+    return answer

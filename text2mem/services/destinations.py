@@ -1,0 +1,173 @@
+"""Where a fetch may go: what a URL says, the list of allowed hosts, and public addresses."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from urllib.parse import quote, urlsplit
+
+from text2mem.errors import ConfigurationError, FetchRefused
+
+IPAddress = IPv4Address | IPv6Address
+
+_PORTS = {"http": 80, "https": 443}
+_LONGEST_URL = 8_192
+# urlsplit drops line breaks and browsers read a backslash as a slash: neither is guessed at here.
+_NOT_IN_A_URL = re.compile(r"[\x00-\x20\x7f-\xa0\\\ud800-\udfff]|\s")
+_NAME = re.compile(
+    r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*"
+)
+_ENDS_IN_A_NUMBER = re.compile(r"(^|\.)([0-9]+|0x[0-9a-f]*)$")
+_GLOBAL_UNICAST = IPv6Network("2000::/3")
+_NAT64 = IPv6Network("64:ff9b::/96")
+# Set aside by IANA, and not known to the ``ipaddress`` of every Python: protocol assignments, the
+# relays of 6to4, and the second range for documentation (RFC 9637).
+_SET_ASIDE_4 = (IPv4Network("192.0.0.0/24"), IPv4Network("192.88.99.0/24"))
+_SET_ASIDE_6 = IPv6Network("3fff::/20")
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """One URL, taken apart: the host in ASCII and lower case, ``target`` what is asked of it."""
+
+    scheme: str
+    host: str
+    port: int
+    target: str
+
+    @property
+    def authority(self) -> str:
+        """The host, with the port where it is not the scheme's own: a Host header."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
+
+    @property
+    def url(self) -> str:
+        """The whole, without a fragment."""
+        return f"{self.scheme}://{self.authority}{self.target}"
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """One entry of the list of hosts: ``example.org``, ``*.example.org``, ``example.org:8080``.
+
+    A star stands for any subdomain and not for the domain itself. Without a port, only the
+    scheme's own is meant (80, 443).
+    """
+
+    host: str
+    port: int | None
+    subdomains: bool
+
+    @classmethod
+    def read(cls, entry: str) -> Allowed:
+        """The entry. Raises ConfigurationError for what is neither host nor ``*.domain``."""
+        star, _, rest = entry.strip().rpartition("*.")
+        try:
+            parts = urlsplit(f"//{rest}")
+            port, host = parts.port, _host(parts.hostname or "")
+        except (ValueError, FetchRefused) as error:
+            raise _no_host(entry) from error
+        plain = not (parts.path or parts.query or parts.fragment or "@" in rest)
+        if star or not plain or ("*." in entry and literal(host)) or _NOT_IN_A_URL.search(rest):
+            raise _no_host(entry)
+        return cls(host, port, "*." in entry)
+
+    def admits(self, to: Destination) -> bool:
+        """Whether this entry lets a fetch go there."""
+        known = to.host.endswith(f".{self.host}") if self.subdomains else to.host == self.host
+        return known and to.port == (_PORTS[to.scheme] if self.port is None else self.port)
+
+
+def read_url(url: str) -> Destination:
+    """Where a URL leads. Raises FetchRefused (``url``); the message does not repeat the URL.
+
+    Taken are http and https, no login, no blanks, and no address in decimal, octal or hexadecimal
+    disguise. A name of other scripts becomes its ASCII form (IDNA).
+    """
+    if len(url) > _LONGEST_URL:
+        raise _refused(f"the URL has more than {_LONGEST_URL} characters")
+    if _NOT_IN_A_URL.search(url):
+        raise _refused("the URL holds a blank, a control character or a backslash")
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise _refused("the URL cannot be read") from error
+    if parts.scheme not in _PORTS:
+        raise _refused("the URL is neither http nor https")
+    if "@" in parts.netloc:
+        raise _refused("the URL holds a login", "give the URL without user and password")
+    if not parts.hostname or port == 0:
+        raise _refused("the URL names no server")
+    path = quote(parts.path, safe="/%:@!$&'()*+,;=~") or "/"
+    query = quote(parts.query, safe="/%:@!$&'()*+,;=~?")
+    return Destination(
+        parts.scheme,
+        _host(parts.hostname),
+        port or _PORTS[parts.scheme],
+        f"{path}?{query}" if query else path,
+    )
+
+
+def literal(host: str) -> IPAddress | None:
+    """The address that a host is written as; None for a name."""
+    try:
+        return ip_address(host)
+    except ValueError:
+        return None
+
+
+def is_public(address: IPAddress) -> bool:
+    """Whether an address is one of the public internet, and leads to no other that is not.
+
+    Not public is what IANA's special-purpose registries say (RFC 6890): private, loopback,
+    link-local, shared, reserved, multicast, documentation, Teredo. Where an IPv6 address carries
+    an IPv4 one (mapped, NAT64, 6to4), that one has to be public too.
+    """
+    if isinstance(address, IPv4Address):
+        aside = any(address in network for network in _SET_ASIDE_4)
+        return address.is_global and not (aside or address.is_multicast or address.is_reserved)
+    if address.ipv4_mapped is not None:
+        return is_public(address.ipv4_mapped)
+    if address in _NAT64:
+        return is_public(IPv4Address(address.packed[-4:]))
+    return (
+        address in _GLOBAL_UNICAST
+        and address not in _SET_ASIDE_6
+        and address.is_global
+        and address.scope_id is None
+        and (address.sixtofour is None or is_public(address.sixtofour))
+    )
+
+
+def _host(written: str) -> str:
+    """A host as it is compared, looked up and sent: ASCII, lower case, no dot at its end."""
+    if ":" in written:
+        address = literal(written)
+        if address is None or "%" in written:
+            raise _refused("the URL's host is no address")
+        return str(address)
+    try:
+        host = written.encode("idna").decode("ascii").lower().removesuffix(".")
+    except UnicodeError as error:
+        raise _refused("the URL's host is not a name that can be looked up") from error
+    if literal(host) is not None:
+        return host
+    if _ENDS_IN_A_NUMBER.search(host):
+        raise _refused("the URL's host is a number", "write an address in four decimal parts")
+    if len(host) > 253 or not _NAME.fullmatch(host):
+        raise _refused("the URL's host is not a name that can be looked up")
+    return host
+
+
+def _refused(message: str, hint: str = "an http or https URL of a page") -> FetchRefused:
+    return FetchRefused("url", message, hint=hint)
+
+
+def _no_host(entry: str) -> ConfigurationError:
+    return ConfigurationError(
+        f"'{entry}' is not a host that can be allowed",
+        hint="write example.org, *.example.org or example.org:8080",
+    )

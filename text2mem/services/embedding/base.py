@@ -1,0 +1,77 @@
+"""What all embedders of ours do alike: prefixes, batches, checks and unit length."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+from text2mem.errors import ConfigurationError
+from text2mem.services.embedding.profiles import Kind, profile_of
+from text2mem.services.embedding.vectors import Vector, unit_vectors
+
+BATCH = 64
+"""How many texts go into one question at most."""
+
+
+class CheckedEmbedder(ABC):
+    """An embedder that never hands out a vector that it has not checked.
+
+    ``threshold`` overrules the profile's. ``dimension`` is what a store has recorded: another one
+    is refused.
+    """
+
+    def __init__(
+        self, model: str, *, threshold: float | None = None, dimension: int | None = None
+    ) -> None:
+        self._model = model
+        self._profile = profile_of(model)
+        self._threshold = self._profile.threshold if threshold is None else threshold
+        self._dimension = dimension
+
+    @property
+    def model(self) -> str:
+        """``provider:model``."""
+        return self._model
+
+    @property
+    def dimension(self) -> int | None:
+        """The length of the vectors; None before the first answer."""
+        return self._dimension
+
+    @property
+    def threshold(self) -> float:
+        """The cosine similarity from which a search counts a memory as a hit."""
+        return self._threshold
+
+    def embed(self, texts: Sequence[str], *, kind: Kind) -> Sequence[Vector]:
+        """One vector a text, in order, of length 1. The texts are not blank.
+
+        Raises MalformedOutput where the model answers with anything else, and where a service is
+        asked, ServiceError and its kinds, and ContextOverflow for a text too long for the model.
+        """
+        prefix = self._profile.prefix(kind)
+        vectors: list[Vector] = []
+        for start in range(0, len(texts), BATCH):
+            batch = [prefix + text for text in texts[start : start + BATCH]]
+            found = unit_vectors(
+                self._answer(batch, kind), count=len(batch), dimension=self._dimension,
+                model=self._model,
+            )  # fmt: skip
+            self._dimension = len(found[0])
+            vectors += found
+        return vectors
+
+    @abstractmethod
+    def _answer(self, texts: Sequence[str], kind: Kind) -> Any:
+        """The model's vectors for at most BATCH texts, as they came."""
+
+
+def named(provider: str, model: str, *, example: str) -> str:
+    """The model's name. Raises ConfigurationError where there is none."""
+    if not model:
+        raise ConfigurationError(
+            f"'{provider}' does not name an embedding model",
+            hint=f"write {provider}:MODEL, such as {provider}:{example}",
+        )
+    return model

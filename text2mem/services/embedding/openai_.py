@@ -1,0 +1,73 @@
+"""``openai:``: OpenAI and every server that speaks its embeddings API.
+
+Address, key, secrecy and the meaning of errors are those of the provider of the same name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from text2mem.errors import MalformedOutput
+from text2mem.providers import transport
+from text2mem.providers.base import Request
+from text2mem.providers.openai_ import OpenAIProvider
+from text2mem.providers.secrecy import fit_as_cause
+from text2mem.services.embedding.base import CheckedEmbedder, named
+from text2mem.services.embedding.profiles import Kind
+
+
+class OpenAIEmbedder(CheckedEmbedder):
+    """``openai:MODEL``, with the key and the address that ``OpenAIProvider`` takes.
+
+    ``deadline`` is in seconds, for one batch over all tries.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        deadline: float = 60.0,
+        threshold: float | None = None,
+        dimension: int | None = None,
+    ) -> None:
+        named("openai", model, example="text-embedding-3-small")
+        self._service = _Service(model, base_url=base_url, api_key=api_key)
+        self._deadline = deadline
+        super().__init__(self._service.name, threshold=threshold, dimension=dimension)
+
+    def _answer(self, texts: Sequence[str], kind: Kind) -> Any:
+        data = self._service.vectors(texts, deadline=self._deadline)
+        try:
+            rows: list[tuple[Any, Any]] = [(one.index, one.embedding) for one in data]
+        except (AttributeError, TypeError) as error:
+            # The SDK does not check what it gets: any JSON becomes an answer.
+            raise MalformedOutput(
+                "the model's answer holds no numbered vectors", model=self._model
+            ) from error
+        by_place = {place: row for place, row in rows if isinstance(place, int)}
+        if sorted(by_place) != list(range(len(rows))):
+            raise MalformedOutput("the model's vectors are not numbered", model=self._model)
+        return [by_place[place] for place in range(len(rows))]
+
+
+class _Service(OpenAIProvider):
+    """The provider, asked for vectors."""
+
+    def vectors(self, texts: Sequence[str], *, deadline: float) -> Any:
+        """The list of embeddings as it came; transport faults are tried again."""
+        with self._openai.OpenAI(**self._client(Request((), deadline=deadline))) as client:
+
+            def attempt() -> Any:
+                try:
+                    answer = client.embeddings.create(
+                        model=self.model, input=list(texts), encoding_format="float"
+                    )
+                    return answer.data
+                except Exception as error:
+                    rejected = error
+                raise self._failure(rejected) from fit_as_cause(rejected, self._secrets)
+
+            return transport.call(attempt, deadline=deadline)

