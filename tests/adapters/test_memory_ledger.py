@@ -285,9 +285,13 @@ def test_a_facts_new_value_is_a_new_version(store: Store) -> None:
     assert new.text == 'subject: Ann\nattribute: city\nvalue: ["Oslo"]'
     assert len(new.sources) == 1
     assert (store.row("1").valid_to, store.row("1").tags, store.row("1").version) == (NOW, (), 2)
-    for value, code in (("no fact", "not-a-fact"), ("past", "superseded-fact")):
+    store.text("no fact")
+    for beginning in ("Bern", "Graz"):
+        store.fact(beginning, valid_from=day(5))
+    # The first of two that begin together holds never, although it was to begin only later.
+    for id_, code in (("3", "not-a-fact"), ("1", "superseded-fact"), ("4", "superseded-fact")):
         with pytest.raises(ExecutionError) as refused:
-            store.edit(store.text(value) if code == "not-a-fact" else "1", value=1)
+            store.edit(id_, value=1)
         assert refused.value.code == code
 
 

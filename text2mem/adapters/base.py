@@ -14,14 +14,17 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
+from functools import cached_property
 from typing import ClassVar, Protocol
 
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry, Trail
 from text2mem.ir.ops import OPS, Encode, Op, Target
+from text2mem.ir.patch import diff
 from text2mem.ir.ports import StoreView
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
+from text2mem.ir.result import Change
 
 Vector = Sequence[float]
 
@@ -103,7 +106,7 @@ Touched = tuple[Record | None, Record | None]
 """One memory before and after: None before is "created", None after is "erased"."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Effect:
     """What one op did. ``affected`` are the ids that a step reference to it stands for.
 
@@ -115,6 +118,11 @@ class Effect:
     touched: tuple[Touched, ...] = ()
     forgotten: frozenset[str] = frozenset()
     warnings: tuple[str, ...] = ()
+
+    @cached_property
+    def changes(self) -> tuple[tuple[Change, ...], ...]:
+        """What changed, field by field, of each touched memory."""
+        return tuple(diff(before, after) for before, after in self.touched)
 
 
 @dataclass(frozen=True, slots=True)

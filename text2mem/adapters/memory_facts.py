@@ -117,7 +117,7 @@ def supersede(changes: Changes, old: Record, value: Any, edits: Mapping[str, Any
     if old.pending:
         raise pending_fact(old)
     start = edits.get("valid_from") or changes.now
-    if old.valid_to is not None and old.valid_to <= start:
+    if not holds_ever(old) or (old.valid_to is not None and old.valid_to <= start):
         raise superseded(old)
     new = _version(changes, old, value, {**edits, "valid_from": start})
     if "confidence" in edits and waits(changes, new):
@@ -136,6 +136,7 @@ def supersede(changes: Changes, old: Record, value: Any, edits: Mapping[str, Any
 
 def _version(changes: Changes, old: Record, value: Any, edits: Mapping[str, Any]) -> Record:
     attribute = changes.registry.attribute(old.attribute or "")
+    value = normal(changes.registry, attribute, value)
     subject = edits.get("subject", old.subject)
     structured = {"subject": subject, "attribute": old.attribute, "value": value}
     # Last, so that no text given beside the value can say something else than the value.
@@ -143,7 +144,7 @@ def _version(changes: Changes, old: Record, value: Any, edits: Mapping[str, Any]
         **edits,
         "text": render("structured", structured),
         "payload": {**other_keys(old.payload), "structured": structured},
-        "value": normal(changes.registry, attribute, value),
+        "value": value,
     }
     made = {"created_at": changes.now, "updated_at": changes.now, "version": 1}
     blank = {"id": "", "schema_version": changes.registry.version}

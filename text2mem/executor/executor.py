@@ -41,7 +41,6 @@ from text2mem.ir.ops import (
     Summarize,
     TargetedOp,
 )
-from text2mem.ir.patch import diff
 from text2mem.ir.record import Record
 from text2mem.ir.result import Change, ExecutionResult, Failure, ProgramResult
 
@@ -188,7 +187,8 @@ def _attempt(ops: Sequence[Op], run: _Run, *, write: bool) -> ProgramResult:
             if settled.touched and keep:
                 run.adapter.journal(Trail(run.trace_id, 0, "tick"), settled, run.env)
                 run.forgets = bool(settled.forgotten)
-            for step, op in enumerate(ops):
+            # A single step meets the initial state, and so is checked when it runs.
+            for step, op in enumerate(ops if len(ops) > 1 else ()):
                 _precheck(op, f"/{step}", run)
             for step, op in enumerate(ops):
                 started = time.perf_counter()
@@ -299,8 +299,8 @@ def _check_parents(op: Encode, at: str, run: _Run) -> None:
 
 def changes_of(effect: Effect) -> tuple[Change, ...]:
     """What changed, in id order, so that every backend says it in the same words."""
-    pairs = sorted(effect.touched, key=lambda pair: int((pair[0] or pair[1]).id))  # type: ignore[union-attr]
-    return tuple(change for before, after in pairs for change in diff(before, after))
+    each = sorted((changes for changes in effect.changes if changes), key=lambda c: int(c[0].id))
+    return tuple(change for changes in each for change in changes)
 
 
 def _authorise(op: TargetedOp, found: Selection, at: str, run: _Run, *, by_name: bool) -> None:

@@ -61,7 +61,7 @@ def diff(before: Record | None, after: Record | None) -> tuple[Change, ...]:
     return tuple(
         Change(known.id, name, jsonable(was), jsonable(is_))
         for name, was, is_ in zip(NAMES, old, new, strict=True)
-        if was is not is_ and not same(was, is_)
+        if was is not is_ and (was != is_ or not same(was, is_))
     )
 
 

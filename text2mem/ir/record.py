@@ -117,6 +117,8 @@ DEFAULT_FIELDS = ("id", "text", "type", "tags", "time", "weight")
 
 def jsonable(value: Any) -> Any:
     """A field's value as JSON: instants in the stored form, tuples as lists."""
+    if value is None or type(value) in (str, int, float, bool):
+        return value
     if isinstance(value, datetime):
         return format_instant(value)
     if isinstance(value, tuple):

@@ -69,7 +69,7 @@ class Allowed:
             port, host = parts.port, _host(parts.hostname or "")
         except (ValueError, FetchRefused) as error:
             raise _no_host(entry) from error
-        plain = not (parts.path or parts.query or parts.fragment or "@" in rest)
+        plain = parts.netloc == rest and "@" not in rest
         if star or not plain or ("*." in entry and literal(host)) or _NOT_IN_A_URL.search(rest):
             raise _no_host(entry)
         return cls(host, port, "*." in entry)

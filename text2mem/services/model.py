@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from text2mem.errors import ContextOverflow, MalformedOutput, Text2MemError
 from text2mem.ir.ports import Digest, Summariser
@@ -30,6 +32,8 @@ _SUMMARY = {
 _MOST_PARTS = 4
 """A digest takes one call a part, and one more for the digest of their digests."""
 _LEAST_ROOM = 64
+_LEAKED = 3
+"""So many words of the prompt's examples that no memory holds show that they were repeated."""
 _MARK = re.compile(r"<(?=\s*/?\s*memories)", re.IGNORECASE)
 _LANGUAGES = {"en": "English", "zh": "Chinese"}
 
@@ -133,11 +137,16 @@ class _Writer:
         if not terms or summary.rstrip().endswith((":", "：")):
             return "says nothing"
         wanted = _language(self.lang)
-        if wanted and _mostly_wide(summary) != (wanted == _LANGUAGES["zh"]):
+        # A Chinese digest may be full of Latin names; of other languages the letters tell nothing.
+        chinese = wide(summary) > len(summary) / (2 if wanted == _LANGUAGES["en"] else 5)
+        if wanted in _LANGUAGES.values() and chinese != (wanted == _LANGUAGES["zh"]):
             return f"is not in {wanted}"
+        held = [set(query_terms(line)) for line in lines]
+        if len(terms & _example_terms() - set().union(*held)) >= _LEAKED:
+            return "repeats the examples of the prompt"
         # A memory that gives orders is obeyed by the smallest models: then the rest is missing.
         # Under a focus, or in another language, a good digest may look like that too.
-        taken_up = sum(not terms.isdisjoint(query_terms(line)) for line in lines)
+        taken_up = sum(not terms.isdisjoint(line) for line in held)
         if not self.focus and not self.lang and taken_up < min(2, len(lines)):
             return f"takes up {taken_up} of {len(lines)} memories"
         return ""
@@ -158,6 +167,13 @@ class _Writer:
 def _language(lang: str | None) -> str | None:
     """The name of the language that is wished for."""
     return _LANGUAGES.get(lang.lower().partition("-")[0], lang) if lang else None
+
+
+@cache
+def _example_terms() -> frozenset[str]:
+    """What the digests of the prompt's examples say: small models repeat it under long texts."""
+    examples = (turn.content for turn in load("summarise").turns if turn.role == "assistant")
+    return frozenset(query_terms(" ".join(json.loads(text)["summary"] for text in examples)))
 
 
 def _mostly_wide(text: str) -> bool:

@@ -32,6 +32,7 @@ from text2mem.adapters.sqlite.resolve import count_active, resolve
 from text2mem.adapters.sqlite.select import Where, visible
 from text2mem.adapters.sqlite.store import Store
 from text2mem.adapters.sqlite.verbs import apply_simple, settle
+from text2mem.adapters.sqlite.words import WordIndex
 from text2mem.clock import SystemClock
 from text2mem.errors import AdapterError, ConfigurationError, StoreError
 from text2mem.ir.context import ExecutionContext
@@ -70,13 +71,16 @@ class SqliteAdapter(Adapter):
         A transaction that only reads is a snapshot, and keeps nobody from writing.
         """
         connection = self._store.connection
-        mark = self._store.vectors.begin()
+        words, vectors = self._store.words, self._store.vectors
+        mark, changes = vectors.begin(), words.begin()
         if connection.in_transaction:
             try:
                 with self._db.atomic():
                     yield
             except BaseException:
-                self._store.vectors.end(mark, kept=False, outermost=False)
+                vectors.end(mark, kept=False, outermost=False)
+                words.undo(changes)
+                self._store.begin()
                 raise
             return
         try:
@@ -86,9 +90,11 @@ class SqliteAdapter(Adapter):
                 f"{self.path} is in use by another program: {error}", hint="try again"
             ) from error
         self._writes = write
+        self._store.begin()
         kept = False
         try:
             yield
+            words.flush()
             connection.execute("COMMIT")
             kept = True
         except sqlite3.DatabaseError as error:
@@ -99,7 +105,8 @@ class SqliteAdapter(Adapter):
             if not kept:
                 # Nothing to roll back where the error has already ended the transaction.
                 connection.rollback()
-            self._store.vectors.end(mark, kept=kept, outermost=True)
+                words.undo([])
+            vectors.end(mark, kept=kept, outermost=True)
 
     def state(self) -> int:
         """SQLite's own count of what other connections have committed."""
@@ -240,6 +247,11 @@ class SqliteAdapter(Adapter):
     def drop_vectors(self) -> None:
         """Forget all of the tenant's."""
         self._store.vectors.drop()
+
+    @property
+    def words(self) -> WordIndex:
+        """The tenant's word index."""
+        return self._store.words
 
     def rebuild_words(self) -> None:
         """From the memories."""

@@ -18,18 +18,20 @@ COLUMNS = tuple(f.name for f in fields(Record))
 _OBJECTS = frozenset({"payload", "lock_policy", "lineage_facets"})
 _FLAGS = frozenset({"archived", "deleted", "pending", "skip_embedding"})
 _values = attrgetter(*COLUMNS)
+_PLAIN = json.JSONEncoder(ensure_ascii=False)
+_SORTED = json.JSONEncoder(ensure_ascii=False, sort_keys=True)
 _VALUE = COLUMNS.index("value")
 _ATTRIBUTE = COLUMNS.index("attribute")
 
 
 def to_json(value: Any) -> str:
     """JSON as it is stored: non-ASCII characters as they are, so that LIKE finds them."""
-    return json.dumps(value, ensure_ascii=False)
+    return _PLAIN.encode(value)
 
 
 def sorted_json(value: Any) -> str:
     """JSON with keys in order, so that SQL can compare nested values as text."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+    return _SORTED.encode(value)
 
 
 def to_values(record: Record) -> list[Any]:
@@ -46,10 +48,11 @@ def to_values(record: Record) -> list[Any]:
 
 def from_row(row: sqlite3.Row) -> Record:
     """The record that a row holds, whatever other columns the row has."""
-    values: dict[str, Any] = {}
+    values: dict[str, Any] = {name: row[name] for name in COLUMNS}
     for name, read in _READERS:
-        raw = row[name]
-        values[name] = raw if raw is None or read is None else read(raw)
+        raw = values[name]
+        if raw is not None:
+            values[name] = read(raw)
     return Record(**values)
 
 
@@ -108,4 +111,4 @@ def _reader(name: str) -> Callable[[Any], Any] | None:
 _WRITERS = tuple(
     (index, write) for index, name in enumerate(COLUMNS) if (write := _writer(name)) is not None
 )
-_READERS = tuple((name, _reader(name)) for name in COLUMNS)
+_READERS = tuple((name, read) for name in COLUMNS if (read := _reader(name)) is not None)

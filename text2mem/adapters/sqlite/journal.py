@@ -13,7 +13,6 @@ from text2mem.adapters.sqlite.facts import check_room
 from text2mem.adapters.sqlite.store import Store
 from text2mem.adapters.sqlite.verbs import embed
 from text2mem.ir.journal import Entry, Trail
-from text2mem.ir.patch import diff
 from text2mem.ir.record import Record
 from text2mem.ir.result import Change
 from text2mem.ir.temporal import format_instant
@@ -28,15 +27,24 @@ def write_entries(store: Store, trail: Trail, effect: Effect, env: Env) -> None:
     """One entry a touched memory; what was forgotten leaves no values."""
     at, actor = format_instant(env.now), env.context.actor
     rows = []
-    for before, after in effect.touched:
+    for (before, after), changes in zip(effect.touched, effect.changes, strict=True):
         known = after or before
         assert known is not None
         kind = "created" if before is None else "removed" if after is None else "changed"
-        changes = None if known.id in effect.forgotten else encoded(diff(before, after))
+        told = None if known.id in effect.forgotten else encoded(changes)
         rows.append(
-            (store.number, trail.trace_id, trail.step, trail.op, at, actor, int(known.id), kind,
-             changes)
-        )  # fmt: skip
+            (
+                store.number,
+                trail.trace_id,
+                trail.step,
+                trail.op,
+                at,
+                actor,
+                int(known.id),
+                kind,
+                told,
+            )
+        )
     store.connection.executemany(INSERT, rows)
 
 

@@ -10,11 +10,12 @@ from text2mem.adapters.ranking import (
     SCORE_DIGITS,
     boost,
     fuse,
+    ordered,
     pool,
     question,
 )
 from text2mem.adapters.refusals import no_embedder
-from text2mem.adapters.sqlite.codec import from_row, to_json
+from text2mem.adapters.sqlite.codec import instant, to_json
 from text2mem.adapters.sqlite.select import Where, visible
 from text2mem.adapters.sqlite.store import Store
 from text2mem.adapters.sqlite.words import match_any
@@ -23,6 +24,7 @@ from text2mem.ir.record import Record
 from text2mem.ir.segment import query_terms
 
 _HALF = 0.5
+_NOT_HIDDEN = "w.rowid NOT IN (SELECT id FROM memories WHERE tenant = :tenant AND hidden = 1)"
 
 
 def by_search(store: Store, target: BySearch, scope: Scope) -> Selection:
@@ -34,8 +36,8 @@ def by_search(store: Store, target: BySearch, scope: Scope) -> Selection:
     bounds = [n for n in (target.k, target.limit) if n is not None]
     limit = min(bounds, default=None)
     seen = Where()
-    visible(seen, scope, store)
-    lexical = _Lexical(store, seen, target, floor=scope.floor)
+    narrow = visible(seen, scope, store) and scope.context.is_local_user
+    lexical = _Lexical(store, seen, target, floor=scope.floor, narrow=narrow)
     take = None if target.order_by != "relevance" or limit is None else pool(limit)
     vector, embedding = _vector(store, target, scope)
     by_vector = [] if vector is None else _similar(store, seen, vector, embedding, take)
@@ -71,14 +73,23 @@ def _matched(
 class _Lexical:
     """The hits by words that are in sight."""
 
-    def __init__(self, store: Store, seen: Where, target: BySearch, *, floor: bool) -> None:
+    def __init__(
+        self, store: Store, seen: Where, target: BySearch, *, floor: bool, narrow: bool
+    ) -> None:
         self._store = store
         terms = query_terms(target.query) if target.query is not None else []
         self._empty = not terms
+        store.words.flush()
         table = store.words.table
         where = Where(list(seen.clauses), dict(seen.parameters))
-        where.source = f"{table} AS w CROSS JOIN memories AS m ON m.pk = :base + w.rowid"
-        where.add(f"{table} MATCH :match", match=match_any(terms), base=store.pk("0"))
+        if narrow:
+            # To keep out the few that are hidden is quicker than to look at every hit.
+            where = Where(tenanted=False, source=f"{table} AS w")
+            where.add(_NOT_HIDDEN)
+        else:
+            where.source = f"{table} AS w CROSS JOIN memories AS m ON m.pk = :base + w.rowid"
+            where.parameters["base"] = store.pk("0")
+        where.add(f"{table} MATCH :match", match=match_any(terms))
         if floor and len(terms) > 1:
             where.add(
                 "w.rowid IN (SELECT value FROM json_each(:enough))",
@@ -172,20 +183,20 @@ def _ranked(
     store: Store, target: BySearch, scope: Scope, scores: dict[str, float], limit: int | None
 ) -> list[tuple[Record, float]]:
     """The memories behind scores, in their order, after the limit."""
-    order = _ORDERS.get(target.order_by)
-    cut = -1 if order is None or limit is None else limit
-    records = [
-        from_row(row)
+    weighted = {
+        str(row["id"]): scores[str(row["id"])] * boost(row["weight"], instant(row["at"]), scope.now)
         for row in store.execute(
-            "SELECT * FROM memories WHERE pk IN (SELECT value FROM json_each(:pks)) "  # noqa: S608
-            f"ORDER BY {order or 'id'} LIMIT :cut",
-            pks=to_json([store.pk(id_) for id_ in scores]), cut=cut,
+            "SELECT id, weight, at FROM memories "  # noqa: S608
+            "WHERE pk IN (SELECT value FROM json_each(:pks)) "
+            f"ORDER BY {_ORDERS[target.order_by]} LIMIT :cut",
+            pks=to_json([store.pk(id_) for id_ in scores]),
+            cut=-1 if target.order_by == "relevance" or limit is None else limit,
         )
-    ]  # fmt: skip
-    weighted = [(r, scores[r.id] * boost(r.weight, r.when, scope.now)) for r in records]
-    if order is None:
-        weighted.sort(key=lambda pair: (-round(pair[1], SCORE_DIGITS), int(pair[0].id)))
-    return weighted if limit is None else weighted[:limit]
+    }
+    best = ordered(weighted) if target.order_by == "relevance" else list(weighted)
+    best = best if limit is None else best[:limit]
+    found = store.get(best)
+    return [(found[id_], weighted[id_]) for id_ in best]
 
 
-_ORDERS = {"time": "at DESC, id", "weight": "weight DESC, id"}
+_ORDERS = {"relevance": "id", "time": "at DESC, id", "weight": "weight DESC, id"}

@@ -77,6 +77,7 @@ class Where:
     source: str = "memories AS m"
     time: str = "m.at"
     key: str = "m.id"
+    tenanted: bool = True
 
     @property
     def count(self) -> str:
@@ -90,8 +91,12 @@ class Where:
 
     @property
     def sql(self) -> str:
-        """FROM and WHERE; the conjunction always has the tenant's condition."""
-        return f"FROM {self.source} WHERE {' AND '.join(['m.tenant = :tenant', *self.clauses])}"
+        """FROM and WHERE; the conjunction always has the tenant's condition.
+
+        But for the word index, which is one tenant's as it is.
+        """
+        own = ["m.tenant = :tenant"] if self.tenanted else []
+        return f"FROM {self.source} WHERE {' AND '.join([*own, *self.clauses])}"
 
 
 def readable(where: Where, scope: Scope) -> None:
@@ -138,12 +143,14 @@ def filtered(target: ByFilter, scope: Scope, store: Store) -> Where:
         archived="archived" in target.include, deleted="deleted" in target.include,
     )  # fmt: skip
     tags = target.has_tags if target.match == "all" else ()
-    if tags and narrow:
+    if tags:
         # The rarest tag leads: its index is in the order of the answer.
-        counts = [store.tagged(tag) for tag in tags]
+        counts = [store.tagged(tag) for tag in tags] if len(tags) > 1 else [0]
         first = counts.index(min(counts))
-        where.source = "memory_tags AS t JOIN memories AS m ON m.pk = t.pk"
-        where.add("t.tenant = :tenant AND t.tag = :tag AND t.hidden = 0", tag=tags[first])
+        where.source = "memory_tags AS t CROSS JOIN memories AS m ON m.pk = t.pk"
+        where.add("t.tenant = :tenant AND t.tag = :tag", tag=tags[first])
+        if narrow:
+            where.add("t.hidden = 0")
         where.time, where.key = "t.at", "t.pk"
         tags = tags[:first] + tags[first + 1 :]
     for number, tag in enumerate(tags):

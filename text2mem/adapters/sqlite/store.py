@@ -45,6 +45,7 @@ class Store:
         self.words = WordIndex(self.connection, self.number)
         self.vectors = VectorIndex(self.connection, self.number)
         self._registry: tuple[int, Registry] | None = None
+        self._known: Registry | None = None
         if self.scalar("SELECT words FROM tenants WHERE number = :tenant") != CUT:
             self.rebuild_words()
 
@@ -162,7 +163,17 @@ class Store:
 
     @property
     def registry(self) -> Registry:
-        """The last one that was set, else the shipped one."""
+        """The last one that was set, else the shipped one; looked for once a transaction."""
+        if self._known and self.connection.in_transaction:
+            return self._known
+        self._known = self._read_registry()
+        return self._known
+
+    def begin(self) -> None:
+        """A transaction begins: others may have changed what this connection knew."""
+        self._known = None
+
+    def _read_registry(self) -> Registry:
         version = self.scalar("SELECT max(version) FROM registries WHERE tenant = :tenant")
         if version is None:
             return shipped_registry()
@@ -176,6 +187,7 @@ class Store:
 
     def set_registry(self, registry: Registry, at: str) -> None:
         """Another registry; the facts' keys follow. Raises ExecutionError "fact-overlap"."""
+        self._known = None
         self.execute(
             "INSERT INTO registries (tenant, version, document, recorded_at) "
             "VALUES (:tenant, :version, :document, :at)",
@@ -206,6 +218,7 @@ class Store:
                 last=last, end=self.end,
             ).fetchall():  # fmt: skip
                 self.words.add([from_row(row) for row in rows])
+                self.words.flush()
                 last = rows[-1]["pk"]
             self.execute("UPDATE tenants SET words = :cut WHERE number = :tenant", cut=CUT)
 

@@ -89,7 +89,7 @@ class VectorIndex:
     def end(self, mark: tuple[int, int], *, kept: bool, outermost: bool) -> None:
         """It is over: what was touched is read again, whatever became of it."""
         self._stale |= self._touched
-        if not kept:
+        if not kept and self._touched:
             self._made, self._changed = mark
         if outermost:
             self._touched = set()

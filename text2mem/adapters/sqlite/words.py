@@ -13,12 +13,18 @@ from collections.abc import Iterable, Sequence
 from text2mem.ir.record import Record
 from text2mem.ir.segment import index_terms, search_text
 
+_Change = tuple[int, Record | None, Record | None]
+"""An id, and the memory as it was indexed and as it is to be; None is "not at all"."""
 CUT = 1
 """How words are cut; a greater number makes every index anew."""
 
 
 class WordIndex:
-    """The words of one tenant. ``number`` is the tenant's, from a counter of the database."""
+    """The words of one tenant. ``number`` is the tenant's, from a counter of the database.
+
+    What changes is written at the end of a transaction, or when a search wants to know, in the
+    order of the ids: FTS5 writes a segment for every savepoint and every step backwards.
+    """
 
     def __init__(self, connection: sqlite3.Connection, number: int) -> None:
         self._connection = connection
@@ -28,6 +34,7 @@ class WordIndex:
         self._remove = (
             f"INSERT INTO {self.table} ({self.table}, rowid, terms) VALUES ('delete', ?, ?)"  # noqa: S608
         )
+        self._changes: list[_Change] = []
 
     def create(self) -> None:
         """The empty table, in place of any earlier one."""
@@ -39,29 +46,61 @@ class WordIndex:
 
     def add(self, records: Iterable[Record]) -> None:
         """Index memories. What has no content, because it was anonymised, has no words."""
-        self._connection.executemany(
-            self._insert, [(int(r.id), _terms(r)) for r in records if r.payload]
-        )
+        self._changes.extend((int(r.id), None, r) for r in records if r.payload)
 
     def remove(self, record: Record) -> None:
         """Take a memory out; ``record`` is what it was indexed as."""
         if record.payload:
-            self._connection.execute(self._remove, (int(record.id), _terms(record)))
+            self._changes.append((int(record.id), record, None))
 
     def change(self, before: Record, after: Record) -> None:
         """Follow a change, where it changes words."""
-        if bool(before.payload) != bool(after.payload) or search_text(before) != search_text(after):
-            self.remove(before)
-            self.add([after])
+        old, new = (before if before.payload else None), (after if after.payload else None)
+        if old and new and search_text(old) == search_text(new):
+            return
+        if old or new:
+            self._changes.append((int(after.id), old, new))
+
+    def begin(self) -> list[_Change]:
+        """A transaction or a savepoint begins: what to give to ``undo`` if it fails."""
+        return list(self._changes)
+
+    def undo(self, mark: list[_Change]) -> None:
+        """It was rolled back, and what had been written since with it."""
+        self._changes = mark
+
+    def flush(self) -> None:
+        """Write what has changed."""
+        if not self._changes:
+            return
+        net: dict[int, list[Record | None]] = {}
+        for id_, old, new in self._changes:
+            net.setdefault(id_, [old, None])[1] = new
+        ordered = sorted(net.items())
+        for statement, side in ((self._remove, 0), (self._insert, 1)):
+            rows = [(id_, _terms(r)) for id_, both in ordered if (r := both[side]) is not None]
+            self._connection.executemany(statement, rows)
+        self._changes = []
 
     def optimise(self) -> None:
         """Rewrite the index as one segment, without what was deleted."""
+        self.flush()
         self._connection.execute(
             f"INSERT INTO {self.table} ({self.table}) VALUES ('optimize')"  # noqa: S608
         )
 
+    def holding_one(self, term: str) -> int:
+        """How many memories hold a term."""
+        self.flush()
+        row = self._connection.execute(
+            f"SELECT count(*) FROM {self.table} WHERE {self.table} MATCH ?",  # noqa: S608
+            (match_any([term]),),
+        ).fetchone()
+        return int(row[0])
+
     def holding(self, terms: Sequence[str], share: float) -> list[int]:
         """The ids of memories that hold at least this share of the terms."""
+        self.flush()
         held: Counter[int] = Counter()
         for term in terms:
             rows = self._connection.execute(

@@ -1,0 +1,61 @@
+"""The figures of a store's measurements, drawn with matplotlib."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from text2mem.bench.store import Figure
+from text2mem.errors import MissingExtra
+
+GROUPS = {
+    "filters": ("filter by tag", "filter by two tags", "filter by tag and month", "filter by time",
+                "as_of"),
+    "searches": ("search by words, rare terms", "search by words, medium terms",
+                 "search by words, common terms", "search by vectors, warm",
+                 "hybrid search, warm"),
+    "writes": ("encode, one transaction each", "label 100 rows"),
+}  # fmt: skip
+
+
+def draw(figures: Sequence[Figure], path: Path, *, title: str) -> None:
+    """Medians with the 95th percentile above them, by the number of memories, in panels."""
+    try:
+        import matplotlib as mpl
+    except ImportError as error:
+        raise MissingExtra("drawing a figure", extra="bench") from error
+    mpl.use("svg")
+    mpl.rcParams["svg.hashsalt"] = "text2mem"
+    import matplotlib.pyplot as plt
+
+    canvas, axes = plt.subplots(1, len(GROUPS), figsize=(13, 4.2), constrained_layout=True)
+    for axis, (group, names) in zip(axes, GROUPS.items(), strict=True):
+        _panel(axis, group, [_series(figures, name) for name in names])
+    axes[0].set_ylabel("milliseconds (median; line up to the 95th percentile)")
+    canvas.suptitle(title, fontsize=10)
+    canvas.savefig(path, metadata={"Date": None})
+    plt.close(canvas)
+
+
+def _series(figures: Sequence[Figure], name: str) -> list[Figure]:
+    return sorted((f for f in figures if f.what == name), key=lambda figure: figure.n)
+
+
+def _panel(axis: Any, title: str, series: Sequence[Sequence[Figure]]) -> None:
+    for line in series:
+        if not line:
+            continue
+        sizes = [figure.n for figure in line]
+        medians = [figure.p50 for figure in line]
+        above = [figure.p95 - figure.p50 for figure in line]
+        axis.errorbar(
+            sizes, medians, yerr=[[0] * len(above), above], marker="o", markersize=4,
+            linewidth=1.4, elinewidth=0.8, capsize=2, label=line[0].what,
+        )  # fmt: skip
+    axis.set_xscale("log")
+    axis.set_yscale("log")
+    axis.set_title(title, fontsize=10)
+    axis.set_xlabel("memories")
+    axis.grid(which="major", alpha=0.25)
+    axis.legend(fontsize=7, frameon=False, loc="upper left")

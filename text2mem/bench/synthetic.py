@@ -1,0 +1,118 @@
+"""Made-up memories for measuring a store: words and tags as frequent as in life, nothing meant.
+
+Words follow Zipf's law over a vocabulary of made-up Latin words and Chinese pairs; every fourth
+memory is Chinese. Vectors are random directions: they cost what real ones cost, and find nothing.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal
+
+from text2mem.ir.ops import Content, Encode
+
+START = datetime(2024, 1, 1, tzinfo=UTC)
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+WORDS = 12
+VOCABULARY = 30_000
+TAGS = 1_000
+DIMENSION = 384
+_SYLLABLES = [c + v for c in "bdfgklmnprstvz" for v in ("a", "e", "i", "o", "u", "an", "or")]
+_TYPES = ("note", "task", "event", "contact", "preference", "fact", "idea", "quote")
+
+
+def word(rank: int) -> str:
+    """The made-up Latin word of a rank; each rank has its own."""
+    base = len(_SYLLABLES)
+    out, rest = "", rank
+    while True:
+        out += _SYLLABLES[rest % base]
+        rest //= base
+        if not rest:
+            return out + "x"  # no plural s that the index would fold
+
+
+def chinese(rank: int) -> str:
+    """The pair of characters of a rank; each rank has its own."""
+    return chr(0x4E00 + rank % 170) + chr(0x5200 + rank // 170)
+
+
+def tag(rank: int) -> str:
+    """The tag of a rank."""
+    return f"tag-{rank}"
+
+
+@dataclass
+class Synthetic:
+    """A seeded source of memories."""
+
+    seed: int = 0
+    _random: random.Random = field(init=False)
+    _words: Sequence[float] = field(init=False)
+    _tags: Sequence[float] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._random = random.Random(self.seed)
+        self._words = _zipf(VOCABULARY)
+        self._tags = _zipf(TAGS)
+
+    def encodes(self, count: int) -> Iterator[Encode]:
+        """Encodes of plain memories with two tags each, at random times of two years."""
+        span = int((NOW - START).total_seconds())
+        for number in range(count):
+            ranks = self._random.choices(range(VOCABULARY), cum_weights=self._words, k=WORDS)
+            tags = self._random.choices(range(TAGS), cum_weights=self._tags, k=2)
+            text = (
+                "".join(chinese(rank) for rank in ranks)
+                if number % 4 == 3
+                else " ".join(word(rank) for rank in ranks)
+            )
+            yield Encode(
+                content=Content("text", text),
+                attributes={
+                    "type": self._random.choice(_TYPES),
+                    "tags": tuple(dict.fromkeys(tag(rank) for rank in tags)),
+                    "time": START + timedelta(seconds=self._random.randrange(span)),
+                },
+            )
+
+    def some_tags(self, count: int) -> list[str]:
+        """Tags as often as memories have them."""
+        ranks = self._random.choices(range(TAGS), cum_weights=self._tags, k=count)
+        return [tag(rank) for rank in ranks]
+
+
+class RandomVectors:
+    """An embedder whose vectors depend on the text and mean nothing."""
+
+    model = "synthetic:random"
+    dimension = DIMENSION
+    threshold = 0.1
+
+    def embed(
+        self, texts: Sequence[str], *, kind: Literal["passage", "query"]
+    ) -> Sequence[Sequence[float]]:
+        """A direction a text."""
+        return [row.tolist() for row in self.matrix([hash_of(text) for text in texts])]
+
+    def matrix(self, seeds: Sequence[int]) -> Any:
+        """Directions by number, as a numpy matrix of float32."""
+        import numpy
+
+        out = numpy.empty((len(seeds), DIMENSION), dtype="<f4")
+        for row, seed in enumerate(seeds):
+            out[row] = numpy.random.default_rng(seed).standard_normal(DIMENSION, dtype="f4")
+        return out / numpy.linalg.norm(out, axis=1, keepdims=True)
+
+
+def hash_of(text: str) -> int:
+    """A number of a text that is the same in every process."""
+    return int.from_bytes(text.encode()[:32].ljust(8, b"\0")[-8:], "little")
+
+
+def _zipf(count: int) -> list[float]:
+    return list(itertools.accumulate(1 / (rank + 10) for rank in range(count)))
