@@ -7,7 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from text2mem.ir.context import ExecutionContext
-from text2mem.pipeline import Program, compile, opened_provider, run_program, services
+from text2mem.pipeline import (
+    Program,
+    compile,
+    opened_provider,
+    run_program,
+    run_programs,
+    services,
+)
 from text2mem.settings import DEFAULT_EMBEDDER, Settings
 
 if TYPE_CHECKING:
@@ -30,8 +37,9 @@ class Memory:
     """A store and a model: say something, see the program, see what changed, take it back.
 
     ``store`` is a path, ``memory:`` or an adapter. ``embedder`` is ``provider:model`` or an
-    embedder; without one, searches go by words. ``summariser`` is ``extractive``, or a service;
-    without one, the model that plans also summarises. Use it as a context manager, or close it.
+    embedder; without one, searches go by words. ``summariser`` is ``extractive``,
+    ``provider:model`` or a service; without one, the model that plans also summarises. Use it as a
+    context manager, or close it.
     """
 
     def __init__(
@@ -50,11 +58,11 @@ class Memory:
         from text2mem.services.model import ModelSplitter
 
         self.context = context or ExecutionContext()
+        self._model = model
+        self._embedder = opened_embedder(embedder)  # before the store: a wrong name opens none
         self.adapter = (
             store if isinstance(store, Adapter) else open_adapter(store, tenant=self.context.tenant)
         )
-        self._model = model
-        self._embedder = opened_embedder(embedder)
         # One for the life of the store: what a preview prepared, the run after it finds again.
         self._prepared = services(
             opened_summariser(summariser, model),
@@ -94,20 +102,15 @@ class Memory:
         return run_program(program, self.adapter, self.context, self._prepared, basis=basis)
 
     def execute_many(self, programs: Sequence[Program | Any]) -> Iterator[ProgramResult]:
-        """Run programs in order, a group of them a transaction; each is kept whole or not at all.
+        """Run programs in order, many in one transaction; each is kept whole or not at all.
 
         A result is given out once its program is safely kept.
         """
-        from text2mem.executor import execute_many
-
         now, tz = self.context.clock.now(), self.context.tz
         loaded = [
             p if isinstance(p, Program) else Program.load(p, now=now, tz=tz) for p in programs
         ]
-        return execute_many(
-            [program.ops for program in loaded], self.adapter, self.context,
-            prepared=self._prepared,
-        )  # fmt: skip
+        return run_programs(loaded, self.adapter, self.context, self._prepared)
 
     def encode_many(self, ops: Sequence[Encode]) -> Sequence[str]:
         """Encode many memories as one program, without a result for each; their ids."""
@@ -203,13 +206,17 @@ def opened_embedder(embedder: Embedder | str | None) -> Embedder | None:
 def opened_summariser(
     summariser: Summariser | str | None, model: str | Provider | None
 ) -> Summariser | None:
-    """A summariser by name: ``extractive``, or ``provider:model``; without one, the planner's."""
+    """A summariser by name: ``extractive``, or ``provider:model``.
+
+    Without one, that of the settings; without that, the model that plans.
+    """
     if summariser is not None and not isinstance(summariser, str):
         return summariser
     from text2mem.services.extractive import ExtractiveSummariser
     from text2mem.services.model import ModelSummariser
 
-    if summariser == EXTRACTIVE:
+    named = summariser or Settings.from_environment().summariser
+    if named == EXTRACTIVE:
         return ExtractiveSummariser()
-    wanted = summariser or model
+    wanted = named or model
     return ModelSummariser(lambda: opened_provider(wanted), ExtractiveSummariser())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
@@ -192,8 +192,28 @@ def run_program(
 
     if not isinstance(program, Program):
         program = Program.load(program, now=context.clock.now(), tz=context.tz)
-    context = _with_meta(context, program.meta)
+    context = context_of(program, context)
     return run(program.ops, adapter, context, prepared=prepared, basis=basis)
+
+
+def run_programs(
+    programs: Sequence[Program], adapter: Adapter, context: ExecutionContext, prepared: Prepared
+) -> Iterator[ProgramResult]:
+    """Run programs in order, many in one transaction; each is kept whole or not at all.
+
+    A result is given out once its program is safely kept. Raises ValidationError, before anything
+    is run, where a document names another actor; what ``execute_many`` raises is about the program
+    after the last one that was given out.
+    """
+    from text2mem.executor import execute_many
+
+    contexts = [context_of(program, context) for program in programs]
+    start = 0
+    for end in range(1, len(programs) + 1):
+        if end == len(programs) or contexts[end] != contexts[start]:
+            group = [program.ops for program in programs[start:end]]
+            yield from execute_many(group, adapter, contexts[start], prepared=prepared)
+            start = end
 
 
 def services(
@@ -209,10 +229,12 @@ def services(
     return Prepared(summariser or ExtractiveSummariser(), splitter, embedder, fetcher)
 
 
-def _with_meta(
-    context: ExecutionContext, notes: Sequence[tuple[str, Mapping[str, Any]]]
-) -> ExecutionContext:
-    """The caller's context with what a document may add to it; one dry step makes all dry."""
+def context_of(program: Program, context: ExecutionContext) -> ExecutionContext:
+    """The caller's context with what a document may add to it; one dry step makes all dry.
+
+    Raises ValidationError where it names another actor.
+    """
+    notes = program.meta
     strangers = [
         Diagnostic(
             "actor-mismatch",

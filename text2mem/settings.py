@@ -17,12 +17,16 @@ DEFAULT_EMBEDDER = "none"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """TEXT2MEM_MODEL, TEXT2MEM_DB, TEXT2MEM_TZ, TEXT2MEM_EMBEDDER; each has a default."""
+    """TEXT2MEM_MODEL, _DB, _TZ, _EMBEDDER, _SUMMARISER; each has a default.
+
+    ``summariser`` is empty where none is named: who runs the programs decides then.
+    """
 
     model: str = DEFAULT_MODEL
     store: str = DEFAULT_STORE
     tz: str = ""
     embedder: str = DEFAULT_EMBEDDER
+    summariser: str = ""
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:
@@ -32,6 +36,7 @@ class Settings:
             store=environment.get("TEXT2MEM_DB") or DEFAULT_STORE,
             tz=environment.get("TEXT2MEM_TZ", ""),
             embedder=environment.get("TEXT2MEM_EMBEDDER") or DEFAULT_EMBEDDER,
+            summariser=environment.get("TEXT2MEM_SUMMARISER", ""),
         )
 
 

@@ -19,6 +19,7 @@ CREATE TABLE tenants (
     words INTEGER NOT NULL DEFAULT 0,
     -- Whose vectors it has; how often one was made, and how often one was changed or removed.
     vector_model TEXT,
+    vector_threshold REAL,
     vector_dimension INTEGER,
     vectors_made INTEGER NOT NULL DEFAULT 0,
     vectors_changed INTEGER NOT NULL DEFAULT 0,
@@ -84,7 +85,7 @@ CREATE TABLE memories (
     fact_key TEXT,
     -- What time ranges and orderings go by.
     at TEXT NOT NULL GENERATED ALWAYS AS (COALESCE(time, created_at)) STORED,
-    -- Out of sight of an ordinary read; a version that ends in the future is, until then, an exception.
+    -- Out of sight of an ordinary read, but for versions that begin or end in the future.
     hidden INTEGER NOT NULL GENERATED ALWAYS AS (
         deleted OR archived OR pending OR (attribute IS NOT NULL AND valid_to IS NOT NULL)
     ) STORED
@@ -137,6 +138,7 @@ CREATE INDEX memories_by_reminder ON memories (tenant, remind_next)
     WHERE remind_next IS NOT NULL AND deleted = 0;
 CREATE INDEX memories_by_fact ON memories (tenant, subject, attribute, fact_key, valid_from)
     WHERE attribute IS NOT NULL;
+CREATE INDEX memories_by_start ON memories (tenant, valid_from) WHERE valid_from IS NOT NULL;
 CREATE INDEX memories_by_end ON memories (tenant, valid_to) WHERE valid_to IS NOT NULL;
 
 -- At most one current value; the triggers say the same of every other instant.
@@ -176,23 +178,29 @@ CREATE TABLE beliefs (
     valid_from TEXT NOT NULL,
     valid_to TEXT,
     pending INTEGER NOT NULL,
+    deleted INTEGER NOT NULL,
     recorded_at TEXT NOT NULL,
     retracted_at TEXT
 );
 
 INSERT INTO beliefs (
-    pk, subject, attribute, value, valid_from, valid_to, pending, recorded_at, retracted_at
+    pk, subject, attribute, value, valid_from, valid_to, pending, deleted, recorded_at, retracted_at
 )
 SELECT
-    pk, subject, attribute, value, valid_from, valid_to, 0, created_at,
+    pk, subject, attribute, value, valid_from, valid_to, 0, 0, created_at,
     iif(deleted, updated_at, NULL)
-FROM memories WHERE attribute IS NOT NULL;
+FROM memories WHERE attribute IS NOT NULL
+UNION ALL
+SELECT pk, subject, attribute, value, valid_from, valid_to, 0, 1, updated_at, NULL
+FROM memories WHERE attribute IS NOT NULL AND deleted;
 
 CREATE INDEX beliefs_by_memory ON beliefs (pk, recorded_at);
 CREATE UNIQUE INDEX beliefs_held ON beliefs (pk) WHERE retracted_at IS NULL;
 
 CREATE TRIGGER beliefs_are_append_only
-BEFORE UPDATE OF pk, subject, attribute, value, valid_from, valid_to, pending, recorded_at ON beliefs
+BEFORE UPDATE OF
+    pk, subject, attribute, value, valid_from, valid_to, pending, deleted, recorded_at
+ON beliefs
 BEGIN
     SELECT RAISE(ABORT, 'a belief is never rewritten');
 END;

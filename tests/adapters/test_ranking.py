@@ -1,4 +1,4 @@
-"""The formulas of a search (docs/language.md, "Search"), as numbers."""
+"""The formulas of a search (docs/language.md, "Target"), as numbers."""
 
 from __future__ import annotations
 

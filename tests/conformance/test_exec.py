@@ -1,121 +1,150 @@
 """Every case of ``fixtures/exec`` on every backend: the same results, the same state.
 
 The expectations of a case were worked out from the language's rules; beyond them, the backends
-must agree on every field of every result and of every memory.
+must agree on every field of every result, of every memory and of the journal.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime, timedelta
-from pathlib import Path
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cache
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
-from text2mem.adapters.base import Adapter, Scope
+from tests.conformance.playing import Case, Memories, Opener, Seen, Stage, context_of, staged
+from tests.fixtures import ROOT, case_id, cases
+from text2mem.adapters.base import Adapter
 from text2mem.adapters.memory import MemoryAdapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
-from text2mem.clock import FixedClock
-from text2mem.executor import Prepared, execute
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.dialect import canonicalise
-from text2mem.ir.ops import ByIds
-from text2mem.ir.ports import Digest
-from text2mem.ir.record import as_image
-from text2mem.ir.result import ProgramResult
 from text2mem.ir.surface import INSTANCES
-from text2mem.parser.parser import parse
-from text2mem.validator.validator import validate
+from text2mem.ir.temporal import format_instant
 
-FOLDER = Path(__file__).parents[2] / "fixtures" / "exec"
-BACKENDS: dict[str, Callable[[], Adapter]] = {"memory": MemoryAdapter, "sqlite": SqliteAdapter}
-MOST_IDS = 60
-
-Case = dict[str, Any]
-
-
-class AtSemicolons:
-    """A splitter: the parts between semicolons."""
-
-    def split(self, text: str, *, instruction: str) -> Sequence[str]:
-        return [part.strip() for part in text.split(";")]
+BACKENDS: dict[str, Opener] = {
+    "memory": lambda path, tenant: MemoryAdapter(tenant),
+    "sqlite": lambda path, tenant: SqliteAdapter(path, tenant=tenant),
+}
+CASES = {case["id"]: case for case in cases("exec")}
+FILES = sorted({case["file"] for case in CASES.values()})
+AFTERWARDS = {"stage": "ENC", "op": "Encode", "args": {"payload": {"text": "later"}}}
 
 
-class Joined:
-    """A summariser: the texts in a row, after the focus in brackets."""
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A case as one backend played it."""
 
-    def summarise(
-        self, texts: Sequence[str], *, focus: str | None, max_tokens: int, lang: str | None
-    ) -> Digest:
-        return Digest((f"[{focus}] " if focus else "") + " / ".join(texts), extractive=False)
-
-
-def cases() -> Iterator[Case]:
-    for path in sorted(FOLDER.glob("*.jsonl")):
-        for line in path.read_text(encoding="utf-8").splitlines():
-            yield json.loads(line)
+    setup: tuple[Seen, ...]
+    input: Seen
+    then: tuple[Seen, ...]
+    dry: Mapping[str, Any]
+    sight: Mapping[str, Any]
+    journal: tuple[Any, ...]
+    later: Memories
 
 
-CASES = list(cases())
+@cache
+def played(id_: str, backend: str) -> Played:
+    case = CASES[id_]
+    with staged(case, BACKENDS[backend]) as stage:
+        setup = tuple(stage.play(step, confirmed=True) for step in case["setup"])
+        given = stage.play(case["input"])
+        then = tuple(stage.play(each["step"]) for each in case.get("then", ()))
+        store, context = end(stage, case)
+        view = store.view(context)
+        sight = {
+            "active": store.active(context),
+            "tags": list(view.tags()),
+            "recent": [record.id for record in view.recent()],
+        }
+        journal = tuple(journalled(store, context))
+        # Once more a year later: what was scheduled is carried out alike.
+        later = format_instant(context.clock.now() + timedelta(days=366))
+        stage.play({"now": later, "tenant": context.tenant, "program": AFTERWARDS})
+        after = stage.play({"now": later, "tenant": context.tenant, "tick": True})
+        return Played(setup, given, then, stage.dry, sight, journal, after.memories)
 
 
-def instant(text: str) -> datetime:
-    return datetime.fromisoformat(text.replace("Z", "+00:00"))
+def end(stage: Stage, case: Case) -> tuple[Adapter, ExecutionContext]:
+    """The store of the case's input and its local user, at the last instant of the case."""
+    steps = [case["input"], *(each["step"] for each in case.get("then", ()))]
+    told = [step for step in steps if isinstance(step, dict)]
+    now = max([case["now"], *(step["now"] for step in told if "now" in step)])
+    tenant = told[0].get("tenant", "default") if told and told[0] is steps[0] else "default"
+    context = context_of({"now": now, "tenant": tenant, "trace": "end"})
+    return stage.store(tenant), context
 
 
-def run(adapter: Adapter, program: Any, now: str, **options: Any) -> ProgramResult:
-    """A document through dialect, validator, parser and executor."""
-    roles = frozenset(options.pop("roles", ()))
-    context = ExecutionContext(
-        clock=FixedClock(instant(now)), trace_id="conformance", roles=roles, **options
-    )
-    found = [d for d in validate(program, now=instant(now), tz=context.tz) if d.severity == "error"]
-    assert not found, found
-    ops = parse(canonicalise(program).instances, now=instant(now), tz=context.tz)
-    services = Prepared(summariser=Joined(), splitter=AtSemicolons())
-    return execute(ops, adapter, context, prepared=services)
+def journalled(store: Adapter, context: ExecutionContext) -> list[Any]:
+    """The journal without its numbers: of one step's memories, the order is free."""
+    return sorted(
+        (
+            entry.trail.trace_id, entry.trail.step, entry.trail.op, format_instant(entry.at),
+            entry.actor, int(entry.id), entry.kind, entry.forgotten,
+            json.dumps({c.field: [c.before, c.after] for c in entry.changes}, sort_keys=True),
+        )
+        for entry in store.entries(context)
+    )  # fmt: skip
 
 
-def play(case: Case, adapter: Adapter) -> ProgramResult:
-    """The setup of a case, then its input."""
-    for step in case["setup"]:
-        options = step if isinstance(step, dict) and "program" in step else {"program": step}
-        prepared = run(adapter, **{"now": case["now"], **options, "confirmed": True})
-        assert prepared.ok, prepared.error
-    return run(adapter, case["input"], case["now"], **case.get("context", {}))
+# --- what is expected ----------------------------------------------------------------------
 
 
-def state(adapter: Adapter, now: str) -> dict[str, dict[str, Any]]:
-    """Every memory by id with all of its fields, deleted ones too."""
-    scope = Scope(context=ExecutionContext(), now=instant(now), deleted=True, archived=True)
-    ids = tuple(str(number) for number in range(1, MOST_IDS))
-    return {row.id: as_image(row) for row in adapter.resolve(ByIds(ids), scope).rows}
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("case", CASES.values(), ids=case_id)
+def test_a_case_holds(case: Case, backend: str) -> None:
+    found = played(case["id"], backend)
+    for step, seen in zip(case["setup"], found.setup, strict=True):
+        refused = step.get("refused") if isinstance(step, dict) else None
+        assert error_of(seen.outcome).get("code") == refused, seen.outcome
+    check(case["expected"], found.input, found.dry)
+    for each, seen in zip(case.get("then", ()), found.then, strict=True):
+        check(each["expected"], seen, found.dry)
 
 
-def same(expected: Any, actual: Any) -> bool:
-    """JSON equality: true is not 1; the last digits of a sum of floats do not count."""
-    if isinstance(expected, float) and isinstance(actual, int | float):
-        return actual == pytest.approx(expected, abs=1e-9)
-    return json.dumps(expected, sort_keys=True) == json.dumps(actual, sort_keys=True)
+def check(expected: Mapping[str, Any], seen: Seen, dry: Mapping[str, Any]) -> None:
+    """Fails unless a step gave what is expected of it."""
+    error = error_of(seen.outcome)
+    if "error" in expected:
+        check_error(expected["error"], error)
+    else:
+        assert not error, error
+    if expected.get("results"):
+        results = seen.outcome["results"]
+        assert len(results) == len(expected["results"]), results
+        for wanted, found in zip(expected["results"], results, strict=True):
+            check_result(wanted, found)
+    if "tick" in expected:
+        check_tick(expected["tick"], seen.outcome)
+    if "as_shown" in expected:
+        assert shown(seen.outcome) == shown(dry[expected["as_shown"]])
+    for id_, fields in expected.get("state", {}).items():
+        if fields is None:
+            assert id_ not in seen.memories
+        else:
+            memory = seen.memories[id_]
+            wrong = {k: (v, memory[k]) for k, v in fields.items() if not same(v, memory[k])}
+            assert wrong == {}, (id_, wrong)
 
 
-def outcome(result: ProgramResult) -> Any:
-    """What two backends must agree on: all but how long it took and how they word a refusal."""
-    told = result.as_dict()
-    for step in told["results"]:
-        del step["duration_ms"]
-        if step["error"] is not None:
-            del step["error"]["message"], step["error"]["hint"]
-        step["changes"].sort(key=lambda change: (int(change["id"]), change["field"]))
-    # Scores are sums of floats, taken in any order.
-    return json.loads(json.dumps(told), parse_float=lambda text: round(float(text), 5))
+def error_of(outcome: Mapping[str, Any]) -> dict[str, Any]:
+    """Why a step was refused; empty where it was not."""
+    results = outcome.get("results", [])
+    return next((result["error"] for result in results if result["error"] is not None), {})
 
 
-def check_result(expected: dict[str, Any], actual: dict[str, Any]) -> None:
+def check_error(expected: Mapping[str, Any], error: Mapping[str, Any]) -> None:
+    assert error, "the step was not refused"
+    assert (error["code"], error["pointer"]) == (expected["code"], expected["pointer"]), error
+    assert all(part in error["message"] for part in expected.get("says", ())), error["message"]
+
+
+def check_result(expected: Mapping[str, Any], actual: Mapping[str, Any]) -> None:
     for key, wanted in expected.items():
         found = actual[key]
         if key == "rows":
@@ -124,81 +153,119 @@ def check_result(expected: dict[str, Any], actual: dict[str, Any]) -> None:
                 for name, value in partial.items():
                     assert same(value, row.get(name, "absent")), (name, row)
         elif key == "changes":
-            order: Callable[[Any], Any] = lambda change: (change["id"], change["field"])  # noqa: E731
-            assert same(sorted(wanted, key=order), sorted(found, key=order))
+            assert same(sorted(wanted, key=place), sorted(found, key=place)), found
         elif key == "warnings":
-            assert len(found) == len(wanted), found
-            assert all(part in text for part, text in zip(wanted, found, strict=True)), found
+            check_warnings(wanted, found)
         else:
             assert same(wanted, found), (key, found)
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
-def test_a_case_holds(case: Case, backend: str) -> None:
-    adapter = BACKENDS[backend]()
-    result = play(case, adapter)
-    expected = case["expected"]
-    error = expected.get("error")
-    if error is None:
-        assert result.ok, result.error
-        assert len(result.results) == len(expected["results"])
-        for wanted, found in zip(expected["results"], result.as_dict()["results"], strict=True):
-            check_result(wanted, found)
-    else:
-        assert result.error is not None, result
-        assert (result.error.code, result.error.pointer) == (error["code"], error["pointer"])
-        assert not result.ok
-    memories = state(adapter, case["now"])
-    for id_, fields in expected.get("state", {}).items():
-        if fields is None:
-            assert id_ not in memories
+def check_tick(expected: Mapping[str, Any], actual: Mapping[str, Any]) -> None:
+    for key, wanted in expected.items():
+        found = actual[key]
+        if key == "reminders":
+            found = [{**each, "id": each["memory"]["id"]} for each in found]
+            found = [{name: each[name] for name in ("id", "due", "next")} for each in found]
+            assert wanted == found
+        elif key == "warnings":
+            check_warnings(wanted, found)
         else:
-            found = memories[id_]
-            assert {k: v for k, v in fields.items() if not same(v, found[k])} == {}, found
-    adapter.close()
+            assert same(wanted, found), (key, found)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
-def test_the_backends_agree(case: Case) -> None:
-    told: dict[str, Any] = {}
-    for name, make in BACKENDS.items():
-        adapter = make()
-        result = outcome(play(case, adapter))
-        context = ExecutionContext(clock=FixedClock(instant(case["now"])))
-        view = adapter.view(context)
-        # Once more a year later: what was scheduled is carried out alike.
-        later = (instant(case["now"]) + timedelta(days=366)).strftime("%Y-%m-%dT%H:%M:%SZ")
-        seen = {
-            "result": result,
-            "state": state(adapter, case["now"]),
-            "active": adapter.active(context),
-            "tags": list(view.tags()),
-            "recent": [record.id for record in view.recent()],
-        }
-        run(
-            adapter, {"stage": "ENC", "op": "Encode", "args": {"payload": {"text": "later"}}}, later
-        )
-        told[name] = {**seen, "later": state(adapter, later)}
-        adapter.close()
-    assert told["sqlite"] == told["memory"]
-    assert same(told["sqlite"], told["memory"])
+def check_warnings(expected: list[str], actual: list[str]) -> None:
+    """Each expected part stands in a warning of its own; their order is free."""
+    assert len(expected) == len(actual), actual
+    rest = list(actual)
+    for part in expected:
+        found = next((text for text in rest if part in text), None)
+        assert found is not None, (part, rest)
+        rest.remove(found)
+
+
+def same(expected: Any, actual: Any) -> bool:
+    """JSON equality: true is not 1; the last digits of a sum of floats do not count."""
+    if isinstance(expected, float) and isinstance(actual, int | float):
+        return actual == pytest.approx(expected, abs=1e-6)
+    return json.dumps(expected, sort_keys=True) == json.dumps(actual, sort_keys=True)
+
+
+def place(change: Mapping[str, Any]) -> Any:
+    return int(change["id"]), change["field"]
+
+
+def shown(outcome: Mapping[str, Any]) -> Any:
+    """What a dry run shows of what a run does."""
+    left_out = ("dry_run", "trace_id", "duration_ms")
+    return [{k: v for k, v in each.items() if k not in left_out} for each in outcome["results"]]
+
+
+# --- what the backends must agree on -------------------------------------------------------
+
+
+@pytest.mark.parametrize("id_", CASES)
+def test_the_backends_agree(id_: str) -> None:
+    told = {name: agreed(played(id_, name)) for name in BACKENDS}
+    for name in told:
+        assert told[name] == told["memory"]
+        assert same(told[name], told["memory"])
+
+
+def agreed(found: Played) -> dict[str, Any]:
+    """All but how long it took and how a refusal is worded; scores to five digits."""
+    seen = [*found.setup, found.input, *found.then]
+    everything = {
+        "outcomes": [plain(each.outcome) for each in seen],
+        "memories": [each.memories for each in seen],
+        "sight": found.sight,
+        "journal": found.journal,
+        "later": found.later,
+    }
+    # Scores are sums of floats, taken in any order.
+    return json.loads(json.dumps(everything), parse_float=lambda text: round(float(text), 5))
+
+
+def plain(outcome: Mapping[str, Any]) -> Any:
+    told = json.loads(json.dumps(outcome))
+    for step in told.get("results", [told]):
+        step.pop("duration_ms", None)
+        if step.get("error"):
+            del step["error"]["message"], step["error"]["hint"]
+        step.get("changes", []).sort(key=place)
+    return told
+
+
+# --- the cases themselves ------------------------------------------------------------------
 
 
 def test_the_cases_keep_their_schema() -> None:
-    schema = json.loads((FOLDER / "case.schema.json").read_text(encoding="utf-8"))
+    schema = json.loads((ROOT / "exec" / "case.schema.json").read_text("utf-8"))
     Draft202012Validator.check_schema(schema)
     validator = Draft202012Validator(schema)
-    for case in CASES:
-        assert not list(validator.iter_errors(case)), case["id"]
-    assert len({case["id"] for case in CASES}) == len(CASES)
+    everything = list(cases("exec"))
+    for case in everything:
+        told = {key: value for key, value in case.items() if key != "file"}
+        assert not list(validator.iter_errors(told)), case["id"]
+    assert len(CASES) == len(everything)
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_file_holds_one_group_in_english_and_chinese(file: str) -> None:
+    group = file.removeprefix("exec/").removesuffix(".jsonl")
+    own = [case for case in CASES.values() if case["file"] == file]
+    assert own == [case for case in CASES.values() if case["id"].startswith(f"{group}-")]
+    assert len(own) >= 6
+    assert any(re.search("[一-鿿]", json.dumps(case, ensure_ascii=False)) for case in own)
 
 
 @pytest.mark.parametrize("op", INSTANCES)
 def test_every_op_has_cases_in_a_file_of_its_own(op: str) -> None:
-    own = [case for case in CASES if case["id"].startswith(f"{op.lower()}-")]
-    assert len(own) >= 4
-    assert any(step["op"] == op for case in own for step in case["input"])
-    lines = (FOLDER / f"{op.lower()}.jsonl").read_text(encoding="utf-8").splitlines()
-    assert len(lines) == len(own)
-    assert any(re.search("[一-鿿]", line) for line in lines)
+    own = [case for case in CASES.values() if case["file"] == f"exec/{op.lower()}.jsonl"]
+    assert any(step["op"] == op for case in own for step in instances(case["input"]))
+
+
+def instances(step: Any) -> list[Any]:
+    document = step.get("program", step) if isinstance(step, dict) else step
+    if isinstance(document, list):
+        return document
+    return [document] if "op" in document else []

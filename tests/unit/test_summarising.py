@@ -168,7 +168,7 @@ def test_a_memory_that_is_obeyed_gives_no_digest() -> None:
 
 @pytest.mark.parametrize(
     "summary",
-    ["The plumber comes on Tuesday for 90 euros. The roofers come on 14 March; the insurance pays half.",
+    ["The plumber comes on Tuesday for 90 euros. The roofers come; the insurance pays half.",
      "图书馆的四本书九月二十日前要还。 The roofers come; the insurance pays."],
 )  # fmt: skip
 def test_a_digest_of_the_prompts_own_examples_is_none(summary: str) -> None:

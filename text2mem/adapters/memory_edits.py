@@ -34,9 +34,9 @@ def update(op: Update, rows: Sequence[Record], env: Env, changes: Changes) -> Ef
         fields = edited(current, op.edits, env, changes)
         stays_deleted = current.deleted and "deleted" not in op.edits
         if "value" in op.edits:
-            id_, fresh, told = supersede(changes, current, op.edits["value"], fields)
+            id_, fresh, told = supersede(changes, current, op.edits["value"], fields, env)
         elif current.pending and not stays_deleted and op.edits.get("confidence", -1.0) >= floor:
-            id_, fresh, told = admit(changes, current, fields)
+            id_, fresh, told = admit(changes, current, fields, env)
         else:
             changes.change(row.id, **fields)
             id_, fresh, told = row.id, False, ()

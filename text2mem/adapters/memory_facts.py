@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from text2mem.adapters.base import Env
 from text2mem.adapters.memory_content import other_keys, render
 from text2mem.adapters.memory_state import Changes
 from text2mem.adapters.notes import repeated, waiting
@@ -18,6 +19,7 @@ from text2mem.adapters.refusals import (
     fact_overlap,
     not_a_fact,
     pending_fact,
+    refuse_to_close,
     superseded,
     unfit_value,
 )
@@ -90,7 +92,7 @@ def heard(record: Record, now: datetime) -> dict[str, Any]:
 # --- what is stated ------------------------------------------------------------------------
 
 
-def enter(changes: Changes, new: Record, *, end: datetime | None) -> Entered:
+def enter(changes: Changes, new: Record, env: Env, *, end: datetime | None) -> Entered:
     """Store a new fact, which has no id yet, among those of its time line.
 
     ``end`` is the end that the statement names. One that is less sure than the floor waits.
@@ -101,13 +103,15 @@ def enter(changes: Changes, new: Record, *, end: datetime | None) -> Entered:
         return new.id, True, (waiting(new, changes.registry.confidence_floor),)
     holder = holding_it(changes, new, end)
     if holder is not None:
-        gain(changes, holder, new)
+        gain(changes, holder, new, env)
         return holder.id, False, (repeated(holder),)
-    new = changes.create(replace(place(changes, new), id=changes.new_id()))
+    new = changes.create(replace(place(changes, new, env), id=changes.new_id()))
     return new.id, True, ()
 
 
-def supersede(changes: Changes, old: Record, value: Any, edits: Mapping[str, Any]) -> Entered:
+def supersede(
+    changes: Changes, old: Record, value: Any, edits: Mapping[str, Any], env: Env
+) -> Entered:
     """A new version of a fact with another value and the given fields; the old one is closed.
 
     Raises ExecutionError "not-a-fact", "pending-fact", "superseded-fact" or "value-type".
@@ -121,14 +125,17 @@ def supersede(changes: Changes, old: Record, value: Any, edits: Mapping[str, Any
         raise superseded(old)
     new = _version(changes, old, value, {**edits, "valid_from": start})
     if "confidence" in edits and waits(changes, new):
-        return enter(changes, replace(new, supersedes=None), end=edits.get("valid_to"))
+        return enter(changes, replace(new, supersedes=None), env, end=edits.get("valid_to"))
     holder = holding_it(changes, new, edits.get("valid_to")) if on_line(new) else None
-    if holder is None or holder.id != old.id:
-        changes.change(old.id, valid_to=max(start, begins(old)))
+    if holder is not None and holder.id == old.id:
+        others = {k: v for k, v in edits.items() if k not in ("valid_from", "valid_to")}
+        changes.change(old.id, **others, sources=(*old.sources, heard(new, changes.now)))
+        return old.id, False, (repeated(old),)
+    changes.change(old.id, valid_to=max(start, begins(old)))
     if holder is not None:
-        gain(changes, changes.fetch(holder.id), new)
+        gain(changes, changes.fetch(holder.id), new, env)
         return holder.id, False, (repeated(holder),)
-    placed = place(changes, new) if on_line(new) else new
+    placed = place(changes, new, env) if on_line(new) else new
     sources = (heard(new, changes.now),)
     new = replace(placed, id=changes.new_id(), supersedes=old.id, sources=sources)
     return changes.create(new).id, True, ()
@@ -169,12 +176,13 @@ def holding_it(changes: Changes, new: Record, end: datetime | None) -> Record | 
     return None
 
 
-def gain(changes: Changes, holder: Record, new: Record) -> None:
+def gain(changes: Changes, holder: Record, new: Record, env: Env) -> None:
     """A version gains the source of a statement that repeats it."""
+    refuse_to_close(holder, env)
     changes.change(holder.id, sources=(*holder.sources, heard(new, changes.now)))
 
 
-def place(changes: Changes, new: Record) -> Record:
+def place(changes: Changes, new: Record, env: Env) -> Record:
     """Close what holds where a new fact begins; the fact with its ``valid_to``, ``supersedes``.
 
     It ends where the next version begins, unless it ends before.
@@ -185,6 +193,7 @@ def place(changes: Changes, new: Record) -> Record:
     others = others_on_line(changes, new)
     for other in others:
         if holds_at(other, start):
+            refuse_to_close(other, env)
             changes.change(other.id, valid_to=start)
             new = replace(new, supersedes=other.id)
     ends = [begins(other) for other in others if begins(other) > start]
@@ -195,7 +204,7 @@ def place(changes: Changes, new: Record) -> Record:
 # --- what is edited ------------------------------------------------------------------------
 
 
-def admit(changes: Changes, row: Record, fields: Mapping[str, Any]) -> Entered:
+def admit(changes: Changes, row: Record, fields: Mapping[str, Any], env: Env) -> Entered:
     """A waiting fact, with the given fields and sure enough now, enters the ledger.
 
     Where its value holds already, that version gains its source and the fact is soft-deleted.
@@ -203,10 +212,10 @@ def admit(changes: Changes, row: Record, fields: Mapping[str, Any]) -> Entered:
     new = replace(row, **{**fields, "pending": False})
     holder = holding_it(changes, new, new.valid_to)
     if holder is not None:
-        gain(changes, holder, new)
+        gain(changes, holder, new, env)
         changes.change(row.id, **{**fields, "deleted": True})
         return holder.id, False, (repeated(holder),)
-    placed = place(changes, new)
+    placed = place(changes, new, env)
     times = {"valid_to": placed.valid_to, "supersedes": placed.supersedes}
     changes.change(row.id, **{**fields, **times, "pending": False})
     return row.id, False, ()

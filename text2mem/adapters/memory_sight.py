@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from text2mem.adapters.base import Scope
-from text2mem.adapters.memory_facts import holds_at, holds_ever
+from text2mem.adapters.memory_facts import holds_at
 from text2mem.adapters.memory_state import State
 from text2mem.ir.ops import ByFilter, Range, RelativeRange
 from text2mem.ir.patch import same
@@ -51,17 +51,16 @@ def _recorded(record: Record, state: State, scope: Scope, *, deleted: bool) -> R
 
 
 def _holds(row: Record, scope: Scope) -> bool:
-    """Whether a memory is one of the instant that is asked for, else of the present or future."""
+    """Whether a memory is one of the instant that is asked for, else of the present."""
     if not row.is_fact:
         return scope.as_of is None or row.created_at <= scope.as_of
-    asked = scope.as_of or scope.known_at
-    if asked is not None:
-        return holds_at(row, asked)
-    return holds_ever(row) and (row.valid_to is None or scope.now < row.valid_to)
+    return holds_at(row, scope.as_of or scope.known_at or scope.now)
 
 
 def filtered(state: State, wanted: ByFilter, scope: Scope) -> list[Record]:
     """The memories in sight that meet every condition of a filter, in its order."""
+    if wanted.attribute is not None:
+        wanted = replace(wanted, attribute=state.registry.attribute(wanted.attribute).name)
     rows = [
         shown(
             record,

@@ -36,6 +36,7 @@ INHERITED = (
     "type", "tags", "facets", "time", "subject", "location", "topic", "source", "weight",
     "read_perm_level", "write_perm_level", "read_whitelist", "read_blacklist",
     "write_whitelist", "write_blacklist", "expire_at", "expire_action",
+    "skip_embedding",
 )  # fmt: skip
 """What a Split child takes over from its parent."""
 
@@ -78,7 +79,7 @@ def encode(op: Encode, rows: Sequence[Record], env: Env, changes: Changes) -> Ef
     if fact is None:
         id_, fresh = changes.create(replace(new, id=changes.new_id())).id, True
     else:
-        id_, fresh, told = enter(changes, new, end=op.attributes.get("valid_to"))
+        id_, fresh, told = enter(changes, new, env, end=op.attributes.get("valid_to"))
         warnings.extend(told)
     for parent in parents if fresh else ():
         children = changes.fetch(parent.id).lineage_children

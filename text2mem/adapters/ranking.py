@@ -1,4 +1,4 @@
-"""How hits by words and hits by vectors become one ranking (docs/language.md, "Search").
+"""How hits by words and hits by vectors become one ranking (docs/language.md, "Target").
 
 Pure formulas, the same for every backend. A search takes vectors into account where its ``alpha``
 is above 0 and its question has a vector; then ``fuse`` gives the scores, else BM25 itself does. A

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from text2mem.adapters.base import Env
 from text2mem.errors import ConfigurationError, ExecutionError
+from text2mem.ir.ops import ByIds, Update
 from text2mem.ir.record import Record
+from text2mem.ir.rights import lock_permits, may_write
 
 
 def superseded(record: Record) -> ExecutionError:
@@ -43,6 +46,23 @@ def fact_overlap(record: Record, other: Record | None = None) -> ExecutionError:
         f"fact {record.id} would hold at the same time as {whom}",
         hint="end one where the other begins, with valid_to; a new value closes the old one itself",
     )
+
+
+def refuse_to_close(holder: Record, env: Env) -> None:
+    """A new version may end another, or add a source to it, only where an Update of it might."""
+    edit = Update(target=ByIds((holder.id,)), edits={})
+    if not may_write(holder, env.context):
+        raise ExecutionError(
+            "not-writable",
+            f"what holds of {holder.attribute} is not this caller's to change",
+            hint="its owner may, or grant write access with Update",
+        )
+    if not lock_permits(holder, edit, env.context, env.now):
+        raise ExecutionError(
+            "locked",
+            f"what holds of {holder.attribute} is locked ({holder.lock_mode})",
+            hint="unlock it first: Lock with mode none, by its owner or a reviewer",
+        )
 
 
 def unfit_value(attribute: str, takes: str) -> ExecutionError:
@@ -85,7 +105,7 @@ def other_vectors(store_model: str, model: str) -> ConfigurationError:
     """An embedder of another model than the one whose vectors the store holds."""
     return ConfigurationError(
         f"the store's vectors were made by '{store_model}', and the embedder is '{model}'",
-        hint="take the same embedder, or make them anew: text2mem reindex",
+        hint="take the same embedder, or make them anew: text2mem reindex --afresh",
     )
 
 

@@ -34,7 +34,7 @@ BULK = 5_000
 SINGLES = 400
 BATCHED = 4_000
 CLASSES = {"rare": 1e-4, "medium": 5e-3, "common": 5e-2}
-"""Shares of the memories that hold a term of each class."""
+"""The greatest share of the memories that holds a term of each class; a query has two terms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,19 +175,17 @@ def _durable(folder: Path, context: ExecutionContext, seed: int) -> Iterator[Fig
 
 
 def _terms(adapter: SqliteAdapter, share: float, count: int = 40) -> list[str]:
-    """Latin terms that about this share of the memories hold."""
+    """Latin terms that this share of the memories hold, and the next rarer ones."""
     index = adapter.words
     total = adapter.active(ExecutionContext())
-    ranked = []
-    low, high = 0, VOCABULARY - 1
+    low, high = 0, VOCABULARY - count
     while low < high:  # frequencies fall with the rank
         middle = (low + high) // 2
-        low, high = (
-            (middle + 1, high) if index.holding_one(word(middle)) > share * total else (low, middle)
-        )
-    for rank in range(max(0, low - count // 2), low + count // 2 + 1):
-        ranked.append(word(rank))
-    return ranked
+        if index.holding_one(word(middle)) > share * total:
+            low = middle + 1
+        else:
+            high = middle
+    return [word(rank) for rank in range(low, low + count)]
 
 
 def _blocks(ops: Iterable[Encode], size: int) -> Iterator[list[Encode]]:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from text2mem.cli import options, show
-from text2mem.cli.inputs import NoProgram, documents, program_of
+from text2mem.cli.inputs import Document, NoProgram, groups, program_of
+from text2mem.cli.options import Caller
+from text2mem.cli.services import Services, service_options
 from text2mem.errors import (
     ConfigurationError,
+    ServiceError,
     Text2MemError,
     UnsupportedOperation,
     ValidationError,
@@ -18,66 +23,140 @@ from text2mem.ir.diagnostic import render
 
 if TYPE_CHECKING:
     from text2mem.adapters.base import Adapter
+    from text2mem.executor import Prepared
     from text2mem.ir.context import ExecutionContext
+    from text2mem.ir.result import ProgramResult
+    from text2mem.pipeline import Program
+
+_FATAL = (ConfigurationError, ServiceError, UnsupportedOperation)
+"""What every other row would meet as well."""
 
 
 @click.command("exec")
 @click.argument("source", metavar="[FILE]", required=False)
-@options.store_options
-@options.time_options
+@options.caller_options(dry_run=True, yes=True)
+@service_options("extractive")
+@click.option("--basis", help="Do what a dry run with this basis showed, or be refused.")
 @options.output_options
 def command(
-    source: str | None, db: str | None, tenant: str, actor: str | None, roles: tuple[str, ...],
-    dry_run: bool, yes: bool, now: str | None, tz: str | None, form: str | None,
-) -> int:  # fmt: skip
+    source: str | None, caller: Caller, services: Services, basis: str | None, form: str | None
+) -> int:
     """Run the program of FILE, or of stdin: JSON, or with --jsonl a program or a row a line.
 
     A row is what `text2mem compile --jsonl` prints; one that failed there is passed on as failed.
+    Rows that are there to be read are run together, each wholly or not at all. What a program
+    changed, `text2mem undo` takes back by its trace_id.
     """
     from text2mem.adapters.registry import open_adapter
 
-    at = options.when(now, tz)
-    context = options.execution_context(
-        at, tenant=tenant, actor=actor, roles=roles, dry_run=dry_run, yes=yes
-    )
-    adapter = open_adapter(options.store_name(db), tenant=tenant)
+    if basis is not None and form == "jsonl":
+        raise click.UsageError("a --basis belongs to one program, and --jsonl reads many")
+    prepared = services.prepared()
+    adapter = open_adapter(caller.store, tenant=caller.context.tenant)
+    run = _Run(adapter, caller.context, prepared, form, basis)
     failed = 0
     try:
-        for document in documents(source, lines=form == "jsonl"):
-            failed += not run_document(document.value, adapter, context, form)
+        for group in groups(source, lines=form == "jsonl"):
+            if basis is not None and len(group) != 1:
+                raise click.UsageError("a --basis belongs to one program, and here are several")
+            failed += sum(not went_well for went_well in run.shown(group))
     finally:
         adapter.close()
     return 1 if failed else 0
 
 
-def run_document(value: Any, adapter: Adapter, context: ExecutionContext, form: str | None) -> bool:
-    """Run one document and show what came of it; whether it went well."""
-    from text2mem.pipeline import execute
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A document with the program that it is, or why it is none."""
 
-    known: dict[str, Any] = {}
-    if isinstance(value, dict) and isinstance(value.get("utterance"), str):
-        known = {"utterance": value["utterance"]}
-    about = known.get("utterance", "")
-    try:
-        if isinstance(value, ValueError):
-            raise NoProgram({"type": "NotJSON", "message": f"not JSON: {value}", "hint": ""})
-        result = execute(program_of(value), adapter, context=context)
-    except NoProgram as error:
-        show.complain(str(error), about=about)
-        show.emit({**known, "ok": False, "error": error.error})
-        return False
-    except (ConfigurationError, UnsupportedOperation):
-        raise
-    except Text2MemError as error:
-        if isinstance(error, ValidationError):
-            show.complain(f"not a legal program:\n{render(error.diagnostics)}", about=about)
+    known: dict[str, Any]
+    program: Program | None
+    error: Text2MemError | NoProgram | None = None
+
+    @property
+    def about(self) -> str:
+        """The utterance, where the row has one."""
+        return str(self.known.get("utterance", ""))
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    adapter: Adapter
+    context: ExecutionContext
+    prepared: Prepared
+    form: str | None
+    basis: str | None
+
+    def shown(self, group: Sequence[Document]) -> Iterator[bool]:
+        """Run documents and show what came of each, in order; whether it went well."""
+        rows = [self._read(document.value) for document in group]
+        results = self._results([row.program for row in rows if row.program is not None])
+        for row in rows:
+            outcome = row.error or next(results)
+            if isinstance(outcome, Exception):
+                self._show_error(row, outcome)
+                yield False
+            else:
+                self._show_result(row, outcome)
+                yield outcome.ok
+
+    def _read(self, value: Any) -> _Row:
+        from text2mem.pipeline import Program, context_of
+
+        known: dict[str, Any] = {}
+        if isinstance(value, dict) and isinstance(value.get("utterance"), str):
+            known = {"utterance": value["utterance"]}
+        try:
+            if isinstance(value, ValueError):
+                raise NoProgram({"type": "NotJSON", "message": f"not JSON: {value}", "hint": ""})
+            now, tz = self.context.clock.now(), self.context.tz
+            program = Program.load(program_of(value), now=now, tz=tz)
+            context_of(program, self.context)
+        except (NoProgram, Text2MemError) as error:
+            return _Row(known, None, error)
+        return _Row(known, program)
+
+    def _results(self, programs: Sequence[Program]) -> Iterator[ProgramResult | Text2MemError]:
+        """A result or an error a program; an error leaves the programs after it alone."""
+        from text2mem.pipeline import run_program, run_programs
+
+        if self.basis is not None:
+            for program in programs:
+                yield run_program(
+                    program, self.adapter, self.context, self.prepared, basis=self.basis
+                )
+            return
+        done = 0
+        while done < len(programs):
+            try:
+                for result in run_programs(
+                    programs[done:], self.adapter, self.context, self.prepared
+                ):
+                    done += 1
+                    yield result
+            except _FATAL:
+                raise
+            except Text2MemError as error:
+                done += 1
+                yield error
+
+    def _show_error(self, row: _Row, error: Exception) -> None:
+        if isinstance(error, NoProgram):
+            show.complain(str(error), about=row.about)
+            told = error.error
         else:
-            show.complain(error.message, error.hint, about=about)
-        show.emit({**known, "ok": False, "error": show.failure(error)})
-        return False
-    if show.for_people(form):
-        show.show_result(result)
-    else:
-        show.complain_of_refusal(result, about=about)
-        show.emit({**known, **result.as_dict()})
-    return result.ok
+            assert isinstance(error, Text2MemError)
+            told = show.failure(error)
+            if isinstance(error, ValidationError):
+                said = f"not a legal program:\n{render(error.diagnostics)}"
+                show.complain(said, about=row.about)
+            else:
+                show.complain(error.message, error.hint, about=row.about)
+        show.emit({**row.known, "ok": False, "error": told})
+
+    def _show_result(self, row: _Row, result: ProgramResult) -> None:
+        if show.for_people(self.form):
+            show.show_result(result, basis=True)
+        else:
+            show.complain_of_refusal(result, about=row.about)
+            show.emit({**row.known, **result.as_dict()})

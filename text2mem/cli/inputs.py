@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,6 +14,9 @@ import click
 
 from text2mem.errors import ConfigurationError, PlannerError
 
+_GROUP = 256
+"""How many lines of a file are handed out together."""
+_READ = 1 << 16
 _STRAY_BYTE = re.compile("[\udc80-\udcff]")  # what ``surrogateescape`` makes of it
 
 
@@ -60,31 +64,42 @@ def require_unicode(utterance: str) -> None:
 def stdin_lines() -> Iterator[str]:
     """The lines of stdin, each as soon as it is there."""
     for number, raw in enumerate(sys.stdin.buffer, 1):
-        encoding = "utf-8-sig" if number == 1 else "utf-8"
-        yield raw.decode(encoding, "surrogateescape").rstrip("\r\n")
+        yield _line(raw, number)
 
 
 def documents(source: str | None, *, lines: bool) -> Iterator[Document]:
+    """The documents of ``groups``, one after another."""
+    for group in groups(source, lines=lines):
+        yield from group
+
+
+def groups(source: str | None, *, lines: bool) -> Iterator[Sequence[Document]]:
     """JSON documents: the whole text is one, or with ``lines`` each line is.
 
     A text that is no JSON as a whole, and is JSON line by line, is read line by line, too. What is
-    no JSON comes out as the exception, so that a batch can go on.
+    no JSON comes out as the exception, so that a batch can go on. Lines come in groups: of stdin,
+    those that are there to be read; more are never waited for.
     """
     if lines and source in (None, "-"):
         _require_input(source)
-        yield from _rows(stdin_lines())
+        for found in _stdin_groups():
+            yield _rows(found)
         return
     text = _text_of(source)
     rows = text.split("\n")  # not at the other characters that ``splitlines`` takes for an end
-    if lines:
-        yield from _rows(iter(rows))
-        return
-    whole = _load(text)
+    whole = None if lines else _load(text)
     first = next((row for row in rows if row.strip()), "")
-    if isinstance(whole, ValueError) and not isinstance(_load(first), ValueError):
-        yield from _rows(iter(rows))
+    if lines or (isinstance(whole, ValueError) and not isinstance(_load(first), ValueError)):
+        numbered = enumerate(rows, 1)
+        while found := list(islice(numbered, _GROUP)):
+            yield _rows(found)
     else:
-        yield Document(whole)
+        yield [Document(whole)]
+
+
+def whole(source: str | None) -> Any:
+    """The text of a file, or of stdin, as one JSON value, or the ValueError that says why not."""
+    return _load(_text_of(source))
 
 
 def program_of(value: Any) -> Any:
@@ -102,10 +117,29 @@ def program_of(value: Any) -> Any:
     raise NoProgram(error)
 
 
-def _rows(lines: Iterator[str]) -> Iterator[Document]:
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            yield Document(_load(line), number)
+def _rows(lines: Sequence[tuple[int, str]]) -> list[Document]:
+    return [Document(_load(line), number) for number, line in lines if line.strip()]
+
+
+def _stdin_groups() -> Iterator[list[tuple[int, str]]]:
+    """The numbered lines of stdin, as many at a time as one read gives."""
+    number = 0
+    begun: list[bytes] = []
+    while read := sys.stdin.buffer.read1(_READ):
+        *ended, rest = read.split(b"\n")
+        if ended:
+            ended[0] = b"".join((*begun, ended[0]))
+            begun = []
+            yield [(number + n, _line(raw, number + n)) for n, raw in enumerate(ended, 1)]
+            number += len(ended)
+        begun.append(rest)
+    yield [(number + 1, _line(b"".join(begun), number + 1))]
+
+
+def _line(raw: bytes, number: int) -> str:
+    """A line of stdin, of which the first may begin with a byte order mark."""
+    encoding = "utf-8-sig" if number == 1 else "utf-8"
+    return raw.decode(encoding, "surrogateescape").rstrip("\r\n")
 
 
 def _text_of(source: str | None) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import tzinfo
+from functools import wraps
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -17,9 +19,17 @@ from text2mem.ir.temporal import UnreadableTime, read_instant
 from text2mem.settings import Settings, read_zone
 
 F = TypeVar("F", bound=Callable[..., Any])
+Option = Callable[[Any], Any]
+
+_NOW = click.option("--now", metavar="INSTANT", help="Pretend that it is this instant.")
+_TZ = click.option("--tz", metavar="ZONE", help="Zone of naive times (IANA). [TEXT2MEM_TZ]")
+_DRY_RUN = click.option("--dry-run", is_flag=True, help="Show the effect, keep nothing.")
+_YES = click.option("--yes", is_flag=True, help="Confirm wide writes.")
+_DB = click.option("--db", metavar="STORE", help="The store. [TEXT2MEM_DB, memory.db]")
+_TENANT = click.option("--tenant", default="default", show_default=True, help="Whose memories.")
 
 
-def _stack(function: F, options: list[Callable[[F], F]]) -> F:
+def _stack(function: F, options: list[Option]) -> F:
     for option in reversed(options):
         function = option(function)
     return function
@@ -27,13 +37,7 @@ def _stack(function: F, options: list[Callable[[F], F]]) -> F:
 
 def time_options(function: F) -> F:
     """``--now`` and ``--tz``."""
-    return _stack(
-        function,
-        [
-            click.option("--now", metavar="INSTANT", help="Pretend that it is this instant."),
-            click.option("--tz", metavar="ZONE", help="Zone of naive times (IANA). [TEXT2MEM_TZ]"),
-        ],
-    )
+    return _stack(function, [_NOW, _TZ])
 
 
 def model_options(function: F) -> F:
@@ -55,18 +59,8 @@ def model_options(function: F) -> F:
 
 
 def store_options(function: F) -> F:
-    """``--db``, who is asking, and what is allowed."""
-    return _stack(
-        function,
-        [
-            click.option("--db", metavar="STORE", help="The store. [TEXT2MEM_DB, memory.db]"),
-            click.option("--tenant", default="default", show_default=True, help="Whose memories."),
-            click.option("--actor", help="Who is asking. Without it, the local user."),
-            click.option("--role", "roles", multiple=True, help="A role of the actor. Repeatable."),
-            click.option("--dry-run", is_flag=True, help="Show the effect, keep nothing."),
-            click.option("--yes", is_flag=True, help="Confirm wide writes."),
-        ],
-    )
+    """``--db`` and ``--tenant``."""
+    return _stack(function, [_DB, _TENANT])
 
 
 def output_options(function: F) -> F:
@@ -79,6 +73,53 @@ def output_options(function: F) -> F:
             click.option("--text", "form", flag_value="text", help="As on a terminal."),
         ],
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Which store, and who asks there, when, and with what allowed."""
+
+    store: str
+    context: ExecutionContext
+
+    def of_existing_store(self) -> Caller:
+        """The same, where there is something to look at. Raises ConfigurationError."""
+        require_store(self.store)
+        return self
+
+
+def caller_options(
+    *, time: bool = True, dry_run: bool = False, yes: bool = False
+) -> Callable[[F], F]:
+    """``--db``, ``--tenant``, ``--actor``, ``--role`` and those asked for, as one ``caller``."""
+
+    def decorate(function: F) -> F:
+        @wraps(function)
+        def call(
+            *arguments: Any, db: str | None, tenant: str, actor: str | None,
+            roles: tuple[str, ...], dry_run: bool = False, yes: bool = False,
+            now: str | None = None, tz: str | None = None, **others: Any,
+        ) -> Any:  # fmt: skip
+            at = when(now, tz)
+            if roles and actor is None:
+                raise click.UsageError("a --role needs an --actor: without one the local user asks")
+            # Who confirms wide writes by --yes trusts a document's own confirmation, too.
+            context = ExecutionContext(
+                tenant=tenant, actor=actor, roles=frozenset(roles), clock=at.clock, tz=at.tz,
+                confirmed=yes, dry_run=dry_run, trust_meta=yes,
+            )  # fmt: skip
+            return function(*arguments, caller=Caller(store_name(db), context), **others)
+
+        options: list[Option] = [
+            _DB, _TENANT,
+            click.option("--actor", help="Who is asking. Without it, the local user."),
+            click.option("--role", "roles", multiple=True, help="A role of the actor. Repeatable."),
+            *([_DRY_RUN] if dry_run else []), *([_YES] if yes else []),
+            *([_NOW, _TZ] if time else []),
+        ]  # fmt: skip
+        return _stack(call, options)  # type: ignore[return-value]
+
+    return decorate
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,18 +142,23 @@ def when(now: str | None, tz: str | None) -> When:
     return When(FixedClock(instant), zone)
 
 
-def execution_context(
-    at: When, *, tenant: str, actor: str | None, roles: tuple[str, ...], dry_run: bool, yes: bool
-) -> ExecutionContext:
-    """The caller's context of a run; ``--yes`` trusts a document's own confirmation, too."""
-    if roles and actor is None:
-        raise click.UsageError("a --role needs an --actor: without one the local user asks")
-    return ExecutionContext(
-        tenant=tenant, actor=actor, roles=frozenset(roles), clock=at.clock, tz=at.tz,
-        confirmed=yes, dry_run=dry_run, trust_meta=yes,
-    )  # fmt: skip
-
-
 def store_name(db: str | None) -> str:
     """The store that ``--db`` or the environment names."""
     return db or Settings.from_environment().store
+
+
+def store_path(name: str) -> Path | None:
+    """The file of a SQLite store; None for what lives elsewhere."""
+    path = name.removeprefix("sqlite:")
+    is_file = (path != name or ":" not in name) and path != ":memory:"
+    return Path(path) if is_file else None
+
+
+def require_store(name: str) -> None:
+    """Raises ConfigurationError where there is no such file: looking at a store makes none."""
+    path = store_path(name)
+    if path is not None and not path.exists():
+        raise ConfigurationError(
+            f"there is no store {name}",
+            hint="name one with --db or TEXT2MEM_DB; exec, run and repl make it",
+        )

@@ -9,41 +9,34 @@ import click
 from text2mem.cli import options, show
 from text2mem.cli.batch import tracked, usage
 from text2mem.cli.inputs import require_unicode, utterances
+from text2mem.cli.options import Caller
+from text2mem.cli.services import Services, service_options
 from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
 
 
 @click.command("run")
 @click.argument("text", nargs=-1)
 @options.model_options
-@options.store_options
-@options.time_options
+@options.caller_options(dry_run=True, yes=True)
+@service_options("the model that plans")
 @options.output_options
 def command(
-    text: tuple[str, ...], model: str | None, seed: int, attempts: int, db: str | None,
-    tenant: str, actor: str | None, roles: tuple[str, ...], dry_run: bool, yes: bool,
-    now: str | None, tz: str | None, form: str | None,
+    text: tuple[str, ...], model: str | None, seed: int, attempts: int, caller: Caller,
+    services: Services, form: str | None,
 ) -> int:  # fmt: skip
-    """Compile TEXT, or each line of stdin, and run it: utterance, program, effect."""
-    from text2mem.adapters.registry import open_adapter
-    from text2mem.pipeline import compile as compile_text
-    from text2mem.pipeline import execute
+    """Compile TEXT, or each line of stdin, and run it: utterance, program, effect.
+
+    What a program changed, `text2mem undo` takes back by its trace_id.
+    """
     from text2mem.planner import Budget
 
-    at = options.when(now, tz)
-    context = options.execution_context(
-        at, tenant=tenant, actor=actor, roles=roles, dry_run=dry_run, yes=yes
-    )
-    adapter = open_adapter(options.store_name(db), tenant=tenant)
     failed = 0
-    try:
+    with services.memory(caller, model) as memory:
         for utterance in tracked(utterances(text), "running"):
             try:
                 require_unicode(utterance)
-                program = compile_text(
-                    utterance, model=model, store=adapter.view(context), clock=at.clock, tz=at.tz,
-                    seed=seed, budget=Budget(attempts=attempts),
-                )  # fmt: skip
-                result = execute(program, adapter, context=context)
+                program = memory.compile(utterance, seed=seed, budget=Budget(attempts=attempts))
+                result = memory.execute(program)
             except (ServiceError, ConfigurationError):
                 raise
             except Text2MemError as error:
@@ -54,8 +47,6 @@ def command(
                 continue
             failed += not result.ok
             _shown(utterance, program, result, form)
-    finally:
-        adapter.close()
     return 1 if failed else 0
 
 

@@ -10,10 +10,10 @@ from text2mem import resources
 
 
 @click.command("schema")
-@click.argument("which", type=click.Choice(["ir", "result", "lowered"]), default="ir")
+@click.argument("which", type=click.Choice(["ir", "result", "registry", "lowered"]), default="ir")
 @click.option("--strict", is_flag=True, help="Lowered to OpenAI's strict subset.")
 def command(which: str, strict: bool) -> None:
-    """Print the JSON Schema of programs (ir), of results (result), or what a model is given.
+    """Print the JSON Schema of programs (ir), results, registries, or what a model is given.
 
     With `lowered`, stderr lists the rules that a decoder does not enforce and the validator does.
     """

@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from text2mem.cli.effects import changes_in_words, short, summary
 from text2mem.errors import ModelOutputError, RepairExhausted, Text2MemError, ValidationError
 from text2mem.ir.diagnostic import render
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from text2mem.ir.result import ExecutionResult, ProgramResult
+    from text2mem.ir.result import Change, Failure, ProgramResult
     from text2mem.pipeline import Program
 
 _SHOWN = 12
@@ -44,7 +46,7 @@ def visible(text: str) -> str:
 
 def complain(message: str, hint: str = "", *, about: str = "") -> None:
     """An error on stderr: what it is about, what it is, and on its own line what to do."""
-    lines = (f"{_short(about)}: {message}" if about else message).split("\n")
+    lines = (f"{short(about)}: {message}" if about else message).split("\n")
     said = "\n  ".join([f"error: {lines[0]}", *lines[1:], *([hint] if hint else [])])
     # Not through click, which would write past a progress bar.
     sys.stderr.write(f"{visible(said)}\n")
@@ -55,7 +57,8 @@ def complain_of_refusal(result: ProgramResult, *, about: str = "") -> None:
     """The failure that rolled a program back, if one did, on stderr."""
     failed = result.error
     if failed is not None:
-        said = f"{failed.pointer or '/'}: {failed.message} [{failed.code}]"
+        where = f"{failed.pointer}: " if failed.pointer else ""
+        said = f"{where}{refusal(failed)} [{failed.code}]"
         complain(said, failed.hint, about=about)
 
 
@@ -81,37 +84,47 @@ def show_program(program: Program) -> None:
             console().print("    " + visible(said).replace("\n", "\n    "), style="dim")
 
 
-def show_result(result: ProgramResult) -> None:
-    """What each step did."""
+def show_result(result: ProgramResult, *, basis: bool = False) -> None:
+    """What each step did, and the trace by which it can be taken back.
+
+    With ``basis``, of a dry run what the run after it is given.
+    """
     out = console()
     for step in result.results:
         if step.error is not None:
-            out.print(visible(f"  ✗ {step.op}: {step.error.message}"), style="red")
+            said = visible(refusal(step.error)).replace("\n", "\n      ")
+            out.print(f"  ✗ {step.op}: {said}", style="red")
             if step.error.hint:
                 out.print(visible(f"    {step.error.hint}"), style="dim")
             continue
-        out.print(f"  ✓ {summary(step)}", style="green")
+        out.print(visible(f"  ✓ {summary(step)}"), style="green")
         for row in step.rows:
             out.print("    " + visible(_row(row)).replace("\n", "\n      "))
-        changes = [c for c in step.changes if c.before is not None or c.field in ("text", "tags")]
-        for change in changes[:_SHOWN]:
-            before, after = _short(change.before), _short(change.after)
-            out.print(f"    {change.id}.{change.field}: {before} → {after}", style="dim")
-        if len(changes) > _SHOWN:
-            out.print(f"    and {len(changes) - _SHOWN} more changes", style="dim")
+        show_changes(step.changes)
         for warning in step.warnings:
             out.print(visible(f"    note: {warning}"), style="yellow")
+    if result.ok and not result.dry_run and any(step.changes for step in result.results):
+        out.print(visible(f"  trace {result.trace_id}"), style="dim")
+    if basis and result.basis is not None:
+        out.print(f"  basis {result.basis}", style="dim")
 
 
-def summary(step: ExecutionResult) -> str:
-    """One line on what a step did."""
-    dry = " (dry run)" if step.dry_run else ""
-    if step.op in ("Retrieve", "Summarize"):
-        return f"{step.op}: {len(step.affected)} of {step.matched} matching memories{dry}"
-    if step.created:
-        return f"{step.op}: made {', '.join(step.created)}{dry}"
-    changed = dict.fromkeys(change.id for change in step.changes)
-    return f"{step.op}: changed {', '.join(changed) or 'nothing'}{dry}"
+def show_changes(changes: Iterable[Change]) -> None:
+    """The first fields that changed, a line each."""
+    out = console()
+    lines = list(changes_in_words(changes))
+    for line in lines[:_SHOWN]:
+        out.print(visible(f"    {line}"), style="dim")
+    if len(lines) > _SHOWN:
+        out.print(f"    and {len(lines) - _SHOWN} more changes", style="dim")
+
+
+def refusal(failed: Failure) -> str:
+    """What a refusal says; each conflict of an undo on a line of its own."""
+    if failed.code != "undo-conflict":
+        return failed.message
+    conflicts = failed.message.replace("; memory ", "\nmemory ")
+    return f"changed since\n{conflicts}"
 
 
 def failure(error: Text2MemError) -> dict[str, Any]:
@@ -135,9 +148,3 @@ def _row(row: Any) -> str:
         return f"{row['summary']}  [{', '.join(row['ids'])}]"
     tags = f"  #{' #'.join(row['tags'])}" if row.get("tags") else ""
     return f"{row['id']}: {row.get('text', '')}{tags}"
-
-
-def _short(value: Any) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    text = visible(text.replace("\n", " "))
-    return text if len(text) <= 60 else text[:57] + "…"

@@ -6,12 +6,13 @@ import uuid
 from collections.abc import Iterator, Sequence
 
 from text2mem.adapters.base import Adapter, Env
+from text2mem.errors import Text2MemError
 from text2mem.executor.authorise import WRITE_CAP
-from text2mem.executor.executor import Executed, run_prepared, settle_erasure
+from text2mem.executor.executor import Executed, execute, run_prepared, settle_erasure
 from text2mem.executor.services import NotPrepared, Prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Trail
-from text2mem.ir.ops import Encode, Op
+from text2mem.ir.ops import READS, Encode, Op
 from text2mem.ir.result import ProgramResult
 
 GROUP = 256
@@ -30,15 +31,23 @@ def execute_many(
     """Run programs in order, each of them wholly or not at all.
 
     A group of them is committed together, and their results are given out after that: what has
-    been given out is kept. A program that is refused leaves the others of its group alone.
+    been given out is kept. A program that is refused leaves the others of its group alone; what is
+    raised (UnsupportedOperation, ServiceError …) is about the one after the last result.
     """
     prepared = prepared if prepared is not None else Prepared()
     done = 0
     while done < len(programs):
         chunk = programs[done : done + group]
+        if len(chunk) == 1 or all(op.name in READS for program in chunk for op in program):
+            # Reads alone must not keep others from writing.
+            for program in chunk:
+                yield execute(program, adapter, context, prepared=prepared, cap=cap)
+            done += len(chunk)
+            continue
         prepared.begin([op for program in chunk for op in program])
         ran: list[Executed] = []
         missing: NotPrepared | None = None
+        failure: Text2MemError | None = None
         with adapter.transaction():
             for program in chunk:
                 try:
@@ -46,16 +55,25 @@ def execute_many(
                 except NotPrepared as wanted:
                     missing = wanted
                     break
-        # What has run is committed before a service is called, so that nobody waits for it.
+                except Text2MemError as error:
+                    failure = error
+                    break
+        # What has run is committed, and given out, before a service is called, so that nobody
+        # waits for it, and what the service raises is about the next program.
+        done += len(ran)
+        yield from settle_erasure(ran, adapter)
+        if failure is not None:
+            raise failure
         while missing is not None:
             prepared.fulfil(missing)
             missing = None
             try:
-                ran.append(run_prepared(chunk[len(ran)], adapter, context, prepared, cap=cap))
+                late = run_prepared(programs[done], adapter, context, prepared, cap=cap)
             except NotPrepared as wanted:
                 missing = wanted
-        done += len(ran)
-        yield from settle_erasure(ran, adapter)
+            else:
+                done += 1
+                yield from settle_erasure([late], adapter)
 
 
 def encode_many(

@@ -1,21 +1,26 @@
 """Reading the journal: what programs did, how a memory came to be what it is, what it was made of.
 
 Only memories that the actor may read are told of; of those that are gone, only the local user's.
+What is due counts as carried out, as for every read (docs/language.md, "Expiry and reminders").
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
-from text2mem.adapters.base import Adapter, Scope
+from text2mem.adapters.base import Adapter, Env, NeedsWriteLock, Scope
+from text2mem.executor.executor import RollBack
+from text2mem.executor.services import Prepared
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.journal import Entry
+from text2mem.ir.journal import Entry, Trail
 from text2mem.ir.ops import ByIds
 from text2mem.ir.record import Record, as_image
 from text2mem.ir.temporal import format_instant
+
+T = TypeVar("T")
 
 _BLOCK = 512
 
@@ -55,12 +60,38 @@ def log(adapter: Adapter, context: ExecutionContext, *, limit: int = 20) -> list
 
 def history(adapter: Adapter, context: ExecutionContext, id_: str) -> list[Entry]:
     """Every change of one memory, oldest first; empty where it is not the actor's to read."""
-    entries = adapter.entries(context, ids=[id_])
-    return list(reversed(_readable(entries, adapter, context)))
+
+    def look() -> list[Entry]:
+        entries = adapter.entries(context, ids=[id_])
+        return list(reversed(_readable(entries, adapter, context)))
+
+    return _as_ticked(adapter, context, look)
 
 
 def find(adapter: Adapter, context: ExecutionContext, ids: Iterable[str]) -> dict[str, Record]:
     """Memories by id, archived and deleted ones too, that the actor may read."""
+    return _as_ticked(adapter, context, lambda: _found(adapter, context, ids))
+
+
+def _as_ticked(adapter: Adapter, context: ExecutionContext, look: Callable[[], T]) -> T:
+    """What is seen where everything due has been carried out; nothing of that is kept."""
+    env = Env(context, context.clock.now().replace(microsecond=0), Prepared())
+    for write in (False, True):
+        try:
+            with adapter.transaction(write=write):
+                settled = adapter.settle(env)
+                if settled.touched:
+                    adapter.journal(Trail("", 0, "tick"), settled, env)
+                seen = look()
+                raise RollBack
+        except RollBack:
+            return seen
+        except NeedsWriteLock:
+            continue
+    raise AssertionError("a transaction that writes was asked for a lock that it has")
+
+
+def _found(adapter: Adapter, context: ExecutionContext, ids: Iterable[str]) -> dict[str, Record]:
     scope = Scope(context=context, now=context.clock.now(), archived=True, deleted=True)
     return {row.id: row for row in adapter.resolve(ByIds(tuple(ids)), scope).rows}
 
@@ -85,12 +116,16 @@ class Lineage:
 
 def lineage(adapter: Adapter, context: ExecutionContext, id_: str) -> Lineage | None:
     """The family of a memory, up and down; None where there is no such memory to read."""
-    row = find(adapter, context, [id_]).get(id_)
-    if row is None:
-        return None
-    up = _branches(adapter, context, row, "lineage_parents", {id_})
-    down = _branches(adapter, context, row, "lineage_children", {id_})
-    return Lineage(row, up, down)
+
+    def look() -> Lineage | None:
+        row = _found(adapter, context, [id_]).get(id_)
+        if row is None:
+            return None
+        up = _branches(adapter, context, row, "lineage_parents", {id_})
+        down = _branches(adapter, context, row, "lineage_children", {id_})
+        return Lineage(row, up, down)
+
+    return _as_ticked(adapter, context, look)
 
 
 def _branches(
@@ -99,7 +134,7 @@ def _branches(
     ids = [id_ for id_ in getattr(row, side) if id_ not in seen]
     seen.update(ids)
     out = []
-    for relative in find(adapter, context, ids).values():
+    for relative in _found(adapter, context, ids).values():
         further = _branches(adapter, context, relative, side, seen)
         name = "parents" if side == "lineage_parents" else "children"
         out.append(replace(Lineage(relative), **{name: further}))  # type: ignore[arg-type]
@@ -109,7 +144,7 @@ def _branches(
 def _readable(entries: Sequence[Entry], adapter: Adapter, context: ExecutionContext) -> list[Entry]:
     if context.is_local_user:
         return list(entries)
-    here: Mapping[str, Record] = find(adapter, context, {entry.id for entry in entries})
+    here: Mapping[str, Record] = _found(adapter, context, {entry.id for entry in entries})
     return [entry for entry in entries if entry.id in here]
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from text2mem.adapters.base import Adapter, Embedding
+from text2mem.adapters.base import Adapter, Embedding, Vector
+from text2mem.errors import ContextOverflow, ModelOutputError
 from text2mem.ir.ports import Embedder
 
 BATCH = 256
@@ -16,8 +17,9 @@ def reindex(
     """Rebuild the word index, and make the vectors that are missing; counts of vectors made so far.
 
     Each batch is kept as it is made, so an interrupted run goes on where it stopped. ``afresh``
-    drops the vectors first, as another model needs. Raises ConfigurationError where the store's
-    vectors are another model's, and ServiceError.
+    drops the vectors first, as another model needs. A text that the model cannot take stays without
+    a vector. Raises ConfigurationError where the store's vectors are another model's, and
+    ServiceError; ModelOutputError where no answer of a whole batch can be used.
     """
     if words:
         with adapter.transaction():
@@ -28,20 +30,39 @@ def reindex(
     if embedder is None:
         return
     embedding = Embedding(embedder.model, embedder.threshold)
+    with adapter.transaction():
+        adapter.set_vectors(embedding, {})  # another model's are refused before anything is asked
     made, last = 0, "0"
     while batch := adapter.without_vectors(BATCH, after=last):
-        vectors = embedder.embed([record.text for record in batch], kind="passage")
+        vectors = _vectors(embedder, [record.text for record in batch])
         with adapter.transaction():
             # Texts that have changed meanwhile wait for the next run.
             unchanged = {r.id: r.text for r in adapter.without_vectors(BATCH, after=last)}
-            adapter.set_vectors(
-                embedding,
-                {
-                    record.id: vector
-                    for record, vector in zip(batch, vectors, strict=True)
-                    if unchanged.get(record.id) == record.text
-                },
-            )
-        made += len(batch)
+            found = {
+                record.id: vector
+                for record, vector in zip(batch, vectors, strict=True)
+                if vector is not None and unchanged.get(record.id) == record.text
+            }
+            adapter.set_vectors(embedding, found)
+        made += len(found)
         last = batch[-1].id
         yield made
+
+
+def _vectors(embedder: Embedder, texts: Sequence[str]) -> list[Vector | None]:
+    """A vector a text, None for one that the model cannot take."""
+    try:
+        return list(embedder.embed(texts, kind="passage"))
+    except (ContextOverflow, ModelOutputError) as error:
+        vectors = [_one(embedder, text) for text in texts]
+        if isinstance(error, ModelOutputError) and not any(vectors):
+            raise
+        return vectors
+
+
+def _one(embedder: Embedder, text: str) -> Vector | None:
+    try:
+        (vector,) = embedder.embed([text], kind="passage")
+    except (ContextOverflow, ModelOutputError):
+        return None
+    return vector

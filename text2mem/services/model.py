@@ -138,7 +138,7 @@ class _Writer:
             return "says nothing"
         wanted = _language(self.lang)
         # A Chinese digest may be full of Latin names; of other languages the letters tell nothing.
-        chinese = wide(summary) > len(summary) / (2 if wanted == _LANGUAGES["en"] else 5)
+        chinese = wide(summary) > len(summary) / (2 if wanted == _LANGUAGES["en"] else 10)
         if wanted in _LANGUAGES.values() and chinese != (wanted == _LANGUAGES["zh"]):
             return f"is not in {wanted}"
         held = [set(query_terms(line)) for line in lines]

@@ -241,7 +241,8 @@ class SqliteAdapter(Adapter):
         return [from_row(row) for row in rows]
 
     def set_vectors(self, embedding: Embedding, vectors: Mapping[str, Vector]) -> None:
-        """Vectors by id."""
+        """Vectors by id. Raises ConfigurationError for those of another model than the store's."""
+        self._store.vectors.check(embedding)
         self._store.vectors.put(vectors, embedding)
 
     def drop_vectors(self) -> None:

@@ -11,14 +11,14 @@ from datetime import datetime
 from typing import Any
 
 from text2mem.adapters.base import Env, Touched
-from text2mem.adapters.notes import repeated, undeclared_attribute, waiting
-from text2mem.adapters.refusals import fact_overlap, unfit_value
+from text2mem.adapters.notes import repeated
+from text2mem.adapters.refusals import fact_overlap, refuse_to_close, unfit_value
 from text2mem.adapters.sqlite.codec import from_row
 from text2mem.adapters.sqlite.store import Store
-from text2mem.ir.patch import same
 from text2mem.ir.record import Record, changed
 from text2mem.ir.registry import Attribute, UnfitValue
 from text2mem.ir.temporal import format_instant
+from text2mem.ir.values import canonical
 
 _ON_ITS_LINE = (
     "SELECT * FROM memories WHERE tenant = :tenant AND subject = :subject "
@@ -38,24 +38,23 @@ def is_fact(content: Any) -> bool:
     )
 
 
-def stated(record: Record, content: Mapping[str, Any], store: Store) -> tuple[Record, list[str]]:
-    """A record with the fact of its payload, as the registry has it, and what is to be warned of.
+def stated(record: Record, content: Mapping[str, Any], store: Store) -> Record:
+    """A record with the fact of its payload, as the registry has it, waiting where it is unsure.
 
     Raises ExecutionError "value-type".
     """
     attribute = store.registry.attribute(content["attribute"])
     value = fitting(attribute, content["value"], store)
-    floor = store.registry.confidence_floor
-    pending = record.confidence is not None and record.confidence < floor
-    record = replace(
+    return replace(
         record, subject=record.subject or content["subject"], attribute=attribute.name,
         value=value, valid_from=record.valid_from or record.time or record.created_at,
-        pending=pending, sources=(heard(record, record.created_at),),
+        pending=unsure(record, store), sources=(heard(record, record.created_at),),
     )  # fmt: skip
-    warnings = [] if attribute.declared else [undeclared_attribute(attribute.name)]
-    if pending:
-        warnings.append(waiting(record, floor))
-    return record, warnings
+
+
+def unsure(record: Record, store: Store) -> bool:
+    """Whether a fact is less sure than the registry's floor."""
+    return record.confidence is not None and record.confidence < store.registry.confidence_floor
 
 
 def fitting(attribute: Attribute, value: Any, store: Store) -> Any:
@@ -74,14 +73,18 @@ def heard(record: Record, at: datetime) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def enter(new: Record, store: Store, env: Env) -> tuple[Record | None, list[Touched], list[str]]:
-    """Make room for a fact on its time line.
+def enter(
+    new: Record, store: Store, env: Env, *, stated: Record | None = None
+) -> tuple[Record | None, list[Touched], list[str]]:
+    """Make room for a fact on its time line; ``stated`` is what was said, where it says less.
 
     Returns the fact as it enters, what gave way to it, and warnings; None in place of the fact
     where the version that holds already says the same, and so gains a source.
     """
     start = new.valid_from
     assert start is not None
+    if new.valid_to is not None and new.valid_to <= start:
+        return new, [], []
     line = _line(new, store)
     line["start"] = format_instant(start)
     holding = _one(
@@ -90,7 +93,9 @@ def enter(new: Record, store: Store, env: Env) -> tuple[Record | None, list[Touc
         "LIMIT 1",
         line,
     )
-    if holding is not None and _says(holding, new):
+    if holding is not None:
+        refuse_to_close(holder=holding, env=env)
+    if holding is not None and says(holding, stated or new):
         after = replace(holding, sources=(*holding.sources, heard(new, env.now)))
         after = changed(holding, after, env.now)
         store.write(holding, after)
@@ -106,6 +111,13 @@ def enter(new: Record, store: Store, env: Env) -> tuple[Record | None, list[Touc
     after = changed(holding, replace(holding, valid_to=start), env.now)
     store.write(holding, after)
     return replace(new, supersedes=new.supersedes or holding.id), [(holding, after)], []
+
+
+def same_line(one: Record, other: Record, store: Store) -> bool:
+    """Whether two facts share a time line."""
+    return (one.subject, one.attribute) == (other.subject, other.attribute) and (
+        store.fact_key(one) == store.fact_key(other)
+    )
 
 
 def check_room(record: Record, store: Store) -> None:
@@ -131,9 +143,9 @@ def check_room(record: Record, store: Store) -> None:
         raise fact_overlap(record, other)
 
 
-def _says(holding: Record, new: Record) -> bool:
+def says(holding: Record, new: Record) -> bool:
     """Whether a version says what a new one would: the value, and no earlier end."""
-    if not same(holding.value, new.value):
+    if canonical(holding.value) != canonical(new.value):
         return False
     if new.valid_to is None:
         return True

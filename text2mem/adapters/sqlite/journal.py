@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import itemgetter
 
 from text2mem.adapters.base import Effect, Env, Touched
 from text2mem.adapters.sqlite.codec import instant, to_json
@@ -31,21 +32,11 @@ def write_entries(store: Store, trail: Trail, effect: Effect, env: Env) -> None:
         known = after or before
         assert known is not None
         kind = "created" if before is None else "removed" if after is None else "changed"
-        told = None if known.id in effect.forgotten else encoded(changes)
-        rows.append(
-            (
-                store.number,
-                trail.trace_id,
-                trail.step,
-                trail.op,
-                at,
-                actor,
-                int(known.id),
-                kind,
-                told,
-            )
-        )
-    store.connection.executemany(INSERT, rows)
+        forgotten = known.id in effect.forgotten
+        if changes or forgotten or kind != "changed":
+            rows.append((int(known.id), kind, None if forgotten else encoded(changes)))
+    head = store.number, trail.trace_id, trail.step, trail.op, at, actor
+    store.connection.executemany(INSERT, [(*head, *row) for row in sorted(rows, key=itemgetter(0))])
 
 
 def encoded(changes: Sequence[Change]) -> str:

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from text2mem.adapters.base import Effect, Env, Touched
-from text2mem.adapters.notes import nothing_to_split, unknown_retention
+from text2mem.adapters.notes import (
+    nothing_to_split,
+    repeated,
+    undeclared_attribute,
+    unknown_retention,
+    waiting,
+)
 from text2mem.adapters.refusals import (
     not_a_fact,
     nothing_to_merge,
@@ -15,7 +22,17 @@ from text2mem.adapters.refusals import (
     refuse_facts,
     superseded,
 )
-from text2mem.adapters.sqlite.facts import check_room, enter, fitting, heard, is_fact, stated
+from text2mem.adapters.sqlite.facts import (
+    check_room,
+    enter,
+    fitting,
+    heard,
+    is_fact,
+    same_line,
+    says,
+    stated,
+    unsure,
+)
 from text2mem.adapters.sqlite.store import Store
 from text2mem.adapters.sqlite.verbs import Rows, embed, reminder
 from text2mem.ir.content import lines, rendered
@@ -34,6 +51,7 @@ _INHERITED = (
     "type", "tags", "facets", "time", "subject", "location", "topic", "source", "weight",
     "read_perm_level", "write_perm_level", "read_whitelist", "read_blacklist", "write_whitelist",
     "write_blacklist", "expire_at", "expire_action",
+    "skip_embedding",
 )  # fmt: skip
 
 
@@ -79,14 +97,10 @@ def drafted(op: Encode, id_: str, env: Env, store: Store) -> tuple[Record, list[
         expire_at=op.expire_at, expire_action=None if op.expire_at is None else "soft_delete",
         skip_embedding=op.skip_embedding, schema_version=store.registry.version, **given,
     )  # fmt: skip
-    warnings: list[str] = []
     if is_fact(op.content.value):
         assert not isinstance(op.content.value, str)
-        record, warnings = stated(record, op.content.value, store)
-    if record.retention_policy or record.type or record.is_fact:
-        record, notes = _retained(record, store)
-        warnings.extend(notes)
-    return record, warnings
+        record = stated(record, op.content.value, store)
+    return _retained(record, store)
 
 
 def update(op: Update, rows: Rows, env: Env, store: Store) -> Effect:
@@ -167,8 +181,7 @@ def split(op: Split, rows: Rows, env: Env, store: Store) -> Effect:
             Record(
                 id=id_, text=part, payload={"text": part}, created_at=env.now,
                 updated_at=env.now, owner=row.owner, lineage_parents=(row.id,),
-                skip_embedding=row.skip_embedding, schema_version=store.registry.version,
-                **inherited,
+                schema_version=store.registry.version, **inherited,
             )
             for id_, part in zip(store.take_ids(len(parts)), parts, strict=True)
         ]  # fmt: skip
@@ -244,46 +257,58 @@ def _united_facets(
 
 
 def _retained(record: Record, store: Store) -> tuple[Record, list[str]]:
-    """An end by the retention class of a memory, its attribute or its type."""
-    registry = store.registry
-    policy = record.retention_policy
+    """An end by the retention class of a memory, its attribute or its type; and warnings."""
+    if not (record.retention_policy or record.type or record.is_fact):
+        return record, []
+    registry, policy = store.registry, record.retention_policy
     warnings = []
+    attribute = None if record.attribute is None else registry.attribute(record.attribute)
+    if attribute is not None and not attribute.declared:
+        warnings.append(undeclared_attribute(attribute.name))
     if policy is not None and not registry.knows_retention(policy):
         warnings.append(unknown_retention(policy))
-    attribute = None if record.attribute is None else registry.attribute(record.attribute)
+    if record.pending:
+        warnings.append(waiting(record, registry.confidence_floor))
     found = registry.retention(policy, attribute, record.type)
-    if found is None or found.keep is None or record.expire_at is not None:
-        return record, warnings
-    ends = found.keep.after(record.created_at)
-    return replace(record, expire_at=ends, expire_action=found.on_expire), warnings
+    if found is not None and found.keep is not None and record.expire_at is None:
+        ends = found.keep.after(record.created_at)
+        record = replace(record, expire_at=ends, expire_action=found.on_expire)
+    return record, warnings
 
 
 def _edit(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
     """Fields of one memory; a fact keeps its place on its time line, or finds one."""
     new = _edited(row, edits, env)
-    touched: list[Touched] = []
+    if new.pending and not new.deleted and "confidence" in edits and not unsure(new, store):
+        return _admit(row, replace(new, pending=False), env, store)
+    if not diff(row, new):
+        return Effect(affected=(row.id,))
+    check_room(new, store)
+    return _put(row, new, env, store)
+
+
+def _put(row: Record, new: Record, env: Env, store: Store) -> Effect:
+    """The new state of one memory, its vector too."""
+    new = changed(row, new, env.now)
+    store.write(row, new)
     warnings: list[str] = []
-    if new.is_fact and diff(row, new):
-        if _sure(new, store):
-            entered, touched, warnings = enter(replace(new, pending=False), store, env)
-            # Where its value holds already, it enters as a version that never held.
-            new = entered or replace(new, pending=False, valid_to=new.valid_from)
-        else:
-            check_room(new, store)
-    if diff(row, new):
-        new = changed(row, new, env.now)
-        store.write(row, new)
-        touched.append((row, new))
-        if new.text != row.text or (row.skip_embedding and not new.skip_embedding):
-            warnings.extend(embed([new], env, store))
-    return Effect(affected=(row.id,), touched=tuple(touched), warnings=tuple(warnings))
+    if new.text != row.text or (row.skip_embedding and not new.skip_embedding):
+        warnings = embed([new], env, store)
+    return Effect(affected=(row.id,), touched=((row, new),), warnings=tuple(warnings))
 
 
-def _sure(record: Record, store: Store) -> bool:
-    """Whether a pending fact has become certain enough to enter the ledger."""
-    floor = store.registry.confidence_floor
-    certain = record.confidence is None or record.confidence >= floor
-    return record.pending and not record.deleted and certain
+def _admit(row: Record, new: Record, env: Env, store: Store) -> Effect:
+    """A waiting fact has become sure: it enters the ledger, unless that says the same already."""
+    entered, touched, warnings = enter(new, store, env)
+    affected: tuple[str, ...] = (row.id,)
+    if entered is None:
+        affected = tuple(before.id for before, _ in touched if before is not None)
+        entered = replace(new, pending=True, deleted=True)
+    put = _put(row, entered, env, store)
+    return Effect(
+        affected=affected, touched=(*touched, *put.touched),
+        warnings=(*warnings, *put.warnings),
+    )  # fmt: skip
 
 
 def _new_value(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
@@ -293,9 +318,42 @@ def _new_value(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
     if row.pending:
         raise pending_fact(row)
     start = edits.get("valid_from", env.now)
-    if row.valid_to is not None and row.valid_to <= start:
-        raise superseded(row)
     assert row.attribute is not None and row.valid_from is not None
+    if row.valid_to is not None and row.valid_to <= max(start, row.valid_from):
+        raise superseded(row)
+    new = _next_version(row, edits, start, env, store)
+    if new.pending:
+        store.insert([new])
+        warnings = [waiting(new, store.registry.confidence_floor), *embed([new], env, store)]
+        return Effect(
+            affected=(new.id,), created=(new.id,), touched=((None, new),),
+            warnings=tuple(warnings),
+        )  # fmt: skip
+    stated = replace(new, valid_to=edits.get("valid_to"))
+    if row.valid_from <= start and same_line(row, new, store) and says(row, stated):
+        store.give_back()
+        others: Any = {k: v for k, v in edits.items() if k not in _OF_A_VERSION}
+        after = replace(_edited(row, others, env), sources=(*row.sources, *new.sources))
+        put = _put(row, after, env, store)
+        return replace(put, warnings=(repeated(row), *put.warnings))
+    old = changed(row, replace(row, valid_to=max(start, row.valid_from)), env.now)
+    store.write(row, old)
+    entered, touched, warnings = enter(new, store, env, stated=stated)
+    if entered is None:
+        store.give_back()
+        ids = tuple(before.id for before, _ in touched if before is not None)
+        return Effect(affected=ids, touched=((row, old), *touched), warnings=tuple(warnings))
+    store.insert([entered])
+    warnings.extend(embed([entered], env, store))
+    return Effect(
+        affected=(entered.id,), created=(entered.id,),
+        touched=((row, old), (None, entered), *touched), warnings=tuple(warnings),
+    )  # fmt: skip
+
+
+def _next_version(row: Record, edits: Edits, start: datetime, env: Env, store: Store) -> Record:
+    """The version that an Update's value asks for; one that the Update is unsure of waits."""
+    assert row.attribute is not None
     value = fitting(store.registry.attribute(row.attribute), edits["value"], store)
     edited = _edited(row, edits, env)
     structured = {"subject": edited.subject, "attribute": row.attribute, "value": value}
@@ -307,16 +365,9 @@ def _new_value(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
         created_at=env.now, updated_at=env.now, schema_version=store.registry.version,
     )  # fmt: skip
     new = replace(new, sources=(heard(new, env.now),))
-    old = changed(row, replace(row, valid_to=max(start, row.valid_from)), env.now)
-    store.write(row, old)
-    entered, touched, warnings = enter(new, store, env)
-    if entered is None:
-        store.give_back()
-        ids = tuple(before.id for before, _ in touched if before is not None)
-        return Effect(affected=ids, touched=((row, old), *touched), warnings=tuple(warnings))
-    store.insert([entered])
-    warnings.extend(embed([entered], env, store))
-    return Effect(
-        affected=(entered.id,), created=(entered.id,),
-        touched=((row, old), (None, entered), *touched), warnings=tuple(warnings),
-    )  # fmt: skip
+    if "confidence" in edits and unsure(new, store):
+        return replace(new, pending=True, supersedes=None)
+    return new
+
+
+_OF_A_VERSION = ("value", "valid_from", "valid_to")

@@ -53,6 +53,7 @@ def _by_ids(store: Store, target: ByIds, scope: Scope) -> Selection:
         if id_ in found
         and may_read(found[id_], scope.context)
         and (scope.deleted or not found[id_].deleted)
+        and (scope.known_at is None or found[id_].created_at <= scope.known_at)
     )
     return Selection(rows, len(rows))
 

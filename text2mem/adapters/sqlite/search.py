@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from text2mem.adapters.base import Embedding, Scope, Selection, Vector
 from text2mem.adapters.ranking import (
     DEFAULT_ALPHA,
-    SCORE_DIGITS,
     boost,
     fuse,
     ordered,
@@ -39,18 +38,14 @@ def by_search(store: Store, target: BySearch, scope: Scope) -> Selection:
     narrow = visible(seen, scope, store) and scope.context.is_local_user
     lexical = _Lexical(store, seen, target, floor=scope.floor, narrow=narrow)
     take = None if target.order_by != "relevance" or limit is None else pool(limit)
-    vector, embedding = _vector(store, target, scope)
-    by_vector = [] if vector is None else _similar(store, seen, vector, embedding, take)
     alpha = DEFAULT_ALPHA if target.alpha is None else target.alpha
+    if target.vector is not None:
+        alpha = 1.0
+    vector, embedding = _vector(store, target, scope) if alpha > 0 else (None, None)
     if vector is None:
         alpha = 0.0
-    elif target.query is None:
-        alpha = 1.0
-    by_words = lexical.best(take) if alpha < 1 or target.query is not None else []
-    if alpha == 1:
-        by_words = []
-    if alpha == 0:
-        by_vector = []
+    by_words = lexical.best(take) if alpha < 1 else []
+    by_vector = [] if vector is None else _similar(store, seen, vector, embedding, take)
     words = [id_ for id_, _ in by_words]
     scores = dict(by_words) if vector is None else fuse(words, by_vector, alpha)
     matched = _matched(lexical, words, by_vector, alpha, whole=take is None)
@@ -104,7 +99,7 @@ class _Lexical:
             return []
         rows = self._store.execute(
             f"SELECT w.rowid, {self._score} AS score {self._where.sql} "
-            f"ORDER BY round(score, {SCORE_DIGITS}) DESC, w.rowid LIMIT :count",
+            "ORDER BY score DESC, w.rowid LIMIT :count",
             **self._where.parameters, count=-1 if count is None else count,
         )  # fmt: skip
         return [(str(row[0]), float(row[1])) for row in rows]
@@ -151,7 +146,7 @@ def _similar(
     count: int | None,
 ) -> list[str]:
     """Ids in sight, the most similar first; ``count`` None is all above the threshold."""
-    threshold = 0.0 if embedding is None else embedding.threshold
+    threshold = store.vectors.threshold if embedding is None else embedding.threshold
     found = [id_ for id_, _ in store.vectors.similar(vector, threshold)]
     in_sight = _in_sight(store, seen)
     out: list[str] = []
@@ -167,7 +162,7 @@ def _similar(
 
 def _in_sight(store: Store, seen: Where) -> Callable[[Sequence[int]], set[int]]:
     where = Where(list(seen.clauses), dict(seen.parameters))
-    where.add("m.pk IN (SELECT value FROM json_each(:pks))")
+    where.source = "json_each(:pks) AS asked CROSS JOIN memories AS m ON m.pk = asked.value"
 
     def kept(ids: Sequence[int]) -> set[int]:
         rows = store.execute(

@@ -54,12 +54,15 @@ _KNOWN = """CASE WHEN m.attribute IS NULL THEN m.created_at <= min(:known_at, :a
         SELECT 1 FROM beliefs AS b
         WHERE b.pk = m.pk AND b.recorded_at <= :known_at
             AND (b.retracted_at IS NULL OR b.retracted_at > :known_at)
-            AND b.pending = 0 AND b.valid_from <= :as_of
+            AND b.pending = 0 AND b.deleted <= :deleted AND b.valid_from <= :as_of
             AND (b.valid_to IS NULL OR b.valid_to > :as_of)
     ) END"""
-_CURRENT = "(m.attribute IS NULL OR (m.pending = 0 AND (m.valid_to IS NULL OR m.valid_to > :now)))"
+_CURRENT = """(m.attribute IS NULL OR (
+    m.pending = 0 AND m.valid_from <= :now AND (m.valid_to IS NULL OR m.valid_to > :now)
+))"""
 _IN_SIGHT = "m.hidden = 0"
-_ENDING = "SELECT 1 FROM memories WHERE tenant = :tenant AND valid_to > :now LIMIT 1"
+_AHEAD = """SELECT 1 FROM memories WHERE tenant = :tenant AND valid_to > :now
+UNION ALL SELECT 1 FROM memories WHERE tenant = :tenant AND valid_from > :now LIMIT 1"""
 
 
 @dataclass(slots=True)
@@ -121,10 +124,11 @@ def visible(
         where.add(_AS_OF if scope.known_at is None else _KNOWN, as_of=format_instant(as_of))
         if scope.known_at is not None:
             where.parameters["known_at"] = format_instant(scope.known_at)
+            where.parameters["deleted"] = int(deleted)
     else:
         now = format_instant(scope.now)
-        # Versions that end in the future are marked as hidden, and are in sight all the same.
-        if not archived and not deleted and store.scalar(_ENDING, now=now) is None:
+        # Versions that begin or end in the future are not marked as what they are now.
+        if not archived and not deleted and store.scalar(_AHEAD, now=now) is None:
             where.add(_IN_SIGHT)
             return True
         where.add(_CURRENT, now=now)
@@ -155,12 +159,15 @@ def filtered(target: ByFilter, scope: Scope, store: Store) -> Where:
         tags = tags[:first] + tags[first + 1 :]
     for number, tag in enumerate(tags):
         where.add(_TAG.format(n=number), **{f"tag_{number}": tag})
-    for clause, parameters in _conditions(target, scope, where.time):
+    for clause, parameters in _conditions(target, scope, store, where.time):
         where.add(clause, **parameters)
     return where
 
 
-def _conditions(target: ByFilter, scope: Scope, time: str) -> Iterator[Fragment]:
+def _conditions(target: ByFilter, scope: Scope, store: Store, time: str) -> Iterator[Fragment]:
+    if target.attribute is not None:
+        attribute = store.registry.attribute(target.attribute)
+        yield "m.attribute = :attribute", {"attribute": attribute.name}
     if target.has_tags and target.match == "any":
         yield _ANY_TAG, {"has_tags": to_json(list(target.has_tags))}
     if target.not_tags:
@@ -170,7 +177,6 @@ def _conditions(target: ByFilter, scope: Scope, time: str) -> Iterator[Fragment]
         ("m.subject = :subject", "subject"),
         ("m.location = :location", "location"),
         ("m.topic = :topic", "topic"),
-        ("m.attribute = :attribute", "attribute"),
         ("m.weight >= :weight_gte", "weight_gte"),
         ("m.weight <= :weight_lte", "weight_lte"),
     ):

@@ -29,7 +29,7 @@ _INSERT = (
     f"VALUES ({', '.join('?' * (len(COLUMNS) + 3))})"
 )
 _UPDATE = f"UPDATE memories SET fact_key = ?, {', '.join(f'{c} = ?' for c in COLUMNS)} WHERE pk = ?"  # noqa: S608
-_BELIEF = ("subject", "attribute", "value", "valid_from", "valid_to", "pending")
+_BELIEF = ("subject", "attribute", "value", "valid_from", "valid_to", "pending", "deleted")
 
 
 class Store:
@@ -276,7 +276,7 @@ class Store:
         if new is not None:
             self.connection.execute(
                 "INSERT INTO beliefs (pk, subject, attribute, value, valid_from, valid_to, "
-                "pending, recorded_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                "pending, deleted, recorded_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (pk, *new, at),
             )
 
@@ -299,7 +299,7 @@ _BELIEF_AT = tuple(COLUMNS.index(name) for name in _BELIEF)
 
 
 def _belief(record: Record | None) -> tuple[object, ...] | None:
-    if record is None or not record.is_fact or record.deleted:
+    if record is None or not record.is_fact:
         return None
     values = to_values(record)
     return tuple(values[index] for index in _BELIEF_AT)

@@ -43,8 +43,11 @@ class VectorIndex:
         dimension = len(next(iter(rows.values())))
         held = self.held()
         if held is None:
-            self._tenant("vector_model = :model, vector_dimension = :dimension",
-                         model=embedding.model, dimension=dimension)  # fmt: skip
+            self._tenant(
+                "vector_model = :model, vector_threshold = :threshold, "
+                "vector_dimension = :dimension",
+                model=embedding.model, threshold=embedding.threshold, dimension=dimension,
+            )  # fmt: skip
         else:
             self.check(embedding)
         wrong = [len(v) for v in rows.values() if len(v) != (held[1] if held else dimension)]
@@ -102,6 +105,14 @@ class VectorIndex:
             "SELECT vector_model, vector_dimension FROM tenants WHERE number = ?", (self._number,)
         ).fetchone()
         return None if row is None or row[0] is None else (row[0], row[1])
+
+    @property
+    def threshold(self) -> float:
+        """The cosine from which a memory is a hit, as it was when the first vector was stored."""
+        row = self._connection.execute(
+            "SELECT vector_threshold FROM tenants WHERE number = ?", (self._number,)
+        ).fetchone()
+        return float(row[0] or 0.0)
 
     def check(self, embedding: Embedding) -> None:
         """Raises ConfigurationError where the tenant's vectors are another model's."""

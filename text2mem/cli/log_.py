@@ -1,0 +1,47 @@
+"""``text2mem log``: the programs that changed something."""
+
+from __future__ import annotations
+
+import click
+
+from text2mem.cli import options, show
+from text2mem.cli.options import Caller
+from text2mem.cli.past import entry_row, show_entries, show_log
+
+
+@click.command("log")
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many.")
+@click.option("--id", "id_", metavar="ID", help="The changes of this memory instead.")
+@options.caller_options(time=False)
+@options.output_options
+def command(limit: int, id_: str | None, caller: Caller, form: str | None) -> int:
+    """The last programs that changed something, newest first: trace, time, actor, ops.
+
+    As JSON a row each. The trace is what `text2mem undo` takes.
+    """
+    from text2mem.adapters.registry import open_adapter
+    from text2mem.executor import history
+
+    caller.of_existing_store()
+    adapter = open_adapter(caller.store, tenant=caller.context.tenant)
+    try:
+        if id_ is None:
+            programs = history.log(adapter, caller.context, limit=limit)
+            if show.for_people(form):
+                show_log(programs)
+            else:
+                for program in programs:
+                    show.emit(program.as_dict())
+            return 0
+        entries = history.history(adapter, caller.context, id_)[::-1][:limit]
+    finally:
+        adapter.close()
+    if not entries:
+        show.complain(f"there is no memory {id_}")
+        return 1
+    if show.for_people(form):
+        show_entries(entries)
+    else:
+        for entry in entries:
+            show.emit(entry_row(entry))
+    return 0

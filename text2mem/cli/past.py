@@ -1,0 +1,87 @@
+"""How the past is shown: the programs of the log, the changes of a memory, what a tick did."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from text2mem.cli import show
+from text2mem.cli.effects import named, short
+from text2mem.ir.temporal import format_instant
+
+if TYPE_CHECKING:
+    from text2mem.executor import TickResult
+    from text2mem.executor.history import Logged
+    from text2mem.ir.journal import Entry
+
+
+def show_log(programs: Sequence[Logged]) -> None:
+    """A line a program."""
+    out = show.console()
+    for program in programs:
+        ops = ", ".join(
+            op if count == 1 else f"{op} ×{count}" for op, count in _counted(program.ops)
+        )
+        who = program.actor or "-"
+        out.print(
+            show.visible(f"{program.trace_id}  {format_instant(program.at)}  {who}  {ops}")
+        )
+
+
+def _counted(ops: Iterable[tuple[str, int]]) -> Iterable[tuple[str, int]]:
+    """Neighbours of one op as one."""
+    for op, found in groupby(ops, key=lambda pair: pair[0]):
+        yield op, sum(count for _, count in found)
+
+
+def entry_row(entry: Entry) -> dict[str, Any]:
+    """A change of a memory as JSON."""
+    return {
+        "trace_id": entry.trail.trace_id, "at": format_instant(entry.at), "actor": entry.actor,
+        "step": entry.trail.step, "op": entry.trail.op, "id": entry.id, "kind": entry.kind,
+        "forgotten": entry.forgotten,
+        "changes": [
+            {"field": change.field, "before": change.before, "after": change.after}
+            for change in entry.changes
+        ],
+    }  # fmt: skip
+
+
+def show_entries(entries: Iterable[Entry]) -> None:
+    """The changes of a memory, each with its program and its fields before and after."""
+    out = show.console()
+    for entry in entries:
+        who = f" by {entry.actor}" if entry.actor else ""
+        trace = f"  trace {entry.trail.trace_id}" if entry.trail.trace_id else ""
+        out.print(show.visible(f"{format_instant(entry.at)}  {entry.trail.op}{who}{trace}"))
+        if entry.forgotten:
+            out.print("    what changed has been erased", style="dim")
+        for change in entry.changes:
+            before, after = _whole(change.before), _whole(change.after)
+            told = after if entry.kind == "created" else f"{before} → {after}"
+            out.print(show.visible(f"    {change.field}: {told}"), style="dim")
+
+
+def _whole(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text.replace("\n", "\n      ")
+
+
+def show_tick(result: TickResult) -> None:
+    """What expired, what was reminded of, and what a person has to know besides."""
+    out = show.console()
+    dry = " (dry run)" if result.dry_run else ""
+    if result.expired:
+        out.print(show.visible(f"  ✓ expired {named(result.expired)}{dry}"), style="green")
+        show.show_changes(change for change in result.changes if change.id in result.expired)
+    for each in result.fired:
+        following = f"next {format_instant(each.following)}" if each.following else "the last one"
+        memory = f"{each.memory['id']}: {short(each.memory['text'])}"
+        out.print(show.visible(f"  ✓ reminder of {memory}{dry}"), style="green")
+        out.print(f"    due {format_instant(each.due)}, {following}", style="dim")
+    if not result.expired and not result.fired:
+        out.print(f"  ✓ nothing was due{dry}", style="green")
+    for warning in result.warnings:
+        out.print(show.visible(f"    note: {warning}"), style="yellow")

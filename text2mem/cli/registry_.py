@@ -1,0 +1,105 @@
+"""``text2mem registry``: what is known of attributes and memory types."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from text2mem.cli import options, show
+from text2mem.cli.inputs import whole
+from text2mem.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from text2mem.ir.registry import Registry
+
+
+@click.group("registry")
+def command() -> None:
+    """Show, set and check what is known of attributes and memory types."""
+
+
+@command.command("show")
+@options.store_options
+def show_registry(db: str | None, tenant: str) -> None:
+    """Print the registry of the store as JSON, in the form that `set` takes.
+
+    A store that does not exist has the one that is shipped.
+    """
+    from text2mem.adapters.registry import open_adapter
+    from text2mem.adapters.shipped import shipped_registry
+
+    name = options.store_name(db)
+    path = options.store_path(name)
+    if path is not None and not path.exists():
+        registry = shipped_registry()
+    else:
+        adapter = open_adapter(name, tenant=tenant)
+        try:
+            registry = adapter.registry()
+        finally:
+            adapter.close()
+    click.echo(json.dumps(registry.to_document(), ensure_ascii=False, indent=2))
+
+
+@command.command("check")
+@click.argument("source", metavar="[FILE]", required=False)
+@options.output_options
+def check(source: str | None, form: str | None) -> int:
+    """Say everything that is wrong with the registry of FILE, or of stdin; exit code 1 then."""
+    registry = _read(source, form)
+    if registry is None:
+        return 1
+    if show.for_people(form):
+        click.echo("legal")
+    else:
+        show.emit({"ok": True, "version": registry.version})
+    return 0
+
+
+@command.command("set")
+@click.argument("source", metavar="[FILE]", required=False)
+@options.store_options
+@options.output_options
+def set_registry(source: str | None, db: str | None, tenant: str, form: str | None) -> int:
+    """Give the store the registry of FILE, or of stdin; its version must be a greater one."""
+    from text2mem.ir.context import ExecutionContext
+    from text2mem.memory import Memory
+
+    registry = _read(source, form)
+    if registry is None:
+        return 1
+    store = options.store_name(db)
+    with Memory(store, embedder="none", context=ExecutionContext(tenant=tenant)) as memory:
+        before = memory.registry.version
+        try:
+            memory.registry = registry
+        except ConfigurationError as error:
+            _refused(error, form)
+            return 1
+    if show.for_people(form):
+        click.echo(f"version {registry.version} in place of {before}")
+    else:
+        show.emit({"ok": True, "version": registry.version, "before": before})
+    return 0
+
+
+def _read(source: str | None, form: str | None) -> Registry | None:
+    """The registry of a document; None where it is none, which is said."""
+    from text2mem.ir.registry import Registry
+
+    document = whole(source)
+    try:
+        if isinstance(document, ValueError):
+            raise ConfigurationError(f"not JSON: {document}")
+        return Registry.load(document)
+    except ConfigurationError as error:
+        _refused(error, form)
+        return None
+
+
+def _refused(error: ConfigurationError, form: str | None) -> None:
+    show.complain(error.message, error.hint)
+    if not show.for_people(form):
+        show.emit({"ok": False, "error": show.failure(error)})

@@ -1,0 +1,77 @@
+"""``text2mem reindex``: the indexes made anew."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import click
+
+from text2mem.cli import options, show
+from text2mem.cli.services import embedder_option
+from text2mem.settings import DEFAULT_EMBEDDER, Settings
+
+_ALL = 2**62
+
+
+@click.command("reindex")
+@options.store_options
+@embedder_option
+@click.option("--afresh", is_flag=True, help="Forget the vectors first: for another embedder.")
+@options.output_options
+def command(
+    db: str | None, tenant: str, embedder: str | None, afresh: bool, form: str | None
+) -> None:
+    """Rebuild the index of words, and make the vectors that are missing.
+
+    What was made is kept when it is interrupted, and the next run goes on from there. With
+    `--embedder none --afresh` the store has no vectors any more.
+    """
+    from text2mem.adapters.registry import open_adapter
+    from text2mem.executor.reindex import reindex
+    from text2mem.memory import opened_embedder
+
+    if afresh and not embedder and Settings.from_environment().embedder == DEFAULT_EMBEDDER:
+        raise click.UsageError(
+            "--afresh forgets every vector, and no --embedder is named to make new ones; "
+            "`--embedder none --afresh` leaves the store without"
+        )
+    store = options.store_name(db)
+    options.require_store(store)
+    opened = opened_embedder(embedder)
+    adapter = open_adapter(store, tenant=tenant)
+    made = left = 0
+    try:
+        with _counter() as count:
+            for made in reindex(adapter, opened, afresh=afresh):
+                count(made)
+        left = 0 if opened is None else len(adapter.without_vectors(_ALL))
+    except KeyboardInterrupt:
+        again = "run it again, without --afresh, to go on" if afresh else "run it again to go on"
+        show.complain(f"stopped early: {made} vectors are made and kept", again)
+        raise
+    finally:
+        adapter.close()
+    model = None if opened is None else opened.model
+    if show.for_people(form):
+        click.echo("words indexed" + (f", {made} vectors of {model} made" if model else ""))
+    else:
+        show.emit({"words": True, "embedder": model, "vectors": made, "left": left})
+    if left:
+        click.echo(f"note: {left} texts are too long for {model}, and stay without", err=True)
+
+
+@contextmanager
+def _counter() -> Iterator[Callable[[int], None]]:
+    """Where a person looks at stderr, how many vectors there are and how fast they are made."""
+    if not sys.stderr.isatty():
+        yield lambda made: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("indexing")
+        yield lambda made: bar.update(task, description=f"indexing: {made} vectors")

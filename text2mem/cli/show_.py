@@ -1,0 +1,123 @@
+"""``text2mem show``: one memory with all of its fields."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from text2mem.cli import options, show
+from text2mem.cli.effects import short
+from text2mem.cli.options import Caller
+from text2mem.cli.past import entry_row, show_entries
+
+if TYPE_CHECKING:
+    from rich.tree import Tree
+
+    from text2mem.executor.history import Lineage
+    from text2mem.ir.journal import Entry
+    from text2mem.ir.record import Record
+
+
+@click.command("show")
+@click.argument("id_", metavar="ID")
+@click.option("--history", "with_history", is_flag=True, help="Its changes, oldest first.")
+@click.option("--lineage", "with_lineage", is_flag=True, help="What it was made from, and into.")
+@options.caller_options()
+@options.output_options
+def command(
+    id_: str, with_history: bool, with_lineage: bool, caller: Caller, form: str | None
+) -> int:
+    """Show the memory ID with all of its fields, archived and deleted ones too.
+
+    Text leaves out what is blank. JSON has every field, and with the options `history` and
+    `lineage` besides.
+    """
+    from text2mem.adapters.registry import open_adapter
+    from text2mem.executor import history
+
+    caller.of_existing_store()
+    adapter = open_adapter(caller.store, tenant=caller.context.tenant)
+    try:
+        record = history.find(adapter, caller.context, [id_]).get(id_)
+        entries = history.history(adapter, caller.context, id_)
+        family = history.lineage(adapter, caller.context, id_) if with_lineage else None
+    finally:
+        adapter.close()
+    if record is None:
+        gone = f"it is erased; text2mem log --id {id_} says when" if entries else ""
+        show.complain(f"there is no memory {id_}", gone)
+        return 1
+    entries = entries if with_history else []
+    if show.for_people(form):
+        _in_words(record, entries, family)
+    else:
+        show.emit(_as_json(record, entries if with_history else None, family))
+    return 0
+
+
+def _as_json(
+    record: Record, entries: list[Entry] | None, family: Lineage | None
+) -> dict[str, Any]:
+    from text2mem.ir.record import as_image
+
+    told = as_image(record)
+    if entries is not None:
+        told["history"] = [entry_row(entry) for entry in entries]
+    if family is not None:
+        told["lineage"] = family.as_dict()
+    return told
+
+
+def _in_words(record: Record, entries: list[Entry], family: Lineage | None) -> None:
+    out = show.console()
+    out.print(f"memory {record.id}", style="bold")
+    for name, value in _told(record).items():
+        out.print(show.visible(f"  {name:<17} {value}"))
+    if entries:
+        out.print("history", style="bold")
+        show_entries(entries)
+    if family is not None:
+        out.print("lineage", style="bold")
+        out.print(_tree(family))
+
+
+def _told(record: Record) -> dict[str, str]:
+    """The fields that are not blank, in their order; of a text, all of it."""
+    import json
+    from dataclasses import MISSING, fields
+
+    from text2mem.ir.record import jsonable
+
+    told = {}
+    for field in fields(record):
+        value = getattr(record, field.name)
+        blank = field.default if field.default is not MISSING else None
+        if field.name == "id" or value is None or value in ((), {}, "", False):
+            continue
+        if field.name != "weight" and value == blank:
+            continue
+        value = jsonable(value)
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        told[field.name] = text.replace("\n", f"\n{'':<20}")
+    return told
+
+
+def _tree(family: Lineage) -> Tree:
+    from rich.tree import Tree
+
+    tree = Tree(_leaf(family))
+    for title, side in (("made from", "parents"), ("made into", "children")):
+        if branches := getattr(family, side):
+            _grow(tree.add(title), branches, side)
+    return tree
+
+
+def _grow(tree: Tree, branches: tuple[Lineage, ...], side: str) -> None:
+    for branch in branches:
+        _grow(tree.add(_leaf(branch)), getattr(branch, side), side)
+
+
+def _leaf(family: Lineage) -> str:
+    gone = " (deleted)" if family.record.deleted else ""
+    return show.visible(f"{family.record.id}: {short(family.record.text)}{gone}")

@@ -1,0 +1,34 @@
+"""``text2mem tick``: what is due is carried out."""
+
+from __future__ import annotations
+
+import click
+
+from text2mem.cli import options, show
+from text2mem.cli.options import Caller
+
+
+@click.command("tick")
+@options.caller_options(dry_run=True)
+@options.output_options
+def command(caller: Caller, form: str | None) -> None:
+    """Carry out the expiries that are due, fire reminders, and finish erasures.
+
+    Every program carries out expiries first, so this is for reminders, and for a store that nobody
+    uses: run it every minute or so. A reminder fires once, for whoever may read its memory.
+    """
+    from text2mem.adapters.registry import open_adapter
+    from text2mem.executor import tick
+
+    caller.of_existing_store()
+    adapter = open_adapter(caller.store, tenant=caller.context.tenant)
+    try:
+        result = tick(adapter, caller.context)
+    finally:
+        adapter.close()
+    if show.for_people(form):
+        from text2mem.cli.past import show_tick
+
+        show_tick(result)
+    else:
+        show.emit(result.as_dict())
