@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from text2mem.errors import ConfigurationError
 from text2mem.ir.context import ExecutionContext
 from text2mem.pipeline import (
     Program,
@@ -208,7 +209,8 @@ def opened_summariser(
 ) -> Summariser | None:
     """A summariser by name: ``extractive``, or ``provider:model``.
 
-    Without one, that of the settings; without that, the model that plans.
+    Without one, that of the settings; without that, the model that plans. Raises
+    ConfigurationError for what is no name.
     """
     if summariser is not None and not isinstance(summariser, str):
         return summariser
@@ -218,5 +220,9 @@ def opened_summariser(
     named = summariser or Settings.from_environment().summariser
     if named == EXTRACTIVE:
         return ExtractiveSummariser()
+    if named and ":" not in named:
+        raise ConfigurationError(
+            f"there is no summariser '{named}'", hint=f"write {EXTRACTIVE}, or provider:model"
+        )
     wanted = named or model
     return ModelSummariser(lambda: opened_provider(wanted), ExtractiveSummariser())

@@ -1,5 +1,6 @@
 -- Tenants by number, memories addressed by (number, id) in one integer, and the ledger.
--- What 0001 held is copied; its word index and its journal are rewritten by the program.
+-- What 0001 held is copied; its word index and its journal are rewritten by the program, which also
+-- knows what the registry calls an attribute (declared_name) and which values exclude each other.
 
 ALTER TABLE tenants RENAME TO old_tenants;
 ALTER TABLE memories RENAME TO old_memories;
@@ -110,17 +111,19 @@ SELECT
     iif(remind_rrule IS NULL, NULL, updated_at), iif(remind_rrule IS NULL, NULL, 'UTC'),
     lock_mode, lock_policy, lock_reason, lock_expires, owner, read_perm_level, write_perm_level,
     read_whitelist, read_blacklist, write_whitelist, write_blacklist, lineage_parents,
-    lineage_children, lineage_facets, attribute, value, valid_from,
+    lineage_children, lineage_facets, declared_name(attribute), value, valid_from,
     -- No two versions of a fact hold at once: each ends where the next one begins, at the latest.
     CASE WHEN attribute IS NULL OR deleted THEN valid_to ELSE nullif(min(
         ifnull(valid_to, '9999'),
         ifnull(lead(valid_from) OVER (
-            PARTITION BY t.number, subject, attribute, attribute IS NULL OR deleted
+            PARTITION BY
+                t.number, subject, declared_name(attribute), fact_key(attribute, value),
+                attribute IS NULL OR deleted
             ORDER BY valid_from, m.id
         ), '9999')
     ), '9999') END,
     supersedes, confidence, source_episode_id, retention_policy, version,
-    iif(attribute IS NULL, NULL, '')
+    fact_key(attribute, value)
 FROM old_memories AS m JOIN old_tenants AS o USING (tenant) JOIN tenants AS t USING (tenant);
 
 CREATE INDEX memories_by_time ON memories (tenant, hidden, at DESC, id);

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
-
-import pytest
-from hypothesis import given, note
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from tests.properties import small_world as small
 from tests.properties.profile import examples
-from tests.properties.worlds import Caller, Twins, services, told
-from text2mem.executor import execute
-from text2mem.ir.ops import Op
+from tests.properties.worlds import Caller, SideBySide
 
 CALLERS = st.builds(
     Caller,
@@ -31,60 +25,59 @@ LEAPS = st.sampled_from((
 ))  # fmt: skip
 
 
-class Side_by_side(RuleBasedStateMachine):  # noqa: N801
+class Histories(RuleBasedStateMachine):
     """Two stores, a clock, and all that may be done to a store."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.twins = Twins(small.BEGIN)
+        self.stores = SideBySide(small.BEGIN)
 
     def glimpse(self) -> small.Glimpse:
-        return small.Glimpse(self.twins.now, self.twins.last_id)
-
-    def draw(self, data: st.DataObject, strategy: st.SearchStrategy[Any]) -> Any:
-        return data.draw(strategy)
+        return small.Glimpse(self.stores.now, self.stores.last_id)
 
     @rule(data=st.data(), caller=CALLERS)
     def run(self, data: st.DataObject, caller: Caller) -> None:
-        self.twins.run(data.draw(small.programs(self.glimpse())), caller)
+        self.stores.run(data.draw(small.programs(self.glimpse())), caller)
 
     @rule(data=st.data())
     def run_freely(self, data: st.DataObject) -> None:
-        self.twins.run(data.draw(small.programs(self.glimpse())))
+        self.stores.run(data.draw(small.programs(self.glimpse())))
 
     @rule(data=st.data(), caller=CALLERS)
     def read(self, data: st.DataObject, caller: Caller) -> None:
-        self.twins.run([data.draw(small.reads(self.glimpse()))], caller)
+        self.stores.run([data.draw(small.reads(self.glimpse()))], caller)
 
     @rule(data=st.data(), caller=CALLERS, force=st.booleans())
     def undo(self, data: st.DataObject, caller: Caller, force: bool) -> None:
-        latest = self.twins.traces[-4:][::-1]
-        self.twins.undo(data.draw(st.sampled_from([*latest, "none"])), caller, force=force)
+        latest = self.stores.traces[-4:][::-1]
+        self.stores.undo(data.draw(st.sampled_from([*latest, "none"])), caller, force=force)
 
     @rule(caller=CALLERS)
     def tick(self, caller: Caller) -> None:
-        self.twins.tick(caller)
+        self.stores.tick(caller)
 
     @rule(leap=LEAPS)
     def wait(self, leap: timedelta) -> None:
-        self.twins.now += leap
+        self.stores.now += leap
 
     @rule(data=st.data(), newer=st.sampled_from((0, 1, 1, 1)))
     def register(self, data: st.DataObject, newer: int) -> None:
-        version = self.twins.stores["memory"].registry().version + newer
-        self.twins.register(data.draw(small.registries(version)))
+        version = self.stores.stores["memory"].registry().version + newer
+        self.stores.register(data.draw(small.registries(version)))
 
     @rule(embedder=st.sampled_from(("none", "toy", "other")), afresh=st.booleans())
     def reindex(self, embedder: str, afresh: bool) -> None:
-        self.twins.reindex(embedder, afresh=afresh)
+        self.stores.reindex(embedder, afresh=afresh)
 
     @invariant()
     def they_are_alike(self) -> None:
-        self.twins.compare()
+        self.stores.compare()
 
     def teardown(self) -> None:
-        self.twins.close()
+        for embedder in ("none", "toy"):
+            self.stores.ask(embedder)
+        self.stores.close()
 
 
-TestBackends = Side_by_side.TestCase
+TestBackends = Histories.TestCase
 TestBackends.settings = examples(60, steps=12)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from math import hypot
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
+from tests.properties import small_world as small
 from text2mem.adapters.base import Adapter, Env, Scope
 from text2mem.adapters.memory import MemoryAdapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
@@ -19,7 +20,7 @@ from text2mem.errors import FetchRefused, ServiceUnreachable, Text2MemError
 from text2mem.executor import Prepared, execute, tick, undo
 from text2mem.executor.reindex import reindex
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.ops import ByIds, Op
+from text2mem.ir.ops import ByFilter, ByIds, BySearch, Op, Retrieve
 from text2mem.ir.ports import Digest
 from text2mem.ir.record import as_image
 from text2mem.ir.registry import Registry
@@ -99,6 +100,57 @@ def services(embedder: str = "none") -> Prepared:
     return Prepared(Joined(), AtSemicolons(), EMBEDDERS[embedder], Pages())
 
 
+# --- callers -------------------------------------------------------------------------------
+
+ZONES: Mapping[str, tzinfo] = {"UTC": UTC, "Shanghai": ZoneInfo("Asia/Shanghai")}
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who runs a program, and with which embedder."""
+
+    actor: str | None = None
+    roles: tuple[str, ...] = ()
+    zone: str = "UTC"
+    confirmed: bool = True
+    dry: bool = False
+    embedder: str = "none"
+
+    def context(self, now: datetime, trace_id: str | None = None) -> ExecutionContext:
+        """The context of a program of this caller."""
+        return ExecutionContext(
+            actor=self.actor, roles=frozenset(self.roles), tz=ZONES[self.zone],
+            confirmed=self.confirmed, dry_run=self.dry, clock=FixedClock(now), trace_id=trace_id,
+        )  # fmt: skip
+
+
+LOCAL = Caller()
+
+READERS = (LOCAL, Caller("ana"), Caller("bo", roles=("team",)))
+INSTANTS = tuple(small.BEGIN + small.STEP * number for number in range(-4, 9, 2))
+_SHOWN: Any = (
+    "text", "tags", "facets", "subject", "weight", "attribute", "value", "valid_from", "valid_to",
+)  # fmt: skip
+ALL = Retrieve(target=ByFilter(limit=99), include=_SHOWN)
+HIDDEN = replace(ALL, include_archived=True, include_deleted=True)
+READS = (
+    ALL, replace(ALL, include=()), HIDDEN,
+    *(
+        Retrieve(target=BySearch(query=query, limit=9), include=("text", "score"))
+        for query in ("milk", "milk tea rent", "茶 房租", "Ann Rome home")
+    ),
+    *(replace(ALL, target=ByFilter(has_tags=(tag,), limit=3)) for tag in ("home", "茶")),
+    *(
+        replace(ALL, target=ByFilter(limit=3, **{name: value}))  # type: ignore[arg-type]
+        for name, value in (
+            ("type", "task"), ("subject", "Ann"), ("attribute", "city"), ("location", "milk"),
+            ("topic", "milk"), ("facets", {"k": 1}), ("weight_gte", 0.6), ("not_tags", ("q3",)),
+            ("expire_before", small.BEGIN + 3 * small.STEP),
+        )
+    ),
+)  # fmt: skip
+
+
 # --- what is told of a store ---------------------------------------------------------------
 
 
@@ -160,36 +212,55 @@ def entries(adapter: Adapter) -> list[Any]:
     return [sorted(step, key=lambda entry: entry["id"]) for step in out]
 
 
-# --- callers -------------------------------------------------------------------------------
-
-ZONES: Mapping[str, tzinfo] = {"UTC": UTC, "Shanghai": ZoneInfo("Asia/Shanghai")}
-
-
-@dataclass(frozen=True)
-class Caller:
-    """Who runs a program, and with which embedder."""
-
-    actor: str | None = None
-    roles: tuple[str, ...] = ()
-    zone: str = "UTC"
-    confirmed: bool = True
-    dry: bool = False
-    embedder: str = "none"
-
-    def context(self, now: datetime, trace_id: str | None = None) -> ExecutionContext:
-        """The context of a program of this caller."""
-        return ExecutionContext(
-            actor=self.actor, roles=frozenset(self.roles), tz=ZONES[self.zone],
-            confirmed=self.confirmed, dry_run=self.dry, clock=FixedClock(now), trace_id=trace_id,
-        )  # fmt: skip
+def glance(adapter: Adapter, now: datetime) -> dict[str, Any]:
+    """What the views of several callers show, and what is due or missing."""
+    context = LOCAL.context(now)
+    out: dict[str, Any] = {
+        "written": adapter.mark(context) > 0,
+        "active": adapter.active(context),
+        "due": [row.id for row in adapter.due_reminders(Env(context, now, services()))],
+        "falls due": adapter.falls_due(context, now, now + timedelta(days=1)),
+        "without vectors": [row.id for row in adapter.without_vectors(50)],
+        "registry": adapter.registry().version,
+    }
+    for caller in READERS:
+        view = adapter.view(caller.context(now))
+        out[f"seen by {caller.actor}"] = [view.tags(), [as_image(row) for row in view.recent(99)]]
+    return out
 
 
-LOCAL = Caller()
+def answers(adapter: Adapter, now: datetime, embedder: str, *, known: datetime) -> dict[str, Any]:
+    """What a fixed set of reads returns at an instant; ``known_at`` is asked before ``known``."""
+    out = {}
+    for caller in READERS:
+        caller = replace(caller, embedder=embedder)
+        for read in READS if caller.actor is None else READS[:4]:
+            out[f"{caller.actor}: {read}"] = rows(adapter, read, caller, now)
+    for read in (ALL, HIDDEN):
+        for as_of in INSTANTS:
+            out[f"{read} as of {as_of}"] = rows(adapter, replace(read, as_of=as_of), LOCAL, now)
+            for known_at in (None, *INSTANTS[::2]):
+                if known_at is not None and known_at < known:
+                    asked = replace(read, as_of=as_of, known_at=known_at)
+                    out[f"{read} as of {as_of} known at {known_at}"] = rows(
+                        adapter, asked, LOCAL, now
+                    )
+    return plain(out)
+
+
+def rows(adapter: Adapter, read: Retrieve, caller: Caller, now: datetime) -> Any:
+    """What one read returns: its rows, how many matched, its warnings; or its refusal."""
+    result = execute([read], adapter, caller.context(now), prepared=services(caller.embedder))
+    (step,) = told(result)["results"]
+    return [step[key] for key in ("rows", "matched", "warnings", "error")]
+
+
+# --- stores side by side --------------------------------------------------------------------
 
 
 @dataclass
-class Twins:
-    """One store of every backend, to which the same is done. Every difference is an error."""
+class SideBySide:
+    """One store of each of some backends, to which the same is done. Differences are errors."""
 
     now: datetime
     stores: dict[str, Adapter] = field(
@@ -198,18 +269,18 @@ class Twins:
     last_id: int = 0
     traces: list[str] = field(default_factory=list)
 
-    def both(self, action: Callable[[Adapter], Any]) -> Any:
-        """What every store answers to an action, which is one and the same."""
+    def all(self, action: Callable[[Adapter], Any]) -> Any:
+        """What every store answers to an action, which must be one and the same."""
         answers = {name: outcome(lambda: action(store)) for name, store in self.stores.items()}  # noqa: B023
         first, *others = answers
         for other in others:
-            assert answers[first] == answers[other], difference(answers)
+            assert answers[first] == answers[other], difference(answers[first], answers[other])
         return answers[first]
 
     def run(self, ops: Sequence[Op], caller: Caller = LOCAL) -> Any:
         """A program, under a trace of its own."""
         context = caller.context(self.now, self._trace())
-        answer = self.both(
+        answer = self.all(
             lambda store: told(execute(ops, store, context, prepared=services(caller.embedder)))
         )
         for step in answer.get("results", ()):
@@ -220,7 +291,7 @@ class Twins:
     def undo(self, trace_id: str, caller: Caller = LOCAL, *, force: bool = False) -> Any:
         """An undo, under a trace of its own."""
         context = caller.context(self.now, self._trace())
-        return self.both(
+        return self.all(
             lambda store: told(
                 undo(
                     trace_id, store, context, force=force, prepared=services(caller.embedder)
@@ -231,7 +302,7 @@ class Twins:
     def tick(self, caller: Caller = LOCAL) -> Any:
         """A tick, under a trace of its own."""
         context = caller.context(self.now, self._trace())
-        return self.both(lambda store: tick(store, context).as_dict())
+        return self.all(lambda store: tick(store, context).as_dict())
 
     def register(self, registry: Registry) -> Any:
         """Another registry."""
@@ -241,25 +312,21 @@ class Twins:
                 store.set_registry(registry, Env(LOCAL.context(self.now), self.now, services()))
             return store.registry().version
 
-        return self.both(set_it)
+        return self.all(set_it)
 
     def reindex(self, embedder: str, *, afresh: bool) -> Any:
         """The indexes made anew, with an embedder of ``EMBEDDERS``."""
-        return self.both(lambda store: list(reindex(store, EMBEDDERS[embedder], afresh=afresh)))
+        return self.all(lambda store: list(reindex(store, EMBEDDERS[embedder], afresh=afresh)))
 
     def compare(self) -> None:
-        """The memories, the journals and what is due."""
-        context = LOCAL.context(self.now)
-        env = Env(context, self.now, services())
-        self.both(lambda store: state(store, self.now, self.last_id + 1))
-        self.both(entries)
-        self.both(lambda store: store.mark(context) > 0)
-        self.both(lambda store: store.active(context))
-        self.both(lambda store: [as_image(row) for row in store.due_reminders(env)])
-        self.both(lambda store: store.falls_due(context, self.now, self.now + timedelta(days=1)))
-        self.both(lambda store: [row.id for row in store.without_vectors(50)])
-        for caller in (LOCAL, Caller("ana"), Caller("bo", roles=("team",))):
-            self.both(lambda store: _seen(store, caller.context(self.now)))  # noqa: B023
+        """The memories, the journals, and what views and clocks ask."""
+        self.all(lambda store: state(store, self.now, self.last_id + 1))
+        self.all(entries)
+        self.all(lambda store: glance(store, self.now))
+
+    def ask(self, embedder: str) -> None:
+        """The answers to a fixed set of reads."""
+        self.all(lambda store: answers(store, self.now, embedder, known=datetime.max.replace(tzinfo=UTC)))
 
     def close(self) -> None:
         """Release the stores."""
@@ -271,17 +338,10 @@ class Twins:
         return self.traces[-1]
 
 
-def _seen(store: Adapter, context: ExecutionContext) -> Any:
-    view = store.view(context)
-    return {"tags": list(view.tags()), "recent": [as_image(row) for row in view.recent()]}
-
-
-def difference(answers: Mapping[str, Any]) -> str:
-    """Where the answers differ first, and what each of them says there."""
-    names = list(answers)
-    path, values = _first(tuple(answers.values()), "")
-    said = "\n".join(f"  {n}: {json.dumps(v)[:600]}" for n, v in zip(names, values, strict=True))
-    return f"they differ at {path or '/'}\n{said}"
+def difference(one: Any, other: Any) -> str:
+    """Where two answers differ first, and what each of them says there."""
+    path, values = _first((one, other), "")
+    return "\n".join([f"they differ at {path or '/'}", *(json.dumps(v)[:600] for v in values)])
 
 
 def _first(values: tuple[Any, ...], path: str) -> tuple[str, tuple[Any, ...]]:

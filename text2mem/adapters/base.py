@@ -234,10 +234,10 @@ class Adapter(ABC):
         """Whether any memory not deleted expires in the span ``(after, until]``."""
 
     @abstractmethod
-    def finish_erasures(self) -> bool:
+    def finish_erasures(self, *, patient: bool = False) -> bool:
         """Rewrite what may still hold erased bytes, outside any transaction; whether all is gone.
 
-        Costs nothing where nothing was erased.
+        Costs nothing where nothing was erased; what would take long is left to a ``patient`` call.
         """
 
     # --- registry, vectors, views ----------------------------------------------------------

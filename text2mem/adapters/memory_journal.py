@@ -16,10 +16,14 @@ from text2mem.ir.record import Record
 def write(state: State, trail: Trail, effect: Effect, env: Env) -> None:
     """An entry for each touched memory that differs now, in id order.
 
-    Of what was forgotten there is an entry without values, and earlier entries lose theirs.
+    Of what was forgotten there is an entry without values, and earlier entries lose theirs. So do
+    those of memories that held it for a while, until an undo took it from them.
     """
+    blank = {e.seq for e in state.journal if e.id in effect.forgotten}
+    for id_ in effect.forgotten:
+        blank |= _once_held(state, id_)
     state.journal = [
-        replace(entry, changes=(), forgotten=True) if entry.id in effect.forgotten else entry
+        replace(entry, changes=(), forgotten=True) if entry.seq in blank else entry
         for entry in state.journal
     ]
     for before, after in sorted(effect.touched, key=lambda pair: int(_known(pair).id)):
@@ -82,6 +86,23 @@ def restore(pairs: Sequence[Touched], changes: Changes) -> Effect:
     refuse_overlaps(changes)
     affected = tuple(_known(pair).id for pair in pairs)
     return replace(changes.effect(), affected=affected, created=tuple(created))
+
+
+def _once_held(state: State, id_: str) -> set[int]:
+    """Which entries tell of other memories while these, unlike now, descended from one."""
+    spans: dict[str, list[int]] = {}
+    for entry in state.journal:
+        named = [c for c in entry.changes if c.field == "lineage_parents"]
+        holder = state.records.get(entry.id)
+        if any(id_ in (side or ()) for c in named for side in (c.before, c.after)) and (
+            holder is None or id_ not in holder.lineage_parents
+        ):
+            spans.setdefault(entry.id, []).append(entry.seq)
+    return {
+        entry.seq
+        for entry in state.journal
+        if entry.id in spans and spans[entry.id][0] <= entry.seq <= spans[entry.id][-1]
+    }
 
 
 def _known(pair: Touched) -> Record:

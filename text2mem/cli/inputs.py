@@ -6,9 +6,10 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from io import BufferedReader
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import click
 
@@ -125,7 +126,8 @@ def _stdin_groups() -> Iterator[list[tuple[int, str]]]:
     """The numbered lines of stdin, as many at a time as one read gives."""
     number = 0
     begun: list[bytes] = []
-    while read := sys.stdin.buffer.read1(_READ):
+    stdin = cast(BufferedReader, sys.stdin.buffer)
+    while read := stdin.read1(_READ):
         *ended, rest = read.split(b"\n")
         if ended:
             ended[0] = b"".join((*begun, ended[0]))

@@ -5,7 +5,6 @@ Exit codes: 0 done, 1 rejected or failed, 2 usage, 3 a service is unreachable.
 
 from __future__ import annotations
 
-import importlib
 import io
 import os
 import sys
@@ -15,6 +14,7 @@ import click
 
 from text2mem import __version__
 from text2mem.cli import show
+from text2mem.cli.loading import LazyGroup
 from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
 
 COMMANDS = {
@@ -38,33 +38,8 @@ COMMANDS = {
 FAILED, USAGE, UNREACHABLE, INTERRUPTED = 1, 2, 3, 130
 
 
-class Commands(click.Group):
-    """A group whose commands are imported when they are called, so that ``--help`` is quick."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        module = importlib.import_module(f"text2mem.cli.{cmd_name}_")
-        command: click.Command = module.command
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            import difflib
-
-            close = difflib.get_close_matches(args[0], COMMANDS, n=1)
-            hint = f" Did you mean '{close[0]}'?" if close else ""
-            ctx.fail(f"There is no command '{args[0]}'.{hint}")
-        return super().resolve_command(ctx, args)
+class Commands(LazyGroup):
+    """The commands of ``text2mem``."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Runs the command; handles a gone reader before click does, which calls it a failure."""
@@ -74,7 +49,10 @@ class Commands(click.Group):
             return _reader_is_gone()
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Commands, package="text2mem.cli", helps=COMMANDS, groups=("bench",),
+    context_settings={"help_option_names": ["-h", "--help"]},
+)  # fmt: skip
 @click.version_option(__version__, prog_name="text2mem")
 def cli() -> None:
     """Compile what a person says about memory into a typed program, check it, and run it."""

@@ -22,12 +22,10 @@ def show_log(programs: Sequence[Logged]) -> None:
     out = show.console()
     for program in programs:
         ops = ", ".join(
-            op if count == 1 else f"{op} ×{count}" for op, count in _counted(program.ops)
+            op if count == 1 else f"{op} ({count} memories)" for op, count in _counted(program.ops)
         )
         who = program.actor or "-"
-        out.print(
-            show.visible(f"{program.trace_id}  {format_instant(program.at)}  {who}  {ops}")
-        )
+        out.print(show.visible(f"{program.trace_id}  {format_instant(program.at)}  {who}  {ops}"))
 
 
 def _counted(ops: Iterable[tuple[str, int]]) -> Iterable[tuple[str, int]]:

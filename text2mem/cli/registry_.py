@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +13,7 @@ from text2mem.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from text2mem.ir.registry import Registry
+    from text2mem.memory import Memory
 
 
 @click.group("registry")
@@ -48,8 +49,13 @@ def show_registry(db: str | None, tenant: str) -> None:
 @options.output_options
 def check(source: str | None, form: str | None) -> int:
     """Say everything that is wrong with the registry of FILE, or of stdin; exit code 1 then."""
-    registry = _read(source, form)
-    if registry is None:
+    try:
+        registry = _read(whole(source))
+    except _Refused as refused:
+        if show.for_people(form):
+            click.echo(show.visible(str(refused.error)))
+        else:
+            show.emit({"ok": False, "error": show.failure(refused.error)})
         return 1
     if show.for_people(form):
         click.echo("legal")
@@ -67,17 +73,17 @@ def set_registry(source: str | None, db: str | None, tenant: str, form: str | No
     from text2mem.ir.context import ExecutionContext
     from text2mem.memory import Memory
 
-    registry = _read(source, form)
-    if registry is None:
+    document, store = whole(source), options.store_name(db)
+    try:
+        registry = _read(document)
+        with Memory(store, embedder="none", context=ExecutionContext(tenant=tenant)) as memory:
+            before = memory.registry.version
+            _set(memory, registry)
+    except _Refused as refused:
+        show.complain(refused.error.message, refused.error.hint)
+        if not show.for_people(form):
+            show.emit({"ok": False, "error": show.failure(refused.error)})
         return 1
-    store = options.store_name(db)
-    with Memory(store, embedder="none", context=ExecutionContext(tenant=tenant)) as memory:
-        before = memory.registry.version
-        try:
-            memory.registry = registry
-        except ConfigurationError as error:
-            _refused(error, form)
-            return 1
     if show.for_people(form):
         click.echo(f"version {registry.version} in place of {before}")
     else:
@@ -85,21 +91,27 @@ def set_registry(source: str | None, db: str | None, tenant: str, form: str | No
     return 0
 
 
-def _read(source: str | None, form: str | None) -> Registry | None:
-    """The registry of a document; None where it is none, which is said."""
+class _Refused(Exception):
+    """A registry that is none, or that the store does not take."""
+
+    def __init__(self, error: ConfigurationError) -> None:
+        self.error = error
+        super().__init__(str(error))
+
+
+def _read(document: Any) -> Registry:
     from text2mem.ir.registry import Registry
 
-    document = whole(source)
     try:
         if isinstance(document, ValueError):
             raise ConfigurationError(f"not JSON: {document}")
         return Registry.load(document)
     except ConfigurationError as error:
-        _refused(error, form)
-        return None
+        raise _Refused(error) from error
 
 
-def _refused(error: ConfigurationError, form: str | None) -> None:
-    show.complain(error.message, error.hint)
-    if not show.for_people(form):
-        show.emit({"ok": False, "error": show.failure(error)})
+def _set(memory: Memory, registry: Registry) -> None:
+    try:
+        memory.registry = registry
+    except ConfigurationError as error:
+        raise _Refused(error) from error

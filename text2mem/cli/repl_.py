@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import click
 
 from text2mem.cli import options, show
 from text2mem.cli.inputs import require_unicode
+from text2mem.cli.options import Caller
+from text2mem.cli.services import Services, service_options
 from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
 from text2mem.ir.ops import READS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from text2mem.ir.result import ProgramResult
     from text2mem.memory import Memory
     from text2mem.pipeline import Program
     from text2mem.planner import Budget
@@ -22,50 +27,40 @@ if TYPE_CHECKING:
 _HELP = """\
 Say something about your memories: "remember that …", "forget …", "what do I know about …".
 A program that changes something is shown with its effect, and run when you agree.
-:help   this text        :tags   the tags in use
-:quit   leave (or Ctrl-D)"""
+/undo   take back the last program of this conversation; once more, the one before it
+/log    the last programs       /tick   carry out what is due, and fire reminders
+/tags   the tags in use         /help   this text
+/quit   leave (or Ctrl-D)"""
 _REMEMBERED = 4
+_LOGGED = 10
 
 
 @click.command("repl")
 @options.model_options
-@options.store_options
-@options.time_options
-def command(
-    model: str | None, seed: int, attempts: int, db: str | None, tenant: str, actor: str | None,
-    roles: tuple[str, ...], dry_run: bool, yes: bool, now: str | None, tz: str | None,
-) -> int:  # fmt: skip
+@options.caller_options(dry_run=True, yes=True)
+@service_options("the model that plans")
+def command(model: str | None, seed: int, attempts: int, caller: Caller, services: Services) -> int:
     """Talk to a store: see a program and its effect before it runs. --yes does not ask.
 
     From a pipe, the line after a program that changes something is the answer: y or n.
     """
-    from text2mem.memory import Memory
     from text2mem.planner import Budget
 
-    at = options.when(now, tz)
-    context = options.execution_context(
-        at, tenant=tenant, actor=actor, roles=roles, dry_run=dry_run, yes=yes
-    )
-    turns: list[str] = []
     failed = 0
-    with Memory(options.store_name(db), model=model, context=context) as memory:
+    with services.memory(caller, model) as memory:
+        context = caller.context
+        talk = _Talk(
+            memory, seed, Budget(attempts=attempts), ask=not (context.confirmed or context.dry_run)
+        )
         if _talking():
             with suppress(ImportError):
                 import readline  # noqa: F401  (gives ``input`` a history and keys that edit)
             click.echo(_HELP, err=True)
         while (line := _next_line()) is not None:
-            if line in (":quit", ":q"):
+            if line[:1] in ("/", ":") and line[1:] in ("quit", "q"):
                 break
-            if line == ":help":
-                click.echo(_HELP, err=True)
-            elif line == ":tags":
-                click.echo(show.visible(", ".join(memory.view().tags())) or "none yet")
-            elif line.startswith(":"):
-                show.complain(f"there is no command '{line}'", ":help lists them")
-            elif line:
-                ask = not (yes or dry_run)
-                failed += not _turn(line, memory, turns, seed, Budget(attempts=attempts), ask=ask)
-                turns = [*turns, line][-_REMEMBERED:]
+            if line:
+                failed += not talk.turn(line)
     return 1 if failed and not _talking() else 0
 
 
@@ -94,51 +89,121 @@ def _input(prompt: str) -> str:
     return input(prompt).removeprefix("\ufeff").strip()
 
 
-def _turn(
-    line: str, memory: Memory, turns: list[str], seed: int, budget: Budget, *, ask: bool
-) -> bool:
-    """One utterance; False where it failed, True too where the person did not agree."""
-    try:
-        require_unicode(line)
-        program = memory.compile(line, context=turns, seed=seed, budget=budget)
-        show.show_program(program)
-        if ask and not all(op.name in READS for op in program.ops):
-            return _run_when_agreed(program, memory)
-        result = memory.execute(program)
-        show.show_result(result)
-    except (ConfigurationError, ServiceError) as error:
-        if not _talking():
-            raise
-        show.complain(error.message, error.hint)
-        return False
-    except Text2MemError as error:
-        show.complain(error.message, error.hint)
-        return False
-    except KeyboardInterrupt:
-        click.echo("interrupted", err=True)
-        return False
-    return result.ok
-
-
-def _run_when_agreed(program: Program, memory: Memory) -> bool:
-    """Show the effect and ask; who agrees has confirmed a wide write, too."""
-    preview = memory.preview(program)
-    show.show_result(preview)
-    if not preview.ok or not _agreed():
-        return preview.ok
-    asked_as = memory.context
-    memory.context = replace(asked_as, confirmed=True)
-    try:
-        result = memory.execute(program)
-    finally:
-        memory.context = asked_as
-    show.show_result(result)
-    return result.ok
-
-
 def _agreed() -> bool:
     try:
         return _input("run it? [y/N] ").lower() in ("y", "yes", "是", "好")
     except (EOFError, KeyboardInterrupt):
         click.echo("", err=True)
         return False
+
+
+@dataclass(slots=True)
+class _Talk:
+    """A conversation: what was said last, and the traces of what was changed, the last one last."""
+
+    memory: Memory
+    seed: int
+    budget: Budget
+    ask: bool
+    said: list[str] = field(default_factory=list)
+    traces: list[str] = field(default_factory=list)
+
+    def turn(self, line: str) -> bool:
+        """One line; False where it failed, True too where the person did not agree."""
+        try:
+            require_unicode(line)
+            if line[0] in ("/", ":"):
+                return self._command(line[1:])
+            return self._utterance(line)
+        except (ConfigurationError, ServiceError) as error:
+            if not _talking():
+                raise
+            show.complain(error.message, error.hint)
+            return False
+        except Text2MemError as error:
+            show.complain(error.message, error.hint)
+            return False
+        except KeyboardInterrupt:
+            click.echo("interrupted", err=True)
+            return False
+
+    def _utterance(self, line: str) -> bool:
+        context, self.said = self.said, [*self.said, line][-_REMEMBERED:]
+        program = self.memory.compile(line, context=context, seed=self.seed, budget=self.budget)
+        show.show_program(program)
+        if all(op.name in READS for op in program.ops):
+            result = self.memory.execute(program)
+            show.show_result(result)
+            return result.ok
+        return self._changed(lambda: self._preview(program), lambda: self._run(program))
+
+    def _preview(self, program: Program) -> ProgramResult:
+        return self.memory.preview(program)
+
+    def _run(self, program: Program) -> ProgramResult:
+        """Run; who was shown the effect and agreed has confirmed a wide write, too."""
+        asked_as = self.memory.context
+        self.memory.context = replace(asked_as, confirmed=asked_as.confirmed or self.ask)
+        try:
+            result = self.memory.execute(program)
+        finally:
+            self.memory.context = asked_as
+        if result.ok and not result.dry_run and any(step.changes for step in result.results):
+            self.traces.append(result.trace_id)
+        return result
+
+    def _changed(
+        self, preview: Callable[[], ProgramResult], run: Callable[[], ProgramResult]
+    ) -> bool:
+        """Show the effect, and have it when the person agrees."""
+        if self.ask:
+            shown = preview()
+            show.show_result(shown)
+            if not shown.ok or not _agreed():
+                return shown.ok
+        result = run()
+        show.show_result(result)
+        return result.ok
+
+    def _command(self, name: str) -> bool:
+        from text2mem.cli.past import show_log, show_tick
+
+        match name:
+            case "help":
+                click.echo(_HELP, err=True)
+            case "tags":
+                click.echo(show.visible(", ".join(self.memory.view().tags())) or "none yet")
+            case "log":
+                show_log(self.memory.log(limit=_LOGGED))
+            case "tick":
+                show_tick(self.memory.tick())
+            case "undo":
+                return self._undo()
+            case _:
+                show.complain(f"there is no command '/{name}'", "/help lists them")
+        return True
+
+    def _undo(self) -> bool:
+        if not self.traces:
+            show.complain(
+                "nothing was changed in this conversation",
+                "text2mem undo TRACE takes back an earlier program; /log lists them",
+            )
+            return False
+        trace = self.traces[-1]
+        asked_as = self.memory.context
+
+        def preview() -> ProgramResult:
+            self.memory.context = asked_as.dry()
+            try:
+                return self.memory.undo(trace)
+            finally:
+                self.memory.context = asked_as
+
+        def run() -> ProgramResult:
+            result = self.memory.undo(trace)
+            if result.ok and not result.dry_run:
+                self.traces.pop()
+            return result
+
+        return self._changed(preview, run)

@@ -56,9 +56,7 @@ def command(
     return 0
 
 
-def _as_json(
-    record: Record, entries: list[Entry] | None, family: Lineage | None
-) -> dict[str, Any]:
+def _as_json(record: Record, entries: list[Entry] | None, family: Lineage | None) -> dict[str, Any]:
     from text2mem.ir.record import as_image
 
     told = as_image(record)

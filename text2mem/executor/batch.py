@@ -99,6 +99,10 @@ def encode_many(
                 settled = adapter.settle(env)
                 if settled.touched:
                     adapter.journal(trail, settled, env)
-                return trace_id, adapter.encode_many(ops, env, trail)
+                ids = adapter.encode_many(ops, env, trail)
         except NotPrepared as missing:
             prepared.fulfil(missing)
+            continue
+        if settled.forgotten:
+            adapter.finish_erasures()
+        return trace_id, ids

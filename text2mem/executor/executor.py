@@ -47,8 +47,8 @@ from text2mem.ir.result import Change, ExecutionResult, Failure, ProgramResult
 _MAX_MOVES = 3
 """How often a program is prepared again because the store has changed under it."""
 ERASE_PENDING = (
-    "erase pending: another connection is reading an older state of the file, "
-    "which keeps the erased bytes; a tick without it finishes the erasure"
+    "erase pending: the file still holds the erased bytes, because it is large or another "
+    "connection uses an older state of it; a tick without that connection finishes the erasure"
 )
 
 

@@ -6,6 +6,7 @@ What is due counts as carried out, as for every read (docs/language.md, "Expiry 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -23,6 +24,8 @@ from text2mem.ir.temporal import format_instant
 T = TypeVar("T")
 
 _BLOCK = 512
+_ID = re.compile(r"[1-9][0-9]{0,11}")
+"""Anything else is the id of no memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,8 @@ def log(adapter: Adapter, context: ExecutionContext, *, limit: int = 20) -> list
 
 def history(adapter: Adapter, context: ExecutionContext, id_: str) -> list[Entry]:
     """Every change of one memory, oldest first; empty where it is not the actor's to read."""
+    if not _ID.fullmatch(id_):
+        return []
 
     def look() -> list[Entry]:
         entries = adapter.entries(context, ids=[id_])
@@ -70,7 +75,8 @@ def history(adapter: Adapter, context: ExecutionContext, id_: str) -> list[Entry
 
 def find(adapter: Adapter, context: ExecutionContext, ids: Iterable[str]) -> dict[str, Record]:
     """Memories by id, archived and deleted ones too, that the actor may read."""
-    return _as_ticked(adapter, context, lambda: _found(adapter, context, ids))
+    known = [id_ for id_ in ids if _ID.fullmatch(id_)]
+    return _as_ticked(adapter, context, lambda: _found(adapter, context, known))
 
 
 def _as_ticked(adapter: Adapter, context: ExecutionContext, look: Callable[[], T]) -> T:
@@ -116,6 +122,8 @@ class Lineage:
 
 def lineage(adapter: Adapter, context: ExecutionContext, id_: str) -> Lineage | None:
     """The family of a memory, up and down; None where there is no such memory to read."""
+    if not _ID.fullmatch(id_):
+        return None
 
     def look() -> Lineage | None:
         row = _found(adapter, context, [id_]).get(id_)

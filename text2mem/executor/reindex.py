@@ -25,6 +25,8 @@ def reindex(
         with adapter.transaction():
             adapter.rebuild_words()
     if afresh:
+        if embedder is not None:
+            embedder.embed(["probe"], kind="passage")  # a service that is down costs no vectors
         with adapter.transaction():
             adapter.drop_vectors()
     if embedder is None:

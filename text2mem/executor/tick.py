@@ -87,7 +87,7 @@ def tick(adapter: Adapter, context: ExecutionContext) -> TickResult:
     except RollBack:
         pass
     warnings = settled.warnings
-    if not context.dry_run and not adapter.finish_erasures():
+    if not context.dry_run and not adapter.finish_erasures(patient=True):
         warnings = (*warnings, ERASE_PENDING)
     return TickResult(
         trace_id=trace_id, now=now, dry_run=context.dry_run, expired=settled.affected, fired=fired,

@@ -9,13 +9,13 @@ import time
 import uuid
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from text2mem.adapters.base import Adapter, Effect, Env, Scope, Touched
 from text2mem.errors import ExecutionError
 from text2mem.executor.authorise import check_rows
-from text2mem.executor.executor import RollBack, changes_of
+from text2mem.executor.executor import ERASE_PENDING, RollBack, changes_of
 from text2mem.executor.services import NotPrepared, Prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry, Trail
@@ -105,8 +105,9 @@ def undo(
             return ProgramResult(
                 ok=False, trace_id=own, dry_run=context.dry_run, results=(refused,)
             )
-        if settled.forgotten and not context.dry_run:
-            adapter.finish_erasures()
+        if settled.forgotten and not context.dry_run and not adapter.finish_erasures():
+            (done,) = results
+            results = [replace(done, warnings=(*done.warnings, ERASE_PENDING))]
         return ProgramResult(ok=True, trace_id=own, dry_run=context.dry_run, results=tuple(results))
 
 
@@ -151,7 +152,11 @@ def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect
         elif past.created and past.later:
             warnings.append(f"memory {past.id} was changed since: it stays")
         elif row is None and past.entries[-1].kind != "removed":
-            # Removed since, or not the caller's to see: either way nothing is put back.
+            if not past.later:
+                raise ExecutionError(
+                    "not-writable", "the program changed memories that are not this caller's",
+                    hint="their owner may undo it",
+                )  # fmt: skip
             warnings.append(f"memory {past.id} is not there any more")
         else:
             after = _target(past, row, env)

@@ -22,6 +22,7 @@ from text2mem.adapters.base import (
     Touched,
     Vector,
 )
+from text2mem.adapters.sqlite import erasure
 from text2mem.adapters.sqlite.bulk import encode_many
 from text2mem.adapters.sqlite.codec import from_row
 from text2mem.adapters.sqlite.database import open_database
@@ -29,7 +30,7 @@ from text2mem.adapters.sqlite.facts import is_fact
 from text2mem.adapters.sqlite.journal import last_entry, read_entries, restore, write_entries
 from text2mem.adapters.sqlite.making import encode, merge, split, update
 from text2mem.adapters.sqlite.resolve import count_active, resolve
-from text2mem.adapters.sqlite.select import Where, visible
+from text2mem.adapters.sqlite.select import IN_SIGHT, Where, visible
 from text2mem.adapters.sqlite.store import Store
 from text2mem.adapters.sqlite.verbs import apply_simple, settle
 from text2mem.adapters.sqlite.words import WordIndex
@@ -62,7 +63,11 @@ class SqliteAdapter(Adapter):
         self.tenant = tenant
         self._db = open_database(path, clock or SystemClock(), synchronous=synchronous)
         self._writes = True
-        self._store = Store(self._db, tenant)
+        try:
+            self._store = Store(self._db, tenant)
+        except sqlite3.DatabaseError as error:
+            self._db.conn.close()
+            raise StoreError(f"{self.path} cannot be used as a store: {error}") from error
 
     @contextmanager
     def transaction(self, *, write: bool = True) -> Iterator[None]:
@@ -201,19 +206,9 @@ class SqliteAdapter(Adapter):
         )  # fmt: skip
         return found is not None
 
-    def finish_erasures(self) -> bool:
-        """Rewrite the word index without deleted words, then empty the write-ahead log."""
-        store = self._store
-        if store.connection.in_transaction or not store.erasing:
-            return not store.erasing
-        with self.transaction():
-            store.words.optimise()
-        busy = store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
-        if busy:
-            return False
-        with self.transaction():
-            store.erasing = False
-        return True
+    def finish_erasures(self, *, patient: bool = False) -> bool:
+        """See ``erasure.finish``."""
+        return erasure.finish(self._store, patient=patient)
 
     def registry(self) -> Registry:
         """The tenant's registry."""
@@ -288,7 +283,11 @@ class _View:
 
     def tags(self, limit: int = 64) -> Sequence[str]:
         where = self._where()
-        where.source = "memory_tags AS t CROSS JOIN memories AS m ON m.pk = t.pk"
+        if where.clauses == [IN_SIGHT]:
+            where = Where(source="memory_tags AS t", tenanted=False)
+            where.add("t.hidden = 0")  # the index of tags has the answer
+        else:
+            where.source = "memory_tags AS t CROSS JOIN memories AS m ON m.pk = t.pk"
         where.add("t.tenant = :tenant")
         rows = self.store.execute(
             f"SELECT t.tag {where.sql} GROUP BY t.tag ORDER BY count(*) DESC, t.tag LIMIT :limit",

@@ -65,8 +65,9 @@ def open_database(
 
 
 def _is_new(connection: sqlite3.Connection, path: str) -> bool:
-    found = connection.execute("PRAGMA application_id").fetchone()[0]
+    # In this order: whoever makes the file at this moment names it before there is a table.
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    found = connection.execute("PRAGMA application_id").fetchone()[0]
     if found != _APPLICATION_ID and (found != 0 or tables != 0):
         raise StoreError(
             f"{path} is a database of something else", hint="choose another file for the memories"

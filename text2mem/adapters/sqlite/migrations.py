@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Callable, Mapping
 
 from text2mem import resources
+from text2mem.adapters.shipped import shipped_registry
 from text2mem.adapters.sqlite.codec import to_json
 from text2mem.errors import StoreError
 from text2mem.ir.patch import UNLISTED, same
@@ -27,6 +28,8 @@ def migrate(connection: sqlite3.Connection, path: str, clock: Clock) -> None:
         return
     connection.execute("PRAGMA foreign_keys = OFF")  # tables are about to be replaced
     connection.execute("PRAGMA legacy_alter_table = ON")
+    connection.create_function("declared_name", 1, _declared_name)
+    connection.create_function("fact_key", 2, _fact_key)
     connection.execute("BEGIN IMMEDIATE")
     try:
         connection.execute(
@@ -81,6 +84,17 @@ def _nothing(connection: sqlite3.Connection) -> None:
     pass
 
 
+def _declared_name(attribute: str | None) -> str | None:
+    return None if attribute is None else shipped_registry().attribute(attribute).name
+
+
+def _fact_key(attribute: str | None, value: str | None) -> str | None:
+    if attribute is None:
+        return None
+    registry = shipped_registry()
+    return registry.key(registry.attribute(attribute), json.loads(value or "null"))
+
+
 def _ledger(connection: sqlite3.Connection) -> None:
     """0002: the journal keeps differences in place of images; every tenant has words of its own.
 
@@ -107,7 +121,7 @@ def _ledger(connection: sqlite3.Connection) -> None:
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 row["number"], row["trace_id"], row["step"], row["op"], row["at"], row["actor"],
-                row["id"], kind, to_json(changes) if changes else None,
+                row["id"], kind, to_json(changes) if before or after else None,
             ),
         )  # fmt: skip
     for table in ("old_journal", "old_memories", "old_tenants", "memory_terms"):

@@ -60,7 +60,7 @@ _KNOWN = """CASE WHEN m.attribute IS NULL THEN m.created_at <= min(:known_at, :a
 _CURRENT = """(m.attribute IS NULL OR (
     m.pending = 0 AND m.valid_from <= :now AND (m.valid_to IS NULL OR m.valid_to > :now)
 ))"""
-_IN_SIGHT = "m.hidden = 0"
+IN_SIGHT = "m.hidden = 0"
 _AHEAD = """SELECT 1 FROM memories WHERE tenant = :tenant AND valid_to > :now
 UNION ALL SELECT 1 FROM memories WHERE tenant = :tenant AND valid_from > :now LIMIT 1"""
 
@@ -86,9 +86,9 @@ class Where:
     def count(self) -> str:
         """A statement that counts, on the index of tags alone where that has the answer."""
         if self.source != "memories AS m" and not any(
-            "m." in clause for clause in self.clauses if clause != _IN_SIGHT
+            "m." in clause for clause in self.clauses if clause != IN_SIGHT
         ):
-            own = [clause for clause in self.clauses if clause != _IN_SIGHT]
+            own = [clause for clause in self.clauses if clause != IN_SIGHT]
             return f"SELECT count(*) FROM memory_tags AS t WHERE {' AND '.join(own)}"  # noqa: S608
         return f"SELECT count(*) {self.sql}"
 
@@ -129,7 +129,7 @@ def visible(
         now = format_instant(scope.now)
         # Versions that begin or end in the future are not marked as what they are now.
         if not archived and not deleted and store.scalar(_AHEAD, now=now) is None:
-            where.add(_IN_SIGHT)
+            where.add(IN_SIGHT)
             return True
         where.add(_CURRENT, now=now)
     if not deleted:

@@ -46,8 +46,8 @@ class Store:
         self.vectors = VectorIndex(self.connection, self.number)
         self._registry: tuple[int, Registry] | None = None
         self._known: Registry | None = None
-        if self.scalar("SELECT words FROM tenants WHERE number = :tenant") != CUT:
-            self.rebuild_words()
+        if self._cut() != CUT:
+            self._begin_words()
 
     # --- statements ------------------------------------------------------------------------
 
@@ -142,22 +142,10 @@ class Store:
             self._believe(record, None, now)
         self.connection.execute("DELETE FROM memories WHERE pk = ?", (self.pk(record.id),))
 
-    def forget(self, id_: str) -> None:
-        """What the journal and the beliefs held of a memory is gone, and the file to be cleaned."""
-        self.execute(
-            "UPDATE journal SET changes = NULL WHERE tenant = :tenant AND id = :id", id=int(id_)
-        )
-        self.connection.execute("DELETE FROM beliefs WHERE pk = ?", (self.pk(id_),))
-        self.erasing = True
-
     @property
-    def erasing(self) -> bool:
-        """Whether something was erased whose bytes the file may still hold."""
-        return bool(self.scalar("SELECT erasing FROM tenants WHERE number = :tenant"))
-
-    @erasing.setter
-    def erasing(self, value: bool) -> None:
-        self.execute("UPDATE tenants SET erasing = :value WHERE number = :tenant", value=int(value))
+    def erasing(self) -> int:
+        """How many erasures there have been since the file was last cleaned."""
+        return int(self.scalar("SELECT erasing FROM tenants WHERE number = :tenant"))
 
     # --- the registry ----------------------------------------------------------------------
 
@@ -221,6 +209,20 @@ class Store:
                 self.words.flush()
                 last = rows[-1]["pk"]
             self.execute("UPDATE tenants SET words = :cut WHERE number = :tenant", cut=CUT)
+
+    def _cut(self) -> int:
+        return int(self.scalar("SELECT words FROM tenants WHERE number = :tenant"))
+
+    def _begin_words(self) -> None:
+        """The index of a tenant that has none yet; of several that open it, one makes it."""
+        self.connection.execute("BEGIN IMMEDIATE")
+        try:
+            if self._cut() != CUT:
+                self.rebuild_words()
+            self.connection.execute("COMMIT")
+        except BaseException:
+            self.connection.rollback()
+            raise
 
     def _number(self) -> int:
         find = "SELECT number FROM tenants WHERE tenant = ?"

@@ -193,6 +193,7 @@ class VectorIndex:
 
     def _refresh(self, ids: set[int]) -> None:
         numpy = _numpy()
+        gone = set()
         for id_ in sorted(ids):
             row = self._connection.execute(
                 "SELECT vector FROM vectors WHERE pk = ?", (self._span["low"] + id_,)
@@ -209,6 +210,11 @@ class VectorIndex:
                 self._used += 1
             # A row of zeros is similar to nothing.
             self._matrix[at] = 0 if row is None else numpy.frombuffer(row[0], dtype="<f4")
+            if row is None:
+                gone.add(id_)
+        # What others add is looked for after the last id, so that must be one of the file's.
+        while self._used and int(self._ids[self._used - 1]) in gone:
+            self._used -= 1
 
     def _known(self, ids: Iterable[int]) -> list[int]:
         probe = "SELECT 1 FROM vectors WHERE pk = ?"

@@ -17,6 +17,7 @@ from text2mem.adapters.notes import (
     still_held,
     without_vector,
 )
+from text2mem.adapters.sqlite.erasure import forget
 from text2mem.adapters.sqlite.store import Store
 from text2mem.ir.ops import (
     Delete,
@@ -167,7 +168,7 @@ def settle(env: Env, due: Rows, store: Store) -> Effect:
         after = changed(row, replace(row, expire_at=None, expire_action=None, **fields), env.now)
         store.write(row, after)
         if action == "anonymize":
-            store.forget(row.id)
+            forget(store, row.id)
         touched.append((row, after))
     return Effect(
         affected=tuple(row.id for row in due), touched=tuple(touched),
@@ -192,8 +193,8 @@ def edit_each(rows: Rows, after: Callable[[Record], Record], env: Env, store: St
 
 def erase(row: Record, env: Env, store: Store) -> None:
     """The record is gone for good: content, tags, words, vector, beliefs, journal values."""
+    forget(store, row.id)
     store.remove(row, env.now)
-    store.forget(row.id)
 
 
 def embed(records: Sequence[Record], env: Env, store: Store) -> list[str]:

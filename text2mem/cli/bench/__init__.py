@@ -1,0 +1,20 @@
+"""``text2mem bench``: one file a command, imported when it is called."""
+
+from __future__ import annotations
+
+import click
+
+from text2mem.cli.loading import LazyGroup
+
+COMMANDS = {
+    "replay": "Run the gold programs of a corpus.",
+    "phrasings": "Count the phrasings that become the right verbs.",
+    "stages": "Time the stages that ask no model.",
+    "store": "Time a store at several sizes.",
+}
+"""A command ``name`` is ``command`` of the module ``name_``."""
+
+
+@click.group("bench", cls=LazyGroup, package=__name__, helps=COMMANDS)
+def command() -> None:
+    """Measure."""

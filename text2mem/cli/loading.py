@@ -1,0 +1,51 @@
+"""Groups of commands that are imported when they are called, so that ``--help`` is quick."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are known by name and line of help until one is called.
+
+    The command ``name`` is ``command`` of the module ``package.name_``, or of the package
+    ``package.name`` where it is a group of its own and stands in ``groups``.
+    """
+
+    def __init__(
+        self, *arguments: Any, package: str, helps: Mapping[str, str],
+        groups: tuple[str, ...] = (), **others: Any,
+    ) -> None:  # fmt: skip
+        super().__init__(*arguments, **others)
+        self._package = package
+        self._helps = helps
+        self._groups = groups
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self._helps)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self._helps:
+            return None
+        name = cmd_name if cmd_name in self._groups else f"{cmd_name}_"
+        command: click.Command = importlib.import_module(f"{self._package}.{name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self._helps.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in self._helps and not args[0].startswith("-"):
+            import difflib
+
+            close = difflib.get_close_matches(args[0], self._helps, n=1)
+            hint = f" Did you mean '{close[0]}'?" if close else ""
+            ctx.fail(f"There is no command '{args[0]}'.{hint}")
+        return super().resolve_command(ctx, args)
