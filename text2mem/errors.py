@@ -153,7 +153,10 @@ class ModelOutputError(PlannerError):
     """The model answered, and the answer is unusable.
 
     ``raw`` is that answer, whole; ``usage`` what it cost (``providers.base.Usage``), where known.
+    Where a plan ended with it, ``attempts`` holds every draft, as in RepairExhausted.
     """
+
+    attempts: tuple[object, ...] = ()
 
     def __init__(
         self, message: str, *, raw: str = "", model: str = "", hint: str = "", usage: Any = None

@@ -60,13 +60,15 @@ class Memory:
 
         self.context = context or ExecutionContext()
         self._model = model
-        self._embedder = opened_embedder(embedder)  # before the store: a wrong name opens none
+        # Services before the store: a wrong name opens none.
+        self._embedder = opened_embedder(embedder)
+        opened = opened_summariser(summariser, model)
         self.adapter = (
             store if isinstance(store, Adapter) else open_adapter(store, tenant=self.context.tenant)
         )
         # One for the life of the store: what a preview prepared, the run after it finds again.
         self._prepared = services(
-            opened_summariser(summariser, model),
+            opened,
             splitter or ModelSplitter(lambda: opened_provider(model)),
             self._embedder,
             fetcher,

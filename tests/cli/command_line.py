@@ -67,3 +67,23 @@ def note(text: str, **args: Any) -> dict[str, Any]:
 
 READ_ALL = program("Retrieve", target={"all": True})
 DELETE_ALL = program("Delete", target={"all": True})
+
+
+def update(*ids: str, **edits: Any) -> dict[str, Any]:
+    """An Update by ids."""
+    return program("Update", target={"ids": list(ids)}, args={"set": edits})
+
+
+def run(text2mem: Command, *programs: Any, options: tuple[str, ...] = ()) -> list[Any]:
+    """Runs programs on ``memory.db``; their results."""
+    rows = "\n".join(json.dumps(each) for each in programs)
+    done = text2mem("exec", "--jsonl", *options, stdin=f"{rows}\n")
+    assert done.code == 0, done.err
+    return done.rows
+
+
+def trace(text2mem: Command, one: Any, *options: str) -> str:
+    """Runs one program on ``memory.db``; its trace."""
+    (row,) = run(text2mem, one, options=options)
+    found: str = row["trace_id"]
+    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from text2mem.errors import ServiceUnreachable
 from text2mem.providers.base import Request
 
 MODEL = "function:tests.cli.scripted:answer"
@@ -12,15 +13,19 @@ MODEL = "function:tests.cli.scripted:answer"
 def answer(request: Request) -> Any:
     """The program for the utterance that was asked last, by its first word.
 
-    ``forget`` deletes everything, ``what`` reads everything, ``note`` and any other word encode the
-    whole utterance. ``nonsense`` is never answered with a legal program, ``silence`` with none at
-    all, and ``crash`` is a bug in the model's code.
+    ``forget`` deletes everything, ``what`` reads and ``sum`` sums up everything, ``note`` and any
+    other word encode the whole utterance. ``nonsense`` is never answered with a legal program,
+    ``silence`` with none at all, and ``crash`` is a bug in the model's code.
     """
+    if {"summary", "parts"} & set((request.schema or {}).get("properties", {})):
+        return write(request)
     said = next(m.content for m in reversed(request.messages) if "Request: " in m.content)
     utterance = said.rpartition("Request: ")[2].strip()
     match utterance.split()[0]:
         case "forget":
             return {"ops": [{"op": "Delete", "target": {"all": True}}]}
+        case "sum":
+            return {"ops": [{"op": "Summarize", "target": {"all": True}}]}
         case "what":
             return {"ops": [{"op": "Retrieve", "target": {"all": True}}]}
         case "nonsense":
@@ -31,3 +36,24 @@ def answer(request: Request) -> Any:
             raise RuntimeError("a bug of the model's code")
     args = {"payload": {"text": utterance}, "tags": ["said"]}
     return {"ops": [{"op": "Encode", "args": args}]}
+
+
+WRITER = "function:tests.cli.scripted:write"
+
+
+def write(request: Request) -> Any:
+    """What a model for digests and splits says.
+
+    A digest is the memories in capitals. A split is at semicolons; under the
+    instruction ``invent`` it has words of its own, and under ``unreachable`` the service is down.
+    """
+    said = request.messages[-1].content
+    if "summary" in (request.schema or {}).get("properties", {}):
+        numbered = said.partition("<memories>\n")[2].partition("\n</memories>")[0].splitlines()
+        return {"summary": " ".join(line.partition(": ")[2] for line in numbered).upper()}
+    instruction, _, rest = said.partition("\n")
+    if "unreachable" in instruction:
+        raise ServiceUnreachable("nobody is there", service="scripted")
+    if "invent" in instruction:
+        return {"parts": ["words", "of its own"]}
+    return {"parts": rest.removeprefix("<text>\n").partition("\n</text>")[0].split(";")}

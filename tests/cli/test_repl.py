@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command_line import READ_ALL, Command, note
+from tests.cli.command_line import READ_ALL, Command, note, program
 
 
 def texts(text2mem: Command) -> list[str]:
@@ -70,13 +71,46 @@ def test_prompts_are_no_data(text2mem: Command) -> None:
     assert "run it?" not in done.out
 
 
-def test_commands(text2mem: Command) -> None:
-    done = text2mem("repl", stdin=":tags\nnote one\ny\n:tags\n:help\n:wat\n:q\nnote two\ny\n")
+@pytest.mark.parametrize("mark", ["/", ":"])
+def test_commands(text2mem: Command, mark: str) -> None:
+    said = "/tags\nnote one\ny\n/tags\n/help\n/wat\n/q\nnote two\ny\n".replace("/", mark)
+    done = text2mem("repl", stdin=said)
     assert done.code == 0
     assert done.out.startswith("none yet\n")
     assert done.out.endswith("said\n")
-    assert ":quit" in done.err
-    assert "there is no command ':wat'" in done.err
+    assert "/quit" in done.err
+    assert "there is no command '/wat'" in done.err
+
+
+def test_undo_takes_back_one_program_after_another_when_agreed(text2mem: Command) -> None:
+    text2mem("run", "note before")
+    notes = "note one\ny\nnote two\ny\nwhat is there\n"
+    done = text2mem("repl", stdin=f"{notes}/undo\nn\n/undo\ny\n")
+    assert done.code == 0
+    assert "✓ Undo: removed 3 (dry run)\n    3 was: note two\n" in done.out
+    assert done.out.count("✓ Undo: removed 3\n") == 1
+    assert texts(text2mem) == ["note before", "note one"]
+
+    done = text2mem("repl", stdin=f"{notes}/undo\ny\n/undo\ny\n/undo\ny\n")
+    assert done.code == 1
+    assert "nothing that could be taken back" in done.err
+    assert texts(text2mem) == ["note before", "note one"]
+
+
+def test_undo_does_not_ask_with_yes_and_keeps_nothing_in_a_dry_run(text2mem: Command) -> None:
+    done = text2mem("repl", "--yes", stdin="note one\nnote two\n/undo\n")
+    assert "dry run" not in done.out
+    assert texts(text2mem) == ["note one"]
+    done = text2mem("repl", "--dry-run", stdin="note two\n/undo\n/tick\n")
+    assert "nothing that could be taken back" in done.err
+    assert "nothing was due (dry run)" in done.out
+
+
+def test_the_log_and_the_tick_of_a_conversation(text2mem: Command) -> None:
+    done = text2mem("repl", "--yes", stdin="note one\n/log\n/tick\n")
+    assert (done.code, done.err) == (0, "")
+    assert re.search(r"^[0-9a-f]{32}  \S+Z  -  Encode$", done.out, re.MULTILINE)
+    assert done.out.endswith("  ✓ nothing was due\n")
 
 
 def test_a_failure_is_said_and_the_next_line_is_read(text2mem: Command) -> None:
@@ -173,3 +207,21 @@ def test_ctrl_c_at_the_prompts_and_ctrl_d_leave_the_store_as_it_is(
     typist.type("\x04")
     assert repl.wait(60) == 0
     assert texts(text2mem) == ["note two"]
+
+
+def test_an_undo_that_is_refused_says_why(
+    person: tuple[Typist, subprocess.Popen[bytes]], text2mem: Command
+) -> None:
+    typist, _ = person
+    typist.read_until("› ")
+    typist.type("note one\r")
+    typist.read_until("run it? [y/N] ")
+    typist.type("y\r")
+    typist.read_until("  trace ")
+    typist.read_until("› ")
+    label = program("Label", target={"ids": ["1"]}, args={"tags": ["x"]})
+    assert text2mem("exec", stdin=json.dumps(label)).code == 0  # by somebody else meanwhile
+    typist.type("/undo\r")
+    typist.read_until("✗ Undo: changed since\r\n      memory 1: Label of ")
+    typist.read_until("› ")
+    assert texts(text2mem) == ["note one"]

@@ -13,6 +13,8 @@ from zoneinfo import ZoneInfo
 
 from tests.conformance.toys import Toys, toys
 from text2mem.adapters.base import Adapter, Env, Scope
+from text2mem.adapters.memory import MemoryAdapter
+from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.clock import FixedClock
 from text2mem.executor import execute, tick, undo
 from text2mem.ir.context import ExecutionContext
@@ -28,6 +30,11 @@ Outcome = dict[str, Any]
 Memories = dict[str, dict[str, Any]]
 Opener = Callable[[str | Path, str], Adapter]
 """Opens a store (``:memory:``, or a file) as a tenant."""
+
+BACKENDS: dict[str, Opener] = {
+    "memory": lambda path, tenant: MemoryAdapter(tenant),
+    "sqlite": lambda path, tenant: SqliteAdapter(path, tenant=tenant),
+}
 
 KINDS = ("program", "undo", "tick", "registry")
 LAST_ID = 60

@@ -17,19 +17,13 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.conformance.playing import Case, Memories, Opener, Seen, Stage, context_of, staged
+from tests.conformance.playing import BACKENDS, Case, Memories, Seen, Stage, context_of, staged
 from tests.fixtures import ROOT, case_id, cases
 from text2mem.adapters.base import Adapter
-from text2mem.adapters.memory import MemoryAdapter
-from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.surface import INSTANCES
 from text2mem.ir.temporal import format_instant
 
-BACKENDS: dict[str, Opener] = {
-    "memory": lambda path, tenant: MemoryAdapter(tenant),
-    "sqlite": lambda path, tenant: SqliteAdapter(path, tenant=tenant),
-}
 CASES = {case["id"]: case for case in cases("exec")}
 FILES = sorted({case["file"] for case in CASES.values()})
 AFTERWARDS = {"stage": "ENC", "op": "Encode", "args": {"payload": {"text": "later"}}}

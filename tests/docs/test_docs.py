@@ -15,8 +15,8 @@ ROOT = Path(__file__).resolve().parents[2]
 GUIDE = sorted((ROOT / "docs").glob("*.md"))
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *GUIDE]
 SECTIONS = [
-    "Program, context", "Target", "Ops", "Spellings, times", "Invariants", "Rights", "Locks",
-    "Expiry and reminders", "Erasure, undo", "Ids, results",
+    "Program, context", "Target", "Search", "Ops", "Spellings, times", "Invariants", "Rights",
+    "Locks", "Expiry and reminders", "Erasure, undo", "Ids, results",
 ]  # fmt: skip
 
 _BLOCK = re.compile(r"^```([^\n`]*)\n(.*?)^```[ ]*$", re.MULTILINE | re.DOTALL)
@@ -149,6 +149,23 @@ def test_python_that_needs_a_model_compiles(page: Path) -> None:
         assert block.info in ("", "python", "python model", "console", "json", "toml", "sql")
         if block.info == "python model":
             compile(block.text, f"{page}:{block.line}", "exec")
+
+
+def test_the_table_of_embedders_is_that_of_the_profiles() -> None:
+    from text2mem.services.embedding.profiles import PROFILES
+
+    text = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
+    table = text.partition("| model | threshold |")[2].partition("\n\n")[0].splitlines()[2:]
+    told = [[cell.strip() for cell in re.split(r"(?<!\\)\|", row)[1:-1]] for row in table]
+    for (name, threshold, query, passage), (pattern, profile) in zip(told, PROFILES, strict=True):
+        assert name == ("any other" if pattern == "*" else f"`{pattern}`")
+        assert float(threshold) == profile.threshold
+        for cell, prefix in ((query, profile.query), (passage, profile.passage)):
+            shown = f"`{prefix.strip()}`" if prefix else ""
+            assert cell.replace("\\|", "|") in (
+                shown,
+                "an instruction" if "\n" in prefix else shown,
+            )
 
 
 def test_language_has_its_sections() -> None:

@@ -29,6 +29,7 @@ NOT_OF_A_READER = ("make", "pip", "git")
 _VARIES = (
     (re.compile(r'("trace_id": )"[^"]*"'), r'\1"…"'),
     (re.compile(r'("duration_ms": )[\d.]+'), r"\1…"),
+    (re.compile(r"^(  trace ).*", re.MULTILINE), r"\1…"),
     (re.compile(r'("(?:prompt|output|cached)": )\d+'), r"\1…"),
     # What the model wrote: another processor may round, and so choose, another word.
     (re.compile(r'"(text|query|about)": "[^"]*"'), r'"\1": "…"'),

@@ -74,8 +74,7 @@ class Histories(RuleBasedStateMachine):
         self.stores.compare()
 
     def teardown(self) -> None:
-        for embedder in ("none", "toy"):
-            self.stores.ask(embedder)
+        self.stores.ask("toy")
         self.stores.close()
 
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, tzinfo
+from functools import partial
 from math import hypot
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
@@ -216,7 +217,6 @@ def glance(adapter: Adapter, now: datetime) -> dict[str, Any]:
     """What the views of several callers show, and what is due or missing."""
     context = LOCAL.context(now)
     out: dict[str, Any] = {
-        "written": adapter.mark(context) > 0,
         "active": adapter.active(context),
         "due": [row.id for row in adapter.due_reminders(Env(context, now, services()))],
         "falls due": adapter.falls_due(context, now, now + timedelta(days=1)),
@@ -271,18 +271,34 @@ class SideBySide:
 
     def all(self, action: Callable[[Adapter], Any]) -> Any:
         """What every store answers to an action, which must be one and the same."""
-        answers = {name: outcome(lambda: action(store)) for name, store in self.stores.items()}  # noqa: B023
-        first, *others = answers
-        for other in others:
-            assert answers[first] == answers[other], difference(answers[first], answers[other])
-        return answers[first]
+        return self.each(lambda _, store: action(store))
 
-    def run(self, ops: Sequence[Op], caller: Caller = LOCAL) -> Any:
-        """A program, under a trace of its own."""
+    def each(self, action: Callable[[str, Adapter], Any]) -> Any:
+        """The same of an action that knows the store's name."""
+        first, *others = (outcome(partial(action, *store)) for store in self.stores.items())
+        for other in others:
+            assert first == other, difference(first, other)
+        return first
+
+    def run(
+        self,
+        ops: Sequence[Op] | Mapping[str, Sequence[Op]],
+        caller: Caller = LOCAL,
+        *,
+        prepared: Prepared | None = None,
+        basis: str | None = None,
+    ) -> Any:
+        """A program, under a trace of its own; the same for all, or one for each store."""
         context = caller.context(self.now, self._trace())
-        answer = self.all(
-            lambda store: told(execute(ops, store, context, prepared=services(caller.embedder)))
-        )
+        programs = {name: ops[name] if isinstance(ops, Mapping) else ops for name in self.stores}
+        answer = self.each(
+            lambda name, store: told(
+                execute(
+                    programs[name], store, context, basis=basis,
+                    prepared=services(caller.embedder) if prepared is None else prepared,
+                )
+            )
+        )  # fmt: skip
         for step in answer.get("results", ()):
             if not caller.dry:
                 self.last_id = max([self.last_id, *map(int, step["created"])])
@@ -322,6 +338,7 @@ class SideBySide:
         """The memories, the journals, and what views and clocks ask."""
         self.all(lambda store: state(store, self.now, self.last_id + 1))
         self.all(entries)
+        self.all(lambda store: store.mark(LOCAL.context(self.now)) > 0)
         self.all(lambda store: glance(store, self.now))
 
     def ask(self, embedder: str) -> None:

@@ -227,7 +227,13 @@ def test_a_base_url_needs_its_scheme() -> None:
     ],
 )
 def test_the_name_says_what_a_model_can_do(name: str, profile: object) -> None:
-    assert profile_of(name) == profile
+    assert replace(profile_of(name), parallel=1) == profile
+
+
+def test_a_server_may_be_asked_several_questions_at_once_and_this_process_one() -> None:
+    names = ("local:qwen2.5-coder-0.5b", "local:qwen2.5-72b", "ollama:llama3.3:70b", "openai:gpt-4o")
+    assert [profile_of(name).parallel for name in names] == [1, 1, 4, 16]
+    assert [profile_of(name).parallel for name in ("function:json:dumps", "other:thing")] == [16, 1]
 
 
 def test_every_profile_can_answer_within_its_context() -> None:

@@ -15,7 +15,7 @@ CONTENT = ("text", "url", "structured")
 def text_of(kind: str, value: Any, env: Env) -> str:
     """The text of a content: itself, what is behind a url if anything, else the rendering."""
     fetched = env.services.fetch(value) if kind == "url" else None
-    return render(kind, value) if fetched is None else fetched
+    return fetched or render(kind, value)
 
 
 def render(kind: str, value: Any) -> str:

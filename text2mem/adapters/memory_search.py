@@ -67,7 +67,7 @@ def _vector(state: State, wanted: BySearch, scope: Scope) -> tuple[Vector, float
     None where words alone decide. Raises ExecutionError "no-embedder" or "vector-dimension", and
     ConfigurationError for an embedder of another model than the store's.
     """
-    held = state.embedding
+    held = state.held
     own = None if scope.services is None else scope.services.embedding
     alpha = 1.0 if wanted.vector is not None else wanted.alpha
     alpha = DEFAULT_ALPHA if alpha is None else alpha

@@ -74,6 +74,11 @@ class State:
         """The tenant's registry, else the one that is shipped."""
         return self.own_registry or shipped_registry()
 
+    @property
+    def held(self) -> Embedding | None:
+        """Whose vectors the store has; None where it has none."""
+        return self.embedding if self.vectors else None
+
     def in_order(self) -> list[Record]:
         """All memories in the order of their numeric ids."""
         return in_id_order(self.records.values())

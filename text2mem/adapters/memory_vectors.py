@@ -14,7 +14,7 @@ from text2mem.ir.record import Record
 
 def wants_vector(record: Record) -> bool:
     """Whether a memory should have a vector: it has a text, and nobody asked to leave it out."""
-    return not record.skip_embedding and bool(record.text.strip())
+    return not record.skip_embedding and bool(record.text)
 
 
 def embed(changes: Changes, env: Env) -> tuple[str, ...]:
@@ -39,7 +39,7 @@ def store(state: State, embedding: Embedding, vectors: Mapping[str, Vector]) -> 
     """
     check_model(state, embedding)
     for id_, vector in vectors.items():
-        if state.embedding is None:
+        if not state.vectors:
             state.embedding, state.dimension = embedding, len(vector)
         check_dimension(state, vector)
         state.vectors[id_] = tuple(float(part) for part in vector)
@@ -52,8 +52,9 @@ def drop(state: State) -> None:
 
 def check_model(state: State, embedding: Embedding) -> None:
     """Raises ConfigurationError where the store's vectors are another model's."""
-    if state.embedding is not None and state.embedding.model != embedding.model:
-        raise other_vectors(state.embedding.model, embedding.model)
+    held = state.held
+    if held is not None and held.model != embedding.model:
+        raise other_vectors(held.model, embedding.model)
 
 
 def check_dimension(state: State, vector: Vector) -> None:

@@ -3,7 +3,8 @@
 A row holds ``id``; ``class`` (``instruction_type``, ``structure``, ``lang``); ``nl``, one utterance
 under whatever key; ``prerequisites``, instances that fill an empty store; ``schema_list``, the gold
 program; ``expected`` with ``assertions``, ``ranking`` and ``meta.eval_time_utc``, where the clock
-stands. Other keys are notes of its authors.
+stands; and, where there are any, ``context``: the turns before the utterance. Other keys are notes
+of its authors.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ class Case:
     assertions: tuple[Assertion, ...]
     ranking: Ranking | None
     clock: FixedClock
+    context: tuple[str, ...] = ()
 
 
 def read_corpus(path: str | Path, limit: int | None = None) -> list[Case]:
@@ -90,7 +92,14 @@ def _case(row: Any) -> Case:
         assertions=tuple(_expectations(expected)),
         ranking=None if expected.get("ranking") is None else _ranking(expected["ranking"]),
         clock=_clock(_typed(_typed(expected, "meta", dict), "eval_time_utc", str)),
+        context=_turns(row.get("context") or []),
     )
+
+
+def _turns(raw: Any) -> tuple[str, ...]:
+    if not isinstance(raw, list) or not all(isinstance(turn, str) for turn in raw):
+        raise TypeError("'context' is not a list of texts")
+    return tuple(raw)
 
 
 def _utterance(said: dict[str, Any], lang: str) -> str:

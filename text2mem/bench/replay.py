@@ -6,10 +6,11 @@ The gold programs, here; any other program for the same rows, through ``run_case
 from __future__ import annotations
 
 import sqlite3
+import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
@@ -20,12 +21,15 @@ from text2mem.bench.assertions import Assertion, Check, Ranked, count, read_only
 from text2mem.bench.corpus import Case
 from text2mem.errors import AdapterError, ConfigurationError, ParseError, ValidationError
 from text2mem.ir.context import ExecutionContext
+from text2mem.ir.ports import StoreView
 from text2mem.ir.result import ProgramResult
 from text2mem.pipeline import Program, execute
 
 Status = Literal["passed", "missed", "illegal", "refused"]
 STATUSES: tuple[Status, ...] = ("passed", "missed", "illegal", "refused")
 _READS = ("Retrieve", "Summarize")
+Plan = Callable[[StoreView], Program | Any]
+"""Makes the program for a store that the prerequisites filled; None where it makes none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,17 +96,18 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Stores:
-    """Fresh stores: copies of one migrated, empty database."""
+    """Fresh stores: copies of one migrated, empty database. Threads may share them."""
 
     folder: Path
     empty: sqlite3.Connection
+    lock: threading.Lock = field(default_factory=threading.Lock)
 
     @contextmanager
     def fresh(self) -> Iterator[tuple[Adapter, Path]]:
         """An empty store and its file, gone at the end."""
         with TemporaryDirectory(dir=self.folder) as own:
             path = Path(own) / "store.db"
-            with closing(sqlite3.connect(path)) as copy:
+            with self.lock, closing(sqlite3.connect(path)) as copy:
                 self.empty.backup(copy)
             with closing(open_adapter(path)) as adapter:
                 yield adapter, path
@@ -111,10 +116,11 @@ class Stores:
 @contextmanager
 def temporary_stores() -> Iterator[Stores]:
     """Stores in a temporary folder: migrated once, copied for every case."""
-    with TemporaryDirectory() as name:
+    # Threads of an interrupted run may still have a store open while the folder goes.
+    with TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name)
         open_adapter(folder / "empty.db").close()
-        with closing(sqlite3.connect(folder / "empty.db")) as empty:
+        with closing(sqlite3.connect(folder / "empty.db", check_same_thread=False)) as empty:
             yield Stores(folder, empty)
 
 
@@ -130,6 +136,14 @@ def run_case(case: Case, program: Program | Any, stores: Stores) -> Outcome:
 
     The caller is the local user and confirms wide writes; the clock stands where the case has it.
     """
+    return run_planned(case, lambda _: program, stores)
+
+
+def run_planned(case: Case, plan: Plan, stores: Stores) -> Outcome:
+    """As ``run_case``, of a program that is made in view of the store which it is to run on.
+
+    Where the prerequisites do not run, no program is asked for. What ``plan`` raises is passed on.
+    """
     begun = time.perf_counter()
     context = ExecutionContext(clock=case.clock, confirmed=True, trust_meta=True)
     with stores.fresh() as (adapter, path):
@@ -138,7 +152,7 @@ def run_case(case: Case, program: Program | Any, stores: Stores) -> Outcome:
             if not isinstance(ran, ProgramResult):
                 return _outcome(case, begun, ran)
         before = _counts(case.assertions, path)
-        ran = _run(program, adapter, context)
+        ran = _run(plan(adapter.view(context)), adapter, context)
         after = _counts(case.assertions, path)
     checks = tuple(
         Check(asked, old, new, error)

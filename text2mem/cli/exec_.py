@@ -11,7 +11,7 @@ import click
 from text2mem.cli import options, show
 from text2mem.cli.inputs import Document, NoProgram, groups, program_of
 from text2mem.cli.options import Caller
-from text2mem.cli.services import Services, service_options
+from text2mem.cli.services import EXEC_SUMMARISER, Services, service_options
 from text2mem.errors import (
     ConfigurationError,
     ServiceError,
@@ -35,7 +35,7 @@ _FATAL = (ConfigurationError, ServiceError, UnsupportedOperation)
 @click.command("exec")
 @click.argument("source", metavar="[FILE]", required=False)
 @options.caller_options(dry_run=True, yes=True)
-@service_options("extractive")
+@service_options(EXEC_SUMMARISER)
 @click.option("--basis", help="Do what a dry run with this basis showed, or be refused.")
 @options.output_options
 def command(

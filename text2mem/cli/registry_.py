@@ -21,7 +21,7 @@ def command() -> None:
     """Show, set and check what is known of attributes and memory types."""
 
 
-@command.command("show")
+@command.command("show", short_help="Print the registry of the store.")
 @options.store_options
 def show_registry(db: str | None, tenant: str) -> None:
     """Print the registry of the store as JSON, in the form that `set` takes.
@@ -44,7 +44,7 @@ def show_registry(db: str | None, tenant: str) -> None:
     click.echo(json.dumps(registry.to_document(), ensure_ascii=False, indent=2))
 
 
-@command.command("check")
+@command.command("check", short_help="Say everything that is wrong with one.")
 @click.argument("source", metavar="[FILE]", required=False)
 @options.output_options
 def check(source: str | None, form: str | None) -> int:
@@ -64,7 +64,7 @@ def check(source: str | None, form: str | None) -> int:
     return 0
 
 
-@command.command("set")
+@command.command("set", short_help="Give the store another one.")
 @click.argument("source", metavar="[FILE]", required=False)
 @options.store_options
 @options.output_options

@@ -38,8 +38,8 @@ def command(
             "`--embedder none --afresh` leaves the store without"
         )
     store = options.store_name(db)
-    options.require_store(store)
     opened = opened_embedder(embedder)
+    options.require_store(store)
     adapter = open_adapter(store, tenant=tenant)
     made = left = 0
     try:
@@ -59,7 +59,8 @@ def command(
     else:
         show.emit({"words": True, "embedder": model, "vectors": made, "left": left})
     if left:
-        click.echo(f"note: {left} texts are too long for {model}, and stay without", err=True)
+        said = "the text is too long for the model, or its answer cannot be used"
+        click.echo(f"note: no vector for {left} of the memories: {said}", err=True)
 
 
 @contextmanager

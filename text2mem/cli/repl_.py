@@ -12,7 +12,7 @@ import click
 from text2mem.cli import options, show
 from text2mem.cli.inputs import require_unicode
 from text2mem.cli.options import Caller
-from text2mem.cli.services import Services, service_options
+from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
 from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
 from text2mem.ir.ops import READS
 
@@ -38,7 +38,7 @@ _LOGGED = 10
 @click.command("repl")
 @options.model_options
 @options.caller_options(dry_run=True, yes=True)
-@service_options("the model that plans")
+@service_options(PLANNING_SUMMARISER)
 def command(model: str | None, seed: int, attempts: int, caller: Caller, services: Services) -> int:
     """Talk to a store: see a program and its effect before it runs. --yes does not ask.
 
@@ -186,7 +186,7 @@ class _Talk:
     def _undo(self) -> bool:
         if not self.traces:
             show.complain(
-                "nothing was changed in this conversation",
+                "this conversation has changed nothing that could be taken back",
                 "text2mem undo TRACE takes back an earlier program; /log lists them",
             )
             return False

@@ -10,7 +10,7 @@ from text2mem.cli import options, show
 from text2mem.cli.batch import tracked, usage
 from text2mem.cli.inputs import require_unicode, utterances
 from text2mem.cli.options import Caller
-from text2mem.cli.services import Services, service_options
+from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
 from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
 
 
@@ -18,7 +18,7 @@ from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
 @click.argument("text", nargs=-1)
 @options.model_options
 @options.caller_options(dry_run=True, yes=True)
-@service_options("the model that plans")
+@service_options(PLANNING_SUMMARISER)
 @options.output_options
 def command(
     text: tuple[str, ...], model: str | None, seed: int, attempts: int, caller: Caller,

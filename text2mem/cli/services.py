@@ -65,8 +65,17 @@ class Services:
         )
 
 
-def service_options(default: str) -> Callable[[F], F]:
-    """The options, as one ``services``; ``default`` says who writes digests without the option."""
+EXEC_SUMMARISER = (
+    "Who writes digests: extractive, or provider:model, which then splits by instructions, too. "
+    "[TEXT2MEM_SUMMARISER, extractive]"
+)
+PLANNING_SUMMARISER = (
+    "Who writes digests: extractive, or provider:model. [TEXT2MEM_SUMMARISER, the model that plans]"
+)
+
+
+def service_options(summariser_help: str) -> Callable[[F], F]:
+    """The options, as one ``services``; as ``summariser_help`` has it."""
 
     def decorate(function: F) -> F:
         @wraps(function)
@@ -78,11 +87,7 @@ def service_options(default: str) -> Callable[[F], F]:
 
         options = (
             embedder_option,
-            click.option(
-                "--summariser", metavar="SPEC",
-                help=f"Who writes digests: extractive, or provider:model. "
-                f"[TEXT2MEM_SUMMARISER, {default}]",
-            ),
+            click.option("--summariser", metavar="SPEC", help=summariser_help),
             click.option(
                 "--fetch", "hosts", multiple=True, metavar="HOST",
                 help="Fetch what a url of this host leads to (example.org, *.example.org, "

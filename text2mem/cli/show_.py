@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from text2mem.executor.history import Lineage
     from text2mem.ir.journal import Entry
     from text2mem.ir.record import Record
+
+_ALWAYS = {"weight", "updated_at", "version"}
 
 
 @click.command("show")
@@ -81,23 +84,16 @@ def _in_words(record: Record, entries: list[Entry], family: Lineage | None) -> N
 
 
 def _told(record: Record) -> dict[str, str]:
-    """The fields that are not blank, in their order; of a text, all of it."""
-    import json
-    from dataclasses import MISSING, fields
+    """The fields that are not blank, in their order, and those that never are."""
+    from text2mem.ir.patch import diff
+    from text2mem.ir.record import as_image
 
-    from text2mem.ir.record import jsonable
-
+    wanted = {change.field for change in diff(None, record)} | _ALWAYS
     told = {}
-    for field in fields(record):
-        value = getattr(record, field.name)
-        blank = field.default if field.default is not MISSING else None
-        if field.name == "id" or value is None or value in ((), {}, "", False):
-            continue
-        if field.name != "weight" and value == blank:
-            continue
-        value = jsonable(value)
-        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        told[field.name] = text.replace("\n", f"\n{'':<20}")
+    for name, value in as_image(record).items():
+        if name in wanted:
+            text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            told[name] = text.replace("\n", f"\n{'':<20}")
     return told
 
 

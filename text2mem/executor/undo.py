@@ -19,13 +19,21 @@ from text2mem.executor.executor import ERASE_PENDING, RollBack, changes_of
 from text2mem.executor.services import NotPrepared, Prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry, Trail
-from text2mem.ir.ops import ByIds, Lock, Op, Update
-from text2mem.ir.patch import before, from_values, patched
+from text2mem.ir.ops import ByIds, Lock, Update
+from text2mem.ir.patch import before, from_values, patched, same
 from text2mem.ir.record import Record
 from text2mem.ir.result import ExecutionResult, Failure, ProgramResult
 
 UNDO = "Undo"
 TICK = "tick"
+_LOCK = {"lock_mode", "lock_policy", "lock_reason", "lock_expires"}
+_TOGETHER = (
+    _LOCK,
+    {"text", "payload"},
+    {"expire_at", "expire_action"},
+    {"remind_rrule", "remind_until", "remind_start", "remind_tz"},
+)
+"""Fields that mean something only with each other: restored together, or not at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +49,33 @@ class _Past:
         return any(entry.forgotten for entry in self.entries)
 
     @property
+    def erased(self) -> bool:
+        """Whether the program itself erased the memory."""
+        return any(entry.kind == "removed" and entry.forgotten for entry in self.entries)
+
+    @property
     def created(self) -> bool:
         return self.entries[0].kind == "created"
+
+    @property
+    def there(self) -> bool:
+        """Whether the store still has the memory."""
+        return (*self.entries, *self.later)[-1].kind != "removed"
+
+    @property
+    def since(self) -> set[str]:
+        """The fields that are not as the program left them; what was taken back does not count."""
+        left: dict[str, Any] = {}
+        now: dict[str, Any] = {}
+        for change in (change for entry in self.later for change in entry.changes):
+            left.setdefault(change.field, change.before)
+            now[change.field] = change.after
+        return {name for name in now if not same(left[name], now[name])}
+
+    @property
+    def moved(self) -> bool:
+        """Whether the memory is not as the program left it."""
+        return bool(self.since) or any(entry.forgotten for entry in self.later)
 
     def values(self) -> dict[str, Any]:
         """The fields as they were before the program, as far as it changed them."""
@@ -115,7 +148,7 @@ def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect
     entries = [
         entry
         for entry in reversed(adapter.entries(env.context, trace_id=trace_id))
-        if entry.trail.op != TICK
+        if entry.trail.step  # 0 is a tick's
     ]
     by_id: dict[str, list[Entry]] = defaultdict(list)
     for entry in entries:
@@ -128,16 +161,19 @@ def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect
             "no-such-trace", f"no program with the trace {trace_id} has changed a memory",
             hint="text2mem log lists the programs that have",
         )  # fmt: skip
-    if all(entry.forgotten for entry in entries):
-        raise ExecutionError(
-            "undo-erased", "the program erased or anonymised, which cannot be undone"
-        )
     last = max(entry.seq for entry in entries)
     later: dict[str, list[Entry]] = defaultdict(list)
-    for entry in adapter.entries(env.context, ids=tuple(by_id), after=last):
+    for entry in reversed(adapter.entries(env.context, ids=tuple(by_id), after=last)):
         later[entry.id].append(entry)
     pasts = [_Past(id_, found, later[id_]) for id_, found in by_id.items()]
-    conflicts = [_conflict(past) for past in pasts if past.later and not past.forgotten]
+    if all(past.erased for past in pasts):
+        raise ExecutionError("undo-erased", "the program only erased, which cannot be undone")
+    if any(past.there and past.id not in present for past in pasts):
+        raise ExecutionError(
+            "not-writable", "the program changed memories that are not this caller's",
+            hint="their owner may undo it",
+        )  # fmt: skip
+    conflicts = [_conflict(past) for past in pasts if past.moved and not past.erased]
     if conflicts and not force:
         raise ExecutionError(
             "undo-conflict", "; ".join(conflicts),
@@ -149,14 +185,9 @@ def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect
         row = present.get(past.id)
         if past.forgotten:
             warnings.append(f"memory {past.id} was erased or anonymised: it stays so")
-        elif past.created and past.later:
+        elif past.created and past.moved:
             warnings.append(f"memory {past.id} was changed since: it stays")
         elif row is None and past.entries[-1].kind != "removed":
-            if not past.later:
-                raise ExecutionError(
-                    "not-writable", "the program changed memories that are not this caller's",
-                    hint="their owner may undo it",
-                )  # fmt: skip
             warnings.append(f"memory {past.id} is not there any more")
         else:
             after = _target(past, row, env)
@@ -164,16 +195,19 @@ def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect
             pairs.append((row, after))
     effect = adapter.restore([pair for pair in pairs if pair != (None, None)], env)
     return Effect(
-        affected=effect.affected, touched=effect.touched,
+        affected=tuple(sorted(effect.affected, key=int)), touched=effect.touched,
         warnings=(*warnings, *effect.warnings),
     )  # fmt: skip
 
 
 def _conflict(past: _Past) -> str:
     told = []
-    for entry in reversed(past.later):
-        fields = ", ".join(change.field for change in entry.changes) or entry.kind
-        told.append(f"{entry.trail.op} of {entry.trail.trace_id} changed {fields}")
+    for entry in past.later:
+        fields = [change.field for change in entry.changes if change.field in past.since]
+        if entry.kind == "removed" or entry.forgotten:
+            told.append(f"{entry.trail.op} of {entry.trail.trace_id} {entry.kind} it")
+        elif fields:
+            told.append(f"{entry.trail.op} of {entry.trail.trace_id} changed {', '.join(fields)}")
     return f"memory {past.id}: {'; '.join(told)}"
 
 
@@ -181,8 +215,12 @@ def _target(past: _Past, row: Record | None, env: Env) -> Record | None:
     """The memory as it was before the program; None where it was not there."""
     if past.created:
         return None
-    since = {change.field for entry in past.later for change in entry.changes}
-    values: Mapping[str, Any] = {k: v for k, v in past.values().items() if k not in since}
+    kept = past.since - {"remind_next"}
+    for group in _TOGETHER:
+        kept |= group if kept & group else set()
+    if "remind_rrule" in kept:
+        kept.add("remind_next")
+    values: Mapping[str, Any] = {k: v for k, v in past.values().items() if k not in kept}
     if row is None:
         return from_values(past.id, values, updated_at=env.now)
     return patched(row, values)
@@ -194,7 +232,8 @@ def _may(row: Record | None, past: _Past, env: Env) -> None:
         return
     fields = {change.field for entry in past.entries for change in entry.changes}
     target = ByIds((row.id,))
-    op: Op = Update(target=target, edits={})
-    if "lock_mode" in fields and not past.created:
-        op = Lock(target=target, mode="none")
-    check_rows(op, [row], env.context, env.now, "")
+    if fields & _LOCK:
+        check_rows(Lock(target=target, mode="none"), [row], env.context, env.now, "")
+        row = replace(row, lock_mode=None)
+    if fields - _LOCK:
+        check_rows(Update(target=target, edits={}), [row], env.context, env.now, "")

@@ -78,6 +78,7 @@ def plan(
             if _spent(budget, trace) or _repeats(trace.attempts):
                 if any(attempt.diagnostics for attempt in trace.attempts):
                     raise _exhausted(f"no usable answer: {error}", trace) from error
+                error.attempts = tuple(trace.attempts)
                 raise
             continue
         program, origin = assembled(parts)

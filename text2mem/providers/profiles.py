@@ -17,7 +17,7 @@ class Profile:
     see). ``cues``: whether it is told which verbs the words of a request point to; the smallest
     models need it, larger ones take every cue for a verb. ``free_sampling``: whether temperature,
     seed and ``max_tokens`` may be sent (OpenAI's reasoning models refuse them). ``context`` and
-    ``max_output`` are in tokens.
+    ``max_output`` are in tokens. ``parallel``: how many questions may be asked at the same time.
     """
 
     constraint: Literal["json_schema", "strict", "json_object", "grammar"] = "json_schema"
@@ -27,6 +27,7 @@ class Profile:
     free_sampling: bool = True
     context: int = 4096
     max_output: int = 512
+    parallel: int = 1
 
 
 SMALL = Profile()
@@ -50,8 +51,19 @@ PROFILES: tuple[tuple[str, Profile], ...] = (
 )
 """The first pattern that matches ``provider:model`` decides; an unknown model counts as small."""
 
+PARALLEL: tuple[tuple[str, int], ...] = (
+    ("openai:*", 16),
+    ("ollama:*", 4),
+    ("function:*", 16),
+    ("*", 1),
+)
+"""As PROFILES, for ``parallel``: a matter of who serves the model. A server queues what it cannot
+do at once; a model in this process has one context."""
+
 
 def profile_of(name: str) -> Profile:
     """The profile of ``provider:model``; case does not matter."""
     folded = name.lower()
-    return next(profile for pattern, profile in PROFILES if fnmatchcase(folded, pattern))
+    profile = next(profile for pattern, profile in PROFILES if fnmatchcase(folded, pattern))
+    parallel = next(most for pattern, most in PARALLEL if fnmatchcase(folded, pattern))
+    return replace(profile, parallel=parallel)

@@ -82,7 +82,7 @@ def finish(store: Store, *, patient: bool) -> bool:
             return False
         store.words.optimise()
         with _temporary_files(connection, allowed=size > AT_ONCE):
-            connection.execute("VACUUM")
+            _rewrite(connection)
         if not _log_emptied(connection):
             return False
         # What was erased meanwhile is for whoever erased it.
@@ -93,6 +93,10 @@ def finish(store: Store, *, patient: bool) -> bool:
     except sqlite3.OperationalError:
         return False
     return True
+
+
+def _rewrite(connection: sqlite3.Connection) -> None:
+    connection.execute("VACUUM")
 
 
 def _log_emptied(connection: sqlite3.Connection) -> bool:

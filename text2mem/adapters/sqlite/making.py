@@ -87,11 +87,8 @@ def encode(op: Encode, env: Env, store: Store) -> Effect:
 def drafted(op: Encode, id_: str, env: Env, store: Store) -> tuple[Record, list[str]]:
     """The record that an Encode asks for, before the ledger has its say, and warnings."""
     given: dict[str, Any] = dict(op.attributes)
-    text = rendered(op.content)
-    if op.content.kind == "url":
-        text = env.services.fetch(text) or text
     record = Record(
-        id=id_, text=text, created_at=env.now, updated_at=env.now,
+        id=id_, text=_text_of(op.content, env), created_at=env.now, updated_at=env.now,
         payload={op.content.kind: op.content.value, **op.content.extra},
         owner=env.context.actor, lineage_parents=tuple(str(p) for p in op.lineage_parents),
         expire_at=op.expire_at, expire_action=None if op.expire_at is None else "soft_delete",
@@ -203,6 +200,12 @@ def split(op: Split, rows: Rows, env: Env, store: Store) -> Effect:
 # --- content -------------------------------------------------------------------------------
 
 
+def _text_of(content: Content, env: Env) -> str:
+    """The text of a content; of a url what is behind it, where that can be had."""
+    text = rendered(content)
+    return (env.services.fetch(text) or text) if content.kind == "url" else text
+
+
 def _edited(row: Record, edits: Edits, env: Env) -> Record:
     fields: dict[str, Any] = {key: edits[key] for key in _ATTRIBUTES if key in edits}  # type: ignore[literal-required]
     for kind in ("text", "url", "structured"):
@@ -210,7 +213,7 @@ def _edited(row: Record, edits: Edits, env: Env) -> Record:
             value = edits[kind]
             rest = {k: v for k, v in row.payload.items() if k not in ("text", "url", "structured")}
             fields["payload"] = {kind: value, **rest}
-            fields["text"] = rendered(Content(kind, value))
+            fields["text"] = _text_of(Content(kind, value), env)
     if "weight" in edits:
         fields["weight"] = edits["weight"]
     if "ttl" in edits:

@@ -116,6 +116,8 @@ def _ledger(connection: sqlite3.Connection) -> None:
             for name in {**before, **after}
             if name not in UNLISTED and not same(before.get(name), after.get(name))
         }
+        if "attribute" in changes:
+            changes["attribute"] = [_declared_name(name) for name in changes["attribute"]]
         connection.execute(
             "INSERT INTO journal (tenant, trace_id, step, op, at, actor, id, kind, changes) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",

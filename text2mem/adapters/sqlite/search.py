@@ -41,7 +41,7 @@ def by_search(store: Store, target: BySearch, scope: Scope) -> Selection:
     alpha = DEFAULT_ALPHA if target.alpha is None else target.alpha
     if target.vector is not None:
         alpha = 1.0
-    vector, embedding = _vector(store, target, scope) if alpha > 0 else (None, None)
+    vector, embedding = _vector(store, target, scope, alpha)
     if vector is None:
         alpha = 0.0
     by_words = lexical.best(take) if alpha < 1 else []
@@ -124,16 +124,21 @@ class _Lexical:
         return {str(row[0]) for row in rows}
 
 
-def _vector(store: Store, target: BySearch, scope: Scope) -> tuple[Vector | None, Embedding | None]:
+def _vector(
+    store: Store, target: BySearch, scope: Scope, alpha: float
+) -> tuple[Vector | None, Embedding | None]:
     embedding = scope.services.embedding if scope.services is not None else None
-    if target.vector is not None:
-        if store.vectors.held() is None:
+    if store.vectors.held() is None:
+        if target.vector is not None:
             raise no_embedder()
+        return None, embedding
+    if embedding is not None:
+        store.vectors.check(embedding)
+    if target.vector is not None:
         length = sum(number * number for number in target.vector) ** 0.5 or 1.0
         return [number / length for number in target.vector], embedding
-    if embedding is None or target.query is None or store.vectors.held() is None:
+    if embedding is None or target.query is None or alpha == 0:
         return None, embedding
-    store.vectors.check(embedding)
     assert scope.services is not None
     return scope.services.query_vector(question(target.query, target.context)), embedding
 

@@ -100,9 +100,11 @@ class VectorIndex:
     # --- reading ---------------------------------------------------------------------------
 
     def held(self) -> tuple[str, int] | None:
-        """The model and the dimension of the tenant's vectors."""
+        """The model and the dimension of the tenant's vectors; None where it has none."""
         row = self._connection.execute(
-            "SELECT vector_model, vector_dimension FROM tenants WHERE number = ?", (self._number,)
+            "SELECT vector_model, vector_dimension FROM tenants WHERE number = :number "
+            "AND EXISTS (SELECT 1 FROM vectors WHERE pk >= :low AND pk < :high)",
+            {"number": self._number, **self._span},
         ).fetchone()
         return None if row is None or row[0] is None else (row[0], row[1])
 
@@ -193,7 +195,6 @@ class VectorIndex:
 
     def _refresh(self, ids: set[int]) -> None:
         numpy = _numpy()
-        gone = set()
         for id_ in sorted(ids):
             row = self._connection.execute(
                 "SELECT vector FROM vectors WHERE pk = ?", (self._span["low"] + id_,)
@@ -210,10 +211,8 @@ class VectorIndex:
                 self._used += 1
             # A row of zeros is similar to nothing.
             self._matrix[at] = 0 if row is None else numpy.frombuffer(row[0], dtype="<f4")
-            if row is None:
-                gone.add(id_)
         # What others add is looked for after the last id, so that must be one of the file's.
-        while self._used and int(self._ids[self._used - 1]) in gone:
+        while self._used and not self._matrix[self._used - 1].any():
             self._used -= 1
 
     def _known(self, ids: Iterable[int]) -> list[int]:

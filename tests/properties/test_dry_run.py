@@ -1,0 +1,116 @@
+"""A run does what its dry run has shown, or is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from hypothesis import assume, event, given
+from hypothesis import strategies as st
+
+from tests.properties import small_world as small
+from tests.properties.profile import examples
+from tests.properties.test_undo import glimpse, life
+from tests.properties.worlds import (
+    BACKENDS,
+    EMBEDDERS,
+    LOCAL,
+    Caller,
+    Page,
+    entries,
+    plain,
+    state,
+    told,
+)
+from text2mem.executor import Prepared, execute
+from text2mem.ir.ports import Digest
+
+WAITS = st.sampled_from((timedelta(), timedelta(seconds=1), timedelta(hours=6), timedelta(days=40)))
+MEANWHILE = ("nothing", "nothing", "read", "dry run", "program", "tick", "registry")
+
+
+@dataclass
+class Fickle:
+    """Model services that never give the same answer twice."""
+
+    asked: int = 0
+
+    def summarise(
+        self, texts: Sequence[str], *, focus: str | None, max_tokens: int, lang: str | None
+    ) -> Digest:
+        self.asked += 1
+        return Digest(f"digest {self.asked}", extractive=False)
+
+    def split(self, text: str, *, instruction: str) -> Sequence[str]:
+        self.asked += 1
+        return [f"part {self.asked}", text]
+
+    def fetch(self, url: str) -> Page:
+        self.asked += 1
+        return Page(f"page {self.asked}")
+
+
+def steps(answer: Any) -> Any:
+    """A result but for what tells a dry run from a run."""
+    told_apart = ("dry_run", "trace_id")
+    return [
+        {key: value for key, value in step.items() if key not in told_apart}
+        for step in answer["results"]
+    ]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@examples(60)
+@given(
+    data=st.data(),
+    embedder=st.sampled_from(("none", "toy")),
+    meanwhile=st.sampled_from(MEANWHILE),
+    waits=st.tuples(WAITS, WAITS),
+)
+def test_a_run_does_what_its_dry_run_has_shown(
+    data: st.DataObject, backend: str, embedder: str, meanwhile: str, waits: Sequence[timedelta]
+) -> None:
+    stores = life(data, backend, embedder)
+    store, caller, fickle = stores.stores[backend], Caller(embedder=embedder), Fickle()
+    prepared = Prepared(fickle, fickle, EMBEDDERS[embedder], fickle)
+    stores.now = then = stores.now + waits[0]
+    local = LOCAL.context(then)
+
+    program = data.draw(small.programs(glimpse(stores)))
+    untouched = state(store, then, stores.last_id + 9), entries(store)
+    shown = execute(program, store, caller.context(then).dry(), prepared=prepared)
+    assert (state(store, then, stores.last_id + 9), entries(store)) == untouched
+    assume(shown.ok)
+
+    mark, version = store.mark(local), store.registry().version
+    if meanwhile == "read":
+        stores.run([data.draw(small.reads(glimpse(stores)))])
+    elif meanwhile == "dry run":
+        stores.run(data.draw(small.programs(glimpse(stores))), Caller(dry=True))
+    elif meanwhile == "program":
+        stores.run(data.draw(small.programs(glimpse(stores))))
+    elif meanwhile == "tick":
+        stores.tick()
+    elif meanwhile == "registry":
+        stores.register(data.draw(small.registries(version + 1)))
+    moved = (store.mark(local), store.registry().version) != (mark, version)
+    moved = moved or store.falls_due(local, then, then + waits[1])
+    stores.now += waits[1]
+
+    before = state(store, then, stores.last_id + 9)
+    ran = stores.run(program, caller, prepared=prepared, basis=shown.basis)
+    after = state(store, then, stores.last_id + 9)
+    if moved:
+        event("moved")
+        assert [step["error"]["code"] for step in ran["results"]] == ["store-moved"]
+        assert after == before
+    else:
+        event("done")
+        assert steps(ran) == steps(plain(told(shown)))
+        for change in (change for step in shown.results for change in step.changes):
+            last = {c.field: c.after for s in shown.results for c in s.changes if c.id == change.id}
+            assert change.id not in after or after[change.id][change.field] == last[change.field]
+    stores.close()

@@ -1,0 +1,53 @@
+"""A program that is printed and read again is the same program, and does the same."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.properties import small_world as small
+from tests.properties.profile import examples
+from tests.properties.worlds import BACKENDS, Caller, SideBySide
+from tests.strategies import NOW
+from tests.strategies import programs as any_programs
+from text2mem.ir.dialect import canonicalise
+from text2mem.parser import dump, parse
+from text2mem.validator import validate
+
+ZONES = st.sampled_from(("UTC", "Shanghai"))
+
+
+@examples(150)
+@given(data=st.data(), zone=ZONES, last_id=st.integers(0, 4))
+def test_the_programs_of_the_small_world_are_legal(
+    data: st.DataObject, zone: str, last_id: int
+) -> None:
+    program = data.draw(small.programs(small.Glimpse(last_id=last_id)))
+    printed = [dump(op) for op in program]
+    tz = Caller(zone=zone).context(small.BEGIN).tz
+    assert [d for d in validate(printed, now=small.BEGIN, tz=tz) if d.severity == "error"] == []
+    assert canonicalise(printed).instances == printed
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@examples(40)
+@given(data=st.data(), zone=ZONES)
+def test_what_is_printed_and_read_does_the_same(
+    data: st.DataObject, backend: str, zone: str
+) -> None:
+    """One store gets the ops, the other what is read of them when they have been printed."""
+    stores = SideBySide(NOW, {name: BACKENDS[backend]() for name in ("typed", "read")})
+    caller = Caller(zone=zone, embedder="toy")
+    context = caller.context(NOW)
+    for _ in range(data.draw(st.integers(1, 5))):
+        glimpse = small.Glimpse(stores.now, stores.last_id)
+        program = data.draw(small.programs(glimpse) | any_programs(most=3))
+        read = parse([dump(op) for op in program], now=stores.now, tz=context.tz)
+        assert read == tuple(program)
+        stores.run({"typed": program, "read": read}, caller)
+        stores.compare()
+        stores.now += timedelta(hours=6)
+    stores.close()

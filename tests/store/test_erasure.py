@@ -1,0 +1,409 @@
+"""What was erased is in none of the bytes of the database, its log and its shared memory."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.store.programs import (
+    LONG,
+    NOW,
+    WordHashes,
+    context,
+    done,
+    encode,
+    fact,
+    find,
+    ids,
+    merge,
+    on,
+    opened,
+    read,
+)
+from tests.store.secret_words import Secrets
+from tests.store.soundness import faults
+from text2mem import FixedClock, Memory, Program
+from text2mem.adapters.sqlite import erasure
+from text2mem.bench.synthetic import Synthetic
+from text2mem.executor import encode_many
+
+EMBEDDER = WordHashes()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "store.db"
+
+
+@pytest.fixture
+def memory(path: Path) -> Iterator[Memory]:
+    with opened(path, embedder=EMBEDDER) as memory:
+        yield memory
+
+
+def pending(warnings: tuple[str, ...]) -> bool:
+    return any("erase pending" in warning for warning in warnings)
+
+
+def erase(memory: Memory, *doomed: str, **args: object) -> tuple[str, ...]:
+    """A hard delete; its warnings."""
+    return done(memory, on("Delete", doomed, soft=False, **args)).results[0].warnings
+
+
+# --- in the midst of others ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("size", "secret", "changes"),
+    [
+        (10, 3, 30),
+        (1_000, 100, 400),
+        pytest.param(20_000, 200, 600, marks=pytest.mark.skipif(not LONG, reason="a minute")),
+    ],
+)
+@pytest.mark.parametrize("seed", range(4) if LONG else range(1))
+def test_erased_memories_leave_nothing_among_their_neighbours(
+    size: int, secret: int, changes: int, seed: int, path: Path
+) -> None:
+    """Neighbours grow and shrink, so that SQLite moves rows from page to page and back."""
+    chance = random.Random(seed)
+    secrets = Secrets(seed)
+    doomed = {str(number) for number in chance.sample(range(1, size + 1), secret)}
+    with opened(path, embedder=EMBEDDER) as memory:
+        plain = iter(Synthetic(seed).encodes(size))
+        ops = []
+        for number in range(1, size + 1):
+            op = next(plain)
+            if str(number) in doomed:
+                text = f"{secrets.both(f'{number} text')} {'pad ' * chance.randrange(40)}"
+                if number % 10 == 0:
+                    secrets.vector(text, EMBEDDER)
+                (op,) = Program.load([encode(text, **secrets.fields(str(number)))]).ops  # type: ignore[assignment]
+            ops.append(op)
+        for start in range(0, size, 500):
+            encode_many(
+                ops[start : start + 500], memory.adapter, memory.context, prepared=memory._prepared
+            )
+        others = [str(number) for number in range(1, size + 1) if str(number) not in doomed]
+        traces = []
+        for turn in range(changes):
+            some = chance.sample(others, min(4, len(others)))
+            grown = " ".join(chance.choices(("grown", "长大", "shrunk"), k=chance.randrange(1, 70)))
+            edits = {"text": grown, "topic": grown[:90], "subject": f"s{turn}"}
+            traces.append(done(memory, on("Update", some, set=edits)).trace_id)
+            if turn % 5 == 4:
+                assert memory.undo(traces[-1]).ok
+            if turn % 7 == 3:  # the secret ones grow and shrink as well
+                one = chance.choice(sorted(doomed))
+                longer = f"{secrets.both(f'{one} later text')} {grown}"
+                done(memory, on("Update", [one], set={"text": longer, "location": grown[:50]}))
+                done(memory, on("Label", [one], tags=[secrets.both(f"{one} later tag")]))
+        assert len(secrets.left(path)) > 10 * min(secret, 20)
+        order = sorted(doomed)
+        chance.shuffle(order)
+        for start in range(0, len(order), 25):
+            assert not pending(erase(memory, *order[start : start + 25]))
+        assert secrets.left(path) == []
+    assert secrets.left(path) == []
+    assert faults(path) == []
+
+
+def test_what_rows_leave_in_pages_is_why_the_file_is_rewritten(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without VACUUM something is left: the tests above would see it."""
+    chance, secrets = random.Random(2), Secrets(2)
+    monkeypatch.setattr(erasure, "_rewrite", lambda connection: None)
+    with opened(path) as memory:
+        for number in range(300):
+            word = secrets.latin(str(number)) if number % 3 == 0 else "harmless"
+            done(memory, encode(f"{word} {'pad ' * chance.randrange(9)}", tags=[word, "t"]))
+        for turn in range(150):
+            some = [str(3 * n + 2) for n in chance.sample(range(100), 3)]
+            done(memory, on("Update", some, set={"topic": "grown " * chance.randrange(1, 60)}))
+        for number in range(0, 300, 30):
+            erase(memory, *(str(n + 1) for n in range(number, number + 30, 3)))
+        left = secrets.left(path)
+        assert left
+        monkeypatch.undo()
+        erase(memory, "2")
+        assert secrets.left(path) == []
+
+
+# --- every place that content can be in ----------------------------------------------------
+
+
+def test_every_field_of_a_memory_goes(memory: Memory, path: Path) -> None:
+    secrets = Secrets(1)
+    text = secrets.both("text")
+    secrets.vector(text, EMBEDDER)
+    done(memory, encode(text, **secrets.fields("one")))
+    structured = {secrets.latin("key"): {"deep": [secrets.both("structured")]}}
+    payload = {"structured": structured, "extra": secrets.both("extra")}
+    done(memory, {"stage": "ENC", "op": "Encode", "args": {"payload": payload}})
+    url = f"https://example.org/{secrets.latin('url')}"
+    done(memory, {"stage": "ENC", "op": "Encode", "args": {"payload": {"url": url}}})
+    done(memory, on("Lock", ["3"], mode="append_only", reason=secrets.both("reason")))
+    done(memory, on("Lock", ["3"], mode="none"))
+    assert len(secrets.left(path)) > 10
+    erase(memory, "1", "2", "3")
+    assert secrets.left(path) == []
+
+
+def test_facts_go_with_their_values_their_line_and_what_was_believed(
+    memory: Memory, path: Path
+) -> None:
+    secrets = Secrets(2)
+    who = secrets.both("subject")
+    for place in ("first", "second"):
+        done(memory, fact(who, "city", {"name": secrets.both(place)}, source=secrets.both("from")))
+    done(memory, fact(who, "likes", secrets.both("liked")))  # its time line is named by its value
+    done(memory, fact(who, "city", secrets.both("pending"), confidence=0.1))
+    done(memory, on("Update", ["2"], set={"value": secrets.both("third")}))
+    kept = [encode("kept", tags=["t"]) for _ in range(3)]
+    done(memory, *kept)
+    erase(memory, "1", "2", "3", "4", "5")
+    assert secrets.left(path) == []
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT count(*) FROM beliefs").fetchone() == (0,)
+
+
+def test_a_cascade_takes_what_was_made_of_it(memory: Memory, path: Path) -> None:
+    secrets = Secrets(3)
+    text = f"{secrets.both('a')}. {secrets.both('b')}."
+    facets = {"k": secrets.both("facet that loses")}
+    done(memory, encode(text, facets=facets), encode("primary", facets={"k": "wins"}))
+    done(memory, on("Split", ["1"], strategy="by_sentences"))
+    done(memory, merge("2", "1"))
+    merged = memory.show("2")
+    assert merged is not None and merged.lineage_facets == {"1": facets}
+    erase(memory, "3")
+    assert secrets.left(path)
+    warnings = erase(memory, "1", cascade=True)
+    assert not any("still held" in warning for warning in warnings)
+    assert secrets.left(path) == []
+    assert ids(memory, {"all": True}) == []
+
+
+def test_a_holder_is_named_and_keeps_the_content_until_it_goes_itself(
+    memory: Memory, path: Path
+) -> None:
+    secrets = Secrets(4)
+    done(memory, encode(secrets.latin("text")), encode("primary"))
+    done(memory, merge("2", "1"))
+    assert "memory 1's content is still held by: 2" in erase(memory, "1")
+    assert secrets.left(path)
+    done(memory, on("Update", ["2"], set={"text": "rewritten"}))
+    assert erase(memory, "2") == ("a hard delete cannot be undone",)
+    assert secrets.left(path) == []
+
+
+def test_what_others_held_until_an_undo_goes_from_the_journal(memory: Memory, path: Path) -> None:
+    secrets = Secrets(5)
+    text = f"{secrets.both('a')}. {secrets.both('b')}."
+    done(memory, encode(text, tags=[secrets.latin("tag")]), encode("primary"), encode("bystander"))
+    labelled = done(memory, on("Label", ["2", "3"], tags=["before"])).trace_id
+    merged = done(memory, merge("2", "1"), on("Label", ["3"], tags=["with it"])).trace_id
+    edited = done(memory, on("Label", ["2"], tags=["while merged"])).trace_id
+    later = done(memory, on("Update", ["2"], set={"text": f"{text} primary, edited"})).trace_id
+    for trace in (later, edited, merged):
+        assert memory.undo(trace, force=True).ok
+    after = done(memory, on("Label", ["2"], tags=["after"])).trace_id
+    primary = memory.show("2")
+    assert primary is not None and "edited" not in primary.text
+    assert secrets.left(path)
+    assert erase(memory, "1") == ("a hard delete cannot be undone",)
+    assert secrets.left(path) == []
+    forgotten = {e.trail.trace_id: e.forgotten for e in memory.history("2")}
+    assert (forgotten[labelled], forgotten[merged], forgotten[edited]) == (False, True, True)
+    assert not forgotten[after] and not any(e.forgotten for e in memory.history("3"))
+    assert memory.undo(after).ok
+
+
+def test_children_that_an_undo_took_back_go_from_the_journal(memory: Memory, path: Path) -> None:
+    secrets = Secrets(6)
+    done(memory, encode(f"{secrets.both('a')}. {secrets.both('b')}."))
+    split = done(memory, on("Split", ["1"], strategy="by_sentences")).trace_id
+    assert memory.undo(split).ok
+    undone = memory.log(limit=1)[0].trace_id
+    erase(memory, "1")
+    assert secrets.left(path) == []
+    memory.undo(undone, force=True)
+    assert ids(memory, {"all": True}) == []
+    assert secrets.left(path) == []
+
+
+def test_an_anonymised_memory_keeps_what_it_may(memory: Memory, path: Path) -> None:
+    secrets, kept = Secrets(7), Secrets(8)
+    text = secrets.both("text")
+    secrets.vector(text, EMBEDDER)
+    fields = secrets.fields("one")
+    fields.update(tags=[kept.latin("tag")], type=kept.latin("type"))
+    done(memory, encode(text, **fields))
+    secrets.drop(lambda where: where in ("one tag", "one type"))
+    done(memory, fact(secrets.both("who"), "likes", secrets.both("what")))
+    done(memory, on("Update", ["1"], set={"text": secrets.both("later")}))
+    done(memory, on("Expire", ["1", "2"], ttl="P1D", on_expire="anonymize"))
+    assert secrets.left(path)
+    with opened(path, clock=FixedClock(NOW.replace(day=4))) as later:
+        ticked = later.tick()
+        assert (ticked.expired, pending(ticked.warnings)) == (("1", "2"), False)
+    assert secrets.left(path) == []
+    assert {where.partition(" in ")[0] for where in kept.left(path)} == {"tag", "type"}
+    assert faults(path) == []
+
+
+@pytest.mark.parametrize("how", ["program", "read then program", "undo", "encode_many", "group"])
+def test_whatever_carries_out_an_expiry_erases(how: str, memory: Memory, path: Path) -> None:
+    secrets = Secrets(9)
+    done(memory, encode(secrets.both("text")), encode("kept"))
+    labelled = done(memory, on("Label", ["2"], tags=["t"])).trace_id
+    done(memory, on("Expire", ["1"], ttl="P1D", on_expire="hard_delete"))
+    with opened(path, clock=FixedClock(NOW.replace(day=4))) as later:
+        if how.startswith("read"):
+            assert ids(later, {"all": True}) == ["2"]
+            assert later.show("1") is None
+            assert secrets.left(path)  # a read carries out, and keeps nothing of it
+        if how == "undo":
+            assert later.undo(labelled).ok
+        elif how == "encode_many":
+            later.encode_many(list(Synthetic().encodes(2)))
+        elif how == "group":
+            assert all(r.ok for r in later.execute_many([encode("a"), encode("b")]))
+        else:
+            done(later, encode("another"))
+        assert secrets.left(path) == []
+
+
+def test_a_memory_made_and_erased_in_one_program_leaves_nothing(memory: Memory, path: Path) -> None:
+    secrets = Secrets(10)
+    text = secrets.both("text")
+    program = [encode(text), on("Delete", ["$1"], soft=False)]
+    done(memory, *program)
+    assert secrets.left(path) == []
+    done(memory, encode("kept"), *program[:1], read(find(text)), on("Delete", ["$2"], soft=False))
+    assert secrets.left(path) == []
+    assert ids(memory, {"all": True}) == ["2"]
+
+
+def test_what_a_program_that_failed_would_have_written_goes_with_the_log(
+    memory: Memory, path: Path
+) -> None:
+    """A rolled-back program leaves no memory to erase; what it wrote is gone with the next one."""
+    secrets = Secrets(11)
+    done(memory, encode("kept"), encode("doomed"))
+    for _ in range(30):
+        refused = memory.execute([encode(secrets.both("text") * 40), on("Delete", ["99"])])
+        assert not refused.ok
+    memory.preview([encode(secrets.both("dry"))])
+    erase(memory, "2")
+    assert secrets.left(path) == []
+
+
+# --- what stands in the way ----------------------------------------------------------------
+
+
+def test_a_reader_of_an_older_state_leaves_the_erasure_to_a_tick(
+    memory: Memory, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secrets = Secrets(12)
+    done(memory, encode(secrets.both("text")), encode("kept"))
+    with closing(sqlite3.connect(path, isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        assert reader.execute("SELECT count(*) FROM memories").fetchone() == (2,)
+        begun = time.perf_counter()
+        assert pending(erase(memory, "1"))
+        assert time.perf_counter() - begun < 10  # and not as long as a lock is waited for
+        monkeypatch.setattr(erasure, "READERS_SECONDS", 0.05)
+        assert secrets.left(path)
+        size = sum(file.stat().st_size for file in path.parent.iterdir())
+        for _ in range(3):
+            assert pending(memory.tick().warnings)
+        assert sum(file.stat().st_size for file in path.parent.iterdir()) == size
+        assert reader.execute("SELECT count(*) FROM memories").fetchone() == (2,)
+        reader.execute("COMMIT")
+    assert memory.tick().warnings == ()
+    assert secrets.left(path) == []
+    assert memory.tick().warnings == ()
+
+
+def test_a_writer_that_stays_leaves_the_erasure_to_a_tick(
+    memory: Memory, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secrets = Secrets(13)
+    done(memory, encode(secrets.both("text")), encode("kept"))
+    with opened(path) as other:
+        held = other.adapter.transaction()
+        begin = erasure.finish
+
+        def finish(*args: object, **options: object) -> bool:
+            held.__enter__()  # the program is kept, and now somebody else writes
+            return begin(*args, **options)  # type: ignore[arg-type]
+
+        with monkeypatch.context() as patch:
+            patch.setattr(erasure, "finish", finish)
+            memory.adapter._store.connection.execute("PRAGMA busy_timeout = 100")  # type: ignore[attr-defined]
+            assert pending(erase(memory, "1"))
+        held.__exit__(None, None, None)
+    assert memory.tick().warnings == ()
+    assert secrets.left(path) == []
+
+
+def test_a_large_file_is_rewritten_by_a_tick(
+    memory: Memory, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secrets = Secrets(14)
+    done(memory, encode(secrets.both("text")), encode("kept"))
+    monkeypatch.setattr(erasure, "AT_ONCE", 4096)
+    assert pending(erase(memory, "1"))
+    assert memory.tick().warnings == ()
+    assert secrets.left(path) == []
+    assert memory.adapter._store.connection.execute("PRAGMA temp_store").fetchone()[0] == 2  # type: ignore[attr-defined]
+
+
+def test_an_erasure_while_another_is_finished_is_not_forgotten(
+    memory: Memory, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secrets = Secrets(15)
+    done(memory, encode("first"), encode(secrets.both("second")), encode("kept"))
+    rewrite = erasure._rewrite
+    with opened(path) as other:
+        monkeypatch.setattr(other.adapter, "finish_erasures", lambda **_: False)
+
+        def late(connection: sqlite3.Connection) -> None:
+            rewrite(connection)
+            monkeypatch.setattr(erasure, "_rewrite", rewrite)
+            assert pending(erase(other, "2"))
+
+        monkeypatch.setattr(erasure, "_rewrite", late)
+        erase(memory, "1")
+    assert memory.adapter._store.erasing  # type: ignore[attr-defined]
+    assert memory.tick().warnings == ()
+    assert secrets.left(path) == []
+
+
+def test_a_soft_delete_and_an_undone_encode_erase_nothing(memory: Memory, path: Path) -> None:
+    """What may come back is kept: only a hard delete and anonymising are for good."""
+    secrets = Secrets(16)
+    encoded = done(memory, encode(secrets.latin("undone"))).trace_id
+    done(memory, encode(secrets.latin("soft")))
+    done(memory, on("Delete", ["2"]))
+    assert memory.undo(encoded).ok
+    assert memory.tick().warnings == ()
+    assert {where.partition(" in ")[0] for where in secrets.left(path)} == {"undone", "soft"}
+
+
+def test_a_dry_run_erases_nothing(memory: Memory, path: Path) -> None:
+    secrets = Secrets(17)
+    done(memory, encode(secrets.latin("text")))
+    previewed = memory.preview(on("Delete", ["1"], soft=False))
+    assert previewed.results[0].warnings == ("a hard delete cannot be undone",)
+    assert not memory.adapter._store.erasing  # type: ignore[attr-defined]
+    assert secrets.left(path)
+    assert memory.context == context()

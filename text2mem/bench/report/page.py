@@ -1,0 +1,124 @@
+"""The report: one HTML page that needs nothing else, no network, no font and no other file.
+
+Its policy lets only its own style and its own script through, by their hashes.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import sha256
+from importlib import resources
+from string import Template
+
+from text2mem import __version__
+from text2mem.bench.report import tables
+from text2mem.bench.report.charts import bars, histogram, reach
+from text2mem.bench.report.failures import listed
+from text2mem.bench.report.markup import Markup, join, json_block, tag, text
+from text2mem.bench.report.matrix import OPS, matrix
+from text2mem.bench.report.run import ReportedRun
+from text2mem.bench.report.wording import GROUPS, title
+from text2mem.bench.scores import Row, quantile
+
+_BARS = ("op_exact", "esr", "emr")
+_COLOURS = 6
+_COSTS: dict[str, tuple[str, Callable[[Row], float]]] = {
+    "Latency": ("seconds", lambda row: float(row["seconds"])),
+    "Prompt": ("tokens", lambda row: float(row["usage"].get("prompt_tokens") or 0)),
+    "Output": ("tokens", lambda row: float(row["usage"].get("output_tokens") or 0)),
+}
+
+
+def page(runs: Sequence[ReportedRun], floors: Sequence[ReportedRun] = ()) -> str:
+    """The report of some runs side by side; of ``floors`` only the scores are shown."""
+    style, script = _part("page.css"), _part("page.js")
+    policy = {
+        "default-src": "'none'", "script-src": _hashed(script), "style-src": _hashed(style),
+        "base-uri": "'none'", "form-action": "'none'",
+    }  # fmt: skip
+    block = {"runs": [run.label for run in runs], "cases": listed([run.rows for run in runs])}
+    return Template(_part("page.html")).substitute(
+        policy=text("; ".join(f"{key} {value}" for key, value in policy.items())),
+        title=text(f"Text2Mem Bench: {', '.join(run.label for run in runs)}"),
+        style=style,
+        script=script,
+        data=json_block(block),
+        cautions=join(tables.notes(_cautions([*runs, *floors]))),
+        facts=tables.head([*runs, *floors]),
+        published=tables.beside_published(runs, floors),
+        overall=tables.overall(runs, floors),
+        meanings=tables.explained(),
+        chooser=tables.chooser(runs),
+        others=join(_by_group(runs)),
+        key=join(_key(runs)),
+        bars=join(_bars(runs)),
+        by_op=tables.breakdown(runs, "op"),
+        matrices=join(_matrices(runs)),
+        cost=tables.cost(runs),
+        histograms=join(_histograms(runs)),
+        footer=text(f"Written by text2mem {__version__}."),
+    )
+
+
+def _part(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _hashed(inline: str) -> str:
+    digest = base64.b64encode(sha256(inline.encode()).digest()).decode()
+    return f"'sha256-{digest}'"
+
+
+def _cautions(runs: Sequence[ReportedRun]) -> list[str]:
+    data = list(dict.fromkeys(run.sha256 for run in runs))
+    different = ["The runs are of different data: their scores are not comparable."]
+    return [*(different if len(data) > 1 else []), *(c for run in runs for c in run.cautions)]
+
+
+def _by_group(runs: Sequence[ReportedRun]) -> Iterator[Markup]:
+    for group, said in GROUPS.items():
+        if group != "op":
+            yield tag("h3", f"By {said}")
+            yield tables.breakdown(runs, group)
+
+
+def _bars(runs: Sequence[ReportedRun]) -> Iterator[Markup]:
+    ops = [op for op in OPS if any(op in run.summary["op"] for run in runs)]
+    for score in _BARS:
+        groups = [
+            (op, [run.summary["op"].get(op, {"scores": {}})["scores"].get(score) for run in runs])
+            for op in ops
+        ]
+        yield bars(f"{title(score)} by op", groups, [run.label for run in runs])
+
+
+def _key(runs: Sequence[ReportedRun]) -> Iterator[Markup]:
+    """Which colour is which run; one run needs none."""
+    if len(runs) > 1:
+        swatches = [
+            tag("li", tag("svg", tag("rect", width="100%", height="100%", class_=f"run{n}"),
+                          aria_hidden="true"), run.label)
+            for n, run in enumerate(runs)
+        ]  # fmt: skip
+        yield tag("ul", swatches, class_="key")
+
+
+def _matrices(runs: Sequence[ReportedRun]) -> Iterator[Markup]:
+    for place, run in enumerate(runs):
+        drawn = matrix(run.label, run.rows, place)
+        yield tag("p", f"{run.label} has no row whose gold is one op.") if drawn is None else drawn
+
+
+def _histograms(runs: Sequence[ReportedRun]) -> Iterator[Markup]:
+    for what, (unit, value) in _COSTS.items():
+        measured = [[value(row) for row in run.scored] for run in runs]
+        known = [value for values in measured for value in values]
+        if not any(known):
+            continue
+        end = reach(known, quantile(known, 0.95) or 0.0)
+        for place, (run, values) in enumerate(zip(runs, measured, strict=True)):
+            if values:
+                p50, p95 = (quantile(values, share) or 0.0 for share in (0.5, 0.95))
+                caption = f"{what}, {unit}" + (f": {run.label}" if len(runs) > 1 else "")
+                yield histogram(caption, values, p50, p95, end=end, unit=unit, run=place % _COLOURS)

@@ -1,0 +1,168 @@
+"""Cases played on a store: the steps that fill it, a program, and every memory before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from text2mem.adapters.base import Adapter
+from text2mem.adapters.registry import available, open_adapter
+from text2mem.bench.replay import Stores, temporary_stores
+from text2mem.clock import FixedClock
+from text2mem.errors import AdapterError, ConfigurationError, ParseError, ValidationError
+from text2mem.executor.history import find
+from text2mem.ir.context import ExecutionContext
+from text2mem.ir.ports import Embedder
+from text2mem.ir.record import Record
+from text2mem.ir.result import ProgramResult
+from text2mem.pipeline import Program, execute
+
+Opener = Callable[[], AbstractContextManager[Adapter]]
+"""Opens an empty store, gone at the end."""
+Memories = Mapping[str, Record]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One program of those that fill a store. ``now`` None is the instant of the case."""
+
+    program: Any
+    now: datetime | None = None
+    tenant: str = "default"
+    actor: str | None = None
+    roles: frozenset[str] = frozenset()
+
+    @classmethod
+    def read(cls, raw: Any) -> Step:
+        """A step as a fixture writes it: a program, or an object with ``program`` and whose it is.
+
+        Raises KeyError, TypeError or ValueError.
+        """
+        if not isinstance(raw, dict) or "program" not in raw or "op" in raw:
+            return cls(program=raw)
+        return cls(
+            program=raw["program"], now=None if "now" not in raw else instant(raw["now"]),
+            tenant=raw.get("tenant", "default"), actor=raw.get("actor"),
+            roles=frozenset(raw.get("roles", ())),
+        )  # fmt: skip
+
+    def context(self, now: datetime) -> ExecutionContext:
+        """Who plays the step, and when; what fills a store is confirmed."""
+        return ExecutionContext(
+            tenant=self.tenant, actor=self.actor, roles=self.roles,
+            clock=FixedClock(self.now or now), confirmed=True,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why a program did not run. ``pointer`` addresses it."""
+
+    code: str
+    pointer: str
+    message: str
+
+    def as_dict(self) -> dict[str, str]:
+        """The fault as JSON."""
+        return {"code": self.code, "pointer": self.pointer, "message": self.message}
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """A program that did not run: not legal, or refused by the store; every reason."""
+
+    status: Literal["illegal", "refused"]
+    faults: tuple[Fault, ...]
+
+    def __str__(self) -> str:
+        return "; ".join(f"{f.pointer or '/'}: {f.message} [{f.code}]" for f in self.faults)
+
+
+def run(
+    program: Program | Any,
+    adapter: Adapter,
+    context: ExecutionContext,
+    embedder: Embedder | None = None,
+) -> ProgramResult | Stopped:
+    """What a program, JSON in any spelling or typed, did, or why it did not run.
+
+    Digests are extractive, and nothing splits by words: no model takes part.
+    """
+    try:
+        result = execute(program, adapter, context=context, embedder=embedder)
+    except ValidationError as error:
+        found = [Fault(d.code, d.pointer, d.message) for d in error.diagnostics]
+        return Stopped("illegal", tuple(found))
+    except ParseError as error:
+        return Stopped("illegal", (Fault("unreadable", error.pointer, error.message),))
+    except AdapterError as error:
+        return Stopped("refused", (Fault(type(error).__name__, "", error.message),))
+    failed = result.error
+    if failed is None:
+        return result
+    return Stopped("refused", (Fault(failed.code, failed.pointer, failed.message),))
+
+
+def fill(
+    adapter: Adapter, steps: Sequence[Step], now: datetime, embedder: Embedder | None = None
+) -> Stopped | None:
+    """Play the steps of one tenant; the first that does not run, if one does not."""
+    for index, step in enumerate(steps):
+        ran = run(step.program, adapter, step.context(now), embedder)
+        if isinstance(ran, Stopped):
+            at = f"/{index}"
+            placed = [Fault(f.code, at + f.pointer, f"before the program: {f.message}")
+                      for f in ran.faults]  # fmt: skip
+            return Stopped(ran.status, tuple(placed))
+    return None
+
+
+def snapshot(adapter: Adapter, now: datetime, tenant: str = "default") -> Memories:
+    """Every memory of a tenant by id, archived, deleted and past ones too, as ticked at ``now``."""
+    context = ExecutionContext(tenant=tenant, clock=FixedClock(now))
+    ids = {entry.id for entry in adapter.entries(context)}
+    found = find(adapter, context, sorted(ids, key=int))
+    return dict(sorted(found.items(), key=lambda item: int(item[0])))
+
+
+def instant(text: str) -> datetime:
+    """An instant in the stored form, or in any other of ISO 8601. Raises ValueError."""
+    read = datetime.fromisoformat(text)
+    return read.replace(tzinfo=UTC) if read.tzinfo is None else read.astimezone(UTC)
+
+
+@contextmanager
+def backends(names: Sequence[str]) -> Iterator[dict[str, Opener]]:
+    """How to open empty stores of each named adapter; SQLite's are copies of one migrated file.
+
+    Raises ConfigurationError for a name that no adapter has.
+    """
+    for name in names:
+        if name not in available():
+            raise ConfigurationError(
+                f"there is no adapter '{name}'", hint=f"known: {', '.join(sorted(available()))}"
+            )
+    with ExitStack() as stack:
+        openers: dict[str, Opener] = {}
+        for name in dict.fromkeys(names):
+            if name == "sqlite":
+                openers[name] = _copies(stack.enter_context(temporary_stores()))
+            else:
+                openers[name] = _opener(name)
+        yield openers
+
+
+def _copies(stores: Stores) -> Opener:
+    @contextmanager
+    def fresh() -> Iterator[Adapter]:
+        with stores.fresh() as (adapter, _):
+            yield adapter
+
+    return fresh
+
+
+def _opener(name: str) -> Opener:
+    return lambda: closing(open_adapter(f"{name}:"))

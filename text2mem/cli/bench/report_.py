@@ -1,0 +1,40 @@
+"""``text2mem bench report``: one HTML page about runs of the planning layer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command("report")
+@click.argument(
+    "folders",
+    metavar="RUN...",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+)
+@click.option(
+    "--out", "-o", type=click.Path(dir_okay=False, path_type=Path), default=Path("report.html"),
+    show_default=True, help="Where the page goes; - is stdout.",
+)  # fmt: skip
+def command(folders: tuple[Path, ...], out: Path) -> None:
+    """Write one self-contained HTML page about planning runs, side by side.
+
+    A RUN is a folder that `text2mem bench plan` wrote. Runs of floors stand beside the scores of
+    the others; alone they are reported as any run.
+    """
+    from text2mem.bench.floors import PREFIX
+    from text2mem.bench.report.page import page
+    from text2mem.bench.report.run import load
+
+    runs = load(folders)
+    floors = [run for run in runs if str(run.config.get("model")).startswith(PREFIX)]
+    others = [run for run in runs if run not in floors]
+    written = page(others or floors, floors if others else ())
+    if str(out) == "-":
+        click.echo(written, nl=False)
+        return
+    out.write_text(written, encoding="utf-8")
+    click.echo(f"{out}: {len(runs)} runs, {len(written.encode()) / 1e6:.1f} MB", err=True)
