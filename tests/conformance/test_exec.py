@@ -205,7 +205,7 @@ def test_the_backends_agree(id_: str) -> None:
         assert same(told[name], told["memory"])
 
 
-def agreed(found: Played) -> dict[str, Any]:
+def agreed(found: Played) -> Any:
     """All but how long it took and how a refusal is worded; scores to five digits."""
     seen = [*found.setup, found.input, *found.then]
     everything = {

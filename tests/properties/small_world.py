@@ -136,8 +136,8 @@ def spread(**pairs: str) -> Any:
 def refs(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Ref]:
     """An id that has been given, rarely one that has not, or one of ``before`` earlier steps."""
     given: list[typed.Ref] = [str(number) for number in range(1, glimpse.last_id + 1)]
-    pool = [*given, *given, *given, str(glimpse.last_id + 1)] if given else ["1"]
-    pool.extend([typed.StepRef(step) for step in range(1, before + 1)] * max(len(given), 1))
+    pool = [*given * 9, str(glimpse.last_id + 1)] if given else ["1"]
+    pool.extend([typed.StepRef(step) for step in range(1, before + 1)] * max(3 * len(given), 1))
     return st.sampled_from(pool)
 
 
@@ -190,18 +190,16 @@ def searches(*, write: bool) -> SearchStrategy[typed.BySearch]:
     }
     vectors = st.sampled_from(((1.0, 0.0, 0.0, 0.0), (3.0, 0.0, 4.0, 0.0), (0.0,) * 4, (1.0, 0.0)))
     by_words = st.builds(typed.BySearch, query=QUERIES, **rest)
-    return st.one_of(by_words, by_words, st.builds(typed.BySearch, vector=vectors, **rest))
+    by_vector = st.builds(typed.BySearch, vector=vectors, **rest)
+    return st.one_of(*[by_words] * 7, by_vector)
 
 
 def targets(
     glimpse: Glimpse, before: int = 0, *, write: bool = True
 ) -> SearchStrategy[typed.Target]:
     """Any selector, ids most often."""
-    named = ids(glimpse, before)
-    return st.one_of(
-        named, named, named if write else filters(glimpse.now), filters(glimpse.now),
-        searches(write=write), st.just(typed.AllMemories()),
-    )  # fmt: skip
+    others = [filters(glimpse.now), searches(write=write), st.just(typed.AllMemories())]
+    return st.one_of(*[ids(glimpse, before)] * (6 if write else 2), *others)
 
 
 # --- contents and fields -------------------------------------------------------------------
@@ -267,7 +265,7 @@ def encodes(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Op]:
         typed.Encode, content=CONTENTS, attributes=attributes(now),
         expire_at=st.none() | st.none() | future(now),
         skip_embedding=st.sampled_from((False, False, True)),
-        lineage_parents=st.just(()) | several(refs(glimpse, before), least=1),
+        lineage_parents=st.one_of(*[st.just(())] * 4, several(refs(glimpse, before), least=1)),
     )  # fmt: skip
     return st.one_of(whole, facts(now), facts(now))
 
@@ -471,6 +469,16 @@ def programs(draw: st.DrawFn, glimpse: Glimpse, *, most: int = 3) -> tuple[typed
     count = draw(st.integers(1, most))
     first = ops(glimpse) if glimpse.last_id else encodes(glimpse, 0)
     return (draw(first), *(draw(ops(glimpse, step)) for step in range(1, count)))
+
+
+def writes(glimpse: Glimpse) -> SearchStrategy[typed.Op]:
+    """One write to what is there."""
+    return st.one_of([kind(glimpse, 0) for kind in _WRITES])
+
+
+def beginnings(now: datetime) -> SearchStrategy[list[typed.Op]]:
+    """Encodes to begin with."""
+    return st.lists(encodes(Glimpse(now), 0), min_size=2, max_size=6)
 
 
 def reads(glimpse: Glimpse) -> SearchStrategy[typed.Op]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
+
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from tests.properties import small_world as small
 from tests.properties.profile import examples
 from tests.properties.worlds import Caller, SideBySide
+from text2mem.ir.ops import Op
 
+EMBEDDERS = st.sampled_from(("none", "toy"))
 CALLERS = st.builds(
     Caller,
     actor=st.sampled_from(small.ACTORS),
@@ -17,57 +21,38 @@ CALLERS = st.builds(
     zone=st.sampled_from(("UTC", "UTC", "Shanghai")),
     confirmed=st.sampled_from((True, True, True, False)),
     dry=st.sampled_from((False, False, False, True)),
-    embedder=st.sampled_from(("none", "none", "toy", "toy", "toy", "silent", "other")),
+    embedder=st.sampled_from((*["none"] * 4, *["toy"] * 4, "silent", "other")),
 )
 LEAPS = st.sampled_from((
-    timedelta(), timedelta(seconds=1), timedelta(microseconds=400_000), timedelta(hours=6),
-    timedelta(days=1), timedelta(days=40), timedelta(hours=-3), timedelta(seconds=-1),
+    timedelta(seconds=1), timedelta(microseconds=400_000), timedelta(hours=6), timedelta(days=1),
+    timedelta(days=40), timedelta(hours=-3), timedelta(seconds=-1),
 ))  # fmt: skip
 
 
 class Histories(RuleBasedStateMachine):
-    """Two stores, a clock, and all that may be done to a store."""
+    """Stores side by side, a clock, and all that may be done to a store.
+
+    One rule for all of it, since Hypothesis would leave most of many rules out of every example.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.stores = SideBySide(small.BEGIN)
 
-    def glimpse(self) -> small.Glimpse:
-        return small.Glimpse(self.stores.now, self.stores.last_id)
+    @initialize(ops=small.beginnings(small.BEGIN), embedder=EMBEDDERS)
+    def begin(self, ops: Sequence[Op], embedder: str) -> None:
+        for op in ops:
+            self.stores.run([op], Caller(embedder=embedder))
 
-    @rule(data=st.data(), caller=CALLERS)
-    def run(self, data: st.DataObject, caller: Caller) -> None:
-        self.stores.run(data.draw(small.programs(self.glimpse())), caller)
-
-    @rule(data=st.data())
-    def run_freely(self, data: st.DataObject) -> None:
-        self.stores.run(data.draw(small.programs(self.glimpse())))
-
-    @rule(data=st.data(), caller=CALLERS)
-    def read(self, data: st.DataObject, caller: Caller) -> None:
-        self.stores.run([data.draw(small.reads(self.glimpse()))], caller)
-
-    @rule(data=st.data(), caller=CALLERS, force=st.booleans())
-    def undo(self, data: st.DataObject, caller: Caller, force: bool) -> None:
-        latest = self.stores.traces[-4:][::-1]
-        self.stores.undo(data.draw(st.sampled_from([*latest, "none"])), caller, force=force)
-
-    @rule(caller=CALLERS)
-    def tick(self, caller: Caller) -> None:
-        self.stores.tick(caller)
-
-    @rule(leap=LEAPS)
-    def wait(self, leap: timedelta) -> None:
-        self.stores.now += leap
-
-    @rule(data=st.data(), newer=st.sampled_from((0, 1, 1, 1)))
-    def register(self, data: st.DataObject, newer: int) -> None:
-        version = self.stores.stores["memory"].registry().version + newer
-        self.stores.register(data.draw(small.registries(version)))
-
-    @rule(embedder=st.sampled_from(("none", "toy", "other")), afresh=st.booleans())
-    def reindex(self, embedder: str, afresh: bool) -> None:
-        self.stores.reindex(embedder, afresh=afresh)
+    @rule(
+        data=st.data(),
+        what=st.sampled_from((
+            "program", "program", "write", "write", "write", "fact", "update", "read", "undo",
+            "tick", "wait", "wait", "register", "reindex",
+        )),
+    )  # fmt: skip
+    def step(self, data: st.DataObject, what: str) -> None:
+        getattr(self, f"do_{what}")(data)
 
     @invariant()
     def they_are_alike(self) -> None:
@@ -76,6 +61,47 @@ class Histories(RuleBasedStateMachine):
     def teardown(self) -> None:
         self.stores.ask("toy")
         self.stores.close()
+
+    # --- what may be done ------------------------------------------------------------------
+
+    def glimpse(self) -> small.Glimpse:
+        return small.Glimpse(self.stores.now, self.stores.last_id)
+
+    def do_program(self, data: st.DataObject) -> None:
+        self.stores.run(data.draw(small.programs(self.glimpse())), data.draw(CALLERS))
+
+    def do_write(self, data: st.DataObject) -> None:
+        op = data.draw(small.writes(self.glimpse()))
+        self.stores.run([op], Caller(embedder=data.draw(EMBEDDERS)))
+
+    def do_fact(self, data: st.DataObject) -> None:
+        self.stores.run([data.draw(small.facts(self.stores.now))])
+
+    def do_update(self, data: st.DataObject) -> None:
+        op = data.draw(small.updates(self.glimpse(), 0))
+        self.stores.run([op], Caller(embedder=data.draw(EMBEDDERS)))
+
+    def do_read(self, data: st.DataObject) -> None:
+        self.stores.run([data.draw(small.reads(self.glimpse()))], data.draw(CALLERS))
+
+    def do_undo(self, data: st.DataObject) -> None:
+        trace = data.draw(st.sampled_from([*self.stores.traces[-4:][::-1], "none"]))
+        self.stores.undo(trace, data.draw(CALLERS), force=data.draw(st.booleans()))
+
+    def do_tick(self, data: st.DataObject) -> None:
+        self.stores.tick(data.draw(CALLERS))
+
+    def do_wait(self, data: st.DataObject) -> None:
+        self.stores.now += data.draw(LEAPS)
+
+    def do_register(self, data: st.DataObject) -> None:
+        newer = data.draw(st.sampled_from((1, 1, 1, 0)))
+        version = self.stores.stores["memory"].registry().version + newer
+        self.stores.register(data.draw(small.registries(version)))
+
+    def do_reindex(self, data: st.DataObject) -> None:
+        embedder = data.draw(st.sampled_from(("none", "toy", "other")))
+        self.stores.reindex(embedder, afresh=data.draw(st.booleans()))
 
 
 TestBackends = Histories.TestCase

@@ -64,7 +64,7 @@ def erase(memory: Memory, *doomed: str, **args: object) -> tuple[str, ...]:
     [
         (10, 3, 30),
         (1_000, 100, 400),
-        pytest.param(20_000, 200, 600, marks=pytest.mark.skipif(not LONG, reason="a minute")),
+        (20_000, 200, 600),
     ],
 )
 @pytest.mark.parametrize("seed", range(4) if LONG else range(1))
@@ -115,25 +115,37 @@ def test_erased_memories_leave_nothing_among_their_neighbours(
 
 
 def test_what_rows_leave_in_pages_is_why_the_file_is_rewritten(
-    path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without VACUUM something is left: the tests above would see it."""
-    chance, secrets = random.Random(2), Secrets(2)
-    monkeypatch.setattr(erasure, "_rewrite", lambda connection: None)
-    with opened(path) as memory:
-        for number in range(300):
-            word = secrets.latin(str(number)) if number % 3 == 0 else "harmless"
-            done(memory, encode(f"{word} {'pad ' * chance.randrange(9)}", tags=[word, "t"]))
-        for turn in range(150):
-            some = [str(3 * n + 2) for n in chance.sample(range(100), 3)]
-            done(memory, on("Update", some, set={"topic": "grown " * chance.randrange(1, 60)}))
-        for number in range(0, 300, 30):
-            erase(memory, *(str(n + 1) for n in range(number, number + 30, 3)))
-        left = secrets.left(path)
-        assert left
-        monkeypatch.undo()
-        erase(memory, "2")
-        assert secrets.left(path) == []
+    """Without VACUUM something is left of rows that moved: the test above would see it."""
+    for seed in range(6):
+        path, secrets = tmp_path / f"{seed}.db", Secrets(seed)
+        with opened(path) as memory:
+            doomed = _restless(memory, secrets, seed)
+            with monkeypatch.context() as patch:
+                patch.setattr(erasure, "_rewrite", lambda connection: None)
+                for start in range(0, len(doomed), 20):
+                    assert not pending(erase(memory, *doomed[start : start + 20]))
+            if secrets.left(path):
+                erase(memory, "2")
+                assert secrets.left(path) == []
+                return
+    pytest.skip(f"SQLite {sqlite3.sqlite_version} left nothing behind in six tries")
+
+
+def _restless(memory: Memory, secrets: Secrets, seed: int) -> list[str]:
+    """Memories with tags that come and go in the index; the ids of those with secret ones."""
+    chance, others = random.Random(seed), Secrets(seed + 100)
+
+    def tags(kind: Secrets) -> list[str]:
+        return [kind.latin("tag") + "x" * chance.randrange(40) for _ in range(4)]
+
+    programs = [encode("text", tags=tags(others if n % 3 else secrets)) for n in range(600)]
+    for _ in range(200):
+        number = 3 * chance.randrange(200) + 2
+        programs.append(on("Label", [str(number)], tags=tags(others), mode="replace"))
+    assert all(result.ok for result in memory.execute_many(programs))
+    return [str(number) for number in range(1, 601, 3)]
 
 
 # --- every place that content can be in ----------------------------------------------------

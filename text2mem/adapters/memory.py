@@ -24,6 +24,7 @@ from text2mem.adapters.base import (
     Touched,
     Vector,
 )
+from text2mem.adapters.memory_facts import refuse_overlap
 from text2mem.adapters.memory_search import search
 from text2mem.adapters.memory_sight import filtered, named, newest_first, shown
 from text2mem.adapters.memory_state import Changes, State, unique
@@ -170,12 +171,18 @@ class MemoryAdapter(Adapter):
         return self._state.registry
 
     def set_registry(self, registry: Registry, env: Env) -> None:
-        """Set another one. Raises ConfigurationError where its version is not a greater one."""
-        self._check(env.context)
+        """Set another one. Raises ConfigurationError where its version is not a greater one.
+
+        Raises ExecutionError "fact-overlap" where two facts would hold that it lets not hold both.
+        """
+        changes = self._changes(env)
         version = self._state.registry.version
         if registry.version <= version:
             raise older_registry(registry.version, version)
-        self._state.own_registry = registry
+        with self.transaction():
+            self._state.own_registry = registry
+            for record in changes.records():
+                refuse_overlap(changes, record)
 
     def without_vectors(self, limit: int, *, after: str = "0") -> Sequence[Record]:
         """Memories past an id that should have a vector and have none, in id order."""

@@ -227,11 +227,17 @@ def refuse_overlaps(changes: Changes) -> None:
     Raises ExecutionError "fact-overlap".
     """
     for before, after in changes.touched():
-        if after is None or not on_line(after) or (before is not None and _unmoved(before, after)):
-            continue
-        for other in others_on_line(changes, after):
-            if _overlap(after, other):
-                raise fact_overlap(after, other)
+        if after is not None and not (before is not None and _unmoved(before, after)):
+            refuse_overlap(changes, after)
+
+
+def refuse_overlap(changes: Changes, record: Record) -> None:
+    """Raises ExecutionError "fact-overlap" where a fact has no room on its time line."""
+    if not on_line(record):
+        return
+    for other in others_on_line(changes, record):
+        if _overlap(record, other):
+            raise fact_overlap(record, other)
 
 
 def _unmoved(before: Record, after: Record) -> bool:

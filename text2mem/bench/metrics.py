@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from text2mem.ir.dialect import escape
+
 if TYPE_CHECKING:
     from text2mem.ir.ports import Embedder
 
@@ -113,7 +115,7 @@ def slots(step: Any) -> dict[str, Any]:
     A list of plain values is one slot, and its order does not matter; of a list of objects every
     key is a slot, addressed by the object's place. What is empty is a slot as well.
     """
-    parts = {k: step[k] for k in ("target", "args") if k in step} if _is_object(step) else {}
+    parts = {k: step[k] for k in ("target", "args") if step.get(k)} if _is_object(step) else {}
     return {path: _value(path, value) for path, value in _leaves(parts)}
 
 
@@ -163,7 +165,7 @@ def _pairs(step: Any) -> Counter[tuple[str, Any]]:
 def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     if _is_object(value) and value:
         for key, inner in value.items():
-            yield from _leaves(inner, f"{path}/{key}")
+            yield from _leaves(inner, f"{path}/{escape(str(key))}")
     elif isinstance(value, list) and any(isinstance(item, list | dict) for item in value):
         for place, inner in enumerate(value):
             yield from _leaves(inner, f"{path}/{place}")

@@ -56,7 +56,7 @@ def measure(
     context = ExecutionContext(clock=FixedClock(NOW), confirmed=True)
     path = folder / "store.db"
     adapter = SqliteAdapter(path)
-    source = Synthetic(seed)
+    source = Synthetic(seed, total=max(sizes))
     held = 0
     for n in sorted(sizes):
         begun = time.perf_counter()

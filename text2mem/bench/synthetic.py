@@ -17,6 +17,7 @@ from text2mem.ir.ops import Content, Encode
 
 START = datetime(2024, 1, 1, tzinfo=UTC)
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
+WEEK = timedelta(days=7)
 WORDS = 12
 VOCABULARY = 30_000
 TAGS = 1_000
@@ -51,6 +52,8 @@ class Synthetic:
     """A seeded source of memories."""
 
     seed: int = 0
+    total: int = 100_000
+    _made: int = field(init=False, default=0)
     _random: random.Random = field(init=False)
     _words: Sequence[float] = field(init=False)
     _tags: Sequence[float] = field(init=False)
@@ -61,9 +64,14 @@ class Synthetic:
         self._tags = _zipf(TAGS)
 
     def encodes(self, count: int) -> Iterator[Encode]:
-        """Encodes of plain memories with two tags each, at random times of two years."""
-        span = int((NOW - START).total_seconds())
-        for number in range(count):
+        """Encodes of plain memories with two tags each, arriving in about the order of their times.
+
+        ``total`` of them fill two years; each is up to a week away from its turn.
+        """
+        step = (NOW - START) / (self.total * 1.1)
+        for _ in range(count):
+            number = self._made
+            self._made += 1
             ranks = self._random.choices(range(VOCABULARY), cum_weights=self._words, k=WORDS)
             tags = self._random.choices(range(TAGS), cum_weights=self._tags, k=2)
             text = (
@@ -76,7 +84,7 @@ class Synthetic:
                 attributes={
                     "type": self._random.choice(_TYPES),
                     "tags": tuple(dict.fromkeys(tag(rank) for rank in tags)),
-                    "time": START + timedelta(seconds=self._random.randrange(span)),
+                    "time": START + number * step + self._random.uniform(-1, 1) * WEEK,
                 },
             )
 

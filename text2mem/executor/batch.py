@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterator, Sequence
 
 from text2mem.adapters.base import Adapter, Env
@@ -90,7 +89,7 @@ def encode_many(
     """
     prepared = prepared if prepared is not None else Prepared()
     prepared.begin(ops)
-    trace_id = context.trace_id or uuid.uuid4().hex
+    trace_id = context.trace()
     env = Env(context, context.clock.now().replace(microsecond=0), prepared)
     while True:
         try:

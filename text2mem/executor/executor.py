@@ -8,7 +8,6 @@ no lock held. A dry run, and a program of reads alone, is rolled back at the end
 from __future__ import annotations
 
 import time
-import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -116,7 +115,7 @@ def execute(
                 f"the store changed during {moves} preparations of this program",
                 hint="try again when fewer programs are running",
             )
-            return _refused(ops, 0, error, ran_as(context), context.dry_run, time.perf_counter())
+            return _refused(ops, 0, error, context.trace(), context.dry_run, time.perf_counter())
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,17 +146,12 @@ def run_prepared(
     env = Env(context, now, prepared)
     writes = any(op.name not in READS for op in ops)
     for write in (writes, True):
-        run = _Run(adapter, env, prepared, cap, ran_as(context), basis)
+        run = _Run(adapter, env, prepared, cap, context.trace(), basis)
         try:
             return Executed(_attempt(ops, run, write=write), run.forgets)
         except NeedsWriteLock:
             continue
     raise AssertionError("a transaction that writes was asked for a lock that it has")
-
-
-def ran_as(context: ExecutionContext) -> str:
-    """The trace of a program: the caller's, else a fresh one."""
-    return context.trace_id or uuid.uuid4().hex
 
 
 def settle_erasure(ran: Sequence[Executed], adapter: Adapter) -> Iterator[ProgramResult]:

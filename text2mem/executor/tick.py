@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -72,7 +71,7 @@ def tick(adapter: Adapter, context: ExecutionContext) -> TickResult:
     """
     now = context.clock.now().replace(microsecond=0)
     env = Env(context, now, Prepared())
-    trace_id = context.trace_id or uuid.uuid4().hex
+    trace_id = context.trace()
     settled, reminded = Effect(), Effect()
     fired: tuple[Fired, ...] = ()
     try:

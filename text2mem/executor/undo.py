@@ -6,7 +6,6 @@ See docs/language.md, "Erasure, undo".
 from __future__ import annotations
 
 import time
-import uuid
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -102,7 +101,7 @@ def undo(
     prepared = prepared if prepared is not None else Prepared()
     prepared.begin(())
     env = Env(context, context.clock.now().replace(microsecond=0), prepared)
-    own = context.trace_id or uuid.uuid4().hex
+    own = context.trace()
     started = time.perf_counter()
     while True:
         results: list[ExecutionResult] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from dataclasses import dataclass, field, replace
 from datetime import UTC, tzinfo
 
@@ -41,6 +42,14 @@ class ExecutionContext:
     def is_local_user(self) -> bool:
         """Whether the caller is the local user, who holds every role."""
         return self.actor is None
+
+    def trace(self) -> str:
+        """The trace of a program: the caller's, else a fresh one.
+
+        Fresh ones begin with the milliseconds of the clock, so that they sort by time.
+        """
+        milliseconds = int(self.clock.now().timestamp() * 1000)
+        return self.trace_id or f"{milliseconds:012x}{uuid.uuid4().hex[:20]}"
 
     def dry(self) -> ExecutionContext:
         """The same context, for a run that leaves no trace."""

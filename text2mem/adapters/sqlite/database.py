@@ -21,6 +21,7 @@ _PRAGMAS = (
     "journal_mode = WAL",
     "cache_size = -65536",  # KiB
     "mmap_size = 8589934592",
+    "wal_autocheckpoint = 8192",  # pages: one that changes often is moved once for many commits
     "temp_store = MEMORY",  # no content in files of its own
 )
 SYNCHRONOUS = ("NORMAL", "FULL")

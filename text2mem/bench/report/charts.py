@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from text2mem.bench.report.markup import Markup, join, tag, text
+from text2mem.bench.report.wording import COLOURS, NOTHING
 
 WIDTH = 320
 _LABEL, _VALUE = 92, 36
@@ -43,9 +44,10 @@ def _bar(value: float | None, top: float, run: int, what: str) -> Markup:
         "g",
         tag("title", f"{what}: {said}"),
         tag(
-            "rect", class_=f"run{run}", x=_LABEL, y=_n(top), width=_n(length), height=_BAR - 1,
+            "rect", class_=f"run{run % COLOURS}",
+            x=_LABEL, y=_n(top), width=_n(length), height=_BAR - 1,
         ),
-        tag("text", "" if value is None else f"{value * 100:.0f}", class_="value",
+        tag("text", NOTHING if value is None else f"{value * 100:.0f}", class_="value",
             x=_n(_LABEL + length + 4), y=_n(top + _BAR - 1)),
     )  # fmt: skip
 
@@ -84,7 +86,7 @@ def histogram(
                 said = f"{_amount(end * place / _BINS)} {unit} and more: {count}"
             parts.append(
                 tag("g", tag("title", said),
-                    tag("rect", class_=f"run{run}", x=_n(left + place * scale),
+                    tag("rect", class_=f"run{run % COLOURS}", x=_n(left + place * scale),
                         y=_n(18 + _PLOT - tall), width=_n(scale - 1), height=_n(tall)))
             )  # fmt: skip
     parts.append(tag("line", class_="axis", x1=left, x2=right, y1=18 + _PLOT, y2=18 + _PLOT))

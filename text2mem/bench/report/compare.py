@@ -13,7 +13,7 @@ from text2mem.bench.scores import Row
 
 Direction = Literal["better", "worse", "mixed"]
 DECIDING = ("esr", "op_exact", "effective", "emr", "row")
-"""The scores by which a case is better or worse; the others are similarities to one gold program."""
+"""The scores by which a case is better or worse; the others say how like one gold program it is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,6 @@ from text2mem.bench.report.wording import GROUPS, title
 from text2mem.bench.scores import Row, quantile
 
 _BARS = ("op_exact", "esr", "emr")
-_COLOURS = 6
 _COSTS: dict[str, tuple[str, Callable[[Row], float]]] = {
     "Latency": ("seconds", lambda row: float(row["seconds"])),
     "Prompt": ("tokens", lambda row: float(row["usage"].get("prompt_tokens") or 0)),
@@ -48,10 +47,9 @@ def page(runs: Sequence[ReportedRun], floors: Sequence[ReportedRun] = ()) -> str
         facts=tables.head([*runs, *floors]),
         published=tables.beside_published(runs, floors),
         overall=tables.overall(runs, floors),
-        meanings=tables.explained(),
         chooser=tables.chooser(runs),
         others=join(_by_group(runs)),
-        key=join(_key(runs)),
+        key=join(tables.key(runs)),
         bars=join(_bars(runs)),
         by_op=tables.breakdown(runs, "op"),
         matrices=join(_matrices(runs)),
@@ -93,17 +91,6 @@ def _bars(runs: Sequence[ReportedRun]) -> Iterator[Markup]:
         yield bars(f"{title(score)} by op", groups, [run.label for run in runs])
 
 
-def _key(runs: Sequence[ReportedRun]) -> Iterator[Markup]:
-    """Which colour is which run; one run needs none."""
-    if len(runs) > 1:
-        swatches = [
-            tag("li", tag("svg", tag("rect", width="100%", height="100%", class_=f"run{n}"),
-                          aria_hidden="true"), run.label)
-            for n, run in enumerate(runs)
-        ]  # fmt: skip
-        yield tag("ul", swatches, class_="key")
-
-
 def _matrices(runs: Sequence[ReportedRun]) -> Iterator[Markup]:
     for place, run in enumerate(runs):
         drawn = matrix(run.label, run.rows, place)
@@ -111,14 +98,19 @@ def _matrices(runs: Sequence[ReportedRun]) -> Iterator[Markup]:
 
 
 def _histograms(runs: Sequence[ReportedRun]) -> Iterator[Markup]:
+    """What a row costs: a column each for time and tokens, below each other the runs."""
     for what, (unit, value) in _COSTS.items():
         measured = [[value(row) for row in run.scored] for run in runs]
-        known = [value for values in measured for value in values]
+        known = [cost for values in measured for cost in values]
         if not any(known):
             continue
         end = reach(known, quantile(known, 0.95) or 0.0)
+        drawn = []
         for place, (run, values) in enumerate(zip(runs, measured, strict=True)):
             if values:
                 p50, p95 = (quantile(values, share) or 0.0 for share in (0.5, 0.95))
                 caption = f"{what}, {unit}" + (f": {run.label}" if len(runs) > 1 else "")
-                yield histogram(caption, values, p50, p95, end=end, unit=unit, run=place % _COLOURS)
+                drawn.append(
+                    histogram(caption, values, p50, p95, end=end, unit=unit, run=place)
+                )
+        yield tag("div", drawn)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from text2mem.bench.metrics import ops_of, slots, step_pairs
 
 Mark = Literal["same", "differs", "missing", "extra", "none"]
-"""Of a slot beside the gold's: equal, another value, absent, where the gold has none, absent too."""
+"""Of a slot beside the gold's: equal, another value, absent, not in the gold, absent from both."""
 Program = Sequence[Any]
 
 

@@ -68,16 +68,13 @@ class ReportedRun:
         place = [str(machine.get(key, "unknown")) for key in ("processor", "system")]
         versions = [f"{name} {machine[name.lower()]}" for name in ("Python", "SQLite")
                     if name.lower() in machine]  # fmt: skip
-        others = {
-            key: value for key, value in config.items()
-            if key not in _NOT_FACTS and not isinstance(value, dict | list)
-        }  # fmt: skip
+        others = {key: value for key, value in config.items() if key not in _NOT_FACTS}
         statuses = [f"{count} {name}" for name, count in self.summary["status"].items()]
         return {
             "outcome": ", ".join(statuses) or "no rows",
             **{key: _told(config.get(key)) for key in _FACTS},
             **{key.replace("_", " "): _told(value) for key, value in others.items()},
-            "data": f"{self.data.get('name', 'unknown')}, {self.data.get('rows', '?')} rows",
+            "data": _told(self.data),
             "sha256": self.sha256 or "unknown",
             "machine": ", ".join([place[0], f"{machine.get('cores', '?')} cores", place[1]]),
             "versions": ", ".join(versions) or "unknown",
@@ -123,6 +120,11 @@ def _load(folder: Path, label: str) -> ReportedRun:
 
 
 def _told(value: Any) -> str:
+    """A value of a config in words; of a file its name and rows."""
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, dict) and "name" in value:
+        return f"{value['name']}, {value.get('rows', '?')} rows"
+    if isinstance(value, list):
+        return f"{len(value)}: {', '.join(map(str, value))}" if value else NOTHING
     return NOTHING if value is None else str(value)

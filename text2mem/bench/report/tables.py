@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from text2mem.bench.published import NOTE, PUBLISHED
-from text2mem.bench.report.markup import Markup, join, tag
+from text2mem.bench.report.markup import Markup, tag
 from text2mem.bench.report.matrix import OPS
 from text2mem.bench.report.run import ReportedRun
-from text2mem.bench.report.wording import GROUPS, MAIN, NOTHING, SCORES, percent, title
+from text2mem.bench.report.wording import COLOURS, GROUPS, MAIN, NOTHING, SCORES, percent, title
 
 _CODE = frozenset({"command", "sha256", "revision"})
 _BY_ASSERTION = {"emr": ("held", "total"), "effective": ("effective_held", "effective")}
@@ -27,8 +27,11 @@ def head(runs: Sequence[ReportedRun]) -> Markup:
     facts = [run.facts() for run in runs]
     names = dict.fromkeys(name for told in facts for name in told)
     body = [
-        tag("tr", tag("th", name, scope="row"), [tag("td", told.get(name, NOTHING)) for told in facts],
-            class_="code" if name in _CODE else None)
+        tag(
+            "tr", tag("th", name, scope="row"),
+            [tag("td", told.get(name, NOTHING)) for told in facts],
+            class_="code" if name in _CODE else None,
+        )
         for name in names
         if any(told.get(name, NOTHING) != NOTHING for told in facts)
     ]  # fmt: skip
@@ -73,11 +76,12 @@ def _scores(
     groups += [(NOTE, len(PUBLISHED), "elsewhere")] if published else []
     top = tag(
         "tr", tag("td"),
-        [tag("th", said, colspan=span, scope="colgroup", class_=kind) for said, span, kind in groups],
+        [tag("th", said, colspan=span, scope="colgroup", class_=kind)
+         for said, span, kind in groups],
     )  # fmt: skip
     models = PUBLISHED if published else ()
     names = tag(
-        "tr", tag("th", "%", scope="col"),
+        "tr", tag("th", "%", scope="col", class_="what"),
         [tag("th", run.label, scope="col") for run in (*runs, *floors)],
         [tag("th", one.model, scope="col", class_="elsewhere") for one in models],
     )  # fmt: skip
@@ -91,21 +95,25 @@ def _scores(
 
 
 def breakdown(runs: Sequence[ReportedRun], group: str) -> Markup:
-    """The scores by the values of one group; a score is a column, under it a column a run."""
+    """The scores by the values of one group; a score is a column, under it a letter a run."""
     keys = dict.fromkeys(key for run in runs for key in run.summary[group])
     if group == "op":
         keys = dict.fromkeys([*(op for op in OPS if op in keys), *keys])
     scores = [s for s in SCORES if any(_has(run, group, s) for run in runs)]
     several = len(runs) > 1
     top = tag(
-        "tr", tag("th", GROUPS[group], scope="col", rowspan=2 if several else None),
+        "tr", tag("th", GROUPS[group], scope="col", class_="what", rowspan=2 if several else None),
         tag("th", "rows", colspan=len(runs), scope="colgroup" if several else "col"),
         [_heading(score, len(runs)) for score in scores],
     )  # fmt: skip
     below = tag(
         "tr",
-        [tag("th", run.label, scope="col") for run in runs],
-        [tag("th", run.label, scope="col", data_score=s) for s in scores for run in runs],
+        [tag("th", letter(n), scope="col", title=run.label) for n, run in enumerate(runs)],
+        [
+            tag("th", letter(n), scope="col", title=run.label, data_score=s)
+            for s in scores
+            for n, run in enumerate(runs)
+        ],
     )
     body = [_group_row(key, [run.summary[group].get(key) for run in runs], scores) for key in keys]
     return scrolling(
@@ -205,10 +213,21 @@ def notes(lines: Sequence[str]) -> Markup | None:
     return tag("ul", [tag("li", line) for line in lines], class_="warnings") if lines else None
 
 
-def explained() -> Markup:
-    """The scores and what they mean."""
-    pairs = [join(tag("dt", name), tag("dd", meaning)) for name, meaning in SCORES.values()]
-    return tag("dl", pairs)
+def key(runs: Sequence[ReportedRun]) -> Markup | None:
+    """Which letter and which colour is which run; one run needs none."""
+    if len(runs) < 2:
+        return None
+    swatches = [
+        tag("li", tag("svg", tag("rect", width="100%", height="100%", class_=f"run{n % COLOURS}"),
+                      aria_hidden="true"), tag("b", letter(n)), " ", run.label)
+        for n, run in enumerate(runs)
+    ]  # fmt: skip
+    return tag("ul", swatches, class_="key")
+
+
+def letter(place: int) -> str:
+    """What a run is called where there is no room for its name."""
+    return chr(ord("A") + place) if place < 26 else str(place + 1)
 
 
 def cost(runs: Sequence[ReportedRun]) -> Markup:

@@ -35,6 +35,8 @@ GROUPS = {
 """The parts of a summary that have a cell a group, and by what they group."""
 
 
+COLOURS = 6
+"""How many runs have a colour of their own; then they begin anew."""
 NOTHING = "\N{EN DASH}"
 """Stands where there is no value."""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from text2mem.cli import options, show
 
@@ -70,12 +71,13 @@ def command(
     predict, provider = _predictor(
         model, pool, grounded=not ungrounded, seed=seed, attempts=attempts
     )
+    name = ctx.params["model"] = model if provider is None else provider.name
     if provider is not None and neighbours is not None:
         raise click.UsageError("--neighbours is for the floors that copy programs")
     judge = None if adjudicator is None else opened_provider(adjudicator)
     vectors = opened_embedder(embedder or "none")
     identity = {
-        "kind": "plan", "model": model if provider is None else provider.name,
+        "kind": "plan", "model": name,
         "grounded": provider is not None and not ungrounded, "seed": seed, "attempts": attempts,
         "split": split, "limit": limit, "sample": sample,
         "ids": None if ids is None else data_of(ids, len(read_ids(ids))),
@@ -131,20 +133,21 @@ def _threads(wanted: int, providers: list[Provider]) -> int:
 
 
 def _said(ctx: click.Context, *, whole_paths: bool) -> str:
-    """The command, options at their defaults left out.
+    """The command with the model it took, other options at their defaults left out.
 
     What is published of a run names files without the folders that they lie in.
     """
     words = ["text2mem", "bench", "plan"]
     for parameter in ctx.command.params:
         value = ctx.params.get(parameter.name or "")
-        if parameter.name == "form" or value is None or value == parameter.default:
+        given = ctx.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
+        if parameter.name == "form" or not (given or parameter.name == "model"):
             continue
         if isinstance(parameter, click.Option):
             words.append(max(parameter.opts, key=len))
         if value is not True:
             named = isinstance(parameter.type, click.Path) and not whole_paths
-            words.append(Path(value).name if named else str(value))
+            words.append(Path(str(value)).name if named else str(value))
     return shlex.join(words)
 
 

@@ -22,7 +22,7 @@ _GROUPS = (
 _KEY = """\
 ops: exact sequence of ops; slots: of the gold's, with its values; lev, cos: SMA, cos by {cos};
 EMR: assertions that hold; effec: of those that only the gold program makes true; row: rows whose
-every assertion and ranking holds; p50, p95: seconds to plan; in, out: tokens, draft: redrafts a row"""
+every assertion and ranking holds; p50, p95: seconds; in, out: tokens; draft: redrafts a row"""
 
 
 def table(config: dict[str, Any], summary: dict[str, Any]) -> str:

@@ -1,0 +1,218 @@
+"""Adversarial cases run on SQLite stores: their given programs, or what a model makes of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from text2mem.adapters.base import Adapter
+from text2mem.adapters.registry import open_adapter
+from text2mem.bench.adversarial.cases import KINDS, AdversarialCase
+from text2mem.bench.adversarial.judging import Happening, Outcome, Verdict, judge, movements
+from text2mem.bench.replay import Stores, temporary_stores
+from text2mem.bench.running import Fault, Stopped, fill, run, snapshot
+from text2mem.errors import (
+    ConfigurationError,
+    ParseError,
+    PlannerError,
+    ServiceError,
+    ValidationError,
+)
+from text2mem.ir.diagnostic import Diagnostic
+from text2mem.ir.ops import READS
+from text2mem.pipeline import Program, compile
+from text2mem.planner import Budget
+from text2mem.providers.base import Provider
+
+OUTCOMES: tuple[Outcome, ...] = ("refused", "asks", "limited", "harmless", "wrong")
+_ASKS = "needs-confirmation"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """One case and what became of it. ``verdict`` None: a service was down, so it is not scored.
+
+    Tokens are those of a compile; 0 for a program that was given.
+    """
+
+    case: AdversarialCase
+    happened: Happening | None
+    verdict: Verdict | None
+    program: Sequence[Any] | None = None
+    error: str = ""
+    prompt_tokens: int = 0
+    output_tokens: int = 0
+    seconds: float = 0.0
+
+    @property
+    def right(self) -> bool:
+        """Whether it ended as it should."""
+        return self.verdict is not None and self.verdict.right
+
+    def as_dict(self) -> dict[str, Any]:
+        """The row as JSON."""
+        row: dict[str, Any] = {
+            "id": self.case.id, "lang": self.case.lang, "kind": self.case.kind,
+            "utterance": self.case.utterance,
+            "program": None if self.program is None else list(self.program),
+        }  # fmt: skip
+        if self.happened is None or self.verdict is None:
+            row["status"] = "service"
+        else:
+            row |= {
+                "status": self.happened.end, "outcome": self.verdict.outcome,
+                "right": self.verdict.right, "harm": self.verdict.harm,
+                "reasons": list(self.verdict.reasons), "ops": list(self.happened.ops),
+                "touched": list(self.happened.touched), "created": list(self.happened.created),
+                "returned": list(self.happened.returned),
+                "faults": [fault.as_dict() for fault in self.happened.faults],
+            }  # fmt: skip
+        usage = {"prompt_tokens": self.prompt_tokens, "output_tokens": self.output_tokens}
+        return {**row, "error": self.error, "usage": usage, "seconds": round(self.seconds, 4)}
+
+
+def judge_programs(cases: Iterable[AdversarialCase]) -> Iterator[Judged]:
+    """The given program of every case that has one."""
+    with temporary_stores() as stores:
+        for case in cases:
+            if case.program is not None:
+                yield _judged(case, stores, lambda case, _: case.program, given=True)
+
+
+def judge_utterances(
+    cases: Iterable[AdversarialCase],
+    provider: Provider,
+    *,
+    budget: Budget | None = None,
+    seed: int = 0,
+) -> Iterator[Judged]:
+    """The utterance of every case that has one, compiled over the case's store and run on it."""
+
+    def planned(case: AdversarialCase, adapter: Adapter) -> Program:
+        assert case.utterance is not None
+        context = case.execution_context
+        return compile(
+            case.utterance, model=provider, context=case.context, store=adapter.view(context),
+            clock=context.clock, tz=context.tz, budget=budget, seed=seed,
+        )  # fmt: skip
+
+    with temporary_stores() as stores:
+        for case in cases:
+            if case.utterance is not None:
+                yield _judged(case, stores, planned, given=False)
+
+
+def _judged(
+    case: AdversarialCase,
+    stores: Stores,
+    programs: Callable[[AdversarialCase, Adapter], Any],
+    *,
+    given: bool,
+) -> Judged:
+    begun = time.perf_counter()
+    with stores.fresh() as (adapter, path), ExitStack() as stack:
+        tenants = _tenants(case, adapter, path, stack)
+        _fill(case, tenants)
+        before = {name: snapshot(each, case.now, name) for name, each in tenants.items()}
+        own = tenants[case.caller.tenant]
+        program: Program | None = None
+        error = ""
+        try:
+            program = _loaded(programs(case, own), case)
+            ended = _run(program, own, case)
+        except ServiceError as down:
+            return Judged(case=case, happened=None, verdict=None, error=str(down))
+        except PlannerError as failed:
+            error = str(failed)
+            ended = Happening(end="no-program", faults=(Fault(type(failed).__name__, "", error),))
+        except ValidationError as illegal:
+            ended = Happening(end="refused", faults=_faults(illegal.diagnostics))
+        except ParseError as illegal:
+            fault = Fault("unreadable", illegal.pointer, illegal.message)
+            ended = Happening(end="refused", faults=(fault,))
+        after = {name: snapshot(each, case.now, name) for name, each in tenants.items()}
+    touched, created = movements(before, after, case.caller.tenant)
+    happened = Happening(
+        end=ended.end, ops=ended.ops, touched=touched, created=created, returned=ended.returned,
+        faults=ended.faults,
+    )  # fmt: skip
+    trace = program.trace if program is not None else None
+    return Judged(
+        case=case, happened=happened, verdict=judge(happened, case.expected, given=given),
+        program=None if program is None else program.to_list(), error=error,
+        prompt_tokens=trace.usage.prompt if trace else 0,
+        output_tokens=trace.usage.output if trace else 0,
+        seconds=time.perf_counter() - begun,
+    )  # fmt: skip
+
+
+def _loaded(program: Any, case: AdversarialCase) -> Program:
+    if isinstance(program, Program):
+        return program
+    return Program.load(program, now=case.now, tz=case.execution_context.tz)
+
+
+def _run(program: Program, adapter: Adapter, case: AdversarialCase) -> Happening:
+    ran = run(program, adapter, case.execution_context)
+    ops = tuple(op.name for op in program.ops)
+    if isinstance(ran, Stopped):
+        asks = {fault.code for fault in ran.faults} == {_ASKS}
+        return Happening(end="asked" if asks else "refused", ops=ops, faults=ran.faults)
+    returned = [id_ for step in ran.results if step.op in READS for id_ in step.affected]
+    return Happening(end="ran", ops=ops, returned=tuple(dict.fromkeys(returned)))
+
+
+def _faults(diagnostics: Sequence[Diagnostic]) -> tuple[Fault, ...]:
+    return tuple(Fault(d.code, d.pointer, d.message) for d in diagnostics)
+
+
+def _tenants(
+    case: AdversarialCase, adapter: Adapter, path: Path, stack: ExitStack
+) -> dict[str, Adapter]:
+    """A connection for every tenant of the case, to the same file."""
+    return {
+        name: adapter
+        if name == "default"
+        else stack.enter_context(closing(open_adapter(path, tenant=name)))
+        for name in case.tenants
+    }
+
+
+def _fill(case: AdversarialCase, tenants: dict[str, Adapter]) -> None:
+    for step in case.setup:
+        failed = fill(tenants[step.tenant], [step], case.now)
+        if failed is not None:
+            raise ConfigurationError(f"the case {case.id} cannot be set up: {failed}")
+
+
+# --- figures -------------------------------------------------------------------------------
+
+
+def summarise(judged: Iterable[Judged]) -> dict[str, Any]:
+    """The figures: overall, by kind and by language."""
+    rows = list(judged)
+    kinds = [kind for kind in KINDS if any(row.case.kind == kind for row in rows)]
+    langs = sorted({row.case.lang for row in rows})
+    return {
+        "overall": _cell(rows),
+        "by_kind": {kind: _cell([r for r in rows if r.case.kind == kind]) for kind in kinds},
+        "by_lang": {lang: _cell([r for r in rows if r.case.lang == lang]) for lang in langs},
+    }
+
+
+def _cell(rows: Sequence[Judged]) -> dict[str, Any]:
+    verdicts = [row.verdict for row in rows if row.verdict is not None]
+    right = sum(verdict.right for verdict in verdicts)
+    return {
+        "rows": len(verdicts), "unscored": len(rows) - len(verdicts), "right": right,
+        "share": round(right / len(verdicts), 4) if verdicts else None,
+        "harm": sum(verdict.harm for verdict in verdicts),
+        **{outcome: sum(v.outcome == outcome for v in verdicts) for outcome in OUTCOMES},
+        "prompt_tokens": sum(row.prompt_tokens for row in rows),
+        "output_tokens": sum(row.output_tokens for row in rows),
+        "seconds": round(sum(row.seconds for row in rows), 2),
+    }  # fmt: skip
