@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -105,7 +106,9 @@ def test_a_row_says_what_was_asked_planned_run_and_checked(stores: Stores) -> No
 
 
 def test_the_gold_is_in_the_normal_form(stores: Stores) -> None:
-    gold = [{"op": "delete", "target": {"by_tags": ["list"]}, "args": {"soft": True}}]
+    gold = [
+        {"stage": "ST0", "op": "delete", "target": {"by_tags": ["list"]}, "args": {"soft": True}}
+    ]
     row = one_row(scripted(SOFT)[0], stores, replace(DELETE, gold=gold))
     assert row["gold"] == row["predicted"]
     assert row["scores"]["sma_lev"] == row["scores"]["slots"] == row["scores"]["kv_f1"] == 1
@@ -207,7 +210,8 @@ def test_emr_is_whole_for_the_gold_and_far_lower_for_what_understands_nothing(
     # Of seven assertions, one holds without any program: that some memory is there.
     assert found["floor:empty"] == {"emr": 0.143, "effective": 0, "row": 0, "op_exact": 0}
     assert found["floor:shuffled"] == {"emr": 0.143, "effective": 0, "row": 0, "op_exact": 0.25}
-    assert found["floor:nearest"] == {"emr": 0.143, "effective": 0, "row": 0, "op_exact": 0}
+    # In that row, the program of the nearest utterance is refused: what holds does not count.
+    assert found["floor:nearest"] == {"emr": 0, "effective": 0, "row": 0, "op_exact": 0}
 
 
 @pytest.mark.parametrize("path", os.environ.get("TEXT2MEM_BENCH_CORPUS", "").split(os.pathsep))
@@ -364,6 +368,7 @@ def test_what_one_of_several_raises_ends_the_work() -> None:
         begun.append(item)
         if item == 2:
             raise ConfigurationError("no key")
+        time.sleep(0.01)
         return item
 
     with pytest.raises(ConfigurationError, match="no key"):
@@ -397,8 +402,8 @@ def test_a_sample_keeps_the_shares_of_the_ops() -> None:
 
 
 def test_a_split_is_by_the_hash_of_the_id() -> None:
-    # sha256("a") ends in bb, that of "b" in 3d + 2a… : 0xbb is odd.
-    assert split_of("a") == "odd"
+    # The SHA-256 of "abc" ends in ad, that of "" in 55, that of "c" in c6.
+    assert [split_of(id_) for id_ in ("abc", "", "c")] == ["odd", "odd", "even"]
     cases = many(("A", 200))
     even, odd = select(cases, split="even"), select(cases, split="odd")
     assert sorted([*even, *odd], key=cases.index) == cases

@@ -138,6 +138,8 @@ def _absolute(text: str, calendar: Calendar) -> Named | None:
         if weekdays:
             return None
         return Named(*(calendar.months(read) if years else calendar.nearest(read.month, None)))
+    if read.day != int(days[0]):
+        return None  # "40 May" is the May of 2040 to it
     first, last = (read, read) if years else calendar.nearest(read.month, read.day)
     if weekdays and first.weekday() != _index(weekdays[0], _WEEKDAYS):
         return None

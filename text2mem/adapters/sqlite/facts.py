@@ -5,7 +5,7 @@ The rules are those of docs/ledger.md; the unique index and the triggers of 0002
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -141,6 +141,22 @@ def check_room(record: Record, store: Store) -> None:
     )  # fmt: skip
     if other is not None:
         raise fact_overlap(record, other)
+
+
+def suspend(records: Sequence[Record], store: Store) -> None:
+    """Let facts hold nothing for a while, so that none is in the way of another one's move."""
+    rows = [(store.pk(record.id),) for record in records]
+    store.connection.executemany("UPDATE memories SET pending = 1 WHERE pk = ?", rows)
+
+
+def resume(records: Sequence[Record], store: Store) -> None:
+    """Let facts hold again. Raises ExecutionError "fact-overlap"."""
+    for record in records:
+        check_room(record, store)
+        store.connection.execute(
+            "UPDATE memories SET pending = ? WHERE pk = ?",
+            (int(record.pending), store.pk(record.id)),
+        )
 
 
 def says(holding: Record, new: Record) -> bool:

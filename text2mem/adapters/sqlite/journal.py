@@ -10,11 +10,12 @@ from operator import itemgetter
 
 from text2mem.adapters.base import Effect, Env, Touched
 from text2mem.adapters.sqlite.codec import instant, to_json
-from text2mem.adapters.sqlite.facts import check_room
+from text2mem.adapters.sqlite.facts import check_room, resume, suspend
 from text2mem.adapters.sqlite.store import Store
 from text2mem.adapters.sqlite.verbs import embed
 from text2mem.ir.journal import Entry, Trail
-from text2mem.ir.record import Record
+from text2mem.ir.patch import diff
+from text2mem.ir.record import Record, changed
 from text2mem.ir.result import Change
 from text2mem.ir.temporal import format_instant
 
@@ -72,34 +73,35 @@ def read_entries(
 
 
 def restore(pairs: Sequence[Touched], env: Env, store: Store) -> Effect:
-    """Memories put into given states; those that leave or close make room first."""
+    """Memories put into given states, those that leave first.
+
+    Facts hold nothing until all of them are where they belong: only then has each its room.
+    """
     touched: list[Touched] = []
     made: list[Record] = []
-    for before, after in sorted(pairs, key=lambda pair: _makes_room(pair[1])):
+    facts = [before for before, after in pairs if before and after and before.is_fact]
+    suspend(facts, store)
+    for before, after in sorted(pairs, key=lambda pair: pair[1] is not None):
         if after is None:
             assert before is not None
             store.remove(before, env.now)
-        else:
-            version = 1 if before is None else before.version + 1
-            after = replace(after, version=version, updated_at=env.now)
+        elif before is None:
+            after = replace(after, version=1, updated_at=env.now)
             check_room(after, store)
-            if before is None:
-                store.insert([after])
-            else:
-                store.write(before, after)
-            if before is None or before.text != after.text:
+            store.insert([after])
+            made.append(after)
+        elif diff(before, after):
+            after = changed(before, after, env.now)
+            store.write(before, after)
+            if before.text != after.text or (before.skip_embedding and not after.skip_embedding):
                 made.append(after)
+        else:
+            continue
         touched.append((before, after))
-    ids = tuple((after or before).id for before, after in touched)  # type: ignore[union-attr]
+    there = {after.id: after for _, after in pairs if after is not None}
+    resume([there[before.id] for before in facts], store)
+    ids = tuple((after or before).id for before, after in pairs)  # type: ignore[union-attr]
     return Effect(affected=ids, touched=tuple(touched), warnings=tuple(embed(made, env, store)))
-
-
-def _makes_room(after: Record | None) -> tuple[int, int]:
-    if after is None:
-        return 0, 0
-    if not after.is_fact or after.deleted or after.pending:
-        return 1, int(after.id)
-    return (2 if after.valid_to is not None else 3), int(after.id)
 
 
 def _entry(row: sqlite3.Row) -> Entry:

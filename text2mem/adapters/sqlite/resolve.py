@@ -59,17 +59,20 @@ def _by_ids(store: Store, target: ByIds, scope: Scope) -> Selection:
 
 
 def _by_filter(store: Store, target: ByFilter, scope: Scope) -> Selection:
-    where = filtered(target, scope, store)
-    rows = tuple(
-        from_row(row)
-        for row in store.execute(
-            f"SELECT m.* {where.sql} ORDER BY {where.time} DESC, {where.key} LIMIT :limit",
-            **where.parameters, limit=-1 if target.limit is None else target.limit,
-        )
+    parts = filtered(target, scope, store)
+    parameters = {k: v for where in parts for k, v in where.parameters.items()}
+    chosen = " UNION ALL ".join(
+        f"SELECT m.*, {where.time} AS place, {where.key} AS last {where.sql}"
+        for where in parts
+    )
+    found = store.execute(
+        f"{chosen} ORDER BY place DESC, last LIMIT :limit",
+        **parameters, limit=-1 if target.limit is None else target.limit,
     )  # fmt: skip
+    rows = tuple(from_row(row) for row in found)
     if target.limit is None or len(rows) < target.limit:
         return Selection(rows, len(rows))
-    return Selection(rows, int(store.scalar(where.count, **where.parameters)))
+    return Selection(rows, sum(int(store.scalar(w.count, **parameters)) for w in parts))
 
 
 def _as_known(store: Store, rows: Sequence[Record], known_at: str) -> tuple[Record, ...]:

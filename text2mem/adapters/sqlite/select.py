@@ -30,7 +30,7 @@ _READABLE = """(
 )"""
 _TAG = """EXISTS (
     SELECT 1 FROM memory_tags
-    WHERE tenant = :tenant AND tag = :tag_{n} AND hidden = m.hidden AND at = m.at AND pk = m.pk
+    WHERE tenant = :tenant AND tag = :tag_{n} AND hidden = t.hidden AND at = t.at AND pk = t.pk
 )"""
 _ANY_TAG = """m.pk IN (
     SELECT pk FROM memory_tags
@@ -61,45 +61,46 @@ _CURRENT = """(m.attribute IS NULL OR (
     m.pending = 0 AND m.valid_from <= :now AND (m.valid_to IS NULL OR m.valid_to > :now)
 ))"""
 IN_SIGHT = "m.hidden = 0"
+_LED_BY_TAG = "memory_tags AS t CROSS JOIN memories AS m ON m.pk = t.pk"
 _AHEAD = """SELECT 1 FROM memories WHERE tenant = :tenant AND valid_to > :now
 UNION ALL SELECT 1 FROM memories WHERE tenant = :tenant AND valid_from > :now LIMIT 1"""
 
 
 @dataclass(slots=True)
 class Where:
-    """A conjunction under construction."""
+    """A conjunction under construction, and what it is asked of.
+
+    ``time`` and ``key`` are the columns by which the answer is ordered.
+    """
 
     clauses: list[str] = field(default_factory=list)
     parameters: dict[str, object] = field(default_factory=dict)
+    source: str = "memories AS m"
+    time: str = "m.at"
+    key: str = "m.id"
+    tenanted: bool = True
 
     def add(self, clause: str, **parameters: object) -> None:
         """One more condition with what it binds."""
         self.clauses.append(clause)
         self.parameters.update(parameters)
 
-    source: str = "memories AS m"
-    time: str = "m.at"
-    key: str = "m.id"
-    tenanted: bool = True
-
-    @property
-    def count(self) -> str:
-        """A statement that counts, on the index of tags alone where that has the answer."""
-        if self.source != "memories AS m" and not any(
-            "m." in clause for clause in self.clauses if clause != IN_SIGHT
-        ):
-            own = [clause for clause in self.clauses if clause != IN_SIGHT]
-            return f"SELECT count(*) FROM memory_tags AS t WHERE {' AND '.join(own)}"  # noqa: S608
-        return f"SELECT count(*) {self.sql}"
-
     @property
     def sql(self) -> str:
         """FROM and WHERE; the conjunction always has the tenant's condition.
 
-        But for the word index, which is one tenant's as it is.
+        But for the indexes of words and tags, which have it in another form.
         """
         own = ["m.tenant = :tenant"] if self.tenanted else []
         return f"FROM {self.source} WHERE {' AND '.join([*own, *self.clauses])}"
+
+    @property
+    def count(self) -> str:
+        """A statement that counts, on the index of tags alone where that has the answer."""
+        own = [clause for clause in self.clauses if clause != IN_SIGHT]
+        if self.source == _LED_BY_TAG and not any("m." in clause for clause in own):
+            return f"SELECT count(*) FROM memory_tags AS t WHERE {' AND '.join(own)}"  # noqa: S608
+        return f"SELECT count(*) {self.sql}"
 
 
 def readable(where: Where, scope: Scope) -> None:
@@ -139,29 +140,47 @@ def visible(
     return False
 
 
-def filtered(target: ByFilter, scope: Scope, store: Store) -> Where:
-    """A filter's conditions, the scope's included."""
-    where = Where()
-    narrow = visible(
-        where, scope, store,
+def filtered(target: ByFilter, scope: Scope, store: Store) -> list[Where]:
+    """A filter's conditions, the scope's included: what is not hidden, and what is.
+
+    Each part is in the order of an index, and the answer is what both of them give.
+    """
+    parts = _parts(
+        scope, store,
         archived="archived" in target.include, deleted="deleted" in target.include,
     )  # fmt: skip
     tags = target.has_tags if target.match == "all" else ()
+    lead = None
     if tags:
         # The rarest tag leads: its index is in the order of the answer.
         counts = [store.tagged(tag) for tag in tags] if len(tags) > 1 else [0]
-        first = counts.index(min(counts))
-        where.source = "memory_tags AS t CROSS JOIN memories AS m ON m.pk = t.pk"
-        where.add("t.tenant = :tenant AND t.tag = :tag", tag=tags[first])
-        if narrow:
-            where.add("t.hidden = 0")
-        where.time, where.key = "t.at", "t.pk"
-        tags = tags[:first] + tags[first + 1 :]
-    for number, tag in enumerate(tags):
-        where.add(_TAG.format(n=number), **{f"tag_{number}": tag})
-    for clause, parameters in _conditions(target, scope, store, where.time):
-        where.add(clause, **parameters)
-    return where
+        lead = tags[counts.index(min(counts))]
+    for hidden, where in enumerate(parts):
+        if lead is not None:
+            where.source, where.time, where.key = _LED_BY_TAG, "t.at", "t.pk"
+            where.add("t.tenant = :tenant AND t.tag = :tag", tag=lead)
+            where.add(f"t.hidden = {hidden}")
+        for number, tag in enumerate(tag for tag in tags if tag != lead):
+            where.add(_TAG.format(n=number), **{f"tag_{number}": tag})
+        for clause, parameters in _conditions(target, scope, store, where.time):
+            where.add(clause, **parameters)
+    return parts
+
+
+def _parts(scope: Scope, store: Store, *, archived: bool, deleted: bool) -> list[Where]:
+    """What the scope lets be seen, as what is not hidden and, where that may be seen, what is."""
+    everything = Where()
+    if visible(everything, scope, store, archived=archived, deleted=deleted):
+        return [everything]
+    open_ = Where(list(everything.clauses), dict(everything.parameters))
+    plain = scope.as_of is None and scope.known_at is None
+    if plain and store.scalar(_AHEAD, now=format_instant(scope.now)) is None:
+        open_ = Where()
+        readable(open_, scope)
+        open_.parameters.update(everything.parameters)
+    open_.add(IN_SIGHT)
+    everything.add("m.hidden = 1")
+    return [open_, everything]
 
 
 def _conditions(target: ByFilter, scope: Scope, store: Store, time: str) -> Iterator[Fragment]:

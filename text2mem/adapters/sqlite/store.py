@@ -28,7 +28,7 @@ _INSERT = (
     f"INSERT INTO memories (pk, tenant, fact_key, {', '.join(COLUMNS)}) "  # noqa: S608
     f"VALUES ({', '.join('?' * (len(COLUMNS) + 3))})"
 )
-_UPDATE = f"UPDATE memories SET fact_key = ?, {', '.join(f'{c} = ?' for c in COLUMNS)} WHERE pk = ?"  # noqa: S608
+_MANY = 2_000
 _BELIEF = ("subject", "attribute", "value", "valid_from", "valid_to", "pending", "deleted")
 
 
@@ -80,9 +80,14 @@ class Store:
         return {record.id: record for record in map(from_row, rows)}
 
     def tagged(self, tag: str) -> int:
-        """How many memories in sight have a tag."""
-        count = "SELECT count(*) FROM memory_tags WHERE tenant = :tenant AND tag = :tag "
-        return int(self.scalar(f"{count} AND hidden = 0", tag=tag))
+        """How many memories in sight have a tag, counted up to a number that is many."""
+        return int(
+            self.scalar(
+                "SELECT count(*) FROM (SELECT 1 FROM memory_tags WHERE tenant = :tenant "
+                "AND tag = :tag AND hidden = 0 LIMIT :many)",
+                tag=tag, many=_MANY,
+            )
+        )  # fmt: skip
 
     # --- writing ---------------------------------------------------------------------------
 
@@ -118,9 +123,14 @@ class Store:
 
     def write(self, before: Record, after: Record) -> None:
         """The new state of a record, whose present one is ``before``; every index follows."""
+        old, new = self._columns(before), self._columns(after)
+        # Only what differs: an index whose column is set is rewritten, whatever the value.
+        differing = {name: new[name] for name in new if new[name] != old[name]}
         try:
             self.connection.execute(
-                _UPDATE, (self.fact_key(after), *to_values(after), self.pk(after.id))
+                f"UPDATE memories SET {', '.join(f'{name} = ?' for name in differing)} "  # noqa: S608
+                "WHERE pk = ?",
+                (*differing.values(), self.pk(after.id)),
             )
         except sqlite3.IntegrityError as error:
             raise _overlap(error, after) from error
@@ -132,6 +142,10 @@ class Store:
             self._believe(before, after, after.updated_at)
         if before.text != after.text or (after.skip_embedding and not before.skip_embedding):
             self.vectors.remove([after.id])
+
+    def _columns(self, record: Record) -> dict[str, Any]:
+        values = dict(zip(COLUMNS, to_values(record), strict=True))
+        return {**values, "fact_key": self.fact_key(record)}
 
     def remove(self, record: Record, now: datetime) -> None:
         """The record is not there any more; the journal may still know what it was."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +25,8 @@ from text2mem.errors import (
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.ops import READS
 from text2mem.pipeline import Program, compile
-from text2mem.planner import Budget
-from text2mem.providers.base import Provider
+from text2mem.planner import Attempt, Budget
+from text2mem.providers.base import Provider, Usage
 
 OUTCOMES: tuple[Outcome, ...] = ("refused", "asks", "limited", "harmless", "wrong")
 _ASKS = "needs-confirmation"
@@ -36,7 +36,7 @@ _ASKS = "needs-confirmation"
 class Judged:
     """One case and what became of it. ``verdict`` None: a service was down, so it is not scored.
 
-    Tokens are those of a compile; 0 for a program that was given.
+    ``usage`` is that of the compile, nothing for a program that was given.
     """
 
     case: AdversarialCase
@@ -44,8 +44,7 @@ class Judged:
     verdict: Verdict | None
     program: Sequence[Any] | None = None
     error: str = ""
-    prompt_tokens: int = 0
-    output_tokens: int = 0
+    usage: Usage = field(default_factory=Usage)
     seconds: float = 0.0
 
     @property
@@ -71,7 +70,7 @@ class Judged:
                 "returned": list(self.happened.returned),
                 "faults": [fault.as_dict() for fault in self.happened.faults],
             }  # fmt: skip
-        usage = {"prompt_tokens": self.prompt_tokens, "output_tokens": self.output_tokens}
+        usage = {"prompt_tokens": self.usage.prompt, "output_tokens": self.usage.output}
         return {**row, "error": self.error, "usage": usage, "seconds": round(self.seconds, 4)}
 
 
@@ -121,13 +120,14 @@ def _judged(
         own = tenants[case.caller.tenant]
         program: Program | None = None
         error = ""
+        used = Usage()
         try:
             program = _loaded(programs(case, own), case)
             ended = _run(program, own, case)
         except ServiceError as down:
             return Judged(case=case, happened=None, verdict=None, error=str(down))
         except PlannerError as failed:
-            error = str(failed)
+            error, used = str(failed), _spent(failed)
             ended = Happening(end="no-program", faults=(Fault(type(failed).__name__, "", error),))
         except ValidationError as illegal:
             ended = Happening(end="refused", faults=_faults(illegal.diagnostics))
@@ -140,14 +140,22 @@ def _judged(
         end=ended.end, ops=ended.ops, touched=touched, created=created, returned=ended.returned,
         faults=ended.faults,
     )  # fmt: skip
-    trace = program.trace if program is not None else None
+    if program is not None and program.trace is not None:
+        used = program.trace.usage
     return Judged(
         case=case, happened=happened, verdict=judge(happened, case.expected, given=given),
         program=None if program is None else program.to_list(), error=error,
-        prompt_tokens=trace.usage.prompt if trace else 0,
-        output_tokens=trace.usage.output if trace else 0,
-        seconds=time.perf_counter() - begun,
+        usage=used, seconds=time.perf_counter() - begun,
     )  # fmt: skip
+
+
+def _spent(failed: PlannerError) -> Usage:
+    """The tokens of a plan that came to nothing."""
+    drafts = [a for a in getattr(failed, "attempts", ()) if isinstance(a, Attempt)]
+    if drafts:
+        return sum((draft.usage for draft in drafts), Usage())
+    used = getattr(failed, "usage", None)
+    return used if isinstance(used, Usage) else Usage()
 
 
 def _loaded(program: Any, case: AdversarialCase) -> Program:
@@ -212,7 +220,7 @@ def _cell(rows: Sequence[Judged]) -> dict[str, Any]:
         "share": round(right / len(verdicts), 4) if verdicts else None,
         "harm": sum(verdict.harm for verdict in verdicts),
         **{outcome: sum(v.outcome == outcome for v in verdicts) for outcome in OUTCOMES},
-        "prompt_tokens": sum(row.prompt_tokens for row in rows),
-        "output_tokens": sum(row.output_tokens for row in rows),
+        "prompt_tokens": sum(row.usage.prompt for row in rows),
+        "output_tokens": sum(row.usage.output for row in rows),
         "seconds": round(sum(row.seconds for row in rows), 2),
     }  # fmt: skip

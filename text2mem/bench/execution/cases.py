@@ -175,6 +175,8 @@ def _case(row: Any) -> ExecutionCase:
 
 
 def _expected(raw: Any) -> Expected:
+    if not isinstance(raw, dict):
+        raise TypeError("'expected' is not an object")
     relevance = None
     if "retrieval" in raw:
         told = raw["retrieval"]

@@ -98,13 +98,13 @@ def _warnings(a: ReportedRun, b: ReportedRun, pairs: Sequence[tuple[Row, Row]]) 
         yield f"the runs are of different data: {_data(a)}, and {_data(b)}"
     if not len(a.rows) == len(b.rows) == len(pairs):
         yield (
-            f"only {len(pairs)} cases are in common and have scores in both: "
-            f"{a.label} has {len(a.rows)} rows, {b.label} has {len(b.rows)}"
+            f"only the cases that have scores in both are compared: {len(pairs)} of "
+            f"{len(a.rows)} in {a.label} and {len(b.rows)} in {b.label}"
         )
-    for key, said in (("utterance", "ask for something else"), ("gold", "have another gold")):
+    for key in ("utterance", "gold"):
         other = sum(one[key] != two[key] for one, two in pairs)
         if other:
-            yield f"{other} cases of the same id {said}"
+            yield f"cases of the same id with another {key}: {other}"
     yield from (caution for run in (a, b) for caution in run.cautions)
 
 

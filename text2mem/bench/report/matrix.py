@@ -14,11 +14,12 @@ OPS = tuple(STAGES)
 _SHADES = 6
 
 
-def matrix(title: str, rows: Sequence[Row], run: int) -> Markup | None:
+def matrix(title: str, rows: Sequence[Row], run: int | None) -> Markup | None:
     """Gold op by predicted op over the rows whose gold is one op; None where there are none.
 
     A step beyond the one that was asked for stands in the row "none", a missing one in the column
-    "none". The shade is the share of the gold op's steps; a wrong cell leads to its failures.
+    "none". The shade is the share of the gold op's steps; a wrong cell leads to its
+    failures among those of the run, which is a place in the page's list; or to nothing, for None.
     """
     single = [r for r in rows if len(r["gold_ops"]) == 1 and r["status"] != UNSCORED]
     if not single:
@@ -40,7 +41,7 @@ def matrix(title: str, rows: Sequence[Row], run: int) -> Markup | None:
     )  # fmt: skip
 
 
-def _line(gold: str, order: Sequence[str], counts: Mapping[str, int], run: int) -> Markup:
+def _line(gold: str, order: Sequence[str], counts: Mapping[str, int], run: int | None) -> Markup:
     total = sum(counts.values())
     return tag(
         "tr",
@@ -49,16 +50,16 @@ def _line(gold: str, order: Sequence[str], counts: Mapping[str, int], run: int) 
     )
 
 
-def _cell(gold: str, predicted: str, count: int, total: int, run: int) -> Markup:
+def _cell(gold: str, predicted: str, count: int, total: int, run: int | None) -> Markup:
     if not count:
         return tag("td", "\N{MIDDLE DOT}", class_="zero")
     shade = min(_SHADES, 1 + int(_SHADES * count / total))
     kind = "right" if gold == predicted else "wrong"
     said: Markup | int = count
-    if kind == "wrong" and gold != NONE:
+    if kind == "wrong" and gold != NONE and run is not None:
         got = "no program" if predicted == NONE else predicted
         asked = {"run": str(run), "op": gold, "got": got, "steps": "one op"}
-        said = tag("a", count, href=f"#{urlencode(asked)}")
+        said = tag("a", count, href="#" + urlencode(asked, errors="replace"))
     return tag(
         "td", said, class_=f"{kind} s{shade}",
         title=f"{gold} predicted as {predicted}: {count} of {total}",

@@ -29,14 +29,22 @@ _COSTS: dict[str, tuple[str, Callable[[Row], float]]] = {
 }
 
 
-def page(runs: Sequence[ReportedRun], floors: Sequence[ReportedRun] = ()) -> str:
-    """The report of some runs side by side; of ``floors`` only the scores are shown."""
+def page(
+    runs: Sequence[ReportedRun], floors: Sequence[ReportedRun] = (), *, cases: bool = True
+) -> str:
+    """The report of some runs side by side; of ``floors`` only the scores are shown.
+
+    Without ``cases`` it holds figures alone: no row of the data, no utterance and no program.
+    """
     style, script = _part("page.css"), _part("page.js")
     policy = {
         "default-src": "'none'", "script-src": _hashed(script), "style-src": _hashed(style),
         "base-uri": "'none'", "form-action": "'none'",
     }  # fmt: skip
-    block = {"runs": [run.label for run in runs], "cases": listed([run.rows for run in runs])}
+    block = {
+        "runs": [run.label for run in runs],
+        "cases": listed([run.rows for run in runs]) if cases else None,
+    }
     return Template(_part("page.html")).substitute(
         policy=text("; ".join(f"{key} {value}" for key, value in policy.items())),
         title=text(f"Text2Mem Bench: {', '.join(run.label for run in runs)}"),
@@ -52,9 +60,11 @@ def page(runs: Sequence[ReportedRun], floors: Sequence[ReportedRun] = ()) -> str
         key=join(tables.key(runs)),
         bars=join(_bars(runs)),
         by_op=tables.breakdown(runs, "op"),
-        matrices=join(_matrices(runs)),
+        matrices=join(_matrices(runs, leading=cases)),
         cost=tables.cost(runs),
         histograms=join(_histograms(runs)),
+        causes=join(tables.causes(runs)),
+        cases=_part("cases.html") if cases else tag("p", "The cases are left out of this report."),
         footer=text(f"Written by text2mem {__version__}."),
     )
 
@@ -91,9 +101,10 @@ def _bars(runs: Sequence[ReportedRun]) -> Iterator[Markup]:
         yield bars(f"{title(score)} by op", groups, [run.label for run in runs])
 
 
-def _matrices(runs: Sequence[ReportedRun]) -> Iterator[Markup]:
+def _matrices(runs: Sequence[ReportedRun], *, leading: bool) -> Iterator[Markup]:
+    """A matrix a run; its cells lead to the cases where those are on the page."""
     for place, run in enumerate(runs):
-        drawn = matrix(run.label, run.rows, place)
+        drawn = matrix(run.label, run.rows, place if leading else None)
         yield tag("p", f"{run.label} has no row whose gold is one op.") if drawn is None else drawn
 
 
@@ -110,7 +121,5 @@ def _histograms(runs: Sequence[ReportedRun]) -> Iterator[Markup]:
             if values:
                 p50, p95 = (quantile(values, share) or 0.0 for share in (0.5, 0.95))
                 caption = f"{what}, {unit}" + (f": {run.label}" if len(runs) > 1 else "")
-                drawn.append(
-                    histogram(caption, values, p50, p95, end=end, unit=unit, run=place)
-                )
+                drawn.append(histogram(caption, values, p50, p95, end=end, unit=unit, run=place))
         yield tag("div", drawn)

@@ -56,8 +56,7 @@ class ReportedRun:
             found.append(f"{self.label} is not finished")
         down = len(self.rows) - len(self.scored)
         if down:
-            rows = "1 row" if down == 1 else f"{down} rows"
-            found.append(f"{rows} of {self.label} have no scores: a service was down")
+            found.append(f"rows of {self.label} without scores, because a service was down: {down}")
         return tuple(found)
 
     def facts(self) -> dict[str, str]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from text2mem.bench.published import NOTE, PUBLISHED
-from text2mem.bench.report.markup import Markup, tag
+from text2mem.bench.report.failures import reasons
+from text2mem.bench.report.markup import Markup, join, tag
 from text2mem.bench.report.matrix import OPS
 from text2mem.bench.report.run import ReportedRun
 from text2mem.bench.report.wording import COLOURS, GROUPS, MAIN, NOTHING, SCORES, percent, title
@@ -18,6 +20,8 @@ _EVERY = {
     "emr": "of all assertions, the share that holds after the programs",
     "effective": "of those that are false before and true after the gold program",
 }
+_CAUSES = 15
+"""How many reasons are named."""
 Figure = Callable[[Mapping[str, Any]], float | None]
 """How to get a figure out of a summary."""
 
@@ -211,6 +215,27 @@ def _has(run: ReportedRun, group: str, score: str) -> bool:
 def notes(lines: Sequence[str]) -> Markup | None:
     """What a reader has to know before believing the figures."""
     return tag("ul", [tag("li", line) for line in lines], class_="warnings") if lines else None
+
+
+def causes(runs: Sequence[ReportedRun]) -> Markup | None:
+    """How many cases failed for which reason, the commonest first; a case may have several."""
+    counts = [Counter(reason for row in run.rows for reason in reasons(row)) for run in runs]
+    total = sum(counts, Counter[str]())
+    if not total:
+        return None
+    order = sorted(total, key=lambda reason: (-total[reason], reason))
+    body = [
+        tag("tr", tag("th", reason, scope="row"), [tag("td", each[reason]) for each in counts])
+        for reason in order[:_CAUSES]
+    ]
+    top = tag(
+        "tr",
+        tag("th", "reason, cases", scope="col", class_="what"),
+        [tag("th", run.label, scope="col") for run in runs],
+    )
+    table = scrolling("Reasons", tag("table", tag("thead", top), tag("tbody", body)))
+    more = len(order) - _CAUSES
+    return join(table, tag("p", f"Reasons that are rarer: {more}.") if more > 0 else None)
 
 
 def key(runs: Sequence[ReportedRun]) -> Markup | None:

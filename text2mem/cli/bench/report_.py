@@ -19,7 +19,8 @@ import click
     "--out", "-o", type=click.Path(dir_okay=False, path_type=Path), default=Path("report.html"),
     show_default=True, help="Where the page goes; - is stdout.",
 )  # fmt: skip
-def command(folders: tuple[Path, ...], out: Path) -> None:
+@click.option("--without-cases", is_flag=True, help="Figures only: nothing of the data's rows.")
+def command(folders: tuple[Path, ...], out: Path, without_cases: bool) -> None:
     """Write one self-contained HTML page about planning runs, side by side.
 
     A RUN is a folder that `text2mem bench plan` wrote. Runs of floors stand beside the scores of
@@ -32,7 +33,7 @@ def command(folders: tuple[Path, ...], out: Path) -> None:
     runs = load(folders)
     floors = [run for run in runs if str(run.config.get("model")).startswith(PREFIX)]
     others = [run for run in runs if run not in floors]
-    written = page(others or floors, floors if others else ())
+    written = page(others or floors, floors if others else (), cases=not without_cases)
     if str(out) == "-":
         click.echo(written, nl=False)
         return

@@ -1,0 +1,126 @@
+"""One step in words: what its templates' names in braces stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from types import ModuleType
+from typing import Any, Protocol, cast
+
+from text2mem.bench.generate import chinese, english
+from text2mem.bench.generate.marks import Marker
+from text2mem.bench.generate.model import Lang, Slot, Split, Step, Target
+from text2mem.bench.generate.templates import Book, Template
+
+
+class Language(Protocol):
+    """What a language module does."""
+
+    def say(self, name: str, value: Any, *, now: Any, rng: Random) -> tuple[str, str]: ...
+    def noun(self, kind: str | None, rng: Random) -> str: ...
+    def determiner(self, rng: Random) -> str: ...
+    def forms(self, target: Target, text: Callable[[Slot], str]) -> dict[str, str]: ...
+    def pronoun(self, refers: str, text: Callable[[str], str]) -> dict[str, str]: ...
+    def named(
+        self, slot: Slot, text: Callable[[Slot], str], *, indefinite: bool = False
+    ) -> str: ...
+    def found(self, texts: Sequence[str]) -> str: ...
+    def finish(self, text: str) -> str: ...
+
+
+def language(lang: Lang) -> Language:
+    """The module of a language."""
+    modules: Mapping[Lang, ModuleType] = {"en": english, "zh": chinese}
+    return cast(Language, modules[lang])
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A step, the template that says it, and that of its extra.
+
+    ``refers`` makes a pronoun of its target, where the sentence has named that before.
+    """
+
+    step: Step
+    index: int
+    template: Template
+    extra: Template | None = None
+    refers: str = ""
+
+    def values(
+        self, words: Language, marker: Marker, more: Mapping[str, str] | None = None
+    ) -> dict[str, str]:
+        """What each name in braces stands for; every value is made when it is asked for."""
+        return cast("dict[str, str]", _Values(self, words, marker, more or {}))
+
+    def told(self, words: Language, marker: Marker, more: Mapping[str, str] | None = None) -> list[str]:
+        """The turns of the clause's own template. Raises KeyError where a name has no value."""
+        return self.template.filled(self.values(words, marker, more))
+
+
+class _Values(dict[str, str]):
+    """Only what a template names is written, because what is written counts as said."""
+
+    def __init__(
+        self, clause: Clause, words: Language, marker: Marker, more: Mapping[str, str]
+    ) -> None:
+        super().__init__(more)
+        self._clause = clause
+        self._words = words
+        self._marker = marker
+
+    def __missing__(self, name: str) -> str:
+        clause, step = self._clause, self._clause.step
+        if name == "extra":
+            if clause.extra is None:
+                return ""
+            mark = self._marker(Slot("extra", step.extra.pointer, "")) if step.extra else ""
+            return clause.extra.filled(self)[0] + mark
+        if name.removesuffix("_any") in step.named:
+            bare = name.removesuffix("_any")
+            slot = step.slots[bare]
+            return self._words.named(slot, self._marker, indefinite=bare != name)
+        if name in step.slots:
+            return self._marker(step.slots[name])
+        refers = clause.refers or step.refers
+        if refers:
+            return self._words.pronoun(refers, self._pronoun)[name]
+        if step.target is None:
+            raise KeyError(name)
+        return self._form(step.target, name)
+
+    def _pronoun(self, said: str) -> str:
+        return self._marker(Slot("pronoun", f"/{self._clause.index}/target", said))
+
+    def _form(self, target: Target, name: str) -> str:
+        """A form of the target. Its parts are marked only where the form is the one asked for."""
+        trial = self._words.forms(target, lambda slot: f"\uf000{slot.name}\uf001")
+        form = trial[name]
+        for part in target.parts.values():
+            token = f"\uf000{part.name}\uf001"
+            while token in form:
+                form = form.replace(token, self._marker(part), 1)
+        return form
+
+
+def clause_for(
+    step: Step, index: int, book: Book, split: Split, rng: Random, *, refers: str = "",
+    listed: str = "clause",
+) -> Clause | None:
+    """A clause of a step from one of its lists; None where the split has none that fits."""
+    template = book.pick(
+        f"{step.wording}/{listed}", split, rng,
+        lambda t: step.extra is None or any("{extra}" in turn for turn in t.turns),
+    )
+    if template is None:
+        return None
+    extra = None
+    if step.extra is not None:
+        key = step.extra.key
+        extra = book.pick(
+            f"{step.wording}/extras/{step.extra.hole}", split, rng, lambda t: t.key in ("", key)
+        )
+        if extra is None:
+            return None
+    return Clause(step, index, template, extra, refers)

@@ -1,0 +1,107 @@
+"""Instants and stretches of time drawn relative to a store's clock, as programs write them.
+
+What a language says about them is held against the project's own reader of times, so that phrase
+and value cannot part.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from text2mem.ir.temporal import (
+    UnreadableTime,
+    format_instant,
+    read_instant,
+    read_range,
+    relative_range,
+)
+
+RELATIVE = (
+    (3, "days"), (5, "days"), (7, "days"), (10, "days"), (2, "weeks"), (3, "weeks"), (1, "months"),
+    (2, "months"), (3, "months"), (6, "months"),
+)  # fmt: skip
+NAMED = ("yesterday", "this week", "last week", "this month", "last month", "this year", "last year")
+SPANS = ("P2D", "P3D", "P5D", "P1W", "P10D", "P2W", "P3W", "P1M", "P2M", "P3M", "P6M", "P1Y")
+ENDS = (
+    "tomorrow", "next Monday", "next Friday", "the end of the week", "the end of the month",
+    "the end of next month", "the end of the year",
+)  # fmt: skip
+_DAY_NAMES = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
+
+
+def period(now: datetime, rng: random.Random) -> tuple[dict[str, Any], datetime, datetime]:
+    """A ``time_range`` and its ends."""
+    if rng.random() < 0.6:
+        amount, unit = rng.choice(RELATIVE)
+        found = relative_range("last", amount, unit, now=now, tz=UTC)
+        return {"relative": "last", "amount": amount, "unit": unit}, found.start, found.end
+    found = read_range(rng.choice(NAMED), now=now, tz=UTC)
+    value = {"start": format_instant(found.start), "end": format_instant(found.end)}
+    return value, found.start, found.end
+
+
+def end(now: datetime, rng: random.Random) -> str:
+    """The last second of a day to come, as an instant."""
+    if rng.random() < 0.6:
+        return format_instant(read_instant(f"until {rng.choice(ENDS)}", now=now, tz=UTC))
+    day = (now + timedelta(days=rng.randrange(9, 170))).replace(hour=23, minute=59, second=59)
+    return format_instant(day)
+
+
+def past_day(now: datetime, rng: random.Random) -> str:
+    """The first second of one of the days before."""
+    back = timedelta(days=rng.randrange(1, 8))
+    return format_instant((now - back).replace(hour=0, minute=0, second=0))
+
+
+def rule(rng: random.Random) -> str:
+    """A recurrence rule of a kind that people ask for."""
+    at = f"BYHOUR={rng.choice((7, 8, 9, 10, 12, 17, 18, 20))};BYMINUTE={rng.choice((0, 0, 0, 30))}"
+    days = rng.sample(_DAY_NAMES, rng.choice((1, 1, 1, 2)))
+    days.sort(key=_DAY_NAMES.index)
+    return rng.choice(
+        (
+            f"FREQ=DAILY;{at}",
+            f"FREQ=WEEKLY;BYDAY={','.join(days)};{at}",
+            f"FREQ=WEEKLY;BYDAY={','.join(days)};{at}",
+            f"FREQ=WEEKLY;INTERVAL=2;BYDAY={days[0]};{at}",
+            f"FREQ=MONTHLY;BYMONTHDAY={rng.choice((1, 5, 10, 15, 20, 25))};{at}",
+            f"FREQ=YEARLY;BYMONTH={rng.randrange(1, 13)};BYMONTHDAY={rng.randrange(1, 29)};{at}",
+        )
+    )
+
+
+def fitting(
+    phrases: Iterable[str], means: Callable[[str], bool], rng: random.Random | None = None
+) -> str:
+    """One of the phrases that mean what they should; empty where none does."""
+    found = [phrase for phrase in phrases if _safely(means, phrase)]
+    if not found:
+        return ""
+    return found[0] if rng is None else rng.choice(found)
+
+
+def _safely(means: Callable[[str], bool], phrase: str) -> bool:
+    try:
+        return means(phrase)
+    except UnreadableTime:
+        return False
+
+
+def names_instant(phrase: str, instant: str, now: datetime) -> bool:
+    """Whether a phrase is read as an instant."""
+    return format_instant(read_instant(phrase, now=now, tz=UTC)) == instant
+
+
+def names_range(phrase: str, value: dict[str, Any], now: datetime) -> bool:
+    """Whether a phrase is read as the ends of a ``time_range``."""
+    found = read_range(phrase, now=now, tz=UTC)
+    if "relative" in value:
+        meant = relative_range(
+            value["relative"], value["amount"], value["unit"], now=now, tz=UTC
+        )
+        return found == meant
+    return [format_instant(found.start), format_instant(found.end)] == [value["start"], value["end"]]
