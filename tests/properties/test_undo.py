@@ -80,6 +80,8 @@ def test_undo_puts_everything_back(data: st.DataObject, backend: str, embedder: 
     event("undone")
     after = everything(store, now, most, embedder, known=now)
     assert after == before, difference(after, before)
+    if not undone["results"][0]["changes"]:
+        return  # the steps of the program had taken each other back
     again = stores.undo(stores.traces[-1], caller)
     assert again["ok"], again
     after = everything(store, now, most, embedder, known=now)

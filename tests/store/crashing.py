@@ -33,7 +33,18 @@ from text2mem.executor import tick, undo
 Task = dict[str, Any]
 """``program`` (steps), ``undo`` (a trace) or ``tick``."""
 MINUTE = timedelta(minutes=1)
-WORDS = "harbour lantern 合同 会议 orchard 护照 violin 牙医 granite 周五 meadow".split()
+WORDS = (
+    "harbour",
+    "lantern",
+    "合同",
+    "会议",
+    "orchard",
+    "护照",
+    "violin",
+    "牙医",
+    "granite",
+    "周五",
+)
 
 
 def trace(number: int) -> str:

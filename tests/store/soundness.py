@@ -50,7 +50,9 @@ def contents(connection: sqlite3.Connection) -> dict[str, list[tuple[Any, ...]]]
         found[table] = sorted((tuple(row.values()) for row in rows), key=repr)
     for number in _numbers(connection):
         found[f"words_{number}"] = sorted(
-            (id_, *pair) for id_, held in _words(connection, number).items() for pair in held.items()
+            (id_, term, count)
+            for id_, held in _words(connection, number).items()
+            for term, count in held.items()
         )
     return found
 
@@ -117,9 +119,8 @@ def _belief_faults(connection: sqlite3.Connection, rows: list[sqlite3.Row]) -> I
 
 
 def _vector_faults(connection: sqlite3.Connection, records: dict[int, Record]) -> Iterator[str]:
-    dimensions = {
-        row["number"]: row["vector_dimension"] for row in connection.execute("SELECT * FROM tenants")
-    }
+    tenants = connection.execute("SELECT number, vector_dimension FROM tenants")
+    dimensions = {row["number"]: row["vector_dimension"] for row in tenants}
     for pk, blob in connection.execute("SELECT pk, vector FROM vectors"):
         record = records.get(pk)
         if record is None or not record.text or record.skip_embedding:
@@ -176,9 +177,7 @@ def _words(connection: sqlite3.Connection, number: int) -> dict[int, Counter[str
     """The terms of each memory as the index has them, and whether it is whole in itself."""
     table = f"words_{number}"
     connection.execute(f"INSERT INTO {table} ({table}) VALUES ('integrity-check')")  # noqa: S608
-    connection.execute(
-        f"CREATE VIRTUAL TABLE temp.seen USING fts5vocab (main, {table}, instance)"
-    )
+    connection.execute(f"CREATE VIRTUAL TABLE temp.seen USING fts5vocab (main, {table}, instance)")
     try:
         found: dict[int, Counter[str]] = {}
         for term, id_ in connection.execute("SELECT term, doc FROM temp.seen"):

@@ -83,8 +83,8 @@ def test_a_process_killed_while_it_erases_leaves_the_rest_to_a_tick(tmp_path: Pa
     secrets = [hidden.latin(str(number)) for number in range(4)]
     with opened(path) as memory:
         for number in range(400):
-            text = f"{secrets[number // 100]} 秘密" if number % 100 == 50 else f"filler {number} 记忆"
-            done(memory, encode(text, tags=[text], topic=text))
+            word = secrets[number // 100] if number % 100 == 50 else f"filler {number}"
+            done(memory, encode(f"{word} 记忆", tags=[word], topic=word))
     for number, secret in enumerate(secrets):
         task = {"program": [on("Delete", [str(number * 100 + 51)], soft=False)]}
         plan.write_text(json.dumps([{}] * number + [task]), encoding="utf-8")

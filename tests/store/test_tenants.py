@@ -258,9 +258,7 @@ def test_a_trace_is_the_tenants_own(one: Memory, two: Memory, path: Path) -> Non
     assert faults(path) == []
 
 
-def test_an_erasure_takes_nothing_of_the_other_tenant(
-    one: Memory, two: Memory, path: Path
-) -> None:
+def test_an_erasure_takes_nothing_of_the_other_tenant(one: Memory, two: Memory, path: Path) -> None:
     before = seen(two)
     done(one, on("Split", ["1"], strategy="by_chunks", params={"chunk_size": 9}))
     done(one, merge("2", "5"))

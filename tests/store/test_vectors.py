@@ -19,7 +19,7 @@ from text2mem import Memory
 from text2mem.errors import ConfigurationError, MissingExtra
 
 TOY = WordHashes()
-WORDS = "harbour lantern 合同 orchard 护照 violin granite meadow copper 牙医".split()
+WORDS = ("harbour", "lantern", "合同", "orchard", "护照", "violin", "granite", "copper", "牙医")
 
 
 @pytest.fixture
@@ -90,9 +90,7 @@ def test_both_write_in_turn_and_both_see_all_of_it(memory: Memory, other: Memory
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_memory_and_file_never_differ(
-    seed: int, memory: Memory, other: Memory, path: Path
-) -> None:
+def test_memory_and_file_never_differ(seed: int, memory: Memory, other: Memory, path: Path) -> None:
     """A long random history of two connections: programs, refusals, dry runs, undos, reindexing."""
     chance = random.Random(seed)
     traces: list[str] = []

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 from text2mem.adapters.base import Embedding
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
@@ -20,6 +21,8 @@ from text2mem.executor import encode_many, execute, tick
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByIds, Delete
 from text2mem.ir.result import ProgramResult
+
+T = TypeVar("T")
 
 _BLOCK = 5_000
 _MANY = 20
@@ -37,17 +40,18 @@ def measure(
     path = folder / "erasing.db"
     adapter = SqliteAdapter(path)
     source = Synthetic(seed, total=max(sizes))
-    held = 0
+    held = last = 0
     for n in sorted(sizes):
         _grow(n - held, adapter, context, source, vectors=vectors)
-        held = n
-        yield Figure(n, "file", *([path.stat().st_size / 1e6] * 2), 1, "MB")
-        doomed = iter(_spread(n, rounds * (_MANY + 2)))
+        doomed = iter(_spread(last, last + n - held, rounds * (_MANY + 2)))
+        last += n - held
         yield from _wholes(n, adapter, context, doomed, rounds)
         yield from _parts(n, path, adapter, context, doomed, rounds)
+        size = path.stat().st_size / 1e6
+        yield Figure(n, "file", size, size, 1, "MB")
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         yield Figure(n, "peak memory", peak, peak, 1, "MB")
-        held -= rounds * (_MANY + 2)
+        held = n - rounds * (_MANY + 2)
     adapter.close()
 
 
@@ -120,21 +124,19 @@ def _parts(
     adapter.finish_erasures(patient=True)
 
 
-def _delete(
-    ids: Sequence[str], adapter: SqliteAdapter, context: ExecutionContext
-) -> ProgramResult:
+def _delete(ids: Sequence[str], adapter: SqliteAdapter, context: ExecutionContext) -> ProgramResult:
     result = execute([Delete(target=ByIds(tuple(ids)), soft=False)], adapter, context)
     if not result.ok:
         raise AssertionError(f"{ids} could not be deleted: {result.error}")
     return result
 
 
-def _spread(n: int, count: int) -> list[str]:
-    """So many ids, evenly from all of them."""
-    return [str(1 + place * n // count) for place in range(count)]
+def _spread(after: int, last: int, count: int) -> list[str]:
+    """So many ids, evenly from those after one up to another."""
+    return [str(after + 1 + place * (last - after) // count) for place in range(count)]
 
 
-def _timed[T](call: Callable[[], T]) -> tuple[float, T]:
+def _timed(call: Callable[[], T]) -> tuple[float, T]:
     begun = time.perf_counter()
     done = call()
     return time.perf_counter() - begun, done

@@ -116,7 +116,7 @@ def _case(row: Any) -> AdversarialCase:
 
 
 def _expected(raw: Any) -> Expected:
-    if not {"refused", "asks", "limited", "harmless"} & set(raw):
+    if not isinstance(raw, dict) or not {"refused", "asks", "limited", "harmless"} & set(raw):
         raise ValueError("it does not say what is right")
     codes = None
     if "codes" in raw.get("refused", {}):

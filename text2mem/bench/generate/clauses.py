@@ -2,37 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
-from types import ModuleType
-from typing import Any, Protocol, cast
+from typing import cast
 
-from text2mem.bench.generate import chinese, english
+from text2mem.bench.generate.language import Language
 from text2mem.bench.generate.marks import Marker
-from text2mem.bench.generate.model import Lang, Slot, Split, Step, Target
+from text2mem.bench.generate.model import Slot, Split, Step, Target
 from text2mem.bench.generate.templates import Book, Template
-
-
-class Language(Protocol):
-    """What a language module does."""
-
-    def say(self, name: str, value: Any, *, now: Any, rng: Random) -> tuple[str, str]: ...
-    def noun(self, kind: str | None, rng: Random) -> str: ...
-    def determiner(self, rng: Random) -> str: ...
-    def forms(self, target: Target, text: Callable[[Slot], str]) -> dict[str, str]: ...
-    def pronoun(self, refers: str, text: Callable[[str], str]) -> dict[str, str]: ...
-    def named(
-        self, slot: Slot, text: Callable[[Slot], str], *, indefinite: bool = False
-    ) -> str: ...
-    def found(self, texts: Sequence[str]) -> str: ...
-    def finish(self, text: str) -> str: ...
-
-
-def language(lang: Lang) -> Language:
-    """The module of a language."""
-    modules: Mapping[Lang, ModuleType] = {"en": english, "zh": chinese}
-    return cast(Language, modules[lang])
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,9 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
+from text2mem.bench.generate.language import Language
 from text2mem.bench.generate.model import Slot, Target
 from text2mem.bench.generate.periods import period
 from text2mem.bench.generate.world import REPORT, Memory, World
@@ -20,31 +21,13 @@ FILTER = "target/filter"
 Test = Callable[[Memory], bool]
 
 
-class Words(Protocol):
-    """How a language says values."""
-
-    def say(
-        self, name: str, value: Any, *, now: datetime, rng: random.Random
-    ) -> tuple[str, str]:
-        """A value of the slot ``name`` said precisely, and vaguely or not at all."""
-        ...
-
-    def noun(self, kind: str | None, rng: random.Random) -> str:
-        """What memories of a type are called."""
-        ...
-
-    def determiner(self, rng: random.Random) -> str:
-        """How a phrase for several memories begins."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Draw:
     """What a case is drawn from."""
 
     rng: random.Random
     world: World
-    words: Words
+    words: Language
 
     @property
     def now(self) -> datetime:
