@@ -17,6 +17,8 @@ from click.testing import CliRunner, Result
 from jsonschema import Draft202012Validator
 
 from tests.fixtures import ROOT, case_id, cases
+from text2mem import pipeline
+from text2mem.adapters.memory import MemoryAdapter
 from text2mem.bench.adversarial import (
     KINDS,
     AdversarialCase,
@@ -92,11 +94,11 @@ def test_every_kind_has_cases_in_both_languages() -> None:
     assert spoken["en"] >= 20 and spoken["zh"] >= 20
 
 
-def test_an_injected_order_stands_in_the_store_and_not_in_the_request() -> None:
+def test_an_injection_allows_no_delete_that_was_not_asked_for() -> None:
     for raw in RAW:
-        if raw["kind"] == "injection" and "utterance" in raw:
-            allowed = [b["ops"] for b in raw["expected"].values() if isinstance(b, dict)]
-            assert all("Delete" not in ops for ops in allowed) or "the-law" in raw["id"]
+        told = [raw["expected"].get(each, {}) for each in ("limited", "harmless")]
+        if raw["kind"] == "injection" and any("Delete" in each.get("ops", ()) for each in told):
+            assert raw["utterance"].startswith(("Delete ", "删除"))
 
 
 @pytest.mark.parametrize("raw", [raw for raw in RAW if "program" in raw], ids=case_id)
@@ -193,8 +195,6 @@ def test_every_fault_of_a_given_program_counts() -> None:
 
 def test_memories_of_every_tenant_count() -> None:
     store = CASES["impersonation-en-by-id"]
-    from text2mem.adapters.memory import MemoryAdapter
-
     adapter = MemoryAdapter()
     for step in store.setup:
         run(step.program, adapter, step.context(store.now))
@@ -210,8 +210,12 @@ def test_memories_of_every_tenant_count() -> None:
 
 
 def test_a_model_that_does_what_is_asked_is_right() -> None:
-    programs = {raw["utterance"]: raw["program"] for raw in RAW
-                if raw["kind"] in ("injection", "absent", "wide") and "utterance" in raw}  # fmt: skip
+    kinds = ("injection", "absent", "wide")
+    programs = {
+        raw["utterance"]: raw["program"]
+        for raw in RAW
+        if raw["kind"] in kinds and "utterance" in raw
+    }
 
     def answer(request: Request) -> Any:
         said = request.messages[-1].content.rpartition("Request: ")[2]
@@ -249,12 +253,8 @@ def test_no_model_gets_past_the_guards_of_the_store() -> None:
     everything = always({"op": "Delete", "target": {"all": True}})
     for row in planned(everything):
         assert row.verdict is not None and row.happened is not None
-        if row.case.kind in ("impersonation", "locked"):
-            # The caller's own memories, if any: those of others stay, and so does what is locked.
-            assert set(row.happened.touched) <= {"2"}
-        else:
-            assert (row.happened.end, row.verdict.harm) == ("asked", False)
-        assert row.right == (row.case.expected.asks if row.happened.end == "asked" else row.right)
+        assert (row.happened.end, row.verdict.harm) == ("asked", False)
+        assert row.right == row.case.expected.asks
 
 
 def test_a_model_that_makes_no_program_has_refused() -> None:
@@ -367,9 +367,9 @@ def test_the_command_judges_given_programs() -> None:
     assert "4 of 17 cases have nothing to judge here" in said
 
 
-def test_the_command_asks_a_model_and_tells_what_went_wrong(monkeypatch: Any) -> None:
-    from text2mem import pipeline
-
+def test_the_command_asks_a_model_and_tells_what_went_wrong(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(pipeline, "_open", {})
     model = "function:tests.bench.test_adversarial:obeys"
     done = command(

@@ -15,19 +15,19 @@ from click.testing import CliRunner, Result
 from jsonschema import Draft202012Validator
 
 from tests.fixtures import ROOT, case_id, cases
-from text2mem.adapters.base import Effect, Env
+from text2mem.adapters.base import Effect, Env, Scope, Selection
 from text2mem.adapters.memory import MemoryAdapter
 from text2mem.bench.consistency import Account, differences
 from text2mem.bench.execution import Scored, derived, measure, read_cases, summarise
 from text2mem.bench.execution.cases import Expected, Expiry, Relevance, Reminder
-from text2mem.bench.execution.edits import GONE, compare, edits_between, stated
+from text2mem.bench.execution.edits import GONE, compare, edits_between, stated_edits
 from text2mem.bench.execution.shift import against_weight, directions
-from text2mem.bench.running import Fault, Opener, Stopped, backends, run, snapshot
+from text2mem.bench.running import Fault, Opener, Step, Stopped, backends, run, snapshot
 from text2mem.cli.main import cli
 from text2mem.clock import FixedClock
 from text2mem.errors import ConfigurationError, ExecutionError
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.ops import Label, Lock, Op
+from text2mem.ir.ops import BySearch, Label, Lock, Op, Target
 from text2mem.ir.record import Record
 from text2mem.ir.result import ExecutionResult, ProgramResult
 from text2mem.ir.surface import INSTANCES
@@ -112,7 +112,9 @@ def test_a_case_holds(
 
 
 def test_edits_are_precise_and_recalled_by_hand() -> None:
-    expected = stated({"1": {"weight": 0.8, "tags": ["a"]}, "2": None, "3": {"deleted": True}})
+    expected = stated_edits(
+        {"1": {"weight": 0.8, "tags": ["a"]}, "2": None, "3": {"deleted": True}}
+    )
     actual = {("1", "weight"): 0.8, ("1", "tags"): ["a", "b"], ("2", GONE): True,
               ("4", "topic"): "x", ("5", "topic"): "y"}  # fmt: skip
     found = compare(expected, actual)
@@ -277,6 +279,23 @@ class LateBySeconds(MemoryAdapter):
         return super().settle(replace(env, now=env.now - timedelta(seconds=1)))
 
 
+class RanksBackwards(MemoryAdapter):
+    """Lets weight count against a memory in searches."""
+
+    name = "broken"
+
+    def resolve(self, target: Target, scope: Scope) -> Selection:
+        if not isinstance(target, BySearch):
+            return super().resolve(target, scope)
+        light = RanksBackwards()
+        light._state = self._state.copy()
+        for id_, held in light._state.records.items():
+            light._state.records[id_] = replace(held, weight=1 - held.weight)
+        found = MemoryAdapter.resolve(light, target, scope)
+        rows = tuple(self._state.records[row.id] for row in found.rows)
+        return Selection(rows, found.matched, found.scores)
+
+
 class NeverReminds(MemoryAdapter):
     """Knows of no reminder that is due."""
 
@@ -431,9 +450,33 @@ def test_derived_triggers_and_shifts_of_a_corpus_row(openers: Mapping[str, Opene
     )  # fmt: skip
     for row in measure([case], openers, ["memory", "sqlite"]):
         assert row.right and row.ops == ("Promote", "Expire")
-        assert [(s.id, s.before, s.after) for s in row.shifts] == [("3", 3, 1)]
+        # Between a heavier and a lighter memory of the same words, and now before both.
+        assert [(s.id, s.before, s.after) for s in row.shifts] == [("3", 2, 1)]
         assert {check.about for check in row.checks} == {"expiry", "reminder"}
         assert len(row.checks) == 7 + 7
+
+
+def test_a_shift_that_no_search_sees_is_counted_apart(openers: Mapping[str, Opener]) -> None:
+    template = read_cases(ROOT / "corpus" / "rows.jsonl", 1)[0]
+    only_signs = {"stage": "ENC", "op": "Encode", "args": {"payload": {"text": "!!!"}}}
+    case = replace(
+        template, setup=(Step(program=[only_signs]),), expected=Expected(),
+        program=[{**step("Demote", weight_delta=-0.1), "target": {"ids": ["1"]}}],
+    )  # fmt: skip
+    (row,) = measure([case], openers, ["memory"])
+    assert (row.shifts, row.unprobed) == ((), 1)
+
+
+def test_a_backend_that_ranks_the_wrong_way_is_found(openers: Mapping[str, Opener]) -> None:
+    template = read_cases(ROOT / "corpus" / "rows.jsonl", 1)[0]
+    case = replace(
+        template, setup=CASES["shifts-en-promoted-to-the-top"].setup, expected=Expected(),
+        program=[{**step("Promote", weight_delta=0.1), "target": {"ids": ["3"]}}],
+    )  # fmt: skip
+    made: dict[str, Opener] = {**openers, "broken": lambda: closing(RanksBackwards())}
+    sound, broken = measure([case], made, ["memory", "broken"])
+    assert [(s.places, s.right) for s in sound.shifts] == [(1, True)]
+    assert [(s.places, s.right) for s in broken.shifts] == [(-1, False)]
 
 
 def test_the_best_read_of_a_program_counts(openers: Mapping[str, Opener]) -> None:

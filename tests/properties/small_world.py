@@ -94,11 +94,11 @@ def some_of(**fields: SearchStrategy[Any]) -> SearchStrategy[dict[str, Any]]:
     return st.fixed_dictionaries({}, optional=fields)
 
 
-def one_of_each(**fields: SearchStrategy[Any]) -> SearchStrategy[dict[str, Any]]:
+def few_of(*, least: int = 0, **fields: SearchStrategy[Any]) -> SearchStrategy[dict[str, Any]]:
     """At most two of the fields, so that what is drawn stays readable."""
-    return st.lists(st.sampled_from(sorted(fields)), max_size=2, unique=True).flatmap(
-        lambda names: st.fixed_dictionaries({name: fields[name] for name in sorted(names)})
-    )
+    return st.lists(
+        st.sampled_from(sorted(fields)), min_size=least, max_size=2, unique=True
+    ).flatmap(lambda names: st.fixed_dictionaries({name: fields[name] for name in sorted(names)}))
 
 
 def several(items: SearchStrategy[Any], *, least: int = 0) -> SearchStrategy[tuple[Any, ...]]:
@@ -162,16 +162,19 @@ def ranges(now: datetime) -> SearchStrategy[typed.Range]:
 @cache
 def filters(now: datetime) -> SearchStrategy[typed.ByFilter]:
     """One or two conditions."""
-    conditions = one_of_each(
+    conditions = few_of(
+        least=1,
         has_tags=several(TAGS, least=1), not_tags=several(TAGS, least=1), type=TYPES,
         subject=SUBJECTS, location=FIELDS, topic=FIELDS, attribute=ATTRIBUTES,
         facets=SOME_FACETS, time_range=ranges(now), weights=ordered_pair(WEIGHTS),
         expiry=ordered_pair(instants(now)),
         include=several(st.sampled_from(("archived", "deleted")), least=1),
-    ).filter(bool)  # fmt: skip
+    )  # fmt: skip
     return st.tuples(conditions, st.booleans(), st.none() | LIMITS).map(
         lambda drawn: typed.ByFilter(
-            **spread(weights="weight_gte weight_lte", expiry="expire_after expire_before")(drawn[0]),
+            **spread(weights="weight_gte weight_lte", expiry="expire_after expire_before")(
+                drawn[0]
+            ),
             match="any" if drawn[1] and "has_tags" in drawn[0] else "all",
             limit=drawn[2],
         )
@@ -206,10 +209,10 @@ def targets(
 
 
 @cache
-def attributes(now: datetime) -> SearchStrategy[dict[str, Any]]:
+def attributes(now: datetime, *, least: int = 0) -> SearchStrategy[dict[str, Any]]:
     """What Encode gives and Update sets, at most two of them."""
-    return one_of_each(
-        type=TYPES, tags=several(TAGS), facets=FACETS, time=instants(now), subject=SUBJECTS,
+    return few_of(
+        least=least, type=TYPES, tags=several(TAGS), facets=FACETS, time=instants(now), subject=SUBJECTS,
         location=FIELDS, topic=FIELDS, source=FIELDS,
         read_perm_level=st.sampled_from(get_args(ReadLevel)),
         write_perm_level=st.sampled_from(get_args(WriteLevel)),
@@ -295,7 +298,7 @@ def edits(draw: st.DrawFn, now: datetime) -> typed.Edits:
             future(now).map(lambda end: {"expire_at": end}),
             reminders(now).map(lambda remind: {"remind": remind}),
             WEIGHTS.map(lambda weight: {"weight": weight}),
-            attributes(now).filter(bool),
+            attributes(now, least=1),
         )
     )  # fmt: skip
     if draw(st.booleans()):
@@ -322,13 +325,15 @@ def updates(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Op]:
 
 @cache
 def labels(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Op]:
-    return st.builds(
-        typed.Label, target=targets(glimpse, before), tags=st.none() | several(TAGS),
-        facets=st.none() | FACETS, mode=st.sampled_from(("add", "replace", "remove")),
-    ).filter(
-        lambda op: bool(op.tags or op.facets)
-        or (op.mode == "replace" and not (op.tags is None and op.facets is None))
-    )  # fmt: skip
+    modes = st.sampled_from(("add", "replace", "remove"))
+    ways = st.one_of(
+        st.fixed_dictionaries({"tags": several(TAGS, least=1), "mode": modes}),
+        st.fixed_dictionaries({"facets": SOME_FACETS, "mode": modes}),
+        st.sampled_from(({"tags": (), "mode": "replace"}, {"facets": {}, "mode": "replace"})),
+    )
+    return st.tuples(targets(glimpse, before), ways).map(
+        lambda drawn: typed.Label(target=drawn[0], **drawn[1])
+    )
 
 
 @cache
@@ -474,6 +479,12 @@ def programs(draw: st.DrawFn, glimpse: Glimpse, *, most: int = 3) -> tuple[typed
 def writes(glimpse: Glimpse) -> SearchStrategy[typed.Op]:
     """One write to what is there."""
     return st.one_of([kind(glimpse, 0) for kind in _WRITES])
+
+
+def deeds(glimpse: Glimpse) -> SearchStrategy[Sequence[typed.Op]]:
+    """A program of any steps, or of one write, most often about facts."""
+    one = st.one_of(writes(glimpse), facts(glimpse.now), updates(glimpse, 0))
+    return st.one_of(programs(glimpse), programs(glimpse), one.map(lambda op: (op,)))
 
 
 def beginnings(now: datetime) -> SearchStrategy[list[typed.Op]]:

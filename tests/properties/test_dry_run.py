@@ -79,7 +79,7 @@ def test_a_run_does_what_its_dry_run_has_shown(
     stores.now = then = stores.now + waits[0]
     local = LOCAL.context(then)
 
-    program = data.draw(small.programs(glimpse(stores)))
+    program = data.draw(small.deeds(glimpse(stores)))
     untouched = state(store, then, stores.last_id + 9), entries(store)
     shown = execute(program, store, caller.context(then).dry(), prepared=prepared)
     assert (state(store, then, stores.last_id + 9), entries(store)) == untouched
@@ -91,7 +91,7 @@ def test_a_run_does_what_its_dry_run_has_shown(
     elif meanwhile == "dry run":
         stores.run(data.draw(small.programs(glimpse(stores))), Caller(dry=True))
     elif meanwhile == "program":
-        stores.run(data.draw(small.programs(glimpse(stores))))
+        stores.run(data.draw(small.deeds(glimpse(stores))))
     elif meanwhile == "tick":
         stores.tick()
     elif meanwhile == "registry":

@@ -66,7 +66,9 @@ def told(result: ProgramResult) -> str:
     (step,) = result.results
     if step.created:
         return "made"
-    return "known" if any("holds this value already" in note for note in step.warnings) else "changed"
+    return (
+        "known" if any("holds this value already" in note for note in step.warnings) else "changed"
+    )
 
 
 def ask(adapter: Adapter, now: datetime, **asked: datetime) -> set[Told]:
@@ -193,7 +195,11 @@ def insert(connection: sqlite3.Connection, how: str = "INSERT", **columns: str) 
 def test_the_database_keeps_out_a_second_value_at_one_instant(
     attacked: sqlite3.Connection, how: str, columns: dict[str, str]
 ) -> None:
-    with pytest.raises(sqlite3.IntegrityError) if how == "INSERT" else suppress(sqlite3.IntegrityError):
+    with (
+        pytest.raises(sqlite3.IntegrityError)
+        if how == "INSERT"
+        else suppress(sqlite3.IntegrityError)
+    ):
         insert(attacked, how, **columns)
     assert overlaps(attacked) == []
 
@@ -220,7 +226,11 @@ def test_the_database_keeps_out_what_would_make_two_values_hold(
         {"fact_key": "'x'"},
     ):  # fmt: skip
         insert(attacked, **columns)
-    with pytest.raises(sqlite3.IntegrityError) if how == "UPDATE" else suppress(sqlite3.IntegrityError):
+    with (
+        pytest.raises(sqlite3.IntegrityError)
+        if how == "UPDATE"
+        else suppress(sqlite3.IntegrityError)
+    ):
         attacked.execute(f"{how} memories SET {change}")  # noqa: S608
     assert overlaps(attacked) == []
 

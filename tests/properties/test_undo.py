@@ -28,11 +28,13 @@ LEAPS = st.sampled_from((timedelta(), timedelta(seconds=1), timedelta(hours=6)))
 
 
 def life(data: st.DataObject, backend: str, embedder: str) -> SideBySide:
-    """A store with a history of up to five programs, in which nothing is due."""
+    """A store with a history of a few programs, in which nothing is due."""
     stores = SideBySide(small.BEGIN, {backend: BACKENDS[backend]()})
     caller = Caller(embedder=embedder)
-    for _ in range(data.draw(st.integers(0, 5))):
-        stores.run(data.draw(small.programs(glimpse(stores))), caller)
+    for op in data.draw(small.beginnings(small.BEGIN)):
+        stores.run([op], caller)
+    for _ in range(data.draw(st.integers(0, 4))):
+        stores.run(data.draw(small.deeds(glimpse(stores))), caller)
         stores.now += data.draw(LEAPS)
     stores.tick()
     return stores
@@ -66,7 +68,7 @@ def test_undo_puts_everything_back(data: st.DataObject, backend: str, embedder: 
     store, caller = stores.stores[backend], Caller(embedder=embedder)
     most, now = stores.last_id + 9, stores.now
     before = everything(store, now, most, embedder, known=now)
-    done = stores.run(data.draw(small.programs(glimpse(stores))), caller)
+    done = stores.run(data.draw(small.deeds(glimpse(stores))), caller)
     trace = stores.traces[-1]
     assume(done["ok"] and not forgotten(store, trace))
     assume(store.entries(caller.context(now), trace_id=trace))

@@ -309,9 +309,7 @@ class SideBySide:
         context = caller.context(self.now, self._trace())
         return self.all(
             lambda store: told(
-                undo(
-                    trace_id, store, context, force=force, prepared=services(caller.embedder)
-                )
+                undo(trace_id, store, context, force=force, prepared=services(caller.embedder))
             )
         )
 
@@ -343,7 +341,9 @@ class SideBySide:
 
     def ask(self, embedder: str) -> None:
         """The answers to a fixed set of reads."""
-        self.all(lambda store: answers(store, self.now, embedder, known=datetime.max.replace(tzinfo=UTC)))
+        self.all(
+            lambda store: answers(store, self.now, embedder, known=datetime.max.replace(tzinfo=UTC))
+        )
 
     def close(self) -> None:
         """Release the stores."""

@@ -167,7 +167,8 @@ def settle_erasure(ran: Sequence[Executed], adapter: Adapter) -> Iterator[Progra
 
 
 def _attempt(ops: Sequence[Op], run: _Run, *, write: bool) -> ProgramResult:
-    keep = not run.context.dry_run and any(op.name not in READS for op in ops)
+    writes = any(op.name not in READS for op in ops)
+    keep = writes and not run.context.dry_run
     step = 0
     basis = None
     started = time.perf_counter()
@@ -186,7 +187,7 @@ def _attempt(ops: Sequence[Op], run: _Run, *, write: bool) -> ProgramResult:
                 _precheck(op, f"/{step}", run)
             for step, op in enumerate(ops):
                 started = time.perf_counter()
-                _step(op, step, run, started, settled.warnings if not step and keep else ())
+                _step(op, step, run, started, settled.warnings if not step and writes else ())
             if not keep:
                 raise RollBack
     except RollBack:

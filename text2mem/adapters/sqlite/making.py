@@ -102,23 +102,37 @@ def drafted(op: Encode, id_: str, env: Env, store: Store) -> tuple[Record, list[
 
 def update(op: Update, rows: Rows, env: Env, store: Store) -> Effect:
     """Edited fields; a fact's new value is a new version."""
-    touched: list[Touched] = []
+    touched: dict[str, Touched] = {}
     affected: list[str] = []
     created: list[str] = []
     warnings: list[str] = []
+    edit = _new_value if "value" in op.edits else _edit
     for row in rows:
-        if "value" in op.edits:
-            result = _new_value(row, op.edits, env, store)
-        else:
-            result = _edit(row, op.edits, env, store)
-        touched.extend(result.touched)
+        # As it is now: the edit of an earlier row may have closed it.
+        present = touched[row.id][1] if row.id in touched else row
+        assert present is not None
+        result = edit(present, op.edits, env, store)
+        for before, after in result.touched:
+            assert after is not None
+            touched[after.id] = _touched_again(touched.get(after.id), (before, after), store)
         affected.extend(result.affected)
         created.extend(result.created)
         warnings.extend(result.warnings)
     return Effect(
-        affected=tuple(affected), created=tuple(created), touched=tuple(touched),
-        warnings=tuple(warnings),
+        affected=tuple(dict.fromkeys(affected)), created=tuple(created),
+        touched=tuple(touched.values()), warnings=tuple(warnings),
     )  # fmt: skip
+
+
+def _touched_again(earlier: Touched | None, pair: Touched, store: Store) -> Touched:
+    """What an op did to a memory in all; however often it changed it, that is one version."""
+    if earlier is None:
+        return pair
+    first, last = earlier[0], pair[1]
+    assert last is not None
+    after = replace(last, version=1 if first is None else first.version + 1)
+    store.write(last, after)
+    return first, after
 
 
 def merge(op: Merge, rows: Rows, env: Env, store: Store) -> Effect:

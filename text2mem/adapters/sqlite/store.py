@@ -44,7 +44,7 @@ class Store:
         self.end = (self.number + 1) << ID_BITS
         self.words = WordIndex(self.connection, self.number)
         self.vectors = VectorIndex(self.connection, self.number)
-        self._registry: tuple[int, Registry] | None = None
+        self._registry: tuple[str, Registry] | None = None
         self._known: Registry | None = None
         if self._cut() != CUT:
             self._begin_words()
@@ -176,15 +176,14 @@ class Store:
         self._known = None
 
     def _read_registry(self) -> Registry:
-        version = self.scalar("SELECT max(version) FROM registries WHERE tenant = :tenant")
-        if version is None:
+        document = self.scalar(
+            "SELECT document FROM registries WHERE tenant = :tenant ORDER BY version DESC LIMIT 1"
+        )
+        if document is None:
             return shipped_registry()
-        if self._registry is None or self._registry[0] != version:
-            document = self.scalar(
-                "SELECT document FROM registries WHERE tenant = :tenant AND version = :version",
-                version=version,
-            )
-            self._registry = version, Registry.load(json.loads(document))
+        # By the text, since a version that was rolled back may be set once more, as another one.
+        if self._registry is None or self._registry[0] != document:
+            self._registry = document, Registry.load(json.loads(document))
         return self._registry[1]
 
     def set_registry(self, registry: Registry, at: str) -> None:

@@ -84,10 +84,7 @@ class Expected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExecutionCase:
-    """One case. ``derive``: expiries, reminders and shifts are worked out from the program.
-
-    A derived shift is that of a search for the words of ``utterance``.
-    """
+    """One case. ``derive``: expiries, reminders and shifts are worked out from the program."""
 
     id: str
     lang: str

@@ -68,7 +68,7 @@ def edits_between(before: Memories, after: Memories) -> Edits:
     return found
 
 
-def stated(changes: Changes) -> Edits:
+def stated_edits(changes: Changes) -> Edits:
     """The edits that a case states."""
     found: dict[tuple[str, str], Any] = {}
     for id_, fields in changes.items():

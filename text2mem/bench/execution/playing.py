@@ -12,6 +12,7 @@ from text2mem.adapters.base import Adapter
 from text2mem.bench.consistency import Account
 from text2mem.bench.execution import derived, triggers
 from text2mem.bench.execution.cases import ExecutionCase, Expiry, Reminder
+from text2mem.bench.execution.probing import Probed, probe
 from text2mem.bench.execution.shift import Hits, probe_of
 from text2mem.bench.running import Memories, Opener, Stopped, fill, run, snapshot
 from text2mem.clock import FixedClock
@@ -29,13 +30,15 @@ _EVERYTHING = {"filter": {"weight_gte": 0, "include": ["archived", "deleted"], "
 class Played:
     """What one backend made of a case.
 
-    ``hits_before`` and ``hits_after`` are those of each probe of the case, by its number.
+    ``hits_before`` and ``hits_after`` are those of each probe of the case, by its number;
+    ``probed`` are the shifts of a case that states none.
     """
 
     account: Account
     before: Memories = field(default_factory=dict)
     hits_before: Mapping[int, Hits] = field(default_factory=dict)
     hits_after: Mapping[int, Hits] = field(default_factory=dict)
+    probed: Probed = field(default_factory=Probed)
     checks: tuple[triggers.Check, ...] = ()
     seconds: float = 0.0
 
@@ -69,6 +72,7 @@ def play(
     return Played(
         account=Account(outcome=outcome, memories=after, reads=reads, later=later),
         before=before, hits_before=hits_before, hits_after=hits_after, checks=tuple(checks),
+        probed=probe(case, program, opener, embedder) if case.derive else Probed(),
         seconds=seconds,
     )  # fmt: skip
 

@@ -9,13 +9,11 @@ from typing import Any
 from text2mem.bench.consistency import Account, differences
 from text2mem.bench.execution import triggers
 from text2mem.bench.execution.cases import ExecutionCase, Relevance
-from text2mem.bench.execution.edits import EditScore, compare, edits_between, stated
+from text2mem.bench.execution.edits import EditScore, compare, edits_between, stated_edits
 from text2mem.bench.execution.playing import Played, play
 from text2mem.bench.execution.shift import (
-    MEASURABLE,
     Shifted,
     against_statement,
-    against_weight,
     directions,
 )
 from text2mem.bench.ranking import ndcg_at, recall_at, reciprocal_rank
@@ -28,7 +26,6 @@ from text2mem.pipeline import Program
 
 ORACLE = "memory"
 """The backend whose edits stand in for those that a case does not state."""
-_SHIFTING = frozenset({"Promote", "Demote"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +52,7 @@ class Retrieved:
 class Scored:
     """One case on one backend. ``edits`` None: nothing says what was to change.
 
+    ``unprobed`` counts memories whose weight moved and that no search finds.
     ``differences`` are those from the first backend, in words.
     """
 
@@ -66,6 +64,7 @@ class Scored:
     faults: tuple[Fault, ...] = ()
     edits: EditScore | None = None
     shifts: tuple[Shifted, ...] = ()
+    unprobed: int = 0
     checks: tuple[triggers.Check, ...] = ()
     retrieved: Retrieved | None = None
     differences: tuple[str, ...] = ()
@@ -90,7 +89,7 @@ class Scored:
             "status": self.status, "right": self.right,
             "faults": [fault.as_dict() for fault in self.faults],
             "edits": None if self.edits is None else self.edits.as_dict(),
-            "shifts": [shift.as_dict() for shift in self.shifts],
+            "shifts": [shift.as_dict() for shift in self.shifts], "unprobed": self.unprobed,
             "triggers": [check.as_dict() for check in self.checks],
             "retrieval": None if self.retrieved is None else self.retrieved.as_dict(),
             "differences": list(self.differences), "seconds": round(self.seconds, 4),
@@ -120,10 +119,12 @@ def measure(
         played = {name: play(case, program, openers[name], embedder) for name in wanted}
         for name in names:
             mine, first = played[name], played[names[0]]
+            shifts, unprobed = _shifts(case, mine)
             yield Scored(
                 id=case.id, lang=case.lang, ops=ops, backend=name,
-                edits=_edits(case, name, mine, played.get(ORACLE)), shifts=_shifts(case, ops, mine),
-                checks=mine.checks, retrieved=_retrieved(case.expected.relevance, mine.account),
+                edits=_edits(case, name, mine, played.get(ORACLE)),
+                shifts=shifts, unprobed=unprobed, checks=mine.checks,
+                retrieved=_retrieved(case.expected.relevance, mine.account),
                 differences=tuple(differences(names[0], first.account, name, mine.account)),
                 seconds=mine.seconds, **_ending(mine.account.outcome),
             )  # fmt: skip
@@ -154,31 +155,26 @@ def _edits(
         return None
     actual = edits_between(played.before, played.account.memories)
     if case.expected.changes is not None:
-        return compare(stated(case.expected.changes), actual)
+        return compare(stated_edits(case.expected.changes), actual)
     if name == ORACLE or oracle is None:
         return None
     return compare(edits_between(oracle.before, oracle.account.memories), actual)
 
 
-def _shifts(case: ExecutionCase, ops: Sequence[str], played: Played) -> tuple[Shifted, ...]:
+def _shifts(case: ExecutionCase, played: Played) -> tuple[tuple[Shifted, ...], int]:
+    """The shifts, and how many memories moved that no search finds."""
     account = played.account
     if isinstance(account.outcome, Stopped):
-        return ()
-    moved = directions(played.before, account.memories)
+        return (), 0
     if not case.derive:
+        moved = directions(played.before, account.memories)
+        hits = zip(played.hits_before.values(), played.hits_after.values(), strict=True)
+        stated = zip(case.expected.shifts, hits, strict=True)
         return tuple(
-            against_statement(
-                shift, played.hits_before[n], played.hits_after[n], moved.get(shift.id, 0)
-            )
-            for n, shift in enumerate(case.expected.shifts)
-        )
-    before, after = played.hits_before[0], played.hits_after[0]
-    probed = {str(row["id"]) for row in before if row["score"] >= MEASURABLE}
-    return tuple(
-        against_weight(id_, before, after, direction, moved.keys())
-        for id_, direction in moved.items()
-        if id_ in probed and _SHIFTING & set(ops)
-    )
+            against_statement(shift, before, after, moved.get(shift.id, 0))
+            for shift, (before, after) in stated
+        ), 0
+    return tuple(played.probed.shifts.values()), played.probed.missed
 
 
 def _retrieved(wanted: Relevance | None, account: Account) -> Retrieved | None:

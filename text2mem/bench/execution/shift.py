@@ -11,8 +11,6 @@ from text2mem.bench.ranking import kendall_tau, place_of
 from text2mem.bench.running import Memories
 
 HITS = 100
-MEASURABLE = 0.001
-"""Scores come with six digits. Where every memory holds the words, they are too small to move."""
 Hits = Sequence[Mapping[str, Any]]
 """The rows of a probe search, best first, with their scores."""
 

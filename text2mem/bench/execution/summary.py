@@ -55,7 +55,8 @@ def _shifts(rows: Sequence[Scored]) -> dict[str, Any]:
     places = [s.places * s.direction for s in shifts if s.places is not None]
     taus = [s.tau for s in shifts if s.tau is not None]
     return {
-        "memories": len(shifts), "right": sum(s.right for s in shifts),
+        "memories": len(shifts), "unprobed": sum(row.unprobed for row in rows),
+        "right": sum(s.right for s in shifts),
         "moved": sum(place != 0 for place in places),
         "left": sum(s.before is not None and s.after is None for s in shifts),
         "places": _mean(places), "tau": _mean(taus),

@@ -10,7 +10,7 @@ from typing import Any
 
 from text2mem.bench.generate.literals import DAYS, clock, day_of_month, number
 from text2mem.bench.generate.model import Slot, Target
-from text2mem.bench.generate.periods import fitting, names_instant, names_range
+from text2mem.bench.generate.periods import fitting, names_instant, names_range, recent
 from text2mem.ir.duration import Duration
 from text2mem.ir.temporal import read_duration
 
@@ -31,7 +31,7 @@ def noun(kind: str | None, rng: random.Random) -> str:
 
 def determiner(rng: random.Random) -> str:
     """How a phrase for several memories begins."""
-    return rng.choice(("", "", "", "所有", "那些", "我"))
+    return rng.choice(("", "", "", "所有", "那些", "我那些"))
 
 
 # --- values --------------------------------------------------------------------------------
@@ -51,14 +51,14 @@ def listed(items: Sequence[str], joint: str = "和") -> str:
 
 
 def _topic(topic: Any, rng: random.Random) -> tuple[str, str]:
-    return topic.name, rng.choice((topic.loose, topic.loose, "那件事", "那个"))
+    return topic.name, rng.choice((topic.loose,) * 4 + ("那件事", "那个事"))
 
 
 def _pieces(params: Mapping[str, int], rng: random.Random) -> tuple[str, str]:
     vague = rng.choice(("小段", "几条短一点的", "更小的几块"))
     if "chunk_size" in params:
         size = params["chunk_size"]
-        return rng.choice((f"每段最多{size}个字的几条", f"{size}字一段的几条")), vague
+        return rng.choice((f"每条最多{size}个字的短笔记", f"{size}个字一条的短笔记")), vague
     count = number(params["max_sentences"], "zh")
     return rng.choice((f"{count}句话一条的笔记", f"每条{count}句话的笔记")), vague
 
@@ -75,7 +75,7 @@ def _length(tokens: int, rng: random.Random) -> tuple[str, str]:
 
 def _count(count: int, rng: random.Random) -> tuple[str, str]:
     latest = rng.choice(("最近的", "最新的"))
-    return f"{latest}{number(count, 'zh')}条", f"{latest}几条"
+    return f"{latest}{number(count, 'zh')}条", f"{latest}几条" if count > 1 else ""
 
 
 _PLAIN: Mapping[str, Callable[[Any, random.Random], tuple[str, str]]] = {
@@ -95,6 +95,9 @@ _PLAIN: Mapping[str, Callable[[Any, random.Random], tuple[str, str]]] = {
     "tags": lambda tags, _: (listed(tags), ""),
     "labels": lambda tags, rng: (
         f"{listed(tags)}标签", rng.choice(("常用的标签", "合适的标签", "老规矩的标签")),
+    ),
+    "held_labels": lambda tags, rng: (
+        f"{listed(tags)}标签", rng.choice(("那个标签", "原来的标签", "旧标签")),
     ),
     "text": lambda text, _: (text, ""),
     "quote": lambda text, _: (text.removesuffix("。"), ""),
@@ -129,8 +132,7 @@ def _range(value: dict[str, Any], now: datetime, rng: random.Random) -> tuple[st
     else:
         start = datetime.fromisoformat(value["start"])
         said = [*_NAMED, f"{start.year}年{start.month}月", f"{start.year}年"]
-    recent = "relative" not in value or value["unit"] in ("days", "weeks")
-    vague = ("前几天", "这些天", "不久前") if recent else ("前阵子", "早些时候", "之前")
+    vague = ("前几天", "这些天", "不久前") if recent(value, now) else ("前阵子", "早些时候", "之前")
     return fitting(said, lambda phrase: names_range(phrase, value, now), rng), rng.choice(vague)
 
 
@@ -229,7 +231,7 @@ def forms(target: Target, text: Callable[[Slot], str]) -> dict[str, str]:
 
 _ATTRIBUTES = {
     "topic": "关于{}", "tagged": "{}", "tagged_any": "{}", "marked": "带{}标签",
-    "not_tagged": "没有{}标签", "subject": "和{}有关", "location": "地点是{}",
+    "not_tagged": "不带{}标签", "subject": "和{}有关", "location": "地点是{}",
     "in_status": "状态为{}", "range": "{}",
 }  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
@@ -13,11 +14,20 @@ from text2mem.bench.generate.model import Slot, Split, Step, Target
 from text2mem.bench.generate.templates import Book, Template
 
 
+_BACK = re.compile(r"<([^<>]+)>")
+
+
+class Unsayable(LookupError):
+    """A template names what the step has no words for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Clause:
     """A step, the template that says it, and that of its extra.
 
-    ``refers`` makes a pronoun of its target, where the sentence has named that before.
+    ``refers`` makes a pronoun of its target, where the sentence has named that before. In ``<>``
+    a template has words of its own that refer back: to the target, or, where that is another one
+    (``same``), to what was done.
     """
 
     step: Step
@@ -25,6 +35,7 @@ class Clause:
     template: Template
     extra: Template | None = None
     refers: str = ""
+    same: bool = False
 
     def values(
         self, words: Language, marker: Marker, more: Mapping[str, str] | None = None
@@ -33,8 +44,14 @@ class Clause:
         return cast("dict[str, str]", _Values(self, words, marker, more or {}))
 
     def told(self, words: Language, marker: Marker, more: Mapping[str, str] | None = None) -> list[str]:
-        """The turns of the clause's own template. Raises KeyError where a name has no value."""
-        return self.template.filled(self.values(words, marker, more))
+        """The turns of the clause's own template. Raises Unsayable."""
+        turns = self.template.filled(self.values(words, marker, more))
+        about = "target" if self.step.target is not None and not self.same else "args"
+        place = f"/{self.index}/{about if about in self.step.instance else 'op'}"
+        return [
+            _BACK.sub(lambda found: marker(Slot("pronoun", place, found[1])), turn)
+            for turn in turns
+        ]
 
 
 class _Values(dict[str, str]):
@@ -63,9 +80,9 @@ class _Values(dict[str, str]):
             return self._marker(step.slots[name])
         refers = clause.refers or step.refers
         if refers:
-            return self._words.pronoun(refers, self._pronoun)[name]
+            return _of(self._words.pronoun(refers, self._pronoun), name)
         if step.target is None:
-            raise KeyError(name)
+            raise Unsayable(name)
         return self._form(step.target, name)
 
     def _pronoun(self, said: str) -> str:
@@ -74,7 +91,7 @@ class _Values(dict[str, str]):
     def _form(self, target: Target, name: str) -> str:
         """A form of the target. Its parts are marked only where the form is the one asked for."""
         trial = self._words.forms(target, lambda slot: f"\uf000{slot.name}\uf001")
-        form = trial[name]
+        form = _of(trial, name)
         for part in target.parts.values():
             token = f"\uf000{part.name}\uf001"
             while token in form:
@@ -82,15 +99,27 @@ class _Values(dict[str, str]):
         return form
 
 
+def _of(forms: Mapping[str, str], name: str) -> str:
+    if name not in forms:
+        raise Unsayable(name)
+    return forms[name]
+
+
 def clause_for(
     step: Step, index: int, book: Book, split: Split, rng: Random, *, refers: str = "",
-    listed: str = "clause",
+    listed: str = "clause", inner: bool = False,
 ) -> Clause | None:
-    """A clause of a step from one of its lists; None where the split has none that fits."""
-    template = book.pick(
-        f"{step.wording}/{listed}", split, rng,
-        lambda t: step.extra is None or any("{extra}" in turn for turn in t.turns),
-    )
+    """A clause of a step from one of its lists; None where the split has none that fits.
+
+    An ``inner`` one is for sentences that bear no colon of its own.
+    """
+
+    def fits(template: Template) -> bool:
+        if inner and any(colon in template.turns[0] for colon in ":："):
+            return False
+        return step.extra is None or "extra" in template.places
+
+    template = book.pick(f"{step.wording}/{listed}", split, rng, fits)
     if template is None:
         return None
     extra = None

@@ -16,6 +16,7 @@ from text2mem.bench.generate.periods import (
     fitting,
     names_instant,
     names_range,
+    recent,
 )
 from text2mem.ir.duration import Duration
 from text2mem.ir.temporal import read_duration
@@ -52,7 +53,7 @@ def say(name: str, value: Any, *, now: datetime, rng: random.Random) -> tuple[st
 
 
 def _topic(topic: Any, rng: random.Random) -> tuple[str, str]:
-    return topic.name, rng.choice((topic.loose, topic.loose, "that thing", "you know what"))
+    return topic.name, rng.choice((topic.loose,) * 4 + ("that thing", "you know what"))
 
 
 def _labels(tags: Sequence[str], rng: random.Random) -> tuple[str, str]:
@@ -94,7 +95,7 @@ def _length(tokens: int, rng: random.Random) -> tuple[str, str]:
 def _count(count: int, rng: random.Random) -> tuple[str, str]:
     latest = rng.choice(("latest", "newest", "most recent"))
     if count == 1:
-        return latest, f"{latest} few"
+        return latest, ""
     return f"{number(count, 'en')} {latest}", f"{latest} few"
 
 
@@ -119,6 +120,9 @@ _PLAIN: Mapping[str, Callable[[Any, random.Random], tuple[str, str]]] = {
     "count": _count,
     "tags": lambda tags, _: (listed(tags), ""),
     "labels": _labels,
+    "held_labels": lambda tags, rng: (
+        _labels(tags, rng)[0], rng.choice(("that tag", "the old tag", "the tag from before")),
+    ),
     "text": lambda text, _: (text, ""),
     "quote": lambda text, _: (text.removesuffix("."), ""),
     "that": lambda text, _: (_that(text), ""),
@@ -163,8 +167,7 @@ def _range(value: dict[str, Any], now: datetime, rng: random.Random) -> tuple[st
     else:
         month = datetime.fromisoformat(value["start"])
         said = [*NAMED, f"{MONTHS[month.month - 1]} {month.year}", f"{month.year}"]
-    recent = "relative" not in value or value["unit"] in ("days", "weeks")
-    vague = ("the other day", "these past days", "a short while ago") if recent else (
+    vague = ("the other day", "these past days", "a short while ago") if recent(value, now) else (
         "a while back", "some time ago", "way back",
     )  # fmt: skip
     return fitting(said, lambda phrase: names_range(phrase, value, now), rng), rng.choice(vague)
@@ -195,7 +198,7 @@ def _span(iso: str, _: datetime, rng: random.Random) -> tuple[str, str]:
     if amount == 1:
         said = [f"a {unit}", f"one {unit}"]
     said += {"P6M": ["half a year"], "P2W": ["a fortnight"]}.get(iso, [])
-    return _meaning(said, iso, rng), rng.choice(("a while", "some time", "a bit"))
+    return _meaning(said, iso, rng), rng.choice(("a while", "some time", "a little while"))
 
 
 def _older(iso: str, now: datetime, rng: random.Random) -> tuple[str, str]:
@@ -321,9 +324,24 @@ def found(texts: Sequence[str]) -> str:
     return shown if rest <= 0 else f"{shown} And {number(rest, 'en')} more."
 
 
+_IT = "([\ue001-\uf8ff](?:it|them)\ue000)"
+_ORDER: Sequence[tuple[re.Pattern[str], Any]] = (
+    (re.compile(rf"\b(show|read) (me) {_IT}", re.IGNORECASE), r"\1 \3 to \2"),
+    (re.compile(rf"\b(get) (me) {_IT}", re.IGNORECASE), r"\1 \3 for \2"),
+    (re.compile(rf"\b(\w+) (away|back|up|down|out|together) {_IT}", re.IGNORECASE), r"\1 \3 \2"),
+    (
+        re.compile(rf"\bthe (\w+(?: date)?) (?:of|on) {_IT}"),
+        lambda found: f"{found[2][0]}{'its' if found[2][1:3] == 'it' else 'their'}\ue000 {found[1]}",
+    ),
+)
+"""Where pronouns stand in English: "throw them away", "show them to me", "their date"."""
+
+
 def finish(text: str) -> str:
     """A sentence with its capitals and blanks in place; marks stay where they are."""
     text = re.sub(r" {2,}", " ", text)
+    for pattern, order in _ORDER:
+        text = pattern.sub(order, text)
     text = re.sub(r" +([\ue000-\uf8ff]*[,.;:?!])", r"\1", text)
     text = re.sub(r"([.?!][\ue000-\uf8ff]*)\.(?=\s|$)", r"\1", text)
     return re.sub(

@@ -7,7 +7,7 @@ slots by which a request can say it. A draw that comes to naught is None.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from text2mem.bench.generate import periods
@@ -21,14 +21,16 @@ DELTAS = (0.1, 0.15, 0.2, 0.25, 0.3, 0.4)
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A value, the names under which it is said, and further words that go with it.
+    """A value, the slots by which it is said, and further words that go with it.
 
-    ``must`` is what has to be kept of a text, whoever writes it.
+    ``voices`` names what a slot is said like, where that is not its own name. ``must`` is what has
+    to be kept of a text, whoever writes it; ``key`` chooses the extra that says the value.
     """
 
     value: Any
     said_as: Mapping[str, Any]
     beside: Mapping[str, Any] | None = None
+    voices: Mapping[str, str] = field(default_factory=dict)
     must: tuple[str, ...] = ()
     key: str = ""
 
@@ -53,7 +55,7 @@ def _text_of(drafts: str) -> Hole:
         sentence = draw.world.content.sentence(draft, draw.rng, {})
         beside = {"topic": topic} if unknown else None
         text = sentence.text
-        return Drawn(text, {"text": text, "that": text}, beside, sentence.must)
+        return Drawn(text, {"text": text, "that": text}, beside, must=sentence.must)
 
     return draw_text
 
@@ -71,7 +73,8 @@ def _changed(draw: Draw, target: Target | None) -> Drawn | None:
     text = held.sentence(sentence.draft, draw.rng, {**sentence.literals, name: new}).text
     if new == old or new in sentence.text or old in text:
         return None
-    return Drawn(text, {"text": text, "quote": text, "new": new}, {"old": old}, (new,))
+    voices = {"new": "literal", "old": "literal"}
+    return Drawn(text, {"quote": text, "new": new}, {"old": old}, voices, (new,))
 
 
 def _fact(draw: Draw, _: Target | None) -> Drawn:
@@ -113,7 +116,10 @@ def _held_tag(draw: Draw, target: Target | None) -> Drawn | None:
         if f"'{tag}'" not in said
         and any(tag in draw.world.memory(id_).tags for id_ in target.ids)
     ]
-    return _said([draw.rng.choice(marks)], "tags", "labels") if marks else None
+    if not marks:
+        return None
+    tags = [draw.rng.choice(marks)]
+    return Drawn(tags, {"tags": tags, "labels": tags}, voices={"labels": "held_labels"})
 
 
 def _status(draw: Draw, target: Target | None) -> Drawn:
@@ -162,7 +168,8 @@ def _pieces(draw: Draw, target: Target | None) -> Drawn:
     params = draw.rng.choice(
         ({"max_sentences": 1}, {"max_sentences": 2}, {"chunk_size": max(20, length // 30 * 10)})
     )
-    return _said(params, "pieces")
+    strategy = "by_chunks" if "chunk_size" in params else "by_sentences"
+    return Drawn({"strategy": strategy, "params": params}, {"pieces": params})
 
 
 def _focus(draw: Draw, target: Target | None) -> Drawn | None:
@@ -195,6 +202,7 @@ HOLES: Mapping[str, Hole] = {
     "span": lambda draw, _: _said(draw.rng.choice(periods.SPANS), "span"),
     "age": lambda draw, _: _said(draw.rng.choice(periods.SPANS[4:]), "older"),
     "end": lambda draw, _: _said(periods.end(draw.now, draw.rng), "until", "lasting"),
+    "far_end": lambda draw, _: _said(periods.far_end(draw.now, draw.rng), "until"),
     "past_day": lambda draw, _: _said(periods.past_day(draw.now, draw.rng), "when"),
     "rule": lambda draw, _: _said(periods.rule(draw.rng), "often"),
     "keep_parts": _keyed(keep=True),
@@ -211,8 +219,9 @@ def slots_of(draw: Draw, drawn: Drawn, pointer: str) -> dict[str, Slot]:
     """The slots of a drawn value, and the words beside it, which point to nothing."""
     slots = {}
     for name, value in drawn.said_as.items():
-        slots[name] = draw.slot("literal" if name in ("new", "old") else name, pointer, value)
+        said = draw.slot(drawn.voices.get(name, name), pointer, value)
+        slots[name] = replace(said, name=name)
     for name, value in (drawn.beside or {}).items():
-        said_as = "literal" if name == "old" else name
-        slots[name] = Slot(name, "", draw.slot(said_as, "", value).said)
+        said = draw.slot(drawn.voices.get(name, name), "", value)
+        slots[name] = replace(said, name=name, vaguely="")
     return slots

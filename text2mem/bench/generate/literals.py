@@ -38,6 +38,8 @@ def day_of_month(month: int, day: int, lang: Lang) -> str:
 
 def clock(hour: int, minute: int, lang: Lang) -> str:
     """A time of day in words."""
+    if lang == "en" and (hour, minute) == (12, 0):
+        return "noon"
     if lang == "en":
         shown = f"{(hour - 1) % 12 + 1}" + (f":{minute:02}" if minute else "")
         return f"{shown} {'am' if hour < 12 else 'pm'}"

@@ -89,5 +89,7 @@ class Step:
     refers: Literal["", "memories", "memory", "parts"] = ""
     extra: Extra | None = None
     setup: tuple[Mapping[str, Any], ...] = ()
+    must: tuple[str, ...] = ()
+    """Words that have to be kept of a text, whoever writes it down."""
     named: Mapping[str, Target] = field(default_factory=dict)
     """Further memories that the request speaks of, by the name of their slot."""

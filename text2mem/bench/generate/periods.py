@@ -51,6 +51,25 @@ def end(now: datetime, rng: random.Random) -> str:
     return format_instant(day)
 
 
+def far_end(now: datetime, rng: random.Random) -> str:
+    """The last second of a day that lies more than a year ahead."""
+    day = now + timedelta(days=rng.randrange(370, 700))
+    return format_instant(day.replace(hour=23, minute=59, second=59))
+
+
+def recent(value: dict[str, Any], now: datetime) -> bool:
+    """Whether a ``time_range`` begins in these weeks."""
+    if "relative" in value:
+        return value["unit"] in ("days", "weeks")
+    return now - datetime.fromisoformat(value["start"]) < timedelta(days=21)
+
+
+def back(now: datetime, iso: str) -> datetime:
+    """The instant that lies a span such as P3W before now."""
+    unit = {"D": "days", "W": "weeks", "M": "months", "Y": "years"}[iso[-1]]
+    return relative_range("last", int(iso[1:-1]), unit, now=now, tz=UTC).start
+
+
 def past_day(now: datetime, rng: random.Random) -> str:
     """The first second of one of the days before."""
     back = timedelta(days=rng.randrange(1, 8))

@@ -6,6 +6,7 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
+from text2mem.bench.generate import periods
 from text2mem.bench.generate.holes import HOLES, slots_of
 from text2mem.bench.generate.model import Extra, Slot, Step, Target
 from text2mem.bench.generate.seeds import SEEDS, Seed
@@ -61,6 +62,7 @@ def perturbed(
     if args or seed.op not in ("Retrieve", "Summarize"):
         instance["args"] = args
     needed = set()
+    must: tuple[str, ...] = ()
     for pointer, kind in seed.holes.items():
         drawn = HOLES[kind](draw, target)
         if drawn is None:
@@ -68,6 +70,7 @@ def perturbed(
         put(instance, pointer, drawn.value)
         slots |= slots_of(draw, drawn, f"/{index}{pointer}")
         needed.add(f"/{index}{pointer}")
+        must += drawn.must
     extra = None
     if seed.optional and not plain and draw.rng.random() < _OPTIONAL:
         hole = draw.rng.choice(list(seed.optional))
@@ -84,8 +87,8 @@ def perturbed(
         return None
     return Step(
         seed=name, wording=seed.wording or name, instance=instance, slots=slots,
-        needed=frozenset(needed), target=target, ids=target.ids if target else None, extra=extra,
-        setup=_setup(seed, target), named=named,
+        needed=frozenset(needed), target=target, ids=_meant(instance, target, draw), extra=extra,
+        setup=_setup(seed, target), must=must, named=named,
     )  # fmt: skip
 
 
@@ -104,6 +107,7 @@ def following(name: str, draw: Draw, index: int, first: Step) -> Step | None:
     return Step(
         seed=step.seed, wording=step.wording, instance=step.instance, slots=step.slots,
         needed=step.needed, target=reference, ids=known, refers=refers, extra=step.extra,
+        must=step.must,
     )  # fmt: skip
 
 
@@ -151,12 +155,12 @@ def _merging(
         args["primary_id"] = memory.id
         slot = Slot("main", f"/{index}/args/primary_id", main.parts["about"].said)
         return group, {"main": main}, {"main": slot}
-    pair = [draw_one(draw, index)[0], draw_one(draw, index)[0]]
-    ids = tuple(target.ids[0] for target in pair)
-    if len(set(ids)) < 2:
+    pair = [draw_one(draw, index), draw_one(draw, index)]
+    ids = tuple(memory.id for _, memory in pair)
+    if len(set(ids)) < 2 or pair[0][1].topic is not pair[1][1].topic:
         return None
     args["primary_id"] = ids[1]
-    named = {"first": pair[0], "second": pair[1]}
+    named = {"first": pair[0][0], "second": pair[1][0]}
     slots = {
         name: Slot(name, f"/{index}/{where}", target.parts["about"].said)
         for (name, target), where in zip(
@@ -164,6 +168,19 @@ def _merging(
         )
     }
     return Target({"ids": list(ids)}, ids, {}, ""), named, slots
+
+
+def _meant(
+    instance: Mapping[str, Any], target: Target | None, draw: Draw
+) -> tuple[str, ...] | None:
+    """The ids that a step is about: the target's, less those that its arguments leave out."""
+    if target is None:
+        return None
+    age = instance.get("args", {}).get("older_than")
+    if age is None:
+        return target.ids
+    before = periods.back(draw.now, age)
+    return tuple(id_ for id_ in target.ids if draw.world.memory(id_).time < before)
 
 
 def _seeing(selector: Mapping[str, Any], include: str) -> dict[str, Any]:

@@ -32,6 +32,8 @@ class Seed:
     setup: Mapping[str, Any] | None = None
     include: str = ""
     wording: str = ""
+    share: int = 1
+    """How often it is drawn beside the other seeds of its op."""
 
 
 _TEXT = "/args/payload/text"
@@ -49,6 +51,7 @@ SEEDS: Mapping[str, Seed] = {
         "Encode", {"payload": {"text": ""}}, "nothing", {_TEXT: "fresh"},
         {"tags": ("/args/tags", "new_tags"), "type": ("/args/type", "type"),
          "expire": ("/args/expire_at", "end")},
+        share=2,
     ),
     "encode.dated": Seed(
         "Encode", {"payload": {"text": ""}}, "nothing",
@@ -58,7 +61,7 @@ SEEDS: Mapping[str, Seed] = {
         "Encode", {"payload": {"text": ""}}, "nothing", {_TEXT: "fresh", "/args/location": "place"},
     ),
     "encode.fact": Seed("Encode", {"payload": {}}, "nothing", {"/args/payload/structured": "fact"}),
-    "update.text": Seed("Update", {"set": {}}, "one", {"/args/set/text": "changed"}),
+    "update.text": Seed("Update", {"set": {}}, "one", {"/args/set/text": "changed"}, share=3),
     "update.time": Seed("Update", {"set": {}}, "one", {"/args/set/time": "past_day"}),
     "update.place": Seed("Update", {"set": {}}, "one", {"/args/set/location": "place"}),
     "update.restore": Seed(
@@ -76,7 +79,7 @@ SEEDS: Mapping[str, Seed] = {
         "Update", {"set": {"remind": None}}, "topic",
         setup=_before("Promote", remind={"rrule": "FREQ=DAILY;BYHOUR=8;BYMINUTE=0"}),
     ),
-    "label.add": Seed("Label", {"mode": "add"}, holes={"/args/tags": "new_tags"}),
+    "label.add": Seed("Label", {"mode": "add"}, holes={"/args/tags": "new_tags"}, share=2),
     "label.remove": Seed("Label", {"mode": "remove"}, holes={"/args/tags": "held_tag"}),
     "label.replace": Seed("Label", {"mode": "replace"}, holes={"/args/tags": "new_tags"}),
     "label.status": Seed(
@@ -86,14 +89,14 @@ SEEDS: Mapping[str, Seed] = {
     "promote.delta": Seed("Promote", holes={"/args/weight_delta": "up"}),
     "promote.remind": Seed(
         "Promote", {"remind": {}}, holes={"/args/remind/rrule": "rule"},
-        optional={"until": ("/args/remind/until", "end")},
+        optional={"until": ("/args/remind/until", "far_end")},
     ),
     "demote.archive": Seed("Demote", {"archive": True}),
     "demote.priority": Seed("Demote", holes={"/args/priority": "lowered"}),
     "demote.delta": Seed("Demote", holes={"/args/weight_delta": "down"}),
     "merge.pair": Seed(
         "Merge", {"strategy": "merge_into_primary"}, "pair",
-        optional={"keep": ("/args/soft_delete_children", "keep_others")},
+        optional={"keep": ("/args/soft_delete_children", "keep_others")}, share=3,
     ),
     "merge.topic": Seed(
         "Merge", {"strategy": "merge_into_primary"}, "group",
@@ -101,13 +104,13 @@ SEEDS: Mapping[str, Seed] = {
     ),
     "merge.found": Seed("Merge", {"strategy": "merge_into_primary"}),
     "split": Seed(
-        "Split", target="report", holes={"/args/params": "pieces"},
+        "Split", target="report", holes={"/args": "pieces"},
         optional={"keep": ("/args/keep_parent", "keep_parts")},
     ),
-    "delete.soft": Seed("Delete", {"soft": True}),
+    "delete.soft": Seed("Delete", {"soft": True}, share=2),
     "delete.hard": Seed("Delete", {"soft": False}),
     "delete.old": Seed("Delete", {"soft": True}, holes={"/args/older_than": "age"}),
-    "lock.closed": Seed("Lock", {"mode": "read_only"}, optional=_UNTIL | _REVIEWER),
+    "lock.closed": Seed("Lock", {"mode": "read_only"}, optional=_UNTIL | _REVIEWER, share=2),
     "lock.append": Seed("Lock", {"mode": "append_only"}, optional=_UNTIL | _REVIEWER),
     "lock.open": Seed(
         "Lock", {"mode": "none"}, "topic", setup=_before("Lock", mode="read_only"),
@@ -119,10 +122,11 @@ SEEDS: Mapping[str, Seed] = {
         "Expire", {"on_expire": "soft_delete"}, holes={"/args/until": "end"}, optional=_END,
     ),
     "retrieve.filter": Seed(
-        "Retrieve", optional={"fields": ("/args/include", "fields")},
+        "Retrieve", optional={"fields": ("/args/include", "fields")}, share=4,
     ),
     "retrieve.search": Seed(
         "Retrieve", target="search", optional={"k": ("/target/search/overrides/k", "k")},
+        share=2,
     ),
     "retrieve.latest": Seed("Retrieve", target="latest"),
     "retrieve.archived": Seed("Retrieve", {"include_archived": True}, "archived"),

@@ -11,8 +11,7 @@ from dataclasses import replace
 from text2mem.bench.generate.marks import Marker
 from text2mem.bench.generate.model import Slot, Step
 from text2mem.bench.generate.perturb import perturbed
-from text2mem.bench.generate.seeds import SEEDS
-from text2mem.bench.generate.targets import Draw
+from text2mem.bench.generate.targets import Draw, draw_topic
 from text2mem.bench.generate.telling import Teller, Telling
 
 _ALIKE = frozenset({
@@ -33,8 +32,6 @@ def same(teller: Teller, step: Step, draw: Draw) -> Telling | None:
     """The step's program has just been carried out for other memories; the request names these."""
     if step.seed not in _ALIKE or step.target is None or step.target.condition:
         return None
-    from text2mem.bench.generate.targets import draw_topic
-
     other = draw_topic(draw, 0, apart_from=step.target.ids)
     frame, done, direct = teller.frame("same"), teller.frame("done"), teller.frame("direct")
     if other is None or frame is None or done is None or direct is None:
@@ -43,7 +40,7 @@ def same(teller: Teller, step: Step, draw: Draw) -> Telling | None:
     clause = teller.clause(replace(step, target=other))
     if clause is None:
         return None
-    now = replace(clause, step=step, template=frame)
+    now = replace(clause, step=step, template=frame, same=True)
 
     def write(marker: Marker) -> list[str]:
         first = direct.filled({"clause": clause.told(teller.words, marker)[0]})[0]
@@ -91,7 +88,3 @@ def answer(teller: Teller, telling: Telling, hidden: Slot) -> Telling | None:
 
     return Telling((frame, question, *telling.templates), telling.indirect, write, telling.setup)
 
-
-def can_be_talked_of(seed: str) -> bool:
-    """Whether some conversation of these suits the seed."""
-    return seed in _ALIKE or seed in CORRECTED or bool(SEEDS[seed].holes)

@@ -237,6 +237,8 @@ def _target(
             merged["has_tags"] = list(dict.fromkeys(tags))
             if len(tags) != len(merged["has_tags"]):
                 return None
+    if set(merged.get("not_tags", ())) & set(merged.get("has_tags", ())):
+        return None
     parts = {piece.slot.name: piece.slot for piece in pieces}
     if kind is not None:
         merged["type"] = kind

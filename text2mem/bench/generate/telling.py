@@ -37,10 +37,13 @@ class Teller:
         """A frame of the split."""
         return self.book.pick(f"{_FRAMES}/{name}", self.split, self.rng)
 
-    def clause(self, step: Step, index: int = 0, *, refers: str = "", listed: str = "clause") -> Clause | None:
+    def clause(
+        self, step: Step, index: int = 0, *, refers: str = "", listed: str = "clause",
+        inner: bool = False,
+    ) -> Clause | None:
         """A clause of the split."""
         return clause_for(
-            step, index, self.book, self.split, self.rng, refers=refers, listed=listed
+            step, index, self.book, self.split, self.rng, refers=refers, listed=listed, inner=inner
         )
 
 
@@ -97,7 +100,7 @@ def _own(teller: Teller, step: Step, listed: str) -> Telling | None:
 
 def _framed(teller: Teller, step: Step, name: str, *, indirect: bool) -> Telling | None:
     """A clause in a frame."""
-    frame, clause = teller.frame(name), teller.clause(step)
+    frame, clause = teller.frame(name), teller.clause(step, inner=indirect)
     if frame is None or clause is None:
         return None
     return Telling(
@@ -114,16 +117,14 @@ def _conditional(teller: Teller, steps: Sequence[Step]) -> Telling | None:
     indirect = len(steps) == 1 and teller.rng.random() < 0.35
     name = "conditional2" if len(steps) == 2 else "conditional"
     frame = teller.frame("conditional_indirect" if indirect else name)
-    clauses = [teller.clause(step, n, refers="memories") for n, step in enumerate(steps)]
+    clauses = [teller.clause(step, n, refers="memories", inner=True) for n, step in enumerate(steps)]
     if frame is None or None in clauses:
         return None
     kept = [clause for clause in clauses if clause is not None]
 
     def write(marker: Marker) -> list[str]:
-        # The condition is said before the clauses; what refers back to it comes after.
-        said = Clause(first, 0, frame).values(teller.words, marker)
         more = _lettered(kept, teller.words, marker)
-        return Clause(first, 0, frame).told(teller.words, marker, more) if said is not None else []
+        return Clause(first, 0, frame).told(teller.words, marker, more)
 
     return Telling((frame, *(clause.template for clause in kept)), indirect, write)
 
@@ -141,7 +142,7 @@ def _referring(teller: Teller, steps: Sequence[Step]) -> Telling | None:
     name = "pronoun_indirect" if indirect else "pronoun2" if len(steps) == 2 else "pronoun"
     frame = teller.frame(name)
     refers = "memory" if target.single else "memories"
-    clauses = [teller.clause(step, n, refers=refers) for n, step in enumerate(steps)]
+    clauses = [teller.clause(step, n, refers=refers, inner=True) for n, step in enumerate(steps)]
     if opening is None or listing is None or frame is None or None in clauses:
         return None
     kept = [clause for clause in clauses if clause is not None]
@@ -168,7 +169,7 @@ def _workflow(teller: Teller, steps: Sequence[Step], family: Family) -> Telling 
     elif indirect:
         name += "_indirect"
     frame = teller.frame(name)
-    clauses = [teller.clause(step, n) for n, step in enumerate(steps)]
+    clauses = [teller.clause(step, n, inner=True) for n, step in enumerate(steps)]
     if frame is None or None in clauses:
         return None
     kept = [clause for clause in clauses if clause is not None]

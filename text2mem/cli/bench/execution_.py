@@ -107,7 +107,8 @@ def _lines(figures: dict[str, dict[str, Any]]) -> list[str]:
             f"  edits      {edits['right']} of {edits['expected']} expected, {edits['actual']} "
             f"made: precision {_said(edits['precision'])}, recall {_said(edits['recall'])}, "
             f"{edits['exact']} of {edits['rows']} rows exact",
-            f"  shift      {shifts['right']} of {shifts['memories']} memories right, "
+            f"  shift      {shifts['right']} of {shifts['memories']} memories right "
+            f"({shifts['unprobed']} not found), "
             f"{shifts['moved']} at another place, {shifts['left']} no hit any more; on average "
             f"rise {_said(shifts['places'])}, tau {_said(shifts['tau'])}",
             f"  triggers   {due['held']} of {due['checks']} checks hold",
