@@ -94,6 +94,7 @@ ANONYMOUS: Mapping[str, Any] = {
     "lineage_facets": {},
     "attribute": None,
     "value": None,
+    "pending": False,
     "sources": (),
 }
 """What anonymising leaves in the fields that it empties (language.md, "Expiry and reminders")."""

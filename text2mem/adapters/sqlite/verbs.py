@@ -203,6 +203,7 @@ def embed(records: Sequence[Record], env: Env, store: Store) -> list[str]:
     wanted = [r for r in records if r.text and r.payload and not r.skip_embedding]
     if embedding is None or not wanted:
         return []
+    store.vectors.check(embedding)
     made = env.services.vectors([record.text for record in wanted])
     pairs = list(zip(wanted, made, strict=True))
     store.vectors.put({r.id: vector for r, vector in pairs if vector is not None}, embedding)

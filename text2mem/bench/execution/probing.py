@@ -41,7 +41,10 @@ class Probed:
 def probe(
     case: ExecutionCase, program: Program, opener: Opener, embedder: Embedder | None
 ) -> Probed:
-    """How a program that promotes or demotes shifts the memories of a case, in a padded store."""
+    """How a program that promotes or demotes shifts the memories of a case, in a padded store.
+
+    Nothing where it does not run there, because it counts on the ids of new memories.
+    """
     if not SHIFTING & {op.name for op in program.ops}:
         return Probed()
     context = ExecutionContext(clock=case.clock, tz=case.tz, confirmed=True, trust_meta=True)
@@ -50,7 +53,7 @@ def probe(
             return Probed()
         own = snapshot(adapter, case.now)
         if isinstance(run(_padding(own.values()), adapter, context, embedder), Stopped):
-            raise AssertionError(f"the store of {case.id} takes no padding")
+            return Probed()
         before = snapshot(adapter, case.now)
         hits_before = _searches(own, adapter, context, embedder)
         if isinstance(run(program, adapter, context, embedder), Stopped):

@@ -5,7 +5,7 @@ over from SQL: seed programs are perturbed, what cannot run is dropped, and ever
 something open is linked to the fragment of the program that it stands for.
 """
 
-from text2mem.bench.generate.generator import Exhausted, generate
+from text2mem.bench.generate.generator import generate
 from text2mem.bench.generate.model import LANGS, SPLITS, Lang, Split
 
-__all__ = ["LANGS", "SPLITS", "Exhausted", "Lang", "Split", "generate"]
+__all__ = ["LANGS", "SPLITS", "Lang", "Split", "generate"]

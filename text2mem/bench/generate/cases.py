@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
 from text2mem.bench.generate.check import leaks, says_all, stands_for
 from text2mem.bench.generate.clauses import Unsayable
-from text2mem.bench.generate.expect import MOST, as_row, assertions, ranking
+from text2mem.bench.generate.expect import COUNTED, MOST, as_row, assertions, ranking
 from text2mem.bench.generate.marks import Marked, Marker, parted
 from text2mem.bench.generate.model import Family, Slot, Step
 from text2mem.bench.generate.perturb import perturbed
@@ -41,7 +41,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A case that is to be tried. ``full`` is the request with nothing left open, where it differs."""
+    """A case to be tried. ``full`` is the request with nothing left open, where it differs."""
 
     steps: tuple[Step, ...]
     setup: tuple[Mapping[str, Any], ...]
@@ -49,6 +49,7 @@ class Case:
     telling: Telling
     said: Said
     full: str
+    paraphrased_by: str = ""
 
     @property
     def program(self) -> list[Mapping[str, Any]]:
@@ -96,7 +97,7 @@ def _drawn(draw: Draw, teller: Teller, what: str, family: Family) -> Case | None
     said = say(telling, teller, names)
     full = say(telling, teller).utterance if names else ""
     setup = tuple(instance for step in steps for instance in step.setup)
-    return Case(tuple(steps), (*setup, *telling.setup), family, telling, said, full)  # type: ignore[arg-type]
+    return Case(tuple(steps), (*setup, *telling.setup), family, telling, said, full)
 
 
 def _steps(draw: Draw, family: Family) -> list[Step] | None:
@@ -122,7 +123,9 @@ def _open(telling: Telling | None, teller: Teller, rng: Random) -> Slot | None:
     found = [
         marked.slot
         for marked in said.marked[-1]
-        if marked.slot.kind and marked.slot.vaguely and pointers.count(marked.slot.pointer) == 1
+        if marked.slot.kind
+        and marked.slot.vaguely
+        and pointers.count(marked.slot.pointer) == 1
         and [slot.name for slot in everywhere].count(marked.slot.name) == 1
     ]
     return rng.choice(found) if found else None
@@ -131,9 +134,7 @@ def _open(telling: Telling | None, teller: Teller, rng: Random) -> Slot | None:
 def say(telling: Telling, teller: Teller, hidden: frozenset[str] = frozenset()) -> Said:
     """The turns of a request, with the slots named said vaguely."""
     marker = Marker(hidden)
-    turns = [
-        parted(teller.words.finish(turn), marker.written) for turn in telling.write(marker)
-    ]
+    turns = [parted(teller.words.finish(turn), marker.written) for turn in telling.write(marker)]
     return Said(tuple(text for text, _ in turns), tuple(tuple(marked) for _, marked in turns))
 
 
@@ -153,6 +154,10 @@ def expected(case: Case, stage: Stage, draw: Draw) -> dict[str, Any] | None:
         after = stage.counts(held)
     with stage.prepared(case.setup, draw.now):
         before = stage.counts(held)
+    held = [
+        replace(asked, value=number) if asked.value == COUNTED else asked
+        for asked, number in zip(held, after, strict=True)
+    ]
     kept = [
         asked
         for asked, old, new in zip(held, before, after, strict=True)

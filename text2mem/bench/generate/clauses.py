@@ -13,7 +13,6 @@ from text2mem.bench.generate.marks import Marker
 from text2mem.bench.generate.model import Slot, Split, Step, Target
 from text2mem.bench.generate.templates import Book, Template
 
-
 _BACK = re.compile(r"<([^<>]+)>")
 
 
@@ -43,7 +42,9 @@ class Clause:
         """What each name in braces stands for; every value is made when it is asked for."""
         return cast("dict[str, str]", _Values(self, words, marker, more or {}))
 
-    def told(self, words: Language, marker: Marker, more: Mapping[str, str] | None = None) -> list[str]:
+    def told(
+        self, words: Language, marker: Marker, more: Mapping[str, str] | None = None
+    ) -> list[str]:
         """The turns of the clause's own template. Raises Unsayable."""
         turns = self.template.filled(self.values(words, marker, more))
         about = "target" if self.step.target is not None and not self.same else "args"
@@ -70,8 +71,10 @@ class _Values(dict[str, str]):
         if name == "extra":
             if clause.extra is None:
                 return ""
-            mark = self._marker(Slot("extra", step.extra.pointer, "")) if step.extra else ""
-            return clause.extra.filled(self)[0] + mark
+            said = clause.extra.filled(self)[0]
+            if step.extra is None or step.extra.pointer in {s.pointer for s in step.slots.values()}:
+                return said
+            return self._marker(Slot("extra", step.extra.pointer, said))
         if name.removesuffix("_any") in step.named:
             bare = name.removesuffix("_any")
             slot = step.slots[bare]
@@ -106,8 +109,15 @@ def _of(forms: Mapping[str, str], name: str) -> str:
 
 
 def clause_for(
-    step: Step, index: int, book: Book, split: Split, rng: Random, *, refers: str = "",
-    listed: str = "clause", inner: bool = False,
+    step: Step,
+    index: int,
+    book: Book,
+    split: Split,
+    rng: Random,
+    *,
+    refers: str = "",
+    listed: str = "clause",
+    inner: bool = False,
 ) -> Clause | None:
     """A clause of a step from one of its lists; None where the split has none that fits.
 

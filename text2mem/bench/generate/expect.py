@@ -1,7 +1,7 @@
 """What a program brings about, as assertions over the view ``memory``, and as a ranking.
 
-They are made from the difference of the store before and after: each is false before and true after.
-For most changes there are two: that the memories meant have changed so, and that no other has.
+They come from the difference of the store before and after: each is false before, true after.
+For most changes there are two: that the memories meant have changed, and that no others have.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ _THESE = "id IN (SELECT value FROM json_each(:ids))"
 _HAS_TAG = "EXISTS (SELECT 1 FROM json_each(tags) WHERE value = :tag)"
 _DAYS = ("time", "expire_at", "lock_expires")
 _PLAIN = ("deleted", "type", "subject", "location", "topic", "source", "expire_action", "lock_mode")
+COUNTED = -1
+"""In place of a number that the store has to count after the program."""
 MOST = 16
 """How many assertions a case has at most."""
 
@@ -24,7 +26,8 @@ MOST = 16
 def assertions(tried: Tried, must: Sequence[str]) -> list[Assertion]:
     """Candidates from the difference; ``must`` are words to be kept of a new text.
 
-    Whether each is false before and true after is for the store to say.
+    Whether each is false before and true after is for the store to say, and where the number is
+    COUNTED, that number, too.
     """
     found: dict[tuple[str, str], Assertion] = {}
     for asked in (*_gone(tried), *_changed(tried, must), *_new(tried, must)):
@@ -69,7 +72,7 @@ def _changed(tried: Tried, must: Sequence[str]) -> Iterator[Assertion]:
                     key = json.dumps(value, ensure_ascii=False, sort_keys=True)
                     groups.setdefault((column, key), []).append(id_)
     for (column, key), ids in groups.items():
-        yield from _group(column, json.loads(key), ids, tried)
+        yield from _group(column, json.loads(key), ids)
 
 
 def _values(column: str, old: Row, new: Row, must: Sequence[str]) -> Iterator[Any]:
@@ -97,17 +100,14 @@ def _values(column: str, old: Row, new: Row, must: Sequence[str]) -> Iterator[An
         yield from (word for word in kept if word not in old["text"] and word in new["text"])
 
 
-def _group(column: str, value: Any, ids: list[str], tried: Tried) -> Iterator[Assertion]:
+def _group(column: str, value: Any, ids: list[str]) -> Iterator[Assertion]:
     """That these memories have changed so, and no other."""
     name, condition, params = _condition(column, value)
-    wide = f"nothing_else_{name}"
     if isinstance(value, dict) and "off" in value:
         yield Assertion(name, (_THESE, condition), "==", 0, {**_ids(ids), **params})
         return
     yield Assertion(name, (_THESE, condition), "==", len(ids), {**_ids(ids), **params})
-    total = sum(_satisfies(row, column, value) for row in tried.after.values())
-    if total >= len(ids):
-        yield Assertion(wide, (condition,), "==", total, params)
+    yield Assertion(f"nothing_else_{name}", (condition,), "==", COUNTED, params)
 
 
 def _condition(column: str, value: Any) -> tuple[str, str, dict[str, Any]]:
@@ -133,28 +133,6 @@ def _condition(column: str, value: Any) -> tuple[str, str, dict[str, Any]]:
     if column == "auto_frequency":
         return "reminder", "auto_frequency LIKE :rule || '%'", {"rule": value}
     return column, f"{column} = :value", {"value": value}
-
-
-def _satisfies(row: Row, column: str, value: Any) -> bool:
-    """Whether a row has in a column what another has come to have there."""
-    held = row[column]
-    if isinstance(value, dict):
-        if "on" in value:
-            return value["on"] in json.loads(row["tags"])
-        if "reviewer" in value:
-            return value["reviewer"] in json.loads(row["lock_policy"]).get("reviewers", ())
-        return bool(json.loads(row["facets"]).get(value["facet"]) == value["is"])
-    if value is None or held is None:
-        return held is value
-    if column in _DAYS:
-        return bool(held[:10] == value)
-    if column == "weight":
-        return abs(held - value) < 0.005
-    if column == "auto_frequency":
-        return bool(held.startswith(value))
-    if column == "text":
-        return bool(value.lower() in held.lower())
-    return bool(held == value)
 
 
 def _new(tried: Tried, must: Sequence[str]) -> Iterator[Assertion]:

@@ -15,30 +15,30 @@ from typing import Any
 from text2mem.bench.generate.cases import Case, draw_case, expected, notes
 from text2mem.bench.generate.language import LANGUAGES
 from text2mem.bench.generate.model import FAMILIES, LANGS, Family, Lang, Split
+from text2mem.bench.generate.paraphrase import Paraphraser, paraphrased
 from text2mem.bench.generate.seeds import BY_OP, SEEDS
 from text2mem.bench.generate.stage import Stage
 from text2mem.bench.generate.targets import Draw
 from text2mem.bench.generate.telling import Teller
 from text2mem.bench.generate.templates import book
 from text2mem.bench.generate.world import World, make_world
-from text2mem.errors import Text2MemError
+from text2mem.errors import ConfigurationError
 
 UNITS = (*BY_OP, "workflow")
 _ROUND = (*list(BY_OP)[:4], "workflow", *list(BY_OP)[4:8], "workflow", *list(BY_OP)[8:], "workflow")
 """What a language's cases are of, in turn: each op once, and three workflows."""
 _SPLITS: tuple[Split, ...] = ("train", "train", "dev", "train", "train", "test", "train")
 _FAMILIES: Mapping[Family, int] = {
-    "operational": 40, "inquiry": 18, "conditional": 20, "interactive": 22,
+    "operational": 40,
+    "inquiry": 18,
+    "conditional": 20,
+    "interactive": 22,
 }
 _PER_WORLD = 8
 _PATIENCE = 25
 """How often a case is drawn from one store before another store is made."""
 _STORES = 12
 """How many stores are tried for one case."""
-
-
-class Exhausted(Text2MemError):
-    """No further case can be made that is unlike the ones before."""
 
 
 @dataclass(slots=True)
@@ -76,11 +76,13 @@ def generate(
     seed: int = 0,
     langs: Sequence[Lang] = LANGS,
     split: Split | None = None,
+    paraphraser: Paraphraser | None = None,
 ) -> Iterator[dict[str, Any]]:
     """``n`` rows, the languages in turn; those of one split alone where one is named.
 
     Every row's program has run on its store, its assertions are false before and true after it, and
-    no two rows have the same request and program. Raises Exhausted.
+    no two rows have the same request and program. A ``paraphraser`` puts requests differently where
+    it can. Raises ConfigurationError where there are no further cases, and what it raises.
     """
     supplies: dict[tuple[Lang, Split], _Supply] = {}
     seen: set[tuple[str, str]] = set()
@@ -91,14 +93,19 @@ def generate(
             own = split or _SPLITS[place % len(_SPLITS)]
             if (lang, own) not in supplies:
                 supplies[lang, own] = _Supply(lang, own, seed)
-            yield _row(supplies[lang, own], place, seen)
+            yield _row(supplies[lang, own], place, seen, paraphraser)
     finally:
         for supply in supplies.values():
             supply.open.close()
             supply.stage.close()
 
 
-def _row(supply: _Supply, place: int, seen: set[tuple[str, str]]) -> dict[str, Any]:
+def _row(
+    supply: _Supply,
+    place: int,
+    seen: set[tuple[str, str]],
+    paraphraser: Paraphraser | None,
+) -> dict[str, Any]:
     what = _ROUND[place % len(_ROUND)]
     for attempt in range(_PATIENCE * _STORES):
         world = supply.next() if attempt and attempt % _PATIENCE == 0 else supply.current()
@@ -120,10 +127,15 @@ def _row(supply: _Supply, place: int, seen: set[tuple[str, str]]) -> dict[str, A
         found = expected(case, supply.stage, draw)
         if found is None:
             continue
+        if paraphraser is not None:
+            case = paraphrased(case, paraphraser, supply.lang)
+            key = (case.said.utterance, key[1])
+            if key in seen:
+                continue
         seen.add(key)
         supply.used += 1
         return _as_row(case, found, world, supply, place, what)
-    raise Exhausted(
+    raise ConfigurationError(
         f"no further {what} case in '{supply.lang}' that is unlike the {place} before",
         hint="ask for fewer, or take another seed",
     )
@@ -140,10 +152,12 @@ def _as_row(
     structure = "workflow" if len(case.steps) > 1 else "single"
     kind = "indirect" if case.telling.indirect else "direct"
     vague, references = notes(case)
+    context = list(case.said.turns[:-1])
     return {
         "id": f"gen{supply.seed}-{supply.lang}-{kind}-{structure}-{what.lower()}-{place:05d}",
         "class": {"instruction_type": kind, "structure": structure, "lang": supply.lang},
         "nl": {supply.lang: case.said.utterance},
+        "context": context,
         "prerequisites": [*world.prerequisites(), *case.setup],
         "schema_list": case.program,
         "init_db": None,
@@ -154,9 +168,10 @@ def _as_row(
             "seed": "+".join(step.seed for step in case.steps),
             "template": case.telling.id,
             "split": supply.split,
-            "context": list(case.said.turns[:-1]),
+            "context": context,
             "vague": vague,
             "references": references,
             "specified": case.full or None,
+            "paraphrased_by": case.paraphrased_by or None,
         },
     }

@@ -101,7 +101,9 @@ def _fact(draw: Draw, _: Target | None) -> Drawn:
 def _new_tags(draw: Draw, target: Target | None) -> Drawn:
     """Tags that none of the target's memories has."""
     held = {tag for id_ in (target.ids if target else ()) for tag in draw.world.memory(id_).tags}
-    pool = [tag for tag in (*draw.world.content.new_marks, *draw.world.content.marks) if tag not in held]
+    pool = [
+        tag for tag in (*draw.world.content.new_marks, *draw.world.content.marks) if tag not in held
+    ]
     tags = draw.rng.sample(pool, draw.rng.choice((1, 1, 1, 2)))
     return _said(tags, "tags", "labels")
 
@@ -113,8 +115,7 @@ def _held_tag(draw: Draw, target: Target | None) -> Drawn | None:
     marks = [
         tag
         for tag in draw.world.content.marks
-        if f"'{tag}'" not in said
-        and any(tag in draw.world.memory(id_).tags for id_ in target.ids)
+        if f"'{tag}'" not in said and any(tag in draw.world.memory(id_).tags for id_ in target.ids)
     ]
     if not marks:
         return None

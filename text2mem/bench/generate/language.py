@@ -14,9 +14,7 @@ from text2mem.bench.generate.model import Lang, Slot, Target
 class Language(Protocol):
     """How a language says values, targets and what was spoken of before."""
 
-    def say(
-        self, name: str, value: Any, *, now: datetime, rng: Random
-    ) -> tuple[str, str]:
+    def say(self, name: str, value: Any, *, now: datetime, rng: Random) -> tuple[str, str]:
         """A value of the slot ``name`` said precisely, and vaguely; empty where it cannot be."""
         ...
 

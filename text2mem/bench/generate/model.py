@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 Lang = Literal["en", "zh"]
 Split = Literal["train", "dev", "test"]
+Refers = Literal["", "memories", "memory", "parts"]
 Family = Literal["operational", "inquiry", "conditional", "interactive"]
 LANGS: tuple[Lang, ...] = ("en", "zh")
 SPLITS: tuple[Split, ...] = ("train", "dev", "test")
@@ -86,7 +87,7 @@ class Step:
     needed: frozenset[str]
     target: Target | None = None
     ids: tuple[str, ...] | None = None
-    refers: Literal["", "memories", "memory", "parts"] = ""
+    refers: Refers = ""
     extra: Extra | None = None
     setup: tuple[Mapping[str, Any], ...] = ()
     must: tuple[str, ...] = ()

@@ -23,7 +23,15 @@ RELATIVE = (
     (3, "days"), (5, "days"), (7, "days"), (10, "days"), (2, "weeks"), (3, "weeks"), (1, "months"),
     (2, "months"), (3, "months"), (6, "months"),
 )  # fmt: skip
-NAMED = ("yesterday", "this week", "last week", "this month", "last month", "this year", "last year")
+NAMED = (
+    "yesterday",
+    "this week",
+    "last week",
+    "this month",
+    "last month",
+    "this year",
+    "last year",
+)
 SPANS = ("P2D", "P3D", "P5D", "P1W", "P10D", "P2W", "P3W", "P1M", "P2M", "P3M", "P6M", "P1Y")
 ENDS = (
     "tomorrow", "next Monday", "next Friday", "the end of the week", "the end of the month",
@@ -119,8 +127,9 @@ def names_range(phrase: str, value: dict[str, Any], now: datetime) -> bool:
     """Whether a phrase is read as the ends of a ``time_range``."""
     found = read_range(phrase, now=now, tz=UTC)
     if "relative" in value:
-        meant = relative_range(
-            value["relative"], value["amount"], value["unit"], now=now, tz=UTC
-        )
+        meant = relative_range(value["relative"], value["amount"], value["unit"], now=now, tz=UTC)
         return found == meant
-    return [format_instant(found.start), format_instant(found.end)] == [value["start"], value["end"]]
+    return [format_instant(found.start), format_instant(found.end)] == [
+        value["start"],
+        value["end"],
+    ]

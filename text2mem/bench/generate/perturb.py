@@ -8,7 +8,7 @@ from typing import Any
 
 from text2mem.bench.generate import periods
 from text2mem.bench.generate.holes import HOLES, slots_of
-from text2mem.bench.generate.model import Extra, Slot, Step, Target
+from text2mem.bench.generate.model import Extra, Refers, Slot, Step, Target
 from text2mem.bench.generate.seeds import SEEDS, Seed
 from text2mem.bench.generate.targets import (
     Draw,
@@ -100,7 +100,9 @@ def following(name: str, draw: Draw, index: int, first: Step) -> Step | None:
     step = perturbed(name, draw, index, target=reference)
     if step is None or step.setup:
         return None
-    refers = "parts" if first.instance["op"] == "Split" else "memory" if single else "memories"
+    refers: Refers = (
+        "parts" if first.instance["op"] == "Split" else "memory" if single else "memories"
+    )
     known = None if first.instance["op"] in ("Encode", "Split") else ids
     if name == "merge.found":
         step.instance["args"]["primary_id"] = "$1"
@@ -120,9 +122,7 @@ def put(instance: dict[str, Any], pointer: str, value: Any) -> None:
     place[last] = value
 
 
-def _aim(
-    name: str, seed: Seed, draw: Draw, index: int, *, conditional: bool
-) -> Target | None:
+def _aim(name: str, seed: Seed, draw: Draw, index: int, *, conditional: bool) -> Target | None:
     if seed.target == "one":
         return draw_one(draw, index)[0]
     if seed.target == "report":
@@ -146,9 +146,7 @@ def _merging(
         group = draw_topic(draw, index)
         if group is None or len(group.ids) < 2:
             return None
-        short = [
-            m for m in map(draw.world.memory, group.ids) if m.about != m.topic.name
-        ]
+        short = [m for m in map(draw.world.memory, group.ids) if m.about != m.topic.name]
         if not short:
             return None
         main, memory = draw_one(draw, index, among=short)

@@ -1,4 +1,4 @@
-"""Conversations in which the request leaves out what was said before: sameness, correction, answers.
+"""Conversations whose request leaves out what was said: sameness, correction, answers.
 
 In the first two the turn before has been carried out, so its program is part of what fills the
 store. In the third nothing has: the assistant has asked back.
@@ -47,9 +47,7 @@ def same(teller: Teller, step: Step, draw: Draw) -> Telling | None:
         return [first, done.turns[0], now.told(teller.words, marker)[0]]
 
     reads = step.instance["op"] in ("Retrieve", "Summarize")
-    return Telling(
-        (frame, direct, clause.template), False, write, setup=() if reads else (before,)
-    )
+    return Telling((frame, direct, clause.template), False, write, setup=() if reads else (before,))
 
 
 def correction(teller: Teller, step: Step, draw: Draw) -> Telling | None:
@@ -87,4 +85,3 @@ def answer(teller: Teller, telling: Telling, hidden: Slot) -> Telling | None:
         return [*turns, question.turns[0], frame.filled({"value": marker(hidden)})[0]]
 
     return Telling((frame, question, *telling.templates), telling.indirect, write, telling.setup)
-

@@ -75,13 +75,11 @@ def draw_topic(draw: Draw, index: int, *, apart_from: Sequence[str] = ()) -> Tar
     return None if target is None or set(target.ids) & set(apart_from) else target
 
 
-def draw_one(
-    draw: Draw, index: int, *, among: Sequence[Memory] = (), name: str = "about"
-) -> tuple[Target, Memory]:
+def draw_one(draw: Draw, index: int, *, among: Sequence[Memory] = ()) -> tuple[Target, Memory]:
     """One memory by what it is about, found by a search for its words."""
     short = [m for m in draw.world.memories if m.about != m.topic.name]
     memory = draw.rng.choice(among or short)
-    slot = draw.slot(name, f"/{index}/target/search/intent/query", memory.about)
+    slot = draw.slot("about", f"/{index}/target/search/intent/query", memory.about)
     query = slot.said.removeprefix("the ").removeprefix("The ")
     selector = {"search": {"intent": {"query": query}, "limit": 1}}
     noun = draw.words.noun(None, draw.rng)
@@ -224,9 +222,7 @@ def _target(
 ) -> Target | None:
     """The conjunction of conditions; None where it means nothing, or all there is."""
     memories = draw.world.memories
-    ids = tuple(
-        m.id for m in memories if all(p.test(m) for p in pieces) and kind in (None, m.type)
-    )
+    ids = tuple(m.id for m in memories if all(p.test(m) for p in pieces) and kind in (None, m.type))
     if not ids or (len(ids) == len(memories) and not whole):
         return None
     merged: dict[str, Any] = {}
@@ -251,4 +247,3 @@ def _target(
         {"filter": merged}, ids, parts, draw.words.noun(kind, draw.rng), condition=condition,
         determiner=draw.words.determiner(draw.rng),
     )  # fmt: skip
-

@@ -1,6 +1,6 @@
 """Requests: how the steps of a case are put into words, by family.
 
-Templates are chosen first; ``Telling.tell`` then writes the turns as often as they are wanted, with
+Templates are chosen first; ``Telling.write`` then gives the turns as often as they are wanted, with
 this or that slot said vaguely.
 """
 
@@ -38,7 +38,12 @@ class Teller:
         return self.book.pick(f"{_FRAMES}/{name}", self.split, self.rng)
 
     def clause(
-        self, step: Step, index: int = 0, *, refers: str = "", listed: str = "clause",
+        self,
+        step: Step,
+        index: int = 0,
+        *,
+        refers: str = "",
+        listed: str = "clause",
         inner: bool = False,
     ) -> Clause | None:
         """A clause of the split."""
@@ -117,7 +122,9 @@ def _conditional(teller: Teller, steps: Sequence[Step]) -> Telling | None:
     indirect = len(steps) == 1 and teller.rng.random() < 0.35
     name = "conditional2" if len(steps) == 2 else "conditional"
     frame = teller.frame("conditional_indirect" if indirect else name)
-    clauses = [teller.clause(step, n, refers="memories", inner=True) for n, step in enumerate(steps)]
+    clauses = [
+        teller.clause(step, n, refers="memories", inner=True) for n, step in enumerate(steps)
+    ]
     if frame is None or None in clauses:
         return None
     kept = [clause for clause in clauses if clause is not None]
@@ -181,5 +188,5 @@ def _workflow(teller: Teller, steps: Sequence[Step], family: Family) -> Telling 
 
 def _lettered(clauses: Sequence[Clause], words: Language, marker: Marker) -> dict[str, str]:
     """The clauses by the letters, and the first by the name, that frames have for them."""
-    said = {letter: c.told(words, marker)[0] for letter, c in zip(LETTERS, clauses)}
+    said = {letter: c.told(words, marker)[0] for letter, c in zip(LETTERS, clauses, strict=False)}
     return {**said, "clause": said["a"]}

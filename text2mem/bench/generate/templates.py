@@ -1,8 +1,8 @@
-"""Templates and what split each belongs to.
+"""Templates, and which split each belongs to.
 
-A split is a template's for good: it goes by the place in its list, so that lists grow at their end and
-nothing moves. Frames and clauses are held apart alike, so that no two splits share a way of putting
-things.
+A split is a template's for good: it goes by the place in its list, so that lists grow at their end
+and nothing moves. Frames and clauses are held apart alike, so that no two splits share a way of
+putting things.
 """
 
 from __future__ import annotations

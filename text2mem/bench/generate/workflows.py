@@ -1,4 +1,4 @@
-"""Programs of several steps: chains about the same memories, and steps that only share a request."""
+"""Programs of several steps: about the same memories, or only in the same request."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ _LOOSE = (
 
 
 def chain(draw: Draw, seeds: tuple[str, ...], *, conditional: bool = False) -> list[Step] | None:
-    """The steps of a chain, those in its middle in any order; None where the draw came to naught."""
+    """The steps of a chain, its middle in any order; None where the draw came to naught."""
     first = perturbed(seeds[0], draw, conditional=conditional, plain=True)
     if first is None or (first.target is not None and not first.target.ids):
         return None

@@ -11,6 +11,7 @@ COMMANDS = {
     "replay": "Run the gold programs of a corpus.",
     "execution": "Score what programs do to a store, on every backend.",
     "adversarial": "Score refusals, injections and wide requests.",
+    "generate": "Make synthetic cases, programs first.",
     "report": "Write a page about runs of the planning layer.",
     "compare": "Say what got better and worse between two runs.",
     "phrasings": "Count the phrasings that become the right verbs.",
