@@ -238,7 +238,9 @@ def test_identifiers_are_noticed(text: str, given_away: str) -> None:
 
 def test_marks_become_spans() -> None:
     marker = Marker(frozenset({"span"}))
-    text = f"Keep {marker(Slot('pronoun', '/0/target', 'it'))} {marker(Slot('span', '/0/a', 'two weeks', 'a while'))}."
+    it = marker(Slot("pronoun", "/0/target", "it"))
+    span = marker(Slot("span", "/0/args/ttl", "two weeks", "a while"))
+    text = f"Keep {it} {span}."
     plain, marked = parted(text, marker.written)
     assert plain == "Keep it a while."
     assert [(plain[one.start : one.end], one.vague) for one in marked] == [

@@ -15,10 +15,13 @@ HUNT = int(os.environ.get("TEXT2MEM_HUNT", "0"))
 
 
 def examples(count: int, *, steps: int = 1) -> settings:
-    """Settings of a property that tries ``count`` examples in CI, of ``steps`` rules each."""
+    """Settings of a property that tries ``count`` examples in CI, of ``steps`` rules each.
+
+    A hunt goes on for three times as many.
+    """
     return settings(
         max_examples=HUNT or count,
-        stateful_step_count=max(steps, 1),
+        stateful_step_count=3 * steps if HUNT else steps,
         derandomize=not HUNT,
         database=None,
         deadline=None,

@@ -89,16 +89,30 @@ def future(now: datetime) -> SearchStrategy[datetime]:
     return st.sampled_from([whole + STEP * number for number in (0, 1, 2, 5, 200)])
 
 
+def weighted(*choices: tuple[int, SearchStrategy[Any]]) -> SearchStrategy[Any]:
+    """One of the strategies, each as often as its number says; ``one_of`` drops repetitions."""
+    pool = [strategy for times, strategy in choices for _ in range(times)]
+    return st.sampled_from(pool).flatmap(lambda chosen: chosen)
+
+
+def rarely(values: SearchStrategy[Any]) -> SearchStrategy[Any]:
+    """None three times of four."""
+    return weighted((3, st.none()), (1, values))
+
+
 def some_of(**fields: SearchStrategy[Any]) -> SearchStrategy[dict[str, Any]]:
     """Each of the fields, or not."""
     return st.fixed_dictionaries({}, optional=fields)
 
 
-def few_of(*, least: int = 0, **fields: SearchStrategy[Any]) -> SearchStrategy[dict[str, Any]]:
-    """At most two of the fields, so that what is drawn stays readable."""
-    return st.lists(
-        st.sampled_from(sorted(fields)), min_size=least, max_size=2, unique=True
-    ).flatmap(lambda names: st.fixed_dictionaries({name: fields[name] for name in sorted(names)}))
+def few_of(
+    *, least: int = 0, most: int = 2, **fields: SearchStrategy[Any]
+) -> SearchStrategy[dict[str, Any]]:
+    """A few of the fields, so that what is drawn stays readable."""
+    names = st.lists(st.sampled_from(sorted(fields)), min_size=least, max_size=most, unique=True)
+    return names.flatmap(
+        lambda names: st.fixed_dictionaries({name: fields[name] for name in sorted(names)})
+    )
 
 
 def several(items: SearchStrategy[Any], *, least: int = 0) -> SearchStrategy[tuple[Any, ...]]:
@@ -162,14 +176,14 @@ def ranges(now: datetime) -> SearchStrategy[typed.Range]:
 @cache
 def filters(now: datetime) -> SearchStrategy[typed.ByFilter]:
     """One or two conditions."""
-    conditions = few_of(
-        least=1,
-        has_tags=several(TAGS, least=1), not_tags=several(TAGS, least=1), type=TYPES,
-        subject=SUBJECTS, location=FIELDS, topic=FIELDS, attribute=ATTRIBUTES,
-        facets=SOME_FACETS, time_range=ranges(now), weights=ordered_pair(WEIGHTS),
-        expiry=ordered_pair(instants(now)),
-        include=several(st.sampled_from(("archived", "deleted")), least=1),
-    )  # fmt: skip
+    known: dict[str, SearchStrategy[Any]] = {
+        "has_tags": several(TAGS, least=1), "not_tags": several(TAGS, least=1), "type": TYPES,
+        "subject": SUBJECTS, "location": FIELDS, "topic": FIELDS, "attribute": ATTRIBUTES,
+        "facets": SOME_FACETS, "time_range": ranges(now), "weights": ordered_pair(WEIGHTS),
+        "expiry": ordered_pair(instants(now)),
+        "include": several(st.sampled_from(("archived", "deleted")), least=1),
+    }  # fmt: skip
+    conditions = few_of(least=1, most=1, **known) | few_of(least=1, **known)
     return st.tuples(conditions, st.booleans(), st.none() | LIMITS).map(
         lambda drawn: typed.ByFilter(
             **spread(weights="weight_gte weight_lte", expiry="expire_after expire_before")(
@@ -194,15 +208,19 @@ def searches(*, write: bool) -> SearchStrategy[typed.BySearch]:
     vectors = st.sampled_from(((1.0, 0.0, 0.0, 0.0), (3.0, 0.0, 4.0, 0.0), (0.0,) * 4, (1.0, 0.0)))
     by_words = st.builds(typed.BySearch, query=QUERIES, **rest)
     by_vector = st.builds(typed.BySearch, vector=vectors, **rest)
-    return st.one_of(*[by_words] * 7, by_vector)
+    return weighted((7, by_words), (1, by_vector))
 
 
 def targets(
     glimpse: Glimpse, before: int = 0, *, write: bool = True
 ) -> SearchStrategy[typed.Target]:
     """Any selector, ids most often."""
-    others = [filters(glimpse.now), searches(write=write), st.just(typed.AllMemories())]
-    return st.one_of(*[ids(glimpse, before)] * (6 if write else 2), *others)
+    return weighted(
+        (9 if write else 3, ids(glimpse, before)),
+        (2, filters(glimpse.now)),
+        (1, searches(write=write)),
+        (1, st.just(typed.AllMemories())),
+    )
 
 
 # --- contents and fields -------------------------------------------------------------------
@@ -266,11 +284,11 @@ def encodes(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Op]:
     now = glimpse.now
     whole = st.builds(
         typed.Encode, content=CONTENTS, attributes=attributes(now),
-        expire_at=st.none() | st.none() | future(now),
+        expire_at=rarely(future(now)),
         skip_embedding=st.sampled_from((False, False, True)),
-        lineage_parents=st.one_of(*[st.just(())] * 4, several(refs(glimpse, before), least=1)),
+        lineage_parents=weighted((4, st.just(())), (1, several(refs(glimpse, before), least=1))),
     )  # fmt: skip
-    return st.one_of(whole, facts(now), facts(now))
+    return weighted((2, whole), (1, facts(now)))
 
 
 def _in_order(op: typed.Encode) -> bool:
@@ -352,7 +370,6 @@ def promotes(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Op]:
 def demotes(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Op]:
     ways: SearchStrategy[dict[str, Any]] = st.one_of(
         st.just({"archive": True}),
-        st.just({"archive": True}),
         st.fixed_dictionaries({"weight": WEIGHTS}),
         DELTAS.map(lambda delta: {"weight_delta": -delta}),
     )
@@ -392,8 +409,8 @@ def splits(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Op]:
 def deletes(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Op]:
     return st.builds(
         typed.Delete, target=targets(glimpse, before), soft=st.sampled_from((True, True, False)),
-        older_than=st.none() | st.none() | DURATIONS,
-        time_range=st.none() | st.none() | ranges(glimpse.now),
+        older_than=rarely(DURATIONS),
+        time_range=rarely(ranges(glimpse.now)),
         cascade=st.booleans(), reason=REASONS,
     )  # fmt: skip
 
@@ -430,7 +447,7 @@ def expires(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Op]:
 
 
 def _reading(now: datetime) -> dict[str, SearchStrategy[Any]]:
-    asked = st.one_of(st.none(), st.none(), instants(now))
+    asked = rarely(instants(now))
     return {
         "as_of": asked,
         "known_at": asked,
@@ -463,9 +480,14 @@ _WRITES = (updates, labels, promotes, demotes, merges, splits, deletes, locks, e
 
 
 def ops(glimpse: Glimpse, before: int = 0) -> SearchStrategy[typed.Op]:
-    """An op of any kind; encodes and updates are as frequent as three others."""
-    kinds = (encodes, encodes, *_WRITES, updates, updates, encodes, retrieves, summarizes)
-    return st.one_of([kind(glimpse, before) for kind in kinds])
+    """An op of any kind; encodes and updates are as frequent as three others each."""
+    return weighted(
+        (3, encodes(glimpse, before)),
+        (2, updates(glimpse, before)),
+        (1, retrieves(glimpse, before)),
+        (1, summarizes(glimpse, before)),
+        *((1, kind(glimpse, before)) for kind in _WRITES),
+    )
 
 
 @st.composite
@@ -484,12 +506,12 @@ def writes(glimpse: Glimpse) -> SearchStrategy[typed.Op]:
 def deeds(glimpse: Glimpse) -> SearchStrategy[Sequence[typed.Op]]:
     """A program of any steps, or of one write, most often about facts."""
     one = st.one_of(writes(glimpse), facts(glimpse.now), updates(glimpse, 0))
-    return st.one_of(programs(glimpse), programs(glimpse), one.map(lambda op: (op,)))
+    return weighted((2, programs(glimpse)), (1, one.map(lambda op: (op,))))
 
 
 def beginnings(now: datetime) -> SearchStrategy[list[typed.Op]]:
     """Encodes to begin with."""
-    return st.lists(encodes(Glimpse(now), 0), min_size=2, max_size=6)
+    return st.lists(encodes(Glimpse(now), 0), min_size=3, max_size=7)
 
 
 def reads(glimpse: Glimpse) -> SearchStrategy[typed.Op]:

@@ -100,3 +100,13 @@ def ids(memory: Memory, target: Any, **args: Any) -> list[str]:
     """The ids that a read of a target returns."""
     rows = done(memory, read(target, **args)).results[0].rows
     return [str(row["id"]) for row in rows]
+
+
+def erase(memory: Memory, *doomed: str, **args: Any) -> tuple[str, ...]:
+    """A hard delete; its warnings."""
+    return done(memory, on("Delete", doomed, soft=False, **args)).results[0].warnings
+
+
+def pending(warnings: Sequence[str]) -> bool:
+    """Whether the bytes of what was erased are still to be taken out of the file."""
+    return any("erase pending" in warning for warning in warnings)

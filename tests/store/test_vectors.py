@@ -23,17 +23,6 @@ WORDS = ("harbour", "lantern", "合同", "orchard", "护照", "violin", "granite
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "store.db"
-
-
-@pytest.fixture
-def memory(path: Path) -> Iterator[Memory]:
-    with opened(path, embedder=TOY) as memory:
-        yield memory
-
-
-@pytest.fixture
 def other(path: Path) -> Iterator[Memory]:
     """Another connection to the same file."""
     with opened(path, embedder=TOY) as memory:

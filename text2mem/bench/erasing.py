@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from text2mem.adapters.base import Embedding
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
+from text2mem.adapters.sqlite.erasure import AT_ONCE
 from text2mem.bench.store import Figure
 from text2mem.bench.synthetic import NOW, RandomVectors, Synthetic
 from text2mem.clock import FixedClock
@@ -108,7 +109,8 @@ def _parts(
     parts: dict[str, list[float]] = {}
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA secure_delete = ON")
-        connection.execute("PRAGMA temp_store = MEMORY")
+        large = path.stat().st_size > AT_ONCE
+        connection.execute(f"PRAGMA temp_store = {'FILE' if large else 'MEMORY'}")
         steps: dict[str, Callable[[], object]] = {
             "index merged": adapter.words.optimise,
             "file rewritten": lambda: connection.execute("VACUUM"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
@@ -23,6 +23,10 @@ from text2mem.ir.temporal import format_instant
 
 _VAGUE = 0.3
 """The share of the requests that leave something open, where something can be left open."""
+_STEPS: Mapping[Family, int] = {
+    "operational": 4, "inquiry": 3, "conditional": 2, "interactive": 2,
+}  # fmt: skip
+"""For how many steps a family has frames."""
 _MODES = ("answer", "same", "correction", "shown")
 
 
@@ -104,13 +108,8 @@ def _steps(draw: Draw, family: Family) -> list[Step] | None:
     conditional = family == "conditional"
     if family in ("operational", "inquiry") and draw.rng.random() < 0.25:
         return loose(draw)
-    short = conditional or family == "interactive"
-    chains = [c for c in CHAINS if (len(c) == 2 or not short) and not _four(c, family)]
+    chains = [seeds for seeds in CHAINS if len(seeds) <= _STEPS[family]]
     return chain(draw, draw.rng.choice(chains), conditional=conditional)
-
-
-def _four(seeds: Sequence[str], family: Family) -> bool:
-    return len(seeds) > 3 and family == "inquiry"
 
 
 def _open(telling: Telling | None, teller: Teller, rng: Random) -> Slot | None:

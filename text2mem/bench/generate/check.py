@@ -12,12 +12,15 @@ from text2mem.bench.generate.model import Step
 _WRITTEN = re.compile(
     r"\bP(?:\d+[YMWD])+(?:T\d+[HMS])?\b|\bPT\d|\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|\bFREQ=|\bBY(?:DAY|HOUR)"
     r"|\$\d|#\d|\bids?\s*\d|\bmemory \d|[{}\[\]<>]|[a-z]+_[a-z]+|\b(?:null|true|false|None)\b"
-    r"|\b(?:ENC|STO|RET)\b"
+    r"|\b(?:ENC|STO|RET)\b",
+    re.ASCII,  # so that a Chinese character is no letter, and a name beside it a word
 )
 """ISO instants and durations, rules, ids, step references, JSON, names with underscores."""
 
 
-_NOT_WORDS = re.compile(r"\b(?:rrule|ttl|facets|payload|fts|json|sql|utc)\b", re.IGNORECASE)
+_NOT_WORDS = re.compile(
+    r"\b(?:rrule|ttl|facets|payload|fts|json|sql|utc)\b", re.IGNORECASE | re.ASCII
+)
 """Names of the language, and of what is below it, that are no words of people."""
 
 

@@ -87,5 +87,6 @@ def found(texts: Sequence[str]) -> str:
 
 def finish(text: str) -> str:
     """A sentence with its punctuation in place; marks stay where they are."""
+    text = re.sub(r"了([\ue000-\uf8ff]*)了", r"了\1", text)
     text = re.sub(r"([。？！][\ue000-\uf8ff]*)[。，]", r"\1", text)
     return re.sub(r"([。？！])([\ue000-\uf8ff]*”)。", r"\1\2", text)

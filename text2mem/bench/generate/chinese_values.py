@@ -114,7 +114,9 @@ def _range(value: dict[str, Any], now: datetime, rng: random.Random) -> tuple[st
     else:
         start = datetime.fromisoformat(value["start"])
         said = [*_NAMED, f"{start.year}年{start.month}月", f"{start.year}年"]
-    vague = ("前几天", "这些天", "不久前") if recent(value, now) else ("前阵子", "早些时候", "之前")
+    vague = (
+        ("前几天", "这些天", "不久前") if recent(value, now) else ("前阵子", "早些时候", "很早之前")
+    )
     return fitting(said, lambda phrase: names_range(phrase, value, now), rng), rng.choice(vague)
 
 

@@ -46,7 +46,8 @@ def forms(target: Target, text: Callable[[Slot], str]) -> dict[str, str]:
     noun = parts.get("type", target.noun)
     found = {
         "target": f"{target.determiner} {noun} {_post(parts)}", "noun": noun, "post": _post(parts),
-        "any": f"any {noun} {_post(parts)}", "base": f"my {noun} {post}", **agreement,
+        "any": f"any {noun} {_post(parts)}", "some": f"some {noun} {_post(parts)}",
+        "base": f"my {noun} {post}", **agreement,
     }  # fmt: skip
     if target.condition:
         found["cond"] = _predicate(target.condition, parts[target.condition])

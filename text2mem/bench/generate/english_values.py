@@ -21,7 +21,7 @@ from text2mem.ir.temporal import read_duration
 
 _UNITS = {"D": "day", "W": "week", "M": "month", "Y": "year"}
 _RULE_DAYS = dict(zip(("MO", "TU", "WE", "TH", "FR", "SA", "SU"), DAYS["en"], strict=True))
-_OPENERS = ("The ", "A ", "An ", "We ", "My ", "Our ", "No ", "Our ", "They ", "Aunt ")
+_OPENERS = ("The ", "A ", "An ", "We ", "My ", "Our ", "No ", "They ", "Swimming ")
 _TAGGED = ("tagged", "tagged", "labelled", "filed under")
 _LEVELS = {"high": ("high",), "urgent": ("top", "the highest"), "low": ("low", "the lowest")}
 _ATTRIBUTES = {

@@ -24,7 +24,6 @@ from text2mem.bench.generate.templates import book
 from text2mem.bench.generate.world import World, make_world
 from text2mem.errors import ConfigurationError
 
-UNITS = (*BY_OP, "workflow")
 _ROUND = (*list(BY_OP)[:4], "workflow", *list(BY_OP)[4:8], "workflow", *list(BY_OP)[8:], "workflow")
 """What a language's cases are of, in turn: each op once, and three workflows."""
 _SPLITS: tuple[Split, ...] = ("train", "train", "dev", "train", "train", "test", "train")

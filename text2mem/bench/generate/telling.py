@@ -123,7 +123,8 @@ def _conditional(teller: Teller, steps: Sequence[Step]) -> Telling | None:
     name = "conditional2" if len(steps) == 2 else "conditional"
     frame = teller.frame("conditional_indirect" if indirect else name)
     clauses = [
-        teller.clause(step, n, refers="memories", inner=True) for n, step in enumerate(steps)
+        teller.clause(step, n, refers=step.refers or "memories", inner=True)
+        for n, step in enumerate(steps)
     ]
     if frame is None or None in clauses:
         return None
@@ -149,7 +150,10 @@ def _referring(teller: Teller, steps: Sequence[Step]) -> Telling | None:
     name = "pronoun_indirect" if indirect else "pronoun2" if len(steps) == 2 else "pronoun"
     frame = teller.frame(name)
     refers = "memory" if target.single else "memories"
-    clauses = [teller.clause(step, n, refers=refers, inner=True) for n, step in enumerate(steps)]
+    clauses = [
+        teller.clause(step, n, refers=step.refers or refers, inner=True)
+        for n, step in enumerate(steps)
+    ]
     if opening is None or listing is None or frame is None or None in clauses:
         return None
     kept = [clause for clause in clauses if clause is not None]
