@@ -28,10 +28,11 @@ ACTORS = (None, None, None, "ana", "bo")
 
 @dataclass(frozen=True)
 class Glimpse:
-    """What a program may speak of: its instant, and how many ids have been given."""
+    """What a program may speak of: its instant, the memories there are, an id that is none's."""
 
     now: datetime = BEGIN
-    last_id: int = 0
+    ids: tuple[str, ...] = ()
+    unknown: str = "1"
 
 
 # --- values --------------------------------------------------------------------------------
@@ -148,11 +149,10 @@ def spread(**pairs: str) -> Any:
 
 @cache
 def refs(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Ref]:
-    """An id that has been given, rarely one that has not, or one of ``before`` earlier steps."""
-    given: list[typed.Ref] = [str(number) for number in range(1, glimpse.last_id + 1)]
-    pool = [*given * 9, str(glimpse.last_id + 1)] if given else ["1"]
-    pool.extend([typed.StepRef(step) for step in range(1, before + 1)] * max(3 * len(given), 1))
-    return st.sampled_from(pool)
+    """The id of a memory, or one of ``before`` earlier steps; rarely an id that is none's."""
+    named = st.sampled_from(glimpse.ids or (glimpse.unknown,))
+    steps = [(3, st.sampled_from([typed.StepRef(step) for step in range(1, before + 1)]))]
+    return weighted((9, named), (1, st.just(glimpse.unknown)), *(steps if before else ()))
 
 
 @cache
@@ -494,7 +494,7 @@ def ops(glimpse: Glimpse, before: int = 0) -> SearchStrategy[typed.Op]:
 def programs(draw: st.DrawFn, glimpse: Glimpse, *, most: int = 3) -> tuple[typed.Op, ...]:
     """A program whose references point backwards; of a store that is empty yet, an Encode first."""
     count = draw(st.integers(1, most))
-    first = ops(glimpse) if glimpse.last_id else encodes(glimpse, 0)
+    first = ops(glimpse) if glimpse.ids else encodes(glimpse, 0)
     return (draw(first), *(draw(ops(glimpse, step)) for step in range(1, count)))
 
 

@@ -191,7 +191,7 @@ def workload(size: Size, seed: int) -> Iterator[list[Statement]]:
     Four of five state facts: in order, late, ahead, at the instant of another one, or again. The
     others end, revise, raise, delete and erase what an earlier instant has made.
     """
-    dice = random.Random(seed)  # noqa: S311
+    dice = random.Random(seed)
     replay = Replay()
     at = BEGIN
     stated = 0

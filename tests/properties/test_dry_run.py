@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.properties import small_world as small
 from tests.properties.profile import examples
-from tests.properties.test_undo import glimpse, life
+from tests.properties.test_undo import life
 from tests.properties.worlds import (
     BACKENDS,
     EMBEDDERS,
@@ -79,7 +79,7 @@ def test_a_run_does_what_its_dry_run_has_shown(
     stores.now = then = stores.now + waits[0]
     local = LOCAL.context(then)
 
-    program = data.draw(small.deeds(glimpse(stores)))
+    program = data.draw(small.deeds(stores.glimpse()))
     untouched = state(store, then, stores.last_id + 9), entries(store)
     shown = execute(program, store, caller.context(then).dry(), prepared=prepared)
     assert (state(store, then, stores.last_id + 9), entries(store)) == untouched
@@ -87,11 +87,11 @@ def test_a_run_does_what_its_dry_run_has_shown(
 
     mark, version = store.mark(local), store.registry().version
     if meanwhile == "read":
-        stores.run([data.draw(small.reads(glimpse(stores)))])
+        stores.run([data.draw(small.reads(stores.glimpse()))])
     elif meanwhile == "dry run":
-        stores.run(data.draw(small.programs(glimpse(stores))), Caller(dry=True))
+        stores.run(data.draw(small.programs(stores.glimpse())), Caller(dry=True))
     elif meanwhile == "program":
-        stores.run(data.draw(small.deeds(glimpse(stores))))
+        stores.run(data.draw(small.deeds(stores.glimpse())))
     elif meanwhile == "tick":
         stores.tick()
     elif meanwhile == "registry":

@@ -64,25 +64,22 @@ class Histories(RuleBasedStateMachine):
 
     # --- what may be done ------------------------------------------------------------------
 
-    def glimpse(self) -> small.Glimpse:
-        return small.Glimpse(self.stores.now, self.stores.last_id)
-
     def do_program(self, data: st.DataObject) -> None:
-        self.stores.run(data.draw(small.programs(self.glimpse())), data.draw(CALLERS))
+        self.stores.run(data.draw(small.programs(self.stores.glimpse())), data.draw(CALLERS))
 
     def do_write(self, data: st.DataObject) -> None:
-        op = data.draw(small.writes(self.glimpse()))
+        op = data.draw(small.writes(self.stores.glimpse()))
         self.stores.run([op], Caller(embedder=data.draw(EMBEDDERS)))
 
     def do_fact(self, data: st.DataObject) -> None:
         self.stores.run([data.draw(small.facts(self.stores.now))])
 
     def do_update(self, data: st.DataObject) -> None:
-        op = data.draw(small.updates(self.glimpse(), 0))
+        op = data.draw(small.updates(self.stores.glimpse(), 0))
         self.stores.run([op], Caller(embedder=data.draw(EMBEDDERS)))
 
     def do_read(self, data: st.DataObject) -> None:
-        self.stores.run([data.draw(small.reads(self.glimpse()))], data.draw(CALLERS))
+        self.stores.run([data.draw(small.reads(self.stores.glimpse()))], data.draw(CALLERS))
 
     def do_undo(self, data: st.DataObject) -> None:
         trace = data.draw(st.sampled_from([*self.stores.traces[-4:][::-1], "none"]))

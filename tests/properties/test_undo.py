@@ -34,14 +34,10 @@ def life(data: st.DataObject, backend: str, embedder: str) -> SideBySide:
     for op in data.draw(small.beginnings(small.BEGIN)):
         stores.run([op], caller)
     for _ in range(data.draw(st.integers(0, 4))):
-        stores.run(data.draw(small.deeds(glimpse(stores))), caller)
+        stores.run(data.draw(small.deeds(stores.glimpse())), caller)
         stores.now += data.draw(LEAPS)
     stores.tick()
     return stores
-
-
-def glimpse(stores: SideBySide) -> small.Glimpse:
-    return small.Glimpse(stores.now, stores.last_id)
 
 
 def everything(
@@ -68,7 +64,7 @@ def test_undo_puts_everything_back(data: st.DataObject, backend: str, embedder: 
     store, caller = stores.stores[backend], Caller(embedder=embedder)
     most, now = stores.last_id + 9, stores.now
     before = everything(store, now, most, embedder, known=now)
-    done = stores.run(data.draw(small.deeds(glimpse(stores))), caller)
+    done = stores.run(data.draw(small.deeds(stores.glimpse())), caller)
     trace = stores.traces[-1]
     assume(done["ok"] and not forgotten(store, trace))
     assume(store.entries(caller.context(now), trace_id=trace))

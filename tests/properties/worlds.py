@@ -304,6 +304,12 @@ class SideBySide:
                 self.last_id = max([self.last_id, *map(int, step["created"])])
         return answer
 
+    def glimpse(self) -> small.Glimpse:
+        """What the next program may speak of."""
+        store = next(iter(self.stores.values()))
+        ids = tuple(state(store, self.now, self.last_id))
+        return small.Glimpse(self.now, ids, str(self.last_id + 1))
+
     def undo(self, trace_id: str, caller: Caller = LOCAL, *, force: bool = False) -> Any:
         """An undo, under a trace of its own."""
         context = caller.context(self.now, self._trace())

@@ -62,8 +62,7 @@ def _by_filter(store: Store, target: ByFilter, scope: Scope) -> Selection:
     parts = filtered(target, scope, store)
     parameters = {k: v for where in parts for k, v in where.parameters.items()}
     chosen = " UNION ALL ".join(
-        f"SELECT m.*, {where.time} AS place, {where.key} AS last {where.sql}"
-        for where in parts
+        f"SELECT m.*, {where.time} AS place, {where.key} AS last {where.sql}" for where in parts
     )
     found = store.execute(
         f"{chosen} ORDER BY place DESC, last LIMIT :limit",
