@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import cache
+from functools import lru_cache
 from typing import Any, cast, get_args
 
 from hypothesis import strategies as st
@@ -21,6 +21,7 @@ from text2mem.ir.duration import Duration
 from text2mem.ir.registry import Registry
 from text2mem.ir.surface_target import ReadField, ReadLevel, Unit, WriteLevel
 
+cached = lru_cache(maxsize=256)
 BEGIN = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
 STEP = timedelta(hours=6)
 ACTORS = (None, None, None, "ana", "bo")
@@ -72,7 +73,7 @@ RULES = st.sampled_from((
 ))  # fmt: skip
 
 
-@cache
+@cached
 def instants(now: datetime) -> SearchStrategy[datetime]:
     """Around the beginning of everything, and around now; whole seconds."""
     whole = now.replace(microsecond=0)
@@ -83,7 +84,7 @@ def instants(now: datetime) -> SearchStrategy[datetime]:
     ))  # fmt: skip
 
 
-@cache
+@cached
 def future(now: datetime) -> SearchStrategy[datetime]:
     """Soon after now; whole seconds."""
     whole = now.replace(microsecond=0) + timedelta(seconds=1)
@@ -147,7 +148,7 @@ def spread(**pairs: str) -> Any:
 # --- ids and targets -----------------------------------------------------------------------
 
 
-@cache
+@cached
 def refs(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Ref]:
     """The id of a memory, or one of ``before`` earlier steps; rarely an id that is none's."""
     named = st.sampled_from(glimpse.ids or (glimpse.unknown,))
@@ -155,13 +156,13 @@ def refs(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Ref]:
     return weighted((9, named), (1, st.just(glimpse.unknown)), *(steps if before else ()))
 
 
-@cache
+@cached
 def ids(glimpse: Glimpse, before: int) -> SearchStrategy[typed.ByIds]:
     """One to three of them."""
     return several(refs(glimpse, before), least=1).map(typed.ByIds)
 
 
-@cache
+@cached
 def ranges(now: datetime) -> SearchStrategy[typed.Range]:
     """Absolute and relative."""
     return st.one_of(
@@ -173,7 +174,7 @@ def ranges(now: datetime) -> SearchStrategy[typed.Range]:
     )  # fmt: skip
 
 
-@cache
+@cached
 def filters(now: datetime) -> SearchStrategy[typed.ByFilter]:
     """One or two conditions."""
     known: dict[str, SearchStrategy[Any]] = {
@@ -195,7 +196,7 @@ def filters(now: datetime) -> SearchStrategy[typed.ByFilter]:
     )
 
 
-@cache
+@cached
 def searches(*, write: bool) -> SearchStrategy[typed.BySearch]:
     """By words or by a vector of the toy embedder's dimension, rarely of another one."""
     rest = {
@@ -226,7 +227,7 @@ def targets(
 # --- contents and fields -------------------------------------------------------------------
 
 
-@cache
+@cached
 def attributes(now: datetime, *, least: int = 0) -> SearchStrategy[dict[str, Any]]:
     """What Encode gives and Update sets, at most two of them."""
     return few_of(
@@ -241,7 +242,7 @@ def attributes(now: datetime, *, least: int = 0) -> SearchStrategy[dict[str, Any
     ).map(spread(validity="valid_from valid_to"))  # fmt: skip
 
 
-@cache
+@cached
 def timely(now: datetime) -> SearchStrategy[dict[str, Any]]:
     """What decides where a fact stands on its time line."""
     return some_of(validity=ordered_pair(instants(now)), confidence=CONFIDENCES).map(
@@ -264,7 +265,7 @@ CONTENTS = st.one_of(
 )
 
 
-@cache
+@cached
 def facts(now: datetime) -> SearchStrategy[typed.Op]:
     """Encodes of facts, most of them in time."""
     return st.builds(
@@ -278,7 +279,7 @@ def facts(now: datetime) -> SearchStrategy[typed.Op]:
     ).filter(_in_order)
 
 
-@cache
+@cached
 def encodes(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Op]:
     """Encodes of anything."""
     now = glimpse.now
@@ -329,19 +330,19 @@ def edits(draw: st.DrawFn, now: datetime) -> typed.Edits:
     return cast(typed.Edits, fields)
 
 
-@cache
+@cached
 def reminders(now: datetime) -> SearchStrategy[typed.Remind]:
     """A rule with an occurrence to come."""
     late = now.replace(microsecond=0) + timedelta(days=9)
     return st.builds(typed.Remind, RULES, st.sampled_from((None, None, late)))
 
 
-@cache
+@cached
 def updates(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Op]:
     return st.builds(typed.Update, target=targets(glimpse, before), edits=edits(glimpse.now))
 
 
-@cache
+@cached
 def labels(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Op]:
     modes = st.sampled_from(("add", "replace", "remove"))
     ways = st.one_of(
@@ -354,7 +355,7 @@ def labels(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Op]:
     )
 
 
-@cache
+@cached
 def promotes(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Op]:
     ways = st.one_of(
         st.fixed_dictionaries({"weight": WEIGHTS}),
@@ -366,7 +367,7 @@ def promotes(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Op]:
     )
 
 
-@cache
+@cached
 def demotes(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Op]:
     ways: SearchStrategy[dict[str, Any]] = st.one_of(
         st.just({"archive": True}),
@@ -378,7 +379,7 @@ def demotes(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Op]:
     )
 
 
-@cache
+@cached
 def merges(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Op]:
     return st.builds(
         typed.Merge, target=targets(glimpse, before), primary_id=refs(glimpse, before),
@@ -386,7 +387,7 @@ def merges(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Op]:
     ).filter(lambda op: op.target != typed.ByIds((op.primary_id,)))  # fmt: skip
 
 
-@cache
+@cached
 def splits(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Op]:
     ways: SearchStrategy[dict[str, Any]] = st.one_of(
         st.fixed_dictionaries(
@@ -405,7 +406,7 @@ def splits(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Op]:
     )
 
 
-@cache
+@cached
 def deletes(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Op]:
     return st.builds(
         typed.Delete, target=targets(glimpse, before), soft=st.sampled_from((True, True, False)),
@@ -425,7 +426,7 @@ def policies(draw: st.DrawFn, now: datetime) -> typed.LockPolicy:
     )  # fmt: skip
 
 
-@cache
+@cached
 def locks(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Op]:
     target = targets(glimpse, before)
     kept = st.builds(
@@ -435,7 +436,7 @@ def locks(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Op]:
     return kept | st.builds(typed.Lock, target=target, mode=st.just("none"), reason=REASONS)
 
 
-@cache
+@cached
 def expires(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Op]:
     target, actions = targets(glimpse, before), st.sampled_from(get_args(typed.OnExpire))
     return st.builds(typed.Expire, target=target, ttl=DURATIONS, on_expire=actions) | st.builds(
@@ -456,7 +457,7 @@ def _reading(now: datetime) -> dict[str, SearchStrategy[Any]]:
     }
 
 
-@cache
+@cached
 def retrieves(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Op]:
     names = ("text", "value", "valid_from", "valid_to", "score", "weight", "lineage_children")
     return st.builds(
@@ -466,7 +467,7 @@ def retrieves(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Op]:
     )  # fmt: skip
 
 
-@cache
+@cached
 def summarizes(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Op]:
     return st.builds(
         typed.Summarize, target=targets(glimpse, before, write=False), focus=st.none() | QUERIES,

@@ -374,7 +374,7 @@ def _first(values: tuple[Any, ...], path: str) -> tuple[str, tuple[Any, ...]]:
             if one.get(key, ...) != other.get(key, ...):
                 if key in one and key in other:
                     return _first((one[key], other[key]), f"{path}/{key}")
-                return f"{path}/{key}", (one.get(key), other.get(key))
+                return f"{path}/{key}", tuple(each.get(key, each) for each in values)
     if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
         for index, pair in enumerate(zip(one, other, strict=True)):
             if pair[0] != pair[1]:
