@@ -51,7 +51,8 @@ ATTRIBUTES = st.sampled_from((
     "city", "city", "city", "likes", "likes", "shoe size", "Shoe Size", "home_deadline",
 ))  # fmt: skip
 VALUES = st.sampled_from((
-    "Rome", "Rome", " rome ", "Oslo", "Oslo", "Bern", 1, 1.0, True, None, ["Rome"], {"a": 1, "b": 2},
+    "Rome", "Rome", " rome ", "Oslo", "Oslo", "Bern", 1, 1.0, True, None, ["Rome"],
+    {"a": 1, "b": 2},
 ))  # fmt: skip
 TYPES = st.sampled_from(("task", "scratch", "Profile", "memo"))
 WEIGHTS = st.sampled_from((0.0, 0.2, 0.5, 0.8, 1.0))
@@ -231,7 +232,8 @@ def targets(
 def attributes(now: datetime, *, least: int = 0) -> SearchStrategy[dict[str, Any]]:
     """What Encode gives and Update sets, at most two of them."""
     return few_of(
-        least=least, type=TYPES, tags=several(TAGS), facets=FACETS, time=instants(now), subject=SUBJECTS,
+        least=least, type=TYPES, tags=several(TAGS), facets=FACETS, time=instants(now),
+        subject=SUBJECTS,
         location=FIELDS, topic=FIELDS, source=FIELDS,
         read_perm_level=st.sampled_from(get_args(ReadLevel)),
         write_perm_level=st.sampled_from(get_args(WriteLevel)),

@@ -22,6 +22,7 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
+from functools import lru_cache
 from typing import Literal, TypeVar
 
 from text2mem.ir import temporal_en, temporal_zh
@@ -58,6 +59,7 @@ class TimeRange:
     end: datetime
 
 
+@lru_cache(maxsize=4096)  # a program stamps everything that it touches with one instant
 def format_instant(instant: datetime) -> str:
     """An aware instant as "YYYY-MM-DDTHH:MM:SSZ", fractions of a second dropped."""
     at = instant if instant.tzinfo is UTC else instant.astimezone(UTC)

@@ -79,10 +79,16 @@ class SqliteAdapter(Adapter):
         words, vectors = self._store.words, self._store.vectors
         mark, changes = vectors.begin(), words.begin()
         if connection.in_transaction:
+            # One name for all of them: the statements stay prepared, and the innermost is meant.
+            connection.execute("SAVEPOINT program")
             try:
-                with self._db.atomic():
-                    yield
+                yield
+                connection.execute("RELEASE program")
             except BaseException:
+                # An error may have ended the whole transaction, and its savepoints with it.
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK TO program")
+                    connection.execute("RELEASE program")
                 vectors.end(mark, kept=False, outermost=False)
                 words.undo(changes)
                 self._store.begin()
