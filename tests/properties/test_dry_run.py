@@ -11,20 +11,13 @@ import pytest
 from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
+from tests.conformance.toys import Page
 from tests.properties import small_world as small
+from tests.properties.answers import entries, plain, state, told
+from tests.properties.callers import EMBEDDERS, LOCAL, Caller
+from tests.properties.lives import life
 from tests.properties.profile import examples
-from tests.properties.test_undo import life
-from tests.properties.worlds import (
-    BACKENDS,
-    EMBEDDERS,
-    LOCAL,
-    Caller,
-    Page,
-    entries,
-    plain,
-    state,
-    told,
-)
+from tests.properties.worlds import BACKENDS
 from text2mem.executor import Prepared, execute
 from text2mem.ir.ports import Digest
 

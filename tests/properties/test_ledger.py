@@ -32,7 +32,7 @@ from text2mem.ir.ops import ByFilter, ByIds, Content, Delete, Encode, Op, Retrie
 from text2mem.ir.result import ProgramResult
 
 WHOLE = Size(facts=10_000, subjects=200, instants=1_000, pairs=200)
-MANY = Size(facts=4_000, subjects=80, instants=120, pairs=60)
+MANY = Size(facts=2_500, subjects=50, instants=80, pairs=40)
 FEW = Size(facts=150, subjects=3, instants=40, pairs=40)
 EVERYTHING = ByFilter(limit=100_000)
 SHOWN = ("subject", "attribute", "value", "valid_from", "valid_to")

@@ -9,14 +9,17 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from tests.properties import small_world as small
+from tests.properties.callers import Caller
+from tests.properties.contents import facts
 from tests.properties.profile import examples
-from tests.properties.worlds import Caller, SideBySide
+from tests.properties.vocabulary import ACTORS, BEGIN
+from tests.properties.worlds import SideBySide
 from text2mem.ir.ops import Op
 
 EMBEDDERS = st.sampled_from(("none", "toy"))
 CALLERS = st.builds(
     Caller,
-    actor=st.sampled_from(small.ACTORS),
+    actor=st.sampled_from(ACTORS),
     roles=st.sampled_from(((), ("team",), ("maintainer",), ("team", "maintainer"))),
     zone=st.sampled_from(("UTC", "UTC", "Shanghai")),
     confirmed=st.sampled_from((True, True, True, False)),
@@ -37,10 +40,10 @@ class Histories(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.stores = SideBySide(small.BEGIN)
+        self.stores = SideBySide(BEGIN)
         self.alike = False
 
-    @initialize(ops=small.beginnings(small.BEGIN), embedder=EMBEDDERS)
+    @initialize(ops=small.beginnings(BEGIN), embedder=EMBEDDERS)
     def begin(self, ops: Sequence[Op], embedder: str) -> None:
         for op in ops:
             self.stores.run([op], Caller(embedder=embedder))
@@ -77,7 +80,7 @@ class Histories(RuleBasedStateMachine):
         self.stores.run([op], Caller(embedder=data.draw(EMBEDDERS)))
 
     def do_fact(self, data: st.DataObject) -> None:
-        self.stores.run([data.draw(small.facts(self.stores.now))])
+        self.stores.run([data.draw(facts(self.stores.now))])
 
     def do_update(self, data: st.DataObject) -> None:
         op = data.draw(small.updates(self.stores.glimpse(), 0))

@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.properties import small_world as small
+from tests.properties.callers import Caller
 from tests.properties.profile import examples
-from tests.properties.worlds import BACKENDS, Caller, SideBySide
+from tests.properties.vocabulary import BEGIN, Glimpse
+from tests.properties.worlds import BACKENDS, SideBySide
 from tests.strategies import NOW
 from tests.strategies import programs as any_programs
 from text2mem.ir.dialect import canonicalise
@@ -23,11 +25,11 @@ ZONES = st.sampled_from(("UTC", "Shanghai"))
 
 
 @examples(150)
-@given(program=small.programs(small.Glimpse(ids=("1", "2"), unknown="3")), zone=ZONES)
+@given(program=small.programs(Glimpse(ids=("1", "2"), unknown="3")), zone=ZONES)
 def test_the_programs_of_the_small_world_are_legal(program: Sequence[Op], zone: str) -> None:
     printed = [dump(op) for op in program]
-    tz = Caller(zone=zone).context(small.BEGIN).tz
-    assert [d for d in validate(printed, now=small.BEGIN, tz=tz) if d.severity == "error"] == []
+    tz = Caller(zone=zone).context(BEGIN).tz
+    assert [d for d in validate(printed, now=BEGIN, tz=tz) if d.severity == "error"] == []
     assert canonicalise(printed).instances == printed
 
 

@@ -2,42 +2,21 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import pytest
 from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
-from tests.properties import small_world as small
+from tests.properties.answers import answers, glance, plain, state
+from tests.properties.callers import Caller
+from tests.properties.lives import life
 from tests.properties.profile import examples
-from tests.properties.worlds import (
-    BACKENDS,
-    Caller,
-    SideBySide,
-    answers,
-    difference,
-    glance,
-    plain,
-    state,
-)
+from tests.properties.small_world import deeds
+from tests.properties.worlds import BACKENDS, difference
 from text2mem.adapters.base import Adapter
 from text2mem.ir.context import ExecutionContext
-
-LEAPS = st.sampled_from((timedelta(), timedelta(seconds=1), timedelta(hours=6)))
-
-
-def life(data: st.DataObject, backend: str, embedder: str) -> SideBySide:
-    """A store with a history of a few programs, in which nothing is due."""
-    stores = SideBySide(small.BEGIN, {backend: BACKENDS[backend]()})
-    caller = Caller(embedder=embedder)
-    for op in data.draw(small.beginnings(small.BEGIN)):
-        stores.run([op], caller)
-    for _ in range(data.draw(st.integers(0, 4))):
-        stores.run(data.draw(small.deeds(stores.glimpse())), caller)
-        stores.now += data.draw(LEAPS)
-    stores.tick()
-    return stores
 
 
 def everything(
@@ -64,7 +43,7 @@ def test_undo_puts_everything_back(data: st.DataObject, backend: str, embedder: 
     store, caller = stores.stores[backend], Caller(embedder=embedder)
     most, now = stores.last_id + 9, stores.now
     before = everything(store, now, most, embedder, known=now)
-    done = stores.run(data.draw(small.deeds(stores.glimpse())), caller)
+    done = stores.run(data.draw(deeds(stores.glimpse())), caller)
     trace = stores.traces[-1]
     assume(done["ok"] and not forgotten(store, trace))
     assume(store.entries(caller.context(now), trace_id=trace))

@@ -58,4 +58,5 @@ def _panel(axis: Any, title: str, series: Sequence[Sequence[Figure]]) -> None:
     axis.set_title(title, fontsize=10)
     axis.set_xlabel("memories")
     axis.grid(which="major", alpha=0.25)
+    axis.margins(y=0.25)
     axis.legend(fontsize=7, frameon=False, loc="upper left")

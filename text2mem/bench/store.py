@@ -111,7 +111,7 @@ def _reads(
         op = Retrieve(target=target, **options)
         return lambda: execute([op], adapter, context)
 
-    month = timedelta(days=30)
+    month, last = timedelta(days=30), source.reached
     tags = source.some_tags(rounds)
     yield _timed(n, "filter by tag", [read(ByFilter(has_tags=(t,), limit=20)) for t in tags])
     yield _timed(n, "filter by tag, without a limit", [read(ByFilter(has_tags=(t,))) for t in tags])
@@ -122,14 +122,16 @@ def _reads(
     yield _timed(
         n, "filter by tag and month",
         [
-            read(ByFilter(has_tags=(t,), time_range=AbsoluteRange(NOW - month, NOW), limit=20))
+            read(ByFilter(has_tags=(t,), time_range=AbsoluteRange(last - month, last), limit=20))
             for t in tags
         ],
     )  # fmt: skip
     yield _timed(
         n, "filter by time",
-        [read(ByFilter(time_range=AbsoluteRange(NOW - month * (i % 20 + 1), NOW - month * (i % 20)),
-                       limit=20)) for i in range(rounds)],
+        [
+            read(ByFilter(time_range=AbsoluteRange(end - month, end), limit=20))
+            for end in (last - month * (i % 20) for i in range(rounds))
+        ],
     )  # fmt: skip
     yield _timed(
         n, "as_of",

@@ -88,6 +88,11 @@ class Synthetic:
                 },
             )
 
+    @property
+    def reached(self) -> datetime:
+        """About the time of the last memory made."""
+        return START + self._made * ((NOW - START) / (self.total * 1.1))
+
     def some_tags(self, count: int) -> list[str]:
         """Tags as often as memories have them."""
         ranks = self._random.choices(range(TAGS), cum_weights=self._tags, k=count)

@@ -12,10 +12,10 @@ from text2mem.adapters.base import Effect, Env, Touched
 from text2mem.adapters.sqlite.codec import instant, to_json
 from text2mem.adapters.sqlite.facts import check_room, resume, suspend
 from text2mem.adapters.sqlite.store import Store
-from text2mem.adapters.sqlite.verbs import embed
+from text2mem.adapters.sqlite.verbs import embed, retold
 from text2mem.ir.journal import Entry, Trail
 from text2mem.ir.patch import diff
-from text2mem.ir.record import Record, changed
+from text2mem.ir.record import changed
 from text2mem.ir.result import Change
 from text2mem.ir.temporal import format_instant
 
@@ -78,7 +78,6 @@ def restore(pairs: Sequence[Touched], env: Env, store: Store) -> Effect:
     Facts hold nothing until all of them are where they belong: only then has each its room.
     """
     touched: list[Touched] = []
-    made: list[Record] = []
     facts = [before for before, after in pairs if before and after and before.is_fact]
     suspend(facts, store)
     for before, after in sorted(pairs, key=lambda pair: pair[1] is not None):
@@ -89,19 +88,17 @@ def restore(pairs: Sequence[Touched], env: Env, store: Store) -> Effect:
             after = replace(after, version=1, updated_at=env.now)
             check_room(after, store)
             store.insert([after])
-            made.append(after)
         elif diff(before, after):
             after = changed(before, after, env.now)
             store.write(before, after)
-            if before.text != after.text or (before.skip_embedding and not after.skip_embedding):
-                made.append(after)
         else:
             continue
         touched.append((before, after))
     there = {after.id: after for _, after in pairs if after is not None}
     resume([there[before.id] for before in facts], store)
     ids = tuple((after or before).id for before, after in pairs)  # type: ignore[union-attr]
-    return Effect(affected=ids, touched=tuple(touched), warnings=tuple(embed(made, env, store)))
+    warnings = embed(retold(touched), env, store)
+    return Effect(affected=ids, touched=tuple(touched), warnings=tuple(warnings))
 
 
 def _entry(row: sqlite3.Row) -> Entry:

@@ -34,7 +34,7 @@ from text2mem.adapters.sqlite.facts import (
     unsure,
 )
 from text2mem.adapters.sqlite.store import Store
-from text2mem.adapters.sqlite.verbs import Rows, embed, reminder
+from text2mem.adapters.sqlite.verbs import Rows, embed, reminder, retold
 from text2mem.ir.content import lines, rendered
 from text2mem.ir.ops import Content, Edits, Encode, Merge, Split, Update
 from text2mem.ir.patch import diff, same
@@ -118,6 +118,7 @@ def update(op: Update, rows: Rows, env: Env, store: Store) -> Effect:
         affected.extend(result.affected)
         created.extend(result.created)
         warnings.extend(result.warnings)
+    warnings.extend(embed(retold(touched.values()), env, store))
     return Effect(
         affected=tuple(dict.fromkeys(affected)), created=tuple(created),
         touched=tuple(touched.values()), warnings=tuple(warnings),
@@ -169,10 +170,9 @@ def merge(op: Merge, rows: Rows, env: Env, store: Store) -> Effect:
     ]
     for before, new in touched:
         store.write(before, new)
-    changed_text = [new for before, new in touched if before.text != new.text]
     return Effect(
         affected=(primary_id, *(row.id for row in others)), touched=tuple(touched),
-        warnings=tuple(embed(changed_text, env, store)),
+        warnings=tuple(embed(retold(touched), env, store)),
     )  # fmt: skip
 
 
@@ -203,9 +203,9 @@ def split(op: Split, rows: Rows, env: Env, store: Store) -> Effect:
         after = changed(row, after, env.now)
         store.write(row, after)
         store.insert(children)
-        warnings.extend(embed(children, env, store))
         touched.extend([(row, after), *((None, child) for child in children)])
         made.extend(ids)
+    warnings.extend(embed(retold(touched), env, store))
     return Effect(
         affected=tuple(made), created=tuple(made), touched=tuple(touched), warnings=tuple(warnings)
     )
@@ -305,13 +305,10 @@ def _edit(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
 
 
 def _put(row: Record, new: Record, env: Env, store: Store) -> Effect:
-    """The new state of one memory, its vector too."""
+    """The new state of one memory."""
     new = changed(row, new, env.now)
     store.write(row, new)
-    warnings: list[str] = []
-    if new.text != row.text or (row.skip_embedding and not new.skip_embedding):
-        warnings = embed([new], env, store)
-    return Effect(affected=(row.id,), touched=((row, new),), warnings=tuple(warnings))
+    return Effect(affected=(row.id,), touched=((row, new),))
 
 
 def _admit(row: Record, new: Record, env: Env, store: Store) -> Effect:
@@ -322,10 +319,9 @@ def _admit(row: Record, new: Record, env: Env, store: Store) -> Effect:
         affected = tuple(before.id for before, _ in touched if before is not None)
         entered = replace(new, pending=True, deleted=True)
     put = _put(row, entered, env, store)
-    return Effect(
-        affected=affected, touched=(*touched, *put.touched),
-        warnings=(*warnings, *put.warnings),
-    )  # fmt: skip
+    return replace(
+        put, affected=affected, touched=(*touched, *put.touched), warnings=tuple(warnings)
+    )
 
 
 def _new_value(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
@@ -341,18 +337,16 @@ def _new_value(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
     new = _next_version(row, edits, start, env, store)
     if new.pending:
         store.insert([new])
-        warnings = [waiting(new, store.registry.confidence_floor), *embed([new], env, store)]
         return Effect(
             affected=(new.id,), created=(new.id,), touched=((None, new),),
-            warnings=tuple(warnings),
+            warnings=(waiting(new, store.registry.confidence_floor),),
         )  # fmt: skip
     stated = replace(new, valid_to=edits.get("valid_to"))
     if row.valid_from <= start and same_line(row, new, store) and says(row, stated):
         store.give_back()
         others: Any = {k: v for k, v in edits.items() if k not in _OF_A_VERSION}
         after = replace(_edited(row, others, env), sources=(*row.sources, *new.sources))
-        put = _put(row, after, env, store)
-        return replace(put, warnings=(repeated(row), *put.warnings))
+        return replace(_put(row, after, env, store), warnings=(repeated(row),))
     old = changed(row, replace(row, valid_to=max(start, row.valid_from)), env.now)
     store.write(row, old)
     entered, touched, warnings = enter(new, store, env, stated=stated)
@@ -361,7 +355,6 @@ def _new_value(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
         ids = tuple(before.id for before, _ in touched if before is not None)
         return Effect(affected=ids, touched=((row, old), *touched), warnings=tuple(warnings))
     store.insert([entered])
-    warnings.extend(embed([entered], env, store))
     return Effect(
         affected=(entered.id,), created=(entered.id,),
         touched=((row, old), (None, entered), *touched), warnings=tuple(warnings),

@@ -5,7 +5,7 @@ What a verb means stands in docs/language.md ("Ops", "Expiry and reminders", "Er
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -195,6 +195,20 @@ def erase(row: Record, env: Env, store: Store) -> None:
     """The record is gone for good: content, tags, words, vector, beliefs, journal values."""
     forget(store, row.id)
     store.remove(row, env.now)
+
+
+def retold(touched: Iterable[Touched]) -> list[Record]:
+    """The memories of an op whose text has no vector yet, as they are after it."""
+    return [
+        after
+        for before, after in touched
+        if after is not None
+        and (
+            before is None
+            or before.text != after.text
+            or (before.skip_embedding and not after.skip_embedding)
+        )
+    ]
 
 
 def embed(records: Sequence[Record], env: Env, store: Store) -> list[str]:
