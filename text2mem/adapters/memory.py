@@ -65,9 +65,9 @@ class MemoryAdapter(Adapter):
         return 0
 
     def mark(self, context: ExecutionContext) -> int:
-        """The number of the last journal entry, 0 before the first."""
+        """How many journal entries there are, and how often vectors were set or dropped."""
         self._check(context)
-        return len(self._state.journal)
+        return len(self._state.journal) + self._state.reindexed
 
     # --- the ops ---------------------------------------------------------------------------
 
@@ -207,10 +207,12 @@ class MemoryAdapter(Adapter):
             if id_ in records and memory_vectors.wants_vector(records[id_])
         }
         memory_vectors.store(self._state, embedding, wanted)
+        self._state.reindexed += 1
 
     def drop_vectors(self) -> None:
         """Forget every vector, and whose they were."""
         memory_vectors.drop(self._state)
+        self._state.reindexed += 1
 
     def rebuild_words(self) -> None:
         """Nothing to do: every search makes its index anew."""

@@ -57,6 +57,7 @@ class State:
     vectors: dict[str, tuple[float, ...]] = field(default_factory=dict)
     embedding: Embedding | None = None
     dimension: int = 0
+    reindexed: int = 0
     own_registry: Registry | None = None
 
     def copy(self) -> State:

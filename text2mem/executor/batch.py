@@ -7,7 +7,14 @@ from collections.abc import Iterator, Sequence
 from text2mem.adapters.base import Adapter, Env
 from text2mem.errors import Text2MemError
 from text2mem.executor.authorise import WRITE_CAP
-from text2mem.executor.executor import Executed, execute, run_prepared, settle_erasure
+from text2mem.executor.executor import (
+    Executed,
+    RollBack,
+    check_parents,
+    execute,
+    run_prepared,
+    settle_erasure,
+)
 from text2mem.executor.services import NotPrepared, Prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Trail
@@ -98,10 +105,16 @@ def encode_many(
                 settled = adapter.settle(env)
                 if settled.touched:
                     adapter.journal(trail, settled, env)
+                for step, op in enumerate(ops):
+                    check_parents(op, f"/{step}", adapter, env)
                 ids = adapter.encode_many(ops, env, trail)
+                if context.dry_run:
+                    raise RollBack
         except NotPrepared as missing:
             prepared.fulfil(missing)
             continue
+        except RollBack:
+            return trace_id, ids
         if settled.forgotten:
             adapter.finish_erasures()
         return trace_id, ids

@@ -231,7 +231,7 @@ def _precheck(op: Op, at: str, run: _Run) -> None:
     elif isinstance(op, TargetedOp) and isinstance(op.target, ByIds):
         resolve(op, op.target, at, run.adapter, run.env)
     elif isinstance(op, Encode):
-        _check_parents(op, at, run)
+        check_parents(op, at, run.adapter, run.env)
 
 
 def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...]) -> None:
@@ -248,7 +248,7 @@ def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...])
     if dangling:
         warnings: tuple[str, ...] = (f"{', '.join(dangling)} stands for nothing: no effect",)
     elif isinstance(op, Encode):
-        _check_parents(op, at, run)
+        check_parents(op, at, run.adapter, run.env)
         effect = run.adapter.lower(op, (), run.env)
         warnings = (*effect.warnings, *lost)
     elif isinstance(op, ReadOp):
@@ -282,14 +282,13 @@ def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...])
     )  # fmt: skip
 
 
-def _check_parents(op: Encode, at: str, run: _Run) -> None:
+def check_parents(op: Encode, at: str, adapter: Adapter, env: Env) -> None:
+    """Raises ExecutionError where the caller may not add to the parents that an Encode names."""
     if not op.lineage_parents:
         return
-    parents = run.adapter.resolve(
-        ByIds(op.lineage_parents), Scope(context=run.context, now=run.now)
-    )
+    parents = adapter.resolve(ByIds(op.lineage_parents), Scope(context=env.context, now=env.now))
     all_found(op.lineage_parents, parents, f"{at}/args/lineage_parents")
-    check_lineage(op, parents.rows, run.context, run.now, at)
+    check_lineage(op, parents.rows, env.context, env.now, at)
 
 
 def changes_of(effect: Effect) -> tuple[Change, ...]:

@@ -27,7 +27,7 @@ from text2mem.adapters.sqlite.bulk import encode_many
 from text2mem.adapters.sqlite.codec import from_row
 from text2mem.adapters.sqlite.database import open_database
 from text2mem.adapters.sqlite.facts import is_fact
-from text2mem.adapters.sqlite.journal import last_entry, read_entries, restore, write_entries
+from text2mem.adapters.sqlite.journal import changes_so_far, read_entries, restore, write_entries
 from text2mem.adapters.sqlite.making import encode, merge, split, update
 from text2mem.adapters.sqlite.resolve import count_active, resolve
 from text2mem.adapters.sqlite.select import IN_SIGHT, Where, visible
@@ -124,9 +124,9 @@ class SqliteAdapter(Adapter):
         return int(self._store.connection.execute("PRAGMA data_version").fetchone()[0])
 
     def mark(self, context: ExecutionContext) -> int:
-        """The number of the tenant's last journal entry."""
+        """See ``journal.changes_so_far``."""
         self._same_tenant(context)
-        return last_entry(self._store)
+        return changes_so_far(self._store)
 
     def settle(self, env: Env) -> Effect:
         """Expiries that are due at ``env.now``, in id order."""

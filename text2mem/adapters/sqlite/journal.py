@@ -45,9 +45,14 @@ def encoded(changes: Sequence[Change]) -> str:
     return to_json({change.field: [change.before, change.after] for change in changes})
 
 
-def last_entry(store: Store) -> int:
-    """The number of the tenant's last entry, 0 before the first."""
-    return int(store.scalar("SELECT max(seq) FROM journal WHERE tenant = :tenant") or 0)
+def changes_so_far(store: Store) -> int:
+    """A number that grows with every journal entry, and with what no entry tells of: vectors."""
+    return int(
+        store.scalar(
+            "SELECT ifnull((SELECT max(seq) FROM journal WHERE tenant = :tenant), 0) "
+            "+ vectors_made + vectors_changed FROM tenants WHERE number = :tenant"
+        )
+    )
 
 
 def read_entries(

@@ -1,0 +1,84 @@
+"""Many programs in few transactions, and many Encodes in one program, do what one by one does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.properties.answers import told
+from tests.properties.callers import Caller, services
+from tests.properties.contents import encodes
+from tests.properties.profile import examples
+from tests.properties.small_world import beginnings, deeds
+from tests.properties.vocabulary import ACTORS, BEGIN
+from tests.properties.worlds import BACKENDS, SideBySide
+from text2mem.adapters.base import Adapter
+from text2mem.errors import ExecutionError
+from text2mem.executor import encode_many, execute, execute_many
+
+CALLERS = st.builds(
+    Caller,
+    actor=st.sampled_from(ACTORS),
+    dry=st.sampled_from((False, False, False, True)),
+    embedder=st.sampled_from(("none", "toy")),
+)
+
+
+def pair(data: st.DataObject, backend: str) -> SideBySide:
+    """Two stores of one backend with the same memories in them."""
+    stores = SideBySide(BEGIN, {name: BACKENDS[backend]() for name in ("one by one", "at once")})
+    for op in data.draw(beginnings(BEGIN)):
+        stores.run([op], Caller(embedder="toy"))
+    return stores
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@examples(30)
+@given(data=st.data(), caller=CALLERS, group=st.sampled_from((1, 2, 256)))
+def test_programs_in_a_group(data: st.DataObject, backend: str, caller: Caller, group: int) -> None:
+    stores = pair(data, backend)
+    glimpse = stores.glimpse()
+    programs = data.draw(st.lists(deeds(glimpse), min_size=1, max_size=5))
+    context = caller.context(stores.now, "many")
+
+    def run(name: str, store: Adapter) -> Any:
+        prepared = services(caller.embedder)
+        if name == "at once":
+            results = list(execute_many(programs, store, context, prepared=prepared, group=group))
+        else:
+            results = [execute(ops, store, context, prepared=prepared) for ops in programs]
+        return [told(result) for result in results]
+
+    stores.each(run)
+    stores.last_id += 99
+    stores.compare()
+    stores.close()
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@examples(40)
+@given(data=st.data(), caller=CALLERS)
+def test_encodes_in_one_program(data: st.DataObject, backend: str, caller: Caller) -> None:
+    stores = pair(data, backend)
+    ops = data.draw(st.lists(encodes(stores.glimpse(), 0), min_size=1, max_size=5))
+    context = caller.context(stores.now, "many")
+
+    def run(name: str, store: Adapter) -> Any:
+        prepared = services(caller.embedder)
+        if name == "one by one":
+            result = execute(ops, store, context, prepared=prepared)
+            if result.error is not None:
+                return result.error.code
+            return [id_ for step in result.results for id_ in step.affected]
+        try:
+            return encode_many(ops, store, context, prepared=prepared)[1]  # type: ignore[arg-type]
+        except ExecutionError as error:
+            return error.code
+
+    stores.each(run)
+    stores.last_id += 9
+    stores.compare()
+    stores.close()
