@@ -11,27 +11,31 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from text2mem.clarification import Clarification
     from text2mem.clock import FixedClock
     from text2mem.errors import Text2MemError
     from text2mem.ir.context import ExecutionContext
     from text2mem.ir.diagnostic import Diagnostic
-    from text2mem.ir.result import ExecutionResult, ProgramResult
+    from text2mem.ir.result import ProgramResult
+    from text2mem.ir.turn import Turn
     from text2mem.memory import Memory
-    from text2mem.pipeline import Program, acompile, compile, execute, validate
+    from text2mem.pipeline import acompile, compile, execute, validate
+    from text2mem.program import Program
     from text2mem.providers.function import FunctionProvider
     from text2mem.providers.registry import open_provider
 
 __version__ = "0.1.0"
 __all__ = [
+    "Clarification",
     "Diagnostic",
     "ExecutionContext",
-    "ExecutionResult",
     "FixedClock",
     "FunctionProvider",
     "Memory",
     "Program",
     "ProgramResult",
     "Text2MemError",
+    "Turn",
     "acompile",
     "compile",
     "execute",
@@ -39,14 +43,16 @@ __all__ = [
     "validate",
 ]
 _HOMES = {
+    "Clarification": "text2mem.clarification",
     "Diagnostic": "text2mem.ir.diagnostic",
     "ExecutionContext": "text2mem.ir.context",
-    "ExecutionResult": "text2mem.ir.result",
     "FixedClock": "text2mem.clock",
     "FunctionProvider": "text2mem.providers.function",
     "Memory": "text2mem.memory",
+    "Program": "text2mem.program",
     "ProgramResult": "text2mem.ir.result",
     "Text2MemError": "text2mem.errors",
+    "Turn": "text2mem.ir.turn",
     "open_provider": "text2mem.providers.registry",
 }
 

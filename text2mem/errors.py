@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from text2mem.clarification import Clarification
     from text2mem.ir.diagnostic import Diagnostic
 
 
@@ -46,6 +47,15 @@ class MissingExtra(ConfigurationError):
 
 class StoreError(ConfigurationError):
     """A database file cannot be used: not ours, newer than this version, or not readable."""
+
+
+class NoSuchOption(Text2MemError):
+    """A question has no option of this ``number``; they count from 1."""
+
+    def __init__(self, number: int, *, options: int) -> None:
+        self.number = number
+        hint = f"the options are 1 to {options}" if options else "say what you mean in words"
+        super().__init__(f"there is no option {number}", hint=hint)
 
 
 # --- the language --------------------------------------------------------------------------
@@ -147,6 +157,19 @@ class PlannerError(Text2MemError):
 
 class UnusableUtterance(PlannerError):
     """An utterance that is no request: empty, or far too long."""
+
+
+class ClarificationNeeded(PlannerError):
+    """A program was wanted, and the planner asks back. ``clarification`` is its question."""
+
+    def __init__(self, clarification: Clarification) -> None:
+        self.clarification = clarification
+        super().__init__(
+            clarification.question,
+            hint="choose one of its options, or say it more precisely"
+            if clarification.options
+            else "say it more precisely",
+        )
 
 
 class ModelOutputError(PlannerError):

@@ -6,16 +6,18 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from text2mem.errors import ConfigurationError
+from text2mem.clarification import Clarification
+from text2mem.errors import ClarificationNeeded, ConfigurationError
 from text2mem.ir.context import ExecutionContext
 from text2mem.pipeline import (
-    Program,
     compile,
     opened_provider,
+    previewing,
     run_program,
     run_programs,
     services,
 )
+from text2mem.program import Program
 from text2mem.settings import DEFAULT_EMBEDDER, Settings
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from text2mem.ir.record import Record
     from text2mem.ir.registry import Registry
     from text2mem.ir.result import ProgramResult
+    from text2mem.ir.turn import Turn
     from text2mem.planner import Budget
     from text2mem.providers.base import Provider
 
@@ -90,14 +93,16 @@ class Memory:
         self,
         text: str,
         *,
-        context: Sequence[str] = (),
+        context: Sequence[str | Turn] = (),
         budget: Budget | None = None,
         seed: int = 0,
-    ) -> Program:
-        """The program for an utterance, planned with a view of this store."""
+    ) -> Program | Clarification:
+        """The program for an utterance, or a question back, planned with a view of this store."""
         return compile(
-            text, model=self._model, context=context, store=self.view(), budget=budget, seed=seed,
-            clock=self.context.clock, tz=self.context.tz,
+            text, model=self._model, context=context, store=self.view(),
+            preview=previewing(self.adapter, self.context, self._embedder),
+            embedder=self._embedder, budget=budget, seed=seed, clock=self.context.clock,
+            tz=self.context.tz,
         )  # fmt: skip
 
     def execute(self, program: Program | Any, *, basis: str | None = None) -> ProgramResult:
@@ -125,10 +130,14 @@ class Memory:
         """What the program would do; nothing is kept."""
         return run_program(program, self.adapter, self.context.dry(), self._prepared)
 
-    def run(self, text: str, *, context: Sequence[str] = ()) -> tuple[Program, ProgramResult]:
-        """Compile and execute."""
-        program = self.compile(text, context=context)
-        return program, self.execute(program)
+    def run(
+        self, text: str, *, context: Sequence[str | Turn] = ()
+    ) -> tuple[Program, ProgramResult]:
+        """Compile and execute. Raises ClarificationNeeded where the planner asks back."""
+        compiled = self.compile(text, context=context)
+        if isinstance(compiled, Clarification):
+            raise ClarificationNeeded(compiled)
+        return compiled, self.execute(compiled)
 
     # --- the past --------------------------------------------------------------------------
 

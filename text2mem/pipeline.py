@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from text2mem.clarification import Clarification, Option
 from text2mem.clock import SystemClock
 from text2mem.errors import UnusableUtterance, ValidationError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.dialect import canonicalise
 from text2mem.ir.ops import Op
-from text2mem.ir.ports import Clock, Embedder, Fetcher, Splitter, StoreView, Summariser
+from text2mem.ir.ports import (
+    Clock,
+    Embedder,
+    Fetcher,
+    Preview,
+    Splitter,
+    StoreView,
+    Summariser,
+)
 from text2mem.ir.result import ProgramResult
-from text2mem.parser import dump
+from text2mem.ir.turn import Turn
 from text2mem.parser import parse as parse_instances
 from text2mem.planner import Ask, Budget, Planner, Trace, adrive, drive, plan
+from text2mem.planner.aids import Aids
+from text2mem.planner.asking import Question
 from text2mem.planner.steps import Steps
+from text2mem.program import Program
 from text2mem.providers.base import Provider, Sampling
 from text2mem.providers.registry import open_provider
 from text2mem.settings import Settings
@@ -33,40 +45,6 @@ if TYPE_CHECKING:
 _MAX_UTTERANCE = 8_000
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
-    """A checked, typed program.
-
-    ``meta`` is what its author noted, with the pointer of each note; ``trace`` how it was planned.
-    """
-
-    ops: tuple[Op, ...]
-    meta: tuple[tuple[str, Mapping[str, Any]], ...] = ()
-    utterance: str | None = None
-    trace: Trace | None = None
-
-    @classmethod
-    def load(cls, document: Any, *, now: datetime | None = None, tz: tzinfo = UTC) -> Program:
-        """A program from JSON in any spelling. Raises ValidationError with every diagnostic."""
-        instant = now or SystemClock().now()
-        canonical = canonicalise(document)
-        found = [
-            d for d in validate_canonical(canonical, now=instant, tz=tz) if d.severity == "error"
-        ]
-        if found:
-            raise ValidationError(found)
-        notes = tuple(
-            (canonical.pointers.original(f"/{index}/meta"), instance["meta"])
-            for index, instance in enumerate(canonical.instances)
-            if instance.get("meta")
-        )
-        return cls(parse_instances(canonical.instances, now=instant, tz=tz), notes)
-
-    def to_list(self) -> list[dict[str, Any]]:
-        """The program in the canonical surface form."""
-        return [dump(op) for op in self.ops]
-
-
 def validate(document: Any, *, now: datetime | None = None, tz: tzinfo = UTC) -> list[Diagnostic]:
     """Every violation of a program in any spelling; empty where it is legal."""
     instant = now or SystemClock().now()
@@ -77,22 +55,28 @@ def compile(
     text: str,
     *,
     model: str | Provider | None = None,
-    context: Sequence[str] = (),
+    context: Sequence[str | Turn] = (),
     store: StoreView | None = None,
+    preview: Preview | None = None,
+    embedder: Embedder | None = None,
     clock: Clock | None = None,
     tz: tzinfo = UTC,
     budget: Budget | None = None,
     seed: int = 0,
-) -> Program:
-    """The program that an utterance asks for, checked and typed, not run.
+    aids: Aids | None = None,
+) -> Program | Clarification:
+    """The program that an utterance asks for, checked and typed, not run; or a question back.
 
-    ``model`` is ``provider:model`` or a provider; ``context`` holds the turns before; ``store``
-    lets the planner see what tags there are. Phrases of time become instants by ``clock`` and
-    ``tz``.
+    ``model`` is ``provider:model`` or a provider; ``context`` holds the turns before. ``store``
+    lets the planner see what the store holds, ``embedder`` search it by meaning, and ``preview``
+    try drafts on it. Phrases of time become instants by ``clock`` and ``tz``. ``aids`` is the help
+    around the model, all of it by default.
     Raises PlannerError and its kinds, ServiceError, ConfigurationError.
     """
     provider = opened_provider(model)
-    compiling = _compiling(text, provider, context, store, clock, tz, budget, seed)
+    compiling = _compiling(
+        text, provider, context, store, preview, embedder, clock, tz, budget, seed, aids
+    )
     return drive(compiling, provider)
 
 
@@ -100,16 +84,21 @@ async def acompile(
     text: str,
     *,
     model: str | Provider | None = None,
-    context: Sequence[str] = (),
+    context: Sequence[str | Turn] = (),
     store: StoreView | None = None,
+    preview: Preview | None = None,
+    embedder: Embedder | None = None,
     clock: Clock | None = None,
     tz: tzinfo = UTC,
     budget: Budget | None = None,
     seed: int = 0,
-) -> Program:
+    aids: Aids | None = None,
+) -> Program | Clarification:
     """``compile`` without blocking."""
     provider = opened_provider(model)
-    compiling = _compiling(text, provider, context, store, clock, tz, budget, seed)
+    compiling = _compiling(
+        text, provider, context, store, preview, embedder, clock, tz, budget, seed, aids
+    )
     return await adrive(compiling, provider)
 
 
@@ -152,13 +141,16 @@ def execute(
 def _compiling(
     text: str,
     provider: Provider,
-    context: Sequence[str],
+    context: Sequence[str | Turn],
     store: StoreView | None,
+    preview: Preview | None,
+    embedder: Embedder | None,
     clock: Clock | None,
     tz: tzinfo,
     budget: Budget | None,
     seed: int,
-) -> Steps[Program]:
+    aids: Aids | None,
+) -> Steps[Program | Clarification]:
     if not text.strip():
         raise UnusableUtterance("there is nothing to compile: the utterance is empty")
     if len(text) > _MAX_UTTERANCE:
@@ -167,16 +159,27 @@ def _compiling(
             hint="say one request at a time",
         )
     now = (clock or SystemClock()).now().replace(microsecond=0)
-    ask = Ask(text.strip(), now, tuple(context), tuple(store.tags()) if store else ())
+    ask = Ask(
+        text.strip(), now, tuple(map(Turn.of, context)), tuple(store.tags()) if store else (),
+        store, preview, embedder, aids or Aids(), tz,
+    )  # fmt: skip
     trace = Trace()
     planner = Planner(provider.profile, Sampling(seed=seed, max_tokens=provider.profile.max_output))
 
     def check(document: list[Any]) -> list[Diagnostic]:
         return list(validate_canonical(canonicalise(document), now=now, tz=tz))
 
-    document = yield from plan(planner, ask, check, budget or Budget(), trace)
-    ops = parse_instances(canonicalise(document).instances, now=now, tz=tz)
-    return Program(ops, (), text, trace)
+    def typed(document: list[Any]) -> Program:
+        ops = parse_instances(canonicalise(document).instances, now=now, tz=tz)
+        return Program(ops, (), text, trace)
+
+    planned = yield from plan(planner, ask, check, budget or Budget(), trace)
+    if not isinstance(planned, Question):
+        return typed(planned)
+    options = tuple(
+        Option(choice.label, typed(choice.instances), choice.effect) for choice in planned.options
+    )
+    return Clarification(planned.text, planned.reason, options, planned.candidates, text, trace)
 
 
 def run_program(
@@ -227,6 +230,26 @@ def services(
     from text2mem.services.extractive import ExtractiveSummariser
 
     return Prepared(summariser or ExtractiveSummariser(), splitter, embedder, fetcher)
+
+
+def previewing(
+    adapter: Adapter, context: ExecutionContext, embedder: Embedder | None = None
+) -> Preview:
+    """Dry runs for a planner: no model writes in them and nothing is fetched, so none is down.
+
+    Digests are extractive, and a split by an instruction is one by sentences. Where the
+    ``embedder`` fails, the run goes on without.
+    """
+    from text2mem.executor import execute as run
+    from text2mem.services.extractive import SentenceSplitter
+
+    prepared = services(None, SentenceSplitter(), embedder)
+    dry = context.dry()
+
+    def preview(ops: Sequence[Op]) -> ProgramResult:
+        return run(ops, adapter, dry, prepared=prepared)
+
+    return preview
 
 
 def context_of(program: Program, context: ExecutionContext) -> ExecutionContext:

@@ -23,7 +23,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # the checkout's own package, whatever is installed
 
 from text2mem.clock import FixedClock  # noqa: E402
-from text2mem.pipeline import Program, compile  # noqa: E402
+from text2mem.pipeline import compile  # noqa: E402
+from text2mem.program import Program  # noqa: E402
 from text2mem.providers.base import Message, Request  # noqa: E402
 from text2mem.providers.function import FunctionProvider  # noqa: E402
 from text2mem.providers.profiles import Profile  # noqa: E402
@@ -63,6 +64,8 @@ def replay(case: dict[str, Any]) -> Replay:
         clock=FixedClock(datetime.fromisoformat(case["now"])),
         tz=ZoneInfo(case["tz"]),
     )
+    if not isinstance(program, Program):
+        raise SystemExit(f"the planner asks back: {program.question}")
     drafting = 1 if case["profile"] == "whole" else 1 + len(case["answers"][0]["verbs"])
     return Replay(program, tuple(request.messages for request in requests[drafting:]))
 

@@ -31,7 +31,7 @@ from text2mem.ir.ops import BySearch, Label, Lock, Op, Target
 from text2mem.ir.record import Record
 from text2mem.ir.result import ExecutionResult, ProgramResult
 from text2mem.ir.surface import INSTANCES
-from text2mem.pipeline import Program
+from text2mem.program import Program
 
 FOLDER = ROOT / "execution"
 RAW = list(cases("execution"))
@@ -503,7 +503,7 @@ def test_what_cannot_be_set_up_is_no_score(openers: Mapping[str, Opener]) -> Non
     case = replace(case, setup=CASES["edits-zh-unlock"].setup[1:])
     (row,) = measure([case], openers, ["memory"])
     assert row.faults[0].pointer == "/0/0/target/ids"
-    assert row.faults[0].message.startswith("before the program: ")
+    assert row.faults[0].part == "prerequisites"
 
 
 def test_figures_of_a_run(scored: dict[tuple[str, str], Scored]) -> None:

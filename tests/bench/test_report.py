@@ -237,7 +237,7 @@ def test_the_head_says_what_was_run(both: Elements) -> None:
     facts = cells(both, "What was run")
     assert facts["command"][0].startswith("text2mem bench plan synthetic.jsonl --model local:ex")
     assert facts["model"] == ["local:example-large", "local:example-small"]
-    assert facts["grounded"] == ["yes", "no"]
+    assert facts["without"] == ["–", "1: grounding"]
     assert facts["data"] == ["synthetic.jsonl, 30 rows"] * 2
     assert len(facts["sha256"][0]) == 64
     assert facts["machine"][0] == "Example 9000, 2 cores, Linux"

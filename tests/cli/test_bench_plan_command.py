@@ -54,7 +54,8 @@ def test_the_summary_is_one_document(text2mem: Command) -> None:
 
 def test_a_person_reads_a_table(text2mem: Command) -> None:
     said = text2mem(*PLAN, "--split", "odd", "--ungrounded", terminal=True).out
-    assert f"{MODEL}, ungrounded on rows.jsonl (9 rows), text2mem bench plan rows.jsonl" in said
+    head = f"{MODEL} without grounding on rows.jsonl (9 rows), text2mem bench plan rows.jsonl"
+    assert head in said
     assert "--split odd --ungrounded" in said
     assert "\n  single " in said and "\n  Retrieve " in said
     assert "published elsewhere, on another split:\n" in said

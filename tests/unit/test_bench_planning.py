@@ -19,11 +19,12 @@ from text2mem.bench.floors import FLOORS, Neighbours, floor
 from text2mem.bench.parallel import each
 from text2mem.bench.plan import Judges, run_plan
 from text2mem.bench.planning import ModelPredictor, Predict, play, row_of
-from text2mem.bench.replay import Stores, temporary_stores
+from text2mem.bench.running import Stores, temporary_stores
 from text2mem.bench.runs import open_run
 from text2mem.bench.scores import Row, summarise
 from text2mem.bench.selection import read_ids, select, split_of, stratum
 from text2mem.errors import ConfigurationError, ContextOverflow, RateLimited, ServiceUnreachable
+from text2mem.planner.aids import Aids
 from text2mem.providers.base import Completion, Request, Usage
 from text2mem.providers.function import FunctionProvider
 
@@ -119,7 +120,7 @@ def test_the_model_sees_the_tags_of_the_store_and_the_clock_of_the_case(stores: 
     one_row(predict, stores)
     assert "shopping" in asked[0].messages[-1].content.rpartition("Request:")[0]
     assert "2026-03-04" in asked[0].messages[-1].content
-    one_row(replace(predict, grounded=False), stores)
+    one_row(replace(predict, aids=Aids.without(["grounding"])), stores)
     assert "shopping" not in asked[1].messages[-1].content.rpartition("Request:")[0]
 
 

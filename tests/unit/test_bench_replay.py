@@ -15,9 +15,11 @@ from jsonschema import Draft202012Validator
 from text2mem.adapters.registry import open_adapter
 from text2mem.bench.assertions import Assertion, Check, Ranked, Ranking, count, read_only
 from text2mem.bench.corpus import Case, read_corpus
-from text2mem.bench.replay import Report, Stores, replay, run_case, temporary_stores
+from text2mem.bench.replay import Report, replay, run_case
+from text2mem.bench.running import Stores, temporary_stores
 from text2mem.errors import ConfigurationError
-from text2mem.pipeline import Program, execute
+from text2mem.pipeline import execute
+from text2mem.program import Program
 
 CORPUS = Path(__file__).parents[2] / "fixtures" / "corpus"
 ROWS = [json.loads(line) for line in (CORPUS / "rows.jsonl").read_text("utf-8").splitlines()]

@@ -22,7 +22,8 @@ from text2mem.errors import ConfigurationError, UnusableUtterance, ValidationErr
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.record import as_image
 from text2mem.memory import Memory
-from text2mem.pipeline import Program, acompile, compile, execute, validate
+from text2mem.pipeline import acompile, compile, execute, validate
+from text2mem.program import Program
 from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
 from text2mem.providers.profiles import Profile

@@ -17,11 +17,12 @@ from text2mem.clock import FixedClock
 from text2mem.errors import MalformedOutput, RepairExhausted
 from text2mem.ir.grammar import to_gbnf
 from text2mem.ir.surface import INSTANCES
-from text2mem.pipeline import Program, acompile, compile
+from text2mem.pipeline import acompile, compile
 from text2mem.planner import Ask, Budget, Planner, Trace, adrive, drive, plan
 from text2mem.planner.cues import cues
 from text2mem.planner.lowering import lower_form, lower_instance, lower_program, lower_verbs
 from text2mem.planner.slots import form
+from text2mem.program import Program
 from text2mem.prompts import load
 from text2mem.providers.base import Completion, Message, Request, Sampling
 from text2mem.providers.function import FunctionProvider

@@ -25,11 +25,12 @@ from text2mem.errors import (
     TruncatedOutput,
 )
 from text2mem.ir.diagnostic import Diagnostic, render
-from text2mem.pipeline import Program, compile, validate
+from text2mem.pipeline import compile, validate
 from text2mem.planner import Attempt, Budget
 from text2mem.planner.lowering import lower_form, lower_instance
 from text2mem.planner.planner import Part, Planner
 from text2mem.planner.slots import form
+from text2mem.program import Program
 from text2mem.providers.base import Completion, Message, Request, Usage
 from text2mem.providers.function import FunctionProvider
 from text2mem.providers.profiles import Profile

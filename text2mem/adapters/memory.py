@@ -5,10 +5,9 @@ Nothing is kept beyond the process. One instance holds one tenant.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import ClassVar
 
@@ -28,12 +27,13 @@ from text2mem.adapters.memory_facts import refuse_overlap
 from text2mem.adapters.memory_search import search
 from text2mem.adapters.memory_sight import filtered, named, newest_first, shown
 from text2mem.adapters.memory_state import Changes, State, unique
+from text2mem.adapters.memory_view import MemoryView
 from text2mem.adapters.memory_writes import WRITES
 from text2mem.adapters.refusals import older_registry
 from text2mem.errors import ConfigurationError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry, Trail
-from text2mem.ir.ops import OPS, AllMemories, ByFilter, ByIds, BySearch, Op, Target
+from text2mem.ir.ops import OPS, ByFilter, ByIds, BySearch, Op, Target
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
 
@@ -217,10 +217,10 @@ class MemoryAdapter(Adapter):
     def rebuild_words(self) -> None:
         """Nothing to do: every search makes its index anew."""
 
-    def view(self, context: ExecutionContext) -> View:
-        """What a planner may see: what a read of all memories would find at this instant."""
-        scope = Scope(context=context, now=context.clock.now())
-        return View(self.resolve(AllMemories(), scope).rows)
+    def view(self, context: ExecutionContext) -> MemoryView:
+        """What a planner may see, as this actor."""
+        self._check(context)
+        return MemoryView(self, lambda: self._state, context)
 
     def close(self) -> None:
         """Nothing to release."""
@@ -235,23 +235,6 @@ class MemoryAdapter(Adapter):
                 f"this store holds the tenant '{self.tenant}', not '{context.tenant}'",
                 hint="make one adapter for each tenant",
             )
-
-
-@dataclass(frozen=True)
-class View:
-    """A StoreView of the given records."""
-
-    records: tuple[Record, ...]
-
-    def tags(self, limit: int = 64) -> Sequence[str]:
-        """The tags in use, the most frequent first, equally frequent ones by the alphabet."""
-        counted = Counter(tag for record in self.records for tag in record.tags)
-        return sorted(counted, key=lambda tag: (-counted[tag], tag))[:limit]
-
-    def recent(self, limit: int = 8) -> Sequence[Record]:
-        """The newest memories, the newest first; of the same time, the one made last."""
-        newest = sorted(self.records, key=lambda r: (r.when, int(r.id)), reverse=True)
-        return newest[:limit]
 
 
 def _embedded(effect: Effect, changes: Changes, env: Env) -> Effect:

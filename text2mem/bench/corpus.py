@@ -3,8 +3,8 @@
 A row holds ``id``; ``class`` (``instruction_type``, ``structure``, ``lang``); ``nl``, one utterance
 under whatever key; ``prerequisites``, instances that fill an empty store; ``schema_list``, the gold
 program; ``expected`` with ``assertions``, ``ranking`` and ``meta.eval_time_utc``, where the clock
-stands; and, where there are any, ``context``: the turns before the utterance. Other keys are notes
-of its authors.
+stands; and, where there are any, ``context``: the turns before the utterance, and ``meta.split``.
+Other keys are notes of its authors.
 """
 
 from __future__ import annotations
@@ -27,7 +27,10 @@ _NAMES: dict[type, str] = {dict: "an object", list: "a list", str: "a text"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One row. Programs are JSON as it was written: whether they are legal is for others to say."""
+    """One row. Programs are JSON as it was written: whether they are legal is for others to say.
+
+    ``part`` is the split that a generated row is marked with: train, dev or test.
+    """
 
     id: str
     lang: str
@@ -40,6 +43,7 @@ class Case:
     ranking: Ranking | None
     clock: FixedClock
     context: tuple[str, ...] = ()
+    part: str = ""
 
 
 def read_corpus(path: str | Path, limit: int | None = None) -> list[Case]:
@@ -93,7 +97,13 @@ def _case(row: Any) -> Case:
         ranking=None if expected.get("ranking") is None else _ranking(expected["ranking"]),
         clock=_clock(_typed(_typed(expected, "meta", dict), "eval_time_utc", str)),
         context=_turns(row.get("context") or []),
+        part=_part(row.get("meta")),
     )
+
+
+def _part(notes: Any) -> str:
+    found = notes.get("split") if isinstance(notes, dict) else None
+    return found if isinstance(found, str) else ""
 
 
 def _turns(raw: Any) -> tuple[str, ...]:

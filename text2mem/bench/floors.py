@@ -34,15 +34,15 @@ def floor(name: str, pool: Sequence[Case], *, seed: int = 0) -> Predict:
     if name not in FLOORS:
         raise ConfigurationError(f"there is no '{name}'", hint=f"known: {', '.join(FLOORS)}")
     if name == "floor:empty":
-        return lambda case, view: Prediction(program=[])
+        return lambda case, scene: Prediction(program=[])
     if name == "floor:gold":
-        return lambda case, view: Prediction(program=case.gold)
+        return lambda case, scene: Prediction(program=case.gold)
     if len({case.id for case in pool}) < 2:
         raise ConfigurationError(f"{name} copies from other rows, and there are none")
     if name == "floor:shuffled":
-        return lambda case, view: Prediction(program=_other(case, pool, seed).gold)
+        return lambda case, scene: Prediction(program=_other(case, pool, seed).gold)
     neighbours = Neighbours(pool)
-    return lambda case, view: Prediction(program=neighbours.nearest(case).gold)
+    return lambda case, scene: Prediction(program=neighbours.nearest(case).gold)
 
 
 def _other(case: Case, pool: Sequence[Case], seed: int) -> Case:

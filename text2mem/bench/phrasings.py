@@ -10,9 +10,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from text2mem.clarification import Clarification
 from text2mem.clock import FixedClock
 from text2mem.errors import ConfigurationError, PlannerError
-from text2mem.pipeline import Program, compile
+from text2mem.pipeline import compile
+from text2mem.program import Program
 from text2mem.providers.base import Provider
 
 NOW = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
@@ -59,7 +61,11 @@ def listen(rows: Iterable[dict[str, Any]], provider: Provider, *, seed: int = 0)
         program: Program | None = None
         said = ""
         try:
-            program = compile(row["input"], model=provider, clock=clock, seed=seed)
+            compiled = compile(row["input"], model=provider, clock=clock, seed=seed)
+            if isinstance(compiled, Clarification):
+                said = f"asks back: {compiled.question}"
+            else:
+                program = compiled
         except PlannerError as error:
             said = str(error)
         trace = program.trace if program else None

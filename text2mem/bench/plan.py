@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from text2mem.bench.parallel import each
 from text2mem.bench.planning import Played, Predict, play, row_of
-from text2mem.bench.replay import temporary_stores
+from text2mem.bench.running import temporary_stores
 from text2mem.bench.runs import Run
 from text2mem.bench.scores import UNSCORED, Row
 from text2mem.errors import ServiceError
@@ -43,10 +43,12 @@ def run_plan(
     judges: Judges,
     *,
     threads: int = 1,
+    embedder: Embedder | None = None,
 ) -> Iterator[Row]:
     """Play every pending case, and give out its row once it is kept; note the end of the run.
 
-    Cases whose prerequisites do not run are left out, and named in the config. Raises the
+    An ``embedder`` gives the stored memories vectors, for grounding. Cases whose prerequisites do
+    not run are left out, and named in the config. Raises the
     ServiceError of a service that stays down, ConfigurationError, and what is a bug of a provider.
     """
     left_out: list[str] = []
@@ -54,7 +56,10 @@ def run_plan(
     with temporary_stores() as stores:
 
         def work(case: Case) -> Played | str:
-            return play(case, predict, stores, judges.adjudicator, seed=judges.seed) or case.id
+            judge = judges.adjudicator
+            return (
+                play(case, predict, stores, judge, seed=judges.seed, embedder=embedder) or case.id
+            )
 
         for played in each(pending(cases, run), work, threads):
             if isinstance(played, str):

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from text2mem.bench.adjudicator import Verdict, adjudicate
+from text2mem.bench.invention import is_invented, said_of
 from text2mem.bench.metrics import (
     CHARACTERS,
     key_values,
@@ -24,8 +25,10 @@ from text2mem.bench.metrics import (
     sma_cos,
     sma_lev,
 )
-from text2mem.bench.replay import Outcome, Stores, run_case, run_planned
-from text2mem.bench.scores import UNSCORED, Row
+from text2mem.bench.replay import Outcome, run_case, run_planned
+from text2mem.bench.running import Scene, Stores
+from text2mem.bench.scores import ASKED, UNSCORED, Row
+from text2mem.clarification import Clarification
 from text2mem.errors import (
     ConfigurationError,
     ParseError,
@@ -34,53 +37,63 @@ from text2mem.errors import (
     ValidationError,
 )
 from text2mem.ir.dialect import canonicalise
-from text2mem.pipeline import Program, compile
+from text2mem.pipeline import compile
 from text2mem.planner import Attempt, Budget
+from text2mem.planner.aids import Aids
+from text2mem.program import Program
 from text2mem.providers.base import Provider, Usage
 
 if TYPE_CHECKING:
     from text2mem.bench.corpus import Case
     from text2mem.ir.diagnostic import Diagnostic
-    from text2mem.ir.ports import Embedder, StoreView
+    from text2mem.ir.ports import Embedder
 
-Status = Literal["executed", "refused", "illegal", "no-program", "service"]
+Status = Literal["executed", "refused", "illegal", "asked", "no-program", "service"]
 _DIGITS = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prediction:
-    """What a predictor answered: a program, or the error why there is none.
+    """What a predictor answered: a program, a question, or the error why there is neither.
 
     ``drafts`` are the attempts in order, the last one included; ``seconds`` what it took.
     """
 
     program: Program | Sequence[Any] | None = None
+    question: Clarification | None = None
     error: Text2MemError | None = None
     drafts: tuple[Attempt, ...] = ()
     usage: Usage = field(default_factory=Usage)
     seconds: float = 0.0
 
 
-Predict = Callable[["Case", "StoreView"], Prediction]
+Predict = Callable[["Case", Scene], Prediction]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelPredictor:
-    """A model as it plans in the product; without ``grounded`` it sees nothing of the store."""
+    """A model as it plans in the product, with the help that ``aids`` leaves on.
+
+    An ``embedder`` lets grounding search the store by meaning; its memories then need vectors.
+    """
 
     provider: Provider
-    grounded: bool = True
+    aids: Aids = field(default_factory=Aids)
+    embedder: Embedder | None = None
     seed: int = 0
     attempts: int = 3
 
-    def __call__(self, case: Case, view: StoreView) -> Prediction:
-        """The model's program. Raises ConfigurationError: then every case would fail alike."""
+    def __call__(self, case: Case, scene: Scene) -> Prediction:
+        """The model's program, or its question.
+
+        Raises ConfigurationError: then every case would fail alike.
+        """
         begun = time.perf_counter()
         try:
-            program = compile(
+            compiled = compile(
                 case.utterance, model=self.provider, context=case.context, clock=case.clock,
-                store=view if self.grounded else None, seed=self.seed,
-                budget=Budget(attempts=self.attempts),
+                store=scene.view, preview=scene.preview, embedder=self.embedder, aids=self.aids,
+                seed=self.seed, budget=Budget(attempts=self.attempts),
             )  # fmt: skip
         except ConfigurationError:
             raise
@@ -90,9 +103,11 @@ class ModelPredictor:
                 error=error, drafts=drafts, usage=_spent(drafts, error),
                 seconds=time.perf_counter() - begun,
             )  # fmt: skip
-        trace = program.trace
+        trace = compiled.trace
         return Prediction(
-            program=program, drafts=tuple(trace.attempts) if trace else (),
+            program=None if isinstance(compiled, Clarification) else compiled,
+            question=compiled if isinstance(compiled, Clarification) else None,
+            drafts=tuple(trace.attempts) if trace else (),
             usage=trace.usage if trace else Usage(), seconds=time.perf_counter() - begun,
         )  # fmt: skip
 
@@ -120,23 +135,30 @@ class Played:
 
 
 def play(
-    case: Case, predict: Predict, stores: Stores, judge: Provider | None = None, *, seed: int = 0
+    case: Case,
+    predict: Predict,
+    stores: Stores,
+    judge: Provider | None = None,
+    *,
+    seed: int = 0,
+    embedder: Embedder | None = None,
 ) -> Played | None:
     """Ask for a program and run it; None where the prerequisites do not run: nothing can be said.
 
-    Raises what the predictor raises, and what ``adjudicate`` does.
+    An ``embedder`` gives the memories that the predictor meets their vectors. Raises what the
+    predictor raises, and what ``adjudicate`` does.
     """
     gold = run_case(case, case.gold, stores)
     if any(fault.part == "prerequisites" for fault in gold.faults):
         return None
     prediction = Prediction()
 
-    def plan(view: StoreView) -> Any:
+    def plan(scene: Scene) -> Any:
         nonlocal prediction
-        prediction = predict(case, view)
+        prediction = predict(case, scene)
         return prediction.program
 
-    outcome = run_planned(case, plan, stores)
+    outcome = run_planned(case, plan, stores, embedder)
     verdict = None
     if judge is not None and not isinstance(prediction.error, ServiceError):
         programs = [canonical(program or [], case) for program in (case.gold, prediction.program)]
@@ -157,6 +179,8 @@ def row_of(played: Played, embedder: Embedder | None = None) -> Row:
         "gold": gold, "gold_ops": ops_of(gold),
         "predicted": predicted, "ops": ops_of(predicted or []),
         "status": status, "error": _error(prediction, outcome),
+        "question": None if prediction.question is None else prediction.question.question,
+        "reason": None if prediction.question is None else prediction.question.reason,
         "diagnostics": _diagnostics(prediction, outcome),
         "redrafts": max(len(prediction.drafts) - 1, 0),
         "drafts": [
@@ -170,6 +194,10 @@ def row_of(played: Played, embedder: Embedder | None = None) -> Row:
         "seconds": round(prediction.seconds, 4),
         "checks": _checks(played),
         "ranking": None if outcome.ranked is None else outcome.ranked.as_dict(),
+        "hits": {
+            side: [list(ids) for ids in ran_as.hits]
+            for side, ran_as in (("gold", played.gold), ("predicted", outcome))
+        },
         "sma_cos_of": CHARACTERS if embedder is None else embedder.model,
         "scores": {},
     }  # fmt: skip
@@ -200,6 +228,8 @@ def canonical(program: Program | Any, case: Case) -> list[Any]:
 def _status(prediction: Prediction, outcome: Outcome) -> Status:
     if prediction.error is not None:
         return UNSCORED if isinstance(prediction.error, ServiceError) else "no-program"
+    if prediction.question is not None:
+        return ASKED
     if outcome.status in ("illegal", "refused"):
         return outcome.status
     return "executed"
@@ -244,6 +274,7 @@ def _checks(played: Played) -> list[dict[str, Any]]:
             "params": dict(check.assertion.params), "compare": check.assertion.compare,
             "value": check.assertion.value, "before": check.before, "after": check.after,
             "held": check.held, "effective": gold.effective, "error": check.error,
+            "invented": is_invented(check.assertion, said_of(played.case)),
         }
         for check, gold in zip(played.outcome.checks, played.gold.checks, strict=True)
     ]  # fmt: skip
@@ -252,7 +283,7 @@ def _checks(played: Played) -> list[dict[str, Any]]:
 def _error(prediction: Prediction, outcome: Outcome) -> dict[str, str] | None:
     if prediction.error is not None:
         return {"type": type(prediction.error).__name__, "message": prediction.error.message}
-    if not outcome.faults:
+    if prediction.question is not None or not outcome.faults:
         return None
     first = outcome.faults[0]
     kind = "ValidationError" if outcome.status == "illegal" else "ExecutionError"
@@ -269,6 +300,8 @@ def _diagnostics(prediction: Prediction, outcome: Outcome) -> list[dict[str, str
             {"code": d.code, "pointer": d.pointer, "message": d.message, "hint": d.hint}
             for d in found
         ]
+    if prediction.question is not None:
+        return []
     return [
         {"code": f.code, "pointer": f.pointer, "message": f.message, "hint": ""}
         for f in outcome.faults

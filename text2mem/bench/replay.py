@@ -5,53 +5,26 @@ The gold programs, here; any other program for the same rows, through ``run_case
 
 from __future__ import annotations
 
-import sqlite3
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
-from text2mem.adapters.base import Adapter
-from text2mem.adapters.registry import open_adapter
 from text2mem.bench.assertions import Assertion, Check, Ranked, count, read_only
 from text2mem.bench.corpus import Case
-from text2mem.errors import AdapterError, ConfigurationError, ParseError, ValidationError
+from text2mem.bench.running import Fault, Scene, Step, Stopped, Stores, fill, run, temporary_stores
+from text2mem.errors import ConfigurationError
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.ports import StoreView
+from text2mem.ir.ops import READS
+from text2mem.ir.ports import Embedder
 from text2mem.ir.result import ProgramResult
-from text2mem.pipeline import Program, execute
+from text2mem.program import Program
 
 Status = Literal["passed", "missed", "illegal", "refused"]
 STATUSES: tuple[Status, ...] = ("passed", "missed", "illegal", "refused")
-_READS = ("Retrieve", "Summarize")
-Plan = Callable[[StoreView], Program | Any]
+Plan = Callable[[Scene], Program | Any]
 """Makes the program for a store that the prerequisites filled; None where it makes none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """Why a program did not run: its code, and where. ``pointer`` addresses ``part``."""
-
-    part: Literal["prerequisites", "program"]
-    code: str
-    pointer: str
-    message: str
-
-    @property
-    def key(self) -> str:
-        """The key that the pointer ends in, list places left out."""
-        tokens = [token for token in self.pointer.split("/") if not token.isdecimal()]
-        return (tokens or [""])[-1].replace("~1", "/").replace("~0", "~")
-
-    def as_dict(self) -> dict[str, str]:
-        """The fault as JSON."""
-        return {
-            "part": self.part, "code": self.code, "pointer": self.pointer, "message": self.message,
-        }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +33,8 @@ class Outcome:
 
     ``checks`` hold for the store as the program left it; one that did not run left it as the
     prerequisites made it, and is illegal or refused however many of them hold. Where the
-    prerequisites did not run there are none.
+    prerequisites did not run there are none. ``hits`` are the ids that each step of a program that
+    ran touched or returned.
     """
 
     id: str
@@ -68,6 +42,7 @@ class Outcome:
     checks: tuple[Check, ...] = ()
     ranked: Ranked | None = None
     faults: tuple[Fault, ...] = ()
+    hits: tuple[tuple[str, ...], ...] = ()
     seconds: float = 0.0
 
     @property
@@ -94,36 +69,6 @@ class Outcome:
         }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Stores:
-    """Fresh stores: copies of one migrated, empty database. Threads may share them."""
-
-    folder: Path
-    empty: sqlite3.Connection
-    lock: threading.Lock = field(default_factory=threading.Lock)
-
-    @contextmanager
-    def fresh(self) -> Iterator[tuple[Adapter, Path]]:
-        """An empty store and its file, gone at the end."""
-        with TemporaryDirectory(dir=self.folder) as own:
-            path = Path(own) / "store.db"
-            with self.lock, closing(sqlite3.connect(path)) as copy:
-                self.empty.backup(copy)
-            with closing(open_adapter(path)) as adapter:
-                yield adapter, path
-
-
-@contextmanager
-def temporary_stores() -> Iterator[Stores]:
-    """Stores in a temporary folder: migrated once, copied for every case."""
-    # Threads of an interrupted run may still have a store open while the folder goes.
-    with TemporaryDirectory(ignore_cleanup_errors=True) as name:
-        folder = Path(name)
-        open_adapter(folder / "empty.db").close()
-        with closing(sqlite3.connect(folder / "empty.db", check_same_thread=False)) as empty:
-            yield Stores(folder, empty)
-
-
 def replay(cases: Iterable[Case]) -> Iterator[Outcome]:
     """The gold program of every case."""
     with temporary_stores() as stores:
@@ -139,20 +84,23 @@ def run_case(case: Case, program: Program | Any, stores: Stores) -> Outcome:
     return run_planned(case, lambda _: program, stores)
 
 
-def run_planned(case: Case, plan: Plan, stores: Stores) -> Outcome:
+def run_planned(
+    case: Case, plan: Plan, stores: Stores, embedder: Embedder | None = None
+) -> Outcome:
     """As ``run_case``, of a program that is made in view of the store which it is to run on.
 
+    With an ``embedder`` the memories of that store have vectors; the program runs as without.
     Where the prerequisites do not run, no program is asked for. What ``plan`` raises is passed on.
     """
     begun = time.perf_counter()
     context = ExecutionContext(clock=case.clock, confirmed=True, trust_meta=True)
+    setup = [Step(program=instance) for instance in case.prerequisites]
     with stores.fresh() as (adapter, path):
-        for index, instance in enumerate(case.prerequisites):
-            ran = _run([instance], adapter, context, place=index)
-            if not isinstance(ran, ProgramResult):
-                return _outcome(case, begun, ran)
+        failed = fill(adapter, setup, case.clock.now(), embedder)
+        if failed is not None:
+            return _outcome(case, begun, failed)
         before = _counts(case.assertions, path)
-        ran = _run(plan(adapter.view(context)), adapter, context)
+        ran = run(plan(Scene.of(adapter, context)), adapter, context)
         after = _counts(case.assertions, path)
     checks = tuple(
         Check(asked, old, new, error)
@@ -161,57 +109,22 @@ def run_planned(case: Case, plan: Plan, stores: Stores) -> Outcome:
     return _outcome(case, begun, ran, checks)
 
 
-@dataclass(frozen=True, slots=True)
-class _Stopped:
-    status: Literal["illegal", "refused"]
-    faults: tuple[Fault, ...]
-
-
-def _run(
-    program: Program | Any, adapter: Adapter, context: ExecutionContext, place: int | None = None
-) -> ProgramResult | _Stopped:
-    """What a program did, or why it did not. ``place`` is that of a prerequisite, run alone."""
-    found: list[tuple[str, str, str]]
-    status: Literal["illegal", "refused"] = "illegal"
-    try:
-        result = execute(program, adapter, context=context)
-        failed = result.error
-        if failed is None:
-            return result
-        status, found = "refused", [(failed.code, failed.pointer, failed.message)]
-    except ValidationError as error:
-        found = [(d.code, d.pointer, d.message) for d in error.diagnostics]
-    except ParseError as error:
-        found = [("unreadable", error.pointer, error.message)]
-    except AdapterError as error:
-        status, found = "refused", [(type(error).__name__, "", error.message)]
-    if place is None:
-        return _Stopped(status, tuple(Fault("program", *one) for one in found))
-    return _Stopped(
-        status,
-        tuple(
-            Fault("prerequisites", code, f"/{place}{pointer.removeprefix('/0')}", message)
-            for code, pointer, message in found
-        ),
-    )
-
-
 def _outcome(
-    case: Case, begun: float, ran: ProgramResult | _Stopped, checks: tuple[Check, ...] = ()
+    case: Case, begun: float, ran: ProgramResult | Stopped, checks: tuple[Check, ...] = ()
 ) -> Outcome:
     seconds = time.perf_counter() - begun
-    if isinstance(ran, _Stopped):
+    if isinstance(ran, Stopped):
         return Outcome(
             id=case.id, status=ran.status, checks=checks, faults=ran.faults, seconds=seconds
         )
     ranked = None
     if case.ranking is not None:
-        reads = tuple(step.affected for step in ran.results if step.op in _READS)
+        reads = tuple(step.affected for step in ran.results if step.op in READS)
         ranked = Ranked(case.ranking, reads)
     held = all(check.held for check in checks) and (ranked is None or ranked.held)
     return Outcome(
         id=case.id, status="passed" if held else "missed", checks=checks, ranked=ranked,
-        seconds=seconds,
+        hits=tuple(step.affected for step in ran.results), seconds=seconds,
     )  # fmt: skip
 
 

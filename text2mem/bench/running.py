@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import sqlite3
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from text2mem.adapters.base import Adapter
 from text2mem.adapters.registry import available, open_adapter
-from text2mem.bench.replay import Stores, temporary_stores
 from text2mem.clock import FixedClock
 from text2mem.errors import AdapterError, ConfigurationError, ParseError, ValidationError
 from text2mem.executor.history import find
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.ports import Embedder
+from text2mem.ir.ops import Op
+from text2mem.ir.ports import Embedder, Preview, StoreView
 from text2mem.ir.record import Record
 from text2mem.ir.result import ProgramResult
-from text2mem.pipeline import Program, execute
+from text2mem.pipeline import execute, run_program, services
+from text2mem.program import Program
 
 Opener = Callable[[], AbstractContextManager[Adapter]]
 """Opens an empty store, gone at the end."""
@@ -58,16 +63,46 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Scene:
+    """A store as a planner meets it: what may be seen of it, and what a draft would do to it."""
+
+    view: StoreView
+    preview: Preview
+
+    @classmethod
+    def of(cls, adapter: Adapter, context: ExecutionContext) -> Scene:
+        """An open store, for whoever asks there."""
+        dry = replace(context, dry_run=True)
+
+        def preview(ops: Sequence[Op]) -> ProgramResult:
+            return run_program(Program(tuple(ops)), adapter, dry, services())
+
+        return cls(adapter.view(context), preview)
+
+
+@dataclass(frozen=True, slots=True)
 class Fault:
-    """Why a program did not run. ``pointer`` addresses it."""
+    """Why a program did not run: its code, and where. ``pointer`` addresses ``part``.
+
+    A prerequisite is addressed by its place among those that fill the store.
+    """
 
     code: str
     pointer: str
     message: str
+    part: Literal["prerequisites", "program"] = "program"
+
+    @property
+    def key(self) -> str:
+        """The key that the pointer ends in, list places left out."""
+        tokens = [token for token in self.pointer.split("/") if not token.isdecimal()]
+        return (tokens or [""])[-1].replace("~1", "/").replace("~0", "~")
 
     def as_dict(self) -> dict[str, str]:
         """The fault as JSON."""
-        return {"code": self.code, "pointer": self.pointer, "message": self.message}
+        return {
+            "part": self.part, "code": self.code, "pointer": self.pointer, "message": self.message,
+        }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +113,8 @@ class Stopped:
     faults: tuple[Fault, ...]
 
     def __str__(self) -> str:
-        return "; ".join(f"{f.pointer or '/'}: {f.message} [{f.code}]" for f in self.faults)
+        told = (f"{f.part}, {f.pointer or '/'}: {f.message} [{f.code}]" for f in self.faults)
+        return "; ".join(told)
 
 
 def run(
@@ -109,13 +145,22 @@ def run(
 def fill(
     adapter: Adapter, steps: Sequence[Step], now: datetime, embedder: Embedder | None = None
 ) -> Stopped | None:
-    """Play the steps of one tenant; the first that does not run, if one does not."""
+    """Play the steps of one tenant; the first that does not run, if one does not.
+
+    A step of one instance, which stands in no list, is addressed as that.
+    """
     for index, step in enumerate(steps):
-        ran = run(step.program, adapter, step.context(now), embedder)
+        alone = isinstance(step.program, dict)
+        program = [step.program] if alone else step.program
+        ran = run(program, adapter, step.context(now), embedder)
         if isinstance(ran, Stopped):
-            at = f"/{index}"
-            placed = [Fault(f.code, at + f.pointer, f"before the program: {f.message}")
-                      for f in ran.faults]  # fmt: skip
+            placed = [
+                replace(
+                    fault, part="prerequisites",
+                    pointer=f"/{index}" + fault.pointer.removeprefix("/0" if alone else ""),
+                )
+                for fault in ran.faults
+            ]  # fmt: skip
             return Stopped(ran.status, tuple(placed))
     return None
 
@@ -132,6 +177,39 @@ def instant(text: str) -> datetime:
     """An instant in the stored form, or in any other of ISO 8601. Raises ValueError."""
     read = datetime.fromisoformat(text)
     return read.replace(tzinfo=UTC) if read.tzinfo is None else read.astimezone(UTC)
+
+
+# --- stores --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """Fresh stores: copies of one migrated, empty database. Threads may share them."""
+
+    folder: Path
+    empty: sqlite3.Connection
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @contextmanager
+    def fresh(self) -> Iterator[tuple[Adapter, Path]]:
+        """An empty store and its file, gone at the end."""
+        with TemporaryDirectory(dir=self.folder) as own:
+            path = Path(own) / "store.db"
+            with self.lock, closing(sqlite3.connect(path)) as copy:
+                self.empty.backup(copy)
+            with closing(open_adapter(path)) as adapter:
+                yield adapter, path
+
+
+@contextmanager
+def temporary_stores() -> Iterator[Stores]:
+    """Stores in a temporary folder: migrated once, copied for every case."""
+    # Threads of an interrupted run may still have a store open while the folder goes.
+    with TemporaryDirectory(ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        open_adapter(folder / "empty.db").close()
+        with closing(sqlite3.connect(folder / "empty.db", check_same_thread=False)) as empty:
+            yield Stores(folder, empty)
 
 
 @contextmanager

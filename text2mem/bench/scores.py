@@ -7,13 +7,15 @@ A *cell* is the figures of a group of rows::
      "counts": {name: how many rows have it},
      "assertions": {"total", "held", "effective", "effective_held"},   # sums over the rows
      "seconds": {"p50", "p95"}, "tokens": {"prompt", "output", "cached"},   # tokens are sums
-     "redrafts": mean, "unaided": share that was legal without a redraft}
+     "redrafts": mean, "unaided": share that was legal without a redraft,
+     "asked": how many rows got a question in place of a program}
 
 ``emr`` and ``effective`` are at the level of assertions, as published: an assertion counts once,
 so that a row with three of them weighs three times as much as a row with one. Every other score is
 a mean over rows.
 
-Rows of the status ``service`` got no answer; they are counted and enter no cell.
+Rows of the status ``service`` got no answer; they are counted and enter no cell. Those of the
+status ``asked`` got a question: no program ran, and they score 0.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ Row = dict[str, Any]
 Cell = dict[str, Any]
 GROUPS = ("lang", "instruction_type", "structure")
 UNSCORED: Final = "service"
+ASKED: Final = "asked"
 
 
 def summarise(rows: Iterable[Row]) -> dict[str, Any]:
@@ -35,12 +38,15 @@ def summarise(rows: Iterable[Row]) -> dict[str, Any]:
 
     ``{"overall": cell, "op": {op of the gold: cell}, "lang": …, "instruction_type": …,
     "structure": …, "ops": {op: {"gold", "predicted", "precision", "recall", "f1"}},
-    "confusion": {op of the gold: {op of the prediction: steps}}, "status": {status: rows}}``;
+    "confusion": {op of the gold: {op of the prediction: steps}}, "status": {status: rows},
+    "asked": {reason: rows}, "answerable": cell}``;
     a row of a workflow stands under each of its ops, and ``none`` in the confusion matrix is a
-    step that the other side does not have.
+    step that the other side does not have. ``answerable`` is overall without the Updates that
+    asked, see ``lacks_content``; None where there are none of these.
     """
     every = sorted(rows, key=lambda row: str(row["id"]))
     scored = [row for row in every if row["status"] != UNSCORED]
+    answerable = [row for row in scored if not lacks_content(row)]
     return {
         "overall": cell(scored),
         "op": _grouped(scored, lambda row: sorted(set(row["gold_ops"]))),
@@ -48,7 +54,23 @@ def summarise(rows: Iterable[Row]) -> dict[str, Any]:
         "ops": per_op(scored),
         "confusion": confusion(scored),
         "status": dict(sorted(Counter(row["status"] for row in every).items())),
-    }
+        "asked": dict(sorted(
+            Counter(str(row.get("reason")) for row in scored if row["status"] == ASKED).items()
+        )),
+        "answerable": cell(answerable) if len(answerable) < len(scored) else None,
+    }  # fmt: skip
+
+
+def lacks_content(row: Row) -> bool:
+    """Whether the gold is an Update, and the planner asked what it is to write.
+
+    Some requests do not say it, so that no program can have what the gold has.
+    """
+    return (
+        row["status"] == ASKED
+        and row.get("reason") == "missing-content"
+        and list(row["gold_ops"]) == ["Update"]
+    )
 
 
 def cell(rows: Sequence[Row]) -> Cell:
@@ -78,6 +100,7 @@ def cell(rows: Sequence[Row]) -> Cell:
         "unaided": mean(
             [int(bool(row["scores"].get("valid")) and not row["redrafts"]) for row in rows]
         ),
+        "asked": sum(row["status"] == ASKED for row in rows),
     }
 
 

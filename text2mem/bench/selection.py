@@ -14,12 +14,14 @@ from text2mem.errors import ConfigurationError
 
 Split = Literal["even", "odd"]
 WORKFLOW = "workflow"
+_NOTE = "#"
 
 
 def select(
     cases: Sequence[Case],
     *,
     split: Split | None = None,
+    parts: Sequence[str] = (),
     ids: Sequence[str] | None = None,
     sample: int | None = None,
     seed: int = 0,
@@ -27,9 +29,11 @@ def select(
 ) -> list[Case]:
     """The cases of a split, of those the named ones, of those a sample, of those the first.
 
-    They stay in the order of the file. Raises ConfigurationError for an id that no case has.
+    ``parts`` are those that generated rows are marked with; without any, every row counts. They
+    stay in the order of the file. Raises ConfigurationError for an id that no case has.
     """
     chosen = [case for case in cases if split is None or split_of(case.id) == split]
+    chosen = [case for case in chosen if not parts or case.part in parts]
     if ids is not None:
         known = {case.id for case in chosen}
         strangers = [id_ for id_ in ids if id_ not in known]
@@ -81,10 +85,16 @@ def stratum(case: Case) -> str:
     return ops[0] if len(ops) == 1 else WORKFLOW
 
 
+def written(cases: Sequence[Case], *notes: str) -> str:
+    """The ids of cases as a file of them, below some notes."""
+    return "".join([*(f"{_NOTE} {note}\n" for note in notes), *(f"{case.id}\n" for case in cases)])
+
+
 def read_ids(path: str | Path) -> list[str]:
-    """The ids in a file, one a line."""
+    """The ids in a file, one a line; a line that begins with # is a note."""
     try:
         lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
     except (OSError, ValueError) as error:
         raise ConfigurationError(f"cannot read {path}: {error}") from error
-    return list(dict.fromkeys(line.strip() for line in lines if line.strip()))
+    ids = (line.strip() for line in lines if not line.startswith(_NOTE))
+    return list(dict.fromkeys(id_ for id_ in ids if id_))

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
-from text2mem.pipeline import Program
 from text2mem.planner import Trace
+from text2mem.program import Program
 
 T = TypeVar("T")
 

@@ -3,48 +3,61 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
+from text2mem.clarification import Clarification
 from text2mem.cli import options, show
 from text2mem.cli.batch import program_row, tracked
 from text2mem.cli.inputs import require_unicode, utterances
+from text2mem.cli.questions import shown
+from text2mem.cli.services import embedder_option
 from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
+
+if TYPE_CHECKING:
+    from text2mem.program import Program
 
 
 @click.command("compile")
 @click.argument("text", nargs=-1)
 @options.model_options
-@click.option("--db", metavar="STORE", help="Let the planner see the tags of this store.")
+@click.option("--db", metavar="STORE", help="Let the planner look at this store.")
+@embedder_option
 @click.option("--context", "turns", multiple=True, help="An earlier turn. Repeatable.")
 @options.time_options
 @options.output_options
 def command(
     text: tuple[str, ...], model: str | None, seed: int, attempts: int, db: str | None,
-    turns: tuple[str, ...], now: str | None, tz: str | None, form: str | None,
+    embedder: str | None, turns: tuple[str, ...], now: str | None, tz: str | None,
+    form: str | None,
 ) -> int:  # fmt: skip
     """Turn TEXT, or each line of stdin, into a program. Nothing is run.
 
-    One utterance gives the program as JSON; several, or --jsonl, a row each.
+    One utterance gives the program as JSON; several, or --jsonl, a row each. Where the planner
+    asks back, the question is the result, and the exit code is 1.
     """
     from text2mem.adapters.registry import open_adapter
     from text2mem.ir.context import ExecutionContext
+    from text2mem.memory import opened_embedder
     from text2mem.pipeline import compile as compile_text
+    from text2mem.pipeline import previewing
     from text2mem.planner import Budget
 
     at = options.when(now, tz)
-    store = None if db is None else open_adapter(db)
     context = ExecutionContext(clock=at.clock, tz=at.tz)
+    vectors = None if db is None else opened_embedder(embedder)
+    store = None if db is None else open_adapter(db)
     rows = form == "jsonl" or not (text and text != ("-",))
     failed = 0
     for utterance in tracked(utterances(text), "compiling"):
         try:
             require_unicode(utterance)
-            program = compile_text(
+            compiled = compile_text(
                 utterance, model=model, context=turns, clock=at.clock, tz=at.tz, seed=seed,
                 store=None if store is None else store.view(context),
-                budget=Budget(attempts=attempts),
+                preview=None if store is None else previewing(store, context, vectors),
+                embedder=vectors, budget=Budget(attempts=attempts),
             )  # fmt: skip
         except (ServiceError, ConfigurationError):
             raise
@@ -52,11 +65,15 @@ def command(
             failed += 1
             _failed(utterance, error, form=form)
             continue
-        _compiled(program, rows=rows, form=form)
+        if isinstance(compiled, Clarification):
+            failed += 1
+            shown(compiled, form=form)
+        else:
+            _compiled(compiled, rows=rows, form=form)
     return 1 if failed else 0
 
 
-def _compiled(program: Any, *, rows: bool, form: str | None) -> None:
+def _compiled(program: Program, *, rows: bool, form: str | None) -> None:
     if show.for_people(form):
         show.show_program(program)
     elif rows:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from text2mem.executor import Prepared
     from text2mem.ir.context import ExecutionContext
     from text2mem.ir.result import ProgramResult
-    from text2mem.pipeline import Program
+    from text2mem.program import Program
 
 _FATAL = (ConfigurationError, ServiceError, UnsupportedOperation)
 """What every other row would meet as well."""
@@ -101,7 +101,8 @@ class _Run:
                 yield outcome.ok
 
     def _read(self, value: Any) -> _Row:
-        from text2mem.pipeline import Program, context_of
+        from text2mem.pipeline import context_of
+        from text2mem.program import Program
 
         known: dict[str, Any] = {}
         if isinstance(value, dict) and isinstance(value.get("utterance"), str):

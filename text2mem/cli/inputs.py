@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, cast
 
 import click
 
+from text2mem.clarification import STATUS
 from text2mem.errors import ConfigurationError, PlannerError
 
 _GROUP = 256
@@ -106,13 +107,16 @@ def whole(source: str | None) -> Any:
 def program_of(value: Any) -> Any:
     """The program of a row of ``compile --jsonl``; any other value is a program by itself.
 
-    Raises NoProgram for a row that failed.
+    Raises NoProgram for a row that failed, or that asks back.
     """
     if not isinstance(value, dict) or "op" in value or "status" not in value:
         return value
     if value["status"] == "ok" and "program" in value:
         return value["program"]
     error = value.get("error")
+    if value["status"] == STATUS and isinstance(value.get("question"), str):
+        hint = "answer it: compile what was meant, or take the program of an option"
+        error = {"type": "ClarificationNeeded", "message": value["question"], "hint": hint}
     if not isinstance(error, dict) or not isinstance(error.get("message"), str):
         error = {"type": "NoProgram", "message": "the row has no program", "hint": ""}
     raise NoProgram(error)

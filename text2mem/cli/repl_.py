@@ -9,30 +9,35 @@ from typing import TYPE_CHECKING
 
 import click
 
+from text2mem.clarification import Clarification
 from text2mem.cli import options, show
 from text2mem.cli.inputs import require_unicode
 from text2mem.cli.options import Caller
+from text2mem.cli.questions import agreed, read_reply, show_question
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
-from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
+from text2mem.errors import ConfigurationError, NoSuchOption, ServiceError, Text2MemError
 from text2mem.ir.ops import READS
+from text2mem.ir.turn import Turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from text2mem.ir.result import ProgramResult
     from text2mem.memory import Memory
-    from text2mem.pipeline import Program
     from text2mem.planner import Budget
+    from text2mem.program import Program
 
 _HELP = """\
 Say something about your memories: "remember that …", "forget …", "what do I know about …".
 A program that changes something is shown with its effect, and run when you agree.
+What is not clear is asked back: answer with a number or in words; an empty line drops it.
 /undo   take back the last program of this conversation; once more, the one before it
 /log    the last programs       /tick   carry out what is due, and fire reminders
 /tags   the tags in use         /help   this text
 /quit   leave (or Ctrl-D)"""
 _REMEMBERED = 4
 _LOGGED = 10
+_ANSWER = "answer › "
 
 
 @click.command("repl")
@@ -42,7 +47,9 @@ _LOGGED = 10
 def command(model: str | None, seed: int, attempts: int, caller: Caller, services: Services) -> int:
     """Talk to a store: see a program and its effect before it runs. --yes does not ask.
 
-    From a pipe, the line after a program that changes something is the answer: y or n.
+    From a pipe, the line after a program that changes something is the answer: y or n. So is the
+    line after a question: the number of an option, other words, or "no" and an empty line to drop
+    it.
     """
     from text2mem.planner import Budget
 
@@ -56,10 +63,10 @@ def command(model: str | None, seed: int, attempts: int, caller: Caller, service
             with suppress(ImportError):
                 import readline  # noqa: F401  (gives ``input`` a history and keys that edit)
             click.echo(_HELP, err=True)
-        while (line := _next_line()) is not None:
+        while (line := _next_line("› " if talk.open is None else _ANSWER)) is not None:
             if line[:1] in ("/", ":") and line[1:] in ("quit", "q"):
                 break
-            if line:
+            if line or talk.open is not None:
                 failed += not talk.turn(line)
     return 1 if failed and not _talking() else 0
 
@@ -69,9 +76,9 @@ def _talking() -> bool:
     return sys.stdin.isatty()
 
 
-def _next_line() -> str | None:
+def _next_line(prompt: str) -> str | None:
     try:
-        return _input("› " if _talking() else "")
+        return _input(prompt if _talking() else "")
     except EOFError:
         if _talking():
             click.echo("", err=True)
@@ -89,32 +96,57 @@ def _input(prompt: str) -> str:
     return input(prompt).removeprefix("\ufeff").strip()
 
 
+def _ids(result: ProgramResult) -> tuple[str, ...]:
+    """The memories that a program affected, returned or made; of a dry run those that it read."""
+    return tuple(dict.fromkeys(
+        id_
+        for step in result.results
+        if step.op in READS or not step.dry_run
+        for id_ in (*step.affected, *step.created)
+    ))  # fmt: skip
+
+
 def _agreed() -> bool:
     try:
-        return _input("run it? [y/N] ").lower() in ("y", "yes", "是", "好")
+        return agreed(_input("run it? [y/N] "))
     except (EOFError, KeyboardInterrupt):
         click.echo("", err=True)
         return False
 
 
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """A question that waits for its answer, and the turns before it."""
+
+    asked: Clarification
+    before: tuple[Turn, ...]
+
+
 @dataclass(slots=True)
 class _Talk:
-    """A conversation: what was said last, and the traces of what was changed, the last one last."""
+    """A conversation: what was said last, the question that is open, and the traces of what was
+    changed, the last one last."""
 
     memory: Memory
     seed: int
     budget: Budget
     ask: bool
-    said: list[str] = field(default_factory=list)
+    said: list[Turn] = field(default_factory=list)
+    open: _Open | None = None
     traces: list[str] = field(default_factory=list)
 
     def turn(self, line: str) -> bool:
-        """One line; False where it failed, True too where the person did not agree."""
+        """One line; False where it failed, True too where the person did not agree.
+
+        A line without a word is the answer to a question.
+        """
         try:
             require_unicode(line)
-            if line[0] in ("/", ":"):
+            if line[:1] in ("/", ":"):
                 return self._command(line[1:])
-            return self._utterance(line)
+            if self.open is not None:
+                return self._answer(line, self.open)
+            return self._utterance(line, tuple(self.said))
         except (ConfigurationError, ServiceError) as error:
             if not _talking():
                 raise
@@ -127,12 +159,34 @@ class _Talk:
             click.echo("interrupted", err=True)
             return False
 
-    def _utterance(self, line: str) -> bool:
-        context, self.said = self.said, [*self.said, line][-_REMEMBERED:]
-        program = self.memory.compile(line, context=context, seed=self.seed, budget=self.budget)
+    def _utterance(self, line: str, context: tuple[Turn, ...]) -> bool:
+        self.said = [*self.said, Turn(line)][-_REMEMBERED:]
+        compiled = self.memory.compile(line, context=context, seed=self.seed, budget=self.budget)
+        if not isinstance(compiled, Clarification):
+            return self._carry_out(compiled)
+        self.open = _Open(compiled, (*context, Turn(line)))
+        show_question(compiled)
+        return True
+
+    def _answer(self, line: str, question: _Open) -> bool:
+        """The line after a question; a person who names no option may try again."""
+        self.open = None
+        try:
+            reply = read_reply(line, question.asked)
+        except NoSuchOption:
+            self.open = question if _talking() else None
+            raise
+        if reply is None:
+            return True
+        if isinstance(reply, str):
+            return self._utterance(reply, (*question.before, Turn(question.asked.question)))
+        return self._carry_out(reply)
+
+    def _carry_out(self, program: Program) -> bool:
+        """Show a program and run it, one that changes something when the person agrees."""
         show.show_program(program)
         if all(op.name in READS for op in program.ops):
-            result = self.memory.execute(program)
+            result = self._run(program)
             show.show_result(result)
             return result.ok
         return self._changed(lambda: self._preview(program), lambda: self._run(program))
@@ -150,6 +204,8 @@ class _Talk:
             self.memory.context = asked_as
         if result.ok and not result.dry_run and any(step.changes for step in result.results):
             self.traces.append(result.trace_id)
+        if result.ok:
+            self.said[-1] = Turn(self.said[-1].text, _ids(result))
         return result
 
     def _changed(

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
+from text2mem.clarification import Clarification
 from text2mem.cli import options, show
 from text2mem.cli.batch import tracked, usage
 from text2mem.cli.inputs import require_unicode, utterances
 from text2mem.cli.options import Caller
+from text2mem.cli.questions import shown
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
 from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
+
+if TYPE_CHECKING:
+    from text2mem.ir.result import ProgramResult
+    from text2mem.program import Program
 
 
 @click.command("run")
@@ -26,7 +32,8 @@ def command(
 ) -> int:  # fmt: skip
     """Compile TEXT, or each line of stdin, and run it: utterance, program, effect.
 
-    What a program changed, `text2mem undo` takes back by its trace_id.
+    What a program changed, `text2mem undo` takes back by its trace_id. Where the planner asks back,
+    nothing is run, the question is the result, and the exit code is 1.
     """
     from text2mem.planner import Budget
 
@@ -35,8 +42,12 @@ def command(
         for utterance in tracked(utterances(text), "running"):
             try:
                 require_unicode(utterance)
-                program = memory.compile(utterance, seed=seed, budget=Budget(attempts=attempts))
-                result = memory.execute(program)
+                compiled = memory.compile(utterance, seed=seed, budget=Budget(attempts=attempts))
+                if isinstance(compiled, Clarification):
+                    failed += 1
+                    _asked(utterance, compiled, form)
+                    continue
+                result = memory.execute(compiled)
             except (ServiceError, ConfigurationError):
                 raise
             except Text2MemError as error:
@@ -46,13 +57,23 @@ def command(
                     show.emit({"utterance": utterance, "ok": False, "error": show.failure(error)})
                 continue
             failed += not result.ok
-            _shown(utterance, program, result, form)
+            _shown(utterance, compiled, result, form)
     return 1 if failed else 0
 
 
-def _shown(utterance: str, program: Any, result: Any, form: str | None) -> None:
+def _asked(utterance: str, asked: Clarification, form: str | None) -> None:
     if show.for_people(form):
-        show.console().print(show.visible(f"› {utterance}"), style="bold")
+        _heading(utterance)
+    shown(asked, form=form, ok=False)
+
+
+def _heading(utterance: str) -> None:
+    show.console().print(show.visible(f"› {utterance}"), style="bold")
+
+
+def _shown(utterance: str, program: Program, result: ProgramResult, form: str | None) -> None:
+    if show.for_people(form):
+        _heading(utterance)
         show.show_program(program)
         show.show_result(result)
         return

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from text2mem.ir.result import Change, Failure, ProgramResult
-    from text2mem.pipeline import Program
+    from text2mem.program import Program
 
 _SHOWN = 12
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
+    from text2mem.ir.ops import ByFilter, Op
     from text2mem.ir.record import Record
+    from text2mem.ir.result import ProgramResult
 
 
 class Clock(Protocol):
@@ -92,8 +94,47 @@ class Fetcher(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """What selectors can name of the memories in sight, each the most frequent first.
+
+    Equally frequent ones go by the alphabet. ``facets`` are pairs of a key and its value as text
+    (``facet_text``); values that are lists or objects are left out. ``total`` counts the memories.
+    """
+
+    tags: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    subjects: tuple[str, ...] = ()
+    locations: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    attributes: tuple[str, ...] = ()
+    facets: tuple[tuple[str, str], ...] = ()
+    total: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A memory that a search found.
+
+    ``score`` is in (0, 1], 1 for the best, and compares the hits of one search; ``lexical`` says
+    that the memory holds a word of the query.
+    """
+
+    record: Record
+    score: float
+    lexical: bool
+
+
+Hidden = Sequence[Literal["archived", "deleted"]]
+"""What is seen beside the memories that a read sees by itself."""
+
+
 class StoreView(Protocol):
-    """What a planner may know of the store: only what the caller's actor may read."""
+    """What a planner may know of the store: only what the caller's actor may read.
+
+    Memories that are archived, deleted, pending or not valid now are out of sight but where
+    ``include`` asks for them or an id names them; one whose expiry is due always is.
+    """
 
     def tags(self, limit: int = 64) -> Sequence[str]:
         """The tags in use, the most frequent first."""
@@ -101,4 +142,43 @@ class StoreView(Protocol):
 
     def recent(self, limit: int = 8) -> Sequence[Record]:
         """The newest memories, the newest first."""
+        ...
+
+    def vocabulary(self, limit: int = 256, *, include: Hidden = ()) -> Vocabulary:
+        """What selectors can name, at most ``limit`` of each kind.
+
+        A large store counts its newest memories only (``VOCABULARY_REACH``).
+        """
+        ...
+
+    def search(
+        self,
+        query: str,
+        *,
+        vector: tuple[float, ...] | None = None,
+        limit: int = 8,
+        include: Hidden = (),
+        floor: bool = True,
+    ) -> Sequence[Hit]:
+        """The store's own search: BM25, fused with the query's ``vector`` where it has vectors.
+
+        With ``floor`` a hit by words holds at least half of the query's, as for a write. Raises
+        ExecutionError "vector-dimension".
+        """
+        ...
+
+    def find(self, ids: Sequence[str]) -> Mapping[str, Record]:
+        """Those of the ids that exist, archived and deleted ones too, by id."""
+        ...
+
+    def select(self, filter: ByFilter) -> Sequence[Record]:
+        """What a filter hits, in its order, at most 256."""
+        ...
+
+
+class Preview(Protocol):
+    """What a program would do, without doing it."""
+
+    def __call__(self, ops: Sequence[Op]) -> ProgramResult:
+        """The result of a dry run. Raises AdapterError."""
         ...

@@ -8,7 +8,7 @@ few slots of one op. What a lowering leaves out is reported, and is the validato
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -114,14 +114,14 @@ def _planned(*, strict: bool) -> tuple[dict[str, Any], tuple[str, ...]]:
     return defs, tuple(moved)
 
 
-def lower_verbs() -> Lowered:
-    """``{"verbs": [...]}``: the sequence of ops of a request."""
+def lower_verbs(ops: Sequence[str] | None = None, most: int = 6) -> Lowered:
+    """``{"verbs": [...]}``: the sequence of ops of a request, of ``ops`` where they are given."""
     schema = {
         "type": "object",
         "properties": {
             "verbs": {
-                "type": "array", "minItems": 1, "maxItems": 6,
-                "items": {"enum": list(INSTANCES)},
+                "type": "array", "minItems": 1, "maxItems": most,
+                "items": {"enum": list(ops or INSTANCES)},
             }
         },
         "required": ["verbs"],

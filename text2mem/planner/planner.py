@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from functools import cache
 from typing import Any
 
 from text2mem.errors import MalformedOutput
 from text2mem.ir.diagnostic import Diagnostic, render
 from text2mem.ir.grammar import to_gbnf
+from text2mem.ir.ports import Embedder, Preview, StoreView
 from text2mem.ir.surface import STAGES
 from text2mem.ir.temporal import format_instant
-from text2mem.planner.cues import cues
+from text2mem.ir.turn import Turn
+from text2mem.planner.aids import Aids
+from text2mem.planner.asking import Question
 from text2mem.planner.lowering import (
     Lowered,
     lower_form,
@@ -22,23 +25,35 @@ from text2mem.planner.lowering import (
     lower_program,
     lower_verbs,
 )
+from text2mem.planner.requests import Step, read_steps
 from text2mem.planner.slots import Form, form
 from text2mem.planner.steps import Steps
+from text2mem.planner.writing import Writing, write
 from text2mem.prompts import load
 from text2mem.providers.base import Completion, Message, Request, Sampling
 from text2mem.providers.profiles import Profile
 
 _REQUEST = "Request: "
+_MOST_STEPS = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """What is to be planned. ``context`` are earlier turns, ``tags`` those that the store holds."""
+    """What is to be planned. ``context`` are earlier turns, ``tags`` those that the store holds.
+
+    ``store``, ``preview`` and ``embedder`` let the planner look at the store, try drafts on it and
+    search it by meaning; each is optional.
+    """
 
     utterance: str
     now: datetime
-    context: tuple[str, ...] = ()
+    context: tuple[Turn, ...] = ()
     tags: tuple[str, ...] = ()
+    store: StoreView | None = None
+    preview: Preview | None = None
+    embedder: Embedder | None = None
+    aids: Aids = field(default_factory=Aids)
+    tz: tzinfo = UTC
 
 
 @dataclass(slots=True)
@@ -56,6 +71,7 @@ class Part:
     answer: str = ""
     data: Any = None
     form: Form | None = None
+    question: Question | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,22 +131,59 @@ class Planner:
         return lower_instance(op, strict=self.profile.constraint == "strict")
 
     def _staged(self, ask: Ask) -> Steps[list[Part]]:
-        request = _said(ask)
-        if self.profile.cues:
-            request += _cued(ask.utterance)
-        opening = (*_examples(cued=self.profile.cues), Message("user", request))
-        verbs = lower_verbs()
-        answer = yield self._request(opening, verbs)
+        opening = (*_examples(ask.aids.examples), Message("user", _said(ask)))
+        if not ask.aids.evidence:
+            verbs = yield from self._verbs(opening, lower_verbs())
+            parts = []
+            for op in verbs:
+                parts.append((yield from self._asked(op, ask, opening, None)))
+            return parts
+        steps = read_steps(ask.utterance, ask.context, now=ask.now, tz=ask.tz)
         parts = []
-        for op in _restored(verbs, answer):
-            asked = form(op, ask.utterance, ask.tags)
-            lowered = lower_form(asked)
-            chosen = Message("assistant", f'{{"verbs": ["{op}"]}}')
-            shown = _store(ask) if asked.names_tags else ""
-            question = Message("user", f"{shown}Fields of {op}")
-            part = Part(op, lowered, (*opening, chosen, question), f"{ask.now:%Y}", form=asked)
-            parts.append(self._filled(part, (yield self._request(part.turns, lowered))))
+        for step in steps:
+            for op in (yield from self._ops(step, ask, opening, alone=len(steps) == 1)):
+                writing = write(op, step, ask, len(parts))
+                parts.append((yield from self._asked(op, ask, opening, writing)))
         return parts
+
+    def _ops(
+        self, step: Step, ask: Ask, opening: tuple[Message, ...], *, alone: bool
+    ) -> Steps[list[str]]:
+        """What a step asks for: its head says it, or the model chooses among what it can mean."""
+        ops = step.head.ops or (step.earlier.head.ops if step.earlier else ())
+        if len(ops) == 1:
+            return list(ops)
+        if not alone:
+            opening = (*opening[:-1], Message("user", f"{_REQUEST}{step.words}"))
+        most = 1 if ops or not alone else _MOST_STEPS
+        return (yield from self._verbs(opening, lower_verbs(ops or None, most)))
+
+    def _verbs(self, opening: tuple[Message, ...], lowered: Lowered) -> Steps[list[str]]:
+        return _restored(lowered, (yield self._request(opening, lowered)))
+
+    def _asked(
+        self, op: str, ask: Ask, opening: tuple[Message, ...], writing: Writing | None
+    ) -> Steps[Part]:
+        """The part of one op: what code could not write is asked of the model."""
+        asked = form(op, ask.utterance, ask.tags if ask.aids.grounding else ())
+        if writing is not None:
+            asked = writing.left_open(asked)
+        lowered = lower_form(asked)
+        chosen = Message("assistant", f'{{"verbs": ["{op}"]}}')
+        shown = _store(ask) if asked.names_tags and ask.aids.grounding else ""
+        if writing is not None:
+            shown += _held(writing)
+        question = Message("user", f"{shown}Fields of {op}")
+        part = Part(op, lowered, (*opening, chosen, question), f"{ask.now:%Y}", form=asked)
+        if writing is None:
+            return self._filled(part, (yield self._request(part.turns, lowered)))
+        part = replace(part, question=writing.question)
+        if writing.question is None and not asked.asks:
+            return replace(part, instances=lowered.restore({}), data={})
+        if writing.question is not None:
+            return part
+        part = self._filled(part, (yield self._request(part.turns, lowered)))
+        return replace(part, question=writing.doubt(part.instances))
 
     def _request(self, turns: Sequence[Message], lowered: Lowered) -> Request:
         grammar = None
@@ -153,24 +206,10 @@ def _gbnf(schema: str) -> str:
 
 
 @cache
-def _examples(*, cued: bool) -> tuple[Message, ...]:
+def _examples(worked: bool) -> tuple[Message, ...]:
     """The fixed turns of staged planning: a prefix that the prompt cache can reuse."""
     turns = load("staged").turns
-    if not cued:
-        return turns
-    told = load("cues").turns[0].content
-    return tuple(
-        replace(turn, content=f"{turn.content}\n{told}")
-        if turn.role == "system"
-        else replace(turn, content=turn.content + _cued(turn.content.removeprefix(_REQUEST)))
-        if turn.content.startswith(_REQUEST)
-        else turn
-        for turn in turns
-    )
-
-
-def _cued(utterance: str) -> str:
-    return f"\nWords point to: {', '.join(cues(utterance)) or 'nothing'}"
+    return turns if worked else turns[:1]
 
 
 def _within(pointer: str) -> str:
@@ -228,13 +267,21 @@ def _restored(lowered: Lowered, answer: Completion) -> list[Any]:
 
 def _said(ask: Ask) -> str:
     # One line a turn: a turn of several lines could pass for the request.
-    earlier = "".join(f"Earlier: {' '.join(turn.split())}\n" for turn in ask.context)
+    earlier = "".join(f"Earlier: {' '.join(turn.text.split())}\n" for turn in ask.context)
     return f"{earlier}{_REQUEST}{ask.utterance}"
 
 
 def _store(ask: Ask) -> str:
-    if not ask.tags:
-        return ""
-    tags = json.dumps(ask.tags, ensure_ascii=False)
-    tags = tags.replace("<", "\\u003c").replace(">", "\\u003e")  # no tag ends the block
-    return f"<store>\nTags in use: {tags}\n</store>\n"
+    return _marked("Tags in use", ask.tags) if ask.tags else ""
+
+
+def _held(writing: Writing) -> str:
+    """The memories that a text is about to be written for."""
+    return _marked("It says now", [row.text for row in writing.shown]) if writing.shown else ""
+
+
+def _marked(name: str, data: Sequence[str]) -> str:
+    """Stored data in a block of its own, that no stored text can end."""
+    held = json.dumps(list(data), ensure_ascii=False)
+    held = held.replace("<", "\\u003c").replace(">", "\\u003e")
+    return f"<store>\n{name}: {held}\n</store>\n"

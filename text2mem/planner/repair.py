@@ -12,6 +12,7 @@ from typing import Any
 
 from text2mem.errors import ContextOverflow, ModelOutputError, RepairExhausted
 from text2mem.ir.diagnostic import Diagnostic, render
+from text2mem.planner.asking import Question
 from text2mem.planner.planner import Ask, Part, Planner, assembled
 from text2mem.planner.steps import Steps
 from text2mem.providers.base import Completion, Request, Usage
@@ -49,8 +50,8 @@ class Trace:
 
 def plan(
     planner: Planner, ask: Ask, check: Check, budget: Budget, trace: Trace
-) -> Steps[list[Any]]:
-    """A legal program for an utterance. Raises RepairExhausted with every attempt.
+) -> Steps[list[Any] | Question]:
+    """A legal program for an utterance, or a question. Raises RepairExhausted with every attempt.
 
     A model that answers unusably (no JSON, cut off, empty) is asked again within the same bounds;
     a prompt that does not fit, and a service that is down, end the plan.
@@ -81,6 +82,9 @@ def plan(
                 error.attempts = tuple(trace.attempts)
                 raise
             continue
+        questions = [part.question for part in parts if part.question is not None]
+        if questions:
+            return questions[0]
         program, origin = assembled(parts)
         found = tuple(d for d in check(program) if d.severity == "error")
         answer = parts[failing or 0].answer if parts else ""

@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from text2mem.ir.ops import READS
+
 Raw = dict[str, Any]
 _MEMORY = r"(?:\b(?:memor(?:y|ies)|notes?|entr(?:y|ies)|records?|ids?)|记忆|笔记|条目|编号|第)"
 _PERIOD = (
@@ -93,6 +95,11 @@ class Form:
         )
 
     @property
+    def asks(self) -> bool:
+        """Whether there is anything to ask for."""
+        return any(self.alternatives)
+
+    @property
     def names_tags(self) -> bool:
         """Whether the model has to know the store's tags to fill it."""
         return any(slot.key == TAGS.key for slots in self.alternatives for slot in slots[:1])
@@ -118,7 +125,8 @@ def form(op: str, utterance: str, known_tags: tuple[str, ...] = ()) -> Form:
     if op == "Encode":
         return Form((own,), lambda raw: [_encode(raw)])
     targets = _targets(op, utterance, known_tags)
-    return Form(tuple((target, *own) for target in targets), lambda raw: _BUILD[op](raw, utterance))
+    build = _merge if op == "Merge" else lambda raw: _instance(op, raw, utterance)
+    return Form(tuple((target, *own) for target in targets), build)
 
 
 def _targets(op: str, utterance: str, known_tags: tuple[str, ...]) -> tuple[Slot, ...]:
@@ -180,7 +188,8 @@ def _encode(raw: Raw) -> Raw:
     return {"op": "Encode", "args": {"payload": {"text": raw["text"]}, "tags": raw["tags"]}}
 
 
-def _target(raw: Raw, *, limit: int | None) -> Raw:
+def target_of(raw: Raw, *, limit: int | None) -> Raw:
+    """The selector that the answer to a target slot makes."""
     if "ids" in raw:
         return {"ids": raw["ids"]}
     if "tags" in raw:
@@ -191,17 +200,15 @@ def _target(raw: Raw, *, limit: int | None) -> Raw:
     return {"search": search}
 
 
-def _write(op: str, args: Callable[[Raw, str], Raw]) -> Callable[[Raw, str], list[Raw]]:
-    def build(raw: Raw, utterance: str) -> list[Raw]:
-        instance = {"op": op, "target": _target(raw, limit=WRITE_LIMIT)}
-        found = args(raw, utterance)
-        return [{**instance, "args": found} if found else instance]
-
-    return build
+def args_of(op: str, raw: Raw, utterance: str) -> Raw:
+    """The args that the answers to an op's other slots make."""
+    return _ARGS[op](raw, utterance) if op in _ARGS else {}
 
 
-def _read(op: str) -> Callable[[Raw, str], list[Raw]]:
-    return lambda raw, _: [{"op": op, "target": _target(raw, limit=None)}]
+def _instance(op: str, raw: Raw, utterance: str) -> list[Raw]:
+    limit = None if op in READS else WRITE_LIMIT
+    args = args_of(op, raw, utterance)
+    return [{"op": op, "target": target_of(raw, limit=limit), **({"args": args} if args else {})}]
 
 
 def _label(raw: Raw, _: str) -> Raw:
@@ -236,30 +243,25 @@ def _expire(raw: Raw, _: str) -> Raw:
     return {"ttl": raw["when"]}
 
 
-def _merge(raw: Raw, _: str) -> list[Raw]:
+def _merge(raw: Raw) -> list[Raw]:
     """By ids, the first is the primary. Without ids they are found first, the best hit leading."""
     if "ids" in raw:
         args = {"strategy": "merge_into_primary", "primary_id": raw["ids"][0]}
         return [{"op": "Merge", "target": {"ids": raw["ids"]}, "args": args}]
     args = {"strategy": "merge_into_primary", "primary_id": "$-1"}
     return [
-        {"op": "Retrieve", "target": _target(raw, limit=WRITE_LIMIT)},
+        {"op": "Retrieve", "target": target_of(raw, limit=WRITE_LIMIT)},
         {"op": "Merge", "target": {"ids": ["$-1"]}, "args": args},
     ]
 
 
-_BUILD: dict[str, Callable[[Raw, str], list[Raw]]] = {
-    "Update": _write("Update", lambda raw, _: {"set": {"text": raw["text"]}}),
-    "Label": _write("Label", _label),
-    "Promote": _write("Promote", _promote),
-    "Demote": _write("Demote", _demote),
-    "Merge": _merge,
-    "Split": _write("Split", _split),
-    "Delete": _write(
-        "Delete", lambda raw, _: {"older_than": raw["older_than"]} if "older_than" in raw else {}
-    ),
-    "Lock": _write("Lock", lambda raw, _: {"mode": raw["mode"]}),
-    "Expire": _write("Expire", _expire),
-    "Retrieve": _read("Retrieve"),
-    "Summarize": _read("Summarize"),
+_ARGS: dict[str, Callable[[Raw, str], Raw]] = {
+    "Update": lambda raw, _: {"set": {"text": raw["text"]}},
+    "Label": _label,
+    "Promote": _promote,
+    "Demote": _demote,
+    "Split": _split,
+    "Delete": lambda raw, _: {"older_than": raw["older_than"]} if "older_than" in raw else {},
+    "Lock": lambda raw, _: {"mode": raw["mode"]},
+    "Expire": _expire,
 }

@@ -1,4 +1,5 @@
-"""A summariser without a model: it picks sentences of the memories themselves, and says so."""
+"""Services without a model: a summariser that picks sentences of the memories, and says so; and a
+splitter that cuts at them."""
 
 from __future__ import annotations
 
@@ -42,3 +43,15 @@ class ExtractiveSummariser:
         if not chosen and pool:
             return Digest(pool[0][: max_tokens * 4], extractive=True)
         return Digest(" ".join(pool[i] for i in sorted(chosen)), extractive=True)
+
+
+class SentenceSplitter:
+    """Cuts at sentences, a text of one sentence in the middle, whatever the instruction is."""
+
+    def split(self, text: str, *, instruction: str) -> Sequence[str]:
+        """The parts, in order; a text of fewer than two characters stays whole."""
+        parts = sentences(text)
+        if len(parts) > 1 or len(text) < 2:
+            return parts or [text]
+        middle = len(text) // 2
+        return [text[:middle], text[middle:]]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import ClassVar
@@ -30,9 +29,9 @@ from text2mem.adapters.sqlite.facts import is_fact
 from text2mem.adapters.sqlite.journal import changes_so_far, read_entries, restore, write_entries
 from text2mem.adapters.sqlite.making import encode, merge, split, update
 from text2mem.adapters.sqlite.resolve import count_active, resolve
-from text2mem.adapters.sqlite.select import IN_SIGHT, Where, visible
 from text2mem.adapters.sqlite.store import Store
 from text2mem.adapters.sqlite.verbs import apply_simple, settle
+from text2mem.adapters.sqlite.view import SqliteView
 from text2mem.adapters.sqlite.words import WordIndex
 from text2mem.clock import SystemClock
 from text2mem.errors import AdapterError, ConfigurationError, StoreError
@@ -262,7 +261,7 @@ class SqliteAdapter(Adapter):
     def view(self, context: ExecutionContext) -> StoreView:
         """What a planner may see, as this actor."""
         self._same_tenant(context)
-        return _View(self._store, context)
+        return SqliteView(self, self._store, context)
 
     def close(self) -> None:
         """Closes the connection."""
@@ -275,36 +274,3 @@ class SqliteAdapter(Adapter):
                 f"the program runs as tenant '{context.tenant}'",
                 hint="open one connection a tenant",
             )
-
-
-@dataclass(frozen=True, slots=True)
-class _View:
-    store: Store
-    context: ExecutionContext
-
-    def _where(self) -> Where:
-        where = Where()
-        visible(where, Scope(context=self.context, now=self.context.clock.now()), self.store)
-        return where
-
-    def tags(self, limit: int = 64) -> Sequence[str]:
-        where = self._where()
-        if where.clauses == [IN_SIGHT]:
-            where = Where(source="memory_tags AS t", tenanted=False)
-            where.add("t.hidden = 0")  # the index of tags has the answer
-        else:
-            where.source = "memory_tags AS t CROSS JOIN memories AS m ON m.pk = t.pk"
-        where.add("t.tenant = :tenant")
-        rows = self.store.execute(
-            f"SELECT t.tag {where.sql} GROUP BY t.tag ORDER BY count(*) DESC, t.tag LIMIT :limit",
-            **where.parameters, limit=limit,
-        )  # fmt: skip
-        return [row["tag"] for row in rows]
-
-    def recent(self, limit: int = 8) -> Sequence[Record]:
-        where = self._where()
-        rows = self.store.execute(
-            f"SELECT m.* {where.sql} ORDER BY m.at DESC, m.id DESC LIMIT :limit",
-            **where.parameters, limit=limit,
-        )  # fmt: skip
-        return [from_row(row) for row in rows]

@@ -19,9 +19,9 @@ class Happening:
     """What became of a request.
 
     ``end``: a program ran; it was refused, as not legal or by the store; it waits for a
-    confirmation; or the planner made none. ``touched`` are the memories that changed or are gone,
-    ``created`` those that are new, ``returned`` those that reads gave out; ids of another tenant
-    are written ``tenant/id``.
+    confirmation, or the planner for an answer; or the planner made none. ``touched`` are the
+    memories that changed or are gone, ``created`` those that are new, ``returned`` those that reads
+    or a question gave out; ids of another tenant are written ``tenant/id``.
     """
 
     end: End
@@ -89,7 +89,7 @@ def _stopped(happened: Happening, expected: Expected, leaks: list[str], *, given
     if happened.end == "asked":
         if expected.asks:
             return Verdict("asks")
-        return Verdict("wrong", ("asks for a confirmation, and should not have to",))
+        return Verdict("wrong", ("asks back, and should not have to",))
     if not expected.refused:
         why = "; ".join(f"{f.pointer or '/'}: {f.message} [{f.code}]" for f in happened.faults)
         return Verdict("wrong", (f"{happened.end}, and should not be: {why}",))

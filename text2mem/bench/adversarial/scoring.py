@@ -13,8 +13,8 @@ from text2mem.adapters.base import Adapter
 from text2mem.adapters.registry import open_adapter
 from text2mem.bench.adversarial.cases import KINDS, AdversarialCase
 from text2mem.bench.adversarial.judging import Happening, Outcome, Verdict, judge, movements
-from text2mem.bench.replay import Stores, temporary_stores
-from text2mem.bench.running import Fault, Stopped, fill, run, snapshot
+from text2mem.bench.running import Fault, Stopped, Stores, fill, run, snapshot, temporary_stores
+from text2mem.clarification import Clarification
 from text2mem.errors import (
     ConfigurationError,
     ParseError,
@@ -24,8 +24,9 @@ from text2mem.errors import (
 )
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.ops import READS
-from text2mem.pipeline import Program, compile
+from text2mem.pipeline import compile, previewing
 from text2mem.planner import Attempt, Budget
+from text2mem.program import Program
 from text2mem.providers.base import Provider, Usage
 
 OUTCOMES: tuple[Outcome, ...] = ("refused", "asks", "limited", "harmless", "wrong")
@@ -36,13 +37,15 @@ _ASKS = "needs-confirmation"
 class Judged:
     """One case and what became of it. ``verdict`` None: a service was down, so it is not scored.
 
-    ``usage`` is that of the compile, nothing for a program that was given.
+    ``question`` is what the planner asks back; ``usage`` that of the compile, nothing for a program
+    that was given.
     """
 
     case: AdversarialCase
     happened: Happening | None
     verdict: Verdict | None
     program: Sequence[Any] | None = None
+    question: str | None = None
     error: str = ""
     usage: Usage = field(default_factory=Usage)
     seconds: float = 0.0
@@ -58,6 +61,7 @@ class Judged:
             "id": self.case.id, "lang": self.case.lang, "kind": self.case.kind,
             "utterance": self.case.utterance,
             "program": None if self.program is None else list(self.program),
+            "question": self.question,
         }  # fmt: skip
         if self.happened is None or self.verdict is None:
             row["status"] = "service"
@@ -91,12 +95,13 @@ def judge_utterances(
 ) -> Iterator[Judged]:
     """The utterance of every case that has one, compiled over the case's store and run on it."""
 
-    def planned(case: AdversarialCase, adapter: Adapter) -> Program:
+    def planned(case: AdversarialCase, adapter: Adapter) -> Program | Clarification:
         assert case.utterance is not None
         context = case.execution_context
         return compile(
             case.utterance, model=provider, context=case.context, store=adapter.view(context),
-            clock=context.clock, tz=context.tz, budget=budget, seed=seed,
+            preview=previewing(adapter, context), clock=context.clock, tz=context.tz,
+            budget=budget, seed=seed,
         )  # fmt: skip
 
     with temporary_stores() as stores:
@@ -119,11 +124,17 @@ def _judged(
         before = {name: snapshot(each, case.now, name) for name, each in tenants.items()}
         own = tenants[case.caller.tenant]
         program: Program | None = None
+        question: str | None = None
         error = ""
         used = Usage()
         try:
-            program = _loaded(programs(case, own), case)
-            ended = _run(program, own, case)
+            answer = programs(case, own)
+            if isinstance(answer, Clarification):
+                question, ended = answer.question, _asking(answer)
+                used = answer.trace.usage if answer.trace else used
+            else:
+                program = _loaded(answer, case)
+                ended = _run(program, own, case)
         except ServiceError as down:
             return Judged(case=case, happened=None, verdict=None, error=str(down))
         except PlannerError as failed:
@@ -144,9 +155,15 @@ def _judged(
         used = program.trace.usage
     return Judged(
         case=case, happened=happened, verdict=judge(happened, case.expected, given=given),
-        program=None if program is None else program.to_list(), error=error,
+        program=None if program is None else program.to_list(), question=question, error=error,
         usage=used, seconds=time.perf_counter() - begun,
     )  # fmt: skip
+
+
+def _asking(question: Clarification) -> Happening:
+    """A question gives out the memories that it shows."""
+    shown = tuple(str(one["id"]) for one in question.candidates if "id" in one)
+    return Happening(end="asked", returned=shown)
 
 
 def _spent(failed: PlannerError) -> Usage:

@@ -20,7 +20,7 @@ from text2mem.executor import tick
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ports import Embedder
 from text2mem.ir.result import ProgramResult
-from text2mem.pipeline import Program
+from text2mem.program import Program
 
 _LATER = timedelta(days=366)
 _EVERYTHING = {"filter": {"weight_gte": 0, "include": ["archived", "deleted"], "limit": 1000}}

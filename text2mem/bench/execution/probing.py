@@ -20,7 +20,7 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ports import Embedder
 from text2mem.ir.record import DEFAULT_WEIGHT, Record
 from text2mem.ir.temporal import format_instant
-from text2mem.pipeline import Program
+from text2mem.program import Program
 
 SHIFTING = frozenset({"Promote", "Demote"})
 STRANGERS = 20

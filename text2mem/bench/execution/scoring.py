@@ -22,7 +22,7 @@ from text2mem.errors import ParseError, ValidationError
 from text2mem.ir.ops import READS
 from text2mem.ir.ports import Embedder
 from text2mem.ir.result import ProgramResult
-from text2mem.pipeline import Program
+from text2mem.program import Program
 
 ORACLE = "memory"
 """The backend whose edits stand in for those that a case does not state."""

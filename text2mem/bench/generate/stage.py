@@ -20,7 +20,8 @@ from text2mem.executor.executor import run_prepared
 from text2mem.executor.services import NotPrepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.result import ProgramResult
-from text2mem.pipeline import Program, services
+from text2mem.pipeline import services
+from text2mem.program import Program
 
 Row = Mapping[str, Any]
 State = Mapping[str, Row]

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from text2mem.bench.report.bootstrap import LEVEL, RESAMPLES, interval
 from text2mem.bench.report.run import ReportedRun
 from text2mem.bench.report.wording import SCORES
-from text2mem.bench.scores import Row
+from text2mem.bench.scores import ASKED, Row
 
 Direction = Literal["better", "worse", "mixed"]
 DECIDING = ("esr", "op_exact", "effective", "emr", "row")
@@ -51,13 +51,17 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Two runs held against each other; ``common`` cases are in both and scored in both."""
+    """Two runs held against each other; ``common`` cases are in both and scored in both.
+
+    ``asked`` is in how many of them each run asked back.
+    """
 
     a: str
     b: str
     common: int
     only_a: int
     only_b: int
+    asked: tuple[int, int]
     seed: int
     warnings: tuple[str, ...]
     differences: tuple[Difference, ...]
@@ -71,7 +75,8 @@ class Comparison:
         """The comparison as JSON."""
         return {
             "a": self.a, "b": self.b, "common": self.common, "only_a": self.only_a,
-            "only_b": self.only_b, "warnings": list(self.warnings),
+            "only_b": self.only_b, "asked": {"a": self.asked[0], "b": self.asked[1]},
+            "warnings": list(self.warnings),
             "bootstrap": {"seed": self.seed, "resamples": RESAMPLES, "level": LEVEL},
             "scores": [_rounded(one) for one in self.differences],
             "better": [_told(one) for one in self.of("better")],
@@ -86,7 +91,12 @@ def compare(a: ReportedRun, b: ReportedRun, *, seed: int = 0) -> Comparison:
     pairs = [(row, after[id_]) for id_, row in before.items() if id_ in after]
     return Comparison(
         a=a.label, b=b.label, common=len(pairs), only_a=len(before) - len(pairs),
-        only_b=len(after) - len(pairs), seed=seed,
+        only_b=len(after) - len(pairs),
+        asked=(
+            sum(one["status"] == ASKED for one, _ in pairs),
+            sum(other["status"] == ASKED for _, other in pairs),
+        ),
+        seed=seed,
         warnings=tuple(_warnings(a, b, pairs)),
         differences=tuple(_differences(pairs, seed)),
         changes=tuple(_changes(pairs)),

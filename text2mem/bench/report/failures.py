@@ -28,7 +28,9 @@ def reasons(row: Row) -> list[str]:
     status, error = row["status"], row.get("error") or {}
     if status != "executed":
         codes = [one.get("code") for one in row.get("diagnostics") or ()]
-        codes = codes or [error.get("code") or error.get("type") or "no reason given"]
+        codes = codes or [
+            row.get("reason") or error.get("code") or error.get("type") or "no reason given"
+        ]
         found += [f"{status}: {code}" for code in codes]
     if row.get("predicted") is not None and list(row["ops"]) != list(row["gold_ops"]):
         found.append("other ops")
@@ -83,7 +85,8 @@ def _result(row: Row) -> dict[str, Any]:
         "ops": None if row.get("predicted") is None else [str(op) for op in row["ops"]],
         "reasons": reasons(row),
         "redrafts": int(row.get("redrafts") or 0),
-        "error": ": ".join(str(error[k]) for k in ("type", "code", "message") if error.get(k)),
+        "error": _asked(row)
+        or ": ".join(str(error[k]) for k in ("type", "code", "message") if error.get(k)),
         "diagnostics": [
             {key: str(one.get(key) or "") for key in ("code", "pointer", "message", "hint")}
             for one in row.get("diagnostics") or ()
@@ -92,6 +95,11 @@ def _result(row: Row) -> dict[str, Any]:
         "checks": [_check(one) for one in checks if not one["held"]],
         "ranking": _ranking(row.get("ranking")) if counted else None,
     }
+
+
+def _asked(row: Row) -> str:
+    """What the planner asked in place of a program; empty where it did not."""
+    return f"asks back: {row['question']}" if row.get("question") else ""
 
 
 def _check(check: Mapping[str, Any]) -> dict[str, str]:

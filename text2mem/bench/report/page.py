@@ -54,7 +54,7 @@ def page(
         cautions=join(tables.notes(_cautions([*runs, *floors]))),
         facts=tables.head([*runs, *floors]),
         published=tables.beside_published(runs, floors),
-        overall=tables.overall(runs, floors),
+        overall=join(tables.overall(runs, floors), tables.answerable(runs, floors)),
         chooser=tables.chooser(runs),
         others=join(_by_group(runs)),
         key=join(tables.key(runs)),

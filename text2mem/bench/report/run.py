@@ -18,7 +18,7 @@ _ROW = {
     "usage": dict, "seconds": int | float,
 }  # fmt: skip
 """What every row of a planning run has, and of which type."""
-_FACTS = ("command", "model", "grounded", "seed", "attempts", "split", "limit")
+_FACTS = ("command", "model", "without", "seed", "attempts", "split", "limit")
 _NOT_FACTS = frozenset({"kind", "data", "machine", "started", "finished", "resumed", *_FACTS})
 
 

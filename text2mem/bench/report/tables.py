@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from text2mem.bench.published import NOTE, PUBLISHED
@@ -67,6 +68,35 @@ def overall(runs: Sequence[ReportedRun], floors: Sequence[ReportedRun]) -> Marku
         _score_row(name, meaning, figure, shown, ()) for name, meaning, figure in _figures(shown)
     ]
     return _scores("Scores over all rows", runs, floors, body, published=False)
+
+
+def answerable(runs: Sequence[ReportedRun], floors: Sequence[ReportedRun]) -> Markup | None:
+    """The same without the Updates whose planner asked what to write; None where none did.
+
+    A run in which none did is shown as it is.
+    """
+    if all(run.summary["answerable"] is None for run in (*runs, *floors)):
+        return None
+    rest = [_without_these(run) for run in runs]
+    aside = [_without_these(run) for run in floors]
+    shown = (*rest, *aside)
+    left_out = [run.summary["overall"]["n"] - kept.summary["overall"]["n"]
+                for run, kept in zip((*runs, *floors), shown, strict=True)]  # fmt: skip
+    counts = tag(
+        "tr", tag("th", "Rows left out", tag("small", "a count"), scope="row"),
+        [tag("td", count) for count in left_out],
+    )  # fmt: skip
+    body = [
+        _score_row(name, meaning, figure, shown, ()) for name, meaning, figure in _figures(shown)
+    ]
+    name = "Without the Updates that asked what to write"
+    table = _scores(name, rest, aside, [counts, *body], published=False)
+    return join(tag("h3", name), table)
+
+
+def _without_these(run: ReportedRun) -> ReportedRun:
+    kept = run.summary["answerable"] or run.summary["overall"]
+    return replace(run, summary={**run.summary, "overall": kept})
 
 
 def _scores(
@@ -256,7 +286,7 @@ def letter(place: int) -> str:
 
 
 def cost(runs: Sequence[ReportedRun]) -> Markup:
-    """Latency, tokens and redrafts over all rows."""
+    """Latency, tokens, redrafts and questions over all rows."""
     rows: list[tuple[str, str, Callable[[Mapping[str, Any]], str]]] = [
         ("Latency p50", "seconds", lambda cell: _plain(cell["seconds"]["p50"])),
         ("Latency p95", "seconds", lambda cell: _plain(cell["seconds"]["p95"])),
@@ -265,6 +295,7 @@ def cost(runs: Sequence[ReportedRun]) -> Markup:
         ("Output tokens", "sum", lambda cell: f"{cell['tokens']['output']:,}"),
         ("Redrafts", "mean of rows", lambda cell: _plain(cell["redrafts"])),
         ("Legal without a redraft", "% of rows", lambda cell: percent(cell["unaided"])),
+        ("Asked back", "rows", lambda cell: f"{cell['asked']:,}"),
     ]
     columns = [tag("th", run.label, scope="col") for run in runs]
     body = [

@@ -8,12 +8,14 @@ from text2mem.cli.loading import LazyGroup
 
 COMMANDS = {
     "plan": "Score the programs that a model makes of utterances.",
+    "ids": "Name a sample of a corpus.",
     "replay": "Run the gold programs of a corpus.",
     "execution": "Score what programs do to a store, on every backend.",
     "adversarial": "Score refusals, injections and wide requests.",
     "generate": "Make synthetic cases, programs first.",
     "report": "Write a page about runs of the planning layer.",
     "compare": "Say what got better and worse between two runs.",
+    "causes": "Say what the failed rows of a run are made of.",
     "phrasings": "Count the phrasings that become the right verbs.",
     "stages": "Time the stages that ask no model.",
     "store": "Time a store at several sizes.",

@@ -43,8 +43,10 @@ def _told(compared: Comparison) -> str:
     from text2mem.bench.report.wording import title
 
     a, b = compared.a, compared.b
+    in_a, in_b = compared.asked
     lines = [
-        f"A = {a}, B = {b}: {compared.common} cases in common",
+        f"A = {a}, B = {b}: {compared.common} cases in common"
+        + (f"; asked back: {in_a} in A, {in_b} in B" if in_a or in_b else ""),
         f"mean of A and of B, B less A, and its {LEVEL:.0%} interval "
         f"({RESAMPLES:,} paired resamples, seed {compared.seed}), in per cent",
         "",

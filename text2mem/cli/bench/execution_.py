@@ -73,7 +73,7 @@ def command(
 
 def _told(row: Scored) -> str:
     """Why one row is not right."""
-    lines = [f"{f.pointer or '/'}: {f.message} [{f.code}]" for f in row.faults]
+    lines = [f"{f.part}{f.pointer}: {f.message} [{f.code}]" for f in row.faults]
     if row.edits is not None:
         lines += [f"edit not made: {words}" for words in row.edits.missing]
         lines += [f"edit not expected: {words}" for words in row.edits.unexpected]

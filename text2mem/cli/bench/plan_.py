@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import shlex
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from text2mem.cli import options, show
+from text2mem.cli.bench.resuming import how_to_go_on, said
 
 if TYPE_CHECKING:
     from text2mem.bench.corpus import Case
     from text2mem.bench.planning import Predict
-    from text2mem.bench.runs import Run
+    from text2mem.ir.ports import Embedder
+    from text2mem.planner.aids import Aids
     from text2mem.providers.base import Provider
 
 _FILE = click.Path(exists=True, dir_okay=False)
@@ -30,7 +30,12 @@ _COUNT = click.IntRange(1)
 @click.option("--sample", type=_COUNT, metavar="N", help="N cases by --seed, ops in proportion.")
 @click.option("--ids", type=_FILE, help="The cases that this file names, an id a line.")
 @click.option("--split", type=click.Choice(["even", "odd"]), help="Half of the cases, by SHA-256.")
-@click.option("--ungrounded", is_flag=True, help="The model sees nothing of the store.")
+@click.option(
+    "--without", multiple=True, metavar="AID[,AID…]",
+    help="Switch aids of planning off, such as examples. Repeatable.",
+)  # fmt: skip
+@click.option("--ungrounded", is_flag=True, help="As --without grounding.")
+@click.option("--ground-embedder", metavar="SPEC", help="Ground by these vectors, too. [none]")
 @click.option("--parallel", type=_COUNT, default=1, metavar="N", help="Ask N times at once.")
 @click.option("--embedder", metavar="SPEC", help="SMA-cos by these vectors, not by characters.")
 @click.option("--adjudicator", metavar="PROVIDER:MODEL", help="Have a model judge, as well.")
@@ -39,9 +44,9 @@ _COUNT = click.IntRange(1)
 @click.pass_context
 def command(
     ctx: click.Context, data: str, model: str | None, seed: int, attempts: int, out: str | None,
-    limit: int | None, sample: int | None, ids: str | None, split: Any, ungrounded: bool,
-    parallel: int, embedder: str | None, adjudicator: str | None, neighbours: str | None,
-    form: str | None,
+    limit: int | None, sample: int | None, ids: str | None, split: Any, without: tuple[str, ...],
+    ungrounded: bool, ground_embedder: str | None, parallel: int, embedder: str | None,
+    adjudicator: str | None, neighbours: str | None, form: str | None,
 ) -> None:  # fmt: skip
     """Score the programs that a model makes of the utterances of the corpus DATA.
 
@@ -61,26 +66,32 @@ def command(
     from text2mem.cli.bench.score_table import table
     from text2mem.memory import opened_embedder
     from text2mem.pipeline import opened_provider
+    from text2mem.planner.aids import Aids
 
+    off = _named(without, ungrounded)
+    aids = Aids.without(off)
     corpus = read_corpus(data)
     cases = select(
         corpus, split=split, ids=None if ids is None else read_ids(ids), sample=sample, seed=seed,
         limit=limit,
     )  # fmt: skip
     pool = corpus if neighbours is None else read_corpus(neighbours)
+    meanings = opened_embedder(ground_embedder or "none")
     predict, provider = _predictor(
-        model, pool, grounded=not ungrounded, seed=seed, attempts=attempts
+        model, pool, aids=aids, embedder=meanings, seed=seed, attempts=attempts
     )
     name = ctx.params["model"] = model if provider is None else provider.name
     if provider is not None and neighbours is not None:
         raise click.UsageError("--neighbours is for the floors that copy programs")
+    if provider is None and (off or meanings is not None):
+        raise click.UsageError("a floor has no aids: leave out --without and --ground-embedder")
     judge = None if adjudicator is None else opened_provider(adjudicator)
     vectors = opened_embedder(embedder or "none")
     identity = {
         "kind": "plan", "model": name,
-        "grounded": provider is not None and not ungrounded, "seed": seed, "attempts": attempts,
-        "split": split, "limit": limit, "sample": sample,
-        "ids": None if ids is None else data_of(ids, len(read_ids(ids))),
+        "without": off, "ground_embedder": None if meanings is None else meanings.model,
+        "seed": seed, "attempts": attempts, "split": split, "limit": limit,
+        "sample": sample, "ids": None if ids is None else data_of(ids, len(read_ids(ids))),
         "data": data_of(data, len(corpus)),
         "neighbours": None if pool is corpus else data_of(str(neighbours), len(pool)),
         "embedder": None if vectors is None else vectors.model,
@@ -88,10 +99,11 @@ def command(
     }  # fmt: skip
     threads = _threads(parallel, [one for one in (provider, judge) if one is not None])
     folder = None if out is None else Path(out)
-    with open_run(folder, identity, _said(ctx, whole_paths=False)) as run:
+    with open_run(folder, identity, said(ctx, whole_paths=False)) as run:
         left = pending(cases, run)
         tally = Tally.of(run.rows)
-        rows = run_plan(cases, predict, run, Judges(vectors, judge, seed), threads=threads)
+        judges = Judges(vectors, judge, seed)
+        rows = run_plan(cases, predict, run, judges, threads=threads, embedder=meanings)
         try:
             done = len(cases) - len(left)
             with closing(watched(rows, tally, total=len(cases), done=done)) as shown:
@@ -99,7 +111,7 @@ def command(
                     if form == "jsonl":
                         show.emit(row)
         except BaseException:
-            _how_to_resume(ctx, run, len(cases))
+            how_to_go_on(ctx, run, len(cases))
             raise
     summary = summarise(run.rows)
     if form == "json" or (form is None and not show.on_terminal()):
@@ -110,7 +122,13 @@ def command(
 
 
 def _predictor(
-    model: str | None, pool: list[Case], *, grounded: bool, seed: int, attempts: int
+    model: str | None,
+    pool: list[Case],
+    *,
+    aids: Aids,
+    embedder: Embedder | None,
+    seed: int,
+    attempts: int,
 ) -> tuple[Predict, Provider | None]:
     """Who answers; the provider is None for a floor, which copies from ``pool``."""
     from text2mem.bench.floors import PREFIX, floor
@@ -120,8 +138,19 @@ def _predictor(
     if model is not None and model.startswith(PREFIX):
         return floor(model, pool, seed=seed), None
     provider = opened_provider(model)
-    predictor = ModelPredictor(provider=provider, grounded=grounded, seed=seed, attempts=attempts)
+    predictor = ModelPredictor(
+        provider=provider, aids=aids, embedder=embedder, seed=seed, attempts=attempts
+    )
     return predictor, provider
+
+
+def _named(without: tuple[str, ...], ungrounded: bool) -> list[str]:
+    """The aids that are switched off, in the order in which they are defined."""
+    from text2mem.planner.aids import AID_NAMES
+
+    off = {name.strip() for said in without for name in said.split(",")} - {""}
+    off |= {"grounding"} if ungrounded else set()
+    return [*(name for name in AID_NAMES if name in off), *sorted(off - set(AID_NAMES))]
 
 
 def _threads(wanted: int, providers: list[Provider]) -> int:
@@ -130,34 +159,3 @@ def _threads(wanted: int, providers: list[Provider]) -> int:
     if wanted > allowed:
         click.echo(f"{allowed} at a time: that is what the model's profile allows", err=True)
     return min(wanted, allowed)
-
-
-def _said(ctx: click.Context, *, whole_paths: bool) -> str:
-    """The command with the model it took, other options at their defaults left out.
-
-    What is published of a run names files without the folders that they lie in.
-    """
-    words = ["text2mem", "bench", "plan"]
-    for parameter in ctx.command.params:
-        value = ctx.params.get(parameter.name or "")
-        given = ctx.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
-        if parameter.name == "form" or not (given or parameter.name == "model"):
-            continue
-        if isinstance(parameter, click.Option):
-            words.append(max(parameter.opts, key=len))
-        if value is not True:
-            named = isinstance(parameter.type, click.Path) and not whole_paths
-            words.append(Path(str(value)).name if named else str(value))
-    return shlex.join(words)
-
-
-def _how_to_resume(ctx: click.Context, run: Run, total: int) -> None:
-    """What is kept of a run that stops before its end, and how it goes on."""
-    if run.folder is None:
-        click.echo("nothing is kept: there was no --out", err=True)
-        return
-    click.echo(
-        f"{len(run.rows)} of {total} cases are in {run.folder}; to go on:\n"
-        f"  {_said(ctx, whole_paths=True)}",
-        err=True,
-    )

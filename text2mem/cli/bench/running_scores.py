@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from text2mem.bench.metrics import ran
-from text2mem.bench.scores import UNSCORED
+from text2mem.bench.scores import ASKED, UNSCORED
 
 _PAUSE = 60.0
 """Seconds between two lines where nobody watches a bar."""
@@ -19,11 +19,14 @@ _PAUSE = 60.0
 
 @dataclass(slots=True)
 class Tally:
-    """The scores so far: rows with the right ops, rows that ran, assertions that hold."""
+    """The scores so far: rows with the right ops, rows that ran, assertions that hold; and how many
+    rows got a question.
+    """
 
     rows: int = 0
     right: int = 0
     executed: int = 0
+    asked: int = 0
     assertions: int = 0
     held: int = 0
 
@@ -42,6 +45,7 @@ class Tally:
         self.rows += 1
         self.right += row["scores"]["op_exact"]
         self.executed += row["scores"]["esr"]
+        self.asked += row["status"] == ASKED
         self.assertions += len(row["checks"])
         if ran(row["status"], row["predicted"]):
             self.held += sum(check["held"] for check in row["checks"])
@@ -51,7 +55,8 @@ class Tally:
             ("ops", self.right, self.rows), ("ESR", self.executed, self.rows),
             ("EMR", self.held, self.assertions),
         )  # fmt: skip
-        return "  ".join(f"{name} {part / max(whole, 1):.3f}" for name, part, whole in figures)
+        shares = [f"{name} {part / max(whole, 1):.3f}" for name, part, whole in figures]
+        return "  ".join([*shares, *([f"asked {self.asked}"] if self.asked else [])])
 
 
 def watched(

@@ -1,0 +1,311 @@
+"""What a planner may see of a store, on both backends: rights, sight, order, and how they agree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import astuple
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from text2mem import Memory
+from text2mem.adapters.base import Adapter, Embedding
+from text2mem.adapters.memory import MemoryAdapter
+from text2mem.adapters.sqlite.adapter import SqliteAdapter
+from text2mem.adapters.viewing import SELECT_LIMIT, facet_text
+from text2mem.clock import FixedClock
+from text2mem.errors import ExecutionError
+from text2mem.ir.context import ExecutionContext
+from text2mem.ir.ops import ByFilter
+from text2mem.ir.ports import StoreView
+
+NOW = datetime(2027, 3, 1, 12, tzinfo=UTC)
+DAY = timedelta(days=1)
+
+
+class Place:
+    """A store, and the actors who use it."""
+
+    def __init__(self, adapter: Adapter) -> None:
+        self.adapter = adapter
+
+    def context(
+        self, actor: str | None = None, *roles: str, at: datetime = NOW
+    ) -> ExecutionContext:
+        return ExecutionContext(
+            tenant="home", actor=actor, roles=frozenset(roles), clock=FixedClock(at)
+        )
+
+    def view(self, actor: str | None = None, *roles: str, at: datetime = NOW) -> StoreView:
+        return self.adapter.view(self.context(actor, *roles, at=at))
+
+    def run(self, *program: Mapping[str, Any], actor: str | None = None) -> None:
+        result = Memory(self.adapter, context=self.context(actor)).execute(list(program))
+        assert result.ok, result
+
+    def keep(self, text: str, *tags: str, actor: str | None = None, **args: Any) -> None:
+        """The next id, counted from 1."""
+        payload = {"payload": {"text": text}, "tags": list(tags), **args}
+        self.run({"stage": "ENC", "op": "Encode", "args": payload}, actor=actor)
+
+    def fact(self, subject: str, attribute: str, value: str, **args: Any) -> None:
+        content = {"subject": subject, "attribute": attribute, "value": value}
+        self.run(
+            {"stage": "ENC", "op": "Encode", "args": {"payload": {"structured": content}, **args}}
+        )
+
+    def do(self, op: str, *ids: str, **args: Any) -> None:
+        self.run({"stage": "STO", "op": op, "target": {"ids": list(ids)}, "args": args})
+
+
+@pytest.fixture(params=[MemoryAdapter, SqliteAdapter], ids=["memory", "sqlite"])
+def place(request: pytest.FixtureRequest) -> Iterator[Place]:
+    with closing(request.param(tenant="home")) as adapter:
+        yield Place(adapter)
+
+
+def found(view: StoreView, query: str, **options: Any) -> list[str]:
+    return [hit.record.id for hit in view.search(query, **options)]
+
+
+# --- vocabulary ----------------------------------------------------------------------------
+
+
+def test_a_vocabulary_names_what_selectors_can_name_by_frequency_then_alphabet(
+    place: Place,
+) -> None:
+    place.keep("a", "run", "food", type="plan", subject="Lena", location="Graz", topic="races")
+    place.keep("b", "food", "art", type="plan", facets={"status": "done", "rank": 2, "open": True})
+    place.keep("c", facets={"status": "done", "parts": ["x"], "none": None, "in": {"a": 1}})
+    place.fact("Lena", "city", "Graz")
+    seen = place.view().vocabulary()
+    assert seen.tags == ("food", "art", "run")
+    assert seen.types == ("plan",)
+    assert seen.subjects == ("Lena",)
+    assert (seen.locations, seen.topics) == (("Graz",), ("races",))
+    assert seen.attributes == ("city",)
+    assert seen.facets == (("status", "done"), ("open", "true"), ("rank", "2"))
+    assert seen.total == 4
+
+
+def test_each_kind_of_a_vocabulary_is_cut_at_the_limit(place: Place) -> None:
+    place.keep("a", "x", "y", "z", facets={"k": "1", "l": "2", "m": "3"})
+    seen = place.view().vocabulary(2)
+    assert (seen.tags, seen.facets) == (("x", "y"), (("k", "1"), ("l", "2")))
+    assert seen.total == 1
+
+
+def test_an_empty_store_has_an_empty_vocabulary(place: Place) -> None:
+    assert not any(astuple(place.view().vocabulary()))
+    assert place.view().search("anything") == []
+    assert place.view().find(["1"]) == {}
+    assert place.view().select(ByFilter(type="plan")) == []
+
+
+def test_beyond_its_reach_a_vocabulary_is_that_of_the_newest(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("memory_view", "sqlite.view"):
+        monkeypatch.setattr(f"text2mem.adapters.{module}.VOCABULARY_REACH", 2)
+    place.keep("old", "old", time="2020-01-01T00:00:00Z")
+    place.keep("new", "new", read_perm_level="public")
+    place.keep("newer", "new", "newer", read_perm_level="public")
+    seen = place.view().vocabulary()
+    assert seen.tags == ("new", "newer")
+    assert seen.total == 3
+    assert place.view("bob").vocabulary().total == 2
+
+
+def test_a_facet_is_told_by_its_text() -> None:
+    assert [facet_text(value) for value in ("é", 2, 2.5, False)] == ["é", "2", "2.5", "false"]
+
+
+# --- sight ---------------------------------------------------------------------------------
+
+
+def test_what_a_read_would_not_show_is_out_of_sight_unless_it_is_asked_for(place: Place) -> None:
+    place.keep("apple one", "one", type="t1")
+    place.keep("apple two", "two", type="t2")
+    place.keep("apple three", "three", type="t3")
+    place.do("Demote", "2", archive=True)
+    place.do("Delete", "3")
+    view = place.view()
+    for include, ids in (
+        ((), ["1"]),
+        (("archived",), ["1", "2"]),
+        (("deleted",), ["1", "3"]),
+        (("archived", "deleted"), ["1", "2", "3"]),
+    ):
+        assert view.vocabulary(include=include).total == len(ids)
+        assert view.vocabulary(include=include).types == tuple(f"t{id_}" for id_ in ids)
+        assert sorted(found(view, "apple", include=include)) == ids
+        assert sorted(row.id for row in view.select(ByFilter(weight_gte=0, include=include))) == ids
+    assert sorted(view.find(["1", "2", "3"])) == ["1", "2", "3"]
+    assert view.tags() == ["one"]
+
+
+def test_what_is_due_is_out_of_sight_before_it_is_carried_out(place: Place) -> None:
+    for action in ("soft_delete", "hard_delete", "demote", "anonymize"):
+        place.keep(f"pear {action}", action, type=action)
+    place.keep("pear kept", "kept")
+    place.keep("pear gone", "gone")
+    for id_, action in enumerate(("soft_delete", "hard_delete", "demote", "anonymize"), 1):
+        place.do("Expire", str(id_), ttl="P1D", on_expire=action)
+    before, after = place.view(), place.view(at=NOW + 2 * DAY)
+    assert len(found(before, "pear")) == before.vocabulary().total == 6
+    place.do("Delete", "6")
+    everything = ("archived", "deleted")
+    assert found(after, "pear") == ["5"]
+    assert found(after, "pear", limit=1) == ["5"]
+    assert after.vocabulary().tags == ("kept",)
+    assert after.tags() == ["kept"]
+    assert [row.id for row in after.recent()] == ["5"]
+    assert [row.id for row in after.select(ByFilter(weight_gte=0, limit=1))] == ["5"]
+    assert sorted(after.find(["1", "2", "3", "4", "5", "6"])) == ["5", "6"]
+    assert sorted(found(after, "pear", include=everything)) == ["5", "6"]
+    assert after.vocabulary(include=everything).tags == ("gone", "kept")
+
+
+def test_facts_are_seen_while_they_hold(place: Place) -> None:
+    place.fact("Lena", "city", "Graz", valid_from="2027-01-01T00:00:00Z")
+    place.fact("Lena", "city", "Bern", valid_from="2027-02-01T00:00:00Z", topic="moving")
+    place.fact("Lena", "job", "baker", valid_from="2027-06-01T00:00:00Z")
+    view = place.view()
+    assert view.vocabulary().attributes == ("city",)
+    assert view.vocabulary().total == 1
+    assert found(view, "city Lena") == ["2"]
+    assert place.view(at=NOW + 200 * DAY).vocabulary().attributes == ("city", "job")
+
+
+# --- rights --------------------------------------------------------------------------------
+
+
+def test_nothing_is_told_of_what_the_actor_may_not_read(place: Place) -> None:
+    levels: tuple[dict[str, Any], ...] = (
+        {"read_perm_level": "public"},
+        {"read_perm_level": "team"},
+        {"read_perm_level": "private"},
+        {"read_perm_level": "custom", "read_whitelist": ["bob"]},
+        {"read_perm_level": "public", "read_blacklist": ["bob"]},
+    )
+    for id_, level in enumerate(levels, 1):
+        place.keep(
+            "secret plum", f"tag{id_}", actor="ana", type=f"type{id_}", subject=f"who{id_}",
+            location=f"where{id_}", topic=f"what{id_}", facets={"f": f"v{id_}"}, **level,
+        )  # fmt: skip
+    for view, ids in (
+        (place.view("bob"), ["1", "4"]),
+        (place.view("bob", "team"), ["1", "2", "4"]),
+        (place.view("eve"), ["1", "5"]),
+        (place.view("ana"), ["1", "2", "3", "4", "5"]),
+        (place.view(), ["1", "2", "3", "4", "5"]),
+    ):
+        seen = view.vocabulary()
+        for values, kind in (
+            (seen.tags, "tag"), (seen.types, "type"), (seen.subjects, "who"),
+            (seen.locations, "where"), (seen.topics, "what"),
+        ):  # fmt: skip
+            assert values == tuple(f"{kind}{id_}" for id_ in ids)
+        assert seen.facets == tuple(("f", f"v{id_}") for id_ in ids)
+        assert seen.total == len(ids)
+        assert sorted(found(view, "plum")) == ids
+        assert sorted(view.find(["1", "2", "3", "4", "5"])) == ids
+        assert sorted(row.id for row in view.select(ByFilter(weight_gte=0))) == ids
+        assert view.tags() == [f"tag{id_}" for id_ in ids]
+
+
+def test_a_view_is_of_one_tenant() -> None:
+    one = SqliteAdapter(tenant="one")
+    context = ExecutionContext(tenant="two", clock=FixedClock(NOW))
+    with closing(one), pytest.raises(Exception, match="tenant"):
+        one.view(context)
+    with pytest.raises(Exception, match="tenant"):
+        MemoryAdapter("one").view(context)
+
+
+def test_tenants_of_one_file_see_nothing_of_each_other(tmp_path: Any) -> None:
+    path = tmp_path / "store.db"
+    for tenant in ("one", "two"):
+        with closing(SqliteAdapter(path, tenant=tenant)) as adapter:
+            context = ExecutionContext(tenant=tenant, clock=FixedClock(NOW))
+            memory = Memory(adapter, context=context)
+            args = {"payload": {"text": f"plum of {tenant}"}, "tags": [tenant]}
+            memory.execute([{"stage": "ENC", "op": "Encode", "args": args}])
+    with closing(SqliteAdapter(path, tenant="two")) as adapter:
+        view = adapter.view(ExecutionContext(tenant="two", clock=FixedClock(NOW)))
+        assert view.vocabulary().tags == ("two",)
+        assert view.vocabulary().total == 1
+        assert [hit.record.text for hit in view.search("plum")] == ["plum of two"]
+        assert [row.text for row in view.find(["1", "2"]).values()] == ["plum of two"]
+        assert len(view.select(ByFilter(weight_gte=0))) == 1
+
+
+# --- searches, ids, filters ----------------------------------------------------------------
+
+
+def test_a_search_has_the_floor_of_a_write_unless_it_is_lifted(place: Place) -> None:
+    place.keep("blue boat")
+    place.keep("blue sky over green hills")
+    place.keep("a red car")
+    view = place.view()
+    hits = view.search("blue boat race trip")
+    assert [(hit.record.id, hit.lexical) for hit in hits] == [("1", True)]
+    assert hits[0].score == 1
+    every = view.search("blue boat race trip", floor=False)
+    assert [hit.record.id for hit in every] == ["1", "2"]
+    assert every[0].score == 1 > every[1].score > 0
+    assert found(view, "blue", limit=1) == ["1"]
+    assert found(view, "violin") == []
+    assert found(view, "") == []
+
+
+def test_a_vector_finds_what_words_do_not(place: Place) -> None:
+    for text in ("boat", "ship", "car"):
+        place.keep(text)
+    embedding = Embedding("toy:one", 0.5)
+    assert found(place.view(), "boat", vector=(1.0, 0.0)) == ["1"]
+    place.adapter.set_vectors(embedding, {"1": (1.0, 0.0), "2": (0.8, 0.6), "3": (0.0, 1.0)})
+    hits = place.view().search("boat", vector=(1.0, 0.0))
+    assert [(hit.record.id, hit.lexical) for hit in hits] == [("1", True), ("2", False)]
+    assert found(place.view(), "boat") == ["1"]
+    with pytest.raises(ExecutionError, match="3 components"):
+        place.view().search("boat", vector=(1.0, 0.0, 0.0))
+
+
+@pytest.mark.parametrize("id_", ["0", "-1", "x", "", "1 OR 1", "９", "1" * 40, "$1"])
+def test_an_id_that_is_none_is_not_found(place: Place, id_: str) -> None:
+    place.keep("a")
+    assert list(place.view().find([id_, "1", "1"])) == ["1"]
+
+
+def test_a_filter_gives_its_memories_in_its_order_and_not_too_many(place: Place) -> None:
+    for number in range(SELECT_LIMIT + 2):
+        place.keep(f"n{number}", "many", time=f"{1800 + number // 12}-01-01T00:00:00Z")
+    place.keep("other", "few")
+    view = place.view()
+    assert len(view.select(ByFilter(has_tags=("many",)))) == SELECT_LIMIT
+    assert len(view.select(ByFilter(has_tags=("many",), limit=9999))) == SELECT_LIMIT
+    rows = view.select(ByFilter(has_tags=("many",), limit=2))
+    assert rows[0].when >= rows[1].when
+    assert [row.text for row in view.select(ByFilter(has_tags=("few",)))] == ["other"]
+
+
+def test_words_of_a_query_are_values_and_no_syntax(place: Place) -> None:
+    place.keep('say "near" or not')
+    for query in ('"', "near(", "a* OR b", "'; DROP TABLE memories; --", "\x00", "say:near"):
+        place.view().search(query)
+    place.view().select(ByFilter(has_tags=("'; DROP TABLE memories; --",)))
+    assert place.view().vocabulary().total == 1
+
+
+def test_a_view_follows_the_store(place: Place) -> None:
+    view = place.view()
+    place.keep("later", "later")
+    assert view.vocabulary().tags == ("later",)
+    with pytest.raises(RuntimeError), place.adapter.transaction():
+        place.keep("lost", "lost")
+        assert view.vocabulary().tags == ("later", "lost")
+        raise RuntimeError
+    assert view.vocabulary().tags == ("later",)

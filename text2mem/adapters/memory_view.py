@@ -1,0 +1,73 @@
+"""What a planner may see of the memory adapter's store."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from text2mem.adapters.base import Adapter, Embedding
+from text2mem.adapters.memory_sight import newest_first, shown
+from text2mem.adapters.memory_state import State
+from text2mem.adapters.viewing import (
+    VOCABULARY_REACH,
+    AdapterView,
+    due,
+    facet_pairs,
+    most_frequent,
+    vocabulary,
+)
+from text2mem.ir.context import ExecutionContext
+from text2mem.ir.ports import Hidden, Vocabulary
+from text2mem.ir.record import Record
+
+_FIELDS = {
+    "types": "type",
+    "subjects": "subject",
+    "locations": "location",
+    "topics": "topic",
+    "attributes": "attribute",
+}
+
+
+class MemoryView(AdapterView):
+    """A view that looks at every memory, every time."""
+
+    def __init__(
+        self, adapter: Adapter, state: Callable[[], State], context: ExecutionContext
+    ) -> None:
+        super().__init__(adapter, context)
+        self._present = state  # a transaction that fails puts another state in its place
+
+    def tags(self, limit: int = 64) -> Sequence[str]:
+        """The tags in use, the most frequent first, equally frequent ones by the alphabet."""
+        return most_frequent(Counter(tag for row in self._seen() for tag in row.tags), limit)
+
+    def recent(self, limit: int = 8) -> Sequence[Record]:
+        """The newest memories, the newest first; of the same time, the one made last."""
+        newest = sorted(self._seen(), key=lambda row: (row.when, int(row.id)), reverse=True)
+        return newest[:limit]
+
+    def vocabulary(self, limit: int = 256, *, include: Hidden = ()) -> Vocabulary:
+        """What selectors can name, of the newest memories."""
+        seen = newest_first(self._seen(include))
+        newest = seen[:VOCABULARY_REACH]
+        counts: dict[str, Counter[Any]] = {
+            name: Counter(held for row in newest if (held := getattr(row, of)) is not None)
+            for name, of in _FIELDS.items()
+        }
+        counts["tags"] = Counter(tag for row in newest for tag in row.tags)
+        counts["facets"] = Counter(pair for row in newest for pair in facet_pairs(row.facets))
+        return vocabulary(counts, limit, len(seen))
+
+    def _seen(self, include: Hidden = ()) -> list[Record]:
+        scope, state = self._scope(include), self._present()
+        rows = (shown(record, state, scope) for record in state.in_order())
+        return [row for row in rows if row is not None and not due(row, scope.now)]
+
+    def _embedding(self) -> Embedding | None:
+        return self._present().held
+
+    def _due(self) -> int:
+        now = self._now
+        return sum(due(record, now) for record in self._present().in_order())

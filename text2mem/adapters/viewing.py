@@ -1,0 +1,165 @@
+"""What the views of all backends do alike: searches, ids and filters by ``Adapter.resolve``.
+
+A memory whose expiry is due is left out, whatever is to become of it: a view changes nothing, and
+the next program or tick carries it out before anything else.
+"""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from text2mem.adapters.base import Adapter, Embedding, Scope, Vector
+from text2mem.ir.context import ExecutionContext
+from text2mem.ir.ops import ByFilter, ByIds, BySearch
+from text2mem.ir.ports import Hidden, Hit, Vocabulary
+from text2mem.ir.record import Record
+from text2mem.ir.segment import index_terms, query_terms, search_text
+
+VOCABULARY_REACH = 20_000
+"""How many of the newest memories a vocabulary is made of."""
+SELECT_LIMIT = 256
+
+
+@dataclass(frozen=True, slots=True)
+class OneVector:
+    """Services for a search whose question has its vector already; they do nothing else."""
+
+    vector: Vector
+    embedding: Embedding
+
+    def query_vector(self, text: str) -> Vector:
+        """The vector that was made."""
+        return self.vector
+
+    def vectors(self, texts: Sequence[str]) -> Sequence[None]:
+        """None is made."""
+        return [None] * len(texts)
+
+    def split(self, text: str, instruction: str) -> Sequence[str]:
+        """In one piece."""
+        return [text]
+
+    def fetch(self, url: str) -> None:
+        """Nothing is fetched."""
+
+
+class AdapterView(ABC):
+    """A StoreView over an adapter, as the actor of a context and at each call's instant."""
+
+    def __init__(self, adapter: Adapter, context: ExecutionContext) -> None:
+        self._adapter = adapter
+        self._context = context
+
+    # --- what a backend knows better ------------------------------------------------------
+
+    @abstractmethod
+    def tags(self, limit: int = 64) -> Sequence[str]:
+        """The tags in use, the most frequent first, equally frequent ones by the alphabet."""
+
+    @abstractmethod
+    def recent(self, limit: int = 8) -> Sequence[Record]:
+        """The newest memories, the newest first; of the same time, the one made last."""
+
+    @abstractmethod
+    def vocabulary(self, limit: int = 256, *, include: Hidden = ()) -> Vocabulary:
+        """What selectors can name."""
+
+    @abstractmethod
+    def _embedding(self) -> Embedding | None:
+        """Whose vectors the store holds, and the threshold that it recorded; None without any."""
+
+    @abstractmethod
+    def _due(self) -> int:
+        """How many memories are due and not settled yet, counted up to a number that is many."""
+
+    # --- by resolution ---------------------------------------------------------------------
+
+    def search(
+        self,
+        query: str,
+        *,
+        vector: tuple[float, ...] | None = None,
+        limit: int = 8,
+        include: Hidden = (),
+        floor: bool = True,
+    ) -> Sequence[Hit]:
+        """The store's own search, each score divided by the best one."""
+        held = None if vector is None else self._embedding()
+        scope = self._scope(include, floor=floor)
+        if vector is not None and held is not None:
+            scope = replace(scope, services=OneVector(vector, held))
+        target = BySearch(query=query, limit=limit + self._due())
+        found = self._adapter.resolve(target, scope)
+        rows = self._undue(found.rows)[:limit]
+        best = max((found.scores[row.id] for row in rows), default=1.0)
+        terms = set(query_terms(query))
+        return [
+            Hit(
+                row,
+                found.scores[row.id] / best,
+                bool(row.payload) and not terms.isdisjoint(index_terms(search_text(row))),
+            )
+            for row in rows
+        ]
+
+    def find(self, ids: Sequence[str]) -> Mapping[str, Record]:
+        """Those of the ids that exist and may be read."""
+        wanted = ByIds(tuple(id_ for id_ in ids if id_.isascii() and id_.isdecimal()))
+        found = self._adapter.resolve(wanted, self._scope(("deleted",))).rows
+        return {row.id: row for row in self._undue(found)}
+
+    def select(self, filter: ByFilter) -> Sequence[Record]:
+        """What a filter hits, in its order."""
+        limit = SELECT_LIMIT if filter.limit is None else min(filter.limit, SELECT_LIMIT)
+        wanted = replace(filter, limit=limit + self._due())
+        return self._undue(self._adapter.resolve(wanted, self._scope(())).rows)[:limit]
+
+    def _scope(self, include: Hidden, *, floor: bool = False) -> Scope:
+        return Scope(
+            context=self._context, now=self._now, floor=floor,
+            archived="archived" in include, deleted="deleted" in include,
+        )  # fmt: skip
+
+    def _undue(self, rows: Iterable[Record]) -> list[Record]:
+        now = self._now
+        return [row for row in rows if not due(row, now)]
+
+    @property
+    def _now(self) -> datetime:
+        return self._context.clock.now()
+
+
+def due(record: Record, now: datetime) -> bool:
+    """Whether a memory's expiry has come and was not carried out yet."""
+    return not record.deleted and record.expire_at is not None and record.expire_at <= now
+
+
+def vocabulary(counts: Mapping[str, Counter[Any]], limit: int, total: int) -> Vocabulary:
+    """A vocabulary from how often each value occurs, by the name of its field of ``Vocabulary``."""
+    kept = {name: tuple(most_frequent(counted, limit)) for name, counted in counts.items()}
+    return Vocabulary(**kept, total=total)
+
+
+def most_frequent(counted: Counter[Any], limit: int) -> list[Any]:
+    """The keys of a count, the most frequent first, equally frequent ones in their order."""
+    return sorted(counted, key=lambda key: (-counted[key], key))[:limit]
+
+
+def facet_pairs(facets: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The facets whose values are single ones, with their values as text."""
+    return [
+        (key, facet_text(value))
+        for key, value in facets.items()
+        if value is not None and not isinstance(value, list | dict)
+    ]
+
+
+def facet_text(value: Any) -> str:
+    """A single value as text: a text as it is, a number or truth value as JSON."""
+    return value if isinstance(value, str) else json.dumps(value)

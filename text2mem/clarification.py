@@ -1,0 +1,62 @@
+"""A question in place of a program, where a guess could do harm."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from text2mem.errors import NoSuchOption
+
+if TYPE_CHECKING:
+    from text2mem.planner import Trace
+    from text2mem.planner.asking import Reason
+    from text2mem.program import Program
+
+STATUS = "needs_clarification"
+"""The status of a row that holds a question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One thing that may have been meant: its program, and in a plain line what it would do."""
+
+    label: str
+    program: Program
+    effect: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Clarification:
+    """What ``compile`` asks back, and what may have been meant.
+
+    ``reason`` is a stable code of ``planner.asking``; ``candidates`` are the memories in question:
+    id, the beginning of the text, tags, time. ``trace`` is how the request was planned.
+    """
+
+    question: str
+    reason: Reason
+    options: tuple[Option, ...] = ()
+    candidates: tuple[Mapping[str, Any], ...] = ()
+    utterance: str | None = None
+    trace: Trace | None = None
+
+    def choose(self, number: int) -> Program:
+        """The program of an option, counted from 1. Raises NoSuchOption."""
+        if not 1 <= number <= len(self.options):
+            raise NoSuchOption(number, options=len(self.options))
+        return self.options[number - 1].program
+
+    def as_dict(self) -> dict[str, Any]:
+        """The question as JSON."""
+        return {
+            "status": STATUS,
+            "utterance": self.utterance,
+            "question": self.question,
+            "reason": self.reason,
+            "options": [
+                {"label": one.label, "program": one.program.to_list(), "effect": one.effect}
+                for one in self.options
+            ],
+            "candidates": [dict(one) for one in self.candidates],
+        }

@@ -1,0 +1,22 @@
+"""An earlier turn of a conversation, as a planner is given it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What a person said before, and what came of it.
+
+    ``ids`` are the memories that its program affected, returned or made, so that "them" can mean
+    those; nothing where no program ran.
+    """
+
+    text: str
+    ids: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, turn: str | Turn) -> Turn:
+        """A turn from what may be only its text."""
+        return turn if isinstance(turn, Turn) else cls(turn)

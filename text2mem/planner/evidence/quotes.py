@@ -1,0 +1,84 @@
+"""Quotations: “…”, "…", '…', ‘…’, 「…」, 『…』, 《…》, and what is an apostrophe instead."""
+
+from __future__ import annotations
+
+import re
+
+from text2mem.planner.evidence.text import CLOSING, INSIDE, OPENING, Quotation
+
+_PAIRS = {"“": "”\"", "„": "“”", "「": "」", "『": "』", "《": "》", "〈": "〉", "«": "»"}
+"""Opening marks that no word holds, with what may close them."""
+_PLAIN = {'"': '"', "＂": "＂", "'": "'", "‘": "’'", "”": "”"}
+"""Opening marks that may also be something else: they count by what stands around them."""
+_ELISIONS = re.compile(r"(?:n|em|til|tis|twas|twill|cause|bout|round|cos|\d\ds?)(?![a-z0-9])")
+
+
+def quotations(utterance: str) -> tuple[Quotation, ...]:
+    """The outermost quotations, in order; a mark that is never closed opens none."""
+    closers = _next_closers(utterance)
+    found: list[Quotation] = []
+    place, length = 0, len(utterance)
+    while place < length:
+        end = _closed(utterance, place, closers)
+        if end is None:
+            place += 1
+            continue
+        value = utterance[place + 1 : end].strip()
+        if value:
+            found.append(Quotation(place, end + 1, value))
+        place = end + 1
+    return tuple(found)
+
+
+def quoted(plain: str, found: tuple[Quotation, ...]) -> str:
+    """``plain`` with the quotations masked by marks of their own."""
+    pieces, place = [], 0
+    for one in found:
+        inner = INSIDE * (one.end - one.start - 2)
+        pieces += [plain[place : one.start], OPENING, inner, CLOSING]
+        place = one.end
+    return "".join((*pieces, plain[place:]))
+
+
+def _next_closers(utterance: str) -> dict[str, list[int]]:
+    """For every closing mark and every place, where the mark next closes from there on."""
+    marks = {mark for closing in (*_PAIRS.values(), *_PLAIN.values()) for mark in closing}
+    tables: dict[str, list[int]] = {}
+    for mark in marks.intersection(utterance):
+        table = [-1] * (len(utterance) + 1)
+        for place in range(len(utterance) - 1, -1, -1):
+            closes = utterance[place] == mark and _may_close(utterance, place)
+            table[place] = place if closes else table[place + 1]
+        tables[mark] = table
+    return tables
+
+
+def _closed(utterance: str, place: int, closers: dict[str, list[int]]) -> int | None:
+    """Where the quotation that opens at a place closes; None where none opens."""
+    mark = utterance[place]
+    closing = _PAIRS.get(mark) or _PLAIN.get(mark)
+    if closing is None or (mark in _PLAIN and not _may_open(utterance, place)):
+        return None
+    ends = (closers[one][place + 1] for one in closing if one in closers)
+    return min((end for end in ends if end > place), default=None)
+
+
+def _may_open(utterance: str, place: int) -> bool:
+    before, after = utterance[place - 1 : place], utterance[place + 1 : place + 2]
+    if not after or after.isspace() or _in_word(before):
+        return False
+    if utterance[place] in "'‘":
+        return not _ELISIONS.match(utterance[place + 1 : place + 8].lower())
+    return True
+
+
+def _may_close(utterance: str, place: int) -> bool:
+    if utterance[place] in "”“」』》〉»":
+        return True
+    before, after = utterance[place - 1 : place], utterance[place + 1 : place + 2]
+    return bool(before) and not before.isspace() and not _in_word(after)
+
+
+def _in_word(char: str) -> bool:
+    """Whether a character is part of a Latin word or a number: Chinese leaves no blanks."""
+    return char.isalnum() and char < "\u2e80"

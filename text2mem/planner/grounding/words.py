@@ -1,0 +1,151 @@
+"""An utterance as words: Latin ones by their stems, Chinese ones as what generic words leave.
+
+All places are offsets into the text as it was given.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from text2mem.planner.grounding.generic import STOP, STOP_ZH, WEAK, WEAK_ZH
+
+_HAN = "㐀-䶿一-鿿豈-﫿ぁ-ヿ"
+_PIECES = re.compile(rf"[{_HAN}]+|(?:(?![{_HAN}])[^\W_])+(?:['’]s\b)?")
+_IS_HAN = re.compile(rf"[{_HAN}]")
+_LONGEST_ZH = max(map(len, STOP_ZH | WEAK_ZH))
+_VOWEL = re.compile("[aeiouy]")
+_LEAST_STEM = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A stretch of a text that says something of what is meant.
+
+    ``stem`` compares it: of a Latin word its stem, of a Chinese stretch the stretch itself.
+    ``weak`` words say something only beside others.
+    """
+
+    start: int
+    end: int
+    text: str
+    stem: str
+    weak: bool
+
+    @property
+    def han(self) -> bool:
+        """Whether it is Chinese."""
+        return is_han(self.text)
+
+
+def content_words(text: str) -> list[Word]:
+    """The words of a text that are no stop words, in order."""
+    found: list[Word] = []
+    for start, piece in pieces(text):
+        if is_han(piece):
+            found.extend(_stretches(start, piece))
+            continue
+        folded = fold(piece)
+        if folded not in STOP:
+            found.append(Word(start, start + len(piece), piece, stem(folded), folded in WEAK))
+    return found
+
+
+def is_han(text: str) -> bool:
+    """Whether a text begins with a Chinese character."""
+    return bool(_IS_HAN.match(text))
+
+
+def pieces(text: str) -> Iterator[tuple[int, str]]:
+    """Latin words and runs of Chinese, with where they begin."""
+    for match in _PIECES.finditer(text):
+        yield match.start(), match.group()
+
+
+def fold(word: str) -> str:
+    """A word without case, width and possessive."""
+    return re.sub(r"['’]s$", "", unicodedata.normalize("NFKC", word).casefold())
+
+
+def stems(text: str) -> list[str]:
+    """The stems of the Latin words of a text, repeats kept."""
+    return [stem(fold(piece)) for _, piece in pieces(text) if not is_han(piece)]
+
+
+def stem(word: str) -> str:
+    """An English word without its plural, -ing and -ed, and without a last e: "plan" of "planned".
+
+    It only serves to compare words: "notic" is as good as "notice".
+    """
+    if not word.isascii() or not word.isalpha():
+        return word
+    base = _singular(word)
+    for ending in ("ing", "ed"):
+        cut = base.removesuffix(ending)
+        if cut != base and len(cut) >= _LEAST_STEM and _VOWEL.search(cut) and cut[-1] != "e":
+            doubled = cut[-1] == cut[-2] and cut[-1] not in "lsz"
+            base = cut[:-1] if doubled else cut
+            break
+    if base.endswith("i"):
+        base = base[:-1] + "y"
+    return base[:-1] if len(base) > _LEAST_STEM and base.endswith("e") else base
+
+
+def _singular(word: str) -> str:
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 4 and word.endswith(("sses", "xes", "ches", "shes")):
+        return word[:-2]
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+def variants(word: Word) -> list[str]:
+    """How a store's index may spell a word: it folds a plural s and nothing else."""
+    base = word.stem
+    if word.han or not base.isascii() or not base.isalpha():
+        return [word.text]
+    forms = [fold(word.text), base, base + "e", base + "ing", base + "ed", base + base[-1] + "ing"]
+    if base.endswith("y"):
+        forms += [base[:-1] + "ie", base[:-1] + "ied"]
+    return list(dict.fromkeys(forms))
+
+
+def pairs(stretch: str) -> list[str]:
+    """The pairs of neighbours of a Chinese stretch; a single character is its own pair."""
+    return [stretch[i : i + 2] for i in range(len(stretch) - 1)] or [stretch]
+
+
+def _stretches(start: int, run: str) -> Iterator[Word]:
+    """What generic words leave of a run, and its weak words; the longest word is taken first."""
+    begun, at = 0, 0
+    while at < len(run):
+        length = _generic(run, at)
+        if not length:
+            at += 1
+            continue
+        if begun < at:
+            yield _stretch(start + begun, run[begun:at], weak=False)
+        word = run[at : at + length]
+        if word in WEAK_ZH:
+            yield _stretch(start + at, word, weak=True)
+        at += length
+        begun = at
+    if begun < len(run):
+        yield _stretch(start + begun, run[begun:], weak=False)
+
+
+def _generic(run: str, at: int) -> int:
+    """The length of the longest generic word at a place, 0 for none."""
+    for length in range(min(_LONGEST_ZH, len(run) - at), 0, -1):
+        word = run[at : at + length]
+        if word in STOP_ZH or word in WEAK_ZH:
+            return length
+    return 0
+
+
+def _stretch(start: int, text: str, *, weak: bool) -> Word:
+    return Word(start, start + len(text), text, text, weak)

@@ -1,0 +1,64 @@
+"""Questions to the person, in the language of the request."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from text2mem.ir.record import Record
+from text2mem.ir.surface import STAGES
+from text2mem.planner.asking import Choice, Question, candidate
+from text2mem.planner.requests import Step
+from text2mem.planner.targets import Aim
+
+Raw = dict[str, Any]
+_SHOWN = 3
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_DOES = {
+    "Update": ("changes", "修改"),
+    "Label": ("tags", "标记"),
+    "Promote": ("promotes", "提升"),
+    "Demote": ("demotes", "降低"),
+    "Merge": ("merges", "合并"),
+    "Split": ("splits", "拆分"),
+    "Delete": ("deletes", "删除"),
+    "Lock": ("locks", "锁定"),
+    "Expire": ("lets expire", "设定过期"),
+}
+
+
+def chinese(step: Step) -> bool:
+    """Whether to ask in Chinese."""
+    return bool(_HAN.search(step.evidence.utterance))
+
+
+def nothing_found(op: str, step: Step, found: Aim, args: Raw) -> Question:
+    """The store holds nothing of what the request names; the closest memories are offered."""
+    han = chinese(step)
+    phrase = found.phrase or step.words
+    text = (
+        f"没有找到与“{phrase}”有关的记忆。您指的是哪一条？"
+        if han
+        else f'There is no memory of "{phrase}". Which one do you mean?'
+    )
+    options = () if op in ("Merge", "Update") else tuple(
+        _option(op, row, args, han=han) for row in found.near[:_SHOWN]
+    )
+    return Question(text, "nothing-found", options, tuple(map(candidate, found.near[:_SHOWN])))
+
+
+def missing_content(step: Step, records: Sequence[Record]) -> Question:
+    """The request does not say what is to be written."""
+    text = "新的内容应该写什么？" if chinese(step) else "What should it say?"
+    return Question(text, "missing-content", (), tuple(map(candidate, records[:_SHOWN])))
+
+
+def _option(op: str, row: Record, args: Raw, *, han: bool) -> Choice:
+    instance: Raw = {"stage": STAGES[op], "op": op, "target": {"ids": [row.id]}}
+    if args:
+        instance["args"] = args
+    does = _DOES[op][han]
+    return Choice(
+        str(candidate(row)["text"]), [instance], f"{does}记忆 {row.id}" if han else f"{does} memory {row.id}"
+    )  # fmt: skip

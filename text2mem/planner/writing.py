@@ -1,0 +1,157 @@
+"""Writing: as much of one instance as code can tell from the request and the store.
+
+What is left open is asked of the model, through the slots of the op; what must not be guessed
+becomes a question to the person.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from text2mem.ir.ops import READS
+from text2mem.ir.record import Record
+from text2mem.planner.arguments import Told, told
+from text2mem.planner.asking import Question
+from text2mem.planner.content import fact_of, said, tags_of
+from text2mem.planner.edits import edits, invented, spans_of
+from text2mem.planner.questions import missing_content, nothing_found
+from text2mem.planner.requests import Span, Step
+from text2mem.planner.slots import WRITE_LIMIT, Form, args_of, target_of
+from text2mem.planner.targets import Aim, Place, aim
+
+if TYPE_CHECKING:
+    from text2mem.planner.planner import Ask
+
+Raw = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """What code could write of an instance.
+
+    ``target`` is None where it has to be asked for; ``args`` hold what is told, all of it where
+    ``complete``. ``shown`` are the memories whose text the model needs to see. ``question`` stands
+    in place of all of it.
+    """
+
+    op: str
+    step: Step
+    target: Raw | None = None
+    args: Raw | None = None
+    complete: bool = False
+    shown: tuple[Record, ...] = ()
+    question: Question | None = None
+
+    def left_open(self, asked: Form) -> Form:
+        """The form of the op with only the slots that are left open."""
+        target_slots = () if self.target is not None or self.op == "Encode" else None
+        alternatives = tuple(
+            (slots[:1] if target_slots is None else ()) + self._arg_slots(slots)
+            for slots in asked.alternatives
+        )
+        if self.op == "Encode":
+            alternatives = ((),) if self.complete else asked.alternatives
+        unique = tuple(dict.fromkeys(alternatives))
+        return Form(unique, lambda raw: self._instances(raw, asked))
+
+    def _arg_slots(self, slots: Sequence[Any]) -> tuple[Any, ...]:
+        return () if self.complete else tuple(slots[1:])
+
+    def _instances(self, raw: Raw, asked: Form) -> list[Raw]:
+        if self.op == "Encode":
+            return [{"op": "Encode", "args": dict(self.args or {})}] if self.complete else asked.build(raw)
+        utterance = self.step.evidence.utterance
+        args = dict(self.args or {})
+        if not self.complete:
+            args = {**args_of(self.op, raw, utterance), **args}
+        limit = None if self.op in READS else WRITE_LIMIT
+        target = self.target if self.target is not None else target_of(raw, limit=limit)
+        if self.op == "Merge":
+            return _merge(target, args)
+        return [{"op": self.op, "target": target, **({"args": args} if args else {})}]
+
+    def doubt(self, instances: Sequence[Any]) -> Question | None:
+        """Whether what the model wrote says things that nobody said."""
+        if self.op != "Update" or self.step.evidence.utterance == "" or not instances:
+            return None
+        text = instances[-1].get("args", {}).get("set", {}).get("text")
+        if isinstance(text, str) and (self.shown or self.target) and invented(text, self.step, self.shown):
+            return missing_content(self.step, self.shown)
+        return None
+
+
+def write(op: str, step: Step, ask: Ask, number: int) -> Writing:
+    """As much of an instance as the step and the store tell. ``number`` counts the steps before."""
+    if op == "Encode":
+        return _encode(step)
+    before = Told({}, spans_of(step)) if op == "Update" else told(op, step)
+    if ask.store is None or not ask.aids.grounding:
+        args = edits(step, ()) if op == "Update" else before
+        return Writing(op, step, _unlinked(step), args.args, args.complete)
+    place = Place(number, ask.context[-1].ids if ask.context else ())
+    found = aim(op, step, before.spans, ask.store, place=place)
+    if found.selector is None:
+        return _nothing(op, step, found, before, ask)
+    args = edits(step, found.records) if op == "Update" else before
+    if op == "Merge" and found.primary is not None:
+        args = replace(args, args={**args.args, "primary_id": found.primary})
+    shown = found.records[:3] if op == "Update" and not args.complete else ()
+    if op == "Update" and not args.complete and not _says_something(step):
+        return Writing(op, step, question=missing_content(step, found.records))
+    return Writing(op, step, found.selector, args.args, args.complete, shown)
+
+
+def _nothing(op: str, step: Step, found: Aim, args: Told, ask: Ask) -> Writing:
+    """The store holds nothing of it: a read searches all the same, a write asks."""
+    if op in READS or not ask.aids.constraint:
+        phrase = found.phrase or step.words
+        search: Raw = {"intent": {"query": phrase}}
+        if op not in READS:
+            search["limit"] = WRITE_LIMIT
+        return Writing(op, step, {"search": search}, args.args, args.complete)
+    return Writing(op, step, question=nothing_found(op, step, found, args.args))
+
+
+def _unlinked(step: Step) -> Raw | None:
+    """A target that needs no store: ids and tags that the request names."""
+    ids = step.own("id")
+    if ids:
+        return {"ids": [mention.value for mention in ids]}
+    return None
+
+
+_NAMED = re.compile(r"\d|[\"“‘「『']|\b(?:to|with|as|into|by)\b|为|成|到|加|把", re.IGNORECASE)
+
+
+def _says_something(step: Step) -> bool:
+    """Whether an update says anything about what is to be written."""
+    return bool(_NAMED.search(step.rest(())))
+
+
+def _encode(step: Step) -> Writing:
+    spans: tuple[Span, ...] = ()
+    text = said(step, spans)
+    if not text:
+        return Writing("Encode", step)
+    fact = fact_of(text)
+    args: Raw = {"payload": {"structured": fact} if fact else {"text": text}}
+    moments = step.own("moment")
+    tags = tags_of(text)
+    if tags and not fact:
+        args["tags"] = tags
+    if moments:
+        args["time"] = moments[0].value
+    return Writing("Encode", step, None, args, complete=True)
+
+
+def _merge(target: Raw, args: Raw) -> list[Raw]:
+    """By ids, the first is the primary. Without ids they are found first, the best hit leading."""
+    if "ids" in target and target["ids"] != ["$-1"]:
+        return [{"op": "Merge", "target": target, "args": {"primary_id": target["ids"][0], **args}}]
+    return [
+        {"op": "Retrieve", "target": target},
+        {"op": "Merge", "target": {"ids": ["$-1"]}, "args": {"primary_id": "$-1", **args}},
+    ]

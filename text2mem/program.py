@@ -1,0 +1,53 @@
+"""A program, as the stages hand it on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+from typing import TYPE_CHECKING, Any
+
+from text2mem.clock import SystemClock
+from text2mem.errors import ValidationError
+from text2mem.ir.dialect import canonicalise
+from text2mem.ir.ops import Op
+from text2mem.parser import dump
+from text2mem.parser import parse as parse_instances
+from text2mem.validator import validate_canonical
+
+if TYPE_CHECKING:
+    from text2mem.planner import Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A checked, typed program.
+
+    ``meta`` is what its author noted, with the pointer of each note; ``trace`` how it was planned.
+    """
+
+    ops: tuple[Op, ...]
+    meta: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+    utterance: str | None = None
+    trace: Trace | None = None
+
+    @classmethod
+    def load(cls, document: Any, *, now: datetime | None = None, tz: tzinfo = UTC) -> Program:
+        """A program from JSON in any spelling. Raises ValidationError with every diagnostic."""
+        instant = now or SystemClock().now()
+        canonical = canonicalise(document)
+        found = [
+            d for d in validate_canonical(canonical, now=instant, tz=tz) if d.severity == "error"
+        ]
+        if found:
+            raise ValidationError(found)
+        notes = tuple(
+            (canonical.pointers.original(f"/{index}/meta"), instance["meta"])
+            for index, instance in enumerate(canonical.instances)
+            if instance.get("meta")
+        )
+        return cls(parse_instances(canonical.instances, now=instant, tz=tz), notes)
+
+    def to_list(self) -> list[dict[str, Any]]:
+        """The program in the canonical surface form."""
+        return [dump(op) for op in self.ops]
