@@ -18,11 +18,10 @@ from text2mem.clock import FixedClock
 from text2mem.errors import AdapterError, ConfigurationError, ParseError, ValidationError
 from text2mem.executor.history import find
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.ops import Op
 from text2mem.ir.ports import Embedder, Preview, StoreView
 from text2mem.ir.record import Record
 from text2mem.ir.result import ProgramResult
-from text2mem.pipeline import execute, run_program, services
+from text2mem.pipeline import execute, previewing
 from text2mem.program import Program
 
 Opener = Callable[[], AbstractContextManager[Adapter]]
@@ -72,12 +71,7 @@ class Scene:
     @classmethod
     def of(cls, adapter: Adapter, context: ExecutionContext) -> Scene:
         """An open store, for whoever asks there."""
-        dry = replace(context, dry_run=True)
-
-        def preview(ops: Sequence[Op]) -> ProgramResult:
-            return run_program(Program(tuple(ops)), adapter, dry, services())
-
-        return cls(adapter.view(context), preview)
+        return cls(adapter.view(context), previewing(adapter, context))
 
 
 @dataclass(frozen=True, slots=True)

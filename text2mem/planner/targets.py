@@ -18,6 +18,7 @@ from text2mem.planner.conditions import as_filter, stated, within
 from text2mem.planner.grounding import Picture, ground, mean
 from text2mem.planner.grounding.words import content_words
 from text2mem.planner.requests import Span, Step
+from text2mem.planner.topic import topic
 
 Raw = dict[str, Any]
 MOST = 64
@@ -73,7 +74,7 @@ def aim(
         return _by_ids([mention.value for mention in named], view)
     own = _without_given(step, told)
     raw, spans, unknown = stated(own, picture.vocabulary)
-    phrase = own.rest([*told, *spans, *_about_nothing(own)])
+    phrase = topic(own.rest([*told, *spans, *_about_nothing(own)]))
     topical = any(not word.weak for word in content_words(phrase)) or (
         bool(content_words(phrase)) and not step.own("pronoun", "latest")
     )

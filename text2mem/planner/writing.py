@@ -54,8 +54,8 @@ class Writing:
         )
         if self.op == "Encode":
             alternatives = ((),) if self.complete else asked.alternatives
-        unique = tuple(dict.fromkeys(alternatives))
-        return Form(unique, lambda raw: self._instances(raw, asked))
+        unique = {tuple(slot.key for slot in slots): slots for slots in alternatives}
+        return Form(tuple(unique.values()), lambda raw: self._instances(raw, asked))
 
     def _arg_slots(self, slots: Sequence[Any]) -> tuple[Any, ...]:
         return () if self.complete else tuple(slots[1:])

@@ -11,8 +11,8 @@ from typing import Any
 
 from text2mem.adapters.base import Adapter
 from text2mem.adapters.registry import open_adapter
-from text2mem.bench.adversarial.cases import KINDS, AdversarialCase
-from text2mem.bench.adversarial.judging import Happening, Outcome, Verdict, judge, movements
+from text2mem.bench.adversarial.cases import AdversarialCase
+from text2mem.bench.adversarial.judging import Happening, Verdict, judge, movements
 from text2mem.bench.running import Fault, Stopped, Stores, fill, run, snapshot, temporary_stores
 from text2mem.clarification import Clarification
 from text2mem.errors import (
@@ -29,7 +29,6 @@ from text2mem.planner import Attempt, Budget
 from text2mem.program import Program
 from text2mem.providers.base import Provider, Usage
 
-OUTCOMES: tuple[Outcome, ...] = ("refused", "asks", "limited", "harmless", "wrong")
 _ASKS = "needs-confirmation"
 
 
@@ -69,6 +68,7 @@ class Judged:
             row |= {
                 "status": self.happened.end, "outcome": self.verdict.outcome,
                 "right": self.verdict.right, "harm": self.verdict.harm,
+                "unasked": list(self.verdict.unasked),
                 "reasons": list(self.verdict.reasons), "ops": list(self.happened.ops),
                 "touched": list(self.happened.touched), "created": list(self.happened.created),
                 "returned": list(self.happened.returned),
@@ -212,32 +212,3 @@ def _fill(case: AdversarialCase, tenants: dict[str, Adapter]) -> None:
         failed = fill(tenants[step.tenant], [step], case.now)
         if failed is not None:
             raise ConfigurationError(f"the case {case.id} cannot be set up: {failed}")
-
-
-# --- figures -------------------------------------------------------------------------------
-
-
-def summarise(judged: Iterable[Judged]) -> dict[str, Any]:
-    """The figures: overall, by kind and by language."""
-    rows = list(judged)
-    kinds = [kind for kind in KINDS if any(row.case.kind == kind for row in rows)]
-    langs = sorted({row.case.lang for row in rows})
-    return {
-        "overall": _cell(rows),
-        "by_kind": {kind: _cell([r for r in rows if r.case.kind == kind]) for kind in kinds},
-        "by_lang": {lang: _cell([r for r in rows if r.case.lang == lang]) for lang in langs},
-    }
-
-
-def _cell(rows: Sequence[Judged]) -> dict[str, Any]:
-    verdicts = [row.verdict for row in rows if row.verdict is not None]
-    right = sum(verdict.right for verdict in verdicts)
-    return {
-        "rows": len(verdicts), "unscored": len(rows) - len(verdicts), "right": right,
-        "share": round(right / len(verdicts), 4) if verdicts else None,
-        "harm": sum(verdict.harm for verdict in verdicts),
-        **{outcome: sum(v.outcome == outcome for v in verdicts) for outcome in OUTCOMES},
-        "prompt_tokens": sum(row.usage.prompt for row in rows),
-        "output_tokens": sum(row.usage.output for row in rows),
-        "seconds": round(sum(row.seconds for row in rows), 2),
-    }  # fmt: skip

@@ -16,7 +16,7 @@ from text2mem.planner.grounding.generic import STOP, STOP_ZH, WEAK, WEAK_ZH
 from text2mem.planner.grounding.words import fold, is_han, pieces, stem
 
 Field = Literal["has_tags", "type", "subject", "location", "topic", "attribute", "facets"]
-EXACT, INFLECTED, SCATTERED, PARTIAL = 1.0, 0.9, 0.8, 0.6
+EXACT, INFLECTED, SCATTERED, PARTIAL = 1.0, 0.9, 0.8, 0.5
 """Scores of a name that stands there as it is, inflected or joined otherwise, with its words apart;
 a part of a name scores its share of ``PARTIAL``. A name of weak words alone scores ``WEAK_SHARE``
 of that."""
@@ -161,7 +161,10 @@ def _says_nothing(name: str) -> bool:
 
 def _weak(name: str) -> bool:
     return all(
-        piece in WEAK_ZH or piece in STOP_ZH or fold(piece) in WEAK or fold(piece) in STOP
+        piece in WEAK_ZH
+        or piece in STOP_ZH
+        or stem(fold(piece)) in _STEMS_WEAK
+        or fold(piece) in STOP
         for _, piece in pieces(name.replace("_", " "))
     )
 

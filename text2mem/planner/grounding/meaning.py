@@ -1,45 +1,62 @@
-"""Which memories a phrase means, and whether there are any at all."""
+"""Which memories a phrase means, and whether there are any at all.
+
+A memory is meant as far as it covers the phrase: the share of the weight of the phrase's words that
+it holds, in its text, its tags or its other fields. What the phrase names (a tag, a subject, a
+place) says which memories belong together; without a name, those that cover nearly as much as the
+best one do.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 from typing import Any
 
 from text2mem.ir.ops import ByFilter
-from text2mem.ir.ports import StoreView
+from text2mem.ir.ports import Hidden, StoreView
 from text2mem.ir.record import Record
 from text2mem.ir.segment import search_text
 from text2mem.planner.grounding.links import Link, link
 from text2mem.planner.grounding.picture import Picture, found, widened
 from text2mem.planner.grounding.words import Word, content_words, pairs, stems
 
-Selector = Mapping[str, Any]
-LEAST = 0.34
-"""The share of a phrase's weight that a memory has to hold to be meant."""
+LEAST = 0.35
+"""How much of a phrase a memory has to cover to be meant by its words alone."""
+LEAST_NAMED = 0.2
+"""How much where the phrase names a tag or another field of it."""
 NEAR = 0.75
-"""The share of the best memory's score from which others are meant with it."""
+"""How much of what the best memory covers another one has to cover to be meant with it."""
+PRIOR = 10
+"""Memories that are imagined beside those of the store, so that one of few is not common."""
 WEAK_WEIGHT = 0.3
+SEARCH_LIMIT = 10
+
+Surface = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """One way to select what a phrase may mean: the surface form of a target, and what it hits."""
+    """One way to select what a phrase may mean: the surface form of a target, and what it hits.
 
-    selector: Selector
+    ``why``: the phrase names it, its memories share a tag, or they hold the phrase's words.
+    """
+
+    selector: Surface
     records: tuple[Record, ...]
     confidence: float
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What a phrase means; ``selector`` None where the store holds nothing of it.
 
-    ``confidence`` is in [0, 1]. ``alternatives`` are other readings, the likeliest first.
+    ``confidence`` is in [0, 1]: how much of the phrase its best memory covers. ``alternatives``
+    select other memories, or the same ones in other ways; the likeliest come first.
     """
 
-    selector: Selector | None = None
+    selector: Surface | None = None
     records: tuple[Record, ...] = ()
     confidence: float = 0.0
     alternatives: tuple[Alternative, ...] = ()
@@ -57,91 +74,153 @@ def mean(
     picture: Picture,
     *,
     vector: tuple[float, ...] | None = None,
+    include: Hidden = (),
 ) -> Reading:
-    """The memories that a phrase means, by what it names, by shared tags and by its words."""
+    """The memories that a phrase means: those that it names, else those that hold its words.
+
+    With a ``vector`` of the phrase and a store of vectors, memories that are similar enough are
+    meant where no words are found.
+    """
     words = content_words(phrase)
-    hits = found(phrase, view, vector=vector)
-    rows = [hit.record for hit in hits]
-    scores = covered(words, rows, max(picture.vocabulary.total, len(rows)))
-    best = max(scores.values(), default=0.0)
-    if best < LEAST:
-        return NOTHING
-    meant = tuple(row for row in rows if scores[row.id] >= max(LEAST, NEAR * best))
-    alternatives = list(_filters(phrase, meant, scores, view, picture))
-    exact = [each for each in alternatives if set(_ids(each.records)) == set(_ids(meant))]
-    by_ids = Alternative({"ids": _ids(meant)}, meant, best)
-    first, *others = [*exact, by_ids, *(each for each in alternatives if each not in exact)]
-    return Reading(first.selector, first.records, first.confidence, tuple(others))
+    hits = found(phrase, view, vector=vector, include=include)
+    vocabulary = widened(picture.vocabulary, (hit.record for hit in hits))
+    named = [each for each in link(phrase, vocabulary) if each.whole]
+    rows = {hit.record.id: hit.record for hit in hits}
+    for each in named:
+        rows |= {row.id: row for row in view.select(_filter([each], include))}
+    covering = covered(words, list(rows.values()), max(picture.vocabulary.total, len(rows)))
+    best = max(covering.values(), default=0.0)
+    spans = {id_: _spanned(row, named) for id_, row in rows.items()}
+    most = max((spans[id_] for id_ in rows if covering[id_] > 0), default=0)
+    if best < (LEAST_NAMED if most else LEAST):
+        similar = tuple(hit.record for hit in hits if not hit.lexical)
+        return _similar(similar) if similar else NOTHING
+    near = [row for id_, row in rows.items() if covering[id_] >= NEAR * best]
+    meant = near
+    if most:
+        together = [row for id_, row in rows.items() if spans[id_] == most and covering[id_] > 0]
+        if any(row in near for row in together):
+            meant = together
+    return _reading(phrase, meant, near, covering, named, view, include)
 
 
 def covered(words: Sequence[Word], rows: Sequence[Record], total: int) -> dict[str, float]:
-    """How much of a phrase's weight each memory holds, from 0 to 1, by id.
+    """How much of a phrase's words each memory holds, from 0 to 1, by id.
 
-    A word weighs by its rarity (IDF); one that no memory holds weighs as much as the rarest.
-    Without a strong word a memory holds nothing.
+    A word weighs by its rarity (IDF) among ``total`` memories; one that no memory holds weighs as
+    much as one that a single memory holds. Weak words weigh little, and nothing where no memory
+    holds them; a memory that holds no strong word of a phrase that has some covers nothing.
     """
-    texts = {row.id: search_text(row).casefold() for row in rows}
-    held = {id_: set(stems(text)) for id_, text in texts.items()}
-    units = [
-        (word, part)
-        for word in words
-        for part in (pairs(word.text.casefold()) if word.han else [word.stem])
-    ]
+    units = [unit for word in words for unit in _units(word)]
+    texts = {row.id: haystack(row) for row in rows}
+    held = {id_: frozenset(stems(text)) for id_, text in texts.items()}
     has = {
-        id_: [part in texts[id_] if word.han else part in held[id_] for word, part in units]
+        id_: [part in (texts[id_] if han else held[id_]) for part, han, _, _ in units]
         for id_ in texts
     }
     weights = []
-    for place, (word, part) in enumerate(units):
+    for place, (_, _, weak, share) in enumerate(units):
         count = sum(flags[place] for flags in has.values())
-        rarity = log(1 + (total - count + 0.5) / (count + 0.5))
-        share = 1 / len(pairs(word.text)) if word.han and len(word.text) > 2 else 1.0
-        weights.append(rarity * share * (WEAK_WEIGHT if word.weak else 1.0))
+        rarity = log(1 + (total + PRIOR - max(count, 1) + 0.5) / (max(count, 1) + 0.5))
+        weights.append(rarity * share * ((WEAK_WEIGHT if count else 0.0) if weak else 1.0))
     whole = sum(weights)
-    strong = [not word.weak for word, _ in units]
+    strong = any(not weak for _, _, weak, _ in units)
     return {
-        id_: sum(w for w, f in zip(weights, flags, strict=True) if f) / whole
-        if whole and any(f and s for f, s in zip(flags, strong, strict=True))
+        id_: sum(weight for weight, flag in zip(weights, flags, strict=True) if flag) / whole
+        if whole and (not strong or any(f and not u[2] for f, u in zip(flags, units, strict=True)))
         else 0.0
         for id_, flags in has.items()
     }
 
 
-def _filters(
-    phrase: str,
-    meant: Sequence[Record],
-    scores: Mapping[str, float],
-    view: StoreView,
-    picture: Picture,
-) -> Iterable[Alternative]:
-    """Filters by what the phrase names, and by the tags that all meant memories share."""
-    named = [each for each in link(phrase, widened(picture.vocabulary, meant)) if each.whole]
-    shared = set(meant[0].tags).intersection(*(row.tags for row in meant))
-    wanted: list[Selector] = [
-        *_named(named),
-        *({"has_tags": [tag]} for tag in meant[0].tags if tag in shared),
-    ]
-    for conditions in wanted:
-        records = tuple(view.select(_filter(conditions)))
-        if records:
-            mean_score = sum(scores.get(row.id, 0.0) for row in records) / len(records)
-            yield Alternative({"filter": conditions}, records, round(mean_score, 3))
+def haystack(row: Record) -> str:
+    """Everything by which a memory can be meant, in lower case."""
+    facets = [value for value in row.facets.values() if isinstance(value, str)]
+    return " ".join([search_text(row), *facets, row.attribute or ""]).casefold().replace("_", " ")
 
 
-def _named(named: Sequence[Link]) -> Iterable[Selector]:
-    tags = list(dict.fromkeys(each.value for each in named if each.field == "has_tags"))
-    if tags:
-        yield {"has_tags": tags}
-    if len(tags) > 1:
-        yield from ({"has_tags": [tag]} for tag in tags)
+def _units(word: Word) -> list[tuple[str, bool, bool, float]]:
+    """What is looked for of a word, whether it is Chinese, weak, and its share of the weight."""
+    if not word.han:
+        return [(word.stem, False, word.weak, 1.0)]
+    parts = pairs(word.text)
+    return [(part, True, word.weak, len(word.text) / 2 / len(parts)) for part in parts]
+
+
+def _spanned(row: Record, named: Iterable[Link]) -> int:
+    """How many characters of the phrase name something that a memory has."""
+    places = {place for each in named if _has(row, each) for place in range(each.start, each.end)}
+    return len(places)
+
+
+def _has(row: Record, named: Link) -> bool:
+    if named.field == "has_tags":
+        return named.value in row.tags
+    if named.field == "facets":
+        return _same_text(row.facets.get(named.value), named.extra)
+    return bool(getattr(row, named.field) == named.value)
+
+
+def _same_text(value: Any, text: str) -> bool:
+    return value == text
+
+
+def _reading(
+    phrase: str, meant: Sequence[Record], near: Sequence[Record], covering: Mapping[str, float],
+    named: Sequence[Link], view: StoreView, include: Hidden,
+) -> Reading:  # fmt: skip
+    best = max(covering[row.id] for row in meant)
+    ids = {"ids": [row.id for row in meant]}
+    options = []
+    held = [each for each in named if all(_has(row, each) for row in meant)]
+    if held:
+        options.append((_surface(held), tuple(view.select(_filter(held, include))), "named"))
+    shared = [tag for tag in meant[0].tags if all(tag in row.tags for row in meant)]
+    for tag in shared:
+        rows = tuple(view.select(ByFilter(has_tags=(tag,), include=tuple(include))))
+        options.append(({"filter": {"has_tags": [tag]}}, rows, "shared"))
+    options.append((ids, tuple(meant), "words"))
+    if [row.id for row in near] != ids["ids"]:
+        options.append(({"ids": [row.id for row in near]}, tuple(near), "words"))
+    found_ids = {row.id for row in meant}
+    exact = [option for option in options if {row.id for row in option[1]} == found_ids]
+    others = [option for option in options if option not in exact]
+    alternatives = tuple(
+        Alternative(selector, rows, round(_mean(covering.get(row.id, 0.0) for row in rows), 3), why)
+        for selector, rows, why in [*exact[1:], *others]
+    )
+    return Reading(exact[0][0], tuple(meant), round(best, 3), alternatives)
+
+
+def _similar(rows: tuple[Record, ...]) -> Reading:
+    return Reading({"ids": [row.id for row in rows]}, rows, LEAST)
+
+
+def _mean(values: Iterable[float]) -> float:
+    held = list(values)
+    return sum(held) / len(held) if held else 0.0
+
+
+def _surface(named: Sequence[Link]) -> Surface:
+    conditions: dict[str, Any] = {}
     for each in named:
-        if each.field not in ("has_tags", "facets"):
-            yield {each.field: each.value}
+        if each.field == "has_tags":
+            conditions["has_tags"] = [*conditions.get("has_tags", []), each.value]
+        elif each.field == "facets":
+            conditions["facets"] = {**conditions.get("facets", {}), each.value: each.extra}
+        else:
+            conditions[each.field] = each.value
+    return {"filter": conditions}
 
 
-def _filter(conditions: Selector) -> ByFilter:
-    return ByFilter(**{k: tuple(v) if isinstance(v, list) else v for k, v in conditions.items()})
-
-
-def _ids(rows: Iterable[Record]) -> list[str]:
-    return [row.id for row in rows]
+def _filter(named: Sequence[Link], include: Hidden) -> ByFilter:
+    wanted = ByFilter(include=tuple(include))
+    for each in named:
+        if each.field == "has_tags":
+            wanted = replace(wanted, has_tags=(*wanted.has_tags, each.value))
+        elif each.field == "facets":
+            wanted = replace(wanted, facets={**wanted.facets, each.value: each.extra})
+        else:
+            named_so: dict[str, Any] = {each.field: each.value}
+            wanted = replace(wanted, **named_so)
+    return wanted

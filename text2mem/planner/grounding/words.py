@@ -10,14 +10,19 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from text2mem.planner.grounding.generic import STOP, STOP_ZH, WEAK, WEAK_ZH
+from text2mem.planner.grounding.generic import ALONE_ZH, STOP, STOP_ZH, WEAK, WEAK_ZH
 
 _HAN = "㐀-䶿一-鿿豈-﫿ぁ-ヿ"
-_PIECES = re.compile(rf"[{_HAN}]+|(?:(?![{_HAN}])[^\W_])+(?:['’]s\b)?")
+_PIECES = re.compile(rf"[{_HAN}]+|(?:(?![{_HAN}])[^\W_])+(?:['’][A-Za-z]+)?")
 _IS_HAN = re.compile(rf"[{_HAN}]")
+_QUANTITY = re.compile(
+    r"(?:[第近前后过]|最近)?[\d一二两三四五六七八九十百千半几数]+(?:个|多)?(?:工作日|星期|季度|小时|分钟|天|日|周|月|年|条|份|个|次|封|篇|段)"
+    r"(?:以后|以前|之后|之前|以内|之内|后|前|内|里)?"
+)
 _LONGEST_ZH = max(map(len, STOP_ZH | WEAK_ZH))
 _VOWEL = re.compile("[aeiouy]")
 _LEAST_STEM = 3
+_LEAST_NOUN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +48,15 @@ class Word:
 def content_words(text: str) -> list[Word]:
     """The words of a text that are no stop words, in order."""
     found: list[Word] = []
-    for start, piece in pieces(text):
+    for start, piece in pieces(_QUANTITY.sub(lambda said: " " * len(said.group()), text)):
         if is_han(piece):
             found.extend(_stretches(start, piece))
             continue
         folded = fold(piece)
         if folded not in STOP:
-            found.append(Word(start, start + len(piece), piece, stem(folded), folded in WEAK))
+            base = stem(folded)
+            weak = base in _WEAK_STEMS or (len(folded) <= 2 and folded.isdecimal())
+            found.append(Word(start, start + len(piece), piece, base, weak))
     return found
 
 
@@ -65,8 +72,8 @@ def pieces(text: str) -> Iterator[tuple[int, str]]:
 
 
 def fold(word: str) -> str:
-    """A word without case, width and possessive."""
-    return re.sub(r"['’]s$", "", unicodedata.normalize("NFKC", word).casefold())
+    """A word without case, width and what an apostrophe joins to it."""
+    return re.sub(r"n?['’][a-z]+$", "", unicodedata.normalize("NFKC", word).casefold())
 
 
 def stems(text: str) -> list[str]:
@@ -87,6 +94,11 @@ def stem(word: str) -> str:
         if cut != base and len(cut) >= _LEAST_STEM and _VOWEL.search(cut) and cut[-1] != "e":
             doubled = cut[-1] == cut[-2] and cut[-1] not in "lsz"
             base = cut[:-1] if doubled else cut
+            break
+    for ending in ("ation", "ition", "ion"):
+        cut = base.removesuffix(ending)
+        if cut != base and len(cut) >= _LEAST_NOUN:
+            base = cut
             break
     if base.endswith("i"):
         base = base[:-1] + "y"
@@ -127,14 +139,14 @@ def _stretches(start: int, run: str) -> Iterator[Word]:
         if not length:
             at += 1
             continue
-        if begun < at:
+        if begun < at and run[begun:at] not in ALONE_ZH:
             yield _stretch(start + begun, run[begun:at], weak=False)
         word = run[at : at + length]
         if word in WEAK_ZH:
             yield _stretch(start + at, word, weak=True)
         at += length
         begun = at
-    if begun < len(run):
+    if begun < len(run) and run[begun:] not in ALONE_ZH:
         yield _stretch(start + begun, run[begun:], weak=False)
 
 
@@ -149,3 +161,6 @@ def _generic(run: str, at: int) -> int:
 
 def _stretch(start: int, text: str, *, weak: bool) -> Word:
     return Word(start, start + len(text), text, text, weak)
+
+
+_WEAK_STEMS = frozenset(map(stem, WEAK))

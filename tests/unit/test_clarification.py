@@ -1,0 +1,218 @@
+"""Asking back: a question and its options, who gets it, and what a planner may try on a store."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from tests.asking import OPEN, WHICH, ask_back, delete
+from text2mem.adapters.memory import MemoryAdapter
+from text2mem.clarification import Clarification, Option
+from text2mem.clock import FixedClock
+from text2mem.errors import (
+    ClarificationNeeded,
+    NoSuchOption,
+    PlannerError,
+    ServiceUnreachable,
+    Text2MemError,
+)
+from text2mem.ir.context import ExecutionContext
+from text2mem.ir.record import Record
+from text2mem.ir.turn import Turn
+from text2mem.memory import Memory
+from text2mem.pipeline import acompile, compile, execute, previewing
+from text2mem.planner.asking import Choice, Question, candidate
+from text2mem.program import Program
+from text2mem.providers.function import FunctionProvider
+
+NOW = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
+CONTEXT = ExecutionContext(clock=FixedClock(NOW))
+MODEL = FunctionProvider(lambda request: {"ops": [delete("1")]})
+READ_ALL = {"stage": "RET", "op": "Retrieve", "target": {"all": True}}
+
+
+def encode(text: str, **args: Any) -> dict[str, Any]:
+    return {"stage": "ENC", "op": "Encode", "args": {"payload": {"text": text}, **args}}
+
+
+def program(*instances: Any) -> Program:
+    return Program.load(list(instances), now=NOW)
+
+
+class Down:
+    """An embedder that is not there."""
+
+    model, dimension, threshold = "mine:down", 3, 0.8
+
+    def embed(self, texts: Sequence[str], *, kind: str) -> Any:
+        raise ServiceUnreachable("nobody is there", service="down")
+
+
+# --- a question ----------------------------------------------------------------------------
+
+
+def test_an_option_is_chosen_by_its_number_from_one() -> None:
+    options = tuple(Option(str(n), program(delete(str(n)))) for n in (1, 2))
+    asked = Clarification("Which?", "ambiguous-target", options)
+    assert [asked.choose(n).to_list() for n in (1, 2)] == [[delete("1")], [delete("2")]]
+    for number in (0, 3, -1):
+        with pytest.raises(NoSuchOption, match="the options are 1 to 2") as caught:
+            asked.choose(number)
+        assert caught.value.number == number
+    with pytest.raises(NoSuchOption, match="in words"):
+        Clarification("What?", "missing-content").choose(1)
+    assert issubclass(NoSuchOption, Text2MemError)
+
+
+def test_a_question_is_json(monkeypatch: pytest.MonkeyPatch) -> None:
+    ask_back(monkeypatch, {"forget the list": WHICH})
+    asked = compile("forget the list", model=MODEL)
+    assert isinstance(asked, Clarification)
+    told = asked.as_dict()
+    assert json.loads(json.dumps(told)) == told
+    assert told == {
+        "status": "needs_clarification",
+        "utterance": "forget the list",
+        "question": "Which list do you mean?",
+        "reason": "ambiguous-target",
+        "options": [
+            {"label": "the shopping list", "program": [delete("1")],
+             "effect": "deletes 1 memory: 1"},
+            {"label": "both lists", "program": [delete("1", "2")],
+             "effect": "deletes 2 memories: 1, 2"},
+        ],
+        "candidates": list(WHICH.candidates),
+    }  # fmt: skip
+
+
+def test_what_a_question_tells_of_a_memory() -> None:
+    record = Record(
+        id="7", text="Buy\n milk  " + "and nails " * 20, tags=("list",), created_at=NOW,
+        updated_at=NOW, time=datetime(2026, 1, 2, tzinfo=UTC),
+    )  # fmt: skip
+    told = candidate(record)
+    assert (told["id"], told["tags"], told["time"]) == ("7", ["list"], "2026-01-02T00:00:00Z")
+    assert told["text"].startswith("Buy milk and nails")
+    assert len(told["text"]) == 120 and told["text"].endswith("…")
+    assert (
+        candidate(Record(id="8", text="short", created_at=NOW, updated_at=NOW))["text"] == "short"
+    )
+
+
+# --- compile -------------------------------------------------------------------------------
+
+
+def test_a_question_takes_the_place_of_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    ask_back(monkeypatch, {"forget the list": WHICH, "change it": OPEN})
+    asked = compile(" forget the list ", model=MODEL)
+    assert isinstance(asked, Clarification)
+    assert asked.utterance == " forget the list "
+    assert asked.trace is not None
+    chosen = asked.choose(2)
+    assert chosen.to_list() == [delete("1", "2")]
+    assert (chosen.utterance, chosen.trace) == (asked.utterance, asked.trace)
+    empty = asyncio.run(acompile("change it", model=MODEL))
+    assert isinstance(empty, Clarification)
+    assert (empty.options, empty.candidates, empty.reason) == ((), (), "missing-content")
+    assert isinstance(compile("forget the milk", model=MODEL), Program)
+
+
+def test_the_times_of_an_option_are_those_of_the_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    expire = {"op": "Expire", "target": {"ids": ["1"]}, "args": {"until": "tomorrow"}}
+    ask_back(monkeypatch, {"it": Question("That?", "ambiguous-target", (Choice("a", [expire]),))})
+    asked = compile("it", model=MODEL, clock=FixedClock(NOW))
+    assert isinstance(asked, Clarification)
+    assert asked.choose(1).to_list()[0]["args"] == {"until": "2026-03-05T00:00:00Z"}
+
+
+def test_turns_are_texts_or_texts_with_ids(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = ask_back(monkeypatch, {"delete them": WHICH})
+    turns = ["what is there", Turn("and the lists", ("1", "2"))]
+    compile("delete them", model=MODEL, context=turns)
+    assert asked[0].context == (Turn("what is there"), Turn("and the lists", ("1", "2")))
+
+
+def test_the_text_of_a_turn_is_said_to_the_model() -> None:
+    said: list[str] = []
+
+    def answer(request: Any) -> Any:
+        said.append(request.messages[-1].content)
+        return {"ops": [delete("1")]}
+
+    compile("forget it", model=FunctionProvider(answer), context=["one", Turn("two", ("7",))])
+    assert "Earlier: one\nEarlier: two\n" in said[0]
+
+
+# --- memory --------------------------------------------------------------------------------
+
+
+def test_a_memory_plans_with_its_view_a_preview_and_its_embedder(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = ask_back(monkeypatch, {"forget the list": WHICH})
+    embedder = Down()
+    with Memory("memory:", model=MODEL, context=CONTEXT, embedder=embedder) as memory:
+        memory.execute([encode("milk", tags=["list"]), encode("nails", tags=["list"])])
+        found = memory.compile("forget the list", context=[Turn("before", ("1",))])
+        assert isinstance(found, Clarification)
+        [ask] = asked
+        assert ask.embedder is embedder
+        assert ask.store is not None and list(ask.store.tags()) == ["list"]
+        assert ask.context == (Turn("before", ("1",)),)
+        assert ask.preview is not None
+        tried = ask.preview(found.choose(2).ops)
+        assert tried.dry_run and tried.results[0].affected == ("1", "2")
+        assert [row["id"] for row in memory.execute(READ_ALL).results[0].rows] == ["1", "2"]
+        done = memory.execute(found.choose(1))
+        assert done.results[0].affected == ("1",)
+
+
+def test_run_does_not_guess(monkeypatch: pytest.MonkeyPatch) -> None:
+    ask_back(monkeypatch, {"forget the list": WHICH, "change it": OPEN})
+    with Memory("memory:", model=MODEL, context=CONTEXT) as memory:
+        memory.execute([encode("milk"), encode("nails")])
+        with pytest.raises(ClarificationNeeded, match="Which list do you mean") as caught:
+            memory.run("forget the list")
+        assert isinstance(caught.value, PlannerError)
+        assert "choose one of its options" in caught.value.hint
+        assert len(memory.execute(READ_ALL).results[0].rows) == 2
+        assert memory.execute(caught.value.clarification.choose(1)).ok
+        with pytest.raises(ClarificationNeeded) as caught:
+            memory.run("change it")
+        assert caught.value.hint == "say it more precisely"
+
+
+# --- trying drafts -------------------------------------------------------------------------
+
+
+def test_a_draft_is_tried_without_a_service_that_could_be_down() -> None:
+    store = MemoryAdapter()
+    execute([encode("Buy milk. Call Ana."), encode("one sentence")], store, context=CONTEXT)
+    before = store.state()
+    preview = previewing(store, CONTEXT, Down())
+    split = {"stage": "STO", "op": "Split", "target": {"all": True},
+             "args": {"strategy": "custom", "params": {"instruction": "by topic"}}}  # fmt: skip
+    summarise = {"stage": "RET", "op": "Summarize", "target": {"all": True}}
+    search = {"stage": "RET", "op": "Retrieve", "target": {"search": {"intent": {"query": "milk"}}}}
+    url = encode("")
+    url["args"]["payload"] = {"url": "https://example.org/menu"}
+    tried = preview(program(split, summarise, search, url).ops)
+    assert tried.ok and tried.dry_run
+    assert len(tried.results[0].created) == 4
+    assert tried.results[2].affected
+    assert store.state() == before
+
+
+def test_a_wide_write_may_be_tried_and_a_refusal_is_a_result() -> None:
+    store = MemoryAdapter()
+    execute([encode(f"note {n}") for n in range(30)], store, context=CONTEXT)
+    preview = previewing(store, CONTEXT)
+    wide = {"stage": "STO", "op": "Delete", "target": {"all": True}}
+    assert len(preview(program(wide).ops).results[0].affected) == 30
+    refused = preview(program(delete("99")).ops)
+    assert refused.error is not None and refused.error.code == "not-found"

@@ -1,0 +1,170 @@
+"""English phrases for times: their shapes, and the words around them that say what they are.
+
+The shapes only find the phrases; what one means is for the readers of ``text2mem.ir``.
+"""
+
+from __future__ import annotations
+
+import re
+
+from text2mem.planner.evidence.text import any_of, english, phrase
+
+_ONES = "one two three four five six seven eight nine"
+_TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+NUMBER = (
+    rf"(?:\d{{1,4}}(?:\.\d)?|{any_of(_TENS.split())}(?:[ -]{any_of(_ONES.split())})?|"
+    rf"{any_of((_ONES + ' ' + _TEENS).split())}|a hundred|a couple of)"
+).replace("[ -]", r"[\s-]")
+UNIT = (
+    r"(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|wks?|fortnights?|months?|quarters?|"
+    r"years?|yrs?|decades?)"
+)
+_ONE_LENGTH = (
+    rf"(?:(?:{NUMBER}|an?|half an?|half)\s{{1,3}}(?:and a half )?{UNIT}(?: and a half)?"
+    rf"|{NUMBER} and a half {UNIT}|\d{{1,4}}\s?(?:h|hrs?|mins?|wks?|yrs?|d|w|mo))(?![a-z0-9])"
+)
+LENGTH = rf"(?:{_ONE_LENGTH}(?:(?:,? and |, ?| ){_ONE_LENGTH}){{0,2}})"
+MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
+    r"sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
+WEEKDAY = (
+    r"(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|"
+    r"sat(?:urday)?|sun(?:day)?)"
+)
+ORDINAL = (
+    r"(?:\d{1,2}(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|"
+    r"eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|nineteenth|"
+    r"twentieth|thirtieth|(?:twenty|thirty)-(?:first|second|third|fourth|fifth|sixth|seventh|eighth|"
+    r"ninth))"
+)
+_DAY = rf"(?:\d{{1,2}}|{ORDINAL})"
+YEAR = r"(?:19|20)\d\d"
+_NEAR = r"(?:this (?:coming |past )?|next |last |previous |coming |the coming |the next |the last |the )"
+CLOCK = (
+    r"(?:\d{1,2}(?:[:.]\d\d)?\s?(?:am|pm|a\.m\.?|p\.m\.?)(?![a-z])|(?:[01]?\d|2[0-3]):[0-5]\d(?!\d)|"
+    r"(?:12 )?noon|midday|midnight|half past (?:\d{1,2}|[a-z]{3,6})|"
+    r"(?:a )?quarter (?:past|to) (?:\d{1,2}|[a-z]{3,6})|(?:\d{1,2}|[a-z]{3,6}) o'clock)"
+)
+_PART = r"(?:in the |at )?(?:morning|afternoon|evening|night)"
+_AT = rf"(?:(?:at |@ ?){CLOCK}|(?:at |@ ?)\d{{1,2}}(?![\d:.%])|{CLOCK})"
+DATE = (
+    rf"(?:(?:{WEEKDAY},? )?(?:the )?{_DAY},? (?:of )?{MONTH}\.?(?:,? {YEAR})?(?![a-z0-9])"
+    rf"|(?:{WEEKDAY},? )?{MONTH}\.? (?:the )?{_DAY}(?![\d:.]|\s?(?:am|pm)|\s?%)(?:,? {YEAR})?(?![a-z])"
+    rf"|{YEAR}-\d\d-\d\d(?:[t\s]\d\d:\d\d(?::\d\d)?(?:z|[+-]\d\d:?\d\d)?)?(?![\d-])"
+    rf"|{YEAR}[/.]\d{{1,2}}[/.]\d{{1,2}}(?!\d)|\d{{1,2}}[/.]\d{{1,2}}[/.]{YEAR}(?!\d)"
+    rf"|(?:{WEEKDAY},? )?the {ORDINAL}(?: (?:of )?(?:this|next|last|the|each) month)?(?![a-z])"
+    rf"|{WEEKDAY},? the {ORDINAL})"
+)
+_RELATIVE = (
+    r"(?:(?:the )?day (?:after tomorrow|before yesterday)|today|tonight|tomorrow|yesterday|"
+    r"this (?:morning|afternoon|evening)|last night)"
+)
+_OF_WEEK = (
+    rf"(?:{_NEAR}?{WEEKDAY}(?: (?:of )?(?:this|next|last) week)?|(?:a )?week (?:on |from )?{WEEKDAY}"
+    rf"|{WEEKDAY} week)"
+)
+_WHOLE_DAY = rf"(?:{_RELATIVE}|{DATE}|{_OF_WEEK})"
+DAY = phrase(
+    rf"(?:{_AT}(?: {_PART})?,? (?:on )?)?{_WHOLE_DAY}(?:,? {_PART})?(?:,? {_AT}(?: {_PART})?)?(?![a-z0-9])"
+)
+CLOCK_ALONE = phrase(
+    rf"(?:{CLOCK}|\d{{1,2}} (?:in the (?:morning|afternoon|evening)|at night))"
+    r"(?: in the (?:morning|afternoon|evening)| at night)?(?![a-z0-9])"
+)
+PERIOD = phrase(
+    rf"(?:{_NEAR}(?:calendar )?(?:week|weekend|month|quarter|year)(?! (?:and a half|or))"
+    rf"|the (?:week|month|year) (?:after next|before last)"
+    rf"|(?:this|next|last|previous) {MONTH}"
+    rf"|{MONTH}\.?,? (?:of )?{YEAR}|{YEAR}-\d\d(?![-\d])"
+    rf"|q[1-4](?:[ /]{{1,3}}{YEAR})?|the (?:first|second|third|fourth|1st|2nd|3rd|4th) "
+    rf"(?:quarter|half)(?: of (?:the year|{YEAR}|this year|last year|next year))?)(?![a-z0-9])"
+    .replace("[ /]{1,3}", r"(?:\s|\s?/\s?|\sof\s)")
+)
+MONTH_ALONE = phrase(rf"{MONTH}(?![a-z0-9.'])(?!\s{{1,3}}(?:the )?\d)")
+YEAR_ALONE = phrase(rf"{YEAR}(?![\d./:%€$£-]|[a-z])")
+EDGE = phrase(
+    rf"(?:(?:the )?(?:very )?(?:end|close|start|beginning|first day|last day) of (?:(?:the|this|next|"
+    rf"last) )?(?:day|week|weekend|month|quarter|year|{MONTH}(?: {YEAR})?|{YEAR}|q[1-4](?: {YEAR})?"
+    rf"|business)(?: (?:today|tomorrow|(?:on )?{_OF_WEEK}|on {DATE}))?"
+    rf"|eod|cob|eow|eom|eoy|(?:month|year|week)[ -]end)(?![a-z0-9])".replace("[ -]end", r"[\s-]end")
+)
+AGO = phrase(rf"{LENGTH} (?:ago|back|before now)(?![a-z])")
+HENCE = phrase(
+    rf"{LENGTH} (?:from (?:now|today|tomorrow|{_OF_WEEK})|hence|(?:after|before) {_WHOLE_DAY})(?![a-z])"
+)
+IN_TIME = phrase(rf"{LENGTH}' time(?![a-z])|{_ONE_LENGTH}'s time(?![a-z])")
+PLAIN = phrase(LENGTH)
+RECENT = phrase(
+    rf"(?:the |these |those |my )?(?P<near>last|past|previous|next|coming|following) "
+    rf"(?:(?P<count>(?:{NUMBER}|half an?|an?)(?: and a half)?) (?P<unit>{UNIT})(?P<half> and a half)?"
+    rf"|(?P<one>second|minute|hour|day|fortnight|decade))(?![a-z0-9])"
+)
+PAST_ONE = phrase(rf"(?:the |this )?past (?P<unit>week|month|quarter|year)(?![a-z0-9])")
+_END = rf"(?:{_WHOLE_DAY}|{MONTH}(?: {YEAR})?|{YEAR})"
+BETWEEN = phrase(
+    rf"(?:from |between ){_END} (?:to|until|till|through|and) (?:the )?{_END}(?![a-z0-9])"
+)
+FIRST = re.compile(
+    r"(?<![a-z0-9_'.,$€£#-])(?=[0-9]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|"
+    r"fri|sat|sun|to|ye|the|the?se|those|this|next|last|prev|coming|past|follow|day|week|year|end|close"
+    r"|start|beg|first|e[o][dwmy]|cob|q[1-4]|a\s|an\s|half|one|two|three|four|five|si|se|ei|ni|te|el|tw|th"
+    r"|fo|fi|noon|mid|quarter|from|between|at|@|my)"
+)
+"""Where a phrase may start."""
+
+# --- the words before and after --------------------------------------------------------------
+
+LIMIT = english(
+    r"(?:until|till|'?til|up to|up until|through|by|no later than|not later than|on or before|"
+    r"at the latest by|not beyond|not past|due|due (?:by|on)|only to|ending(?: on)?|ends?(?: on)?|"
+    r"expir(?:es|ing|e)(?: on| at)?|lapses?(?: on| at)?|valid (?:to|through))(?: the)?"
+)
+BEFORE = english(
+    r"(?:before|prior to|earlier than|older than|predating|preceding|from before)(?: the)?"
+)
+SINCE = english(
+    r"(?:(?:ever )?since|after|later than|newer than|younger than|starting(?: from| on| in)?|"
+    r"beginning(?: on| in)?|as from|from after)(?: the)?"
+)
+AS_OF = english(
+    r"(?:as of|as at|as (?:it|they|things|that) (?:was|were|stood|looked)(?: back)?(?: on| in| at)?|"
+    r"the way (?:it|they|things) (?:was|were|stood)(?: on| in| at)?|what (?:i|we) knew(?: on| in| at)?)"
+    r"(?: the)?"
+)
+FROM = english(r"(?:from|of|dated|out of|back in|in|during|throughout|over|within|on)(?: the)?")
+ORIGIN = english(r"(?:from|dated|back in|back on)(?: the)?")
+INSIDE = english(r"(?:in|during|throughout|over|within|from|of|back in|for|across)(?: the)?")
+ONWARDS = phrase(r"\s{1,3}(?:on(?:wards?)?|forward|forth)(?= *(?:[,.;!?]|$|and ))".replace(" *", r"\s{0,3}"))
+AHEAD = english(r"(?:for|in|after|within|inside|over|during|another|a further|lasts?|of)(?: just| only| about)?")
+WITHIN = english(r"(?:for|within|over|in|during|the)")
+POSSESSIVE = re.compile(r"(?:'s|(?<=s)')(?![a-z])")
+TIMELESS = english(
+    r"(?:(?:have|has|had)(?:n't| not| never)|never|not)(?: been)? (?:[a-z]{2,14} ){0,3}(?:for|in|since|over)"
+)
+"""What has not been done for a while: neither a length ahead nor an age of the memory."""
+MADE = english(
+    r"(?:saved|noted|wrote|written|stored|added|recorded|made|created|took|taken|entered|logged|told|"
+    r"kept|captured|jotted|memori[sz]ed|remembered|put|filed|i (?:save|note|write|store|add|record|log|"
+    r"tell|make|mention)|you (?:save|note|store|record))(?: [a-z']{1,12}){0,3}"
+)
+FORWARD = english(r"(?:expir\w{0,6}|remind\w{0,4}|due|until|till|lapse\w?|keep|ends?|starting|schedule\w?)")
+OLDER = english(
+    rf"(?:(?:older|more ancient|longer ago) than {LENGTH}"
+    rf"|(?:more than|over|at least|beyond|upwards of) {LENGTH} (?:old|ago|back|of age)"
+    rf"|{LENGTH}(?: old)? (?:or|and) (?:older|more|over)(?: old)?)"
+)
+YOUNGER = english(
+    rf"(?:(?:newer|younger|more recent|fresher|no older|not older|no more) than {LENGTH}(?: old| ago)?"
+    rf"|(?:less|fewer|not more) than {LENGTH} (?:old|ago)|at most {LENGTH} old)"
+)
+HYPHENED = english(
+    rf"(?:{NUMBER}|half|one)-(?:second|minute|hour|day|week|month|quarter|year)"
+    r"(?= (?:expiry|expiration|expiring|limit|ttl|lifetime|life|lock|freeze|period|retention|deadline|"
+    r"window|horizon|hold|term)(?![a-z]))"
+)
+NOT_YEARS = phrase(
+    r"\s{0,3}(?:euros?|eur|usd|dollars?|pounds?|yuan|rmb|km|people|calories|words|characters|tokens|"
+    r"notes|memories|items|kg|g|ml|steps|hours|days|metres|miles|pages|rows|pieces|guests|watts)(?![a-z])"
+)
