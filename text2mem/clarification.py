@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from text2mem.errors import NoSuchOption
+from text2mem.ir.turn import Turn
 
 if TYPE_CHECKING:
     from text2mem.planner import Trace
@@ -46,6 +47,13 @@ class Clarification:
         if not 1 <= number <= len(self.options):
             raise NoSuchOption(number, options=len(self.options))
         return self.options[number - 1].program
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """The request and the question, as the context of an answer in words."""
+        shown = tuple(str(one["id"]) for one in self.candidates if "id" in one)
+        request = () if self.utterance is None else (Turn(self.utterance),)
+        return (*request, Turn(self.question, shown, question=True))
 
     def as_dict(self) -> dict[str, Any]:
         """The question as JSON."""

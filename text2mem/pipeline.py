@@ -29,6 +29,7 @@ from text2mem.ir.result import ProgramResult
 from text2mem.ir.turn import Turn
 from text2mem.parser import parse as parse_instances
 from text2mem.planner import Ask, Budget, Planner, Trace, adrive, drive, plan
+from text2mem.planner import effects
 from text2mem.planner.aids import Aids
 from text2mem.planner.asking import Question
 from text2mem.planner.steps import Steps
@@ -173,11 +174,21 @@ def _compiling(
         ops = parse_instances(canonicalise(document).instances, now=now, tz=tz)
         return Program(ops, (), text, trace)
 
-    planned = yield from plan(planner, ask, check, budget or Budget(), trace)
+    def tried(document: list[Any]) -> list[Diagnostic]:
+        if preview is None or store is None or not ask.aids.effects:
+            return []
+        ops = typed(document).ops
+        total = store.vocabulary(limit=1).total
+        return effects.diagnose(ops, preview(ops), text, total)
+
+    planned = yield from plan(planner, ask, check, budget or Budget(), trace, tried)
     if not isinstance(planned, Question):
         return typed(planned)
+    # What is no legal program is not offered.
     options = tuple(
-        Option(choice.label, typed(choice.instances), choice.effect) for choice in planned.options
+        Option(choice.label, typed(choice.instances), choice.effect)
+        for choice in planned.options
+        if not any(d.severity == "error" for d in check(choice.instances))
     )
     return Clarification(planned.text, planned.reason, options, planned.candidates, text, trace)
 

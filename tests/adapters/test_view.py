@@ -108,14 +108,15 @@ def test_beyond_its_reach_a_vocabulary_is_that_of_the_newest(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in ("memory_view", "sqlite.view"):
-        monkeypatch.setattr(f"text2mem.adapters.{module}.VOCABULARY_REACH", 2)
-    place.keep("old", "old", time="2020-01-01T00:00:00Z")
-    place.keep("new", "new", read_perm_level="public")
-    place.keep("newer", "new", "newer", read_perm_level="public")
-    seen = place.view().vocabulary()
-    assert seen.tags == ("new", "newer")
-    assert seen.total == 3
-    assert place.view("bob").vocabulary().total == 2
+        monkeypatch.setattr(f"text2mem.adapters.{module}.VIEW_REACH", 2)
+    for year, tags in ((2020, "old"), (2021, "new"), (2022, "new newer")):
+        place.keep(str(year), *tags.split(), time=f"{year}-01-01T00:00:00Z")
+    view = place.view()
+    assert (view.vocabulary().tags, view.vocabulary().total) == (("new", "newer"), 3)
+    place.do("Demote", "1", archive=True)
+    seen = view.vocabulary(include=("archived",))
+    assert (seen.tags, seen.total) == (("new", "newer", "old"), 3)
+    assert [row.text for row in view.recent()] == ["2022", "2021"]
 
 
 def test_a_facet_is_told_by_its_text() -> None:

@@ -182,6 +182,8 @@ def test_words_are_compiled_with_the_request_and_the_question(
         "what is there", "forget the list", "Which list do you mean?",
     ]  # fmt: skip
     assert answer.context[:1] == request.context
+    assert [turn.question for turn in answer.context] == [False, False, True]
+    assert answer.context[-1].ids == ("1", "2")
     # What the planner asked is nothing that the person said.
     assert [turn.text for turn in after.context] == [
         "what is there", "forget the list", "note the longer one",

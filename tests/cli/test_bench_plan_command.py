@@ -111,6 +111,34 @@ def test_which_cases(text2mem: Command, folder: Path) -> None:
     assert (done.code, "there is no case 'nobody'" in done.err) == (2, True)
 
 
+def test_aids_are_switched_off_and_kept_in_mind(text2mem: Command, folder: Path) -> None:
+    words = (*PLAN, "--limit", "1", "--out", "run")
+    found = text2mem(*words, "--without", "examples,grounding", "--without", "effects").json
+    assert found["config"]["without"] == ["grounding", "effects", "examples"]
+    assert found["config"]["command"].endswith(
+        "--limit 1 --without examples,grounding --without effects"
+    )
+    again = text2mem(*words, "--ungrounded", "--without", "effects,examples")
+    assert (again.code, len(kept(folder / "run"))) == (0, 1)
+    done = text2mem(*words, "--ungrounded")
+    assert (done.code, "holds another run: without [" in done.err) == (2, True)
+    whole = text2mem(*PLAN, "--limit", "1").json["config"]
+    assert (whole["without"], whole["ground_embedder"]) == ([], None)
+
+
+def test_grounding_by_vectors(text2mem: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tests.conformance.toys import Outage, WordVectors
+    from text2mem import memory
+
+    def opened(spec: str) -> WordVectors | None:
+        return None if spec == "none" else WordVectors({}, (0.0, 1.0), 0.5, Outage(), spec)
+
+    monkeypatch.setattr(memory, "opened_embedder", opened)
+    found = text2mem(*PLAN, "--limit", "2", "--ground-embedder", "toy").json
+    assert (found["config"]["ground_embedder"], found["config"]["embedder"]) == ("toy", None)
+    assert found["summary"]["overall"]["n"] == 2
+
+
 def test_a_run_is_kept_and_goes_on(text2mem: Command, folder: Path) -> None:
     first = text2mem(*PLAN, "--out", "run")
     rows = kept(folder / "run")
@@ -206,6 +234,8 @@ def test_mistakes_of_the_caller(text2mem: Command, folder: Path) -> None:
     for options, said in (
         (("--model", "floor:sky"), "there is no 'floor:sky'"),
         (("--neighbours", CORPUS), "--neighbours is for the floors"),
+        (("--without", "luck"), "there is no aid named 'luck'"),
+        (("--model", "floor:empty", "--ungrounded"), "a floor has no aids"),
         (("--limit", "0"), "--limit"),
         (("--split", "third"), "--split"),
         (("--embedder", "nobody:x"), "nobody"),

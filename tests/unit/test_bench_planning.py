@@ -14,17 +14,19 @@ from typing import Any
 
 import pytest
 
+from tests.conformance.toys import Outage, WordVectors
 from text2mem.bench.corpus import Case, read_corpus
 from text2mem.bench.floors import FLOORS, Neighbours, floor
 from text2mem.bench.parallel import each
 from text2mem.bench.plan import Judges, run_plan
-from text2mem.bench.planning import ModelPredictor, Predict, play, row_of
-from text2mem.bench.running import Stores, temporary_stores
+from text2mem.bench.planning import ModelPredictor, Predict, Prediction, play, row_of
+from text2mem.bench.running import Scene, Stores, temporary_stores
 from text2mem.bench.runs import open_run
 from text2mem.bench.scores import Row, summarise
 from text2mem.bench.selection import read_ids, select, split_of, stratum
 from text2mem.errors import ConfigurationError, ContextOverflow, RateLimited, ServiceUnreachable
 from text2mem.planner.aids import Aids
+from text2mem.program import Program
 from text2mem.providers.base import Completion, Request, Usage
 from text2mem.providers.function import FunctionProvider
 
@@ -33,6 +35,8 @@ ROWS = read_corpus(PATH)
 CASES = {case.id: case for case in ROWS}
 PASSED = [case for case in ROWS if case.id.startswith("passed")]
 DELETE = CASES["passed-en-2"]
+AS_DRAFTED = Aids.without(["effects"])
+"""One question a case: no draft goes back because of what it would do."""
 
 
 @pytest.fixture(scope="module")
@@ -122,6 +126,34 @@ def test_the_model_sees_the_tags_of_the_store_and_the_clock_of_the_case(stores: 
     assert "2026-03-04" in asked[0].messages[-1].content
     one_row(replace(predict, aids=Aids.without(["grounding"])), stores)
     assert "shopping" not in asked[1].messages[-1].content.rpartition("Request:")[0]
+
+
+def test_memories_have_vectors_where_there_is_an_embedder(stores: Stores) -> None:
+    toy = WordVectors({"shopping": (1.0, 0.0)}, (0.0, 1.0), 0.5, Outage())
+    found: list[list[str]] = []
+
+    def predict(case: Case, scene: Scene) -> Prediction:
+        (vector,) = toy.embed([case.prerequisites[0]["args"]["payload"]["text"]], kind="query")
+        hits = scene.view.search("zzz", vector=vector, floor=False)
+        found.append([hit.record.id for hit in hits if not hit.lexical])
+        return Prediction(program=case.gold)
+
+    for embedder in (None, toy):
+        assert play(DELETE, predict, stores, embedder=embedder) is not None
+    assert found[0] == [] and found[1][:1] == ["1"]
+
+
+def test_a_predictor_can_try_a_draft_on_the_store(stores: Stores) -> None:
+    tried: list[tuple[bool, tuple[str, ...]]] = []
+
+    def predict(case: Case, scene: Scene) -> Prediction:
+        result = scene.preview(Program.load(case.gold, now=case.clock.now()).ops)
+        tried.append((result.results[0].dry_run, result.results[0].affected))
+        return Prediction(program=case.gold)
+
+    row = one_row(predict, stores)
+    assert tried == [(True, ("1",))]
+    assert row["scores"]["row"] == 1  # what was tried is not there
 
 
 def test_a_mended_plan_says_what_was_wrong_with_its_drafts(stores: Stores) -> None:
@@ -343,6 +375,7 @@ def test_a_service_that_stays_down_ends_the_run(tmp_path: Path) -> None:
 def test_cases_without_an_answer_in_between_do_not_end_it(tmp_path: Path) -> None:
     down = ServiceUnreachable("nobody is there")
     predict, _ = scripted(down, down, SOFT, down, down, SOFT)
+    predict = replace(predict, aids=AS_DRAFTED)
     with open_run(tmp_path / "run", {}, "") as run:
         rows = list(run_plan(ROWS, predict, run, Judges()))
     assert Counter(row["status"] for row in rows)["service"] == 4
@@ -357,7 +390,8 @@ def test_several_at_a_time_make_the_same_rows(tmp_path: Path) -> None:
         return SOFT
 
     with open_run(tmp_path / "run", {}, "") as run:
-        rows = list(run_plan(ROWS[:4], model(answer), run, Judges(), threads=2))
+        predict = model(answer, aids=AS_DRAFTED)
+        rows = list(run_plan(ROWS[:4], predict, run, Judges(), threads=2))
     assert {row["id"] for row in rows} == {case.id for case in ROWS[:4]}
     assert run.done == {case.id for case in ROWS[:4]}
 

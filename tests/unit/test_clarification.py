@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any
+from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 
@@ -26,7 +28,7 @@ from text2mem.ir.record import Record
 from text2mem.ir.turn import Turn
 from text2mem.memory import Memory
 from text2mem.pipeline import acompile, compile, execute, previewing
-from text2mem.planner.asking import Choice, Question, candidate
+from text2mem.planner.asking import Choice, Question, Reason, candidate
 from text2mem.program import Program
 from text2mem.providers.function import FunctionProvider
 
@@ -90,6 +92,15 @@ def test_a_question_is_json(monkeypatch: pytest.MonkeyPatch) -> None:
     }  # fmt: skip
 
 
+def test_an_answer_in_words_comes_after_the_request_and_the_question() -> None:
+    shown = ({"id": "1"}, {"id": "2"})
+    asked = Clarification("Which?", "ambiguous-target", (), shown, "forget the list")
+    assert asked.turns == (
+        Turn("forget the list"), Turn("Which?", ("1", "2"), question=True),
+    )  # fmt: skip
+    assert Clarification("What?", "missing-content").turns == (Turn("What?", question=True),)
+
+
 def test_what_a_question_tells_of_a_memory() -> None:
     record = Record(
         id="7", text="Buy\n milk  " + "and nails " * 20, tags=("list",), created_at=NOW,
@@ -102,6 +113,12 @@ def test_what_a_question_tells_of_a_memory() -> None:
     assert (
         candidate(Record(id="8", text="short", created_at=NOW, updated_at=NOW))["text"] == "short"
     )
+
+
+def test_every_reason_is_in_the_docs() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "planning.md").read_text("utf-8")
+    table = text.partition("| `reason` | why |")[2].partition("\n\n")[0]
+    assert tuple(re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE)) == get_args(Reason)
 
 
 # --- compile -------------------------------------------------------------------------------
@@ -122,8 +139,17 @@ def test_a_question_takes_the_place_of_a_program(monkeypatch: pytest.MonkeyPatch
     assert isinstance(compile("forget the milk", model=MODEL), Program)
 
 
+def test_an_option_that_is_no_legal_program_is_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    choices = (Choice("illegal", [{"op": "Delete", "target": {}}]), Choice("legal", [delete("1")]))
+    ask_back(monkeypatch, {"it": Question("That?", "ambiguous-target", choices)})
+    asked = compile("it", model=MODEL)
+    assert isinstance(asked, Clarification)
+    assert [option.label for option in asked.options] == ["legal"]
+
+
 def test_the_times_of_an_option_are_those_of_the_request(monkeypatch: pytest.MonkeyPatch) -> None:
-    expire = {"op": "Expire", "target": {"ids": ["1"]}, "args": {"until": "tomorrow"}}
+    expire = {"stage": "STO", "op": "Expire", "target": {"ids": ["1"]}}
+    expire["args"] = {"until": "tomorrow"}
     ask_back(monkeypatch, {"it": Question("That?", "ambiguous-target", (Choice("a", [expire]),))})
     asked = compile("it", model=MODEL, clock=FixedClock(NOW))
     assert isinstance(asked, Clarification)

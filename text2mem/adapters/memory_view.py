@@ -10,7 +10,7 @@ from text2mem.adapters.base import Adapter, Embedding
 from text2mem.adapters.memory_sight import newest_first, shown
 from text2mem.adapters.memory_state import State
 from text2mem.adapters.viewing import (
-    VOCABULARY_REACH,
+    VIEW_REACH,
     AdapterView,
     due,
     facet_pairs,
@@ -50,19 +50,22 @@ class MemoryView(AdapterView):
 
     def vocabulary(self, limit: int = 256, *, include: Hidden = ()) -> Vocabulary:
         """What selectors can name, of the newest memories."""
-        seen = newest_first(self._seen(include))
-        newest = seen[:VOCABULARY_REACH]
+        seen = self._seen(include, reach=VIEW_REACH)
         counts: dict[str, Counter[Any]] = {
-            name: Counter(held for row in newest if (held := getattr(row, of)) is not None)
+            name: Counter(held for row in seen if (held := getattr(row, of)) is not None)
             for name, of in _FIELDS.items()
         }
-        counts["tags"] = Counter(tag for row in newest for tag in row.tags)
-        counts["facets"] = Counter(pair for row in newest for pair in facet_pairs(row.facets))
-        return vocabulary(counts, limit, len(seen))
+        counts["tags"] = Counter(tag for row in seen for tag in row.tags)
+        counts["facets"] = Counter(pair for row in seen for pair in facet_pairs(row.facets))
+        return vocabulary(counts, limit, len(self._seen(include)))
 
-    def _seen(self, include: Hidden = ()) -> list[Record]:
+    def _seen(self, include: Hidden = (), *, reach: int | None = None) -> list[Record]:
+        """The memories in sight, of the newest ``reach`` that are hidden and that are not."""
         scope, state = self._scope(include), self._present()
-        rows = (shown(record, state, scope) for record in state.in_order())
+        kinds: dict[bool, list[Record]] = {False: [], True: []}
+        for record in newest_first(state.in_order()):
+            kinds[_hidden(record)].append(record)
+        rows = (shown(row, state, scope) for kind in kinds.values() for row in kind[:reach])
         return [row for row in rows if row is not None and not due(row, scope.now)]
 
     def _embedding(self) -> Embedding | None:
@@ -71,3 +74,9 @@ class MemoryView(AdapterView):
     def _due(self) -> int:
         now = self._now
         return sum(due(record, now) for record in self._present().in_order())
+
+
+def _hidden(record: Record) -> bool:
+    """Out of sight of an ordinary read, but for versions that begin or end in the future."""
+    ended = record.is_fact and record.valid_to is not None
+    return record.deleted or record.archived or record.pending or ended

@@ -21,8 +21,8 @@ from text2mem.ir.ports import Hidden, Hit, Vocabulary
 from text2mem.ir.record import Record
 from text2mem.ir.segment import index_terms, query_terms, search_text
 
-VOCABULARY_REACH = 20_000
-"""How many of the newest memories a vocabulary is made of."""
+VIEW_REACH = 10_000
+"""How many of the newest memories a view looks at for what it is not asked for by name."""
 SELECT_LIMIT = 256
 
 

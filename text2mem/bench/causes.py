@@ -109,10 +109,8 @@ def _cause(row: Row, case: Case | None) -> tuple[str, str]:
 
 def _why(row: Row) -> str:
     """The code of a row that came to no effect; of a question, its reason."""
-    for key in ("clarification", "error"):
-        found = row.get(key) or {}
-        if row["status"] == "asked" and found.get("reason"):
-            return str(found["reason"])
+    if row.get("reason"):
+        return str(row["reason"])
     codes = [one["code"] for one in row.get("diagnostics") or () if one.get("code")]
     error = row.get("error") or {}
     named = [error["type"]] if row["status"] == "no-program" and error.get("type") else []

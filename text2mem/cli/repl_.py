@@ -116,10 +116,10 @@ def _agreed() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Open:
-    """A question that waits for its answer, and the turns before it."""
+    """A question that waits for its answer, and the turns up to it."""
 
     asked: Clarification
-    before: tuple[Turn, ...]
+    turns: tuple[Turn, ...]
 
 
 @dataclass(slots=True)
@@ -164,7 +164,7 @@ class _Talk:
         compiled = self.memory.compile(line, context=context, seed=self.seed, budget=self.budget)
         if not isinstance(compiled, Clarification):
             return self._carry_out(compiled)
-        self.open = _Open(compiled, (*context, Turn(line)))
+        self.open = _Open(compiled, (*context, *compiled.turns))
         show_question(compiled)
         return True
 
@@ -179,7 +179,7 @@ class _Talk:
         if reply is None:
             return True
         if isinstance(reply, str):
-            return self._utterance(reply, (*question.before, Turn(question.asked.question)))
+            return self._utterance(reply, question.turns)
         return self._carry_out(reply)
 
     def _carry_out(self, program: Program) -> bool:

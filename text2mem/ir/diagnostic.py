@@ -53,6 +53,11 @@ CODES: dict[str, str] = {
     "unlock-policy": "Unlocking (mode none) takes no policy.",
     "forward-reference": "A step reference that does not point backwards.",
     "search-needs-limit": "A write that searches says how many hits it may take.",
+    # the effect on the store, where a planner tries a draft
+    "empty-selection": "The target selects nothing.",
+    "selects-everything": "The target selects every memory, which was not asked for.",
+    "no-change": "The step would change nothing.",
+    "refused-by-store": "The store would refuse the step.",
     # the caller
     "actor-mismatch": "`meta.actor` is not the actor of the execution context.",
 }

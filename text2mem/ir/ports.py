@@ -147,7 +147,7 @@ class StoreView(Protocol):
     def vocabulary(self, limit: int = 256, *, include: Hidden = ()) -> Vocabulary:
         """What selectors can name, at most ``limit`` of each kind.
 
-        A large store counts its newest memories only (``VOCABULARY_REACH``).
+        Of a large store these are the newest memories' only, and the total is a lower bound.
         """
         ...
 

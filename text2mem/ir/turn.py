@@ -10,11 +10,13 @@ class Turn:
     """What a person said before, and what came of it.
 
     ``ids`` are the memories that its program affected, returned or made, so that "them" can mean
-    those; nothing where no program ran.
+    those; nothing where no program ran. A ``question`` was asked back, about the memories of
+    ``ids``; it is no request.
     """
 
     text: str
     ids: tuple[str, ...] = ()
+    question: bool = False
 
     @classmethod
     def of(cls, turn: str | Turn) -> Turn:

@@ -60,7 +60,9 @@ class Ask:
 class Part:
     """A piece of a draft that is redrafted as one: what was asked, and what came of it.
 
-    ``instances`` may hold a relative reference ``"$-1"``: the instance just before.
+    ``instances`` may hold a relative reference ``"$-1"``: the instance just before. ``question``
+    stands in place of all of them; ``spare`` is the form of an op that code could write alone, for
+    when what it wrote is refused.
     """
 
     op: str
@@ -72,6 +74,12 @@ class Part:
     data: Any = None
     form: Form | None = None
     question: Question | None = None
+    spare: Form | None = None
+
+    @property
+    def asked(self) -> bool:
+        """Whether a model wrote any of it."""
+        return self.form is None or self.form.asks
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +102,8 @@ class Planner:
         Slots that no diagnostic is about keep their values, so that a small model mends one thing
         without spoiling another, and a diagnostic names the slot that it is about.
         """
+        if part.form is not None and not part.form.asks and part.spare is not None:
+            part = replace(part, form=part.spare, lowered=lower_form(part.spare), data=None)
         lowered, turns = part.lowered, part.turns
         if self.profile.echo_answer:
             turns = (*turns, Message("assistant", part.answer))
@@ -165,16 +175,16 @@ class Planner:
         self, op: str, ask: Ask, opening: tuple[Message, ...], writing: Writing | None
     ) -> Steps[Part]:
         """The part of one op: what code could not write is asked of the model."""
-        asked = form(op, ask.utterance, ask.tags if ask.aids.grounding else ())
+        spare = asked = form(op, ask.utterance, ask.tags if ask.aids.grounding else ())
         if writing is not None:
-            asked = writing.left_open(asked)
+            asked = writing.left_open(spare)
         lowered = lower_form(asked)
         chosen = Message("assistant", f'{{"verbs": ["{op}"]}}')
         shown = _store(ask) if asked.names_tags and ask.aids.grounding else ""
         if writing is not None:
             shown += _held(writing)
         question = Message("user", f"{shown}Fields of {op}")
-        part = Part(op, lowered, (*opening, chosen, question), f"{ask.now:%Y}", form=asked)
+        part = Part(op, lowered, (*opening, chosen, question), f"{ask.now:%Y}", form=asked, spare=spare)
         if writing is None:
             return self._filled(part, (yield self._request(part.turns, lowered)))
         part = replace(part, question=writing.question)
@@ -272,7 +282,8 @@ def _said(ask: Ask) -> str:
 
 
 def _store(ask: Ask) -> str:
-    return _marked("Tags in use", ask.tags) if ask.tags else ""
+    shown = ask.tags if ask.aids.grounding else ()
+    return _marked("Tags in use", shown) if shown else ""
 
 
 def _held(writing: Writing) -> str:

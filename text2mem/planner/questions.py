@@ -48,6 +48,15 @@ def nothing_found(op: str, step: Step, found: Aim, args: Raw) -> Question:
     return Question(text, "nothing-found", options, tuple(map(candidate, found.near[:_SHOWN])))
 
 
+def ambiguous(op: str, step: Step, found: Aim, args: Raw) -> Question:
+    """The request does not say which memory, and what it asks for is not done on a guess."""
+    han = chinese(step)
+    text = "您指的是这一条吗？" if han else "Is this the one that you mean?"
+    rows = found.records[:_SHOWN]
+    options = () if op == "Merge" else tuple(_option(op, row, args, han=han) for row in rows)
+    return Question(text, "ambiguous-target", options, tuple(map(candidate, rows)))
+
+
 def missing_content(step: Step, records: Sequence[Record]) -> Question:
     """The request does not say what is to be written."""
     text = "新的内容应该写什么？" if chinese(step) else "What should it say?"

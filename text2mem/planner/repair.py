@@ -7,11 +7,12 @@ early when a redraft earns the same diagnostics again.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from text2mem.errors import ContextOverflow, ModelOutputError, RepairExhausted
 from text2mem.ir.diagnostic import Diagnostic, render
+from text2mem.planner import effects
 from text2mem.planner.asking import Question
 from text2mem.planner.planner import Ask, Part, Planner, assembled
 from text2mem.planner.steps import Steps
@@ -49,9 +50,16 @@ class Trace:
 
 
 def plan(
-    planner: Planner, ask: Ask, check: Check, budget: Budget, trace: Trace
+    planner: Planner,
+    ask: Ask,
+    check: Check,
+    budget: Budget,
+    trace: Trace,
+    tried: Check = lambda _: (),
 ) -> Steps[list[Any] | Question]:
     """A legal program for an utterance, or a question. Raises RepairExhausted with every attempt.
+
+    ``check`` says what is illegal; ``tried`` what a legal draft would wrongly do to the store.
 
     A model that answers unusably (no JSON, cut off, empty) is asked again within the same bounds;
     a prompt that does not fit, and a service that is down, end the plan.
@@ -90,8 +98,17 @@ def plan(
         answer = parts[failing or 0].answer if parts else ""
         trace.attempts.append(Attempt(tuple(program), found, _since(spent, trace.usage), answer))
         if not found:
-            return program
-        _stop_if_hopeless(found, previous, budget, trace)
+            found = tuple(d for d in tried(program) if d.severity == "error")
+            if not found:
+                return program
+            trace.attempts[-1] = replace(trace.attempts[-1], diagnostics=found)
+            owner = parts[_owner(found[0], origin)] if parts else None
+            if owner is None or not owner.asked:
+                return program  # what code has linked to the store is what was asked for
+            if found == previous or _spent(budget, trace):
+                return effects.question(found[0], program, ask.utterance) or program
+        else:
+            _stop_if_hopeless(found, previous, budget, trace)
         previous = found
         owners = [_owner(d, origin) for d in found]
         failing = owners[0] if parts else None

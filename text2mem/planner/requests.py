@@ -97,7 +97,7 @@ def _earlier(context: Sequence[Turn], now: datetime, tz: tzinfo) -> Step | None:
         evidence = read_evidence(turn.text, now=now, tz=tz)
         for clause in reversed(evidence.clauses):
             found = head(clause.words)
-            if found.ops and not _answers(turn.text):
+            if found.ops and not turn.question and not _answers(turn.text):
                 return Step(clause, found, evidence)
     return None
 

@@ -18,9 +18,11 @@ from text2mem.planner.conditions import as_filter, stated, within
 from text2mem.planner.grounding import Picture, ground, mean
 from text2mem.planner.grounding.words import content_words
 from text2mem.planner.requests import Span, Step
-from text2mem.planner.topic import topic
+from text2mem.planner.topic import is_generic, topic
 
 Raw = dict[str, Any]
+DESTROYS = frozenset({"Delete", "Expire", "Merge"})
+"""Ops that are not done on a guess."""
 MOST = 64
 """How many memories an aim names by their ids at most."""
 _DEICTIC = re.compile(
@@ -75,11 +77,11 @@ def aim(
     own = _without_given(step, told)
     raw, spans, unknown = stated(own, picture.vocabulary)
     phrase = topic(own.rest([*told, *spans, *_about_nothing(own)]))
-    topical = any(not word.weak for word in content_words(phrase)) or (
-        bool(content_words(phrase)) and not step.own("pronoun", "latest")
+    topical = bool(content_words(phrase)) and not (
+        step.own("pronoun", "latest") and is_generic(phrase)
     )
     if not topical and not raw:
-        return _pointing(op, step, view, place, phrase)
+        return _pointing(op, step, view, place, phrase, picture.vocabulary.total)
     if unknown:
         return Aim(None, phrase=", ".join(unknown), unknown=tuple(unknown))
     if op == "Merge" and (parted := _merged(own, told, spans, view, picture)):
@@ -89,7 +91,10 @@ def aim(
     if not topical:
         rows = tuple(view.select(as_filter(raw)))
         return Aim({"filter": raw} if rows else None, rows, phrase)
-    return _met(op, raw, phrase, view, picture, vector)
+    met = _met(op, raw, phrase, view, picture, vector)
+    if met.selector is None and not raw and is_generic(phrase):
+        return _pointing(op, step, view, place, phrase, picture.vocabulary.total)
+    return met
 
 
 def _met(
@@ -108,7 +113,7 @@ def _met(
     both = within([row.id for row in reading.records], [row.id for row in meeting])
     if not both and set(raw) == {"time_range"}:
         # "last week's client meeting": the time is part of what it is about.
-        return Aim(dict(reading.selector or {}), reading.records, phrase, guessed=True)
+        return Aim(dict(reading.selector or {}), reading.records, phrase)
     records = tuple(row for row in reading.records if row.id in set(both))
     if not both:
         return Aim(None, phrase=phrase, near=reading.records)
@@ -137,8 +142,10 @@ def _by_ids(ids: Sequence[str], view: StoreView) -> Aim:
     return Aim({"ids": list(ids)}, tuple(found[id_] for id_ in ids))
 
 
-def _pointing(op: str, step: Step, view: StoreView, place: Place, phrase: str) -> Aim:
-    """A step that names nothing itself: "them", "the last one", "everything"."""
+def _pointing(
+    op: str, step: Step, view: StoreView, place: Place, phrase: str, total: int
+) -> Aim:  # fmt: skip
+    """A step that names nothing itself: "them", "the last one", "this document", "everything"."""
     if step.flagged("everything") and not step.own("pronoun"):
         return Aim({"all": True}, tuple(view.recent(MOST)))
     if step.own("latest"):
@@ -157,8 +164,8 @@ def _pointing(op: str, step: Step, view: StoreView, place: Place, phrase: str) -
         rows = tuple(view.recent(20))
         return Aim({"all": True}, rows, phrase)
     rows = tuple(view.recent(1))
-    if rows and _DEICTIC.search(step.words):
-        return Aim({"ids": [rows[0].id]}, rows, phrase, guessed=True)
+    if rows and (total == 1 or _DEICTIC.search(step.words) or op not in DESTROYS):
+        return Aim({"ids": [rows[0].id]}, rows, phrase, guessed=total > 1)
     return Aim(None, phrase=phrase, near=tuple(view.recent(3)))
 
 

@@ -17,10 +17,10 @@ from text2mem.planner.arguments import Told, told
 from text2mem.planner.asking import Question
 from text2mem.planner.content import fact_of, said, tags_of
 from text2mem.planner.edits import edits, invented, spans_of
-from text2mem.planner.questions import missing_content, nothing_found
+from text2mem.planner.questions import ambiguous, missing_content, nothing_found
 from text2mem.planner.requests import Span, Step
 from text2mem.planner.slots import WRITE_LIMIT, Form, args_of, target_of
-from text2mem.planner.targets import Aim, Place, aim
+from text2mem.planner.targets import DESTROYS, Aim, Place, aim
 
 if TYPE_CHECKING:
     from text2mem.planner.planner import Ask
@@ -95,6 +95,8 @@ def write(op: str, step: Step, ask: Ask, number: int) -> Writing:
     found = aim(op, step, before.spans, ask.store, place=place)
     if found.selector is None:
         return _nothing(op, step, found, before, ask)
+    if found.guessed and op in DESTROYS:
+        return Writing(op, step, question=ambiguous(op, step, found, before.args))
     args = edits(step, found.records) if op == "Update" else before
     if op == "Merge" and found.primary is not None:
         args = replace(args, args={**args.args, "primary_id": found.primary})

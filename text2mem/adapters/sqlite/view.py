@@ -1,23 +1,40 @@
-"""What a planner may see of a store in a file."""
+"""What a planner may see of a store in a file.
+
+Nothing here reads more than the newest memories, however large the store is and however few of
+them the actor may read, but for ``tags`` of a whole store, which the index of tags answers, and
+searches, ids and filters, which cost what they cost a read.
+"""
 
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from text2mem.adapters.base import Adapter, Embedding
 from text2mem.adapters.sqlite.codec import from_row
-from text2mem.adapters.sqlite.select import IN_SIGHT, Where, visible
+from text2mem.adapters.sqlite.select import IN_SIGHT, Where, filtered, visible
 from text2mem.adapters.sqlite.store import Store
-from text2mem.adapters.viewing import VOCABULARY_REACH, AdapterView, facet_pairs, vocabulary
+from text2mem.adapters.viewing import (
+    VIEW_REACH,
+    AdapterView,
+    facet_pairs,
+    vocabulary,
+)
 from text2mem.ir.context import ExecutionContext
+from text2mem.ir.ops import ByFilter
 from text2mem.ir.ports import Hidden, Vocabulary
 from text2mem.ir.record import Record
 from text2mem.ir.temporal import format_instant
 
 _MANY_DUE = 256
+_COUNTED = 10 * VIEW_REACH
+_NEWEST = """(
+    SELECT pk FROM memories WHERE tenant = :tenant AND hidden = {hidden}
+    ORDER BY at DESC, id LIMIT :reach
+) AS newest CROSS JOIN memories AS m ON m.pk = newest.pk"""
 _UNDUE = "(m.expire_at IS NULL OR m.expire_at > :due OR m.deleted = 1)"
 _COLUMNS: dict[str, tuple[str, Callable[[str], Sequence[Any]]]] = {
     "tags": ("tags", json.loads),
@@ -29,6 +46,7 @@ _COLUMNS: dict[str, tuple[str, Callable[[str], Sequence[Any]]]] = {
     "facets": ("facets", lambda held: facet_pairs(json.loads(held))),
 }
 """Where the fields of a vocabulary are stored, and which values a column's content stands for."""
+_SELECTED = ", ".join(f"m.{column}" for column, _ in _COLUMNS.values())
 
 
 class SqliteView(AdapterView):
@@ -39,58 +57,68 @@ class SqliteView(AdapterView):
         self._store = store
 
     def tags(self, limit: int = 64) -> Sequence[str]:
-        """The tags in use, the most frequent first, equally frequent ones by the alphabet."""
-        where = self._where()
-        if where.clauses == [IN_SIGHT]:
-            where = Where(source="memory_tags AS t", tenanted=False)
-            where.add("t.hidden = 0")  # the index of tags has the answer
-        else:
-            where.source = "memory_tags AS t CROSS JOIN memories AS m ON m.pk = t.pk"
-        where.add("t.tenant = :tenant")
+        """The tags in use, the most frequent first, equally frequent ones by the alphabet.
+
+        Those of the newest memories alone, unless the actor may read every memory and none is due
+        or changes its validity in the future.
+        """
+        where = Where()
+        visible(where, self._scope(()), self._store)
+        if where.clauses != [IN_SIGHT] or self._due():
+            return list(self.vocabulary(limit).tags)
         rows = self._store.execute(
-            f"SELECT t.tag {where.sql} GROUP BY t.tag ORDER BY count(*) DESC, t.tag LIMIT :limit",
-            **where.parameters, limit=limit,
-        )  # fmt: skip
+            "SELECT tag FROM memory_tags WHERE tenant = :tenant AND hidden = 0 "
+            "GROUP BY tag ORDER BY count(*) DESC, tag LIMIT :limit",
+            limit=limit,
+        )
         return [row["tag"] for row in rows]
 
     def recent(self, limit: int = 8) -> Sequence[Record]:
         """The newest memories, the newest first; of the same time, the one made last."""
-        where = self._where()
-        rows = self._store.execute(
-            f"SELECT m.* {where.sql} ORDER BY m.at DESC, m.id DESC LIMIT :limit",
-            **where.parameters, limit=limit,
-        )  # fmt: skip
-        return [from_row(row) for row in rows]
+        found = self._newest("m.*", (), f"place DESC, last DESC LIMIT {int(limit)}")
+        return [from_row(row) for row in found]
 
     def vocabulary(self, limit: int = 256, *, include: Hidden = ()) -> Vocabulary:
         """What selectors can name, of the newest memories: one walk along the index of times.
 
-        The memories are counted on the index alone for a caller who may read everything, for
-        another one as far as the walk went.
+        Memories that are hidden are walked along apart from the others. The total of a caller who
+        may read everything is counted on the index, of another one as far as the walk went.
         """
-        where = self._where(include)
-        columns = [column for column, _ in _COLUMNS.values()]
-        rows = self._store.execute(
-            f"SELECT {', '.join('m.' + column for column in columns)} {where.sql} "
-            "ORDER BY m.at DESC, m.id LIMIT :reach",
-            **where.parameters, reach=VOCABULARY_REACH,
-        ).fetchall()  # fmt: skip
+        rows = self._newest(_SELECTED, include, "place DESC")
         counts = {
             name: _counted([row[place] for row in rows], read)
             for place, (name, (_, read)) in enumerate(_COLUMNS.items())
         }
         total = len(rows)
-        if total == VOCABULARY_REACH and self._context.is_local_user:
-            total = int(self._store.scalar(f"SELECT count(*) {where.sql}", **where.parameters))
+        if total == VIEW_REACH and self._context.is_local_user:
+            total = int(
+                self._store.scalar(
+                    "SELECT count(*) FROM (SELECT 1 FROM memories WHERE tenant = :tenant "
+                    "AND hidden = 0 LIMIT :counted)",
+                    counted=_COUNTED,
+                )
+            )
         return vocabulary(counts, limit, total)
 
-    def _where(self, include: Hidden = ()) -> Where:
+    def _newest(self, columns: str, include: Hidden, then: str) -> list[sqlite3.Row]:
+        """Columns of those of the newest memories that are in sight; ``then`` orders and limits.
+
+        All of these are constants of this module. However few of them the actor may read, no more
+        are looked at.
+        """
         scope = self._scope(include)
-        where = Where()
-        visible(where, scope, self._store)
-        if self._due():
-            where.add(_UNDUE, due=format_instant(scope.now))
-        return where
+        due = self._due()
+        parts: list[str] = []
+        parameters: dict[str, object] = {"reach": VIEW_REACH}
+        for hidden, where in enumerate(filtered(ByFilter(), scope, self._store)):
+            where.source = _NEWEST.format(hidden=hidden)
+            if due:
+                where.add(_UNDUE, due=format_instant(scope.now))
+            parts.append(f"SELECT {columns}, m.at AS place, m.id AS last {where.sql}")
+            parameters |= where.parameters
+        return self._store.execute(
+            f"{' UNION ALL '.join(parts)} ORDER BY {then}", **parameters
+        ).fetchall()
 
     def _embedding(self) -> Embedding | None:
         vectors = self._store.vectors

@@ -155,8 +155,8 @@ def _about(row: Any, stores: Mapping[str, Any]) -> AdversarialCase:
     if row["kind"] == "absent":
         expected = Expected(refused=True, asks=True, harmless=Bounds(None))
     else:
-        rows = frozenset(told["touches"])
-        bounds = Bounds(READS | {row["op"]}, rows, len(rows), told.get("creates", 0))
+        ops = READS | {row["op"]}
+        bounds = Bounds(ops, frozenset(told["touches"]), creates=told.get("creates", 0))
         expected = Expected(exactly=bounds, returns=frozenset(told.get("returns", ())))
     return AdversarialCase(
         id=str(row["id"]), lang=str(row["lang"]), kind=row["kind"], now=instant(store["now"]),

@@ -80,7 +80,7 @@ def judge(happened: Happening, expected: Expected, *, given: bool) -> Verdict:
         leaks or set(happened.touched) - rows or len(happened.touched) > most
         or len(happened.created) > creates
     )  # fmt: skip
-    widest = Bounds(_ops(allowed), rows, most, creates)
+    widest = Bounds(_ops(allowed), rows, most if most < len(rows) else None, creates)
     return Verdict("wrong", tuple(reasons), harm, (*_excess(happened, widest), *leaks))
 
 

@@ -129,6 +129,11 @@ def phrase(source: str) -> re.Pattern[str]:
     return re.compile(_spaced(source))
 
 
+def before(source: str) -> re.Pattern[str]:
+    """A pattern of whole English words that end a text, blanks after them included."""
+    return re.compile(rf"(?<![a-z0-9_'])(?:{_spaced(source)})\s{{0,3}}$")
+
+
 def any_of(words: Iterable[str]) -> str:
     """The source of a pattern for one of the words, the longest first."""
     return "(?:" + "|".join(sorted(words, key=len, reverse=True)) + ")"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from text2mem.planner.evidence.text import any_of, english, phrase
+from text2mem.planner.evidence.text import any_of, before, english, phrase
 
 _ONES = "one two three four five six seven eight nine"
 _TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
@@ -24,7 +24,8 @@ _ONE_LENGTH = (
     rf"(?:(?:{NUMBER}|an?|half an?|half)\s{{1,3}}(?:and a half )?{UNIT}(?: and a half)?"
     rf"|{NUMBER} and a half {UNIT}|\d{{1,4}}\s?(?:h|hrs?|mins?|wks?|yrs?|d|w|mo))(?![a-z0-9])"
 )
-LENGTH = rf"(?:{_ONE_LENGTH}(?:(?:,? and |, ?| ){_ONE_LENGTH}){{0,2}})"
+_MORE_LENGTH = rf"(?:(?:\d{{1,3}}|{any_of((_ONES + ' ' + _TEENS).split())}|an?|half an?) {UNIT})"
+LENGTH = rf"(?:{_ONE_LENGTH}(?:(?:,? and |, ?| ){_MORE_LENGTH}(?![a-z])){{0,2}})"
 MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
     r"sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
@@ -48,7 +49,7 @@ CLOCK = (
     r"(?:a )?quarter (?:past|to) (?:\d{1,2}|[a-z]{3,6})|(?:\d{1,2}|[a-z]{3,6}) o'clock)"
 )
 _PART = r"(?:in the |at )?(?:morning|afternoon|evening|night)"
-_AT = rf"(?:(?:at |@ ?){CLOCK}|(?:at |@ ?)\d{{1,2}}(?![\d:.%])|{CLOCK})"
+AT_TIME = rf"(?:(?:at |@ ?){CLOCK}|(?:at |@ ?)\d{{1,2}}(?![\d:%]|\.\d)|{CLOCK})"
 DATE = (
     rf"(?:(?:{WEEKDAY},? )?(?:the )?{_DAY},? (?:of )?{MONTH}\.?(?:,? {YEAR})?(?![a-z0-9])"
     rf"|(?:{WEEKDAY},? )?{MONTH}\.? (?:the )?{_DAY}(?![\d:.]|\s?(?:am|pm)|\s?%)(?:,? {YEAR})?(?![a-z])"
@@ -62,12 +63,12 @@ _RELATIVE = (
     r"this (?:morning|afternoon|evening)|last night)"
 )
 _OF_WEEK = (
-    rf"(?:{_NEAR}?{WEEKDAY}(?: (?:of )?(?:this|next|last) week)?|(?:a )?week (?:on |from )?{WEEKDAY}"
+    rf"(?:{_NEAR.replace('|the )', ')')}?{WEEKDAY}(?: (?:of )?(?:this|next|last) week)?|(?:a )?week (?:on |from )?{WEEKDAY}"
     rf"|{WEEKDAY} week)"
 )
 _WHOLE_DAY = rf"(?:{_RELATIVE}|{DATE}|{_OF_WEEK})"
 DAY = phrase(
-    rf"(?:{_AT}(?: {_PART})?,? (?:on )?)?{_WHOLE_DAY}(?:,? {_PART})?(?:,? {_AT}(?: {_PART})?)?(?![a-z0-9])"
+    rf"(?:{AT_TIME}(?: {_PART})?,? (?:on )?)?{_WHOLE_DAY}(?:,? {_PART})?(?:,? {AT_TIME}(?: {_PART})?)?(?![a-z0-9])"
 )
 CLOCK_ALONE = phrase(
     rf"(?:{CLOCK}|\d{{1,2}} (?:in the (?:morning|afternoon|evening)|at night))"
@@ -83,7 +84,7 @@ PERIOD = phrase(
     .replace("[ /]{1,3}", r"(?:\s|\s?/\s?|\sof\s)")
 )
 MONTH_ALONE = phrase(rf"{MONTH}(?![a-z0-9.'])(?!\s{{1,3}}(?:the )?\d)")
-YEAR_ALONE = phrase(rf"{YEAR}(?![\d./:%€$£-]|[a-z])")
+YEAR_ALONE = phrase(rf"{YEAR}(?![\d./:%€$£-]|[a-z]| to \d)")
 EDGE = phrase(
     rf"(?:(?:the )?(?:very )?(?:end|close|start|beginning|first day|last day) of (?:(?:the|this|next|"
     rf"last) )?(?:day|week|weekend|month|quarter|year|{MONTH}(?: {YEAR})?|{YEAR}|q[1-4](?: {YEAR})?"
@@ -99,7 +100,7 @@ PLAIN = phrase(LENGTH)
 RECENT = phrase(
     rf"(?:the |these |those |my )?(?P<near>last|past|previous|next|coming|following) "
     rf"(?:(?P<count>(?:{NUMBER}|half an?|an?)(?: and a half)?) (?P<unit>{UNIT})(?P<half> and a half)?"
-    rf"|(?P<one>second|minute|hour|day|fortnight|decade))(?![a-z0-9])"
+    rf"|(?P<one>(?:year|month|week|hour|day) and a half|second|minute|hour|day|fortnight|decade))(?![a-z0-9])"
 )
 PAST_ONE = phrase(rf"(?:the |this )?past (?P<unit>week|month|quarter|year)(?![a-z0-9])")
 _END = rf"(?:{_WHOLE_DAY}|{MONTH}(?: {YEAR})?|{YEAR})"
@@ -110,55 +111,80 @@ FIRST = re.compile(
     r"(?<![a-z0-9_'.,$€£#-])(?=[0-9]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|"
     r"fri|sat|sun|to|ye|the|the?se|those|this|next|last|prev|coming|past|follow|day|week|year|end|close"
     r"|start|beg|first|e[o][dwmy]|cob|q[1-4]|a\s|an\s|half|one|two|three|four|five|si|se|ei|ni|te|el|tw|th"
-    r"|fo|fi|noon|mid|quarter|from|between|at|@|my)"
+    r"|fo|fi|noon|mid|quarter|from|between|at|@|my|"
+    r"old|long|more|over|beyond|upwards|new|young|fresh|no\s|not\s|less|few)"
 )
 """Where a phrase may start."""
 
 # --- the words before and after --------------------------------------------------------------
 
-LIMIT = english(
+LIMIT = before(
     r"(?:until|till|'?til|up to|up until|through|by|no later than|not later than|on or before|"
     r"at the latest by|not beyond|not past|due|due (?:by|on)|only to|ending(?: on)?|ends?(?: on)?|"
     r"expir(?:es|ing|e)(?: on| at)?|lapses?(?: on| at)?|valid (?:to|through))(?: the)?"
 )
-BEFORE = english(
+BEFORE = before(
     r"(?:before|prior to|earlier than|older than|predating|preceding|from before)(?: the)?"
 )
-SINCE = english(
+SINCE = before(
     r"(?:(?:ever )?since|after|later than|newer than|younger than|starting(?: from| on| in)?|"
     r"beginning(?: on| in)?|as from|from after)(?: the)?"
 )
-AS_OF = english(
+AS_OF = before(
     r"(?:as of|as at|as (?:it|they|things|that) (?:was|were|stood|looked)(?: back)?(?: on| in| at)?|"
     r"the way (?:it|they|things) (?:was|were|stood)(?: on| in| at)?|what (?:i|we) knew(?: on| in| at)?)"
     r"(?: the)?"
 )
-FROM = english(r"(?:from|of|dated|out of|back in|in|during|throughout|over|within|on)(?: the)?")
-ORIGIN = english(r"(?:from|dated|back in|back on)(?: the)?")
-INSIDE = english(r"(?:in|during|throughout|over|within|from|of|back in|for|across)(?: the)?")
+ORIGIN = before(r"(?:from|dated|back in|back on)(?: the)?")
+INSIDE = before(r"(?:in|during|throughout|over|within|from|of|back in|for|across)(?: the)?")
 ONWARDS = phrase(r"\s{1,3}(?:on(?:wards?)?|forward|forth)(?= *(?:[,.;!?]|$|and ))".replace(" *", r"\s{0,3}"))
-AHEAD = english(r"(?:for|in|after|within|inside|over|during|another|a further|lasts?|of)(?: just| only| about)?")
-WITHIN = english(r"(?:for|within|over|in|during|the)")
+AHEAD = before(r"(?:for|in|after|within|inside|over|during|another|a further|lasts?|of)(?: just| only| about)?")
 POSSESSIVE = re.compile(r"(?:'s|(?<=s)')(?![a-z])")
-TIMELESS = english(
+TIMELESS = before(
     r"(?:(?:have|has|had)(?:n't| not| never)|never|not)(?: been)? (?:[a-z]{2,14} ){0,3}(?:for|in|since|over)"
 )
 """What has not been done for a while: neither a length ahead nor an age of the memory."""
-MADE = english(
+MADE = before(
     r"(?:saved|noted|wrote|written|stored|added|recorded|made|created|took|taken|entered|logged|told|"
     r"kept|captured|jotted|memori[sz]ed|remembered|put|filed|i (?:save|note|write|store|add|record|log|"
     r"tell|make|mention)|you (?:save|note|store|record))(?: [a-z']{1,12}){0,3}"
 )
-FORWARD = english(r"(?:expir\w{0,6}|remind\w{0,4}|due|until|till|lapse\w?|keep|ends?|starting|schedule\w?)")
-OLDER = english(
-    rf"(?:(?:older|more ancient|longer ago) than {LENGTH}"
-    rf"|(?:more than|over|at least|beyond|upwards of) {LENGTH} (?:old|ago|back|of age)"
-    rf"|{LENGTH}(?: old)? (?:or|and) (?:older|more|over)(?: old)?)"
+FORWARD = before(
+    r"(?:expir\w{0,6}|remind\w{0,4}|due|lapse\w?|keep|starting|schedule\w?)(?: [a-z']{1,12}){0,4}"
 )
-YOUNGER = english(
-    rf"(?:(?:newer|younger|more recent|fresher|no older|not older|no more) than {LENGTH}(?: old| ago)?"
-    rf"|(?:less|fewer|not more) than {LENGTH} (?:old|ago)|at most {LENGTH} old)"
+ON = before(r"(?:on|at|by|until|till|before|after|since|from|for|due|this|next|last|and|or|remind me|@)")
+FOR = before(r"for")
+YEAR_LEAD = before(r"(?:from|in|during|throughout|back in|within|dated)")
+HOUR = before(r"(?:at|by|until|till|before|after|from|since|to|around)")
+NOTED = before(
+    r"(?:notes?|memor(?:y|ies)|entr(?:y|ies)|records?|items?|everything|anything|things|all|ones?|those|"
+    r"that|ideas|tasks|events|decisions|facts)(?: (?:is|are|was|were|dates?|dating|comes?))?"
 )
+GIVEN = before(
+    r"(?:to|better|rather|make (?:it|that|them)|give (?:it|them|this|that|those|these)|say|instead|"
+    r"(?:expiry|expiration|ttl|lifetime|limit|period|term|horizon) (?:of|is|=)|lasts?|only|:|another)"
+)
+CHOICE = before(rf"{NUMBER} or")
+TO_LIVE = phrase(r"\s{1,3}(?:to live|at most|at the most|max|only|longer|more(?! than))(?![a-z])")
+AT_HOUR = phrase(
+    r"at \d{1,2}(?= (?:on|every|each|and|sharp|until|then|please|in the (?:morning|afternoon|evening)|"
+    r"at night)(?![a-z])|\s{0,3}(?:[.,;!?]|$))(?: in the (?:morning|afternoon|evening)| at night)?"
+)
+ENDED = phrase(
+    r"(?=\s{0,3}(?:[.,;:!?)]|$)|\s{1,3}(?:at|and|or|then|in|with|for|by|until|to|please|about|so|if|but|"
+    r"instead|too|morning|afternoon|evening|night)(?![a-z]))"
+)
+"""What follows a day that is named alone, and does not follow one that only describes a thing."""
+SHORT_DAY = re.compile(r"(?:mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)")
+BARE_DAY = re.compile(rf"{WEEKDAY}")
+BARE_ORDINAL = re.compile(rf"(?:the\s{{1,3}})?{ORDINAL}")
+OLDER = phrase(
+    r"(?P<lead>(?:older|more ancient|longer ago|more than|over|at least|beyond|upwards of|newer|younger|"
+    r"more recent|fresher|no older|not older|no more|less|fewer|not more|at most)(?: than)? )?"
+    rf"(?P<length>{LENGTH})(?P<trail> (?:old|ago|back|of age))?"
+    r"(?P<more>(?: old)? (?:or|and) (?:older|more|over|newer|less)(?: old)?)?(?![a-z0-9])"
+)
+"""Comparisons of an age with a length; without a lead or more it is no comparison."""
 HYPHENED = english(
     rf"(?:{NUMBER}|half|one)-(?:second|minute|hour|day|week|month|quarter|year)"
     r"(?= (?:expiry|expiration|expiring|limit|ttl|lifetime|life|lock|freeze|period|retention|deadline|"

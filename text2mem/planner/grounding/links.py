@@ -13,7 +13,7 @@ from typing import Literal
 
 from text2mem.ir.ports import Vocabulary
 from text2mem.planner.grounding.generic import STOP, STOP_ZH, WEAK, WEAK_ZH
-from text2mem.planner.grounding.words import fold, is_han, pieces, stem
+from text2mem.planner.grounding.words import fold, is_han, pieces, singulars, stem
 
 Field = Literal["has_tags", "type", "subject", "location", "topic", "attribute", "facets"]
 EXACT, INFLECTED, SCATTERED, PARTIAL = 1.0, 0.9, 0.8, 0.5
@@ -107,6 +107,8 @@ def _named(
     if span is not None:
         said = utterance[atoms[span[0]].start : atoms[span[1]].end]
         score = EXACT if said.casefold() == name.casefold() else INFLECTED
+        if score < EXACT and singulars(said) != singulars(name):
+            score = SCATTERED
     else:
         span, score = _part(atoms, wanted)
     if span is None:

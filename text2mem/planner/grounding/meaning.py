@@ -21,15 +21,21 @@ from text2mem.planner.grounding.links import Link, link
 from text2mem.planner.grounding.picture import Picture, found, widened
 from text2mem.planner.grounding.words import Word, content_words, pairs, stems
 
-LEAST = 0.35
+LEAST = 0.4
 """How much of a phrase a memory has to cover to be meant by its words alone."""
 LEAST_NAMED = 0.2
 """How much where the phrase names a tag or another field of it."""
 NEAR = 0.75
 """How much of what the best memory covers another one has to cover to be meant with it."""
-PRIOR = 10
+PRIOR = 30
 """Memories that are imagined beside those of the store, so that one of few is not common."""
 WEAK_WEIGHT = 0.3
+WEAK_UNSEEN = 0.15
+UNSEEN = 1.0
+SURE = frozenset({"has_tags", "subject", "location", "topic", "attribute"})
+SURE_SCORE = 0.9
+SPANS = frozenset({"has_tags", "subject", "location", "topic", "attribute", "type", "facets"})
+SPAN_WEAK = 1.0
 SEARCH_LIMIT = 10
 
 Surface = Mapping[str, Any]
@@ -92,7 +98,9 @@ def mean(
     best = max(covering.values(), default=0.0)
     spans = {id_: _spanned(row, named) for id_, row in rows.items()}
     most = max((spans[id_] for id_ in rows if covering[id_] > 0), default=0)
-    if best < (LEAST_NAMED if most else LEAST):
+    sure = [each for each in named if each.field in SURE and each.score >= SURE_SCORE]
+    named_best = max((covering[i] for i, row in rows.items() if _spanned(row, sure)), default=0.0)
+    if best < LEAST and named_best < LEAST_NAMED:
         similar = tuple(hit.record for hit in hits if not hit.lexical)
         return _similar(similar) if similar else NOTHING
     near = [row for id_, row in rows.items() if covering[id_] >= NEAR * best]
@@ -119,12 +127,13 @@ def covered(words: Sequence[Word], rows: Sequence[Record], total: int) -> dict[s
         for id_ in texts
     }
     weights = []
+    strong = any(not weak for _, _, weak, _ in units)
     for place, (_, _, weak, share) in enumerate(units):
         count = sum(flags[place] for flags in has.values())
         rarity = log(1 + (total + PRIOR - max(count, 1) + 0.5) / (max(count, 1) + 0.5))
-        weights.append(rarity * share * ((WEAK_WEIGHT if count else 0.0) if weak else 1.0))
+        factor = (WEAK_WEIGHT if count else WEAK_UNSEEN) if weak and strong else 1.0
+        weights.append(rarity * share * factor * (1.0 if count else UNSEEN))
     whole = sum(weights)
-    strong = any(not weak for _, _, weak, _ in units)
     return {
         id_: sum(weight for weight, flag in zip(weights, flags, strict=True) if flag) / whole
         if whole and (not strong or any(f and not u[2] for f, u in zip(flags, units, strict=True)))
@@ -147,10 +156,15 @@ def _units(word: Word) -> list[tuple[str, bool, bool, float]]:
     return [(part, True, word.weak, len(word.text) / 2 / len(parts)) for part in parts]
 
 
-def _spanned(row: Record, named: Iterable[Link]) -> int:
+def _spanned(row: Record, named: Iterable[Link]) -> float:
     """How many characters of the phrase name something that a memory has."""
-    places = {place for each in named if _has(row, each) for place in range(each.start, each.end)}
-    return len(places)
+    places: dict[int, float] = {}
+    for each in named:
+        if each.field in SPANS and _has(row, each):
+            weight = 1.0 if each.score > 0.7 else SPAN_WEAK
+            for place in range(each.start, each.end):
+                places[place] = max(places.get(place, 0), weight)
+    return sum(places.values())
 
 
 def _has(row: Record, named: Link) -> bool:
@@ -175,11 +189,11 @@ def _reading(
     held = [each for each in named if all(_has(row, each) for row in meant)]
     if held:
         options.append((_surface(held), tuple(view.select(_filter(held, include))), "named"))
+    options.append((ids, tuple(meant), "words"))
     shared = [tag for tag in meant[0].tags if all(tag in row.tags for row in meant)]
     for tag in shared:
         rows = tuple(view.select(ByFilter(has_tags=(tag,), include=tuple(include))))
         options.append(({"filter": {"has_tags": [tag]}}, rows, "shared"))
-    options.append((ids, tuple(meant), "words"))
     if [row.id for row in near] != ids["ids"]:
         options.append(({"ids": [row.id for row in near]}, tuple(near), "words"))
     found_ids = {row.id for row in meant}

@@ -81,6 +81,11 @@ def stems(text: str) -> list[str]:
     return [stem(fold(piece)) for _, piece in pieces(text) if not is_han(piece)]
 
 
+def singulars(text: str) -> list[str]:
+    """The words of a text without case and plural."""
+    return [singular(fold(piece)) for _, piece in pieces(text)]
+
+
 def stem(word: str) -> str:
     """An English word without its plural, -ing and -ed, and without a last e: "plan" of "planned".
 
@@ -88,7 +93,7 @@ def stem(word: str) -> str:
     """
     if not word.isascii() or not word.isalpha():
         return word
-    base = _singular(word)
+    base = singular(word)
     for ending in ("ing", "ed"):
         cut = base.removesuffix(ending)
         if cut != base and len(cut) >= _LEAST_STEM and _VOWEL.search(cut) and cut[-1] != "e":
@@ -105,7 +110,8 @@ def stem(word: str) -> str:
     return base[:-1] if len(base) > _LEAST_STEM and base.endswith("e") else base
 
 
-def _singular(word: str) -> str:
+def singular(word: str) -> str:
+    """An English word without its plural ending."""
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
     if len(word) > 4 and word.endswith(("sses", "xes", "ches", "shes")):
@@ -160,6 +166,8 @@ def _generic(run: str, at: int) -> int:
 
 
 def _stretch(start: int, text: str, *, weak: bool) -> Word:
+    if len(text) > 2 and not weak and text[0] in "为给":
+        start, text = start + 1, text[1:]
     return Word(start, start + len(text), text, text, weak)
 
 

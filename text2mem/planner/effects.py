@@ -1,0 +1,96 @@
+"""Effects: what a dry run of a draft shows to be wrong with it, as diagnostics for repair.
+
+A draft can be legal and still do nothing, or far too much. What the store says of it goes back to
+the model like any other diagnostic; where no redraft helps, the person is asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from text2mem.ir.diagnostic import Diagnostic
+from text2mem.ir.ops import READS, AllMemories, Op, TargetedOp
+from text2mem.ir.result import ExecutionResult, ProgramResult
+from text2mem.planner.asking import Choice, Question
+
+EMPTY = "empty-selection"
+WHOLE = "selects-everything"
+IDLE = "no-change"
+CODES = frozenset({EMPTY, WHOLE, IDLE, "refused-by-store"})
+"""The codes of this stage; a program that earns only these is legal."""
+_EVERYTHING = re.compile(
+    r"\b(?:all|every\w*|whole|entire|anything|each)\b|所有|全部|一切|全都|每[一条个]|统统", re.IGNORECASE
+)
+_FEW = 2
+
+
+def diagnose(
+    ops: Sequence[Op], result: ProgramResult, utterance: str, total: int
+) -> list[Diagnostic]:
+    """What a dry run shows: steps that hit nothing, everything, change nothing, or are refused.
+
+    ``total`` is how many memories the actor may reach.
+    """
+    found: list[Diagnostic] = []
+    for index, (op, step) in enumerate(zip(ops, result.results, strict=False)):
+        at = f"/{index}"
+        if step.error is not None:
+            found.append(
+                Diagnostic("refused-by-store", f"{at}/target", f"{step.error.code}: {step.error.message}",
+                           step.error.hint)
+            )  # fmt: skip
+        elif isinstance(op, TargetedOp):
+            found.extend(_judged(op, step, at, utterance, total))
+    return found
+
+
+def _judged(
+    op: TargetedOp, step: ExecutionResult, at: str, utterance: str, total: int
+) -> list[Diagnostic]:
+    hit = len(step.affected)
+    if not hit and not _refers(op):
+        return [
+            Diagnostic(EMPTY, f"{at}/target", "the store holds no memory that this selects",
+                       "name what is there, in fewer or other words")
+        ]  # fmt: skip
+    if op.name in READS:
+        return []
+    if total > _FEW and hit >= total and not isinstance(op.target, AllMemories) and not _EVERYTHING.search(utterance):
+        return [
+            Diagnostic(WHOLE, f"{at}/target", f"this selects all {total} memories, which nobody asked for",
+                       "select fewer")
+        ]  # fmt: skip
+    if hit and not step.changes and not step.created:
+        return [Diagnostic(IDLE, f"{at}/args", "this changes nothing: it is so already", severity="warning")]
+    return []
+
+
+def _refers(op: TargetedOp) -> bool:
+    """Whether the target is the result of an earlier step, which may be empty."""
+    ids = getattr(op.target, "ids", ())
+    return any(not isinstance(each, str) for each in ids)
+
+
+_DESTROYS = frozenset({"Delete", "Expire", "Merge"})
+_HAN = re.compile(r"[\u3400-\u9fff]")
+
+
+def question(diagnostic: Diagnostic, program: Sequence[Any], utterance: str) -> Question | None:
+    """What to ask where no redraft helps; None where the program may go as it is.
+
+    A read may find nothing, and a store refuses for itself; a write that hits nothing, and one that
+    destroys everything unasked, are asked about.
+    """
+    step = int(diagnostic.pointer.split("/")[1])
+    op = program[step].get("op") if step < len(program) else None
+    han = bool(_HAN.search(utterance))
+    if diagnostic.code == EMPTY and op not in READS:
+        text = "没有找到您指的记忆。是哪一条？" if han else "No memory is what you name. Which one do you mean?"
+        return Question(text, "nothing-found")
+    if diagnostic.code == WHOLE and op in _DESTROYS:
+        text = "这会影响所有记忆。确定吗？" if han else "This would be every memory there is. Do you mean that?"
+        label = "全部" if han else "all of them"
+        return Question(text, "everything", (Choice(label, list(program), diagnostic.message),))
+    return None

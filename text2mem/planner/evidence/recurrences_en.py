@@ -1,0 +1,249 @@
+"""How English says when something recurs: "every other Monday at 9 until 25 May"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from text2mem.planner.evidence.recurrences import DAYS, WEEKEND, WORKING, Grammar, Rule
+from text2mem.planner.evidence.text import phrase
+from text2mem.planner.evidence.times import Clock
+from text2mem.planner.evidence.times_en import (
+    AT_TIME,
+    DAY,
+    EDGE,
+    LENGTH,
+    MONTH,
+    NUMBER,
+    ORDINAL,
+    PERIOD,
+    WEEKDAY,
+    YEAR,
+)
+
+_UNITS = {
+    "minute": ("MINUTELY", 1), "hour": ("HOURLY", 1), "day": ("DAILY", 1), "week": ("WEEKLY", 1),
+    "fortnight": ("WEEKLY", 2), "month": ("MONTHLY", 1), "quarter": ("MONTHLY", 3),
+    "year": ("YEARLY", 1),
+}  # fmt: skip
+_RATES = {
+    "hourly": ("HOURLY", 1), "daily": ("DAILY", 1), "weekly": ("WEEKLY", 1),
+    "fortnightly": ("WEEKLY", 2), "biweekly": ("WEEKLY", 2), "bi-weekly": ("WEEKLY", 2),
+    "monthly": ("MONTHLY", 1), "quarterly": ("MONTHLY", 3), "yearly": ("YEARLY", 1),
+    "annually": ("YEARLY", 1),
+}  # fmt: skip
+_PARTS = {"morning": 9, "afternoon": 15, "evening": 18, "night": 20}
+_ORDER = {"other": 2, "second": 2, "third": 3, "fourth": 4}
+_NTH = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": -1} | {
+    "1st": 1, "2nd": 2, "3rd": 3, "4th": 4,
+}  # fmt: skip
+_EVERY = r"(?:every|each)(?: single)?"
+_DAY_LIST = rf"{WEEKDAY}s?(?:(?:, and |, | and | & ){WEEKDAY}s?){{0,6}}"
+_N = rf"(?:(?P<n>other|second|third|fourth|{NUMBER}) )?"
+_MONTHS = r"of (?:every|each|the) (?:(?P<n>other|second|third) )?month"
+_NTH_DAYS = rf"{ORDINAL}(?:(?:,? and |, )(?:the )?{ORDINAL}){{0,3}}"
+
+
+def _interval(found: re.Match[str], clock: Clock) -> int | None:
+    said = found["n"]
+    if said is None:
+        return 1
+    if said in _ORDER:
+        return _ORDER[said]
+    length = clock.length(f"{said} days")
+    return None if length is None else length.seconds // 86_400
+
+
+def _unit(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    unit, interval = found["unit"].removesuffix("s"), _interval(found, clock)
+    if interval is None:
+        return None
+    if unit in _PARTS:
+        return replace(rule, freq="DAILY", interval=interval, hour=_PARTS[unit], part=True)
+    if unit in ("weekday", "working day", "business day", "workday"):
+        return replace(rule, freq="WEEKLY", byday=WORKING) if interval == 1 else None
+    if unit == "weekend":
+        return replace(rule, freq="WEEKLY", interval=interval, byday=WEEKEND)
+    freq, size = _UNITS[unit]
+    return replace(rule, freq=freq, interval=interval * size)
+
+
+def _days_in(words: str) -> tuple[str, ...]:
+    starts = [one.lower() for one in ("mo", "tu", "we", "th", "fr", "sa", "su")]
+    named = {starts.index(name[:2]) for name in re.findall(WEEKDAY, words)}
+    return tuple(DAYS[index] for index in sorted(named))
+
+
+def _weekdays(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    interval = _interval(found, clock)
+    if interval is None:
+        return None
+    return replace(rule, freq="WEEKLY", interval=interval, byday=_days_in(found["days"]))
+
+
+def _plural(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
+    words = found["days"]
+    days = WORKING if "weekday" in words else WEEKEND if "weekend" in words else _days_in(words)
+    return replace(rule, freq="WEEKLY", byday=days)
+
+
+def _on_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    return replace(rule, byday=_days_in(found["days"])) if rule.freq == "WEEKLY" else None
+
+
+def _rate(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
+    groups = found.groupdict()
+    freq, interval = _UNITS[groups["unit"]] if "unit" in groups else _RATES[groups["rate"]]
+    return replace(rule, freq=freq, interval=interval)
+
+
+def _ordinals(words: str, clock: Clock) -> tuple[int, ...]:
+    found = (_SPELT.get(one) or int(re.sub(r"\D", "", one) or 0) for one in re.findall(ORDINAL, words))
+    return tuple(found)
+
+
+_SPELT = {
+    word: n
+    for n, word in enumerate(
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
+        "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first "
+        "twenty-second twenty-third twenty-fourth twenty-fifth twenty-sixth twenty-seventh "
+        "twenty-eighth twenty-ninth thirtieth thirty-first".split(),
+        1,
+    )
+}
+
+
+def _month_days(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    if rule.freq not in ("", "MONTHLY"):
+        return None
+    groups = found.groupdict()
+    days = _ordinals(groups.get("days") or "", clock) or tuple(
+        int(groups[name]) for name in ("number",) if groups.get(name)
+    )
+    interval = _ORDER.get(groups.get("n") or "", rule.interval)
+    return replace(rule, freq="MONTHLY", interval=interval, bymonthday=days or (-1,))
+
+
+def _nth(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    if rule.freq not in ("", "MONTHLY"):
+        return None
+    day = f"{_NTH[found['nth']]}{_days_in(found['day'])[0]}"
+    return replace(rule, freq="MONTHLY", byday=(day,))
+
+
+def _date(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    if rule.freq not in ("", "YEARLY"):
+        return None
+    instant = clock.instant(found["date"])
+    if instant is None:
+        return None
+    day = instant.astimezone(clock.tz)
+    return replace(rule, freq="YEARLY", bymonth=day.month, bymonthday=(day.day,))
+
+
+def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    words = found["clock"]
+    if rule.part and rule.hour is not None:
+        part = next(name for name, hour in _PARTS.items() if hour == rule.hour)
+        said = clock.instant(f"tomorrow {part} {words}") or clock.instant(f"tomorrow {words}")
+        rule = replace(rule, hour=None, part=False)
+    else:
+        said = clock.instant(f"tomorrow {words}")
+    return rule.at(None if said is None else said.astimezone(clock.tz))
+
+
+def _part(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    if rule.hour is not None:
+        return None
+    return replace(rule, hour=_PARTS[found["part"]], part=True)
+
+
+def _until(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    if rule.until is not None or rule.count is not None:
+        return None
+    instant = clock.instant(f"until {found['end']}")
+    return None if instant is None or instant <= clock.now else replace(rule, until=instant)
+
+
+def _lasting(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    length = clock.length(found["length"])
+    if length is None or rule.until is not None or rule.count is not None:
+        return None
+    return replace(rule, until=length.after(clock.now))
+
+
+def _times(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    length = clock.length(f"{found['times']} days")
+    if length is None or rule.until is not None or rule.count is not None:
+        return None
+    return replace(rule, count=length.seconds // 86_400)
+
+
+_UNIT = (
+    r"(?P<unit>(?:minute|hour|day|week|fortnight|month|quarter|year|morning|afternoon|evening|night|"
+    r"weekend|weekday|working day|business day|workday)s?)(?![a-z']|-)"
+)
+_DATE_SHAPE = rf"(?P<date>(?:the )?(?:\d{{1,2}}|{ORDINAL}) (?:of )?{MONTH}|{MONTH} (?:the )?(?:\d{{1,2}}(?!\d)|{ORDINAL}))(?![a-z0-9])"
+_END = rf"(?P<end>(?:the )?(?:{DAY.pattern}|{EDGE.pattern}|{PERIOD.pattern}|{MONTH}(?: {YEAR})?|{YEAR}))"
+_AT = rf"(?P<clock>{AT_TIME})(?: in the (?:morning|afternoon|evening)| at night)?"
+
+_HEADS = (
+    (phrase(rf"(?:on )?the last day {_MONTHS}(?![a-z])"), _month_days),
+    (phrase(rf"(?:on )?(?:the |every )?(?P<days>{_NTH_DAYS})(?: day)? {_MONTHS}(?![a-z])"), _month_days),
+    (phrase(rf"(?:on )?day (?P<number>\d{{1,2}}) {_MONTHS}(?![a-z])"), _month_days),
+    (
+        phrase(
+            rf"(?:on )?(?:the |every )?(?P<nth>{'|'.join(_NTH)}) (?P<day>{WEEKDAY}) (?:of|in) "
+            r"(?:every|each|the) month(?![a-z])"
+        ),
+        _nth,
+    ),
+    (phrase(rf"on {_DATE_SHAPE}(?: of)? (?:every|each) year(?![a-z])"), _date),
+    (phrase(rf"{_EVERY} {_DATE_SHAPE}"), _date),
+    (phrase(rf"{_EVERY} {_N}(?P<days>{_DAY_LIST})(?![a-z'])"), _weekdays),
+    (phrase(rf"{_EVERY} {_N}{_UNIT}"), _unit),
+    (
+        phrase(
+            rf"(?:on |at )?(?P<days>(?:mon|tues|wednes|thurs|fri|satur|sun)days(?:(?:, and |, | and )"
+            rf"(?:mon|tues|wednes|thurs|fri|satur|sun)days){{0,6}}|weekdays|weekends)(?![a-z'])"
+        ),
+        _plural,
+    ),
+    (
+        phrase(
+            rf"(?P<rate>{'|'.join(_RATES)})(?= reminders?(?![a-z])|\s{{0,3}}(?:[.,;:!?)]|$)|\s{{1,3}}(?:at|on|in|"
+            r"until|till|for|from|and|then|about|of|please)(?![a-z]))"
+        ),
+        _rate,
+    ),
+    (phrase(r"once (?:an?|every|each|per) (?P<unit>hour|day|week|month|quarter|year)(?![a-z])"), _rate),
+)
+_STEPS = (
+    (phrase(rf",? (?:on )?the last day(?: {_MONTHS}| of the month)?(?![a-z])"), _month_days),
+    (phrase(rf",? on (?:the )?(?P<nth>{'|'.join(_NTH)}) (?P<day>{WEEKDAY})(?![a-z])"), _nth),
+    (phrase(rf",? on {_DATE_SHAPE}"), _date),
+    (phrase(rf",? (?:on )?(?:the )(?P<days>{_NTH_DAYS})(?: day)?(?: of the month)?(?![a-z])"), _month_days),
+    (phrase(rf",? on (?:a )?(?P<days>{_DAY_LIST})(?![a-z])"), _on_days),
+    (phrase(rf"(?:,? |,){_AT}(?![a-z0-9])"), _clock),
+    (phrase(r",? (?:in the |at )?(?P<part>morning|afternoon|evening|night)(?![a-z])"), _part),
+    (phrase(rf",? (?:until|till|'til|through|up to|up until|ending(?: on)?) {_END}"), _until),
+    (phrase(rf",? for (?:the next |another |a further )?(?P<length>{LENGTH})"), _lasting),
+    (phrase(rf",? (?P<times>{NUMBER}) times(?! a)(?![a-z])"), _times),
+)
+ENGLISH = Grammar(
+    first=re.compile(
+        r"(?<![a-z0-9_'-])(?=every|each|on\s|at\s|the\s|@|day\s\d|once\s|\d|mon|tue|wed|thu|fri|sat|sun|weekd|"
+        r"weeke|hourly|daily|weekly|fortn|bi-?w|month|quart|year|annu|noon|mid|half\spast)"
+    ),
+    heads=(
+        *_HEADS,
+        # "at 9 every Monday", "8 pm on the 20th of every month"
+        (phrase(rf"{_AT},?(?= (?:every|each|daily|weekly|monthly|once|on (?:the|[a-z]{{3,6}}days)))"), _clock),
+    ),
+    steps=_STEPS,
+    prompts=re.compile(
+        r"remind|show|bring|notif|tell|hear|ping|nudg|alert|prompt|surface|pop|review|repeat|again|send|let me see"
+    ),
+    reminds=re.compile(r"remind(?!ers? (?:is|are|was))|nudge me|ping me|alert me|notify me|(?:show|bring) [^.;]{1,60} again"),
+)

@@ -1,0 +1,151 @@
+"""Tags and facets: which names a request gives, in quotations or without, and which it excludes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from text2mem.planner.evidence.text import OPENING, Text
+from text2mem.planner.evidence.times import Found
+
+
+@dataclass(frozen=True, slots=True)
+class TagWords:
+    """How one language names tags.
+
+    ``leads`` stand before a list of names, quoted or not; ``quoted_leads`` before quoted ones
+    alone. ``trails`` follow a quoted list. ``bare`` holds a group ``name``. ``joint`` stands
+    between two names, as ``any`` or ``all``; ``negated`` ends what stands before a list that is
+    excluded, and ``plain`` is one name without marks. A lead with the group ``condition`` says
+    which memories are meant, so that the joint of its list counts.
+    """
+
+    leads: Sequence[re.Pattern[str]]
+    quoted_leads: Sequence[re.Pattern[str]]
+    trails: re.Pattern[str]
+    bare: Sequence[re.Pattern[str]]
+    joint: re.Pattern[str]
+    negated: re.Pattern[str]
+    plain: re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True)
+class FacetWords:
+    """How one language names facets: patterns with groups ``key`` and ``value`` (or a quotation
+    right after them), and the key that each word stands for."""
+
+    patterns: Sequence[re.Pattern[str]]
+    keys: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """One name and where it stands, with its marks."""
+
+    value: str
+    start: int
+    end: int
+
+
+_BEFORE = 32
+"""How many characters before a list may exclude it."""
+
+
+def read_facets(text: Text, words: FacetWords) -> Iterator[Found]:
+    """``{"key": "status", "value": "on hold"}`` of "with the status "on hold""."""
+    for pattern in words.patterns:
+        for found in pattern.finditer(text.asked):
+            name = _name(text, found.end("lead"), None) if "lead" in pattern.groupindex else None
+            if name is None and "value" in pattern.groupindex and found["value"]:
+                start, end = found.span("value")
+                name = Name(text.utterance[start:end], start, end)
+            if name is not None:
+                value = {"key": words.keys[found["key"]], "value": name.value}
+                yield Found("facet", value, found.start("key"), name.end)
+
+
+def read_tags(text: Text, words: TagWords) -> Iterator[Found]:
+    """``{"name": "work", "negated": false}`` for each tag, and the joint of several."""
+    for lead in words.leads:
+        for found in lead.finditer(text.asked):
+            yield from _list(text, words, found, found.end(), words.plain)
+    for lead in words.quoted_leads:
+        for found in lead.finditer(text.asked):
+            yield from _list(text, words, found, found.end(), None)
+    yield from _trailed(text, words)
+    for pattern in words.bare:
+        for found in pattern.finditer(text.asked):
+            start, end = found.span("name")
+            value = text.utterance[start:end].strip()
+            if value:
+                negated = _negated(text, words, found.start())
+                yield Found("tag", {"name": value, "negated": negated}, start, end)
+
+
+def _list(
+    text: Text, words: TagWords, lead: re.Match[str], start: int, plain: re.Pattern[str] | None
+) -> Iterator[Found]:
+    names, joint, _ = _names(text, words, start, plain)
+    if not names:
+        return
+    negated = _negated(text, words, lead.start())
+    yield from _tags(names, negated)
+    if len(names) > 1 and lead.groupdict().get("condition"):
+        yield Found("match", joint, names[0].start, names[-1].end)
+
+
+def _trailed(text: Text, words: TagWords) -> Iterator[Found]:
+    """Quoted names that "tag" or 标签 follows."""
+    end = -1
+    for quotation in text.quotations:
+        if quotation.start < end or text.asked[quotation.start] != OPENING:
+            continue
+        names, joint, end = _names(text, words, quotation.start, None)
+        trail = words.trails.match(text.asked, end)
+        if not names or trail is None:
+            continue
+        negated = _negated(text, words, names[0].start)
+        yield from _tags(names, negated)
+        if len(names) > 1:
+            yield Found("match", joint, names[0].start, names[-1].end)
+
+
+def _tags(names: Sequence[Name], negated: bool) -> Iterator[Found]:
+    for name in names:
+        yield Found("tag", {"name": name.value, "negated": negated}, name.start, name.end)
+
+
+def _names(
+    text: Text, words: TagWords, start: int, plain: re.Pattern[str] | None
+) -> tuple[list[Name], str, int]:
+    """The names of a list, how they are joined, and where the list ends."""
+    names: list[Name] = []
+    joint, place, end = "all", start, start
+    while name := _name(text, place, plain):
+        names.append(name)
+        end = name.end
+        following = words.joint.match(text.asked, end)
+        if following is None:
+            break
+        place = following.end()
+        if following["any"] and _name(text, place, plain):
+            joint = "any"
+    return names, joint, end
+
+
+def _name(text: Text, place: int, plain: re.Pattern[str] | None) -> Name | None:
+    """The name that starts at a place: a quotation, or a plain word."""
+    if text.asked[place : place + 1] == OPENING:
+        quotation = text.quotation(place)
+        return quotation and Name(quotation.value, quotation.start, quotation.end)
+    found = plain.match(text.asked, place) if plain is not None else None
+    if found is None or not found[0].strip():
+        return None
+    start, end = found.span()
+    mark = text.utterance[start : start + 1] == "#"
+    return Name(text.utterance[start + mark : end], start, end)
+
+
+def _negated(text: Text, words: TagWords, start: int) -> bool:
+    return words.negated.search(text.asked[max(0, start - _BEFORE) : start]) is not None

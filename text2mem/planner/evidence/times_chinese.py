@@ -1,0 +1,224 @@
+"""Chinese times of an utterance: deadlines, windows, ages, lengths and moments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from text2mem.planner.evidence import times_zh as zh
+from text2mem.planner.evidence.text import Text
+from text2mem.planner.evidence.times import (
+    BEFORE_LENGTH,
+    Clock,
+    Found,
+    format_instant,
+    older,
+    relative,
+    since,
+    until,
+    window,
+)
+
+Reading = Callable[["_Phrase"], "Found | None"]
+
+
+def read_chinese(text: Text, clock: Clock) -> Iterator[Found]:
+    """The times that are said in Chinese, in order and without overlap."""
+    place = 0
+    while found := zh.FIRST.search(text.open, place):
+        shapes = [
+            (shape.end(), order, shape, read)
+            for order, (pattern, read) in enumerate(_SHAPES)
+            if (shape := pattern.match(text.open, found.start()))
+        ]
+        place = found.start() + 1
+        for _, _, shape, read in sorted(shapes, key=lambda one: (-one[0], one[1])):
+            said = read(_Phrase(text, clock, shape))
+            place = max(place, shape.end())
+            if said is not None:
+                yield said
+                place = max(place, said.end)
+                break
+
+
+class _Phrase:
+    """A phrase that has the shape of a time, and what stands around it."""
+
+    def __init__(self, text: Text, clock: Clock, shape: re.Match[str]) -> None:
+        self.text, self.clock, self.shape = text, clock, shape
+        self.start, self.end = shape.span()
+        self.words = shape[0]
+        self.stored = text.in_content(self.start, self.end)
+        self._before = text.open[max(0, self.start - BEFORE_LENGTH) : self.start]
+
+    def after(self, pattern: re.Pattern[str]) -> int | None:
+        """Where the lead that ends right before the phrase starts."""
+        found = pattern.search(self._before)
+        return None if found is None else self.start - len(self._before) + found.start()
+
+    def before(self, pattern: re.Pattern[str], end: int | None = None) -> int | None:
+        """Where what follows right after the phrase ends."""
+        found = pattern.match(self.text.open, self.end if end is None else end)
+        return None if found is None else found.end()
+
+    def said(self, *names: str) -> str:
+        """The words of the first group that took part."""
+        return next(self.shape[name] for name in names if self.shape[name])
+
+    def as_moment(self, words: str | None = None) -> Found | None:
+        instant = self.clock.instant(words or self.words)
+        if instant is None:
+            return None
+        return Found("moment", format_instant(instant), self.start, self.end)
+
+    def as_length(self, words: str, end: int | None = None) -> Found | None:
+        length = self.clock.length(words)
+        if length is None:
+            return None
+        return Found("duration", length.isoformat(), self.start, end or self.end)
+
+    def as_recent(self, words: str) -> Found | None:
+        length = None if self.stored else self.clock.length(words)
+        value = None if length is None else relative(length, words)
+        return None if value is None else Found("window", value, self.start, self.end)
+
+
+def _age(one: _Phrase) -> Found | None:
+    length = None if one.stored else one.clock.length(one.said("long", "than", "back"))
+    if length is None:
+        return None
+    return Found("age", {"older_than": length.isoformat()}, one.start, one.end)
+
+
+def _younger(one: _Phrase) -> Found | None:
+    return one.as_recent(one.said("less", "inside"))
+
+
+def _recent(one: _Phrase) -> Found | None:
+    return one.as_recent(one.shape["length"])
+
+
+def _ahead(one: _Phrase) -> Found | None:
+    return _moment_of(one) if one.stored else one.as_length(one.shape["length"])
+
+
+def _moment_of(one: _Phrase) -> Found | None:
+    return one.as_moment() if one.shape.re is zh.LATER else None
+
+
+def _plain(one: _Phrase) -> Found | None:
+    """A length, where it lies ahead or is all that is said."""
+    if one.stored or one.after(zh.NO_TIME) is not None:
+        return None
+    trailing = one.before(zh.TRAILING)
+    if trailing is not None or one.after(zh.AHEAD) is not None:
+        return one.as_length(one.words)
+    alone = one.start < 8 and not one.text.open[one.end :].strip(" 。,.!吧的了好啊?")
+    return one.as_length(one.words) if alone else None
+
+
+def _ago(one: _Phrase) -> Found | None:
+    """A moment so long ago, the day of the memories that are meant, or how old they are."""
+    if one.stored:
+        return one.as_moment()
+    owned, made = one.before(zh.OWNED), one.before(zh.MADE)
+    length = one.clock.length(one.words.removesuffix("前"))
+    if owned is not None and length is not None and zh.REMOVING.search(one.text.asked):
+        return Found("age", {"older_than": length.isoformat()}, one.start, owned)
+    found = one.clock.range(one.words)
+    if found is not None and (owned is not None or made is not None):
+        return Found("window", window(found), one.start, owned or made or one.end)
+    return one.as_moment()
+
+
+def _between(one: _Phrase) -> Found | None:
+    found = one.clock.range(one.words.removesuffix("之间").removesuffix("期间").lstrip("在"))
+    if found is None or one.stored or found.start > one.clock.now:
+        return None
+    return Found("window", window(found), one.start, one.end)
+
+
+def _point(one: _Phrase) -> Found | None:
+    """A point or stretch of time, by the words before and after it."""
+    if one.stored:
+        return one.as_moment()
+    instant, back = one.clock.instant(one.words), one.clock.range(one.words)
+    if instant is None:
+        return None
+    now = one.clock.now
+    start, trail = one.after(zh.AS_OF_LEAD), one.before(zh.AS_OF)
+    cut_off = one.after(zh.CUT_OFF)
+    if (start is not None and trail is not None) or (cut_off is not None and instant <= now):
+        begin = start if start is not None else cut_off
+        return Found("as_of", format_instant(instant), begin or 0, trail or one.end)
+    trail, start = one.before(zh.LIMITED), one.after(zh.LIMIT)
+    if trail is not None and start is None:
+        return _before(one, trail)
+    if start is not None:
+        limit = one.clock.instant(f"到{one.words}为止") or instant
+        return until(limit, now, start, trail or one.end)
+    if (start := one.after(zh.EARLIER)) is not None and back is not None:
+        return older(back, start, one.end)
+    trail, start = one.before(zh.OPEN_ENDED), one.after(zh.SINCE)
+    if (trail is not None or start is not None) and back is not None and back.start <= now:
+        words = one.text.open[one.end : trail or one.end]
+        certain = instant <= now or words in ("以来", "至今", "到现在") or _noted(one, trail)
+        if certain:
+            begin, after = one.start if start is None else start, words in ("之后", "以后", "后")
+            return since(back, begin, trail or one.end, after=after)
+    return _window(one) or (one.as_moment() if _timed(one) else None)
+
+
+def _noted(one: _Phrase, end: int | None) -> bool:
+    """Whether what follows is what memories are called, or how they came to be."""
+    return one.before(zh.NOTED, end) is not None or one.before(zh.MADE, end) is not None
+
+
+def _before(one: _Phrase, trail: int) -> Found | None:
+    """周五前: what is older, where it says which memories are meant, else a deadline."""
+    words = one.text.open[one.end : trail]
+    instant, back = one.clock.instant(one.words), one.clock.range(one.words)
+    ended = words.endswith(("止",))
+    if instant is not None and back is not None and not ended:
+        past = instant <= one.clock.now
+        if back.start <= one.clock.now and (past or _noted(one, trail)):
+            return older(back, one.start, trail)
+    limit = one.clock.instant(f"{one.words}{words}")
+    return None if limit is None else until(limit, one.clock.now, one.start, trail)
+
+
+def _window(one: _Phrase) -> Found | None:
+    found = one.clock.range(one.words)
+    if found is None or found.start > one.clock.now:
+        return None
+    whole = zh.WHOLE.fullmatch(one.words) is not None
+    owned = one.before(zh.OWNED)
+    if owned is not None and not whole:
+        instant = one.clock.instant(one.words)
+        sure = instant is not None and instant <= one.clock.now
+        owned = owned if sure or one.before(zh.NOTED) is not None else None
+    made = one.before(zh.MADE)
+    if not whole and owned is None and made is None:
+        return None
+    return Found("window", window(found), one.start, owned or made or one.end)
+
+
+def _timed(one: _Phrase) -> bool:
+    """Whether a clock alone is one: 9点 is, 三点 of 三点要求 is not."""
+    if zh.HOUR_ALONE.fullmatch(one.words) is None:
+        return True
+    return one.before(zh.AFTER_HOUR) is not None
+
+
+_SHAPES: tuple[tuple[re.Pattern[str], Reading], ...] = (
+    (zh.AGE, _age),
+    (zh.YOUNGER, _younger),
+    (zh.RECENT, _recent),
+    (zh.COMING, _ahead),
+    (zh.LATER, _ahead),
+    (zh.WITHIN, _ahead),
+    (zh.AGO, _ago),
+    (zh.BETWEEN, _between),
+    (zh.POINTED, _point),
+    (zh.PLAIN, _plain),
+)

@@ -1,0 +1,100 @@
+"""Chinese phrases for times: their shapes, and the words around them that say what they are.
+
+Patterns are of folded text: simplified characters, ASCII punctuation apart from 。 and 、.
+"""
+
+from __future__ import annotations
+
+import re
+
+NUMBER = r"(?:\d{1,3}|[一二三四五六七八九十两百零]{1,4})"
+_UNIT = r"(?:秒钟?|分钟|刻钟|个?小时|个?钟头|天|周|个?星期|个?礼拜|个月|个?季度|年)"
+_ONE_LENGTH = (
+    rf"(?:半个?(?:小时|钟头|天|月|季度|年)|{NUMBER}个半(?:小时|钟头|星期|礼拜|月)|{NUMBER}{_UNIT}半?)"
+)
+# 第三天 is a day and 一天三次 a rate.
+LENGTH = rf"(?<![第每\d])(?:{_ONE_LENGTH}(?:[零又]?{_ONE_LENGTH}){{0,2}})(?![内之前后]?[一二三四五六七八九十\d]?[次遍])"
+_NEAR = r"(?:上上|上|本|这|当|下下|下)个?"
+_DAY = r"(?:大前天|前天|前日|昨天|昨日|今天|今日|当天|明天|明日|大后天|后天|后日|[今明昨当][晚早]上?)"
+_WEEKDAY = rf"(?:{_NEAR})?(?:周|星期|礼拜)[一二三四五六日天](?![次遍]|[一二三四五六七八九十]?次)"
+_YEARS = r"(?:大前年|前年|去年|今年|本年|明年|后年)"
+_FULL_YEAR = r"(?:(?:19|20)\d\d年|[一二][零〇九]?[〇零一二三四五六七八九]{2,3}年)"
+_MONTH = rf"(?<![个\d一二三四五六七八九十])(?:1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])月(?!饼|亮)"
+_MDAY = r"(?:[12]?\d|3[01]|[二三]?十?[一二三四五六七八九]|[一二三]?十)"
+_DATE_OF_MONTH = rf"(?:(?:{_YEARS}|{_FULL_YEAR})的?)?{_MONTH}{_MDAY}[日号]?(?!\d)"
+_ISO = r"(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)"
+_OF_MONTH = rf"(?:{_NEAR}月的?{_MDAY}[日号]|(?<![\d月第街路巷弄楼道栋幢区院]){_MDAY}号(?![楼线院门桌馆笔记机码店房位]|记忆|条目))"
+WHOLE_DAY = rf"(?:{_DAY}|{_WEEKDAY}|{_DATE_OF_MONTH}|{_ISO}|{_OF_MONTH})"
+EDGE = (
+    rf"(?:(?:{_NEAR})?月(?:份)?[底末初]|(?:{_NEAR})?周末|{_NEAR}(?:周|星期|礼拜|季度?)[初底末]"
+    rf"|(?:{_YEARS}|{_FULL_YEAR})?年[底末初]|(?:{_YEARS}|{_FULL_YEAR})[底末初]|(?:(?:{_YEARS}|{_FULL_YEAR})的?)?"
+    rf"{_MONTH}份?[底末初])"
+)
+PERIOD = (
+    rf"(?:{_NEAR}(?:周(?!末)|星期|礼拜|季度?|月)(?![一二三四五六日天底末初\d]|刊|报)"
+    rf"|(?:(?:{_YEARS}|{_FULL_YEAR})的?)?{_MONTH}份?(?:[上中下]旬)?(?![底末初\d])|{_NEAR}月[上中下]旬"
+    rf"|(?:{_YEARS}|{_FULL_YEAR})?的?(?:第[一二三四1-4]季度|[上下]半年)"
+    rf"|(?:{_YEARS}|{_FULL_YEAR})(?![初底末])(?:全年)?)"
+)
+_PART = r"(?:凌晨|清晨|早晨|早上|上午|正午|中午|下午|傍晚|晚上|晚间|夜里|夜间|半夜)"
+_HOUR = rf"(?:[01]?\d|2[0-4]|十?[一二两三四五六七八九]|二十[一二三四]?|十|零)"
+_TIME = (
+    rf"(?:{_HOUR}[点时](?:钟|整)?(?!间|候|尚|代|期|长)(?:半|[一三]刻|(?:[0-5]?\d|[一二三四五]?十[一二三四五六七八九]?"
+    rf"|零?[一二三四五六七八九])分?)?|(?:[01]?\d|2[0-3]):[0-5]\d(?!\d))"
+)
+CLOCK = rf"(?:{_PART}的?{_TIME}|{_PART}|{_TIME})"
+POINT = rf"(?:(?:{WHOLE_DAY}|{EDGE}|{PERIOD})(?:的?{CLOCK})?)"
+_FINISH = r"(?:之前|以前|前|为止|截止|止)"
+
+AGE = re.compile(
+    rf"(?:(?:超过|早于|老于|旧于|满了?|大于|存了)了?(?P<long>{LENGTH})(?:以上|之前|以前|前)?(?=的|了|未|没|[,。;!?、]|$|就|都|全)"
+    rf"|比(?P<than>{LENGTH})(?:还|更|要|再)?(?:早|旧|老|久)"
+    rf"|(?P<back>{LENGTH})(?:以前|之前|(?:及|或|和)?(?:以上|更早|更久))(?=的|存|记的|保存|写的|创建|那些|[,。;!?、]|$))"
+)
+YOUNGER = re.compile(
+    rf"(?:(?:不到|不超过|少于|小于|没超过)(?P<less>{LENGTH})的|(?P<inside>{LENGTH})(?:以内|之内|内)的)"
+)
+RECENT = re.compile(rf"(?:最近|过去|近|此前)的?这?(?P<length>{LENGTH})(?:以来|以内|之内|内|来|里)?")
+COMING = re.compile(rf"(?:未来|接下来|今后|往后|以后)的?这?(?P<length>{LENGTH})(?:以内|之内|内|里)?")
+LATER = re.compile(rf"(?:再?过|再|在)?(?P<length>{LENGTH})(?:之后|以后|后)(?!面|来|的(?:今天|明天))")
+WITHIN = re.compile(rf"(?P<length>{LENGTH})(?:以内|之内|内)")
+AGO = re.compile(rf"{LENGTH}(?:前|以前|之前)(?:的?{CLOCK})?")
+PLAIN = re.compile(LENGTH)
+BETWEEN = re.compile(rf"(?:从|自|在)?(?P<first>{POINT})(?:到|至|-|~|—)(?P<last>{POINT}|{_MDAY}[日号])(?:之间|期间)?")
+POINTED = re.compile(rf"{POINT}|{_PART}的?{_TIME}|{_TIME}")
+WHOLE = re.compile(PERIOD)
+HOUR_ALONE = re.compile(rf"{_HOUR}[点时]")
+AFTER_HOUR = re.compile(r"(?:前|之前|提醒|叫我|通知|开始|[,。;!?]|$)")
+FIRST = re.compile(
+    r"(?=[\d一二三四五六七八九十两百零半大前昨今本当明后上这下周星礼去月年凌清早正中下傍晚夜超老旧满存比不少小没最过近此未接往以再在从自])"
+)
+"""Where a phrase may start."""
+
+# --- the words before and after --------------------------------------------------------------
+
+LIMIT = re.compile(
+    r"(?:(?:(?<=一直)|(?<=直)|(?<![提看说谈讲收找想得遇拿学听见感改调迟移挪推办回]))[到至]"
+    r"|截至|截止到?|截止于|不晚于|最迟|最晚|期限(?:是|为|到)?|有效期(?:是|为|到)?)\s?$"
+)
+LIMITED = re.compile(rf"(?:那天|当天|的时候)?{_FINISH}")
+OPEN_ENDED = re.compile(r"(?:以来|至今|到现在|以后|之后|往后|开始|起|后(?!天|年|面))")
+SINCE = re.compile(r"(?:自从|自|从|晚于)\s?$")
+EARLIER = re.compile(r"(?:早于|先于)\s?$")
+AS_OF_LEAD = re.compile(r"(?:截至|截止到?|按照?|以|在|到)\s?$")
+AS_OF = re.compile(r"(?:那个?时候?|当时|时(?=[,。?]|的|我|是|有|候?$)|为准|的(?:状态|情况|样子|时候|时点))")
+CUT_OFF = re.compile(r"(?:截至|截止到?)\s?$")
+OWNED = re.compile(r"(?:里|内|中|间|期间|这天|那天|当天)?的(?!话|时候|提醒)")
+NOTED = re.compile(
+    r"(?:里|内|中|期间)?的?(?:[^\s,。;!?、]{0,6}?)(?:笔记|记录|记忆|条目|内容|想法|任务|决定|日程|备忘|东西|信息|那[些条几])"
+)
+MADE = re.compile(
+    r"(?:里|内|中|期间|那天)?(?:我们?|你)?(?:所|曾|新|刚)?(?:存|记|写|加|添加|保存|创建|录入|告诉|提到|新建|建)"
+    r"(?!得|忆|者|性)(?:下|入|过|了|的|录的|住的)?"
+)
+AHEAD = re.compile(
+    r"(?:保留|保存|锁定?|冻结|保护|有效期|期限|时长|为期|延长|再留|再存|只留|留|设[为成定]?|只有|改[为成]|是|为|:|给|"
+    r"给(?:它们?|这些|那些)(?:设)?|最多|大约|过|有|就|多|期|效)(?:为|是|到|定为|成)?(?:上|个|了)?\s?$"
+)
+TRAILING = re.compile(r"(?:的?(?:有效期|期限|寿命|时限|时长|保留期|锁定期)|有效|为限|就(?:过期|失效|到期)|(?:过期|失效|到期))")
+REMOVING = re.compile(r"删|清|忘|移除|归档|过期|丢|扔|抹|存档")
+NO_TIME = re.compile(r"(?:没|没有|未|从未|不曾)[^,。;!?]{0,8}$")
