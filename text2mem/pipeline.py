@@ -28,8 +28,7 @@ from text2mem.ir.ports import (
 from text2mem.ir.result import ProgramResult
 from text2mem.ir.turn import Turn
 from text2mem.parser import parse as parse_instances
-from text2mem.planner import Ask, Budget, Planner, Trace, adrive, drive, plan
-from text2mem.planner import effects
+from text2mem.planner import Ask, Budget, Planner, Trace, adrive, drive, effects, plan
 from text2mem.planner.aids import Aids
 from text2mem.planner.asking import Question
 from text2mem.planner.steps import Steps

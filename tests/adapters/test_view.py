@@ -14,12 +14,12 @@ from text2mem import Memory
 from text2mem.adapters.base import Adapter, Embedding
 from text2mem.adapters.memory import MemoryAdapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
-from text2mem.adapters.viewing import SELECT_LIMIT, facet_text
+from text2mem.adapters.viewing import SELECT_LIMIT
 from text2mem.clock import FixedClock
 from text2mem.errors import ExecutionError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByFilter
-from text2mem.ir.ports import StoreView
+from text2mem.ir.ports import StoreView, facet_text
 
 NOW = datetime(2027, 3, 1, 12, tzinfo=UTC)
 DAY = timedelta(days=1)

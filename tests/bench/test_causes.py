@@ -14,7 +14,7 @@ from tests.fixtures import ROOT
 from text2mem.bench.assertions import Assertion
 from text2mem.bench.causes import CAUSES, causes, table
 from text2mem.bench.corpus import read_corpus
-from text2mem.bench.invention import is_invented, said_of
+from text2mem.bench.invention import invented, said_of
 from text2mem.bench.planning import ModelPredictor, play, row_of
 from text2mem.bench.running import temporary_stores
 from text2mem.bench.scores import Row
@@ -32,7 +32,7 @@ def step(op: str, *ids: str, **args: Any) -> dict[str, Any]:
 
 
 def check(**facts: Any) -> dict[str, Any]:
-    return {"name": "a", "sql": "SELECT 1", "held": False, "effective": True, "invented": False,
+    return {"name": "a", "sql": "SELECT 1", "held": False, "effective": True, "invented": None,
             **facts}  # fmt: skip
 
 
@@ -66,9 +66,11 @@ RANKING = {"gold_ids": ["1"], "min_hits": 1, "k": 5, "held": False, "hits": 0, "
         (row([LABEL], [DELETE]), "ops", "Delete for Label"),
         (row([LABEL, READ], [DELETE]), "ops", "Delete for Label, no Retrieve"),
         (row([LABEL, READ], [LABEL]), "cut", "Retrieve"),
+        (row([LABEL, READ, READ], [LABEL]), "cut", "Retrieve ×2"),
         (row([LABEL], [READ, LABEL]), "extra", "Retrieve"),
         (row([LABEL, READ], [READ, LABEL]), "order", "Retrieve, Label for Label, Retrieve"),
-        (row([LABEL], [LABEL], checks=[check(invented=True)]), "invented", "Label"),
+        (row([LABEL], [LABEL], checks=[check(invented="text")]), "invented", "Label"),
+        (row([LABEL], [LABEL], checks=[check(), check(invented="tags")]), "tags", "Label"),
         (row([LABEL], [{**LABEL, "target": {"ids": []}}]), "none", "Label"),
         (row([step("Label", "1", "2")], [step("Label", "1")]), "few", "Label"),
         (row([DELETE], [step("Delete", "1", "2")]), "many", "Delete"),
@@ -81,8 +83,13 @@ RANKING = {"gold_ids": ["1"], "min_hits": 1, "k": 5, "held": False, "hits": 0, "
         (row([READ], [READ], ranking={**RANKING, "hits": 1}),
          "ranking", "others are returned besides"),
         (row([LABEL], [step("Label", "1", tags=["b"])]), "args", "Label tags"),
-        (row([step("Encode", text="a", type="x")], [step("Encode", text="b")], hits={}),
-         "args", "Encode text, Encode type"),
+        (row([step("Encode", payload={"text": "a"}, type="x")],
+             [step("Encode", payload={"text": "b"})], hits={}), "args", "Encode payload, type"),
+        (row([step("Encode", payload={"text": "a"}, type="x")],
+             [step("Encode", payload={"text": "b"})], checks=[check(sql="… (text LIKE :k)")]),
+         "args", "Encode payload"),
+        (row([step("Update", "1", set={"text": "a"})], [step("Update", "1", set={"text": "b"})]),
+         "args", "Update text"),
         (row([DELETE], [DELETE], checks=[check(effective=False)]), "gold", "Delete"),
         (row([DELETE], [DELETE]), "other", "Delete"),
     ],
@@ -123,23 +130,26 @@ def test_causes_are_counted_the_commonest_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("where", "params", "value", "invented"),
+    ("where", "params", "value", "found"),
     [
-        ("text LIKE :keyword", {"keyword": "%Tea Pots%"}, 1, False),  # each word, somewhere
-        ("text LIKE :keyword", {"keyword": "%kettle%"}, 1, True),
-        ("text LIKE :keyword", {"keyword": "%kettle%"}, 0, False),  # it has to be absent
-        ("text LIKE '%' || :words || '%'", {"words": "kettle"}, 1, True),
-        ("text LIKE '%a pot of tea%'", {}, 1, False),
-        ("text LIKE '%茶壶%'", {}, 1, False),
-        ("text LIKE '%茶杯%'", {}, 1, True),
-        ("tags LIKE :keyword", {"keyword": "%kettle%"}, 1, False),  # not of the text
+        ("text LIKE :keyword", {"keyword": "%Tea Pots%"}, 1, None),  # each word, somewhere
+        ("text LIKE :keyword", {"keyword": "%kettle%"}, 1, "text"),
+        ("text LIKE :keyword", {"keyword": "%kettle%"}, 0, None),  # it has to be absent
+        ("text LIKE '%' || :words || '%'", {"words": "kettle"}, 1, "text"),
+        ("text LIKE '%a pot of tea%'", {}, 1, None),
+        ("text LIKE '%茶壶%'", {}, 1, None),
+        ("text LIKE '%茶杯%'", {}, 1, "text"),
+        ("EXISTS (SELECT 1 FROM json_each(tags) WHERE value LIKE :tag)", {"tag": "%cup%"}, 1,
+         "tags"),
+        ("tags LIKE '%tea%'", {}, 1, None),
+        ("subject LIKE :subject", {"subject": "%kettle%"}, 1, None),
     ],
-)
+)  # fmt: skip
 def test_words_that_stand_nowhere(
-    where: str, params: dict[str, str], value: int, invented: bool
+    where: str, params: dict[str, str], value: int, found: str | None
 ) -> None:
     asked = Assertion("a", (where,), ">=" if value else "==", value, params)
-    assert is_invented(asked, "Some pots of TEA, a 茶 and a 壶") is invented
+    assert invented(asked, "Some pots of TEA, a 茶 and a 壶") == found
 
 
 def test_the_turns_the_request_and_the_store_are_known() -> None:
@@ -164,7 +174,7 @@ def test_a_row_of_a_run_tells_its_cause() -> None:
     assert played is not None
     found = json.loads(json.dumps(row_of(played)))
     assert found["hits"] == {"gold": [["1"]], "predicted": [[]]}
-    assert [one["invented"] for one in found["checks"]] == [False, False]
+    assert [one["invented"] for one in found["checks"]] == [None, None]
     (failed,) = causes([found])
     assert (failed.cause, failed.detail) == ("none", "Delete")
 

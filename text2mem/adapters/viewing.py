@@ -6,7 +6,6 @@ the next program or tick carries it out before anything else.
 
 from __future__ import annotations
 
-import json
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +16,7 @@ from typing import Any
 from text2mem.adapters.base import Adapter, Embedding, Scope, Vector
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByFilter, ByIds, BySearch
-from text2mem.ir.ports import Hidden, Hit, Vocabulary
+from text2mem.ir.ports import Hidden, Hit, Vocabulary, facet_text
 from text2mem.ir.record import Record
 from text2mem.ir.segment import index_terms, query_terms, search_text
 
@@ -158,8 +157,3 @@ def facet_pairs(facets: Mapping[str, Any]) -> list[tuple[str, str]]:
         for key, value in facets.items()
         if value is not None and not isinstance(value, list | dict)
     ]
-
-
-def facet_text(value: Any) -> str:
-    """A single value as text: a text as it is, a number or truth value as JSON."""
-    return value if isinstance(value, str) else json.dumps(value)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from text2mem.bench.assertions import Assertion
-from text2mem.bench.invention import is_invented, said_of
+from text2mem.bench.invention import invented, said_of
 from text2mem.bench.metrics import aligned, slots, step_pairs
 from text2mem.bench.report.failures import failed
 from text2mem.bench.scores import UNSCORED, Row
@@ -29,7 +30,8 @@ CAUSES: Mapping[str, str] = {
     "extra": "steps too many",
     "order": "the right ops in another order",
     "ops": "wrong ops",
-    "invented": "the gold asks for words that nobody said",
+    "invented": "the gold has words in a text that nobody said",
+    "tags": "the gold has tags that nobody said",
     "none": "the target hits nothing",
     "few": "the target hits too few",
     "many": "the target hits too many",
@@ -40,7 +42,12 @@ CAUSES: Mapping[str, str] = {
     "gold": "the gold program fails as well",
     "other": "none of these",
 }
-"""Every cause and its title, in the order in which they are tried, but for the rare ones."""
+"""Every cause and its title."""
+_COLUMNS = {
+    "payload": "text", "weight_delta": "weight", "priority": "weight", "mode": "lock_mode",
+    "policy": "lock_policy", "ttl": "expire_at", "until": "expire_at", "on_expire": "expire_action",
+}  # fmt: skip
+"""Under which name of the view ``memory`` an argument is found, where it is another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,23 +149,29 @@ def _of_ops(gold: Sequence[str], ops: Sequence[str]) -> tuple[str, str] | None:
 
 
 def _listed(ops: Sequence[str]) -> str:
-    return ", ".join(ops)
+    """Ops in their order; those that stand there several times in a row with how often."""
+    runs = [(op, len(list(same))) for op, same in groupby(ops)]
+    return ", ".join(op if many == 1 else f"{op} ×{many}" for op, many in runs)
 
 
 # --- right ops -----------------------------------------------------------------------------
 
 
 def _invented(row: Row, case: Case | None) -> tuple[str, str] | None:
-    for check in row["checks"]:
-        if check["held"]:
-            continue
-        told = check.get("invented")
-        if told is None and case is not None:
-            asked = next((a for a in case.assertions if _is(a, check)), None)
-            told = asked is not None and is_invented(asked, said_of(case))
-        if told:
-            return "invented", _listed(row["gold_ops"])
-    return None
+    """A missed assertion that no planner could know of; a text goes before tags."""
+    found = {_invention(check, case) for check in row["checks"] if not check["held"]}
+    if "text" in found:
+        return "invented", _listed(row["gold_ops"])
+    return ("tags", _listed(row["gold_ops"])) if "tags" in found else None
+
+
+def _invention(check: Mapping[str, Any], case: Case | None) -> str | None:
+    if "invented" in check:
+        return check["invented"] and str(check["invented"])
+    if case is None:
+        return None
+    asked = next((one for one in case.assertions if _is(one, check)), None)
+    return None if asked is None else invented(asked, said_of(case))
 
 
 def _is(assertion: Assertion, check: Mapping[str, Any]) -> bool:
@@ -205,21 +218,31 @@ def _of_ranking(row: Row) -> tuple[str, str] | None:
 
 
 def _of_args(row: Row) -> tuple[str, str] | None:
-    """The slots of the aligned steps that are not filled alike."""
+    """The arguments of the aligned steps that are not alike; of those, what a missed check names.
+
+    A set of fields is told apart by field, and what has parts, such as a payload, is not.
+    """
     differ = [
-        f"{row['gold'][left].get('op')} {path}"
+        (str(row["gold"][left].get("op")), name)
         for left, right in aligned(row["gold_ops"], row["ops"])
         if left is not None and right is not None
-        for path in _differing(row["gold"][left], row["predicted"][right])
+        for name in _differing(row["gold"][left], row["predicted"][right])
     ]
-    return ("args", ", ".join(dict.fromkeys(differ))) if differ else None
+    named = " ".join(check["sql"] for check in row["checks"] if not check["held"])
+    blamed = [each for each in differ if _COLUMNS.get(each[1], each[1]) in named] or differ
+    words: dict[str, list[str]] = {}
+    for op, name in dict.fromkeys(blamed):
+        words.setdefault(op, []).append(name)
+    told = "; ".join(f"{op} {', '.join(names)}" for op, names in words.items())
+    return ("args", told) if told else None
 
 
 def _differing(gold: Any, given: Any) -> Iterator[str]:
+    """The arguments that are not filled alike, by the first step of their paths."""
     asked, got = _parts(gold, "/args"), _parts(given, "/args")
     for path in dict.fromkeys([*asked, *got]):
         if asked.get(path) != got.get(path):
-            yield path.removeprefix("/args/")
+            yield path.removeprefix("/args/").removeprefix("set/").partition("/")[0]
 
 
 def _parts(step: Any, root: str) -> dict[str, Any]:

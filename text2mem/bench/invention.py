@@ -8,14 +8,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from text2mem.bench.assertions import Assertion
 
 if TYPE_CHECKING:
     from text2mem.bench.corpus import Case
 
-_TEXT = re.compile(r"\btext\s+LIKE\b", re.IGNORECASE)
+Invented = Literal["text", "tags"]
+_LIKE: dict[Invented, re.Pattern[str]] = {
+    "text": re.compile(r"\btext\s+LIKE\b", re.IGNORECASE),
+    "tags": re.compile(r"\btags\b.*\bLIKE\b", re.IGNORECASE),
+}
 _BOUND = re.compile(r":(\w+)")
 _QUOTED = re.compile(r"'([^']*)'")
 _WORD = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+")
@@ -28,21 +32,26 @@ def said_of(case: Case) -> str:
     return "\n".join([*case.context, case.utterance, stored])
 
 
-def is_invented(assertion: Assertion, said: str) -> bool:
-    """Whether it asks for a text with a word, or a Chinese character, that is nowhere in ``said``.
+def invented(assertion: Assertion, said: str) -> Invented | None:
+    """Where it asks for a word, or a Chinese character, that is nowhere in ``said``.
 
-    An assertion that holds of an empty store asks for none.
+    The text of a memory goes before its tags. An assertion that holds of an empty store asks for
+    nothing.
     """
     known = said.casefold()
-    return not assertion.holds(0) and any(
-        word not in known for wanted in _keywords(assertion) for word in _WORD.findall(wanted)
-    )
+    if assertion.holds(0):
+        return None
+    for field, like in _LIKE.items():
+        words = (word for wanted in _keywords(assertion, like) for word in _WORD.findall(wanted))
+        if any(word not in known for word in words):
+            return field
+    return None
 
 
-def _keywords(assertion: Assertion) -> Iterator[str]:
-    """What the text of a memory has to be like, in small letters."""
+def _keywords(assertion: Assertion, like: re.Pattern[str]) -> Iterator[str]:
+    """What the conditions of one kind ask for, in small letters."""
     for condition in assertion.where:
-        if _TEXT.search(condition):
+        if like.search(condition):
             bound = (str(assertion.params.get(name, "")) for name in _BOUND.findall(condition))
             for wanted in (*bound, *_QUOTED.findall(condition)):
                 yield wanted.casefold()

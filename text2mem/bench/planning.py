@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from text2mem.bench.adjudicator import Verdict, adjudicate
-from text2mem.bench.invention import is_invented, said_of
+from text2mem.bench.invention import invented, said_of
 from text2mem.bench.metrics import (
     CHARACTERS,
     key_values,
@@ -274,7 +274,7 @@ def _checks(played: Played) -> list[dict[str, Any]]:
             "params": dict(check.assertion.params), "compare": check.assertion.compare,
             "value": check.assertion.value, "before": check.before, "after": check.after,
             "held": check.held, "effective": gold.effective, "error": check.error,
-            "invented": is_invented(check.assertion, said_of(played.case)),
+            "invented": invented(check.assertion, said_of(played.case)),
         }
         for check, gold in zip(played.outcome.checks, played.gold.checks, strict=True)
     ]  # fmt: skip

@@ -53,6 +53,9 @@ CODES: dict[str, str] = {
     "unlock-policy": "Unlocking (mode none) takes no policy.",
     "forward-reference": "A step reference that does not point backwards.",
     "search-needs-limit": "A write that searches says how many hits it may take.",
+    # the request, where a planner compares a draft with it
+    "contradicts-request": "The draft says otherwise than the request.",
+    "unsupported-by-request": "The request asks for no such op, or not for that much.",
     # the effect on the store, where a planner tries a draft
     "empty-selection": "The target selects nothing.",
     "selects-everything": "The target selects every memory, which was not asked for.",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
     from text2mem.ir.ops import ByFilter, Op
@@ -92,6 +93,11 @@ class Fetcher(Protocol):
     def fetch(self, url: str) -> Fetched:
         """The page. Raises FetchRefused, ServiceError."""
         ...
+
+
+def facet_text(value: Any) -> str:
+    """A facet's value as a vocabulary has it: a text as it is, anything else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True)

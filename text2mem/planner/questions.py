@@ -9,6 +9,7 @@ from typing import Any
 from text2mem.ir.record import Record
 from text2mem.ir.surface import STAGES
 from text2mem.planner.asking import Choice, Question, candidate
+from text2mem.planner.grounding import Picture
 from text2mem.planner.requests import Step
 from text2mem.planner.targets import Aim
 
@@ -46,6 +47,20 @@ def nothing_found(op: str, step: Step, found: Aim, args: Raw) -> Question:
         _option(op, row, args, han=han) for row in found.near[:_SHOWN]
     )
     return Question(text, "nothing-found", options, tuple(map(candidate, found.near[:_SHOWN])))
+
+
+def nothing_named(utterance: str, picture: Picture | None) -> Question:
+    """A model says that the store holds nothing of what the request names."""
+    text = (
+        "没有找到您说的记忆。是哪一条？"
+        if _HAN.search(utterance)
+        else "There is no such memory. Which one do you mean?"
+    )
+    near = picture.candidates[:_SHOWN] if picture else ()
+    return Question(
+        text, "nothing-found", (),
+        tuple({"id": c.id, "text": c.snippet, "tags": list(c.tags), "time": c.time} for c in near),
+    )  # fmt: skip
 
 
 def ambiguous(op: str, step: Step, found: Aim, args: Raw) -> Question:

@@ -12,9 +12,11 @@ from typing import Any
 
 from text2mem.errors import ContextOverflow, ModelOutputError, RepairExhausted
 from text2mem.ir.diagnostic import Diagnostic, render
-from text2mem.planner import effects
+from text2mem.planner import conflicts, effects
+from text2mem.planner.ask import Ask
 from text2mem.planner.asking import Question
-from text2mem.planner.planner import Ask, Part, Planner, assembled
+from text2mem.planner.parts import Part, assembled
+from text2mem.planner.planner import Planner
 from text2mem.planner.steps import Steps
 from text2mem.providers.base import Completion, Request, Usage
 
@@ -98,21 +100,34 @@ def plan(
         answer = parts[failing or 0].answer if parts else ""
         trace.attempts.append(Attempt(tuple(program), found, _since(spent, trace.usage), answer))
         if not found:
-            found = tuple(d for d in tried(program) if d.severity == "error")
+            owners = [parts[_owner(d, origin)] for d in (doubts := _doubts(program, ask, tried))]
+            # What code has linked to the store is what was asked for: only a model is doubted.
+            found = tuple(d for d, part in zip(doubts, owners, strict=True) if part.asked)
             if not found:
                 return program
             trace.attempts[-1] = replace(trace.attempts[-1], diagnostics=found)
-            owner = parts[_owner(found[0], origin)] if parts else None
-            if owner is None or not owner.asked:
-                return program  # what code has linked to the store is what was asked for
             if found == previous or _spent(budget, trace):
-                return effects.question(found[0], program, ask.utterance) or program
+                return _asked(found[0], program, ask.utterance) or program
         else:
             _stop_if_hopeless(found, previous, budget, trace)
         previous = found
-        owners = [_owner(d, origin) for d in found]
-        failing = owners[0] if parts else None
-        complaint = [d for d, owner in zip(found, owners, strict=True) if owner == failing]
+        blamed = [_owner(d, origin) for d in found]
+        failing = blamed[0] if parts else None
+        complaint = [d for d, owner in zip(found, blamed, strict=True) if owner == failing]
+
+
+def _doubts(program: list[Any], ask: Ask, tried: Check) -> list[Diagnostic]:
+    """What a legal draft says otherwise than the request, and what it would wrongly do."""
+    said = conflicts.conflicts(program, ask.steps) if ask.aids.evidence else []
+    found = said or list(tried(program))
+    return [d for d in found if d.severity == "error"]
+
+
+def _asked(diagnostic: Diagnostic, program: list[Any], utterance: str) -> Question | None:
+    """What to ask where no redraft settles a doubt; None where the program may go as it is."""
+    if diagnostic.code == conflicts.UNSUPPORTED:
+        return conflicts.question(diagnostic, program, utterance)
+    return effects.question(diagnostic, program, utterance)
 
 
 def _counted(steps: Steps[Any], trace: Trace) -> Steps[Any]:

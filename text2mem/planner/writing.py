@@ -23,7 +23,7 @@ from text2mem.planner.slots import WRITE_LIMIT, Form, args_of, target_of
 from text2mem.planner.targets import DESTROYS, Aim, Place, aim
 
 if TYPE_CHECKING:
-    from text2mem.planner.planner import Ask
+    from text2mem.planner.ask import Ask
 
 Raw = dict[str, Any]
 

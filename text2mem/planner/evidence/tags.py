@@ -18,7 +18,7 @@ class TagWords:
     alone. ``trails`` follow a quoted list. ``bare`` holds a group ``name``. ``joint`` stands
     between two names, as ``any`` or ``all``; ``negated`` ends what stands before a list that is
     excluded, and ``plain`` is one name without marks. A lead with the group ``condition`` says
-    which memories are meant, so that the joint of its list counts.
+    which memories are meant, so that the joint of its list counts; one with ``without`` excludes.
     """
 
     leads: Sequence[re.Pattern[str]]
@@ -48,8 +48,8 @@ class Name:
     end: int
 
 
-_BEFORE = 32
-"""How many characters before a list may exclude it."""
+_BEFORE, _NEAR = 32, 24
+"""How many characters before a list may exclude it, and may lie between a key and its value."""
 
 
 def read_facets(text: Text, words: FacetWords) -> Iterator[Found]:
@@ -62,7 +62,9 @@ def read_facets(text: Text, words: FacetWords) -> Iterator[Found]:
                 name = Name(text.utterance[start:end], start, end)
             if name is not None:
                 value = {"key": words.keys[found["key"]], "value": name.value}
-                yield Found("facet", value, found.start("key"), name.end)
+                # "the status of the notes tagged … to "done"": what lies between says other things.
+                near = name.start - found.start("key") <= _NEAR
+                yield Found("facet", value, found.start("key") if near else name.start, name.end)
 
 
 def read_tags(text: Text, words: TagWords) -> Iterator[Found]:
@@ -79,7 +81,7 @@ def read_tags(text: Text, words: TagWords) -> Iterator[Found]:
             start, end = found.span("name")
             value = text.utterance[start:end].strip()
             if value:
-                negated = _negated(text, words, found.start())
+                negated = _negated(text, words, found)
                 yield Found("tag", {"name": value, "negated": negated}, start, end)
 
 
@@ -89,7 +91,7 @@ def _list(
     names, joint, _ = _names(text, words, start, plain)
     if not names:
         return
-    negated = _negated(text, words, lead.start())
+    negated = _negated(text, words, lead)
     yield from _tags(names, negated)
     if len(names) > 1 and lead.groupdict().get("condition"):
         yield Found("match", joint, names[0].start, names[-1].end)
@@ -105,7 +107,7 @@ def _trailed(text: Text, words: TagWords) -> Iterator[Found]:
         trail = words.trails.match(text.asked, end)
         if not names or trail is None:
             continue
-        negated = _negated(text, words, names[0].start)
+        negated = _excluded(text, words, names[0].start)
         yield from _tags(names, negated)
         if len(names) > 1:
             yield Found("match", joint, names[0].start, names[-1].end)
@@ -147,5 +149,10 @@ def _name(text: Text, place: int, plain: re.Pattern[str] | None) -> Name | None:
     return Name(text.utterance[start + mark : end], start, end)
 
 
-def _negated(text: Text, words: TagWords, start: int) -> bool:
+def _negated(text: Text, words: TagWords, lead: re.Match[str]) -> bool:
+    """Whether a lead excludes, by its own words or by those before it."""
+    return bool(lead.groupdict().get("without")) or _excluded(text, words, lead.start())
+
+
+def _excluded(text: Text, words: TagWords, start: int) -> bool:
     return words.negated.search(text.asked[max(0, start - _BEFORE) : start]) is not None

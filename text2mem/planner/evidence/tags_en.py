@@ -25,7 +25,10 @@ _WORD = rf"#?{_STOP}[^\W_\d][\w&/+-]{{0,40}}"
 _ENDED = r"(?=\s{0,3}(?:[.,;:!?)]|$)|\s{1,3}(?:and|or|then|for|to|so|in|please|because|before|if|from|since|but|until|as soon|too|instead|now)(?![a-z]))"
 _FEW_WORDS = rf"{_WORD}(?:\s{{1,3}}{_STOP}[\w&/+-]{{1,30}}){{0,2}}{_ENDED}"
 _NOUN = r"(?:tags?|labels?|keywords?|hashtags?)"
-_GIVES = r"(?:with|without|has|have|had|having|carry|carries|carrying|bear|bears|bearing|under|no|lack|lacks|lacking|wear|wears)"
+_GIVES = (
+    r"(?:with|has|have|had|having|carry|carries|carrying|bears?|bearing|under|wears?|"
+    r"(?P<without>without|no|lacks?|lacking))"
+)
 
 ENGLISH_TAGS = TagWords(
     leads=(

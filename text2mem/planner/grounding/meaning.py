@@ -1,51 +1,46 @@
 """Which memories a phrase means, and whether there are any at all.
 
-A memory is meant as far as it covers the phrase: the share of the weight of the phrase's words that
-it holds, in its text, its tags or its other fields. What the phrase names (a tag, a subject, a
-place) says which memories belong together; without a name, those that cover nearly as much as the
-best one do.
+A phrase that names a tag, a subject, a place or another field means the memories that have most of
+what it names; otherwise it means those that cover nearly as much of it as the best one does. A
+phrase that no memory covers far enough means nothing: nobody guesses.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import log
 from typing import Any
 
 from text2mem.ir.ops import ByFilter
-from text2mem.ir.ports import Hidden, StoreView
+from text2mem.ir.ports import StoreView, facet_text
 from text2mem.ir.record import Record
-from text2mem.ir.segment import search_text
-from text2mem.planner.grounding.links import Link, link
+from text2mem.planner.grounding.coverage import Coverage, coverage
+from text2mem.planner.grounding.links import INFLECTED, Link, link
 from text2mem.planner.grounding.picture import Picture, found, widened
-from text2mem.planner.grounding.words import Word, content_words, pairs, stems
+from text2mem.planner.grounding.words import content_words
 
-LEAST = 0.4
+LEAST = 0.5
 """How much of a phrase a memory has to cover to be meant by its words alone."""
+LEAST_WEAK = 0.5
+"""How much of a phrase that has only weak words."""
 LEAST_NAMED = 0.2
-"""How much where the phrase names a tag or another field of it."""
-NEAR = 0.75
+"""How much where the phrase names the memory's tag, subject, location, topic or attribute."""
+NEAR = 0.85
 """How much of what the best memory covers another one has to cover to be meant with it."""
-PRIOR = 30
-"""Memories that are imagined beside those of the store, so that one of few is not common."""
-WEAK_WEIGHT = 0.3
-WEAK_UNSEEN = 0.15
-UNSEEN = 1.0
-SURE = frozenset({"has_tags", "subject", "location", "topic", "attribute"})
-SURE_SCORE = 0.9
-SPANS = frozenset({"has_tags", "subject", "location", "topic", "attribute", "type", "facets"})
-SPAN_WEAK = 1.0
-SEARCH_LIMIT = 10
+RECENT = 64
+"""How many of the newest memories are looked at beside those that a search finds."""
 
 Surface = Mapping[str, Any]
+_SINGLE = ("type", "subject", "location", "topic", "attribute")
+_NAMING = frozenset({"has_tags", "subject", "location", "topic", "attribute"})
 
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
     """One way to select what a phrase may mean: the surface form of a target, and what it hits.
 
-    ``why``: the phrase names it, its memories share a tag, or they hold the phrase's words.
+    ``why``: the phrase "named" it, its memories have a tag that is "shared" by all that are meant,
+    they hold its "words", or they are "similar" by their vectors alone.
     """
 
     selector: Surface
@@ -58,8 +53,9 @@ class Alternative:
 class Reading:
     """What a phrase means; ``selector`` None where the store holds nothing of it.
 
-    ``confidence`` is in [0, 1]: how much of the phrase its best memory covers. ``alternatives``
-    select other memories, or the same ones in other ways; the likeliest come first.
+    ``confidence`` is in [0, 1]: how much of the phrase the best of its memories covers.
+    ``alternatives`` select other memories, or the same ones in other ways, the likeliest first;
+    there may be some where there is no selector.
     """
 
     selector: Surface | None = None
@@ -80,161 +76,126 @@ def mean(
     picture: Picture,
     *,
     vector: tuple[float, ...] | None = None,
-    include: Hidden = (),
 ) -> Reading:
     """The memories that a phrase means: those that it names, else those that hold its words.
 
-    With a ``vector`` of the phrase and a store of vectors, memories that are similar enough are
-    meant where no words are found.
+    Those that are only similar by the phrase's ``vector`` are an alternative and no reading: they
+    were measured to be wrong more often than right.
     """
-    words = content_words(phrase)
-    hits = found(phrase, view, vector=vector, include=include)
-    vocabulary = widened(picture.vocabulary, (hit.record for hit in hits))
+    hits = found(phrase, view, vector=vector, include=picture.include)
+    rows = {row.id: row for row in (*view.recent(RECENT), *(hit.record for hit in hits))}
+    vocabulary = widened(picture.vocabulary, rows.values())
     named = [each for each in link(phrase, vocabulary) if each.whole]
-    rows = {hit.record.id: hit.record for hit in hits}
     for each in named:
-        rows |= {row.id: row for row in view.select(_filter([each], include))}
-    covering = covered(words, list(rows.values()), max(picture.vocabulary.total, len(rows)))
-    best = max(covering.values(), default=0.0)
-    spans = {id_: _spanned(row, named) for id_, row in rows.items()}
-    most = max((spans[id_] for id_ in rows if covering[id_] > 0), default=0)
-    sure = [each for each in named if each.field in SURE and each.score >= SURE_SCORE]
-    named_best = max((covering[i] for i, row in rows.items() if _spanned(row, sure)), default=0.0)
-    if best < LEAST and named_best < LEAST_NAMED:
+        rows |= {row.id: row for row in view.select(_filter([each], rows.values(), picture))}
+    total = max(picture.vocabulary.total, len(rows))
+    covering = coverage(content_words(phrase), list(rows.values()), total)
+    if not _is_there(covering, rows.values(), named):
         similar = tuple(hit.record for hit in hits if not hit.lexical)
-        return _similar(similar) if similar else NOTHING
-    near = [row for id_, row in rows.items() if covering[id_] >= NEAR * best]
-    meant = near
-    if most:
-        together = [row for id_, row in rows.items() if spans[id_] == most and covering[id_] > 0]
-        if any(row in near for row in together):
-            meant = together
-    return _reading(phrase, meant, near, covering, named, view, include)
+        return Reading(alternatives=(_by_ids(similar, "similar"),) if similar else ())
+    near = [row for id_, row in rows.items() if covering.shares[id_] >= NEAR * covering.best]
+    counts = {id_: _named_by(row, named) for id_, row in rows.items() if covering.shares[id_]}
+    most = max(counts.values())
+    meant = [rows[id_] for id_, count in counts.items() if count == most]
+    if not most or not any(row in near for row in meant):
+        meant = near
+    options = _options(_ordered(meant), _ordered(near), named, view, picture)
+    judged = [replace(each, confidence=_average(each.records, covering)) for each in options]
+    ids = {row.id for row in meant}
+    exact = [each for each in judged if {row.id for row in each.records} == ids]
+    first = next(each for each in exact if each.why != "shared")
+    others = [each for each in exact if each is not first]
+    others += [each for each in judged if each not in exact]
+    best = max(covering.shares[id_] for id_ in ids)
+    return Reading(first.selector, first.records, round(best, 3), tuple(others))
 
 
-def covered(words: Sequence[Word], rows: Sequence[Record], total: int) -> dict[str, float]:
-    """How much of a phrase's words each memory holds, from 0 to 1, by id.
-
-    A word weighs by its rarity (IDF) among ``total`` memories; one that no memory holds weighs as
-    much as one that a single memory holds. Weak words weigh little, and nothing where no memory
-    holds them; a memory that holds no strong word of a phrase that has some covers nothing.
-    """
-    units = [unit for word in words for unit in _units(word)]
-    texts = {row.id: haystack(row) for row in rows}
-    held = {id_: frozenset(stems(text)) for id_, text in texts.items()}
-    has = {
-        id_: [part in (texts[id_] if han else held[id_]) for part, han, _, _ in units]
-        for id_ in texts
-    }
-    weights = []
-    strong = any(not weak for _, _, weak, _ in units)
-    for place, (_, _, weak, share) in enumerate(units):
-        count = sum(flags[place] for flags in has.values())
-        rarity = log(1 + (total + PRIOR - max(count, 1) + 0.5) / (max(count, 1) + 0.5))
-        factor = (WEAK_WEIGHT if count else WEAK_UNSEEN) if weak and strong else 1.0
-        weights.append(rarity * share * factor * (1.0 if count else UNSEEN))
-    whole = sum(weights)
-    return {
-        id_: sum(weight for weight, flag in zip(weights, flags, strict=True) if flag) / whole
-        if whole and (not strong or any(f and not u[2] for f, u in zip(flags, units, strict=True)))
-        else 0.0
-        for id_, flags in has.items()
-    }
+def _is_there(covering: Coverage, rows: Iterable[Record], named: Sequence[Link]) -> bool:
+    """Whether any memory covers the phrase far enough."""
+    if covering.best >= (LEAST if covering.strong else LEAST_WEAK):
+        return True
+    sure = [each for each in named if each.field in _NAMING and each.score >= INFLECTED]
+    return any(covering.shares[row.id] >= LEAST_NAMED and _named_by(row, sure) for row in rows)
 
 
-def haystack(row: Record) -> str:
-    """Everything by which a memory can be meant, in lower case."""
-    facets = [value for value in row.facets.values() if isinstance(value, str)]
-    return " ".join([search_text(row), *facets, row.attribute or ""]).casefold().replace("_", " ")
-
-
-def _units(word: Word) -> list[tuple[str, bool, bool, float]]:
-    """What is looked for of a word, whether it is Chinese, weak, and its share of the weight."""
-    if not word.han:
-        return [(word.stem, False, word.weak, 1.0)]
-    parts = pairs(word.text)
-    return [(part, True, word.weak, len(word.text) / 2 / len(parts)) for part in parts]
-
-
-def _spanned(row: Record, named: Iterable[Link]) -> float:
+def _named_by(row: Record, named: Iterable[Link]) -> int:
     """How many characters of the phrase name something that a memory has."""
-    places: dict[int, float] = {}
-    for each in named:
-        if each.field in SPANS and _has(row, each):
-            weight = 1.0 if each.score > 0.7 else SPAN_WEAK
-            for place in range(each.start, each.end):
-                places[place] = max(places.get(place, 0), weight)
-    return sum(places.values())
+    return len(
+        {place for each in named if _has(row, each) for place in range(each.start, each.end)}
+    )
 
 
 def _has(row: Record, named: Link) -> bool:
     if named.field == "has_tags":
         return named.value in row.tags
     if named.field == "facets":
-        return _same_text(row.facets.get(named.value), named.extra)
+        return named.value in row.facets and facet_text(row.facets[named.value]) == named.extra
     return bool(getattr(row, named.field) == named.value)
 
 
-def _same_text(value: Any, text: str) -> bool:
-    return value == text
+# --- ways to select ------------------------------------------------------------------------
 
 
-def _reading(
-    phrase: str, meant: Sequence[Record], near: Sequence[Record], covering: Mapping[str, float],
-    named: Sequence[Link], view: StoreView, include: Hidden,
-) -> Reading:  # fmt: skip
-    best = max(covering[row.id] for row in meant)
-    ids = {"ids": [row.id for row in meant]}
+def _options(
+    meant: tuple[Record, ...], near: tuple[Record, ...],
+    named: Sequence[Link], view: StoreView, picture: Picture,
+) -> list[Alternative]:  # fmt: skip
+    """What was named, the memories themselves, those with a tag of all of them, the nearest."""
     options = []
     held = [each for each in named if all(_has(row, each) for row in meant)]
     if held:
-        options.append((_surface(held), tuple(view.select(_filter(held, include))), "named"))
-    options.append((ids, tuple(meant), "words"))
-    shared = [tag for tag in meant[0].tags if all(tag in row.tags for row in meant)]
-    for tag in shared:
-        rows = tuple(view.select(ByFilter(has_tags=(tag,), include=tuple(include))))
-        options.append(({"filter": {"has_tags": [tag]}}, rows, "shared"))
-    if [row.id for row in near] != ids["ids"]:
-        options.append(({"ids": [row.id for row in near]}, tuple(near), "words"))
-    found_ids = {row.id for row in meant}
-    exact = [option for option in options if {row.id for row in option[1]} == found_ids]
-    others = [option for option in options if option not in exact]
-    alternatives = tuple(
-        Alternative(selector, rows, round(_mean(covering.get(row.id, 0.0) for row in rows), 3), why)
-        for selector, rows, why in [*exact[1:], *others]
-    )
-    return Reading(exact[0][0], tuple(meant), round(best, 3), alternatives)
+        wanted = _filter(held, meant, picture)
+        options.append(Alternative(_surface(wanted), tuple(view.select(wanted)), 0.0, "named"))
+    options.append(_by_ids(meant, "words"))
+    for tag in meant[0].tags:
+        if all(tag in row.tags for row in meant):
+            wanted = ByFilter(has_tags=(tag,), include=tuple(picture.include))
+            alternative = Alternative(_surface(wanted), tuple(view.select(wanted)), 0.0, "shared")
+            options += (
+                [] if any(o.selector == alternative.selector for o in options) else [alternative]
+            )
+    if near != meant:
+        options.append(_by_ids(near, "words"))
+    return options
 
 
-def _similar(rows: tuple[Record, ...]) -> Reading:
-    return Reading({"ids": [row.id for row in rows]}, rows, LEAST)
+def _by_ids(rows: tuple[Record, ...], why: str) -> Alternative:
+    return Alternative({"ids": [row.id for row in rows]}, rows, 0.0, why)
 
 
-def _mean(values: Iterable[float]) -> float:
-    held = list(values)
-    return sum(held) / len(held) if held else 0.0
-
-
-def _surface(named: Sequence[Link]) -> Surface:
-    conditions: dict[str, Any] = {}
-    for each in named:
-        if each.field == "has_tags":
-            conditions["has_tags"] = [*conditions.get("has_tags", []), each.value]
-        elif each.field == "facets":
-            conditions["facets"] = {**conditions.get("facets", {}), each.value: each.extra}
-        else:
-            conditions[each.field] = each.value
-    return {"filter": conditions}
-
-
-def _filter(named: Sequence[Link], include: Hidden) -> ByFilter:
-    wanted = ByFilter(include=tuple(include))
+def _filter(named: Sequence[Link], rows: Iterable[Record], picture: Picture) -> ByFilter:
+    """The filter of all that is named; ``rows`` know the values behind the texts of facets."""
+    wanted = ByFilter(include=tuple(picture.include))
     for each in named:
         if each.field == "has_tags":
             wanted = replace(wanted, has_tags=(*wanted.has_tags, each.value))
         elif each.field == "facets":
-            wanted = replace(wanted, facets={**wanted.facets, each.value: each.extra})
+            value = next((row.facets[each.value] for row in rows if _has(row, each)), each.extra)
+            wanted = replace(wanted, facets={**wanted.facets, each.value: value})
         else:
-            named_so: dict[str, Any] = {each.field: each.value}
-            wanted = replace(wanted, **named_so)
+            field: dict[str, Any] = {each.field: each.value}
+            wanted = replace(wanted, **field)
     return wanted
+
+
+def _surface(wanted: ByFilter) -> Surface:
+    conditions: dict[str, Any] = {
+        name: value for name in _SINGLE if (value := getattr(wanted, name)) is not None
+    }
+    if wanted.has_tags:
+        conditions["has_tags"] = list(wanted.has_tags)
+    if wanted.facets:
+        conditions["facets"] = dict(wanted.facets)
+    if wanted.include:
+        conditions["include"] = list(wanted.include)
+    return {"filter": conditions}
+
+
+def _ordered(rows: Iterable[Record]) -> tuple[Record, ...]:
+    """Newest first, then by id: the order of a filter's memories."""
+    return tuple(sorted(rows, key=lambda row: (-row.when.timestamp(), int(row.id))))
+
+
+def _average(rows: Sequence[Record], covering: Coverage) -> float:
+    """How much of the phrase these memories cover on average."""
+    return round(sum(covering.shares.get(row.id, 0.0) for row in rows) / max(len(rows), 1), 3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from text2mem.ir.ops import ByFilter
 from text2mem.ir.ports import Hidden, Hit, StoreView, Vocabulary
@@ -38,12 +39,16 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What of the store an utterance may speak of. ``tags`` are the best 64, the best first."""
+    """What of the store an utterance may speak of.
+
+    ``tags`` are the best 64, the best first; ``include`` is what was seen beside what a read sees.
+    """
 
     vocabulary: Vocabulary
     links: tuple[Link, ...] = ()
     candidates: tuple[Candidate, ...] = ()
     tags: tuple[str, ...] = ()
+    include: tuple[Literal["archived", "deleted"], ...] = ()
 
 
 def ground(
@@ -67,7 +72,7 @@ def ground(
     ]
     near = [tag for hit in best for tag in hit.record.tags]
     tags = tuple(dict.fromkeys([*named, *near, *vocabulary.tags]))[:TAGS]
-    return Picture(vocabulary, links, tuple(map(_candidate, best)), tags)
+    return Picture(vocabulary, links, tuple(map(_candidate, best)), tags, tuple(include))
 
 
 def found(
