@@ -100,7 +100,8 @@ def plan(
         answer = parts[failing or 0].answer if parts else ""
         trace.attempts.append(Attempt(tuple(program), found, _since(spent, trace.usage), answer))
         if not found:
-            owners = [parts[_owner(d, origin)] for d in (doubts := _doubts(program, ask, tried))]
+            doubts = _doubts(program, ask, tried)
+            owners = [parts[_owner(d, origin)] for d in doubts]
             # What code has linked to the store is what was asked for: only a model is doubted.
             found = tuple(d for d, part in zip(doubts, owners, strict=True) if part.asked)
             if not found:

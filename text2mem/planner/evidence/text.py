@@ -120,12 +120,12 @@ def masked(text: str, spans: Iterable[Span], mark: str = HIDDEN) -> str:
 
 
 def english(source: str) -> re.Pattern[str]:
-    """A pattern of whole English words; a blank stands for one to three."""
+    """A pattern of whole English words; a blank stands for one to three, and " ?" for up to three."""
     return re.compile(rf"(?<![a-z0-9_'])(?:{_spaced(source)})(?![a-z0-9_])")
 
 
 def phrase(source: str) -> re.Pattern[str]:
-    """A pattern whose blanks stand for one to three."""
+    """A pattern whose blanks stand for one to three, and " ?" for up to three."""
     return re.compile(_spaced(source))
 
 
@@ -140,4 +140,4 @@ def any_of(words: Iterable[str]) -> str:
 
 
 def _spaced(source: str) -> str:
-    return source.replace(" ", r"\s{1,3}")
+    return source.replace(" ?", r"\s{0,3}").replace(" ", r"\s{1,3}")
