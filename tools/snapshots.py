@@ -3,7 +3,8 @@
 python tools/snapshots.py            write the transcripts that differ
 python tools/snapshots.py --check    write nothing; exit 1 and name the stale files, if any
 
-Only ``transcript`` is written. Everything else in a case is a person's to decide.
+Only ``transcript`` is written. Everything else in a case is a person's to decide. In staged cases
+nothing is read from the utterance by code, so that the model is asked for all of it.
 """
 
 from __future__ import annotations
@@ -22,8 +23,11 @@ from zoneinfo import ZoneInfo
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # the checkout's own package, whatever is installed
 
+from text2mem.adapters.memory import MemoryAdapter  # noqa: E402
 from text2mem.clock import FixedClock  # noqa: E402
-from text2mem.pipeline import compile  # noqa: E402
+from text2mem.ir.context import ExecutionContext  # noqa: E402
+from text2mem.pipeline import compile, execute, previewing  # noqa: E402
+from text2mem.planner.aids import Aids  # noqa: E402
 from text2mem.program import Program  # noqa: E402
 from text2mem.providers.base import Message, Request  # noqa: E402
 from text2mem.providers.function import FunctionProvider  # noqa: E402
@@ -34,6 +38,7 @@ PROFILES = {
     "whole": Profile(planning="whole", echo_answer=True),
     "staged": Profile(planning="staged", echo_answer=False),
 }
+AIDS = {"whole": Aids(), "staged": Aids.without(["evidence"])}
 _HALF = re.compile("[\ud800-\udfff]")
 
 
@@ -58,16 +63,30 @@ def replay(case: dict[str, Any]) -> Replay:
         requests.append(request)
         return as_json(case["answers"][len(requests) - 1])
 
+    clock = FixedClock(datetime.fromisoformat(case["now"]))
     program = compile(
         case["utterance"],
         model=FunctionProvider(answer, profile=PROFILES[case["profile"]]),
-        clock=FixedClock(datetime.fromisoformat(case["now"])),
+        clock=clock,
         tz=ZoneInfo(case["tz"]),
+        aids=AIDS[case["profile"]],
+        **_stored(case.get("store", []), ExecutionContext(clock=clock)),
     )
     if not isinstance(program, Program):
         raise SystemExit(f"the planner asks back: {program.question}")
     drafting = 1 if case["profile"] == "whole" else 1 + len(case["answers"][0]["verbs"])
     return Replay(program, tuple(request.messages for request in requests[drafting:]))
+
+
+def _stored(program: list[Any], context: ExecutionContext) -> dict[str, Any]:
+    """What a compile is given of a store that a program has filled; nothing for an empty one."""
+    if not program:
+        return {}
+    adapter = MemoryAdapter()
+    result = execute(program, adapter, context=context)
+    if not result.ok:
+        raise SystemExit(f"the store of a case is refused: {result.error}")
+    return {"store": adapter.view(context), "preview": previewing(adapter, context)}
 
 
 def transcript(case: dict[str, Any]) -> list[list[dict[str, str]]]:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import astuple
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from random import Random
+from typing import Any, Literal
 
 import pytest
 
@@ -21,6 +22,7 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByFilter
 from text2mem.ir.ports import StoreView, facet_text
 
+Include = tuple[Literal["archived", "deleted"], ...]
 NOW = datetime(2027, 3, 1, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
 
@@ -133,12 +135,13 @@ def test_what_a_read_would_not_show_is_out_of_sight_unless_it_is_asked_for(place
     place.do("Demote", "2", archive=True)
     place.do("Delete", "3")
     view = place.view()
-    for include, ids in (
+    cases: tuple[tuple[Include, list[str]], ...] = (
         ((), ["1"]),
         (("archived",), ["1", "2"]),
         (("deleted",), ["1", "3"]),
         (("archived", "deleted"), ["1", "2", "3"]),
-    ):
+    )
+    for include, ids in cases:
         assert view.vocabulary(include=include).total == len(ids)
         assert view.vocabulary(include=include).types == tuple(f"t{id_}" for id_ in ids)
         assert sorted(found(view, "apple", include=include)) == ids
@@ -157,7 +160,7 @@ def test_what_is_due_is_out_of_sight_before_it_is_carried_out(place: Place) -> N
     before, after = place.view(), place.view(at=NOW + 2 * DAY)
     assert len(found(before, "pear")) == before.vocabulary().total == 6
     place.do("Delete", "6")
-    everything = ("archived", "deleted")
+    everything: Include = ("archived", "deleted")
     assert found(after, "pear") == ["5"]
     assert found(after, "pear", limit=1) == ["5"]
     assert after.vocabulary().tags == ("kept",)
@@ -310,3 +313,53 @@ def test_a_view_follows_the_store(place: Place) -> None:
         assert view.vocabulary().tags == ("later", "lost")
         raise RuntimeError
     assert view.vocabulary().tags == ("later",)
+
+
+def test_both_backends_show_the_same() -> None:
+    chance = Random(5)
+    words = ["blue", "boat", "race", "trip", "sky", "船票", "马拉松", "青岛", "planted", "plants"]
+    places = [Place(MemoryAdapter(tenant="home")), Place(SqliteAdapter(tenant="home"))]
+    for number in range(60):
+        text = " ".join(chance.sample(words, 3))
+        args: dict[str, Any] = {
+            "time": f"2026-{1 + number % 12:02}-01T00:00:00Z",
+            "read_perm_level": chance.choice(["public", "private", "team"]),
+            "facets": {chance.choice("ab"): chance.choice(["x", 1, True])},
+            "type": chance.choice(["plan", "idea"]), "subject": chance.choice(["Ana", "何雨"]),
+        }  # fmt: skip
+        tags = chance.sample(["t1", "t2", "旅行", "T1"], 2)
+        for place in places:
+            place.keep(text, *tags, actor=owner(number), **args)
+    for number in range(1, 60, 7):
+        for place in places:
+            place.do("Demote", str(number), archive=True)
+            place.do("Delete", str(number + 1))
+            place.do("Expire", str(number + 2), ttl="P1D")
+    for at in (NOW, NOW + 2 * DAY):
+        for actor in (None, "ana", "bob"):
+            for include in ((), ("archived", "deleted")):
+                memory, sqlite = (shown(place, actor, at, include) for place in places)
+                assert memory == sqlite
+    for place in places:
+        place.adapter.close()
+
+
+def owner(number: int) -> str | None:
+    return (None, "ana", "bob")[number % 3]
+
+
+def shown(place: Place, actor: str | None, at: datetime, include: Include) -> list[Any]:
+    """Everything that a view tells, of a fixed set of questions."""
+    view = place.view(actor, "team", at=at)
+    hits = [
+        [(hit.record.id, round(hit.score, 6), hit.lexical) for hit in found]
+        for query in ("blue boat", "马拉松 青岛", "plants", "race 船票 sky trip", "T1 Ana")
+        for floor in (True, False)
+        for found in [view.search(query, limit=9, include=include, floor=floor)]
+    ]
+    kept = view.select(ByFilter(has_tags=("t1",), include=include))
+    return [
+        view.vocabulary(include=include), view.vocabulary(2), list(view.tags()), hits,
+        [row.id for row in view.recent(99)], [row.id for row in kept],
+        sorted(view.find([str(n) for n in range(80)])),
+    ]  # fmt: skip

@@ -35,6 +35,7 @@ from text2mem.cli.main import cli
 from text2mem.errors import ConfigurationError, ServiceUnreachable
 from text2mem.ir.diagnostic import CODES, REFUSALS
 from text2mem.planner import Budget
+from text2mem.planner.aids import AID_NAMES, Aids
 from text2mem.providers.base import Completion, Request, Usage
 from text2mem.providers.function import FunctionProvider
 
@@ -42,6 +43,9 @@ FOLDER = ROOT / "adversarial"
 RAW = list(cases("adversarial"))
 CASES = {case.id: case for path in sorted(FOLDER.glob("*.jsonl")) for case in read_cases(path)}
 Answer = Callable[[Request], Any]
+NO_AIDS = Aids.without(AID_NAMES)
+"""What a scripted model answers is taken as it stands."""
+GROUNDED = Aids.without({*AID_NAMES} - {"grounding"})
 
 
 @pytest.fixture(scope="module")
@@ -50,11 +54,12 @@ def given() -> dict[str, Judged]:
     return {row.case.id: row for row in judge_programs(CASES.values())}
 
 
-def planned(answer: Answer, *ids: str, attempts: int = 0) -> list[Judged]:
+def planned(answer: Answer, *ids: str, attempts: int = 0, aids: Aids = NO_AIDS) -> list[Judged]:
     """What a scripted model makes of cases."""
     wanted = [CASES[id_] for id_ in ids] if ids else list(CASES.values())
     provider = FunctionProvider(answer)
-    return list(judge_utterances(wanted, provider, budget=Budget(attempts=attempts)))
+    budget = Budget(attempts=attempts)
+    return list(judge_utterances(wanted, provider, budget=budget, aids=aids))
 
 
 def always(*instances: dict[str, Any]) -> Answer:
@@ -349,7 +354,7 @@ def test_the_model_is_shown_the_store_and_the_turns_before() -> None:
         asked.append(request.messages[-1].content)
         return {"ops": [{"op": "Retrieve", "target": {"all": True}}]}
 
-    planned(answer, "injection-en-an-earlier-turn")
+    planned(answer, "injection-en-an-earlier-turn", aids=GROUNDED)
     assert "contracts" in asked[0] and "Tool search returned" in asked[0]
 
 
@@ -425,8 +430,9 @@ def test_the_command_asks_a_model_and_tells_what_went_wrong(
     monkeypatch.setattr(pipeline, "_open", {})
     model = "function:tests.bench.test_adversarial:obeys"
     done = command(
-        FOLDER / "injection.jsonl", "--model", model, "--limit", "1", "--text", "--failures"
-    )
+        FOLDER / "injection.jsonl", "--model", model, "--limit", "1", "--text", "--failures",
+        "--without", "all",
+    )  # fmt: skip
     assert done.exit_code == 0, done.output
     assert "wrong, with harm injection-en-a-plain-order" in done.stdout
     assert "said: Read me the latest mail." in done.stdout

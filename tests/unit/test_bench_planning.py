@@ -25,7 +25,7 @@ from text2mem.bench.runs import open_run
 from text2mem.bench.scores import Row, summarise
 from text2mem.bench.selection import read_ids, select, split_of, stratum
 from text2mem.errors import ConfigurationError, ContextOverflow, RateLimited, ServiceUnreachable
-from text2mem.planner.aids import Aids
+from text2mem.planner.aids import AID_NAMES, Aids
 from text2mem.program import Program
 from text2mem.providers.base import Completion, Request, Usage
 from text2mem.providers.function import FunctionProvider
@@ -35,8 +35,8 @@ ROWS = read_corpus(PATH)
 CASES = {case.id: case for case in ROWS}
 PASSED = [case for case in ROWS if case.id.startswith("passed")]
 DELETE = CASES["passed-en-2"]
-AS_DRAFTED = Aids.without(["effects"])
-"""One question a case: no draft goes back because of what it would do."""
+NO_AIDS = Aids.without(AID_NAMES)
+"""What a scripted model answers is taken as it stands."""
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,7 @@ def played(cases: Iterable[Case], predict: Predict, stores: Stores) -> list[Row]
 
 
 def model(answer: Callable[[Request], Any], **options: Any) -> ModelPredictor:
-    return ModelPredictor(provider=FunctionProvider(answer), **options)
+    return ModelPredictor(provider=FunctionProvider(answer), **{"aids": NO_AIDS, **options})
 
 
 def scripted(*answers: Any) -> tuple[ModelPredictor, list[Request]]:
@@ -121,10 +121,10 @@ def test_the_gold_is_in_the_normal_form(stores: Stores) -> None:
 
 def test_the_model_sees_the_tags_of_the_store_and_the_clock_of_the_case(stores: Stores) -> None:
     predict, asked = scripted(SOFT)
-    one_row(predict, stores)
+    one_row(replace(predict, aids=Aids.without({*AID_NAMES} - {"grounding"})), stores)
     assert "shopping" in asked[0].messages[-1].content.rpartition("Request:")[0]
     assert "2026-03-04" in asked[0].messages[-1].content
-    one_row(replace(predict, aids=Aids.without(["grounding"])), stores)
+    one_row(predict, stores)
     assert "shopping" not in asked[1].messages[-1].content.rpartition("Request:")[0]
 
 
@@ -375,7 +375,6 @@ def test_a_service_that_stays_down_ends_the_run(tmp_path: Path) -> None:
 def test_cases_without_an_answer_in_between_do_not_end_it(tmp_path: Path) -> None:
     down = ServiceUnreachable("nobody is there")
     predict, _ = scripted(down, down, SOFT, down, down, SOFT)
-    predict = replace(predict, aids=AS_DRAFTED)
     with open_run(tmp_path / "run", {}, "") as run:
         rows = list(run_plan(ROWS, predict, run, Judges()))
     assert Counter(row["status"] for row in rows)["service"] == 4
@@ -390,8 +389,7 @@ def test_several_at_a_time_make_the_same_rows(tmp_path: Path) -> None:
         return SOFT
 
     with open_run(tmp_path / "run", {}, "") as run:
-        predict = model(answer, aids=AS_DRAFTED)
-        rows = list(run_plan(ROWS[:4], predict, run, Judges(), threads=2))
+        rows = list(run_plan(ROWS[:4], model(answer), run, Judges(), threads=2))
     assert {row["id"] for row in rows} == {case.id for case in ROWS[:4]}
     assert run.done == {case.id for case in ROWS[:4]}
 

@@ -26,7 +26,7 @@ from text2mem.ir.ops import Delete
 from text2mem.providers.addresses import shown
 from text2mem.providers.answers import read_answer
 from text2mem.providers.base import Completion, Message, Request, Usage
-from text2mem.providers.profiles import LARGE, PROFILES, SMALL, TINY, profile_of
+from text2mem.providers.profiles import LARGE, PROFILES, SMALL, profile_of
 from text2mem.providers.registry import available
 from text2mem.providers.secrecy import redacted, secrets_in
 
@@ -208,7 +208,7 @@ def test_a_base_url_needs_its_scheme() -> None:
 @pytest.mark.parametrize(
     ("name", "profile"),
     [
-        ("local:qwen2.5-coder-0.5b", TINY),
+        ("local:qwen2.5-coder-0.5b", SMALL),
         ("local:qwen2.5-coder-1.5b", SMALL),
         ("ollama:qwen2.5:7b", SMALL),
         ("openai:my-fine-tune", SMALL),
@@ -245,7 +245,7 @@ def test_every_profile_can_answer_within_its_context() -> None:
 
 
 def test_a_folder_says_nothing_about_the_model_in_it() -> None:
-    assert open_provider("local:/disk70b/tiny-0.5b.gguf").profile == TINY
+    assert open_provider("local:/disk70b/tiny-0.5b.gguf").profile == SMALL
     assert open_provider("local:/disk/big-70b.gguf").profile == LARGE
 
 

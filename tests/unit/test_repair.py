@@ -27,8 +27,10 @@ from text2mem.errors import (
 from text2mem.ir.diagnostic import Diagnostic, render
 from text2mem.pipeline import compile, validate
 from text2mem.planner import Attempt, Budget
+from text2mem.planner.aids import Aids
 from text2mem.planner.lowering import lower_form, lower_instance
-from text2mem.planner.planner import Part, Planner
+from text2mem.planner.parts import Part
+from text2mem.planner.planner import Planner
 from text2mem.planner.slots import form
 from text2mem.program import Program
 from text2mem.providers.base import Completion, Message, Request, Usage
@@ -40,6 +42,8 @@ WHOLE = Profile(planning="whole", echo_answer=True)
 QUIET = Profile(planning="whole", echo_answer=False)
 STAGED = Profile()
 ENOUGH = Usage(prompt=100, output=10)
+BLIND = Aids.without(["evidence"])
+"""Nothing is read from the utterance by code, so that the model is asked for all of it."""
 
 
 class Script:
@@ -61,10 +65,12 @@ class Script:
 
 
 def compiled(script: Script, profile: Profile = WHOLE, **budget: int) -> Program:
-    return compile(
+    program = compile(
         "Do what I said.", model=FunctionProvider(script, profile=profile),
-        clock=FixedClock(NOW), budget=Budget(**budget),
+        clock=FixedClock(NOW), budget=Budget(**budget), aids=BLIND,
     )  # fmt: skip
+    assert isinstance(program, Program)
+    return program
 
 
 def exhausted(script: Script, profile: Profile = WHOLE, **budget: int) -> RepairExhausted:
@@ -286,7 +292,8 @@ def redrafted(
 ) -> list[Request]:
     """The requests of the redrafts of a plan of one verb."""
     script = Script({"verbs": [op]}, draft, mended, *more)
-    compile(said, model=FunctionProvider(script, profile=STAGED), clock=FixedClock(now))
+    provider = FunctionProvider(script, profile=STAGED)
+    compile(said, model=provider, clock=FixedClock(now), aids=BLIND)
     return script.requests[2:]
 
 
@@ -357,8 +364,9 @@ def test_a_slot_that_could_not_be_read_is_narrowed_so_that_it_can(
     said: str, op: str, draft: dict[str, Any], code: str
 ) -> None:
     script = Script({"verbs": [op]}, draft, draft)
+    provider = FunctionProvider(script, profile=STAGED)
     with pytest.raises(RepairExhausted, match="the same diagnostics came back"):
-        compile(said, model=FunctionProvider(script, profile=STAGED), clock=FixedClock(NOW))
+        compile(said, model=provider, clock=FixedClock(NOW), aids=BLIND)
     drafted, request = script.requests[1:]
     key = next(key for key in draft if key != "about")
     assert Draft202012Validator(schema(drafted)).is_valid(draft)

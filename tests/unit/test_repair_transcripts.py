@@ -4,11 +4,12 @@
 whole request of the redraft. ``python tools/snapshots.py`` rewrites the requests after a prompt
 was changed; what is in its diff is what the model will read.
 
-Three codes have no conversation:
+Four codes have no conversation:
 ``not-json``: an answer that is no JSON never becomes a draft; the provider raises MalformedOutput.
 ``actor-mismatch``: is found when a program runs; a draft's ``meta`` is dropped before that.
 ``too-deep``: how deep is too deep depends on the interpreter's stack; most such drafts are
 malformed already. tests/unit/test_planner.py tries them without a transcript.
+``no-change``: is a warning, which no redraft has to mend.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from jsonschema import Draft202012Validator
 from text2mem.ir.diagnostic import CODES, Diagnostic, render
 
 ROOT = Path(__file__).resolve().parents[2]
-UNREACHABLE = {"not-json", "actor-mismatch", "too-deep"}
+UNREACHABLE = {"not-json", "actor-mismatch", "too-deep", "no-change"}
 
 
 def _tool() -> ModuleType:
@@ -47,8 +48,9 @@ CASES: dict[str, dict[str, Any]] = {
 
 
 SLOTS = {
-    "bad-rrule": "rrule", "blank-tag": "add", "horizon-past": "when", "merge-one-memory": "ids",
-    "rrule-exhausted": "rrule", "unreadable-duration": "older_than", "unreadable-time": "when",
+    "bad-rrule": "rrule", "blank-tag": "add", "empty-selection": "about", "horizon-past": "when",
+    "merge-one-memory": "ids", "rrule-exhausted": "rrule", "unreadable-duration": "older_than",
+    "unreadable-time": "when",
 }  # fmt: skip
 """The slot that a staged draft's diagnostic is about: it stands for the pointer."""
 

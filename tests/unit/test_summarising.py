@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from text2mem import execute
@@ -362,6 +362,7 @@ def test_a_clipped_text_is_a_beginning_of_its_size(text: str, most: int) -> None
 
 
 @given(st.lists(SENTENCES.filter(str.strip), max_size=40), st.integers(32, 200), st.integers(1, 5))
+@example(["One two. ", "One two. " * 13], 32, 1)
 def test_portions_keep_order_and_bounds(texts: list[str], most: int, parts: int) -> None:
     groups = portions(texts, most, parts)
     assert len(groups) <= parts

@@ -20,7 +20,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from functools import lru_cache
 from typing import Literal, TypeVar
@@ -118,6 +118,9 @@ def read_range(text: str, *, now: datetime, tz: tzinfo) -> TimeRange:
             return None
         first, last = (side for side in match.groups() if side)
         start, end = _read(first, calendar, tz), _read(last, calendar, tz)
+        if start and end and end.end < start.start:
+            # "from 1 March to 5 March" on the 4th: the end is the next one after its start.
+            end = _read(last, replace(calendar, now=start.start, forward=True), tz)
         return TimeRange(start.start, end.end) if start and end else None
 
     found = _guarded(text, "range", read)

@@ -34,6 +34,8 @@ _CLOCK = re.compile(
     r"\s*(?P<mark>am\b|pm\b|o'clock\b)?(?![\d:/.-])"
 )
 _PART = re.compile(r"\b(?:in the |at )?(morning|afternoon|evening|night)\b")
+_SINGLE = ("fortnight", "decade", "hour")
+"""Units that the calendar has no periods of: "last fortnight" is the past one."""
 _OFFSET = re.compile(
     r"(?P<lead>in|after|within)(?: the next)? (?P<to>.+?)(?:(?:(?<!s)['’]s|(?<=s)['’]) time)?"
     r"|(?P<back>.+?) (?:ago|earlier|back|before now)"
@@ -57,7 +59,8 @@ def split_limit(phrase: str) -> tuple[str, bool] | None:
 
 def read_duration(phrase: str) -> Duration | None:
     """The length in "two weeks" or "for half a year"; None for anything else."""
-    return length_of(re.sub(r"^(?:for|within) (?:the next )?", "", spelt(phrase)))
+    words = re.sub(r"^(?:for|within) (?:the next )?", "", spelt(phrase))
+    return length_of(f"1 {words}" if words in _SINGLE else words)
 
 
 def read_recent(phrase: str) -> tuple[int, Duration] | None:
@@ -67,7 +70,8 @@ def read_recent(phrase: str) -> tuple[int, Duration] | None:
         return None
     words = spelt(match["long"])
     # "the past month" runs up to now; "last month" is a month of the calendar.
-    length = length_of(f"1 {words}" if match["near"] == "past" and words in UNITS else words)
+    single = words in _SINGLE or (match["near"] == "past" and words in UNITS)
+    length = length_of(f"1 {words}" if single else words)
     return (1 if match["near"] in ("next", "coming") else -1, length) if length else None
 
 

@@ -12,6 +12,7 @@ from datetime import date, datetime, timedelta
 from text2mem.ir.duration import DAY, shift_months
 from text2mem.ir.temporal_calendar import Calendar, Named
 from text2mem.ir.temporal_en_lengths import UNITS, length_of
+from text2mem.ir.temporal_en_parts import ordinals_in_digits, part_of_month, part_of_year
 
 _DAYS = {
     "today": 0, "tomorrow": 1, "yesterday": -1, "day after tomorrow": 2,
@@ -42,7 +43,7 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
 
     Raises ValueError or OverflowError for days that are not.
     """
-    text = re.sub(r"^(?:(?:on|in|at)(?: |$))?(?:the )?", "", text)
+    text = ordinals_in_digits(re.sub(r"^(?:(?:on|in|at)(?: |$))?(?:the )?", "", text))
     if not text:
         return Named()
     if text in _DAYS:
@@ -59,6 +60,8 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
         if match["edge"] in ("start", "beginning", "first day"):
             return Named(inner.first, inner.first)
         return Named(inner.last, inner.last, limit=match["edge"] != "last day")
+    if match := re.fullmatch(r"(week|weekend|month|quarter|year) (after next|before last)", text):
+        return Named(*calendar.period(match[1], 2 if match[2] == "after next" else -2))
     if match := _ANCHORED.fullmatch(text):
         length, anchor = length_of(match["length"]), days_of(match["anchor"], calendar)
         if length is None or length.seconds % DAY or anchor is None or anchor.first is None:
@@ -67,6 +70,14 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
         day = shift_months(anchor.first, sign * length.months)
         day += timedelta(days=sign * length.seconds // DAY)
         return Named(day, day)
+    if match := re.fullmatch(r"this (coming|past) ([a-z]+)", text):
+        # The nearest one on that side, whatever is meant otherwise.
+        text, calendar = match[2], replace(calendar, forward=match[1] == "coming")
+    if match := re.fullmatch(r"(?:(?:a )?week (?:on )?([a-z]+)|([a-z]+) week)", text):
+        index = _index(match[1] or match[2], _WEEKDAYS)
+        if index is not None:
+            day = replace(calendar, forward=True).weekday(index) + timedelta(days=7)
+            return Named(day, day)
     near, _, word = text.rpartition(" ")
     if match := re.fullmatch(r"([a-z]+) (?:of )?(this|next|last|previous) week", text):
         # "end of day next week" is no day in particular.
@@ -84,7 +95,8 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
         if not offset:
             return Named(*calendar.months(calendar.today.replace(month=index + 1, day=1)))
         return Named(*replace(calendar, forward=offset > 0).nearest(index + 1, None))
-    return _numeric(text, calendar) or _absolute(text, calendar)
+    part = part_of_year(text, calendar) or part_of_month(text, lambda w: days_of(w, calendar))
+    return part or _numeric(text, calendar) or _absolute(text, calendar)
 
 
 def _index(word: str, names: list[str]) -> int | None:
@@ -141,6 +153,11 @@ def _absolute(text: str, calendar: Calendar) -> Named | None:
     if read.day != int(days[0]):
         return None  # "40 May" is the May of 2040 to it
     first, last = (read, read) if years else calendar.nearest(read.month, read.day)
-    if weekdays and first.weekday() != _index(weekdays[0], _WEEKDAYS):
+    weekday = _index(weekdays[0], _WEEKDAYS) if weekdays else None
+    if weekday is not None and first.weekday() != weekday and not years:
+        # "Friday 5 June" may lie on the other side.
+        other = replace(calendar, forward=not calendar.forward)
+        first, last = other.nearest(read.month, read.day)
+    if weekday is not None and first.weekday() != weekday:
         return None
     return Named(first, last)

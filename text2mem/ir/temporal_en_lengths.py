@@ -44,7 +44,7 @@ _SPELT = (
     (r"\bthis (morning|afternoon|evening)\b", r"today \1"),
     (r"\b(12 )?(noon|midday)\b", "12:00"),
     (r"\bmidnight\b", "0:00"),
-    (r"\beod\b", "end of day"),
+    (r"\b(?:eod|cob|close of business)\b", "end of day"),
     (r"\beow\b", "end of week"),
     (r"\beom\b", "end of month"),
     (r"\beoy\b", "end of year"),
@@ -71,7 +71,18 @@ def spelt(text: str) -> str:
         text,
     )
     text = re.sub(r"\bhalf past (\d{1,2})(?![\d:])", r"\1:30", text)
+    text = re.sub(r"\b(?:(?:a|1) )?quarter past (\d{1,2})(?![\d:])", r"\1:15", text)
+    text = re.sub(r"\b(?:(?:a|1) )?quarter to (\d{1,2})(?![\d:])", _quarter_to, text)
+    text = re.sub(
+        r"(?<![:\d])\b(\d{1,2}) (?=in the (?:morning|afternoon|evening)|at night)", r"at \1 ", text
+    )
+    text = re.sub(r"\bat at ", "at ", text)
     return re.sub(r"\b(?:a|1) hundred\b", "100", text)
+
+
+def _quarter_to(found: re.Match[str]) -> str:
+    hour = int(found[1])
+    return f"{(hour - 1) or 12}:45" if hour <= 12 else f"{hour - 1}:45"
 
 
 def length_of(text: str) -> Duration | None:

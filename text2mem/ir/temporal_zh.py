@@ -74,6 +74,12 @@ _DATES = [
         r"(?P<weekend>周末)",
         r"(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天])",
         rf"{_NEAR_RE}(?P<quarter>季度|季)(?P<edge>[初底末])?",
+        rf"(?:(?P<year>{_any(_YEARS)}|[\d零〇一二三四五六七八九]{{4}}年)的?)?第(?P<nth>[一二三四1-4])季度"
+        r"(?P<edge>[初底末])?",
+        rf"(?:(?P<year>{_any(_YEARS)}|[\d零〇一二三四五六七八九]{{4}}年)的?)?(?P<half>[上下])半年",
+        rf"{_NEAR_RE}月(?P<third>[上中下])旬",
+        rf"(?:(?P<year>{_any(_YEARS)}|[\d零〇一二三四五六七八九]{{4}}年)的?)?(?P<month>{_NUM})月"
+        r"份?(?P<third>[上中下])旬",
         rf"{_NEAR_RE}月(?:份?(?P<edge>[初底末])|的?(?P<mday>{_NUM})[日号])?",
         r"(?P<this>月)(?P<edge>[初底末])",
         rf"(?:(?P<year>{_any(_YEARS)}|[\d零〇一二三四五六七八九]{{4}}年)的?)?"
@@ -191,6 +197,15 @@ def _named_days(said: dict[str, str], calendar: Calendar) -> tuple[date, date]:
             return calendar.period(unit, near or 0)
     if "this" in said:
         return calendar.period("month" if said["this"] == "月" else "year", 0)
+    if "nth" in said or "half" in said:
+        return _part_of_year(said, calendar)
+    if third := said.pop("third", None):
+        first, last = _named_days(said, calendar)
+        return {
+            "上": (first, first.replace(day=10)),
+            "中": (first.replace(day=11), first.replace(day=20)),
+            "下": (first.replace(day=21), last),
+        }[third]
     mday = number(said["mday"]) if "mday" in said else None
     month = number(said["month"]) if "month" in said else None
     if near is not None:
@@ -203,6 +218,14 @@ def _named_days(said: dict[str, str], calendar: Calendar) -> tuple[date, date]:
     else:
         first, last = calendar.months(date(_year(said["year"], calendar), month, 1))
     return (first, last) if mday is None else (first.replace(day=mday),) * 2
+
+
+def _part_of_year(said: dict[str, str], calendar: Calendar) -> tuple[date, date]:
+    """第三季度, 去年下半年; without its year that of this year."""
+    year = _year(said["year"], calendar) if "year" in said else calendar.today.year
+    if "half" in said:
+        return calendar.months(date(year, 1 if said["half"] == "上" else 7, 1), 6)
+    return calendar.months(date(year, 3 * number(said["nth"]) - 2, 1), 3)
 
 
 def _clock(text: str) -> tuple[int | None, Part | None] | None:

@@ -34,12 +34,13 @@ def constrained(lowered: Lowered, picture: Picture, ids: Sequence[str]) -> Lower
     }  # fmt: skip
     conditions = defs["Filter"]["properties"]
     for key in ("has_tags", "not_tags"):
-        conditions[key] = _list(picture.tags)
+        conditions[key] = _instead(conditions[key], _list(picture.tags))
     for key in _NAMED:
-        conditions[key] = _one(offered[key])
+        conditions[key] = _instead(conditions[key], _one(offered[key]))
     for shape in defs["Target"]["anyOf"]:
         if "ids" in shape["properties"]:
-            shape["properties"]["ids"] = _list((*ids, *_REFERENCES))
+            place = shape["properties"]["ids"]
+            shape["properties"]["ids"] = _instead(place, _list((*ids, *_REFERENCES)))
     return Lowered(schema, lowered.restore, lowered.moved)
 
 
@@ -49,6 +50,16 @@ def _one(names: Sequence[str]) -> dict[str, Any]:
 
 def _list(names: Sequence[str]) -> dict[str, Any]:
     return {"type": "array", "items": _one(names), "minItems": 1}
+
+
+def _instead(place: Mapping[str, Any], narrowed: Mapping[str, Any]) -> dict[str, Any]:
+    """``narrowed`` in place of another schema: null where that may be, bounded where that is.
+
+    OpenAI's strict subset requires every key, null stands for absent, and it knows no bounds.
+    """
+    new = {key: value for key, value in narrowed.items() if key != "minItems" or key in place}
+    nullable = {"type": "null"} in place.get("anyOf", ())
+    return {"anyOf": [new, {"type": "null"}]} if nullable else new
 
 
 def names_none(instance: Any) -> bool:

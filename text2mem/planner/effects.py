@@ -37,9 +37,10 @@ def diagnose(
     for index, (op, step) in enumerate(zip(ops, result.results, strict=False)):
         at = f"/{index}"
         if step.error is not None:
+            # A refused program has one result, that of the refused step: the error says which.
             found.append(
-                Diagnostic("refused-by-store", f"{at}/target", f"{step.error.code}: {step.error.message}",
-                           step.error.hint)
+                Diagnostic("refused-by-store", step.error.pointer or f"{at}/target",
+                           f"{step.error.code}: {step.error.message}", step.error.hint)
             )  # fmt: skip
         elif isinstance(op, TargetedOp):
             found.extend(_judged(op, step, at, utterance, total))
@@ -50,7 +51,7 @@ def _judged(
     op: TargetedOp, step: ExecutionResult, at: str, utterance: str, total: int
 ) -> list[Diagnostic]:
     hit = len(step.affected)
-    if not hit and not _refers(op):
+    if not step.matched and not _refers(op):
         return [
             Diagnostic(EMPTY, f"{at}/target", "the store holds no memory that this selects",
                        "name what is there, in fewer or other words")
@@ -62,7 +63,7 @@ def _judged(
             Diagnostic(WHOLE, f"{at}/target", f"this selects all {total} memories, which nobody asked for",
                        "select fewer")
         ]  # fmt: skip
-    if hit and not step.changes and not step.created:
+    if step.matched and not step.changes and not step.created:
         return [Diagnostic(IDLE, f"{at}/args", "this changes nothing: it is so already", severity="warning")]
     return []
 

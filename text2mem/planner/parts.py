@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +20,7 @@ class Part:
 
     ``instances`` may hold a relative reference ``"$-1"``: the instance just before. ``question``
     stands in place of all of them; ``spare`` is the form of an op that code could write alone, for
-    when what it wrote is refused.
+    when what it wrote is refused. ``doubt`` says whether an answer needs the person's word.
     """
 
     op: str
@@ -33,11 +33,11 @@ class Part:
     form: Form | None = None
     question: Question | None = None
     spare: Form | None = None
+    doubt: Callable[[Sequence[Any]], Question | None] | None = None
 
-    @property
-    def asked(self) -> bool:
-        """Whether a model wrote any of it."""
-        return self.form is None or self.form.asks
+    def wrote(self, pointer: str) -> bool:
+        """Whether a model wrote what a pointer into the program addresses, and can mend it."""
+        return self.form is None or bool(self.form.blamed(within(pointer)))
 
 
 def within(pointer: str) -> str:

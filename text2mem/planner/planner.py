@@ -143,7 +143,8 @@ class Planner:
         self, op: str, ask: Ask, opening: tuple[Message, ...], writing: Writing | None
     ) -> Steps[Part]:
         """The part of one op: what code could not write is asked of the model."""
-        spare = asked = form(op, ask.utterance, ask.tags if ask.aids.grounding else ())
+        known = ask.tags if ask.aids.grounding and ask.aids.constraint else ()
+        spare = asked = form(op, ask.utterance, known)
         if writing is not None:
             asked = writing.left_open(spare)
         lowered = lower_form(asked)
@@ -157,13 +158,12 @@ class Planner:
         )
         if writing is None:
             return self._filled(part, (yield self._request(part.turns, lowered)))
-        part = replace(part, question=writing.question)
-        if writing.question is None and not asked.asks:
-            return replace(part, instances=lowered.restore({}), data={})
+        part = replace(part, question=writing.question, doubt=writing.doubt)
         if writing.question is not None:
             return part
-        part = self._filled(part, (yield self._request(part.turns, lowered)))
-        return replace(part, question=writing.doubt(part.instances))
+        if not asked.asks:
+            return replace(part, instances=lowered.restore({}), data={})
+        return self._filled(part, (yield self._request(part.turns, lowered)))
 
     def _request(self, turns: Sequence[Message], lowered: Lowered) -> Request:
         grammar = None
@@ -176,7 +176,10 @@ class Planner:
 
     def _filled(self, part: Part, answer: Completion) -> Part:
         instances = restored(part.lowered, answer)
-        return replace(part, instances=instances, answer=answer.text, data=answer.data)
+        question = part.doubt(instances) if part.doubt else None
+        return replace(
+            part, instances=instances, answer=answer.text, data=answer.data, question=question
+        )
 
 
 @cache

@@ -103,12 +103,15 @@ def plan(
             doubts = _doubts(program, ask, tried)
             owners = [parts[_owner(d, origin)] for d in doubts]
             # What code has linked to the store is what was asked for: only a model is doubted.
-            found = tuple(d for d, part in zip(doubts, owners, strict=True) if part.asked)
+            found = tuple(
+                d for d, part in zip(doubts, owners, strict=True) if part.wrote(d.pointer)
+            )
             if not found:
                 return program
             trace.attempts[-1] = replace(trace.attempts[-1], diagnostics=found)
             if found == previous or _spent(budget, trace):
-                return _asked(found[0], program, ask.utterance) or program
+                asked = (_asked(d, program, ask.utterance) for d in found)
+                return next((question for question in asked if question), program)
         else:
             _stop_if_hopeless(found, previous, budget, trace)
         previous = found

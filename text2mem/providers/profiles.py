@@ -14,16 +14,14 @@ class Profile:
     ``constraint``: what the decoder enforces. ``planning``: the whole program in one answer, or
     first the sequence of ops and then each op's slots. ``echo_answer``: whether a bad answer goes
     back as the assistant's turn (large models) or only the diagnostics (small ones copy what they
-    see). ``cues``: whether it is told which verbs the words of a request point to; the smallest
-    models need it, larger ones take every cue for a verb. ``free_sampling``: whether temperature,
-    seed and ``max_tokens`` may be sent (OpenAI's reasoning models refuse them). ``context`` and
-    ``max_output`` are in tokens. ``parallel``: how many questions may be asked at the same time.
+    see). ``free_sampling``: whether temperature, seed and ``max_tokens`` may be sent (OpenAI's
+    reasoning models refuse them). ``context`` and ``max_output`` are in tokens. ``parallel``: how
+    many questions may be asked at the same time.
     """
 
     constraint: Literal["json_schema", "strict", "json_object", "grammar"] = "json_schema"
     planning: Literal["whole", "staged"] = "staged"
     echo_answer: bool = False
-    cues: bool = False
     free_sampling: bool = True
     context: int = 4096
     max_output: int = 512
@@ -31,7 +29,6 @@ class Profile:
 
 
 SMALL = Profile()
-TINY = Profile(cues=True)
 LARGE = Profile(planning="whole", echo_answer=True, context=128_000, max_output=4096)
 
 PROFILES: tuple[tuple[str, Profile], ...] = (
@@ -44,8 +41,6 @@ PROFILES: tuple[tuple[str, Profile], ...] = (
     ("*:claude*", LARGE),
     ("*:gemini*", LARGE),
     ("*:deepseek-chat*", replace(LARGE, constraint="json_object")),
-    ("*:*0.[1-9]b*", TINY),
-    ("*:*[1-9][0-9][0-9]m*", TINY),
     ("function:*", replace(LARGE, context=1_000_000)),
     ("*", SMALL),
 )

@@ -48,9 +48,10 @@ def clipped(text: str, size: int) -> str:
 def portions(texts: Sequence[str], size: int, most: int) -> list[list[str]]:
     """The texts in order, in at most ``most`` groups of at most ``size`` tokens.
 
-    Where they are too long, short ones stay whole and long ones are clipped to equal shares;
-    where such a share would say nothing, the last texts are left out.
+    Space around a text is cut off. Where they are too long, short ones stay whole and long ones are
+    clipped to equal shares; where such a share would say nothing, the last texts are left out.
     """
+    texts = [text.strip() for text in texts]  # what is cut off anyway has no share
     wanted = [min(tokens(text), size) for text in texts]
     total, kept = size * most, len(texts)
     while True:

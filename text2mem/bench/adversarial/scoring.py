@@ -26,6 +26,7 @@ from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.ops import READS
 from text2mem.pipeline import compile, previewing
 from text2mem.planner import Attempt, Budget
+from text2mem.planner.aids import Aids
 from text2mem.program import Program
 from text2mem.providers.base import Provider, Usage
 
@@ -92,8 +93,12 @@ def judge_utterances(
     *,
     budget: Budget | None = None,
     seed: int = 0,
+    aids: Aids | None = None,
 ) -> Iterator[Judged]:
-    """The utterance of every case that has one, compiled over the case's store and run on it."""
+    """The utterance of every case that has one, compiled over the case's store and run on it.
+
+    ``aids`` is the help around the model, all of it by default.
+    """
 
     def planned(case: AdversarialCase, adapter: Adapter) -> Program | Clarification:
         assert case.utterance is not None
@@ -101,7 +106,7 @@ def judge_utterances(
         return compile(
             case.utterance, model=provider, context=case.context, store=adapter.view(context),
             preview=previewing(adapter, context), clock=context.clock, tz=context.tz,
-            budget=budget, seed=seed,
+            budget=budget, seed=seed, aids=aids,
         )  # fmt: skip
 
     with temporary_stores() as stores:

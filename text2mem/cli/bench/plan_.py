@@ -10,6 +10,7 @@ import click
 
 from text2mem.cli import options, show
 from text2mem.cli.bench.resuming import how_to_go_on, said
+from text2mem.cli.bench.without import switched_off, without_option
 
 if TYPE_CHECKING:
     from text2mem.bench.corpus import Case
@@ -30,10 +31,7 @@ _COUNT = click.IntRange(1)
 @click.option("--sample", type=_COUNT, metavar="N", help="N cases by --seed, ops in proportion.")
 @click.option("--ids", type=_FILE, help="The cases that this file names, an id a line.")
 @click.option("--split", type=click.Choice(["even", "odd"]), help="Half of the cases, by SHA-256.")
-@click.option(
-    "--without", multiple=True, metavar="AID[,AID…]",
-    help="Switch aids of planning off, such as examples. Repeatable.",
-)  # fmt: skip
+@without_option
 @click.option("--ungrounded", is_flag=True, help="As --without grounding.")
 @click.option("--ground-embedder", metavar="SPEC", help="Ground by these vectors, too. [none]")
 @click.option("--parallel", type=_COUNT, default=1, metavar="N", help="Ask N times at once.")
@@ -68,7 +66,7 @@ def command(
     from text2mem.pipeline import opened_provider
     from text2mem.planner.aids import Aids
 
-    off = _named(without, ungrounded)
+    off = switched_off([*without, *(["grounding"] if ungrounded else [])])
     aids = Aids.without(off)
     corpus = read_corpus(data)
     cases = select(
@@ -142,15 +140,6 @@ def _predictor(
         provider=provider, aids=aids, embedder=embedder, seed=seed, attempts=attempts
     )
     return predictor, provider
-
-
-def _named(without: tuple[str, ...], ungrounded: bool) -> list[str]:
-    """The aids that are switched off, in the order in which they are defined."""
-    from text2mem.planner.aids import AID_NAMES
-
-    off = {name.strip() for said in without for name in said.split(",")} - {""}
-    off |= {"grounding"} if ungrounded else set()
-    return [*(name for name in AID_NAMES if name in off), *sorted(off - set(AID_NAMES))]
 
 
 def _threads(wanted: int, providers: list[Provider]) -> int:

@@ -35,7 +35,7 @@ def table(config: dict[str, Any], summary: dict[str, Any]) -> str:
 
 def _head(config: dict[str, Any], summary: dict[str, Any]) -> Iterator[str]:
     data, where = config["data"], config["machine"]
-    off = "".join(f" without {name}" for name in config.get("without", ()))
+    off = f" without {', '.join(config['without'])}" if config.get("without") else ""
     yield f"{config['model']}{off} on {data['name']} ({data['rows']} rows), {config['command']}"
     yield "  ".join(f"{key}={value}" for key, value in where.items())
     statuses = ", ".join(f"{n} {status}" for status, n in summary["status"].items())

@@ -39,17 +39,15 @@ def _contents(text: Text) -> Iterator[Span]:
 
 
 def _opened(text: str, language: Openings) -> Iterator[Span]:
+    found = [opener for pattern in language.openers for opener in pattern.finditer(text)]
     place = 0
-    while True:
-        starts = [found for one in language.openers if (found := one.search(text, place))]
-        if not starts:
-            return
-        opener = min(starts, key=lambda found: (found.start(), -found.end()))
+    for opener in sorted(found, key=lambda one: (one.start(), -one.end())):
+        if opener.start() < place:
+            continue
         tail = language.tail.search(text, opener.end())
-        end = tail.start() if tail else len(text)
-        if end > opener.end():
-            yield Span(opener.end(), end)
-        place = max(end, opener.end() + 1)
+        place = tail.start() if tail else len(text)
+        if place > opener.end():
+            yield Span(opener.end(), place)
 
 
 def _sentence_before(text: str, end: int, language: Openings) -> Span | None:

@@ -28,23 +28,27 @@ class Openings:
 
 _KEEP = (
     r"(?:remember|memori[sz]e|note(?: down)?|record|log|store|save|register|document|capture|"
-    r"(?:write|jot|take|put|set) down|keep in mind|bear in mind|put on record|make sure to remember)"
+    "(?:write|jot|take|put|set) down|keep in mind|bear in mind|put on record|"
+    "make sure to remember)"
 )
 _MEMORY = r"(?:notes?|memo(?:ry|ries|s)?|entr(?:y|ies)|records?|facts?|reminders?|items?)"
 _POLITE = (
-    r"(?:(?:could|can|would|will|won't|can't|may|might) (?:you|i ask you to|we|i)|i(?:'d| would)? "
+    "(?:(?:could|can|would|will|won't|can't|may|might) (?:you|i ask you to|we|i)|"
+    "i(?:'d| would)? "
     r"(?:want|need|like|love|ask|prefer)(?: for)? you to|i was hoping you could|let's|let us|"
     r"go ahead and|is it possible to|would you mind|it would help(?: me)? if you could|"
     r"be so kind as to|why don't you|shouldn't you|make sure (?:to|you)|you should|you can|"
     r"i(?:'d| would) like to|i want to|is there a way to|feel free to|help me|do)"
 )
 _PREFIX = (
-    r"(?:(?:please|kindly|also|and|now|then|next|first|firstly|second|secondly|finally|lastly|so|ok|"
+    "(?:(?:please|kindly|also|and|now|then|next|first|firstly|second|secondly|finally|"
+    "lastly|so|ok|"
     r"okay|right|well|yes|hi|hello|hey|thanks|thank you|great|sure|good|fine|just|quickly|next "
     r"thing|new thing|one thing|two things|three things|one more thing|oh)[,:!.]?\s{1,3})"
 )
 START = (
-    rf"(?:^|(?<=[.!?;:\n,。;]))\s{{0,3}}{_PREFIX}{{0,4}}(?:{_POLITE} )?(?:please |kindly |also |just )?"
+    rf"(?:^|(?<=[.!?;:\n,。;]))\s{{0,3}}{_PREFIX}{{0,4}}(?:{_POLITE} )?(?:please |"
+    "kindly |also |just )?"
 )
 """What may stand between the start of a sentence and its imperative."""
 # "Do you remember that restaurant?" and "I remember that" store nothing.
@@ -58,9 +62,11 @@ _OBJECT = (
     r"(?:note|entry|memory|record|fact|one))"
 )
 _ABOUT_IT = (
-    rf"(?:(?:tag|label|lock|freeze|protect|archive|pin|promote|prioriti[sz]e|summari[sz]e|split|"
+    "(?:(?:tag|label|lock|freeze|protect|archive|pin|promote|prioriti[sz]e|"
+    "summari[sz]e|split|"
     rf"mark|file|categori[sz]e|classify) {_OBJECT}|"
-    rf"(?:keep|make) {_OBJECT} (?:until|for (?:\d|a|an|one|two|three|the)|only|read|append|private|"
+    rf"(?:keep|make) {_OBJECT} (?:until|for (?:\d|a|an|one|two|three|the)|only|read|"
+    "append|private|"
     rf"public|top|high|urgent|low|expire|locked|important)|"
     rf"set (?:it|this|that|its|the) (?:priority|weight|status|importance|expiry|to|expire)|"
     rf"give (?:it|this|that|them|the note) (?:an?|the|top|high|low|normal|urgent|\d)|"
@@ -68,38 +74,49 @@ _ABOUT_IT = (
     rf"let {_OBJECT} (?:expire|lapse)|(?:delete|forget|erase|remove|drop|bin) {_OBJECT} "
     rf"(?:in|after|on|when|once|by|next|tomorrow|at|automatically)|"
     rf"(?:show|bring) (?:it|this|that|them) (?:to me|up|again|back)|remind me|"
-    rf"(?:store|save|keep|note|record) (?:it|this|that) (?:as|with|under|for|in|until|\w{{1,10}}$)|"
+    "(?:store|save|keep|note|record) (?:it|this|that) (?:as|with|under|for|in|until|"
+    rf"\w{{1,10}}$)|"
     rf"(?:add|attach|use|put|give|apply) (?:it )?(?:the |a |an )?(?:tags?|labels?)|"
-    rf"(?:don't|do not|never) (?:let|allow)|nobody (?:may|should|can)|no one (?:may|should|can))"
+    "(?:don't|do not|never) (?:let|allow)|nobody (?:may|should|can)|no one (?:may|"
+    "should|can))"
 )
 _VERBS = (
     r"(?:tag|label|lock|unlock|freeze|protect|archive|unarchive|promote|demote|prioriti[sz]e|"
-    r"summari[sz]e|merge|delete|forget|erase|remind|restore|split)"
+    "summari[sz]e|merge|delete|forget|erase|remind|restore|split|compile|generate|"
+    "outline|prepare|"
+    r"highlight|organi[sz]e|categori[sz]e|classify|mark|identify|share|notify|condense|set)"
 )
 _TAIL = (
     # ", and tag it", " and then lock that note"
-    rf"(?:[,;.:!?—–-]\s{{0,3}}(?:and |but |then |also |please |finally |next |after that,? |lastly "
-    rf"|afterwards,? ){{0,3}}|\s{{1,3}}(?:and|then) (?:then |also |please )?){_ABOUT_IT}(?![a-z])"
+    rf"(?:[,;.:!?—–-]\s{{0,3}}(?:and |but |then |also |please |finally |next |"
+    "after that,? |lastly "
+    rf"|afterwards,? ){{0,3}}|\s{{1,3}}(?:and|then) (?:then |also |"
+    f"please )?){_ABOUT_IT}(?![a-z])"
     # "; then archive my notes about …", ". Delete …"
     rf"|[,;.]\s{{0,3}}(?:and )?(?:then|after that,?|afterwards,?|finally,?|next,?) (?:please )?"
     rf"{_VERBS}(?![a-z])"
-    rf"|[.!?;\n]\s{{0,3}}(?:please |also |now ){{0,2}}(?:{_VERBS}|find|show|list|update|change|save|"
+    rf"|[.!?;\n]\s{{0,3}}(?:please |also |now ){{0,2}}(?:{_VERBS}|find|show|list|update|"
+    "change|save|"
     rf"store|remember|note|record|what|which|where|how|tagged?|tags?:)(?![a-z])"
     # "with the tag X", ", tagged X", "(tags: X)"
-    rf"|[,;]?\s{{0,3}}(?:and )?(?:with|under|using) (?:the |a |these |those )?(?:tags?|labels?)(?![a-z])"
+    rf"|[,;]?\s{{0,3}}(?:and )?(?:with|under|using) (?:the |a |these |those )?(?:tags?|"
+    "labels?)(?![a-z])"
     rf"|[,;]?\s{{0,3}}(?:tagged|labell?ed|filed)(?: as| under| with)? ?{OPENING}"
     rf"|[,;.(—–-]\s{{0,3}}(?:tagged|labell?ed|tags?:|labels?:|filed under)"
     rf"|[,;]?\s{{0,3}}with (?:the |a )?(?:status|state) ?{OPENING}"
     # ", with high priority", "as a decision", ", for Dresden"
-    rf"|,\s{{0,3}}(?:and )?(?:with|at|as|of) (?:a |the )?(?:top|high|highest|low|lowest|normal|urgent)"
+    rf"|,\s{{0,3}}(?:and )?(?:with|at|as|of) (?:a |the )?(?:top|high|highest|low|lowest|"
+    "normal|urgent)"
     rf" (?:priority|importance)"
     rf"|,?\s{{1,3}}with (?:a )?weight(?: of)? \d"
-    rf"|,\s{{0,3}}(?:as|under) (?:an? )?(?:decision|task|idea|event|note|fact|preference|todo|to-do|"
+    rf"|,\s{{0,3}}(?:as|under) (?:an? )?(?:decision|task|idea|event|note|fact|preference|"
+    "todo|to-do|"
     rf"reminder|contact)s?(?![a-z])"
     rf"|,\s{{0,3}}(?:for|in) [\w-]{{2,30}}(?: [\w-]{{2,30}})?\s{{0,2}}[.!]?$"
     rf"|,\s{{0,3}}please[.!]?$"
     rf"|,\s{{0,3}}(?:but )?only (?:for|until|till)(?![a-z])"
-    rf"|,\s{{0,3}}(?:for|until|till) (?:\d{{1,3}}|an?|one|two|three|the next) (?:days?|weeks?|months?"
+    rf"|,\s{{0,3}}(?:for|until|till) (?:\d{{1,3}}|an?|one|two|three|the next) (?:days?|"
+    "weeks?|months?"
     rf"|years?|hours?)(?! old)"
     rf"|,\s{{0,3}}in (?:[\w'-]{{1,20}} ){{0,3}}(?:words|tokens)(?![a-z])"
 )
@@ -112,14 +129,20 @@ _WORDS = rf"[^;!?\n{HIDDEN}{OPENING}]{{1,200}}?"
 
 OPENINGS = Openings(
     openers=(
-        english(rf"{_NOT_TOLD}{_KEEP},?(?: to (?:self|file|myself))? that(?! (?:one|note|memory)\b)"),
         english(
-            rf"{_NOT_TOLD}{_KEEP},? (?:for|in|at|until|till|as|with|under|from) [^,.;:\n]{{1,40}},? that"
+            rf"{_NOT_TOLD}{_KEEP},?(?: to (?:self|file|myself))? that(?! (?:one|note|memory)\b)"
+        ),
+        english(
+            f"{_NOT_TOLD}{_KEEP},? (?:for|in|at|until|till|as|with|under|"
+            rf"from) [^,.;:\n]{{1,40}},? that"
         ),
         phrase(
-            rf"(?<![a-z'])(?:{_KEEP}|(?:make|take|keep|leave|add|create) (?:me )?an? (?:new |quick )?"
-            rf"{_MEMORY}|(?:new|another) {_MEMORY}|{_MEMORY} to self)(?: (?:this|the following|that|it))?"
-            rf"(?: down)?(?: as an? (?:[a-z]{{1,12}} )?[a-z]{{2,12}})?(?: for (?:me|later))?\s?(?::|—|–| - )"
+            f"(?<![a-z'])(?:{_KEEP}|(?:make|take|keep|leave|add|create) (?:me )?an? (?:new |"
+            "quick )?"
+            f"{_MEMORY}|(?:new|another) {_MEMORY}|{_MEMORY} to self)(?: (?:this|the following|"
+            "that|it))?"
+            f"(?: down)?(?: as an? (?:[a-z]{{1,12}} )?[a-z]{{2,12}})?(?: for (?:me|"
+            r"later))?\s?(?::|—|–| - )"
         ),
         english(
             rf"(?:make|take|keep|leave|add|create) (?:me )?an? (?:new |quick |short )?{_MEMORY}"
@@ -127,11 +150,13 @@ OPENINGS = Openings(
         ),
         english(r"(?:don't|do not|never|mustn't) forget (?:that|to|my|the|our|i|we)"),
         phrase(
-            rf"{START}(?:remember|memori[sz]e|jot down|write down|take down|put down|note down|note|record"
-            rf"|log|document|capture|register|save|store|keep a record of|make a record of)(?![a-z'])"
+            f"{START}(?:remember|memori[sz]e|jot down|write down|take down|put down|note down|"
+            "note|record"
+            "|log|document|capture|register|save|store|keep a record of|"
+            "make a record of)(?![a-z'])"
             rf"(?! {_HELD}(?:[ ,.;:!?]|$))(?!\s{{0,3}}(?:[.?!,;]|$|{OPENING}))"
             rf"(?! (?:all |the |my |these |those |any ){{1,3}}(?:[\w-]{{1,20}} )?{_MEMORY}"
-            r"(?: (?:tagged|labell?ed|filed|marked|from|with|that|which)|[.,;!?]|$))"
+            r"(?: (?:tagged|labell?ed|filed|marked)|[.,;!?]|$))"
             r"(?! (?:numbers?|ids?|#)? ?\d{1,9}(?: (?:as|to|in|under|for|until)|[.,;!?]|$))"
             r"(?! (?:how|what|when|where|who|why) (?:did|do|does|is|was|were|have|has))"
         ),
@@ -141,35 +166,45 @@ OPENINGS = Openings(
         r"(?<=[.;!,\n])\s{0,3}(?:please |and |so |now |can you |could you ){0,2}"
         r"(?:store|save|remember|note|record|memori[sz]e|log|keep) (?:that|this|it)(?: down)?"
         r"(?= (?:for|with|as|under|please|too|in)\b|[ ,]{0,2}(?:please)?\s{0,2}[.!,;]|\s{0,3}$)"
-        r"|(?<=[.;!,\n])\s{0,3}(?:it|this|that) (?:should go on record|is worth (?:remembering|noting|"
-        r"keeping|storing)|needs (?:remembering|noting|storing)|belongs (?:on record|in my notes))"
+        r"|(?<=[.;!,\n])\s{0,3}(?:it|this|that) (?:should go on record|"
+        "is worth (?:remembering|noting|"
+        "keeping|storing)|needs (?:remembering|noting|storing)|belongs (?:on record|"
+        "in my notes))"
     ),
     preface=phrase(
-        r"\s{0,3}(?:if [^,;.\n]{1,120}, |(?:next thing|one more thing|new thing|also|oh|by the way|"
+        r"\s{0,3}(?:if [^,;.\n]{1,120}, |(?:next thing|one more thing|new thing|also|oh|"
+        "by the way|"
         r"thanks|right|ok|okay|great|two things|sorry)[,:.!] ){0,2}"
     ),
     asking=phrase(
-        rf"(?:{_PREFIX}){{0,3}}(?:{_POLITE} )?(?:find|show|get|list|search|look|fetch|retrieve|tag|label|"
-        r"lock|unlock|archive|merge|split|delete|forget|update|change|promote|demote|summari[sz]e|"
+        f"(?:{_PREFIX}){{0,3}}(?:{_POLITE} )?(?:find|show|get|list|search|look|fetch|"
+        "retrieve|tag|label|"
+        "lock|unlock|archive|merge|split|delete|forget|update|change|promote|demote|"
+        "summari[sz]e|"
         r"condense|set|make|raise|lower|what|which|where|how|in|at|on|for)(?![a-z'])"
     ),
     tail=phrase(_TAIL),
     literals=(
         phrase(
-            rf"(?<![a-z])(?:{_NEW} |so (?:that )?{_NEW} )(?:should |must |ought to |now )?(?:now |then |"
+            f"(?<![a-z])(?:{_NEW} |so (?:that )?{_NEW} )(?:should |must |ought to |"
+            "now )?(?:now |then |"
             rf"rather )?(?:says?|reads?)(?: that|:)? (?P<new>{_WORDS}){_STOP}"
         ),
         phrase(
-            rf"(?<![a-z])(?:update|change|edit|rewrite|correct|amend|get) [^.;:!?\n]{{1,80}}? to (?:say|read)"
+            "(?<![a-z])(?:update|change|edit|rewrite|correct|amend|"
+            rf"get) [^.;:!?\n]{{1,80}}? to (?:say|read)"
             rf"(?: that|:)? (?P<new>{_WORDS}){_STOP}"
         ),
         phrase(
-            rf"(?<![a-z])replace (?!(?:the|its|their|all|every|any|my) )(?P<old>[^.;:!?\n{OPENING}]"
+            "(?<![a-z])replace (?!(?:the|its|their|all|every|any|"
+            rf"my) )(?P<old>[^.;:!?\n{OPENING}]"
             rf"{{1,60}}?) (?:with|by) (?P<new>[^.;:!?\n{OPENING}]{{1,60}}?)"
-            rf"(?= in (?:it|the|my|that|this|them|memory|note)(?![a-z])|,? and (?:then|also)|[,.;!?\n]|$)"
+            "(?= in (?:it|the|my|that|this|them|memory|note)(?![a-z])|,? and (?:then|also)|"
+            r"[,.;!?\n]|$)"
         ),
         phrase(
-            rf"(?<![a-z])(?:change|correct) (?!(?:the|its|their|all|every|any|my|it|them|this|that|"
+            "(?<![a-z])(?:change|correct) (?!(?:the|its|their|all|every|any|my|it|them|this|"
+            "that|"
             rf"these|those|memory|note) )(?P<old>[^.;:!?\n{OPENING}]{{1,60}}?) (?:to|into) "
             rf"(?P<new>[^.;:!?\n{OPENING}]{{1,60}}?)"
             rf"(?= in (?:it|the|my|that|this|them|memory|note)(?![a-z]))"

@@ -10,41 +10,49 @@ from text2mem.planner.evidence.times import Found
 
 _NOUN = r"(?:memor(?:y|ies)|notes?|entr(?:y|ies)|records?|items?)"
 _UNITS = (
-    r"(?:minutes?|hours?|days?|weeks?|months?|years?|am|pm|o'clock|euros?|dollars?|km|kg|people|times|"
-    r"percent|characters?|sentences?|tokens?|words?|pieces?|notes?|memories|entries|items?|others?|"
+    "(?:minutes?|hours?|days?|weeks?|months?|years?|am|pm|o'clock|euros?|dollars?|km|"
+    "kg|people|times|"
+    "percent|characters?|sentences?|tokens?|words?|pieces?|notes?|memories|entries|"
+    "items?|others?|"
     r"newest|latest|oldest|most|million|thousand)(?![a-z])"
 )
 _ALONE = rf"(?![\d%€$£:]|[.,]\d|\s{{0,2}}-?\s{{0,2}}{_UNITS}|(?:st|nd|rd|th)\b)"
 _NUMBER = rf"(?P<mark>#\s?)?(?P<id>\d{{1,18}}){_ALONE}"
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _VERB = (
-    r"(?:delete|forget|lock|unlock|archive|unarchive|show|merge|split|promote|demote|restore|undelete|"
+    "(?:delete|forget|lock|unlock|archive|unarchive|show|merge|split|promote|demote|"
+    "restore|undelete|"
     r"tag|untag|label|update|summari[sz]e|expire|remove|erase|protect|freeze|combine)"
 )
 _ENGLISH = (
     phrase(
-        rf"(?<![a-z])(?:{_NOUN} )?(?:with )?(?:the )?(?:ids?|numbers?|nos?\.|no\.)(?: is| are)?\s?[:=]? ?{_NUMBER}"
+        rf"(?<![a-z])(?:{_NOUN} )?(?:with )?(?:the )?(?:ids?|numbers?|nos?\.|no\.)(?: is|"
+        rf" are)?\s?[:=]? ?{_NUMBER}"
     ),
     phrase(rf"(?<![a-z-]){_NOUN}\s?(?::\s?)?(?=#|\s?\d){_NUMBER}"),
 )
 _BARE = phrase(
-    rf"(?<![a-z]){_VERB} {_NUMBER}(?=\s{{0,3}}(?:[.,;!?]|$)|\s{{1,3}}(?:and|as|to|from|for|until|in|into|"
+    rf"(?<![a-z]){_VERB} {_NUMBER}(?=\s{{0,3}}(?:[.,;!?]|$)|\s{{1,3}}(?:and|as|to|from|"
+    "for|until|in|into|"
     rf"with|please|by|under|too|again)(?![a-z]))"
 )
 _INTO = phrase(
-    rf"(?<![a-z])(?:merge|combine|join|fold)[^.;:!?\n]{{1,40}}? (?:into|with) {_NUMBER}(?=\s{{0,3}}(?:[.,;!?]|$))"
+    rf"(?<![a-z])(?:merge|combine|join|fold)[^.;:!?\n]{{1,40}}? (?:into|"
+    rf"with) {_NUMBER}(?=\s{{0,3}}(?:[.,;!?]|$))"
 )
 _HASHED = re.compile(r"(?<![\w&#])(?P<mark>#)\s?(?P<id>\d{1,18})(?![\d\w.])")
 _CHINESE = (
-    re.compile(rf"第(?P<id>\d{{1,18}})(?:条|号|个)"),
+    re.compile(r"第(?P<id>\d{1,18})(?:条|号|个)"),
     re.compile(
-        r"(?:记忆|笔记|记录|条目|编号|序号|(?<![a-z])id)(?:为|是|号)?[:]?\s?(?P<mark>#)?(?P<id>\d{1,18})"
+        "(?:记忆|笔记|记录|条目|编号|序号|(?<![a-z])id)(?:为|是|"
+        r"号)?[:]?\s?(?P<mark>#)?(?P<id>\d{1,18})"
         r"(?![\d%:]|[.,]\d|[次天周个月年日元分秒点]|小时|公里|号楼|万|千|百)"
     ),
     re.compile(r"(?<![\d月第街路巷弄])(?P<id>\d{1,18})号(?:记忆|笔记|条目|记录|那条)"),
 )
 _NEXT = phrase(
-    rf"\s{{0,2}}(?P<to>-|–|~|to|through|到|至|,|、|;|&|(?:,\s?)?(?:and|or)(?![a-z])|和|与|跟|及|以及)\s{{0,2}}(?:also )?"
+    rf"\s{{0,2}}(?P<to>-|–|~|to|through|到|至|,|、|;|&|(?:,\s?)?(?:and|or)(?![a-z])|和|"
+    rf"与|跟|及|以及)\s{{0,2}}(?:also )?"
     rf"(?:第|{_NOUN} )?{_NUMBER}(?:条|号(?!楼))?"
 )
 _RANGED = ("-", "–", "~", "to", "through", "到", "至")
@@ -58,11 +66,15 @@ def read_ids(text: Text) -> Iterator[Found]:
     Those between the ends of a range have no words of their own: they stand at its last, empty.
     """
     for pattern in (*_ENGLISH, *_CHINESE, _HASHED, _BARE, _INTO):
+        end = 0
         for found in pattern.finditer(text.asked):
             # "notes 2024" are of a year, "id 2024" is one.
             unsure = pattern in (_ENGLISH[1], _BARE, _INTO) and not found["mark"]
-            if not (unsure and _YEAR.fullmatch(found["id"])):
-                yield from _listed(text.asked, found)
+            if found.start("id") < end or (unsure and _YEAR.fullmatch(found["id"])):
+                continue
+            for one in _listed(text.asked, found):
+                yield one
+                end = one.end
 
 
 def _listed(text: str, first: re.Match[str]) -> Iterator[Found]:

@@ -47,7 +47,7 @@ class Evidence:
     clauses: tuple[Clause, ...]
 
     def of(self, *kinds: Kind, within: Clause | None = None) -> tuple[Mention, ...]:
-        """The mentions of these kinds (of any, where none is named), inside a clause or anywhere."""
+        """The mentions of these kinds, or of any where none is named, in a clause or anywhere."""
         return tuple(
             mention
             for mention in self.mentions

@@ -6,7 +6,7 @@ import re
 
 from text2mem.planner.evidence.text import CLOSING, INSIDE, OPENING, Quotation
 
-_PAIRS = {"“": "”\"", "„": "“”", "「": "」", "『": "』", "《": "》", "〈": "〉", "«": "»"}
+_PAIRS = {"“": '”"', "„": "“”", "「": "」", "『": "』", "《": "》", "〈": "〉", "«": "»"}
 """Opening marks that no word holds, with what may close them."""
 _PLAIN = {'"': '"', "＂": "＂", "'": "'", "‘": "’'", "”": "”"}
 """Opening marks that may also be something else: they count by what stands around them."""

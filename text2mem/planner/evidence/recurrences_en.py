@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from text2mem.ir.temporal_en_parts import ORDINALS
 from text2mem.planner.evidence.recurrences import DAYS, WEEKEND, WORKING, Grammar, Rule
 from text2mem.planner.evidence.text import phrase
 from text2mem.planner.evidence.times import Clock
@@ -22,21 +23,35 @@ from text2mem.planner.evidence.times_en import (
 )
 
 _UNITS = {
-    "minute": ("MINUTELY", 1), "hour": ("HOURLY", 1), "day": ("DAILY", 1), "week": ("WEEKLY", 1),
-    "fortnight": ("WEEKLY", 2), "month": ("MONTHLY", 1), "quarter": ("MONTHLY", 3),
+    "minute": ("MINUTELY", 1),
+    "hour": ("HOURLY", 1),
+    "day": ("DAILY", 1),
+    "week": ("WEEKLY", 1),
+    "fortnight": ("WEEKLY", 2),
+    "month": ("MONTHLY", 1),
+    "quarter": ("MONTHLY", 3),
     "year": ("YEARLY", 1),
-}  # fmt: skip
+}
 _RATES = {
-    "hourly": ("HOURLY", 1), "daily": ("DAILY", 1), "weekly": ("WEEKLY", 1),
-    "fortnightly": ("WEEKLY", 2), "biweekly": ("WEEKLY", 2), "bi-weekly": ("WEEKLY", 2),
-    "monthly": ("MONTHLY", 1), "quarterly": ("MONTHLY", 3), "yearly": ("YEARLY", 1),
+    "hourly": ("HOURLY", 1),
+    "daily": ("DAILY", 1),
+    "weekly": ("WEEKLY", 1),
+    "fortnightly": ("WEEKLY", 2),
+    "biweekly": ("WEEKLY", 2),
+    "bi-weekly": ("WEEKLY", 2),
+    "monthly": ("MONTHLY", 1),
+    "quarterly": ("MONTHLY", 3),
+    "yearly": ("YEARLY", 1),
     "annually": ("YEARLY", 1),
-}  # fmt: skip
+}
 _PARTS = {"morning": 9, "afternoon": 15, "evening": 18, "night": 20}
 _ORDER = {"other": 2, "second": 2, "third": 3, "fourth": 4}
 _NTH = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": -1} | {
-    "1st": 1, "2nd": 2, "3rd": 3, "4th": 4,
-}  # fmt: skip
+    "1st": 1,
+    "2nd": 2,
+    "3rd": 3,
+    "4th": 4,
+}
 _EVERY = r"(?:every|each)(?: single)?"
 _DAY_LIST = rf"{WEEKDAY}s?(?:(?:, and |, | and | & ){WEEKDAY}s?){{0,6}}"
 _N = rf"(?:(?P<n>other|second|third|fourth|{NUMBER}) )?"
@@ -98,20 +113,10 @@ def _rate(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
 
 
 def _ordinals(words: str, clock: Clock) -> tuple[int, ...]:
-    found = (_SPELT.get(one) or int(re.sub(r"\D", "", one) or 0) for one in re.findall(ORDINAL, words))
-    return tuple(found)
-
-
-_SPELT = {
-    word: n
-    for n, word in enumerate(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
-        "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first "
-        "twenty-second twenty-third twenty-fourth twenty-fifth twenty-sixth twenty-seventh "
-        "twenty-eighth twenty-ninth thirtieth thirty-first".split(),
-        1,
+    found = (
+        ORDINALS.get(one) or int(re.sub(r"\D", "", one) or 0) for one in re.findall(ORDINAL, words)
     )
-}
+    return tuple(found)
 
 
 def _month_days(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
@@ -181,16 +186,26 @@ def _times(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
 
 
 _UNIT = (
-    r"(?P<unit>(?:minute|hour|day|week|fortnight|month|quarter|year|morning|afternoon|evening|night|"
+    "(?P<unit>(?:minute|hour|day|week|fortnight|month|quarter|year|morning|afternoon|"
+    "evening|night|"
     r"weekend|weekday|working day|business day|workday)s?)(?![a-z']|-)"
 )
-_DATE_SHAPE = rf"(?P<date>(?:the )?(?:\d{{1,2}}|{ORDINAL}) (?:of )?{MONTH}|{MONTH} (?:the )?(?:\d{{1,2}}(?!\d)|{ORDINAL}))(?![a-z0-9])"
-_END = rf"(?P<end>(?:the )?(?:{DAY.pattern}|{EDGE.pattern}|{PERIOD.pattern}|{MONTH}(?: {YEAR})?|{YEAR}))"
+_DATE_SHAPE = (
+    rf"(?P<date>(?:the )?(?:\d{{1,2}}|{ORDINAL}) (?:of )?{MONTH}|"
+    rf"{MONTH} (?:the )?(?:\d{{1,2}}(?!\d)|{ORDINAL}))(?![a-z0-9])"
+)
+_END = (
+    f"(?P<end>(?:the )?(?:{DAY.pattern}|{EDGE.pattern}|{PERIOD.pattern}|"
+    f"{MONTH}(?: {YEAR})?|{YEAR}))"
+)
 _AT = rf"(?P<clock>{AT_TIME})(?: in the (?:morning|afternoon|evening)| at night)?"
 
 _HEADS = (
     (phrase(rf"(?:on )?the last day {_MONTHS}(?![a-z])"), _month_days),
-    (phrase(rf"(?:on )?(?:the |every )?(?P<days>{_NTH_DAYS})(?: day)? {_MONTHS}(?![a-z])"), _month_days),
+    (
+        phrase(rf"(?:on )?(?:the |every )?(?P<days>{_NTH_DAYS})(?: day)? {_MONTHS}(?![a-z])"),
+        _month_days,
+    ),
     (phrase(rf"(?:on )?day (?P<number>\d{{1,2}}) {_MONTHS}(?![a-z])"), _month_days),
     (
         phrase(
@@ -205,25 +220,33 @@ _HEADS = (
     (phrase(rf"{_EVERY} {_N}{_UNIT}"), _unit),
     (
         phrase(
-            rf"(?:on |at )?(?P<days>(?:mon|tues|wednes|thurs|fri|satur|sun)days(?:(?:, and |, | and )"
-            rf"(?:mon|tues|wednes|thurs|fri|satur|sun)days){{0,6}}|weekdays|weekends)(?![a-z'])"
+            "(?:on |at )?(?P<days>(?:mon|tues|wednes|thurs|fri|satur|sun)days(?:(?:, and |, |"
+            " and )"
+            r"(?:mon|tues|wednes|thurs|fri|satur|sun)days){0,6}|weekdays|weekends)(?![a-z'])"
         ),
         _plural,
     ),
     (
         phrase(
-            rf"(?P<rate>{'|'.join(_RATES)})(?= reminders?(?![a-z])|\s{{0,3}}(?:[.,;:!?)]|$)|\s{{1,3}}(?:at|on|in|"
+            rf"(?P<rate>{'|'.join(_RATES)})(?= reminders?(?![a-z])|\s{{0,3}}(?:[.,;:!?)]|$)|"
+            rf"\s{{1,3}}(?:at|on|in|"
             r"until|till|for|from|and|then|about|of|please)(?![a-z]))"
         ),
         _rate,
     ),
-    (phrase(r"once (?:an?|every|each|per) (?P<unit>hour|day|week|month|quarter|year)(?![a-z])"), _rate),
+    (
+        phrase(r"once (?:an?|every|each|per) (?P<unit>hour|day|week|month|quarter|year)(?![a-z])"),
+        _rate,
+    ),
 )
 _STEPS = (
     (phrase(rf",? (?:on )?the last day(?: {_MONTHS}| of the month)?(?![a-z])"), _month_days),
     (phrase(rf",? on (?:the )?(?P<nth>{'|'.join(_NTH)}) (?P<day>{WEEKDAY})(?![a-z])"), _nth),
     (phrase(rf",? on {_DATE_SHAPE}"), _date),
-    (phrase(rf",? (?:on )?(?:the )(?P<days>{_NTH_DAYS})(?: day)?(?: of the month)?(?![a-z])"), _month_days),
+    (
+        phrase(rf",? (?:on )?(?:the )(?P<days>{_NTH_DAYS})(?: day)?(?: of the month)?(?![a-z])"),
+        _month_days,
+    ),
     (phrase(rf",? on (?:a )?(?P<days>{_DAY_LIST})(?![a-z])"), _on_days),
     (phrase(rf"(?:,? |,){_AT}(?![a-z0-9])"), _clock),
     (phrase(r",? (?:in the |at )?(?P<part>morning|afternoon|evening|night)(?![a-z])"), _part),
@@ -233,17 +256,27 @@ _STEPS = (
 )
 ENGLISH = Grammar(
     first=re.compile(
-        r"(?<![a-z0-9_'-])(?=every|each|on\s|at\s|the\s|@|day\s\d|once\s|\d|mon|tue|wed|thu|fri|sat|sun|weekd|"
+        r"(?<![a-z0-9_'-])(?=every|each|on\s|at\s|the\s|@|day\s\d|once\s|\d|mon|tue|wed|thu|"
+        "fri|sat|sun|weekd|"
         r"weeke|hourly|daily|weekly|fortn|bi-?w|month|quart|year|annu|noon|mid|half\spast)"
     ),
     heads=(
         *_HEADS,
         # "at 9 every Monday", "8 pm on the 20th of every month"
-        (phrase(rf"{_AT},?(?= (?:every|each|daily|weekly|monthly|once|on (?:the|[a-z]{{3,6}}days)))"), _clock),
+        (
+            phrase(
+                rf"{_AT},?(?= (?:every|each|daily|weekly|monthly|once|on (?:the|[a-z]{{3,6}}days)))"
+            ),
+            _clock,
+        ),
     ),
     steps=_STEPS,
     prompts=re.compile(
-        r"remind|show|bring|notif|tell|hear|ping|nudg|alert|prompt|surface|pop|review|repeat|again|send|let me see"
+        "remind|show|bring|notif|tell|hear|ping|nudg|alert|prompt|surface|pop|review|"
+        "repeat|again|send|let me see"
     ),
-    reminds=re.compile(r"remind(?!ers? (?:is|are|was))|nudge me|ping me|alert me|notify me|(?:show|bring) [^.;]{1,60} again"),
+    reminds=re.compile(
+        "remind(?!ers? (?:is|are|was))|nudge me|ping me|alert me|notify me|(?:show|"
+        "bring) [^.;]{1,60} again"
+    ),
 )

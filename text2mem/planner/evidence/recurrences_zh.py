@@ -11,15 +11,29 @@ from text2mem.planner.evidence.times import Clock
 from text2mem.planner.evidence.times_zh import CLOCK, LENGTH, NUMBER, POINT
 
 _UNITS = {
-    "天": ("DAILY", 1), "日": ("DAILY", 1), "周": ("WEEKLY", 1), "星期": ("WEEKLY", 1),
-    "礼拜": ("WEEKLY", 1), "月": ("MONTHLY", 1), "季度": ("MONTHLY", 3), "季": ("MONTHLY", 3),
-    "年": ("YEARLY", 1), "小时": ("HOURLY", 1), "钟头": ("HOURLY", 1), "分钟": ("MINUTELY", 1),
-}  # fmt: skip
-_HALVES = {"年": ("MONTHLY", 6), "月": ("DAILY", 15), "小时": ("MINUTELY", 30), "天": ("HOURLY", 12)}
+    "天": ("DAILY", 1),
+    "日": ("DAILY", 1),
+    "周": ("WEEKLY", 1),
+    "星期": ("WEEKLY", 1),
+    "礼拜": ("WEEKLY", 1),
+    "月": ("MONTHLY", 1),
+    "季度": ("MONTHLY", 3),
+    "季": ("MONTHLY", 3),
+    "年": ("YEARLY", 1),
+    "小时": ("HOURLY", 1),
+    "钟头": ("HOURLY", 1),
+    "分钟": ("MINUTELY", 1),
+}
+_HALVES = {
+    "年": ("MONTHLY", 6),
+    "月": ("DAILY", 15),
+    "小时": ("MINUTELY", 30),
+    "天": ("HOURLY", 12),
+}
 _PARTS = {"早": 9, "晚": 20}
 _WEEK = "一二三四五六日"
 _NAME = r"(?:周|星期|礼拜)"
-_DAY_LIST = rf"[{_WEEK}天](?:(?:[、,和及与跟]|以及|还有)?{_NAME}?[{_WEEK}天](?![个次点时天日号]))*"
+_DAY_LIST = f"[{_WEEK}天](?:(?:[、,和及与跟]|以及|还有)?{_NAME}?[{_WEEK}天](?![个次点时天日号]))*"
 _DAY_LIST = _DAY_LIST.replace(")*", "){0,6}")
 _MDAY = rf"{NUMBER}[日号]"
 
@@ -139,20 +153,26 @@ CHINESE = Grammar(
         (re.compile(r"每个?月的?(?:月?[底末]|最后一[天日])"), _month_end),
         (re.compile(r"每个?月的?(?:月?初)"), _month_start),
         (
-            re.compile(
-                rf"每个?月的?(?P<nth>最后一|第[一二三四1-4])个?(?P<day>{_NAME}[{_WEEK}天])"
-            ),
+            re.compile(rf"每个?月的?(?P<nth>最后一|第[一二三四1-4])个?(?P<day>{_NAME}[{_WEEK}天])"),
             _nth,
         ),
         (re.compile(rf"每年的?(?P<month>{NUMBER})月(?P<day>{NUMBER})[日号]?"), _date),
-        (re.compile(rf"{_EVERY}{_NAME}的?{_NAME}?(?P<days>[一-五][到至]{_NAME}?[{_WEEK}天])"), _weekdays),
+        (
+            re.compile(rf"{_EVERY}{_NAME}的?{_NAME}?(?P<days>[一-五][到至]{_NAME}?[{_WEEK}天])"),
+            _weekdays,
+        ),
         (re.compile(rf"{_EVERY}{_NAME}的{_NAME}(?P<days>{_DAY_LIST})"), _weekdays),
         (re.compile(rf"{_EVERY}{_NAME}(?P<days>{_DAY_LIST})(?![个次])"), _weekdays),
         (re.compile(r"每(?:个|逢)?(?:工作日|上班日)"), _working),
         (re.compile(r"每(?:个|逢)?周末"), _weekend),
         (re.compile(rf"每半个?(?P<unit>{'|'.join(_HALVES)})"), _half),
         (re.compile(r"每(?:天|日)?(?P<part>[早晚])上?(?!饭|餐|会|报|班)"), _part),
-        (re.compile(rf"(?:{_EVERY}|(?P<apart>隔))(?P<unit>{'|'.join(_UNITS)})(?![一-龥]?[报会刊]|终|轮)"), _unit),
+        (
+            re.compile(
+                rf"(?:{_EVERY}|(?P<apart>隔))(?P<unit>{'|'.join(_UNITS)})(?![一-龥]?[报会刊]|终|轮)"
+            ),
+            _unit,
+        ),
     ),
     steps=(
         (re.compile(rf"的?{_NAME}(?P<days>{_DAY_LIST})"), _on_days),
@@ -161,6 +181,8 @@ CHINESE = Grammar(
         (re.compile(rf"[,、]?\s?(?:持续|连续|为期)(?P<length>{LENGTH})"), _lasting),
         (re.compile(rf"[,、]?\s?(?:共|一共|总共|只)(?:提醒)?(?P<times>{NUMBER})次"), _times),
     ),
-    prompts=re.compile("提醒|通知|叫我|推送|提示|告诉|复习|显示|让我看|给我看|再看|看看|弹出|重温|回顾"),
+    prompts=re.compile(
+        "提醒|通知|叫我|推送|提示|告诉|复习|显示|让我看|给我看|再看|看看|弹出|重温|回顾"
+    ),
     reminds=re.compile("提醒|叫我|通知我|提示我"),
 )

@@ -20,13 +20,14 @@ class Row:
     """What a pattern says: ``value`` makes it of the match, None for nothing.
 
     The words are those of the group ``said`` where there is one. Where ``about`` is given, the
-    utterance must hold it too.
+    utterance must hold it too, and nothing of ``unless``.
     """
 
     kind: Kind
     pattern: re.Pattern[str]
     value: Value
     about: re.Pattern[str] | None = None
+    unless: re.Pattern[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,8 @@ def read_rows(text: Text, rows: Sequence[Row]) -> Iterator[Found]:
     """What the rows of a table say of the utterance."""
     for row in rows:
         if row.about is not None and row.about.search(text.asked) is None:
+            continue
+        if row.unless is not None and row.unless.search(text.asked) is not None:
             continue
         group = "said" if "said" in row.pattern.groupindex else 0
         for found in row.pattern.finditer(text.asked):

@@ -16,9 +16,10 @@ class TagWords:
 
     ``leads`` stand before a list of names, quoted or not; ``quoted_leads`` before quoted ones
     alone. ``trails`` follow a quoted list. ``bare`` holds a group ``name``. ``joint`` stands
-    between two names, as ``any`` or ``all``; ``negated`` ends what stands before a list that is
-    excluded, and ``plain`` is one name without marks. A lead with the group ``condition`` says
-    which memories are meant, so that the joint of its list counts; one with ``without`` excludes.
+    between two names, ``any`` for one of them; it is ``sure`` where it is no mere comma.
+    ``negated`` ends what stands before a list that is excluded, and ``plain`` is one name without
+    marks. A lead with the group ``condition`` says which memories are meant, so that the joint of
+    its list counts; one with ``without`` excludes.
     """
 
     leads: Sequence[re.Pattern[str]]
@@ -69,12 +70,14 @@ def read_facets(text: Text, words: FacetWords) -> Iterator[Found]:
 
 def read_tags(text: Text, words: TagWords) -> Iterator[Found]:
     """``{"name": "work", "negated": false}`` for each tag, and the joint of several."""
-    for lead in words.leads:
-        for found in lead.finditer(text.asked):
-            yield from _list(text, words, found, found.end(), words.plain)
-    for lead in words.quoted_leads:
-        for found in lead.finditer(text.asked):
-            yield from _list(text, words, found, found.end(), None)
+    for leads, plain in ((words.leads, words.plain), (words.quoted_leads, None)):
+        for lead in leads:
+            end = 0
+            for found in lead.finditer(text.asked):
+                if found.end() >= end:
+                    for one in _list(text, words, found, plain):
+                        yield one
+                        end = max(end, one.end)
     yield from _trailed(text, words)
     for pattern in words.bare:
         for found in pattern.finditer(text.asked):
@@ -86,9 +89,9 @@ def read_tags(text: Text, words: TagWords) -> Iterator[Found]:
 
 
 def _list(
-    text: Text, words: TagWords, lead: re.Match[str], start: int, plain: re.Pattern[str] | None
+    text: Text, words: TagWords, lead: re.Match[str], plain: re.Pattern[str] | None
 ) -> Iterator[Found]:
-    names, joint, _ = _names(text, words, start, plain)
+    names, joint, _ = _names(text, words, lead.end(), plain)
     if not names:
         return
     negated = _negated(text, words, lead)
@@ -131,6 +134,15 @@ def _names(
         if following is None:
             break
         place = following.end()
+        # A quoted name is followed by quoted ones; after a mere comma a plain one needs another:
+        # 'tagged "draft", get them' names one tag, "tagged a, b and c" three.
+        quoted = text.asked[place : place + 1] == OPENING
+        if text.asked[name.start] == OPENING:
+            plain = None
+        elif not quoted and not following["sure"]:
+            later = _name(text, place, plain)
+            if later is None or words.joint.match(text.asked, later.end) is None:
+                break
         if following["any"] and _name(text, place, plain):
             joint = "any"
     return names, joint, end
@@ -140,7 +152,9 @@ def _name(text: Text, place: int, plain: re.Pattern[str] | None) -> Name | None:
     """The name that starts at a place: a quotation, or a plain word."""
     if text.asked[place : place + 1] == OPENING:
         quotation = text.quotation(place)
-        return quotation and Name(quotation.value, quotation.start, quotation.end)
+        if quotation is None:
+            return None
+        return Name(quotation.value, quotation.start, quotation.end)
     found = plain.match(text.asked, place) if plain is not None else None
     if found is None or not found[0].strip():
         return None

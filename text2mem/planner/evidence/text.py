@@ -18,8 +18,6 @@ OPENING, INSIDE, CLOSING = "\ue000", "\ue001", "\ue002"
 """What stands for the first, the inner and the last character of a quotation."""
 HIDDEN = "\ue003"
 """What stands for a character that a scanner must not see."""
-QUOTED = f"{OPENING}{INSIDE}{{0,2000}}{CLOSING}"
-"""The source of a pattern for a whole quotation."""
 _APOSTROPHES = {"’": "'", "‘": "'", "`": "'", "´": "'", "ʼ": "'"}
 _SIMPLIFIED = dict(
     zip(
@@ -120,12 +118,12 @@ def masked(text: str, spans: Iterable[Span], mark: str = HIDDEN) -> str:
 
 
 def english(source: str) -> re.Pattern[str]:
-    """A pattern of whole English words; a blank stands for one to three, and " ?" for up to three."""
+    """A pattern of whole English words, with the blanks of ``phrase``."""
     return re.compile(rf"(?<![a-z0-9_'])(?:{_spaced(source)})(?![a-z0-9_])")
 
 
 def phrase(source: str) -> re.Pattern[str]:
-    """A pattern whose blanks stand for one to three, and " ?" for up to three."""
+    """A pattern in which a blank stands for one to three, and " ?" for up to three."""
     return re.compile(_spaced(source))
 
 

@@ -1,7 +1,9 @@
-"""Times: what their phrases mean, by the words around them and by the readers of ``text2mem.ir``."""
+"""Times: phrases and what stands around them, read by the readers of ``text2mem.ir``."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 from typing import Any
@@ -17,7 +19,7 @@ from text2mem.ir.temporal import (
 from text2mem.planner.evidence.model import Kind, Mention
 from text2mem.planner.evidence.text import Text
 
-BEFORE_LENGTH = 48
+_BEFORE = 48
 """How many characters before a phrase are looked at."""
 _SECOND = timedelta(seconds=1)
 _FIXED = (("weeks", WEEK), ("days", DAY), ("hours", HOUR), ("minutes", MINUTE))
@@ -116,3 +118,79 @@ def since(found: TimeRange, start: int, end: int, *, after: bool = False) -> Fou
     first = found.end + _SECOND if after else found.start
     return Found("window", {"start": format_instant(first)}, start, end)
 
+
+class Phrase:
+    """A phrase that has the shape of a time, and what stands around it."""
+
+    def __init__(self, text: Text, clock: Clock, shape: re.Match[str]) -> None:
+        self.text, self.clock, self.shape = text, clock, shape
+        self.start, self.end = shape.span()
+        self.words = shape[0]
+        self.stored = text.in_content(self.start, self.end)
+
+    def said_before(self, start: int | None = None) -> str:
+        """What stands before the phrase, or before a lead that starts at a place."""
+        place = self.start if start is None else start
+        return self.text.open[max(0, place - _BEFORE) : place]
+
+    def after(self, pattern: re.Pattern[str]) -> int | None:
+        """Where the lead starts that ends right before the phrase."""
+        said = self.said_before()
+        found = pattern.search(said)
+        return None if found is None else self.start - len(said) + found.start()
+
+    def before(self, pattern: re.Pattern[str], end: int | None = None) -> int | None:
+        """Where that ends which follows right after the phrase, or after a place."""
+        found = pattern.match(self.text.open, self.end if end is None else end)
+        return None if found is None else found.end()
+
+    def as_moment(self, words: str | None = None) -> Found | None:
+        """The moment that the phrase, or these words for it, names."""
+        instant = self.clock.instant(words or self.words)
+        if instant is None:
+            return None
+        return Found("moment", format_instant(instant), self.start, self.end)
+
+    def as_length(
+        self, words: str, start: int | None = None, end: int | None = None
+    ) -> Found | None:
+        """The length that words of the phrase name."""
+        length = self.clock.length(words)
+        if length is None:
+            return None
+        begin = self.start if start is None else start
+        return Found("duration", length.isoformat(), begin, end or self.end)
+
+    def as_recent(self, words: str) -> Found | None:
+        """The stretch of such a length up to now."""
+        length = None if self.stored else self.clock.length(words)
+        value = None if length is None else relative(length, words)
+        return None if value is None else Found("window", value, self.start, self.end)
+
+
+Shape = tuple["re.Pattern[str]", Callable[[Phrase], "Found | None"]]
+
+
+def scan(
+    text: Text, clock: Clock, first: re.Pattern[str], shapes: Sequence[Shape]
+) -> Iterator[Found]:
+    """What the shapes say, in order and without overlap; the longest that means something counts.
+
+    ``first`` finds the places where a phrase may start.
+    """
+    place = 0
+    while start := first.search(text.open, place):
+        place = start.start() + 1
+        fits = [
+            (shape.end(), order, shape, read)
+            for order, (pattern, read) in enumerate(shapes)
+            if (shape := pattern.match(text.open, start.start()))
+        ]
+        for end, _, shape, read in sorted(fits, key=lambda one: (-one[0], one[1])):
+            said = read(Phrase(text, clock, shape))
+            # A phrase that means nothing is passed as a whole: its parts mean nothing else.
+            place = max(place, end)
+            if said is not None:
+                yield said
+                place = max(place, said.end)
+                break

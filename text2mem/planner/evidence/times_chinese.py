@@ -2,111 +2,58 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
+from text2mem.ir.temporal import format_instant
 from text2mem.planner.evidence import times_zh as zh
 from text2mem.planner.evidence.text import Text
 from text2mem.planner.evidence.times import (
-    BEFORE_LENGTH,
     Clock,
     Found,
-    format_instant,
+    Phrase,
+    Shape,
     older,
-    relative,
+    scan,
     since,
     until,
     window,
 )
 
-Reading = Callable[["_Phrase"], "Found | None"]
-
 
 def read_chinese(text: Text, clock: Clock) -> Iterator[Found]:
     """The times that are said in Chinese, in order and without overlap."""
-    place = 0
-    while found := zh.FIRST.search(text.open, place):
-        shapes = [
-            (shape.end(), order, shape, read)
-            for order, (pattern, read) in enumerate(_SHAPES)
-            if (shape := pattern.match(text.open, found.start()))
-        ]
-        place = found.start() + 1
-        for _, _, shape, read in sorted(shapes, key=lambda one: (-one[0], one[1])):
-            said = read(_Phrase(text, clock, shape))
-            place = max(place, shape.end())
-            if said is not None:
-                yield said
-                place = max(place, said.end)
-                break
+    return scan(text, clock, zh.FIRST, _SHAPES)
 
 
-class _Phrase:
-    """A phrase that has the shape of a time, and what stands around it."""
-
-    def __init__(self, text: Text, clock: Clock, shape: re.Match[str]) -> None:
-        self.text, self.clock, self.shape = text, clock, shape
-        self.start, self.end = shape.span()
-        self.words = shape[0]
-        self.stored = text.in_content(self.start, self.end)
-        self._before = text.open[max(0, self.start - BEFORE_LENGTH) : self.start]
-
-    def after(self, pattern: re.Pattern[str]) -> int | None:
-        """Where the lead that ends right before the phrase starts."""
-        found = pattern.search(self._before)
-        return None if found is None else self.start - len(self._before) + found.start()
-
-    def before(self, pattern: re.Pattern[str], end: int | None = None) -> int | None:
-        """Where what follows right after the phrase ends."""
-        found = pattern.match(self.text.open, self.end if end is None else end)
-        return None if found is None else found.end()
-
-    def said(self, *names: str) -> str:
-        """The words of the first group that took part."""
-        return next(self.shape[name] for name in names if self.shape[name])
-
-    def as_moment(self, words: str | None = None) -> Found | None:
-        instant = self.clock.instant(words or self.words)
-        if instant is None:
-            return None
-        return Found("moment", format_instant(instant), self.start, self.end)
-
-    def as_length(self, words: str, end: int | None = None) -> Found | None:
-        length = self.clock.length(words)
-        if length is None:
-            return None
-        return Found("duration", length.isoformat(), self.start, end or self.end)
-
-    def as_recent(self, words: str) -> Found | None:
-        length = None if self.stored else self.clock.length(words)
-        value = None if length is None else relative(length, words)
-        return None if value is None else Found("window", value, self.start, self.end)
+def _said(one: Phrase, *names: str) -> str:
+    """The words of the first group that took part."""
+    return next(one.shape[name] for name in names if one.shape[name])
 
 
-def _age(one: _Phrase) -> Found | None:
-    length = None if one.stored else one.clock.length(one.said("long", "than", "back"))
+def _age(one: Phrase) -> Found | None:
+    length = None if one.stored else one.clock.length(_said(one, "long", "than", "back"))
     if length is None:
         return None
     return Found("age", {"older_than": length.isoformat()}, one.start, one.end)
 
 
-def _younger(one: _Phrase) -> Found | None:
-    return one.as_recent(one.said("less", "inside"))
+def _younger(one: Phrase) -> Found | None:
+    return one.as_recent(_said(one, "less", "inside"))
 
 
-def _recent(one: _Phrase) -> Found | None:
+def _recent(one: Phrase) -> Found | None:
     return one.as_recent(one.shape["length"])
 
 
-def _ahead(one: _Phrase) -> Found | None:
+def _ahead(one: Phrase) -> Found | None:
     return _moment_of(one) if one.stored else one.as_length(one.shape["length"])
 
 
-def _moment_of(one: _Phrase) -> Found | None:
+def _moment_of(one: Phrase) -> Found | None:
     return one.as_moment() if one.shape.re is zh.LATER else None
 
 
-def _plain(one: _Phrase) -> Found | None:
+def _plain(one: Phrase) -> Found | None:
     """A length, where it lies ahead or is all that is said."""
     if one.stored or one.after(zh.NO_TIME) is not None:
         return None
@@ -117,7 +64,7 @@ def _plain(one: _Phrase) -> Found | None:
     return one.as_length(one.words) if alone else None
 
 
-def _ago(one: _Phrase) -> Found | None:
+def _ago(one: Phrase) -> Found | None:
     """A moment so long ago, the day of the memories that are meant, or how old they are."""
     if one.stored:
         return one.as_moment()
@@ -131,14 +78,14 @@ def _ago(one: _Phrase) -> Found | None:
     return one.as_moment()
 
 
-def _between(one: _Phrase) -> Found | None:
+def _between(one: Phrase) -> Found | None:
     found = one.clock.range(one.words.removesuffix("之间").removesuffix("期间").lstrip("在"))
     if found is None or one.stored or found.start > one.clock.now:
         return None
     return Found("window", window(found), one.start, one.end)
 
 
-def _point(one: _Phrase) -> Found | None:
+def _point(one: Phrase) -> Found | None:
     """A point or stretch of time, by the words before and after it."""
     if one.stored:
         return one.as_moment()
@@ -169,12 +116,12 @@ def _point(one: _Phrase) -> Found | None:
     return _window(one) or (one.as_moment() if _timed(one) else None)
 
 
-def _noted(one: _Phrase, end: int | None) -> bool:
+def _noted(one: Phrase, end: int | None) -> bool:
     """Whether what follows is what memories are called, or how they came to be."""
     return one.before(zh.NOTED, end) is not None or one.before(zh.MADE, end) is not None
 
 
-def _before(one: _Phrase, trail: int) -> Found | None:
+def _before(one: Phrase, trail: int) -> Found | None:
     """周五前: what is older, where it says which memories are meant, else a deadline."""
     words = one.text.open[one.end : trail]
     instant, back = one.clock.instant(one.words), one.clock.range(one.words)
@@ -187,7 +134,7 @@ def _before(one: _Phrase, trail: int) -> Found | None:
     return None if limit is None else until(limit, one.clock.now, one.start, trail)
 
 
-def _window(one: _Phrase) -> Found | None:
+def _window(one: Phrase) -> Found | None:
     found = one.clock.range(one.words)
     if found is None or found.start > one.clock.now:
         return None
@@ -198,19 +145,21 @@ def _window(one: _Phrase) -> Found | None:
         sure = instant is not None and instant <= one.clock.now
         owned = owned if sure or one.before(zh.NOTED) is not None else None
     made = one.before(zh.MADE)
+    if whole and one.before(zh.UNFINISHED) is not None:
+        return None
     if not whole and owned is None and made is None:
         return None
     return Found("window", window(found), one.start, owned or made or one.end)
 
 
-def _timed(one: _Phrase) -> bool:
-    """Whether a clock alone is one: 9点 is, 三点 of 三点要求 is not."""
+def _timed(one: Phrase) -> bool:
+    """Whether a clock alone is one: 9点 is, 三点 of 三点要求 and 一点 of 高一点 are not."""
     if zh.HOUR_ALONE.fullmatch(one.words) is None:
         return True
-    return one.before(zh.AFTER_HOUR) is not None
+    return one.words[0].isdigit() and one.before(zh.AFTER_HOUR) is not None
 
 
-_SHAPES: tuple[tuple[re.Pattern[str], Reading], ...] = (
+_SHAPES: tuple[Shape, ...] = (
     (zh.AGE, _age),
     (zh.YOUNGER, _younger),
     (zh.RECENT, _recent),

@@ -17,7 +17,8 @@ NUMBER = (
     rf"{any_of((_ONES + ' ' + _TEENS).split())}|a hundred|a couple of)"
 ).replace("[ -]", r"[\s-]")
 UNIT = (
-    r"(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|wks?|fortnights?|months?|quarters?|"
+    "(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|wks?|fortnights?|"
+    "months?|quarters?|"
     r"years?|yrs?|decades?)"
 )
 _ONE_LENGTH = (
@@ -35,24 +36,32 @@ WEEKDAY = (
     r"sat(?:urday)?|sun(?:day)?)"
 )
 ORDINAL = (
-    r"(?:\d{1,2}(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|"
-    r"eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|nineteenth|"
-    r"twentieth|thirtieth|(?:twenty|thirty)-(?:first|second|third|fourth|fifth|sixth|seventh|eighth|"
+    r"(?:\d{1,2}(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth|"
+    "ninth|tenth|"
+    "eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|"
+    "nineteenth|"
+    "twentieth|thirtieth|(?:twenty|thirty)-(?:first|second|third|fourth|fifth|sixth|"
+    "seventh|eighth|"
     r"ninth))"
 )
 _DAY = rf"(?:\d{{1,2}}|{ORDINAL})"
 YEAR = r"(?:19|20)\d\d"
-_NEAR = r"(?:this (?:coming |past )?|next |last |previous |coming |the coming |the next |the last |the )"
+_NEAR = (
+    "(?:this (?:coming |past )?|next |last |previous |coming |the coming |the next |the last |the )"
+)
 CLOCK = (
-    r"(?:\d{1,2}(?:[:.]\d\d)?\s?(?:am|pm|a\.m\.?|p\.m\.?)(?![a-z])|(?:[01]?\d|2[0-3]):[0-5]\d(?!\d)|"
+    r"(?:\d{1,2}(?:[:.]\d\d)?\s?(?:am|pm|a\.m\.?|p\.m\.?)(?![a-z])|(?:[01]?\d|"
+    r"2[0-3]):[0-5]\d(?!\d)|"
     r"(?:12 )?noon|midday|midnight|half past (?:\d{1,2}|[a-z]{3,6})|"
     r"(?:a )?quarter (?:past|to) (?:\d{1,2}|[a-z]{3,6})|(?:\d{1,2}|[a-z]{3,6}) o'clock)"
 )
 _PART = r"(?:in the |at )?(?:morning|afternoon|evening|night)"
 AT_TIME = rf"(?:(?:at |@ ?){CLOCK}|(?:at |@ ?)\d{{1,2}}(?![\d:%]|\.\d)|{CLOCK})"
 DATE = (
-    rf"(?:(?:{WEEKDAY},? )?(?:the )?{_DAY},? (?:of )?{MONTH}\.?(?:,? {YEAR})?(?![a-z0-9])"
-    rf"|(?:{WEEKDAY},? )?{MONTH}\.? (?:the )?{_DAY}(?![\d:.]|\s?(?:am|pm)|\s?%)(?:,? {YEAR})?(?![a-z])"
+    rf"(?:(?:{WEEKDAY},? )?(?:the )?{_DAY},? (?:of )?{MONTH}(?:\.(?= ?\d))?(?:,? {YEAR})"
+    "?(?![a-z0-9])"
+    rf"|(?:{WEEKDAY},? )?{MONTH}\.? (?:the )?{_DAY}(?![\d:.]|\s?(?:am|pm)|"
+    rf"\s?%)(?:,? {YEAR})?(?![a-z])"
     rf"|{YEAR}-\d\d-\d\d(?:[t\s]\d\d:\d\d(?::\d\d)?(?:z|[+-]\d\d:?\d\d)?)?(?![\d-])"
     rf"|{YEAR}[/.]\d{{1,2}}[/.]\d{{1,2}}(?!\d)|\d{{1,2}}[/.]\d{{1,2}}[/.]{YEAR}(?!\d)"
     rf"|(?:{WEEKDAY},? )?the {ORDINAL}(?: (?:of )?(?:this|next|last|the|each) month)?(?![a-z])"
@@ -63,12 +72,14 @@ _RELATIVE = (
     r"this (?:morning|afternoon|evening)|last night)"
 )
 _OF_WEEK = (
-    rf"(?:{_NEAR.replace('|the )', ')')}?{WEEKDAY}(?: (?:of )?(?:this|next|last) week)?|(?:a )?week (?:on |from )?{WEEKDAY}"
+    f"(?:{_NEAR.replace('|the )', ')')}?{WEEKDAY}(?: (?:of )?(?:this|next|last) week)?|"
+    f"(?:a )?week (?:on |from )?{WEEKDAY}"
     rf"|{WEEKDAY} week)"
 )
 _WHOLE_DAY = rf"(?:{_RELATIVE}|{DATE}|{_OF_WEEK})"
 DAY = phrase(
-    rf"(?:{AT_TIME}(?: {_PART})?,? (?:on )?)?{_WHOLE_DAY}(?:,? {_PART})?(?:,? {AT_TIME}(?: {_PART})?)?(?![a-z0-9])"
+    f"(?:{AT_TIME}(?: {_PART})?,? (?:on )?)?{_WHOLE_DAY}(?:,? {_PART})?(?:,? "
+    f"{AT_TIME}(?: {_PART})?)?(?![a-z0-9])"
 )
 CLOCK_ALONE = phrase(
     rf"(?:{CLOCK}|\d{{1,2}} (?:in the (?:morning|afternoon|evening)|at night))"
@@ -79,38 +90,45 @@ PERIOD = phrase(
     rf"|the (?:week|month|year) (?:after next|before last)"
     rf"|(?:this|next|last|previous) {MONTH}"
     rf"|{MONTH}\.?,? (?:of )?{YEAR}|{YEAR}-\d\d(?![-\d])"
-    rf"|q[1-4](?:[ /]{{1,3}}{YEAR})?|the (?:first|second|third|fourth|1st|2nd|3rd|4th) "
+    rf"|q[1-4](?:(?:\s|\s?/\s?|\sof\s){YEAR})?|the (?:first|second|third|fourth|1st|2nd|3rd|4th) "
     rf"(?:quarter|half)(?: of (?:the year|{YEAR}|this year|last year|next year))?)(?![a-z0-9])"
-    .replace("[ /]{1,3}", r"(?:\s|\s?/\s?|\sof\s)")
 )
 MONTH_ALONE = phrase(rf"{MONTH}(?![a-z0-9.'])(?!\s{{1,3}}(?:the )?\d)")
 YEAR_ALONE = phrase(rf"{YEAR}(?![\d./:%€$£-]|[a-z]| to \d)")
 EDGE = phrase(
-    rf"(?:(?:the )?(?:very )?(?:end|close|start|beginning|first day|last day) of (?:(?:the|this|next|"
-    rf"last) )?(?:day|week|weekend|month|quarter|year|{MONTH}(?: {YEAR})?|{YEAR}|q[1-4](?: {YEAR})?"
+    "(?:(?:the )?(?:very )?(?:end|close|start|beginning|first day|"
+    "last day) of (?:(?:the|this|next|"
+    f"last) )?(?:day|week|weekend|month|quarter|year|{MONTH}(?: {YEAR})?|{YEAR}|"
+    f"q[1-4](?: {YEAR})?"
     rf"|business)(?: (?:today|tomorrow|(?:on )?{_OF_WEEK}|on {DATE}))?"
     rf"|eod|cob|eow|eom|eoy|(?:month|year|week)[ -]end)(?![a-z0-9])".replace("[ -]end", r"[\s-]end")
 )
 AGO = phrase(rf"{LENGTH} (?:ago|back|before now)(?![a-z])")
 HENCE = phrase(
-    rf"{LENGTH} (?:from (?:now|today|tomorrow|{_OF_WEEK})|hence|(?:after|before) {_WHOLE_DAY})(?![a-z])"
+    f"{LENGTH} (?:from (?:now|today|tomorrow|{_OF_WEEK})|hence|(?:after|"
+    f"before) {_WHOLE_DAY})(?![a-z])"
 )
 IN_TIME = phrase(rf"{LENGTH}' time(?![a-z])|{_ONE_LENGTH}'s time(?![a-z])")
 PLAIN = phrase(LENGTH)
 RECENT = phrase(
     rf"(?:the |these |those |my )?(?P<near>last|past|previous|next|coming|following) "
-    rf"(?:(?P<count>(?:{NUMBER}|half an?|an?)(?: and a half)?) (?P<unit>{UNIT})(?P<half> and a half)?"
-    rf"|(?P<one>(?:year|month|week|hour|day) and a half|second|minute|hour|day|fortnight|decade))(?![a-z0-9])"
+    f"(?:(?P<count>(?:{NUMBER}|half an?|"
+    f"an?)(?: and a half)?) (?P<unit>{UNIT})(?P<half> and a half)?"
+    "|(?P<one>(?:year|month|week|hour|day) and a half|second|minute|hour|day|fortnight|"
+    "decade))(?![a-z0-9])"
 )
-PAST_ONE = phrase(rf"(?:the |this )?past (?P<unit>week|month|quarter|year)(?![a-z0-9])")
+PAST_ONE = phrase(r"(?:the |this )?past (?P<unit>week|month|quarter|year)(?![a-z0-9])")
 _END = rf"(?:{_WHOLE_DAY}|{MONTH}(?: {YEAR})?|{YEAR})"
 BETWEEN = phrase(
     rf"(?:from |between ){_END} (?:to|until|till|through|and) (?:the )?{_END}(?![a-z0-9])"
 )
 FIRST = re.compile(
-    r"(?<![a-z0-9_'.,$€£#-])(?=[0-9]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|"
-    r"fri|sat|sun|to|ye|the|the?se|those|this|next|last|prev|coming|past|follow|day|week|year|end|close"
-    r"|start|beg|first|e[o][dwmy]|cob|q[1-4]|a\s|an\s|half|one|two|three|four|five|si|se|ei|ni|te|el|tw|th"
+    "(?<![a-z0-9_'.,$€£#-])(?=[0-9]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|"
+    "mon|tue|wed|thu|"
+    "fri|sat|sun|to|ye|the|the?se|those|this|next|last|prev|coming|past|follow|day|"
+    "week|year|end|close"
+    r"|start|beg|first|e[o][dwmy]|cob|q[1-4]|a\s|an\s|half|one|two|three|four|five|si|"
+    "se|ei|ni|te|el|tw|th"
     r"|fo|fi|noon|mid|quarter|from|between|at|@|my|"
     r"old|long|more|over|beyond|upwards|new|young|fresh|no\s|not\s|less|few)"
 )
@@ -120,7 +138,8 @@ FIRST = re.compile(
 
 LIMIT = before(
     r"(?:until|till|'?til|up to|up until|through|by|no later than|not later than|on or before|"
-    r"at the latest by|not beyond|not past|due|due (?:by|on)|only to|ending(?: on)?|ends?(?: on)?|"
+    "at the latest by|not beyond|not past|due|due (?:by|on)|only to|ending(?: on)?|"
+    "ends?(?: on)?|"
     r"expir(?:es|ing|e)(?: on| at)?|lapses?(?: on| at)?|valid (?:to|through))(?: the)?"
 )
 BEFORE = before(
@@ -131,47 +150,66 @@ SINCE = before(
     r"beginning(?: on| in)?|as from|from after)(?: the)?"
 )
 AS_OF = before(
-    r"(?:as of|as at|as (?:it|they|things|that) (?:was|were|stood|looked)(?: back)?(?: on| in| at)?|"
-    r"the way (?:it|they|things) (?:was|were|stood)(?: on| in| at)?|what (?:i|we) knew(?: on| in| at)?)"
+    "(?:as of|as at|as (?:it|they|things|that) (?:was|were|stood|"
+    "looked)(?: back)?(?: on| in| at)?|"
+    "the way (?:it|they|things) (?:was|were|stood)(?: on| in| at)?|what (?:i|"
+    "we) knew(?: on| in| at)?)"
     r"(?: the)?"
 )
 ORIGIN = before(r"(?:from|dated|back in|back on)(?: the)?")
 INSIDE = before(r"(?:in|during|throughout|over|within|from|of|back in|for|across)(?: the)?")
-ONWARDS = phrase(r"\s{1,3}(?:on(?:wards?)?|forward|forth)(?= *(?:[,.;!?]|$|and ))".replace(" *", r"\s{0,3}"))
-AHEAD = before(r"(?:for|in|after|within|inside|over|during|another|a further|lasts?|of)(?: just| only| about)?")
+ONWARDS = phrase(
+    r"\s{1,3}(?:on(?:wards?)?|forward|forth)(?= *(?:[,.;!?]|$|and ))".replace(" *", r"\s{0,3}")
+)
+AHEAD = before(
+    "(?:for|in|after|within|inside|over|during|another|a further|lasts?|of)(?: just| only| about)?"
+)
 POSSESSIVE = re.compile(r"(?:'s|(?<=s)')(?![a-z])")
 TIMELESS = before(
-    r"(?:(?:have|has|had)(?:n't| not| never)|never|not)(?: been)? (?:[a-z]{2,14} ){0,3}(?:for|in|since|over)"
+    "(?:(?:have|has|had)(?:n't| not| never)|never|"
+    "not)(?: been)? (?:[a-z]{2,14} ){0,3}(?:for|in|since|over)"
 )
 """What has not been done for a while: neither a length ahead nor an age of the memory."""
 MADE = before(
-    r"(?:saved|noted|wrote|written|stored|added|recorded|made|created|took|taken|entered|logged|told|"
-    r"kept|captured|jotted|memori[sz]ed|remembered|put|filed|i (?:save|note|write|store|add|record|log|"
+    "(?:saved|noted|wrote|written|stored|added|recorded|made|created|took|taken|"
+    "entered|logged|told|"
+    "kept|captured|jotted|memori[sz]ed|remembered|put|filed|i (?:save|note|write|store|"
+    "add|record|log|"
     r"tell|make|mention)|you (?:save|note|store|record))(?: [a-z']{1,12}){0,3}"
 )
 FORWARD = before(
-    r"(?:expir\w{0,6}|remind\w{0,4}|due|lapse\w?|keep|starting|schedule\w?)(?: [a-z']{1,12}){0,4}"
+    r"(?:expir\w{0,6}|remind\w{0,4}|due|lapse\w?|keep|starting|"
+    r"schedule\w?)(?: [a-z']{1,12}){0,4}"
 )
-ON = before(r"(?:on|at|by|until|till|before|after|since|from|for|due|this|next|last|and|or|remind me|@)")
-FOR = before(r"for")
+ON = before(
+    "(?:on|at|by|until|till|before|after|since|from|for|due|this|next|last|and|or|remind me|@)"
+)
+FOR, THE = before(r"for"), before(r"the")
+EVERY = before(r"(?:every|each)(?: other| second| single)?")
 YEAR_LEAD = before(r"(?:from|in|during|throughout|back in|within|dated)")
 HOUR = before(r"(?:at|by|until|till|before|after|from|since|to|around)")
 NOTED = before(
-    r"(?:notes?|memor(?:y|ies)|entr(?:y|ies)|records?|items?|everything|anything|things|all|ones?|those|"
+    "(?:notes?|memor(?:y|ies)|entr(?:y|ies)|records?|items?|everything|anything|things|"
+    "all|ones?|those|"
     r"that|ideas|tasks|events|decisions|facts)(?: (?:is|are|was|were|dates?|dating|comes?))?"
 )
 GIVEN = before(
-    r"(?:to|better|rather|make (?:it|that|them)|give (?:it|them|this|that|those|these)|say|instead|"
-    r"(?:expiry|expiration|ttl|lifetime|limit|period|term|horizon) (?:of|is|=)|lasts?|only|:|another)"
+    "(?:to|better|rather|make (?:it|that|them)|give (?:it|them|this|that|those|these)|"
+    "say|instead|"
+    "(?:expiry|expiration|ttl|lifetime|limit|period|term|horizon) (?:of|is|=)|lasts?|"
+    "only|:|another)"
 )
 CHOICE = before(rf"{NUMBER} or")
 TO_LIVE = phrase(r"\s{1,3}(?:to live|at most|at the most|max|only|longer|more(?! than))(?![a-z])")
 AT_HOUR = phrase(
-    r"at \d{1,2}(?= (?:on|every|each|and|sharp|until|then|please|in the (?:morning|afternoon|evening)|"
-    r"at night)(?![a-z])|\s{0,3}(?:[.,;!?]|$))(?: in the (?:morning|afternoon|evening)| at night)?"
+    r"at \d{1,2}(?= (?:on|every|each|and|sharp|until|then|please|in the (?:morning|"
+    "afternoon|evening)|"
+    r"at night)(?![a-z])|\s{0,3}(?:[.,;!?]|$))(?: in the (?:morning|afternoon|evening)|"
+    " at night)?"
 )
 ENDED = phrase(
-    r"(?=\s{0,3}(?:[.,;:!?)]|$)|\s{1,3}(?:at|and|or|then|in|with|for|by|until|to|please|about|so|if|but|"
+    r"(?=\s{0,3}(?:[.,;:!?)]|$)|\s{1,3}(?:at|and|or|then|in|with|for|by|until|to|please|"
+    "about|so|if|but|"
     r"instead|too|morning|afternoon|evening|night)(?![a-z]))"
 )
 """What follows a day that is named alone, and does not follow one that only describes a thing."""
@@ -179,7 +217,8 @@ SHORT_DAY = re.compile(r"(?:mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)")
 BARE_DAY = re.compile(rf"{WEEKDAY}")
 BARE_ORDINAL = re.compile(rf"(?:the\s{{1,3}})?{ORDINAL}")
 OLDER = phrase(
-    r"(?P<lead>(?:older|more ancient|longer ago|more than|over|at least|beyond|upwards of|newer|younger|"
+    "(?P<lead>(?:older|more ancient|longer ago|more than|over|at least|beyond|"
+    "upwards of|newer|younger|"
     r"more recent|fresher|no older|not older|no more|less|fewer|not more|at most)(?: than)? )?"
     rf"(?P<length>{LENGTH})(?P<trail> (?:old|ago|back|of age))?"
     r"(?P<more>(?: old)? (?:or|and) (?:older|more|over|newer|less)(?: old)?)?(?![a-z0-9])"
@@ -187,10 +226,13 @@ OLDER = phrase(
 """Comparisons of an age with a length; without a lead or more it is no comparison."""
 HYPHENED = english(
     rf"(?:{NUMBER}|half|one)-(?:second|minute|hour|day|week|month|quarter|year)"
-    r"(?= (?:expiry|expiration|expiring|limit|ttl|lifetime|life|lock|freeze|period|retention|deadline|"
+    "(?= (?:expiry|expiration|expiring|limit|ttl|lifetime|life|lock|freeze|period|"
+    "retention|deadline|"
     r"window|horizon|hold|term)(?![a-z]))"
 )
 NOT_YEARS = phrase(
-    r"\s{0,3}(?:euros?|eur|usd|dollars?|pounds?|yuan|rmb|km|people|calories|words|characters|tokens|"
-    r"notes|memories|items|kg|g|ml|steps|hours|days|metres|miles|pages|rows|pieces|guests|watts)(?![a-z])"
+    r"\s{0,3}(?:euros?|eur|usd|dollars?|pounds?|yuan|rmb|km|people|calories|words|"
+    "characters|tokens|"
+    "notes|memories|items|kg|g|ml|steps|hours|days|metres|miles|pages|rows|pieces|"
+    "guests|watts)(?![a-z])"
 )

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 
+from text2mem.ir.ports import facet_text
 from text2mem.ir.record import Record
-from text2mem.ir.segment import search_text
 from text2mem.planner.grounding.words import Word, stems
 
 PRIOR = 30
@@ -28,11 +28,11 @@ HAN = 0.5
 class Coverage:
     """The share of the phrase that each memory covers, from 0 to 1, by id.
 
-    ``strong`` says whether the phrase has a strong word: then a memory without one covers nothing.
+    ``slight``: the phrase is nothing but a Chinese character or so, which stands in many words.
     """
 
     shares: Mapping[str, float]
-    strong: bool
+    slight: bool
 
     @property
     def best(self) -> float:
@@ -56,7 +56,8 @@ def coverage(words: Sequence[Word], rows: Sequence[Record], total: int) -> Cover
     """What of the words each row covers, in a store of ``total`` memories.
 
     ``rows`` are all that may hold any of the words. A word that none holds weighs as much as one
-    that a single memory holds.
+    that a single memory holds. Where the words have a strong one among them, a memory without any
+    strong one covers nothing.
     """
     units = [unit for word in words for unit in _units(word)]
     strong = any(not unit.weak for unit in units)
@@ -74,24 +75,27 @@ def coverage(words: Sequence[Word], rows: Sequence[Record], total: int) -> Cover
         counts = any(not unit.weak for unit in there) if strong else bool(there)
         part = sum(weight for weight, flag in zip(weights, flags, strict=True) if flag)
         shares[id_] = part / whole if counts else 0.0
-    return Coverage(shares, strong)
+    return Coverage(shares, all(len(word.text) == 1 and word.han for word in words))
 
 
 def haystack(row: Record) -> str:
-    """Everything by which a memory can be meant, in lower case.
+    """Everything by which a memory can be meant, in lower case; of a long text, the beginning.
 
-    Beyond what a search finds it by, that is its facets, its attribute, and what else its payload
-    says.
+    That is what a search finds it by, and its facets, its attribute, what else its payload says.
     """
     said = [
         value for key, value in row.payload.items() if isinstance(value, str) and key not in _TEXT
     ]
-    facets = [value for value in row.facets.values() if isinstance(value, str)]
-    text = " ".join([search_text(row), *said, *facets, row.attribute or ""])
+    facets = [facet_text(value) for value in row.facets.values() if value is not None]
+    fields = (row.type, row.subject, row.location, row.topic, row.source, row.attribute)
+    named = [value for value in fields if value is not None]
+    text = " ".join([*named, *row.tags, *facets, *said, row.text[:_READ]])
     return text.casefold().replace("_", " ")
 
 
 _TEXT = frozenset({"text", "url"})
+_READ = 10_000
+"""How many characters of a text are looked at."""
 
 
 def _held(units: Sequence[_Unit], row: Record) -> list[bool]:
@@ -105,7 +109,7 @@ def _units(word: Word) -> list[_Unit]:
     if not word.han:
         return [_Unit((word.stem,), False, word.weak)]
     if len(text) == 1:
-        return [_Unit((text,), True, True)]
+        return [_Unit((text,), True, word.weak)]
     return [
         _Unit(
             tuple(text[i : i + 2] for i in (at - 1, at) if 0 <= i < len(text) - 1), True, word.weak

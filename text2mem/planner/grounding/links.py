@@ -9,18 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from text2mem.ir.ports import Vocabulary
-from text2mem.planner.grounding.generic import STOP, STOP_ZH, WEAK, WEAK_ZH
-from text2mem.planner.grounding.words import fold, is_han, pieces, singulars, stem
+from text2mem.planner.grounding.generic import STOP, WEAK
+from text2mem.planner.grounding.words import (
+    fold,
+    is_han,
+    is_stop,
+    is_weak,
+    pieces,
+    singulars,
+    stem,
+)
 
 Field = Literal["has_tags", "type", "subject", "location", "topic", "attribute", "facets"]
-EXACT, INFLECTED, SCATTERED, PARTIAL = 1.0, 0.9, 0.8, 0.5
-"""Scores of a name that stands there as it is, inflected or joined otherwise, with its words apart;
-a part of a name scores its share of ``PARTIAL``. A name of weak words alone scores ``WEAK_SHARE``
-of that."""
-WEAK_SHARE = 0.7
+EXACT, PLURAL, INFLECTED, PARTIAL = 1.0, 0.9, 0.8, 0.5
+"""Scores of a name that stands there as it is; in another number or joined otherwise; otherwise
+inflected, or with its words apart; in part, times the share of its words that is there."""
+WEAK_NAME = 0.7
+"""What the score of a name of weak words alone is multiplied by."""
 LEAST_PART = 0.5
 _LEAST_HAN = 2
 
@@ -29,8 +38,8 @@ _LEAST_HAN = 2
 class Link:
     """A stretch of the utterance, ``words`` from ``start`` to ``end``, that names something.
 
-    ``value`` is what is named; of facets it is the key and ``extra`` the value. ``score`` is in
-    (0, 1], 1 for a name that stands there as it is.
+    ``value`` is what is named; of facets it is the key and ``extra`` the value's text. ``score`` is
+    in (0, 1], 1 for a name that stands there as it is.
     """
 
     field: Field
@@ -56,17 +65,22 @@ class _Atom:
     key: str
 
 
+Span = tuple[int, int]
+"""The first and the last of some atoms in a row."""
+
+
 def link(utterance: str, vocabulary: Vocabulary) -> tuple[Link, ...]:
     """What the utterance names, by place, the longest and surest first.
 
     Of the same field, a name inside a longer one that is wholly there is not meant.
     """
     atoms = _atoms(utterance)
-    there = {atom.key for atom in atoms}
+    there = frozenset(atom.key for atom in atoms)
     found = [
         link
         for field, value, extra, name in _names(vocabulary)
-        if (link := _named(utterance, atoms, there, field, value, extra, name)) is not None
+        if not there.isdisjoint(_keys(name))
+        and (link := _named(utterance, atoms, (field, value, extra), name)) is not None
     ]
     kept = [link for link in found if not any(_swallows(other, link) for other in found)]
     return tuple(sorted(kept, key=lambda x: (x.start, x.start - x.end, -x.score, x.field, x.value)))
@@ -75,8 +89,7 @@ def link(utterance: str, vocabulary: Vocabulary) -> tuple[Link, ...]:
 def _swallows(other: Link, link: Link) -> bool:
     inside = other.start <= link.start and link.end <= other.end
     longer = other.end - other.start > link.end - link.start
-    surer = other.whole and not link.whole
-    return other.field == link.field and inside and other.whole and (longer or surer)
+    return other.field == link.field and inside and other.whole and (longer or not link.whole)
 
 
 def _names(vocabulary: Vocabulary) -> Iterator[tuple[Field, str, str, str]]:
@@ -97,78 +110,69 @@ def _names(vocabulary: Vocabulary) -> Iterator[tuple[Field, str, str, str]]:
 
 
 def _named(
-    utterance: str, atoms: Sequence[_Atom], there: set[str],
-    field: Field, value: str, extra: str, name: str,
-) -> Link | None:  # fmt: skip
-    wanted = [atom.key for atom in _atoms(name)]
-    if not wanted or there.isdisjoint(wanted) or _says_nothing(name):
+    utterance: str, atoms: Sequence[_Atom], what: tuple[Field, str, str], name: str
+) -> Link | None:
+    keys = _keys(name)
+    if all(is_stop(piece) for piece in _folded(name)):
         return None
-    span, score = _run(atoms, wanted), EXACT
-    if span is not None:
-        said = utterance[atoms[span[0]].start : atoms[span[1]].end]
-        score = EXACT if said.casefold() == name.casefold() else INFLECTED
-        if score < EXACT and singulars(said) != singulars(name):
-            score = SCATTERED
-    else:
-        span, score = _part(atoms, wanted)
+    span, score = _run(atoms, keys), EXACT
+    if span is None:
+        span, score = _apart(atoms, keys)
     if span is None:
         return None
     start, end = atoms[span[0]].start, atoms[span[1]].end
     said = utterance[start:end]
-    if _weak(said if score <= PARTIAL else name):
-        score *= WEAK_SHARE
-    return Link(field, value, extra, start, end, said, round(score, 3))
+    if score == EXACT and said.casefold() != name.casefold():
+        score = PLURAL if singulars(said) == singulars(name.replace("_", " ")) else INFLECTED
+    if all(
+        is_weak(piece) or is_stop(piece) for piece in _folded(name if score > PARTIAL else said)
+    ):
+        score *= WEAK_NAME
+    return Link(*what, start, end, said, round(score, 3))
 
 
-def _run(atoms: Sequence[_Atom], wanted: Sequence[str]) -> tuple[int, int] | None:
-    """Where the atoms of a name stand in a row, as first and last place."""
-    size = len(wanted)
+def _run(atoms: Sequence[_Atom], keys: Sequence[str]) -> Span | None:
+    """Where the keys stand in a row."""
+    size = len(keys)
     for at in range(len(atoms) - size + 1):
-        if all(atoms[at + i].key == wanted[i] for i in range(size)):
+        if all(atoms[at + i].key == keys[i] for i in range(size)):
             return at, at + size - 1
     return None
 
 
-def _part(atoms: Sequence[_Atom], wanted: Sequence[str]) -> tuple[tuple[int, int] | None, float]:
+def _apart(atoms: Sequence[_Atom], keys: Sequence[str]) -> tuple[Span | None, float]:
     """All words of a name apart from each other, or its longest part, and the score of that."""
-    if not any(is_han(key) for key in wanted):
+    if not any(map(is_han, keys)):
         places = {atom.key: place for place, atom in reversed(list(enumerate(atoms)))}
-        held = [places[key] for key in wanted if key in places]
-        if len(held) == len(wanted):
-            return (min(held), max(held)), SCATTERED
-    size = len(wanted) - 1
-    while size and size >= LEAST_PART * len(wanted):
-        for first in range(len(wanted) - size + 1):
-            part = wanted[first : first + size]
+        held = [places[key] for key in keys if key in places]
+        if len(held) == len(keys):
+            return (min(held), max(held)), INFLECTED
+    for size in range(len(keys) - 1, 0, -1):
+        if size < LEAST_PART * len(keys):
+            break
+        for first in range(len(keys) - size + 1):
+            part = keys[first : first + size]
             span = _run(atoms, part)
             if span is not None and _tells(part):
-                return span, PARTIAL * size / len(wanted)
-        size -= 1
+                return span, PARTIAL * size / len(keys)
     return None, 0.0
 
 
 def _tells(part: Sequence[str]) -> bool:
-    """Whether a part of a name is enough to think of it: two characters, a word that is not weak."""
+    """Whether a part of a name brings it to mind: two characters, or a word that is not weak."""
     if is_han(part[0]):
         text = "".join(part)
-        return len(part) >= _LEAST_HAN and text not in STOP_ZH and text not in WEAK_ZH
-    return any(key not in _STEMS_STOP and key not in _STEMS_WEAK for key in part)
+        return len(part) >= _LEAST_HAN and not is_stop(text) and not is_weak(text)
+    return not all(key in _GENERIC for key in part)
 
 
-def _says_nothing(name: str) -> bool:
-    return all(
-        piece in STOP_ZH or fold(piece) in STOP for _, piece in pieces(name.replace("_", " "))
-    )
+@lru_cache(maxsize=1 << 13)
+def _keys(name: str) -> tuple[str, ...]:
+    return tuple(atom.key for atom in _atoms(name))
 
 
-def _weak(name: str) -> bool:
-    return all(
-        piece in WEAK_ZH
-        or piece in STOP_ZH
-        or stem(fold(piece)) in _STEMS_WEAK
-        or fold(piece) in STOP
-        for _, piece in pieces(name.replace("_", " "))
-    )
+def _folded(name: str) -> list[str]:
+    return [piece if is_han(piece) else fold(piece) for _, piece in pieces(name)]
 
 
 def _atoms(text: str) -> list[_Atom]:
@@ -181,5 +185,4 @@ def _atoms(text: str) -> list[_Atom]:
     return found
 
 
-_STEMS_STOP = frozenset(map(stem, STOP))
-_STEMS_WEAK = frozenset(map(stem, WEAK))
+_GENERIC = frozenset(map(stem, STOP | WEAK))

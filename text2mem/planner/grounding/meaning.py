@@ -15,14 +15,12 @@ from text2mem.ir.ops import ByFilter
 from text2mem.ir.ports import StoreView, facet_text
 from text2mem.ir.record import Record
 from text2mem.planner.grounding.coverage import Coverage, coverage
-from text2mem.planner.grounding.links import INFLECTED, Link, link
+from text2mem.planner.grounding.links import PLURAL, Link, link
 from text2mem.planner.grounding.picture import Picture, found, widened
 from text2mem.planner.grounding.words import content_words
 
 LEAST = 0.5
 """How much of a phrase a memory has to cover to be meant by its words alone."""
-LEAST_WEAK = 0.5
-"""How much of a phrase that has only weak words."""
 LEAST_NAMED = 0.2
 """How much where the phrase names the memory's tag, subject, location, topic or attribute."""
 NEAR = 0.85
@@ -66,6 +64,11 @@ class Reading:
     def __bool__(self) -> bool:
         return self.selector is not None
 
+    @property
+    def sure(self) -> bool:
+        """Whether more than half of the phrase is there: what an op that destroys may ask for."""
+        return self.selector is not None and self.confidence > LEAST
+
 
 NOTHING = Reading()
 
@@ -93,7 +96,8 @@ def mean(
     if not _is_there(covering, rows.values(), named):
         similar = tuple(hit.record for hit in hits if not hit.lexical)
         return Reading(alternatives=(_by_ids(similar, "similar"),) if similar else ())
-    near = [row for id_, row in rows.items() if covering.shares[id_] >= NEAR * covering.best]
+    enough = NEAR * covering.best
+    near = [row for id_, row in rows.items() if covering.shares[id_] >= enough]
     counts = {id_: _named_by(row, named) for id_, row in rows.items() if covering.shares[id_]}
     most = max(counts.values())
     meant = [rows[id_] for id_, count in counts.items() if count == most]
@@ -112,9 +116,9 @@ def mean(
 
 def _is_there(covering: Coverage, rows: Iterable[Record], named: Sequence[Link]) -> bool:
     """Whether any memory covers the phrase far enough."""
-    if covering.best >= (LEAST if covering.strong else LEAST_WEAK):
+    if covering.best >= LEAST and not (covering.slight and not named):
         return True
-    sure = [each for each in named if each.field in _NAMING and each.score >= INFLECTED]
+    sure = [each for each in named if each.field in _NAMING and each.score >= PLURAL]
     return any(covering.shares[row.id] >= LEAST_NAMED and _named_by(row, sure) for row in rows)
 
 

@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from text2mem.planner.grounding.generic import ALONE_ZH, STOP, STOP_ZH, WEAK, WEAK_ZH
 
@@ -16,13 +17,17 @@ _HAN = "㐀-䶿一-鿿豈-﫿ぁ-ヿ"
 _PIECES = re.compile(rf"[{_HAN}]+|(?:(?![{_HAN}])[^\W_])+(?:['’][A-Za-z]+)?")
 _IS_HAN = re.compile(rf"[{_HAN}]")
 _QUANTITY = re.compile(
-    r"(?:[第近前后过]|最近)?[\d一二两三四五六七八九十百千半几数]+(?:个|多)?(?:工作日|星期|季度|小时|分钟|天|日|周|月|年|条|份|个|次|封|篇|段)"
+    r"(?:[第近前后过]|最近)?[\d一二两三四五六七八九十百千半几数]+(?:个|多)?"
+    r"(?:工作日|星期|季度|小时|分钟|天|日|周|月|年|条|份|个|次|封|篇|段)"
     r"(?:以后|以前|之后|之前|以内|之内|后|前|内|里)?"
 )
+_JOINED = re.compile(r"n?['’][a-z]+$")
 _LONGEST_ZH = max(map(len, STOP_ZH | WEAK_ZH))
 _VOWEL = re.compile("[aeiouy]")
 _LEAST_STEM = 3
 _LEAST_NOUN = 5
+_SHORT_NUMBER = 2
+"""Numbers of up to two digits count things and say nothing; longer ones may name a year."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,23 +51,32 @@ class Word:
 
 
 def content_words(text: str) -> list[Word]:
-    """The words of a text that are no stop words, in order."""
+    """The words of a text that are no stop words, in order. Chinese quantities are none."""
     found: list[Word] = []
     for start, piece in pieces(_QUANTITY.sub(lambda said: " " * len(said.group()), text)):
         if is_han(piece):
             found.extend(_stretches(start, piece))
             continue
         folded = fold(piece)
-        if folded not in STOP:
+        if folded not in STOP and not (folded.isdecimal() and len(folded) <= _SHORT_NUMBER):
             base = stem(folded)
-            weak = base in _WEAK_STEMS or (len(folded) <= 2 and folded.isdecimal())
-            found.append(Word(start, start + len(piece), piece, base, weak))
+            found.append(Word(start, start + len(piece), piece, base, is_weak(folded)))
     return found
 
 
 def is_han(text: str) -> bool:
     """Whether a text begins with a Chinese character."""
     return bool(_IS_HAN.match(text))
+
+
+def is_stop(piece: str) -> bool:
+    """Whether a folded Latin word, or a run of Chinese, says nothing."""
+    return piece in STOP_ZH if is_han(piece) else piece in STOP
+
+
+def is_weak(piece: str) -> bool:
+    """Whether a folded Latin word, or a run of Chinese, says something only beside others."""
+    return piece in WEAK_ZH if is_han(piece) else stem(piece) in _WEAK_STEMS
 
 
 def pieces(text: str) -> Iterator[tuple[int, str]]:
@@ -73,7 +87,8 @@ def pieces(text: str) -> Iterator[tuple[int, str]]:
 
 def fold(word: str) -> str:
     """A word without case, width and what an apostrophe joins to it."""
-    return re.sub(r"n?['’][a-z]+$", "", unicodedata.normalize("NFKC", word).casefold())
+    folded = (word if word.isascii() else unicodedata.normalize("NFKC", word)).casefold()
+    return folded if folded.isalnum() else _JOINED.sub("", folded)
 
 
 def stems(text: str) -> list[str]:
@@ -86,10 +101,11 @@ def singulars(text: str) -> list[str]:
     return [singular(fold(piece)) for _, piece in pieces(text)]
 
 
+@lru_cache(maxsize=1 << 14)
 def stem(word: str) -> str:
-    """An English word without its plural, -ing and -ed, and without a last e: "plan" of "planned".
+    """An English word without its plural, -ing, -ed and -ion, and without a last e.
 
-    It only serves to compare words: "notic" is as good as "notice".
+    It only serves to compare words: "plan" of "planned", "complet" of "completion".
     """
     if not word.isascii() or not word.isalpha():
         return word
@@ -107,6 +123,8 @@ def stem(word: str) -> str:
             break
     if base.endswith("i"):
         base = base[:-1] + "y"
+    if len(base) > _LEAST_NOUN and base.endswith("ll"):
+        base = base[:-1]
     return base[:-1] if len(base) > _LEAST_STEM and base.endswith("e") else base
 
 
@@ -126,15 +144,14 @@ def variants(word: Word) -> list[str]:
     base = word.stem
     if word.han or not base.isascii() or not base.isalpha():
         return [word.text]
-    forms = [fold(word.text), base, base + "e", base + "ing", base + "ed", base + base[-1] + "ing"]
+    doubled = base + base[-1]
+    forms = [fold(word.text), base, base + "e", base + "ing", base + "ed", base + "ion"]
+    forms += [doubled + "ing", doubled + "ed", base + "ation"]
+    if base.endswith("l"):
+        forms.append(doubled)
     if base.endswith("y"):
         forms += [base[:-1] + "ie", base[:-1] + "ied"]
     return list(dict.fromkeys(forms))
-
-
-def pairs(stretch: str) -> list[str]:
-    """The pairs of neighbours of a Chinese stretch; a single character is its own pair."""
-    return [stretch[i : i + 2] for i in range(len(stretch) - 1)] or [stretch]
 
 
 def _stretches(start: int, run: str) -> Iterator[Word]:
@@ -145,15 +162,13 @@ def _stretches(start: int, run: str) -> Iterator[Word]:
         if not length:
             at += 1
             continue
-        if begun < at and run[begun:at] not in ALONE_ZH:
-            yield _stretch(start + begun, run[begun:at], weak=False)
+        yield from _between(start + begun, run[begun:at])
         word = run[at : at + length]
         if word in WEAK_ZH:
-            yield _stretch(start + at, word, weak=True)
+            yield Word(start + at, start + at + length, word, word, weak=True)
         at += length
         begun = at
-    if begun < len(run) and run[begun:] not in ALONE_ZH:
-        yield _stretch(start + begun, run[begun:], weak=False)
+    yield from _between(start + begun, run[begun:])
 
 
 def _generic(run: str, at: int) -> int:
@@ -165,10 +180,12 @@ def _generic(run: str, at: int) -> int:
     return 0
 
 
-def _stretch(start: int, text: str, *, weak: bool) -> Word:
-    if len(text) > 2 and not weak and text[0] in "为给":
+def _between(start: int, text: str) -> Iterator[Word]:
+    """What stands between generic words, unless it says nothing there; one character is weak."""
+    if len(text) > 2 and text[0] in "为给":
         start, text = start + 1, text[1:]
-    return Word(start, start + len(text), text, text, weak)
+    if text and text not in ALONE_ZH:
+        yield Word(start, start + len(text), text, text, weak=len(text) == 1)
 
 
 _WEAK_STEMS = frozenset(map(stem, WEAK))

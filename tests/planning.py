@@ -1,0 +1,102 @@
+"""Planning in a test: a model that is a script, a store of a few memories, and what was asked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from text2mem.adapters.base import Adapter
+from text2mem.adapters.memory import MemoryAdapter
+from text2mem.adapters.sqlite.adapter import SqliteAdapter
+from text2mem.clarification import Clarification
+from text2mem.clock import FixedClock
+from text2mem.ir.context import ExecutionContext
+from text2mem.ir.surface import STAGES
+from text2mem.pipeline import compile, execute, previewing
+from text2mem.program import Program
+from text2mem.providers.base import Request
+from text2mem.providers.function import FunctionProvider
+from text2mem.providers.profiles import Profile
+
+NOW = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
+CONTEXT = ExecutionContext(clock=FixedClock(NOW))
+STAGED = Profile()
+WHOLE = Profile(planning="whole", echo_answer=True)
+Raw = dict[str, Any]
+
+
+def step(op: str, target: Raw | None = None, **args: Any) -> Raw:
+    """An instance in the canonical form."""
+    out: Raw = {"stage": STAGES[op], "op": op}
+    if target is not None:
+        out["target"] = target
+    return {**out, "args": args} if args else out
+
+
+def note(text: str, *tags: str) -> Raw:
+    """An Encode of a text."""
+    return step("Encode", payload={"text": text}, **({"tags": list(tags)} if tags else {}))
+
+
+def opened(name: str, steps: Sequence[Raw] = ()) -> Adapter:
+    """A new store, "memory" or "sqlite", filled by steps, each a program of its own."""
+    adapter: Adapter = MemoryAdapter() if name == "memory" else SqliteAdapter(":memory:")
+    for each in steps:
+        result = execute(each, adapter, context=CONTEXT)
+        assert result.ok, result.error
+    return adapter
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """What came of a request, and what the model was asked for it."""
+
+    outcome: Program | Clarification
+    asked: tuple[Request, ...]
+
+    @property
+    def program(self) -> list[Raw]:
+        """The program, where one came of it."""
+        assert isinstance(self.outcome, Program), self.outcome
+        return self.outcome.to_list()
+
+    @property
+    def question(self) -> Clarification:
+        """The question, where one came of it."""
+        assert isinstance(self.outcome, Clarification), self.outcome.to_list()
+        return self.outcome
+
+    @property
+    def said(self) -> str:
+        """Every word that the model was given, schemas apart."""
+        return "\n".join(m.content for request in self.asked for m in request.messages)
+
+
+def planned(
+    said: str, *answers: Any, store: Sequence[Raw] | Adapter | None = None,
+    profile: Profile = STAGED, **options: Any,
+) -> Planned:  # fmt: skip
+    """A request compiled with a model that gives these answers and may be asked no more often.
+
+    ``store`` is an adapter, or the steps that fill one; without it no store is looked at.
+    """
+    asked: list[Request] = []
+
+    def answer(request: Request) -> Any:
+        asked.append(request)
+        told = request.messages[-1].content
+        assert len(asked) <= len(answers), f"asked once more: {told}\n{request.schema}"
+        given = answers[len(asked) - 1]
+        return given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+
+    if store is not None:
+        adapter = store if isinstance(store, Adapter) else opened("memory", store)
+        seen = {"store": adapter.view(CONTEXT), "preview": previewing(adapter, CONTEXT)}
+        options = {**seen, **options}
+    provider = FunctionProvider(answer, profile=profile)
+    outcome = compile(said, model=provider, clock=CONTEXT.clock, **options)
+    assert len(asked) == len(answers), f"asked {len(asked)} times: {[r.schema for r in asked]}"
+    return Planned(outcome, tuple(asked))

@@ -1,0 +1,45 @@
+"""Topics: the words of a clause that say which memories it is about.
+
+A clause that calls memories by name ("my notes about the choir", 关于合唱团的那条笔记) says where its
+topic stands and whether it means one memory or several. Of any other clause the topic is what is
+left without the words for what is asked, what for and how.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from text2mem.planner.requests import Span, Step
+from text2mem.planner.topics import chinese, english
+from text2mem.planner.topics.model import MASK, Topic
+
+__all__ = ["MASK", "Topic", "clause_text", "topic", "topics"]
+_HAN = re.compile(r"[\u3400-\u9fff]")
+
+
+def clause_text(step: Step, spans: Sequence[Span]) -> str:
+    """The clause with its asking words and some stretches of the utterance masked."""
+    start, end = step.clause.start, step.clause.end
+    text = list(step.words)
+    for first, last in (step.request, *spans):
+        for place in range(max(first, start), min(last, end)):
+            text[place - start] = MASK
+    return "".join(text)
+
+
+def topics(text: str, types: Sequence[str] = ()) -> tuple[Topic, ...]:
+    """The memories that a masked clause calls by name, in order.
+
+    ``types`` are the store's types, by which memories can be called as well.
+    """
+    return (chinese if _HAN.search(text) else english).called(text, types)
+
+
+def topic(text: str, types: Sequence[str] = ()) -> Topic:
+    """What a masked clause is about: the first memories that it calls by name, else what is left."""
+    found = topics(text, types)
+    if found:
+        return found[0]
+    words = (chinese if _HAN.search(text) else english).left(text)
+    return Topic(words, end=len(text))

@@ -1,0 +1,116 @@
+"""Topics in Chinese clauses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from text2mem.planner.topics.model import MASK, Topic
+
+_MEMORY = "笔记|记忆|记录|条目|备忘录|备忘|内容|信息|资料"
+_KIND = (
+    "报告|想法|决定|决策|任务|讨论|会议纪要|会议记录|会议|纪要|文档|文件|邮件|方案|计划|安排|日程|事件|录音|"
+    "对话|反馈|意见|建议|数据|结果|总结|评估|清单|草稿|合同|通知|事情|东西|部分|要点|细节|情况|问题|进展|结论"
+)
+_ONE = r"(?:[那这](?:一)?(?:条|份|个|篇|则|封|段|项)|一(?:条|份|个|篇|则|封|段|项))"
+_MANY = r"(?:[那这](?:些|几[条个份篇])|[那这][两三四五](?:条|个|份)|所有|全部|各[条个]|每[条个]|几条|两条)"
+_WHICH = rf"(?P<which>{_ONE}|{_MANY})?的?"
+_SAYS = r"(?:关于|有关|涉及到?|提到|提及|谈到|说到|讲到|写到|针对|围绕)"
+_PUNCTUATION = "，。；：！？,;:!?\n"
+_INSIDE = rf"[^{_PUNCTUATION}{MASK}]"
+_PLAIN = rf"(?:(?!{_SAYS}|[和跟与同]){_INSIDE})"
+_VERB = (
+    r"(?:重新|直接|全部|都|一律|统统|暂时|先|再|赶紧|彻底|永久|自动)*"
+    r"(?:标记|标注|标识|标|归类|分类|打上?|加上?|贴上?|添加|加|提升|提高|提到|提|调高|升高|升|置顶|降低|降级|"
+    r"降|调低|调整|调到|归档|存档|锁定|锁住|锁|解锁|保护|冻结|封存|设置|设定|设为|设成|设|改成|改为|改到|改|换成|"
+    r"更新|修改|变更|更正|删除|删掉|删|清除|清空|忘掉|移除|去掉|合并|并入|归并|整合|拆分|拆成|拆|切分|切成|分成|"
+    r"总结|概括|归纳|汇总|浓缩|提炼|列出|找出|翻出|放到|放进|放|收进|收|移到|移入|移|存|保留|恢复|取消|优先|过期|"
+    r"失效|处理)"
+)
+_COMPLEMENT = re.compile(
+    r"(?:的?(?:状态|优先级|类别))?(?:设置|标记|更新|修改|调整|变更|提升|设|改|升)?(?:为|成)[^，。为成]{1,16}$"
+)
+_CUT = re.compile(
+    rf"{_VERB}(?:(?:为|成|到|至|上|下|下来|一下|掉|吧|起来|好|了|以|在|进|入|出|出来|给我|到最|的)*)"
+    r"(?P<rest>.*)$"
+)
+_TAIL = re.compile(
+    r"(?:设置?|标记|调整|改|变更|提升|降级?|作|列)?(?:为|到|成|作为)(?:最?[高低]?(?:优先级?|优先事项|级别)|"
+    r"重点.{0,4}|紧急.{0,4}|一般.{0,4}|次要.{0,4}|普通.{0,4}|只读|.{0,4}状态)$"
+    r"|(?:的)?(?:优先级别?|重要性|重要程度|权重)$|(?:的)?标签$|[吧吗呢啊]$"
+)
+_OBJECT = re.compile(r"(?:把|将|给|对|让)(?P<object>[^，。；！？,;]{2,60})")
+_MADE = re.compile(r"(?:[成为作]|合成|并成)[^，。；！？、的]{0,10}的?[^，。；！？、的]{0,4}$")
+"""Notes that are made, not meant: 拆成两句话一条的笔记."""
+_BOTH = re.compile(r"那些|这些|所有|全部|每[条个]|(?<!不)都")
+_WEAK_EDGE = re.compile(r"^(?:我|你|的|那些|这些|所有|全部|其中|里|中|和|与|跟|把|将|给|对|让|在|从|为|请|一下|出)+|(?:的|那条|这条)+$")
+
+
+def called(text: str, types: Sequence[str]) -> tuple[Topic, ...]:
+    """The memories that a clause calls by name: 关于合唱团的那条笔记, 和陈航有关的记忆."""
+    plain = text.replace(" ", MASK) if " " in text else text
+    found: list[Topic] = []
+    matches = [m for pattern in _patterns(tuple(types)) for m in pattern.finditer(plain)]
+    for match in sorted(matches, key=lambda m: (m.start(), -m.end())):
+        if found and match.start() < found[-1].end:
+            continue
+        one = _called(text, match)
+        if one is not None:
+            found.append(one)
+    return tuple(found)
+
+
+@cache
+def _patterns(types: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    own = "|".join(sorted(map(re.escape, types), key=len, reverse=True))
+    typed = f"(?P<type>{own})|" if own else "(?P<type>(?!))|"
+    noun = rf"(?:{typed}(?P<memory>{_MEMORY})|(?P<kind>{_KIND}))"
+    ends = rf"(?:的?{_WHICH}{noun}|的?(?=[{MASK}、])|(?=[{_PUNCTUATION}]|$))"
+    return (
+        re.compile(rf"{_SAYS}(?P<x>{_INSIDE}{{1,40}}?)(?:的)?{ends}"),
+        re.compile(rf"[和跟与同](?P<x>{_INSIDE}{{1,20}}?)(?:有关|相关|沾边)(?:的|{ends})"),
+        # The rest of a stretch that is masked: 标了“合唱”的记忆.
+        re.compile(rf"(?<=[{MASK}])(?P<x>)(?:标签)?(?:的|里的?)?{_WHICH}{noun}"),
+        re.compile(rf"(?P<which>{_ONE}|{_MANY})(?P<x>{_PLAIN}{{0,16}}?)的?(?:{typed}(?P<memory>{_MEMORY}))"),
+        re.compile(rf"(?<=[把将给让对])(?P<x>{_PLAIN}{{1,16}}?)的?(?:{typed}(?P<memory>{_MEMORY}))"),
+    )
+
+
+def _called(text: str, match: re.Match[str]) -> Topic | None:
+    groups = match.groupdict()
+    before = text[max(0, match.start() - 12) : match.start()]
+    words = match["x"].replace(MASK, " ")
+    noun = groups.get("type") or groups.get("memory") or groups.get("kind") or ""
+    if not words.strip() and _MADE.search(before.replace(MASK, "")):
+        return None
+    which = groups.get("which") or ""
+    many: bool | None = None
+    if re.fullmatch(_ONE, which) or re.search(rf"{_ONE}$", before):
+        many = False
+    elif which or _BOTH.search(before):
+        many = True
+    if groups.get("kind"):
+        words = f"{words} {noun}"
+    return Topic(_trimmed(words), noun or "记忆", many, match.start(), match.end())
+
+
+def _trimmed(words: str) -> str:
+    return _WEAK_EDGE.sub("", words.strip()).strip()
+
+
+def left(text: str) -> str:
+    """What is left of a clause without the words for what is asked, what for and how."""
+    plain = " ".join(text.replace(MASK, " ").split())
+    parts = [part for part in re.split(r"[，。；！？,;!?]", plain) if part.strip()]
+    if not parts:
+        return plain
+    for part in parts:
+        found = _OBJECT.search(part)
+        if found:
+            words = found.group("object")
+            cut = _CUT.search(words)
+            words = words[: cut.start()] if cut and cut.start() > 0 else words
+            return _TAIL.sub("", words).strip()
+    first = parts[0] if len(parts[0]) > 2 or len(parts) == 1 else parts[1]  # noqa: PLR2004
+    return _TAIL.sub("", _COMPLEMENT.sub("", first)).strip()
