@@ -242,7 +242,7 @@ def test_run_compiles_and_executes(text2mem: Command, folder: Path) -> None:
 
 
 def test_run_reads_a_batch_and_goes_on_after_a_failure(text2mem: Command) -> None:
-    done = text2mem("run", stdin="note one\nnonsense\nforget\nnote two\n")
+    done = text2mem("run", stdin="note one\nnonsense\nforget everything\nnote two\n")
     assert done.code == 1
     assert [row["ok"] for row in done.rows] == [True, False, False, True]
     assert done.err.count("error: ") == 2
@@ -280,7 +280,7 @@ def test_a_terminal_shows_the_effect_in_words(text2mem: Command) -> None:
     assert '    1.tags: ["said"]\n' in shown.out
     read = text2mem("exec", "-", stdin=json.dumps(READ_ALL), terminal=True)
     assert "1: note the milk  #said" in read.out
-    wide = text2mem("run", "forget", terminal=True)
+    wide = text2mem("run", "forget everything", terminal=True)
     assert wide.code == 1
     assert "✗ Delete: " in wide.out
     assert "--yes" in wide.out

@@ -122,7 +122,7 @@ def test_a_server_that_is_not_there_ends_the_batch_with_3(
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
     with refusing_address() as address:
         monkeypatch.setenv(variable, address)
-        done = text2mem("compile", "-m", model, stdin="note one\nnote two\n")
+        done = text2mem("compile", "-m", model, stdin="Do what I said.\nDo it again.\n")
     assert (done.code, done.out) == (UNREACHABLE, "")
     assert done.err.count("error: ") == 1
     assert address in done.err

@@ -52,7 +52,7 @@ def test_reading_is_not_asked_about(text2mem: Command) -> None:
 def test_who_has_seen_a_wide_write_and_agrees_has_confirmed_it(text2mem: Command) -> None:
     for _ in range(3):
         text2mem("run", "note one")
-    done = text2mem("repl", stdin="forget\ny\n")
+    done = text2mem("repl", stdin="forget everything\ny\n")
     assert done.code == 0
     assert "✗" not in done.out
     assert texts(text2mem) == []
@@ -61,7 +61,7 @@ def test_who_has_seen_a_wide_write_and_agrees_has_confirmed_it(text2mem: Command
 def test_yes_and_dry_run_do_not_ask(text2mem: Command) -> None:
     text2mem("repl", "--yes", stdin="note one\nnote two\n")
     assert texts(text2mem) == ["note one", "note two"]
-    text2mem("repl", "--dry-run", stdin="forget\nnote three\n")
+    text2mem("repl", "--dry-run", stdin="forget everything\nnote three\n")
     assert texts(text2mem) == ["note one", "note two"]
 
 

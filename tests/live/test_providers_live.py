@@ -16,12 +16,15 @@ from tests.servers import OllamaShim
 from text2mem import FixedClock, Program, acompile, compile, open_provider
 from text2mem.errors import ConfigurationError, ContextOverflow, TruncatedOutput
 from text2mem.ir.ops import Delete, Encode
+from text2mem.planner.aids import Aids
 from text2mem.providers.base import Message, Provider, Request, Sampling
 from text2mem.providers.llamacpp_ import LlamaCppProvider
 
 pytestmark = pytest.mark.model
 
 CLOCK = FixedClock(datetime(2026, 3, 4, 10, 30, tzinfo=UTC))
+BLIND = Aids.without(["evidence"])
+"""Nothing is read from the utterance by code, so that the model is asked for all of it."""
 FORGET = "Forget everything about lunch."
 REMEMBER = "记住我对花生过敏。"
 HELLO = (Message("user", "Say hello."),)
@@ -61,7 +64,9 @@ def compiled() -> Callable[[Provider, str], Program]:
     def get(provider: Provider, utterance: str) -> Program:
         key = (provider.name, utterance)
         if key not in known:
-            known[key] = compile(utterance, model=provider, clock=CLOCK)
+            program = compile(utterance, model=provider, clock=CLOCK, aids=BLIND)
+            assert isinstance(program, Program)
+            known[key] = program
         return known[key]
 
     return get
@@ -78,7 +83,8 @@ def test_a_request_to_forget_becomes_a_delete(provider: Provider, compiled: Comp
 
 
 def test_a_chinese_request_to_remember_becomes_an_encode(provider: Provider) -> None:
-    program = asyncio.run(acompile(REMEMBER, model=provider, clock=CLOCK))
+    program = asyncio.run(acompile(REMEMBER, model=provider, clock=CLOCK, aids=BLIND))
+    assert isinstance(program, Program)
     assert [type(op) for op in program.ops] == [Encode]
     assert Program.load(program.to_list(), now=CLOCK.now()).ops == program.ops
 
@@ -97,7 +103,8 @@ def test_every_answer_is_counted(provider: Provider, compiled: Compiled) -> None
 def test_the_same_words_make_the_same_program(
     local_model: LlamaCppProvider, compiled: Compiled
 ) -> None:
-    again = compile(FORGET, model=local_model, clock=CLOCK)
+    again = compile(FORGET, model=local_model, clock=CLOCK, aids=BLIND)
+    assert isinstance(again, Program)
     assert again.to_list() == compiled(local_model, FORGET).to_list()
 
 
@@ -106,7 +113,7 @@ def test_a_common_opening_is_not_computed_again(
     name: str, providers: dict[str, Provider], compiled: Compiled
 ) -> None:
     compiled(providers[name], FORGET)
-    again = compile(FORGET, model=providers[name], clock=CLOCK)
+    again = compile(FORGET, model=providers[name], clock=CLOCK, aids=BLIND)
     assert again.trace is not None
     _, answer = again.trace.questions[0]
     assert answer.usage.prompt / 2 < answer.usage.cached < answer.usage.prompt

@@ -54,9 +54,9 @@ def test_a_draft_is_told_what_it_would_wrongly_do(case: Raw, store: str) -> None
     adapter = opened(store, case["store"])
     before = rows(adapter)
     found = tried(case, adapter)
-    assert [
-        {"code": d.code, "pointer": d.pointer, "severity": d.severity} for d in found
-    ] == case["expected"]["diagnostics"]
+    assert [{"code": d.code, "pointer": d.pointer, "severity": d.severity} for d in found] == case[
+        "expected"
+    ]["diagnostics"]
     assert all(d.message for d in found)
     assert rows(adapter) == before
     adapter.close()
@@ -144,7 +144,10 @@ def test_what_code_has_linked_to_the_store_is_not_doubted() -> None:
 
 
 def test_the_words_of_everything_are_asked_for_in_so_many_words() -> None:
-    for all_of_it, few in (("Delete everything.", "Delete the notes."), ("全部删除。", "删除记录。")):
+    for all_of_it, few in (
+        ("Delete everything.", "Delete the notes."),
+        ("全部删除。", "删除记录。"),
+    ):
         whole = {"op": "Delete", "target": {"filter": {"has_tags": ["x"]}}}
         store = [note(text, "x") for text in ("a b c", "d e f", "g h i")]
         drafts = ({"ops": [whole]}, whole)

@@ -23,6 +23,7 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ir.record import as_image
 from text2mem.memory import Memory
 from text2mem.pipeline import acompile, compile, execute, validate
+from text2mem.planner.aids import Aids
 from text2mem.program import Program
 from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
@@ -56,11 +57,11 @@ def answering(*answers: Any, planning: Any = "whole") -> FunctionProvider:
     return FunctionProvider(lambda request: next(left), profile=Profile(planning=planning))
 
 
-def silent() -> FunctionProvider:
+def silent(planning: Any = "whole") -> FunctionProvider:
     def fail(request: Request) -> Any:
         raise AssertionError("the model was asked")
 
-    return FunctionProvider(fail, profile=Profile(planning="whole"))
+    return FunctionProvider(fail, profile=Profile(planning=planning))
 
 
 def texts(store: Any) -> list[str]:
@@ -121,9 +122,13 @@ def test_a_phrase_becomes_an_instant_at_compile(until: str, tz: Any, instant: st
     assert program.to_list()[0]["args"] == {"until": instant}
 
 
-def test_a_phrase_means_the_same_however_late_the_program_runs() -> None:
+@pytest.mark.parametrize("read", [False, True], ids=["by the model", "by code"])
+def test_a_phrase_means_the_same_however_late_the_program_runs(read: bool) -> None:
     model = answering({"verbs": ["Expire"]}, {"ids": ["1"], "when": "月底"}, planning="staged")
-    program = compile("记忆1月底过期。", model=model, clock=FixedClock(NOW), tz=SHANGHAI)
+    program = compile(
+        "让记忆 1 在月底过期。", model=silent("staged") if read else model, clock=FixedClock(NOW),
+        tz=SHANGHAI, aids=Aids.without([] if read else ["evidence"]),
+    )  # fmt: skip
     store = MemoryAdapter()
     execute(encode("优惠券"), store, context=context())
     result = execute(program, store, context=context(clock=FixedClock(NOW + timedelta(days=20))))
@@ -425,7 +430,7 @@ def test_saying_something_plans_with_the_tags_of_the_store_and_runs(store: Adapt
     memory = Memory(store, model=model, context=context(tz=SHANGHAI))
     memory.execute([encode("milk", tags=["food"]), encode("rent", tags=["home"])])
     program, result = memory.run("Forget the food.", context=["What is there?"])
-    assert 'Tags in use: ["food", "home"]' in asked[0]
+    assert 'Tags: ["food", "home"]' in asked[0]
     assert "Earlier: What is there?" in asked[0]
     assert program.utterance == "Forget the food."
     assert result.ok and result.results[0].affected == ("1",)

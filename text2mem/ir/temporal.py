@@ -9,6 +9,9 @@ Stored instants are UTC, whole seconds. Conventions of both languages:
 - a bare "Friday", "Dec 31" or "9am" is the nearest one to come, in a range the nearest one past;
 - a day or longer stands for its first second, as a limit ("by Friday", "end of the month", 月底前)
   for its last; "before Friday" is where Friday starts;
+- "Monday week" is the Monday after the next to come, and a quarter, half or third of a month is
+  whole: "Q3 2025", "first half of 2025", 本月中旬; 第三季度 without its year is that of this year;
+- a range whose end would lie before its start ends at the next such day after it;
 - days and shorter in "in three days" and "last 7 days" are fixed lengths, months and years are
   calendar; where "9am" occurs twice or not at all, the offset before the change of clocks counts;
 - a part of the day without a clock is 9:00 (morning), 15:00 (afternoon), 18:00 (evening) or 20:00

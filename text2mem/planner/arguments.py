@@ -8,22 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from math import ceil
 
-from text2mem.planner.evidence import Mention
-from text2mem.planner.requests import Span, Step
+from text2mem.planner.labels import labels
+from text2mem.planner.reads import fields
+from text2mem.planner.requests import Step
+from text2mem.planner.told import Raw, Told, spans
 
-Raw = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """The args that a request tells, and where. ``complete``: there is nothing left to ask for."""
-
-    args: Raw
-    spans: tuple[Span, ...] = ()
-    complete: bool = True
+__all__ = ["Told", "told"]
+_HAN = re.compile(r"[\u3400-\u9fff]")
 
 
 def told(op: str, step: Step) -> Told:
@@ -31,103 +24,54 @@ def told(op: str, step: Step) -> Told:
     return _BY_OP[op](step)
 
 
-def _spans(*mentions: Mention) -> tuple[Span, ...]:
-    return tuple((mention.start, mention.end) for mention in mentions)
-
-
 # --- importance ----------------------------------------------------------------------------
 
 _MOST = re.compile(
-    r"\b(?:top|highest|urgent|urgency|critical|max\w*|p0|most important)\b|最高|最优先|最重要|紧急|首要|置顶|第一|首位",
+    r"\b(?:top|highest|urgent|urgency|critical|max\w*|p0|most important)\b"
+    r"|最高|最优先|最重要|紧急|首要|置顶|第一|首位",
     re.IGNORECASE,
 )
 
 
 def _promote(step: Step) -> Told:
-    rules = step.of("recurrence")
-    if rules:
-        return Told({"remind": rules[0].value}, _spans(*rules))
-    exact = step.of("weight") or step.of("weight_delta")
+    rules = step.own("recurrence")
+    exact = step.own("weight", "weight_delta")
+    levels = [m for m in step.own("priority") if m.value in ("high", "urgent")]
+    if not (rules or exact or levels) and step.earlier is not None:
+        rules, exact = step.of("recurrence"), step.of("weight", "weight_delta")
+        levels = [m for m in step.of("priority") if m.value in ("high", "urgent")]
+    args: Raw = {"remind": rules[0].value} if rules else {}
     if exact:
-        return Told({exact[0].kind: abs(exact[0].value)}, _spans(*exact))
-    levels = [m for m in step.of("priority") if m.value in ("high", "urgent")]
-    if levels:
-        return Told({"priority": levels[0].value}, _spans(*levels))
-    found = _MOST.search(step.words)
-    return Told({"priority": "urgent" if found else "high"})
+        args[exact[0].kind] = abs(exact[0].value)
+    elif levels:
+        args["priority"] = levels[0].value
+    elif not rules:
+        args["priority"] = "urgent" if _MOST.search(step.words) else "high"
+    return Told(args, spans(*rules, *exact[:1], *levels))
 
 
-_ARCHIVE = re.compile(r"archiv|\b(?:storage|shel[fv]|mothball|retire|away)|归档|存档|档案|封存", re.IGNORECASE)  # fmt: skip
+_ARCHIVE = re.compile(
+    r"\b(?:storage|shel[fv]\w*|mothball\w*|retire|away|out of (?:the way|sight|my sight))\b"
+    r"|归档|存档|档案|封存|用不上|用不到|收起来",
+    re.IGNORECASE,
+)
 
 
 def _demote(step: Step) -> Told:
-    exact = [m for m in step.of("weight", "weight_delta")]
-    if _ARCHIVE.search(step.words) or step.flagged("archive"):
-        return Told({"archive": True})
+    exact = step.own("weight", "weight_delta")
+    levels = [m for m in step.own("priority") if m.value in ("low", "normal")]
+    archives = step.own("flag") and step.flagged("archive")
+    if not (exact or levels or archives) and step.earlier is not None:
+        exact = step.of("weight", "weight_delta")
+        levels = [m for m in step.of("priority") if m.value in ("low", "normal")]
+        archives = step.flagged("archive")
     if exact:
         value = exact[0].value
-        return Told({exact[0].kind: -abs(value) if exact[0].kind == "weight_delta" else value},
-                    _spans(*exact))  # fmt: skip
-    levels = [m for m in step.of("priority") if m.value in ("low", "normal")]
-    return Told({"priority": levels[0].value if levels else "low"}, _spans(*levels))
-
-
-# --- tags ----------------------------------------------------------------------------------
-
-_REMOVE = re.compile(
-    r"^\W*(?:\w+\W+){0,3}?(?:remove|drop|delete|take|untag|unlabel|strip|peel|clear|stop|detach|erase|get rid)\b"
-    r"|去掉|移除|删除|删掉|取消|撕掉|拿掉|摘掉",
-    re.IGNORECASE,
-)
-_REPLACE = re.compile(
-    r"\b(?:exchange|replace|swap|only|instead of|nothing but|switch)\b|换成|替换|只(?:留|有|要|剩)|改成只|全部换",
-    re.IGNORECASE,
-)
-_AS = re.compile(
-    r"\b(?:as|with|under|to|into|for|by|be)\s+(?:being |a |an |the |category |tag |label )?(?P<name>[^.,;:!?\"'“”‘’]{2,40}?)"
-    r"(?=\s+(?:for|to|so|since|because|in order|and|in the|on|by|when|until)\b|[.,;:!?]|$)",
-    re.IGNORECASE,
-)
-_AS_ZH = re.compile(
-    r"(?:标记|标注|标识|归类|分类|标|归|设)(?:为|成|到|作|在)(?:一个|“|‘)?(?P<name>[^，。；！？“”‘’\"']{2,16}?)(?:标签|类别?|之列)?(?=[，。；！？吗吧]|$)|"
-    r"(?:打上?|加上?|贴上?|添加|加个|打个|贴个)(?:个|一个)?(?P<other>[^，。；！？“”‘’\"'的]{2,12}?)(?:的)?标签"
-)
-
-
-def _label(step: Step) -> Told:
-    quotes = [q for q in step.own("quote") if not _names_target(step, q)]
-    mode = "add"
-    if _REMOVE.search(step.words):
-        mode = "remove"
-    elif _REPLACE.search(step.words):
-        mode = "replace"
-    if quotes:
-        return Told({"tags": [q.value for q in quotes], "mode": mode}, _spans(*quotes))
-    pattern = _AS_ZH if re.search(r"[\u3400-\u9fff]", step.words) else _AS
-    matches = list(pattern.finditer(step.words))
-    if matches:
-        found = matches[-1] if pattern is _AS else matches[0]
-        group = "name" if found.group("name") else "other"
-        start, end = found.span(group)
-        place = step.clause.start
-        return Told(
-            {"tags": [found.group(group).strip()], "mode": mode}, ((place + found.start(), place + end),)
-        )  # fmt: skip
-    return Told({"mode": mode}, (), complete=False)
-
-
-def _names_target(step: Step, quote: Mention) -> bool:
-    """Whether a quotation says which memories are meant, not what they get."""
-    tagged = [m for m in step.own("tag", "facet") if m.start <= quote.start and quote.end <= m.end]
-    if not tagged:
-        return False
-    before = step.evidence.utterance[step.clause.start : tagged[0].start]
-    # "Tag the notes labelled 'x' as 'y'": a mention of a noun; "tag it 'x'": the request itself.
-    return bool(re.search(r"[A-Za-z]{2,}\W+(?:\w+\W+)+|[\u3400-\u9fff]{2,}", before)) or not _gives(step)
-
-
-def _gives(step: Step) -> bool:
-    return bool(re.match(r"(?:un)?(?:tag|label|mark|flag|classif|categor|file)", step.words[step.head.start :].lstrip(), re.I))  # fmt: skip
+        size = -abs(value) if exact[0].kind == "weight_delta" else value
+        return Told({exact[0].kind: size}, spans(*exact))
+    if archives or (not levels and _ARCHIVE.search(step.words)):
+        return Told({"archive": True}, spans(*levels))
+    return Told({"priority": levels[0].value if levels else "low"}, spans(*levels))
 
 
 # --- taking apart, putting together --------------------------------------------------------
@@ -140,16 +84,19 @@ def _merge(step: Step) -> Told:
     return Told(args)
 
 
-_CUSTOM = re.compile(r"\b(?:topics?|subjects?|themes?|speakers?|categor\w+|by\s+(?!sentence|paragraph|line))\b|主题|话题|类别|按(?!句|段)", re.I)  # fmt: skip
-_CHUNKS = re.compile(r"\b(?:paragraphs?|chunks?|characters?|pieces of)\b|段落|按段|每段|分段", re.IGNORECASE)
+_CUSTOM = re.compile(
+    r"\b(?:topics?|subjects?|themes?|speakers?|categor\w+|by\s+(?!sentence|paragraph|line))\b|主题|话题|类别|按(?!句|段)",
+    re.IGNORECASE,
+)
+_CHUNKS = re.compile(r"\b(?:paragraphs?|chunks?|characters?)\b|段落|按段|每段|分段", re.IGNORECASE)
 
 
 def _split(step: Step) -> Told:
     sentences, characters = step.of("sentences"), step.of("characters")
     overlap = step.of("overlap")
     args: Raw
-    if sentences:
-        args = {"strategy": "by_sentences", "params": {"max_sentences": sentences[0].value}}
+    if sentences and not characters:
+        args = {"strategy": "by_sentences", "params": {"max_sentences": sentences[-1].value}}
     elif characters:
         args = {"strategy": "by_chunks", "params": {"chunk_size": characters[0].value}}
         if overlap:
@@ -162,7 +109,7 @@ def _split(step: Step) -> Told:
         args = {"strategy": "by_sentences"}
     if step.flagged("keep-original"):
         args["keep_parent"] = True
-    return Told(args, _spans(*sentences, *characters, *overlap))
+    return Told(args, spans(*sentences, *characters, *overlap))
 
 
 # --- ends, locks ---------------------------------------------------------------------------
@@ -175,19 +122,19 @@ def _delete(step: Step) -> Told:
         args.update(ages[0].value)
     if step.flagged("permanent"):
         args["soft"] = False
-    return Told(args, _spans(*ages))
+    return Told(args, spans(*ages))
 
 
 _UNLOCK = re.compile(
-    r"\bunlock|\bunfreeze|\bunprotect|\b(?:remove|lift|release|drop|take off|take|undo|end)\b.{0,40}?\b(?:lock|protection)|"
-    r"解锁|(?:解除|取消|去掉|撤销|撤掉|松开).{0,40}?(?:锁|保护|限制)",
+    r"\bunlock|\bunfreeze|\bunprotect|\b(?:remove|lift|release|drop|take off|take|undo|end)\b.{0,40}?"
+    r"\b(?:lock|protection)|解锁|(?:解除|取消|去掉|撤销|撤掉|松开).{0,40}?(?:锁|保护|限制)",
     re.IGNORECASE,
 )
 _APPEND = re.compile(r"append|add(?:ed)? (?:to|but)|追加|只许加|只能加", re.IGNORECASE)
 
 
 def _lock(step: Step) -> Told:
-    modes = step.of("lock_mode")
+    modes = step.own("lock_mode") or step.of("lock_mode")
     if modes:
         mode = modes[0].value
     elif _UNLOCK.search(step.words):
@@ -198,32 +145,46 @@ def _lock(step: Step) -> Told:
     reviewers, ends = step.of("reviewer"), step.of("deadline", "duration")
     policy: Raw = {}
     if reviewers:
-        policy["reviewers"] = [m.value for m in reviewers]
-    if ends and ends[0].kind == "deadline" and mode != "none":
-        policy["expires"] = ends[0].value
+        policy["reviewers"] = list(dict.fromkeys(m.value for m in reviewers))
+    if ends and mode != "none":
+        policy["expires"] = _end(ends[0].kind, ends[0].value)
     if policy:
         args["policy"] = policy
-    return Told(args, _spans(*reviewers, *ends[:1]))
+    return Told(args, spans(*reviewers, *ends[:1]))
 
 
-_ENDINGS: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"anonymi[sz]|匿名|脱敏", re.I), "anonymize"),
-    (re.compile(r"permanent|for good|no trace|irrevocabl|wiped?|彻底|永久|不留", re.I), "hard_delete"),
-    (re.compile(r"archiv|demot|lower|less important|归档|存档|降", re.I), "demote"),
-)
+_UNITS = {"D": "days", "W": "weeks", "M": "months", "Y": "years"}
+_PLAIN = re.compile(r"P(\d+)([DWMY])|PT(\d+)([HM])")
+
+
+def _end(kind: str, value: str) -> str:
+    """An instant as a lock takes it, also for a length from now."""
+    found = _PLAIN.fullmatch(value)
+    if kind == "deadline" or found is None:
+        return value
+    if found[1]:
+        return f"in {found[1]} {_UNITS[found[2]]}"
+    return f"in {found[3]} {'hours' if found[4] == 'H' else 'minutes'}"
+
+
+_ENDINGS: tuple[tuple[str, re.Pattern[str], str], ...] = (
+    ("anonymise", re.compile(r"anonymi[sz]|匿名|脱敏", re.I), "anonymize"),
+    ("permanent", re.compile(r"permanent|for good|no trace|irrevocabl|wiped?|彻底|永久|不留", re.I), "hard_delete"),
+    ("archive", re.compile(r"archiv|demot|less important|归档|存档|降低|降级", re.I), "demote"),
+)  # fmt: skip
 
 
 def _expire(step: Step) -> Told:
     when = step.own("deadline", "duration") or step.of("deadline", "duration", "moment")
     args: Raw = {}
-    for pattern, ending in _ENDINGS:
-        if pattern.search(step.words):
+    for flag, pattern, ending in _ENDINGS:
+        if step.flagged(flag) or pattern.search(step.words):
             args["on_expire"] = ending
             break
     if not when:
         return Told(args, complete=False)
     args["ttl" if when[0].kind == "duration" else "until"] = when[0].value
-    return Told(args, _spans(when[0]))
+    return Told(args, spans(when[0]))
 
 
 # --- reads ---------------------------------------------------------------------------------
@@ -238,24 +199,40 @@ def _read(step: Step) -> Told:
     instants = step.of("as_of")
     if instants:
         args["as_of"] = instants[0].value
-    return Told(args, _spans(*instants))
+    return Told(args, spans(*instants))
+
+
+def _retrieve(step: Step) -> Told:
+    read = _read(step)
+    names, places = fields(step)
+    if names:
+        read.args["include"] = list(names)
+    return Told(read.args, (*read.spans, *places))
 
 
 def _summarize(step: Step) -> Told:
     read = _read(step)
-    focus, tokens, languages = step.of("focus"), step.of("tokens"), step.of("language")
+    focus, tokens, words = step.of("focus"), step.of("tokens"), step.of("words")
+    languages = step.of("language")
     args = dict(read.args)
     if focus:
         args["focus"] = focus[0].value
     if tokens:
         args["max_tokens"] = tokens[0].value
+    elif words:
+        args["max_tokens"] = _tokens(words[0].value, step.words)
     if languages:
         args["lang"] = languages[0].value
-    return Told(args, read.spans + _spans(*focus, *tokens, *languages))
+    return Told(args, read.spans + spans(*focus, *tokens, *words, *languages))
+
+
+def _tokens(words: int, said: str) -> int:
+    """About how many tokens so many words have; a Chinese character is one."""
+    return words if _HAN.search(said) else ceil(words * 4 / 3)
 
 
 _BY_OP: dict[str, Callable[[Step], Told]] = {
-    "Label": _label,
+    "Label": labels,
     "Promote": _promote,
     "Demote": _demote,
     "Merge": _merge,
@@ -263,6 +240,6 @@ _BY_OP: dict[str, Callable[[Step], Told]] = {
     "Delete": _delete,
     "Lock": _lock,
     "Expire": _expire,
-    "Retrieve": _read,
+    "Retrieve": _retrieve,
     "Summarize": _summarize,
 }

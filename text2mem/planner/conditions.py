@@ -28,12 +28,14 @@ class Stated:
     """The filter that a step states and where, and the names that the store does not have.
 
     ``order`` is that of a limit: "newest", "oldest" or "relevance", empty where none is said.
+    ``loose``: its time is that of what the memories are about ("last month's review").
     """
 
     raw: Raw = field(default_factory=dict)
     spans: tuple[Span, ...] = ()
     unknown: tuple[str, ...] = ()
     order: str = ""
+    loose: bool = False
 
     @property
     def conditions(self) -> Raw:
@@ -50,6 +52,7 @@ def stated(op: str, step: Step, vocabulary: Vocabulary) -> Stated:
     raw: Raw = {}
     spans: list[Span] = []
     unknown: list[str] = []
+    loose = False
     for mention in step.own("tag"):
         spans.append((mention.start, mention.end))
         name = mention.value["name"]
@@ -67,7 +70,10 @@ def stated(op: str, step: Step, vocabulary: Vocabulary) -> Stated:
         raw.setdefault("facets", {})[key] = value
         spans.append((mention.start, mention.end))
     for mention in step.own("window"):
+        if _names_tag(mention.words, vocabulary):
+            continue
         raw["time_range"] = mention.value
+        loose = _owned(mention, step)
         spans.append((mention.start, mention.end))
     for location, span in _locations(step, vocabulary):
         raw["location"] = location
@@ -83,7 +89,7 @@ def stated(op: str, step: Step, vocabulary: Vocabulary) -> Stated:
     orders = step.own("order")
     spans += [(m.start, m.end) for m in (*orders, *step.own("latest", "match"))]
     order = orders[0].value if orders else ""
-    return Stated(raw, tuple(spans), tuple(unknown), order)
+    return Stated(raw, tuple(spans), tuple(unknown), order, loose)
 
 
 def spelt(name: str, names: Sequence[str]) -> str | None:
@@ -104,6 +110,21 @@ def called_by(noun: str, vocabulary: Vocabulary) -> Raw:
 
 
 _MEMORIES = frozenset("note notes memory memories record records entry entries 笔记 记忆 记录 条目".split())
+
+
+def _names_tag(words: str, vocabulary: Vocabulary) -> bool:
+    """Whether what reads as a time is what the store calls something: "the Q3 review"."""
+    said = [_TIME_LEAD.sub("", words), *re.findall(r"[\w-]+", words)]
+    return any(name.casefold() in map(str.casefold, vocabulary.tags) for name in said)
+
+
+def _owned(mention: Mention, step: Step) -> bool:
+    """Whether a time is that of something, and not of the memories themselves."""
+    after = step.evidence.utterance[mention.end :][:24]
+    return mention.words.endswith(("'s", "s'", "’s", "s’")) and not _THING.match(after)
+
+
+_TIME_LEAD = re.compile(r"^(?:from|in|of|during|since) (?:the )?|['’]s$|的$", re.IGNORECASE)
 
 
 def _joined(name: str) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.duration import UnreadableTime
+from text2mem.ir.ops import READS
 from text2mem.ir.temporal import read_duration
 from text2mem.planner.asking import Choice, Question
 from text2mem.planner.requests import Step
@@ -110,8 +111,10 @@ def _same(one: str, other: str) -> bool:
         return False
 
 
-def question(diagnostic: Diagnostic, program: Sequence[Any], utterance: str) -> Question:
-    """What to ask where a model goes on doing what nobody asked for."""
+def question(diagnostic: Diagnostic, program: Sequence[Any], utterance: str) -> Question | None:
+    """What to ask where a model goes on doing what nobody asked for; None for a harmless read."""
+    if program[int(diagnostic.pointer.split("/")[1])].get("op") in READS:
+        return None
     han = bool(_HAN.search(utterance))
     text = (
         "这个请求没有明确要求这样做。确定要执行吗？"

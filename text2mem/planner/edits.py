@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from text2mem.ir.record import Record
-from text2mem.planner.arguments import Told
+from text2mem.planner.told import Told
 from text2mem.planner.grounding.words import content_words
 from text2mem.planner.requests import Span, Step
 

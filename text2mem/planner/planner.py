@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 
 from text2mem.ir.diagnostic import Diagnostic, render
 from text2mem.ir.grammar import to_gbnf
@@ -96,8 +96,12 @@ class Planner:
         return self._constrained(lower_instance(op, strict=self._strict), ask)
 
     def _constrained(self, lowered: Lowered, ask: Ask) -> Lowered:
-        """With selectors that can name only what the store holds, where the store is known."""
-        if ask.picture is None or not ask.aids.constraint:
+        """With selectors that can name only what the store holds, where the store is known.
+
+        A schema that no decoder enforces is told in the prompt, where nothing stored may stand.
+        """
+        told = self.profile.constraint == "json_object"
+        if ask.picture is None or not ask.aids.constraint or told:
             return lowered
         named = [m.value for step in ask.steps for m in step.of("id")] if ask.aids.evidence else []
         ids = [*named, *(each.id for each in ask.picture.candidates)]
@@ -182,9 +186,9 @@ class Planner:
         )
 
 
-@cache
+@lru_cache(maxsize=64)
 def _gbnf(schema: str) -> str:
-    """The grammar of a schema, given as JSON; whole planning has one for each op, and one more."""
+    """The grammar of a schema, given as JSON. Those that name what a store holds come and go."""
     return to_gbnf(json.loads(schema))
 
 

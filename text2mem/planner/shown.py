@@ -14,6 +14,8 @@ from text2mem.ir.record import Record
 from text2mem.planner.grounding import Picture
 
 _NAMES = 24
+_ESCAPED = {ord(each): f"\\u{ord(each):04x}" for each in "<>\x85\u2028\u2029"}
+"""What could end the block or one of its lines; JSON escapes the other line breaks itself."""
 
 
 def tags_in_use(tags: Sequence[str]) -> str:
@@ -50,5 +52,4 @@ def _block(lines: Sequence[tuple[str, Any]]) -> str:
 
 
 def _data(value: Any) -> str:
-    held = json.dumps(value, ensure_ascii=False)
-    return held.replace("<", "\\u003c").replace(">", "\\u003e")
+    return json.dumps(value, ensure_ascii=False).translate(_ESCAPED)

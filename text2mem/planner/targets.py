@@ -1,54 +1,42 @@
 """Targets: which memories a step means, read from its words and linked to the store.
 
-Conditions that the step states (tags, facets, a time) and what it is about (a topic phrase) are
-met together. Where the store holds nothing of that, the aim says so: nobody guesses.
+Conditions that the step states (tags, facets, a time) and what it is about (a topic) are met
+together. A step that names nothing itself points to what was spoken of before.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from text2mem.ir.ops import READS
 from text2mem.ir.ports import Hidden, StoreView
 from text2mem.ir.record import Record
-from text2mem.planner.conditions import as_filter, stated, within
+from text2mem.planner.conditions import Stated, called_by, stated
+from text2mem.planner.evidence import Kind
 from text2mem.planner.grounding import Picture, ground, mean
-from text2mem.planner.grounding.words import content_words
+from text2mem.planner.merging import by_number, parted
 from text2mem.planner.requests import Span, Step
-from text2mem.planner.topic import is_generic, topic
+from text2mem.planner.selection import DESTROYS, MOST, Aim, about, by_conditions
+from text2mem.planner.topics import Topic, clause_text, topic, topics
 
+__all__ = ["DESTROYS", "Aim", "Place", "aim"]
 Raw = dict[str, Any]
-DESTROYS = frozenset({"Delete", "Expire", "Merge"})
-"""Ops that are not done on a guess."""
-MOST = 64
-"""How many memories an aim names by their ids at most."""
+Told = Callable[[str, Step], tuple[Span, ...]]
+"""Where a step tells the args of an op."""
 _DEICTIC = re.compile(
-    r"\b(?:this|that|these|those|it|them)\b|[这那该此](?:个|些|条|份|次|篇|封|项|段|张|本|项|场)?|它们?", re.I
-)
-_INTO = re.compile(
-    r"\b(?:in)?to (?=(?:the |my )?(?:note|memory|entry|one|record|report)\b)|(?:并入|归并到|合并到|并到|合到|放进|整合到|后者)",
+    r"\b(?:this|that|these|those|it|them)\b|[这那该此](?:个|些|条|份|次|篇|封|项|段|张|本|场)?|它们?",
     re.IGNORECASE,
 )
 
-
-@dataclass(frozen=True, slots=True)
-class Aim:
-    """What a step means: a selector, and what it hits now.
-
-    ``selector`` is None where the store holds nothing of it; ``phrase`` is what was looked for.
-    ``near`` are memories that come closest. ``primary`` is the one that others are merged into.
-    """
-
-    selector: Raw | None
-    records: tuple[Record, ...] = ()
-    phrase: str = ""
-    near: tuple[Record, ...] = ()
-    primary: str | None = None
-    guessed: bool = False
-    unknown: tuple[str, ...] = field(default=())
+_TELLING_HOW: tuple[Kind, ...] = (
+    "order", "lock_mode", "priority", "reviewer", "recurrence", "deadline", "duration", "pronoun",
+    "tokens", "words", "sentences", "characters", "overlap",
+)  # fmt: skip
+_SHORT = 40
+"""How long a flag may be that says nothing of what is meant; a longer one holds the topic, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,74 +55,41 @@ def aim(
     *,
     place: Place,
     vector: tuple[float, ...] | None = None,
+    told_before: Told = lambda op, step: (),
 ) -> Aim:
-    """What a step means in the store. ``told`` are the stretches that tell the op's arguments."""
-    include = _hidden(op, step)
+    """What a step means in the store.
+
+    ``told`` are the stretches that tell the op's arguments; ``told_before`` says where those of an
+    earlier step stand, to which this one may point.
+    """
+    include = hidden(op, step)
     picture = ground(step.words, view, include=include)
-    named = step.own("id")
-    if named:
-        return _by_ids([mention.value for mention in named], view)
-    own = _without_given(step, told)
-    raw, spans, unknown = stated(own, picture.vocabulary)
-    phrase = topic(own.rest([*told, *spans, *_about_nothing(own)]))
-    topical = bool(content_words(phrase)) and not (
-        step.own("pronoun", "latest") and is_generic(phrase)
-    )
-    if not topical and not raw:
-        return _pointing(op, step, view, place, phrase, picture.vocabulary.total)
-    if unknown:
-        return Aim(None, phrase=", ".join(unknown), unknown=tuple(unknown))
-    if op == "Merge" and (parted := _merged(own, told, spans, view, picture)):
-        return parted
-    if include:
-        raw["include"] = list(include)
-    if not topical:
-        rows = tuple(view.select(as_filter(raw)))
-        return Aim({"filter": raw} if rows else None, rows, phrase)
-    met = _met(op, raw, phrase, view, picture, vector)
-    if met.selector is None and not raw and is_generic(phrase):
-        return _pointing(op, step, view, place, phrase, picture.vocabulary.total)
-    return met
+    if named := step.own("id"):
+        found = by_ids([mention.value for mention in named], view)
+        return by_number(step, found) if op == "Merge" else found
+    own = without(step, told)
+    said = stated(op, own, picture.vocabulary)
+    if said.unknown:
+        return Aim(None, phrase=", ".join(said.unknown), unknown=said.unknown)
+    masked = [*told, *said.spans, *_saying_nothing(own)]
+    pointing = _Pointing(op, step, view, place, picture, told_before)
+    if op == "Merge" and (joined := parted(own, masked, view, picture, pointing.aim)):
+        return joined
+    meant = _topic(own, masked, view, picture)
+    if meant is None:
+        return pointing.aim()
+    if not meant.telling:
+        if not said.raw and not called_by(meant.noun, picture.vocabulary):
+            return pointing.aim()
+        return _hidden_only(op, step, by_conditions(op, _with_noun(said, meant, picture), view, picture))
+    found = about(op, meant, said, view, picture, vector)
+    if found.selector is None and not meant.called and (meant.generic or not step.head.ops):
+        found = by_conditions(op, said, view, picture) if said.conditions else pointing.aim()
+    return _hidden_only(op, step, found)
 
 
-def _met(
-    op: str, raw: Raw, phrase: str, view: StoreView, picture: Picture,
-    vector: tuple[float, ...] | None,
-) -> Aim:  # fmt: skip
-    """The memories that a phrase means and that meet the stated conditions."""
-    reading = mean(phrase, view, picture, vector=vector)
-    if not reading:
-        return Aim(None, phrase=phrase, near=_near(picture, view))
-    if not raw:
-        if op in READS and "ids" in (reading.selector or {}):
-            return Aim({"search": {"intent": {"query": phrase}}}, reading.records, phrase)
-        return Aim(dict(reading.selector or {}), reading.records, phrase)
-    meeting = view.select(as_filter(raw))
-    both = within([row.id for row in reading.records], [row.id for row in meeting])
-    if not both and set(raw) == {"time_range"}:
-        # "last week's client meeting": the time is part of what it is about.
-        return Aim(dict(reading.selector or {}), reading.records, phrase)
-    records = tuple(row for row in reading.records if row.id in set(both))
-    if not both:
-        return Aim(None, phrase=phrase, near=reading.records)
-    if reading.selector and "filter" in reading.selector and not raw.get("limit"):
-        merged = _merge_filters(reading.selector["filter"], raw)
-        if merged is not None:
-            return Aim({"filter": merged}, records, phrase)
-    return Aim({"ids": both[: raw.get("limit", MOST)]}, records, phrase)
-
-
-def _merge_filters(one: Raw, other: Raw) -> Raw | None:
-    """One filter of two; None where they speak of the same key in different ways."""
-    if other.get("match") == "any" and "has_tags" in one:
-        return None
-    merged = {**one, **other}
-    if "has_tags" in one and "has_tags" in other:
-        merged["has_tags"] = list(dict.fromkeys([*one["has_tags"], *other["has_tags"]]))
-    return merged
-
-
-def _by_ids(ids: Sequence[str], view: StoreView) -> Aim:
+def by_ids(ids: Sequence[str], view: StoreView) -> Aim:
+    """Memories that are named by their ids: all of them or none."""
     found = view.find(ids)
     missing = [id_ for id_ in ids if id_ not in found]
     if missing:
@@ -142,55 +97,7 @@ def _by_ids(ids: Sequence[str], view: StoreView) -> Aim:
     return Aim({"ids": list(ids)}, tuple(found[id_] for id_ in ids))
 
 
-def _pointing(
-    op: str, step: Step, view: StoreView, place: Place, phrase: str, total: int
-) -> Aim:  # fmt: skip
-    """A step that names nothing itself: "them", "the last one", "this document", "everything"."""
-    if step.flagged("everything") and not step.own("pronoun"):
-        return Aim({"all": True}, tuple(view.recent(MOST)))
-    if step.own("latest"):
-        rows = tuple(view.recent(1))
-        return Aim({"ids": [row.id for row in rows]} if rows else None, rows, phrase)
-    if place.number:
-        return Aim({"ids": ["$-1"]})
-    if place.ids:
-        found = view.find(place.ids)
-        known = [id_ for id_ in place.ids if id_ in found]
-        if known:
-            return Aim({"ids": known}, tuple(found[id_] for id_ in known))
-    if step.earlier is not None:
-        return aim(op, step.earlier, (), view, place=Place())
-    if op in READS:
-        rows = tuple(view.recent(20))
-        return Aim({"all": True}, rows, phrase)
-    rows = tuple(view.recent(1))
-    if rows and (total == 1 or _DEICTIC.search(step.words) or op not in DESTROYS):
-        return Aim({"ids": [rows[0].id]}, rows, phrase, guessed=total > 1)
-    return Aim(None, phrase=phrase, near=tuple(view.recent(3)))
-
-
-def _merged(
-    step: Step, told: Sequence[Span], spans: Sequence[Span], view: StoreView, picture: Picture
-) -> Aim | None:
-    """ "Merge A into B": B is the primary; None where the step names no such place."""
-    found = _INTO.search(step.words)
-    if not found:
-        return None
-    at = step.clause.start + found.start()
-    before = step.rest([*told, *spans, (at, step.clause.end)])
-    after = step.rest([*told, *spans, (step.clause.start, at + len(found.group()))])
-    into, others = mean(after, view, picture), mean(before, view, picture)
-    if not into or not others:
-        return None
-    primary = into.records[0].id
-    ids = [row.id for row in others.records if row.id != primary]
-    if not ids:
-        return None
-    rows = (into.records[0], *(row for row in others.records if row.id != primary))
-    return Aim({"ids": [primary, *ids]}, rows, before, primary=primary)
-
-
-def _without_given(step: Step, told: Sequence[Span]) -> Step:
+def without(step: Step, told: Sequence[Span]) -> Step:
     """The step without the mentions that stand where an argument is told."""
     kept = tuple(
         mention
@@ -200,19 +107,110 @@ def _without_given(step: Step, told: Sequence[Span]) -> Step:
     return replace(step, evidence=replace(step.evidence, mentions=kept))
 
 
-def _about_nothing(step: Step) -> list[Span]:
-    """Stretches that say nothing of what a memory is about."""
-    return [(m.start, m.end) for m in step.own("flag", "order", "latest", "condition")
-            if m.kind != "condition"]  # fmt: skip
-
-
-def _hidden(op: str, step: Step) -> Hidden:
+def hidden(op: str, step: Step) -> Hidden:
+    """What the step speaks of beside what a read sees by itself."""
+    found: list[Any] = []
     if op == "Update" and step.flagged("restore"):
-        return ("archived", "deleted")
-    return ()
+        said = step.words.casefold()
+        if not re.search(r"delet|bin\b|trash|eras|删|回收站|忘", said):
+            found.append("archived")
+        if not re.search(r"archiv|归档|存档", said):
+            found.append("deleted")
+        return tuple(found) or ("archived", "deleted")
+    if op in READS:
+        if step.flagged("include-archived"):
+            found.append("archived")
+        if step.flagged("include-deleted"):
+            found.append("deleted")
+    return tuple(found)
 
 
-def _near(picture: Picture, view: StoreView) -> tuple[Record, ...]:
-    ids = [candidate.id for candidate in picture.candidates[:3]]
-    found = view.find(ids)
-    return tuple(found[id_] for id_ in ids if id_ in found)
+def _hidden_only(op: str, step: Step, found: Aim) -> Aim:
+    """What is brought back was hidden; what is not hidden is not meant."""
+    if op != "Update" or not step.flagged("restore") or found.selector is None:
+        return found
+    rows = tuple(row for row in found.records if row.archived or row.deleted)
+    if not rows:
+        return Aim(None, phrase=found.phrase, near=found.records)
+    if len(rows) == len(found.records):
+        return found
+    return replace(found, selector={"ids": [row.id for row in rows[:MOST]]}, records=rows[:MOST])
+
+
+def _topic(
+    step: Step, masked: Sequence[Span], view: StoreView, picture: Picture
+) -> Topic | None:
+    """What the step is about; None where it points to something that it does not name itself."""
+    types = picture.vocabulary.types
+    text = clause_text(step, masked)
+    found = topic(text, types)
+    refers = step.own("pronoun", "latest")
+    if found.called:
+        if called_by(found.noun, picture.vocabulary):
+            found = replace(found, words=found.words.removesuffix(found.noun).strip())
+        return found
+    if not refers:
+        return found
+    # "Drop the cake recipe, I don't need it": what stands before the pronoun is what it means.
+    cut = refers[0].start - step.clause.start
+    before = topic(text[:cut], types)
+    there = before.telling and not before.generic and mean(before.words, view, picture)
+    return before if there else None
+
+
+def _with_noun(said: Stated, meant: Topic, picture: Picture) -> Stated:
+    noun = called_by(meant.noun, picture.vocabulary)
+    return replace(said, raw={**said.raw, **noun}) if noun and not set(noun) & set(said.raw) else said
+
+
+def _saying_nothing(step: Step) -> list[Span]:
+    """Stretches that say nothing of what a memory is about."""
+    found = list(step.own(*_TELLING_HOW))
+    found += [m for m in step.own("flag") if len(m.words) <= _SHORT and not topics(m.words)]
+    return [(m.start, m.end) for m in found]
+
+
+@dataclass(frozen=True, slots=True)
+class _Pointing:
+    """A step that names nothing itself: "them", "the last one", "this document", "everything"."""
+
+    op: str
+    step: Step
+    view: StoreView
+    place: Place
+    picture: Picture
+    told_before: Told
+
+    def aim(self) -> Aim:
+        """What it points to."""
+        step, view, place = self.step, self.view, self.place
+        if step.flagged("everything") and not step.own("pronoun"):
+            return Aim({"all": True}, tuple(view.recent(MOST)))
+        if step.own("latest"):
+            rows = tuple(view.recent(1))
+            return Aim({"ids": [row.id for row in rows]} if rows else None, rows)
+        if place.number:
+            return Aim({"ids": ["$-1"]})
+        if place.ids:
+            found = view.find(place.ids)
+            known = [id_ for id_ in place.ids if id_ in found]
+            if known:
+                return Aim({"ids": known}, tuple(found[id_] for id_ in known))
+        if step.earlier is not None:
+            return self._earlier(step.earlier)
+        return self._newest()
+
+    def _earlier(self, earlier: Step) -> Aim:
+        ops = earlier.head.ops or (self.op,)
+        spans = self.told_before(ops[0], earlier)
+        return aim(self.op, earlier, spans, self.view, place=Place(), told_before=self.told_before)
+
+    def _newest(self) -> Aim:
+        """Nothing was spoken of: all for a read, the newest memory for what can be undone."""
+        if self.op in READS:
+            return Aim({"all": True}, tuple(self.view.recent(20)))
+        rows: tuple[Record, ...] = tuple(self.view.recent(1))
+        total = self.picture.vocabulary.total
+        if rows and (total == 1 or _DEICTIC.search(self.step.words) or self.op not in DESTROYS):
+            return Aim({"ids": [rows[0].id]}, rows, guessed=total > 1)
+        return Aim(None, near=tuple(self.view.recent(3)))

@@ -92,7 +92,7 @@ def write(op: str, step: Step, ask: Ask, number: int) -> Writing:
         args = edits(step, ()) if op == "Update" else before
         return Writing(op, step, _unlinked(step), args.args, args.complete)
     place = Place(number, ask.context[-1].ids if ask.context else ())
-    found = aim(op, step, before.spans, ask.store, place=place)
+    found = aim(op, step, before.spans, ask.store, place=place, told_before=_told_spans)
     if found.selector is None:
         return _nothing(op, step, found, before, ask)
     if found.guessed and op in DESTROYS:
@@ -104,6 +104,13 @@ def write(op: str, step: Step, ask: Ask, number: int) -> Writing:
     if op == "Update" and not args.complete and not _says_something(step):
         return Writing(op, step, question=missing_content(step, found.records))
     return Writing(op, step, found.selector, args.args, args.complete, shown)
+
+
+def _told_spans(op: str, step: Step) -> tuple[Span, ...]:
+    """Where a step of an earlier turn tells the args of its op."""
+    if op == "Encode":
+        return ()
+    return spans_of(step) if op == "Update" else told(op, step).spans
 
 
 def _nothing(op: str, step: Step, found: Aim, args: Told, ask: Ask) -> Writing:

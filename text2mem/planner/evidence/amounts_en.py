@@ -288,7 +288,7 @@ ENGLISH_AMOUNTS = (
     Row(
         "limit",
         english(
-            "(?:the|my) (?P<said>oldest|earliest|very first|first) (?:note|memory|entry|record|"
+            "(?:the|my) (?P<said>oldest|earliest) (?:note|memory|entry|record|"
             "one)(?!s)(?! of| (?:every|each))"
         ),
         constant(1),
@@ -296,8 +296,8 @@ ENGLISH_AMOUNTS = (
     Row(
         "order",
         english(
-            "(?P<said>newest|latest|most recent|freshest|newest first|most recent first|"
-            "latest first|(?:sort(?:ed)?|order(?:ed)?) by (?:date|time|recency)|by (?:date|"
+            r"(?<!at\x20the\x20)(?P<said>(?:newest|latest|most recent)(?: first)?|freshest|"
+            "(?:sort(?:ed)?|order(?:ed)?) by (?:date|time|recency)|by (?:date|"
             "recency)|in reverse chronological order)(?! (?:priority|version|state))"
         ),
         constant("newest"),

@@ -42,8 +42,8 @@ _OBJECT = (
 _THEN = (
     "(?:then|after that|afterwards|thereafter|next|finally|lastly|subsequently|"
     "following that|once "
-    "(?:done|that is done|that's done)|in the end|second(?:ly)?|third(?:ly)?|"
-    "fourth(?:ly)?|last)"
+    "(?:done|that is done|that's done)|in the end|second(?:ly)?,|third(?:ly)?,|"
+    "fourth(?:ly)?,|last,)"
 )
 _MORE = rf"(?:(?:and|but|or|{_THEN}|also|please|additionally|besides|plus|now|too)[,:]? )"
 

@@ -27,7 +27,7 @@ class Openings:
 
 
 _KEEP = (
-    r"(?:remember|memori[sz]e|note(?: down)?|record|log|store|save|register|document|capture|"
+    r"(?:remember|memori[sz]e|note(?: down)?|record|log|store|save|register|document|capture|stash|"
     "(?:write|jot|take|put|set) down|keep in mind|bear in mind|put on record|"
     "make sure to remember)"
 )

@@ -15,7 +15,8 @@ _NARROWED = (
     "before|after|named|for|"
     "called|mentioning|containing|whose|where|dated|not|under|between|by|about|to do|"
     "around|during|i|we|having|"
-    r"aren't|were|dealing|referring|belonging|except|but|over|who|there was)(?![a-z]))"
+    r"aren't|were|more than|less than|at least|at most|beyond|"
+    r"dealing|referring|belonging|except|but|over|who|there was)(?![a-z]))"
 )
 _REMOVING = (
     "(?:delete|erase|remove|forget|wipe|purge|destroy|drop|get rid of|throw away|bin|"
@@ -95,9 +96,10 @@ ENGLISH_FLAGS = (
         "include-archived",
         (
             r"(?:(?:including|include|incl\.?|also|even|plus|together with|as well as|counting|"
-            "with|and) (?:the |those |any |my )?(?:archived?|ones in the archive|"
+            "with|and) (?:the |those |any |my )?(?:archived|ones in the archive|"
             "those in the archive)(?: (?:ones|notes|entries|memories|too))?|"
             "(?:the )?archive(?:d(?: ones| notes| entries)?)? (?:included|too|as well|also)|"
+            "(?:including|include|plus) (?:the |my )archive|"
             "(?:search|look) (?:in |through )?the archive|(?:from|in|through) (?:my |"
             "the )archive(?! (?:of|and (?:give|set|raise)))|archived or not|"
             "whether (?:or not )?archived)"

@@ -17,7 +17,7 @@ _UNITS = (
     r"newest|latest|oldest|most|million|thousand)(?![a-z])"
 )
 _ALONE = rf"(?![\d%€$£:]|[.,]\d|\s{{0,2}}-?\s{{0,2}}{_UNITS}|(?:st|nd|rd|th)\b)"
-_NUMBER = rf"(?P<mark>#\s?)?(?P<id>\d{{1,18}}){_ALONE}"
+_NUMBER = rf"(?P<mark>#\s?)?(?P<id>[1-9]\d{{0,17}}){_ALONE}"
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _VERB = (
     "(?:delete|forget|lock|unlock|archive|unarchive|show|merge|split|promote|demote|"
@@ -26,8 +26,8 @@ _VERB = (
 )
 _ENGLISH = (
     phrase(
-        rf"(?<![a-z])(?:{_NOUN} )?(?:with )?(?:the )?(?:ids?|numbers?|nos?\.|no\.)(?: is|"
-        rf" are)?\s?[:=]? ?{_NUMBER}"
+        rf"(?<![a-z])(?:(?:{_NOUN} )?(?:with )?(?:the )?ids?|{_NOUN} (?:with )?(?:the )?"
+        rf"(?:numbers?|nos?\.))(?: is| are)?\s?[:=]? ?{_NUMBER}"
     ),
     phrase(rf"(?<![a-z-]){_NOUN}\s?(?::\s?)?(?=#|\s?\d){_NUMBER}"),
 )
@@ -42,6 +42,7 @@ _INTO = phrase(
 )
 _HASHED = re.compile(r"(?<![\w&#])(?P<mark>#)\s?(?P<id>\d{1,18})(?![\d\w.])")
 _CHINESE = (
+    re.compile(r"第(?P<id>\d{1,18})(?=(?:[到至、,和~-]第?\d{1,18}){1,9}(?:条|号|个))"),
     re.compile(r"第(?P<id>\d{1,18})(?:条|号|个)"),
     re.compile(
         "(?:记忆|笔记|记录|条目|编号|序号|(?<![a-z])id)(?:为|是|"

@@ -18,6 +18,10 @@ _IN_NAMES: frozenset[Kind] = frozenset(
 """What is not read from a name."""
 
 
+_DONE: frozenset[Kind] = frozenset({"flag", "lock_mode"})
+"""What is done, and is not asked for by a condition: "unless it is locked"."""
+
+
 def read_evidence(utterance: str, *, now: datetime, tz: tzinfo) -> Evidence:
     """What ``utterance`` says; ``now`` is aware, naive times and days are read in ``tz``."""
     # Imported here: the patterns of a language take some hundredths of a second to compile.
@@ -40,6 +44,7 @@ def read_evidence(utterance: str, *, now: datetime, tz: tzinfo) -> Evidence:
     quotes = [Found("quote", one.value, one.start, one.end) for one in text.quotations]
     found = _distinct([*quotes, *names, *rows, *times])
     conditions = [Span(one.start, one.end) for one in found if one.kind == "condition"]
+    found = [one for one in found if one.kind not in _DONE or not _within(one, conditions)]
     clauses = read_clauses(text, conditions, [one.connectors for one in languages])
     found = _joined(found, clauses)
     mentions = [mention for one in found for mention in one.mentions(text)]
@@ -61,6 +66,10 @@ def _ids(text: Text) -> Iterator[Found]:
     from text2mem.planner.evidence.ids import read_ids
 
     return read_ids(text)
+
+
+def _within(one: Found, spans: Sequence[Span]) -> bool:
+    return any(span.holds(one.start, one.end) for span in spans)
 
 
 def _outside(rows: Iterable[Found], names: Iterable[Found]) -> list[Found]:

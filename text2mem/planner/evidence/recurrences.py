@@ -62,7 +62,8 @@ class Grammar:
     """How one language says when something recurs.
 
     ``heads`` start a rule and ``steps`` go on with it, each a pattern with what it makes of the
-    rule so far. ``prompts`` are the words that ask to be told again.
+    rule so far. ``prompts`` are the words that ask to be told again, ``reminds`` those that ask to
+    be told once, unless they say how long before (``shifted``).
     """
 
     first: re.Pattern[str]
@@ -70,6 +71,7 @@ class Grammar:
     steps: Sequence[tuple[re.Pattern[str], Step]]
     prompts: re.Pattern[str]
     reminds: re.Pattern[str]
+    shifted: re.Pattern[str]
 
 
 def read_recurrences(text: Text, clock: Clock, grammar: Grammar) -> Iterator[Found]:
@@ -143,7 +145,7 @@ def single(text: Text, clock: Clock, grammar: Grammar, times: Sequence[Found]) -
         sentence = _sentence(text, one.start, one.end)
         if one.kind not in ("moment", "duration") or text.in_content(one.start, one.end):
             continue
-        if grammar.reminds.search(sentence) is None:
+        if grammar.reminds.search(sentence) is None or grammar.shifted.search(sentence):
             continue
         rule = _once(one, clock)
         found = None if rule is None else _checked(rule, clock, one.start, one.end)

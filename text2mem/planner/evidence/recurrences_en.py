@@ -272,11 +272,12 @@ ENGLISH = Grammar(
     ),
     steps=_STEPS,
     prompts=re.compile(
-        "remind|show|bring|notif|tell|hear|ping|nudg|alert|prompt|surface|pop|review|"
+        "remind|show|bring|notif|tell|hear|ping|nag|nudg|alert|prompt|surface|pop|review|"
         "repeat|again|send|let me see"
     ),
     reminds=re.compile(
-        "remind(?!ers? (?:is|are|was))|nudge me|ping me|alert me|notify me|(?:show|"
+        "remind(?!ers? (?:is|are|was))|(?:nudge|ping|alert|notify|nag) me|(?:show|"
         "bring) [^.;]{1,60} again"
     ),
+    shifted=re.compile("(?:minute|hour|day|week|month)s? (?:before|ahead|earlier|prior|after)"),
 )

@@ -6,7 +6,7 @@ import re
 
 from text2mem.planner.evidence.flags_zh import NOTE, trimmed
 from text2mem.planner.evidence.rows import Row, Words, constant
-from text2mem.planner.evidence.text import HIDDEN, OPENING
+from text2mem.planner.evidence.text import CLOSING, HIDDEN, OPENING
 
 _SUMMARY = re.compile("总结|概括|概述|摘要|归纳|小结|浓缩|汇总|提炼|要点|归结|写|回答|回复|说")
 
@@ -42,7 +42,7 @@ CHINESE_SPEECH = (
     Row(
         "pronoun",
         re.compile(
-            "(?<!原来)(?<!的)(?<!有)(?<!为)(?<!充)(?<!存)(?:这|那|刚才那|刚刚那|上面那|前面那|"
+            f"(?<!原来)(?<!{CLOSING})(?<!的)(?<!有)(?<!为)(?<!充)(?<!存)(?:这|那|刚才那|刚刚那|上面那|前面那|"
             f"刚才的|上面的)(?:(?:两|三|四|五|几)?(?:条|份|篇|则){NOTE}?|"
             f"个{NOTE})(?=[,。;!?吧吗呢]|$|都|也|全|给|删|锁|归|标|合|拆|改|设|加|打|贴|忘|保|"
             "冻|提|降|恢|过|里|上|一|以|并|就|从|放|再|的(?:标签|优先级|重要|内容|权重|状态|"

@@ -16,8 +16,10 @@ class TagWords:
 
     ``leads`` stand before a list of names, quoted or not; ``quoted_leads`` before quoted ones
     alone. ``trails`` follow a quoted list. ``bare`` holds a group ``name``. ``joint`` stands
-    between two names, ``any`` for one of them; it is ``sure`` where it is no mere comma.
-    ``negated`` ends what stands before a list that is excluded, and ``plain`` is one name without
+    between two names, ``any`` for one of them; it is ``sure`` where it is no mere comma. What
+    follows a ``contrast`` is excluded where the list before it is not, and the other way round.
+    ``holding`` ends what stands before a quoted list with a trail that says which memories are
+    meant, ``negated`` what stands before a list that is excluded, and ``plain`` is one name without
     marks. A lead with the group ``condition`` says which memories are meant, so that the joint of
     its list counts; one with ``without`` excludes.
     """
@@ -27,6 +29,8 @@ class TagWords:
     trails: re.Pattern[str]
     bare: Sequence[re.Pattern[str]]
     joint: re.Pattern[str]
+    contrast: re.Pattern[str]
+    holding: re.Pattern[str]
     negated: re.Pattern[str]
     plain: re.Pattern[str]
 
@@ -91,13 +95,16 @@ def read_tags(text: Text, words: TagWords) -> Iterator[Found]:
 def _list(
     text: Text, words: TagWords, lead: re.Match[str], plain: re.Pattern[str] | None
 ) -> Iterator[Found]:
-    names, joint, _ = _names(text, words, lead.end(), plain)
+    names, joint, end = _names(text, words, lead.end(), plain)
     if not names:
         return
     negated = _negated(text, words, lead)
     yield from _tags(names, negated)
     if len(names) > 1 and lead.groupdict().get("condition"):
         yield Found("match", joint, names[0].start, names[-1].end)
+    if turn := words.contrast.match(text.asked, end):
+        others, _, _ = _names(text, words, turn.end(), plain)
+        yield from _tags(others, not negated)
 
 
 def _trailed(text: Text, words: TagWords) -> Iterator[Found]:
@@ -112,7 +119,8 @@ def _trailed(text: Text, words: TagWords) -> Iterator[Found]:
             continue
         negated = _excluded(text, words, names[0].start)
         yield from _tags(names, negated)
-        if len(names) > 1:
+        said = text.asked[max(0, names[0].start - _BEFORE) : names[0].start]
+        if len(names) > 1 and words.holding.search(said):
             yield Found("match", joint, names[0].start, names[-1].end)
 
 

@@ -40,7 +40,7 @@ ENGLISH_TAGS = TagWords(
     leads=(
         phrase(
             f"(?<![a-z-])(?P<condition>{_PARTICIPLE})(?: as| with| under| by| both| either|"
-            f":){{0,2}} "
+            "(?P<without> neither)|:){0,2} "
         ),
         phrase(
             f"(?<![a-z-])(?P<condition>{_GIVES})(?: (?:both )?(?:the|a|an|its|their|"
@@ -80,6 +80,11 @@ ENGLISH_TAGS = TagWords(
             rf"(?<![a-z-]){_NOUN} (?:[^.;:!?,\n{OPENING}]{{1,80}} )?(?:for|with|by|to|"
             f"into) (?={OPENING})"
         ),
+        phrase(
+            rf"(?<![a-z-])(?:tag|label) (?:(?!(?:about|called|titled|named|saying|mentioning|"
+            rf"containing|tagged|labell?ed|from|on|of|in)(?![a-z]))"
+            rf"[^.;:!?,\n{OPENING}]){{1,80}}? ?(?={OPENING})"
+        ),
         phrase(rf"(?<![a-z-])(?:categor(?:y|ies)|folder|collection) (?={OPENING})"),
     ),
     trails=phrase(r" (?:as )?(?:an? )?(?:tags?|labels?)(?![a-z])"),
@@ -94,18 +99,25 @@ ENGLISH_TAGS = TagWords(
         ),
         phrase(r"(?<![\w&#])#(?P<name>[^\W\d_][\w-]{0,40})"),
         phrase(
-            f"(?<![a-z-])the (?P<name>{_STOP}(?!(?:same|usual|right|old|new|fitting|other|first|"
-            "second|last|latest|following|whole|proper|"
+            "(?<![a-z-])(?:add|remove|drop|take off|take|delete|use|apply|give (?:it|them)|with|"
+            "has|"
+            f"have|under|carry|carries|without) the (?P<name>{_STOP}(?!(?:same|usual|right|old|new|"
+            "fitting|other|first|second|last|latest|following|whole|proper|"
             rf"wrong)(?![\w-]))[^\W_\d][\w-]{{1,30}}) (?:tag|label)(?![a-z])"
         ),
     ),
+    contrast=phrase(r"\s{0,2},?\s{1,3}(?:but|and) not (?:tagged |with )?"),
     joint=phrase(
-        r"(?:\s{0,2},\s{0,2}|\s{1,3})(?P<sure>(?P<any>or|and/or)(?![a-z]) (?:tagged |"
+        r"(?:\s{0,2},\s{0,2}|\s{1,3})(?P<sure>(?P<any>or|nor|and/or)(?![a-z]) (?:tagged |"
         "labell?ed )?"
         r"|(?:and|&|plus|as well as)(?![a-z]) )|\s{0,2}[,/]\s{0,2}"
     ),
+    holding=before(
+        r"(?:with|has|have|having|carrying|carry|bearing|under|both|either|tagged|labell?ed)"
+        r"(?: the| both| either)?"
+    ),
     negated=before(
-        "(?:not|n't|aren't|isn't|weren't|wasn't|never|without|nor|no|lack(?:s|ing)?|"
+        "(?:not|neither|n't|aren't|isn't|weren't|wasn't|never|without|nor|no|lack(?:s|ing)?|"
         "except(?: for)?|"
         "excluding|other than|minus|un)(?: been)?(?: being)?(?: the| any| a|"
         " yet)?(?: ones?| those| notes)?"

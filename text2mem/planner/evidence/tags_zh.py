@@ -62,14 +62,16 @@ CHINESE_TAGS = TagWords(
             rf"上)[^,。;!?{OPENING}{HIDDEN}]{{1,40}}?[为成](?P<name>[^\s,。;:!?、的{OPENING}"
             f"{HIDDEN}]{{1,12}}?)(?=[,。;!?吗吧]|$)"
         ),
-        re.compile(r"(?<![\w&#])#(?P<name>[^\W\d_][\w-]{0,30})"),
+        re.compile(r"(?<![a-z0-9&#])#(?P<name>[^\W\d_][\w-]{0,30})"),
     ),
+    contrast=re.compile("(?!)"),
     joint=re.compile(
         r"(?:标签)?\s?(?P<sure>(?P<any>或者?|或是|还是)|、|,|和|与|跟|以及|及|还有|"
-        r"并且?)\s?(?:带|标了|标签为)?\s?"
+        r"并且?)\s?"
     ),
+    holding=re.compile(r"(?:带着?|带有|有|含|含有|标了|打了|贴了|归在|标有|属于)\s?$"),
     negated=re.compile(
-        "(?:没有|不带|未带|没带|没标|未标|不含|没打|没贴|无|不是|除了|不属于|没有打上?|"
+        "(?:没有|不带|未带|没带|没标|未标|不含|没打|没贴|无|不是|除了?(?:带有?|有|标了|打了)?|不属于|没有打上?|"
         "没有标[上了]?|未打|不包含|没有带|不要|没)"
         r"(?:任何)?(?:标签)?(?:为|是)?\s?$"
     ),
@@ -95,7 +97,7 @@ CHINESE_FACETS = FacetWords(
     patterns=(
         re.compile(rf"(?P<lead>{_KEY}(?:从[^,。;!?{HIDDEN}]{{1,20}}?)?{_IS}?)(?={OPENING})"),
         re.compile(
-            rf"(?P<key>状态){_IS}(?P<value>[^\s,。;:!?、的{OPENING}{HIDDEN}]{{1,10}}?)(?=的|"
+            rf"(?P<key>状态){_IS}(?P<value>[^\s,。;:!?、的{OPENING}{HIDDEN}]{{1,10}}?)(?=的|并|且|再|然后|"
             r"[,。;!?、\s吗吧]|$)"
         ),
     ),

@@ -168,7 +168,16 @@ class Phrase:
         return None if value is None else Found("window", value, self.start, self.end)
 
 
-Shape = tuple["re.Pattern[str]", Callable[[Phrase], "Found | None"]]
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The shape of a phrase, and what it says by what stands around it, None for nothing.
+
+    Where a phrase of this shape says nothing, no part of it does, unless ``parts`` may.
+    """
+
+    pattern: re.Pattern[str]
+    read: Callable[[Phrase], Found | None]
+    parts: bool = False
 
 
 def scan(
@@ -182,14 +191,13 @@ def scan(
     while start := first.search(text.open, place):
         place = start.start() + 1
         fits = [
-            (shape.end(), order, shape, read)
-            for order, (pattern, read) in enumerate(shapes)
-            if (shape := pattern.match(text.open, start.start()))
+            (found.end(), order, found)
+            for order, shape in enumerate(shapes)
+            if (found := shape.pattern.match(text.open, start.start()))
         ]
-        for end, _, shape, read in sorted(fits, key=lambda one: (-one[0], one[1])):
-            said = read(Phrase(text, clock, shape))
-            # A phrase that means nothing is passed as a whole: its parts mean nothing else.
-            place = max(place, end)
+        for end, order, found in sorted(fits, key=lambda one: (-one[0], one[1])):
+            said = shapes[order].read(Phrase(text, clock, found))
+            place = place if shapes[order].parts else max(place, end)
             if said is not None:
                 yield said
                 place = max(place, said.end)

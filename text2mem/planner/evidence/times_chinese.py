@@ -87,8 +87,10 @@ def _between(one: Phrase) -> Found | None:
 
 def _point(one: Phrase) -> Found | None:
     """A point or stretch of time, by the words before and after it."""
+    if one.after(zh.LUNAR) is not None:
+        return None
     if one.stored:
-        return one.as_moment()
+        return one.as_moment() if _timed(one) else None
     instant, back = one.clock.instant(one.words), one.clock.range(one.words)
     if instant is None:
         return None
@@ -109,6 +111,8 @@ def _point(one: Phrase) -> Found | None:
     trail, start = one.before(zh.OPEN_ENDED), one.after(zh.SINCE)
     if (trail is not None or start is not None) and back is not None and back.start <= now:
         words = one.text.open[one.end : trail or one.end]
+        if one.before(zh.NEGATED, trail) is not None:
+            return None
         certain = instant <= now or words in ("以来", "至今", "到现在") or _noted(one, trail)
         if certain:
             begin, after = one.start if start is None else start, words in ("之后", "以后", "后")
@@ -160,14 +164,14 @@ def _timed(one: Phrase) -> bool:
 
 
 _SHAPES: tuple[Shape, ...] = (
-    (zh.AGE, _age),
-    (zh.YOUNGER, _younger),
-    (zh.RECENT, _recent),
-    (zh.COMING, _ahead),
-    (zh.LATER, _ahead),
-    (zh.WITHIN, _ahead),
-    (zh.AGO, _ago),
-    (zh.BETWEEN, _between),
-    (zh.POINTED, _point),
-    (zh.PLAIN, _plain),
+    Shape(zh.AGE, _age),
+    Shape(zh.YOUNGER, _younger),
+    Shape(zh.RECENT, _recent),
+    Shape(zh.COMING, _ahead),
+    Shape(zh.LATER, _ahead),
+    Shape(zh.WITHIN, _ahead),
+    Shape(zh.AGO, _ago),
+    Shape(zh.BETWEEN, _between, parts=True),
+    Shape(zh.POINTED, _point),
+    Shape(zh.PLAIN, _plain),
 )

@@ -93,8 +93,8 @@ PERIOD = phrase(
     rf"|q[1-4](?:(?:\s|\s?/\s?|\sof\s){YEAR})?|the (?:first|second|third|fourth|1st|2nd|3rd|4th) "
     rf"(?:quarter|half)(?: of (?:the year|{YEAR}|this year|last year|next year))?)(?![a-z0-9])"
 )
-MONTH_ALONE = phrase(rf"{MONTH}(?![a-z0-9.'])(?!\s{{1,3}}(?:the )?\d)")
-YEAR_ALONE = phrase(rf"{YEAR}(?![\d./:%€$£-]|[a-z]| to \d)")
+MONTH_ALONE = phrase(rf"{MONTH}(?!['.]?[a-z0-9])(?!\s{{1,3}}(?:the )?\d)")
+YEAR_ALONE = phrase(rf"{YEAR}(?![\d/:%€$£-]|[.,]\d|[a-z]| to \d)")
 EDGE = phrase(
     "(?:(?:the )?(?:very )?(?:end|close|start|beginning|first day|"
     "last day) of (?:(?:the|this|next|"
@@ -185,13 +185,13 @@ ON = before(
     "(?:on|at|by|until|till|before|after|since|from|for|due|this|next|last|and|or|remind me|@)"
 )
 FOR, THE = before(r"for"), before(r"the")
+WEEK_OF = before(r"(?:week|month|weekend) (?:of|after|before)(?: the)?")
 EVERY = before(r"(?:every|each)(?: other| second| single)?")
 YEAR_LEAD = before(r"(?:from|in|during|throughout|back in|within|dated)")
 HOUR = before(r"(?:at|by|until|till|before|after|from|since|to|around)")
 NOTED = before(
-    "(?:notes?|memor(?:y|ies)|entr(?:y|ies)|records?|items?|everything|anything|things|"
-    "all|ones?|those|"
-    r"that|ideas|tasks|events|decisions|facts)(?: (?:is|are|was|were|dates?|dating|comes?))?"
+    r"(?:notes|memories|entries|records|everything|anything|things|all|ones|those|ideas|tasks|events|"
+    r"decisions|facts)(?: (?:that )?(?:are|were|dates?|dating|comes?|from))?"
 )
 GIVEN = before(
     "(?:to|better|rather|make (?:it|that|them)|give (?:it|them|this|that|those|these)|"

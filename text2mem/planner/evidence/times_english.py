@@ -166,6 +166,8 @@ def _point(one: Phrase, words: str | None = None) -> Found | None:
     if (start := one.after(en.LIMIT)) is not None:
         instant = one.clock.instant(f"until {_bare(words)}") or one.clock.instant(words)
         return None if instant is None else until(instant, one.clock.now, start, one.end)
+    if one.after(en.TIMELESS) is not None or one.after(en.WEEK_OF) is not None:
+        return None
     if (start := one.after(en.BEFORE)) is not None:
         return _before(one, words, start)
     onwards, start = one.before(en.ONWARDS), one.after(en.SINCE)
@@ -229,20 +231,20 @@ def _window(one: Phrase, words: str) -> Found | None:
 
 
 _SHAPES: tuple[Shape, ...] = (
-    (en.OLDER, _older),
-    (en.BETWEEN, _between),
-    (en.RECENT, _recent),
-    (en.PAST_ONE, _past),
-    (en.HENCE, _hence),
-    (en.AGO, _ago),
-    (en.IN_TIME, _in_time),
-    (en.EDGE, _edge),
-    (en.DAY, _day),
-    (en.PERIOD, _point),
-    (en.MONTH_ALONE, _month),
-    (en.YEAR_ALONE, _year),
-    (en.CLOCK_ALONE, _hour),
-    (en.AT_HOUR, _point),
-    (en.HYPHENED, _hyphened),
-    (en.PLAIN, _plain),
+    Shape(en.OLDER, _older),
+    Shape(en.BETWEEN, _between, parts=True),
+    Shape(en.RECENT, _recent),
+    Shape(en.PAST_ONE, _past),
+    Shape(en.HENCE, _hence),
+    Shape(en.AGO, _ago),
+    Shape(en.IN_TIME, _in_time),
+    Shape(en.EDGE, _edge),
+    Shape(en.DAY, _day),
+    Shape(en.PERIOD, _point),
+    Shape(en.MONTH_ALONE, _month),
+    Shape(en.YEAR_ALONE, _year),
+    Shape(en.CLOCK_ALONE, _hour),
+    Shape(en.AT_HOUR, _point),
+    Shape(en.HYPHENED, _hyphened),
+    Shape(en.PLAIN, _plain),
 )

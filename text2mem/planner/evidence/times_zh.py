@@ -27,10 +27,10 @@ _YEARS = r"(?:大前年|前年|去年|今年|本年|明年|后年)"
 _FULL_YEAR = r"(?:(?:19|20)\d\d年|[一二][零〇九]?[〇零一二三四五六七八九]{2,3}年)"
 _MONTH = (
     r"(?<![个\d一二三四五六七八九十])(?:1[0-2]|[1-9]|十[一二]?|"
-    "[一二三四五六七八九])月(?!饼|亮)"
+    "[一二三四五六七八九])月(?!饼|亮|天)"
 )
 _MDAY = r"(?:[12]?\d|3[01]|[二三]?十?[一二三四五六七八九]|[一二三]?十)"
-_DATE_OF_MONTH = rf"(?:(?:{_YEARS}|{_FULL_YEAR})的?)?{_MONTH}{_MDAY}[日号]?(?!\d)"
+_DATE_OF_MONTH = rf"(?:(?:{_YEARS}|{_FULL_YEAR})的?)?{_MONTH}{_MDAY}(?:[日号]|(?!\d))"
 _ISO = r"(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)"
 _OF_MONTH = (
     f"(?:{_NEAR}月的?{_MDAY}[日号]|"
@@ -104,6 +104,8 @@ LIMIT = re.compile(
 )
 LIMITED = re.compile(rf"(?:那天|当天|的时候)?{_FINISH}")
 OPEN_ENDED = re.compile(r"(?:以来|至今|到现在|以后|之后|往后|开始|起|后(?!天|年|面))")
+LUNAR = re.compile(r"(?:农历|阴历|旧历)的?$")
+NEGATED = re.compile(r"(?:就|都|也)?(?:没|未|不曾|从没)")
 SINCE = re.compile(r"(?:自从|自|从|晚于)\s?$")
 EARLIER = re.compile(r"(?:早于|先于)\s?$")
 AS_OF_LEAD = re.compile(r"(?:截至|截止到?|按照?|以|在|到)\s?$")

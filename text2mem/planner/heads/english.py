@@ -61,7 +61,7 @@ _WHOLE = _rules(
               r"(?: [\"'“][^\"'”]+[\"'”])?(?= (?:from|off|of|on)\b| [\"'“]|$|[.,])|"
               r"^(?:add|put|attach|apply|give|stick|assign|set|use|exchange|replace|swap|change)\b" + _OBJECT +
               r"\b(?:tags?|labels?|categor(?:y|ies))\b|"
-              r"^(?:un)?(?:tag|label|flag|mark|classif|categori[sz]|file)\w*\b|^make sure\b" + _OBJECT +
+              r"^(?:un)?(?:tag|label|flag|mark|classif|categori[sz]|file(?![^.;]*\baway\b))\w*\b|^make sure\b" + _OBJECT +
               r"\b(?:tagged|labell?ed|marked|flagged|classified)\b|"
               r"^stop (?:tagging|labell?ing|marking)\b|^group\b|^(?:sort|organi[sz]e)\b" + _OBJECT + r"\b(?:into|under|by|as)\b"),
     ("Expire", r"^(?:make sure|ensure|see to it)\b" + _OBJECT + r"\b(?:expires?|lapses?|runs? out)\b|"

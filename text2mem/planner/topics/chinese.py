@@ -71,7 +71,7 @@ def _patterns(types: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
         re.compile(rf"{_SAYS}(?P<x>{_INSIDE}{{1,40}}?)(?:的)?{ends}"),
         re.compile(rf"[和跟与同](?P<x>{_INSIDE}{{1,20}}?)(?:有关|相关|沾边)(?:的|{ends})"),
         # The rest of a stretch that is masked: 标了“合唱”的记忆.
-        re.compile(rf"(?<=[{MASK}])(?P<x>)(?:标签)?(?:的|里的?)?{_WHICH}{noun}"),
+        re.compile(rf"(?<=[{MASK}])(?P<x>)(?:标签)?(?:下面|底下|名下|之下|里面?|中|类)?的?{_WHICH}{noun}"),
         re.compile(rf"(?P<which>{_ONE}|{_MANY})(?P<x>{_PLAIN}{{0,16}}?)的?(?:{typed}(?P<memory>{_MEMORY}))"),
         re.compile(rf"(?<=[把将给让对])(?P<x>{_PLAIN}{{1,16}}?)的?(?:{typed}(?P<memory>{_MEMORY}))"),
     )
@@ -83,6 +83,8 @@ def _called(text: str, match: re.Match[str]) -> Topic | None:
     words = match["x"].replace(MASK, " ")
     noun = groups.get("type") or groups.get("memory") or groups.get("kind") or ""
     if not words.strip() and _MADE.search(before.replace(MASK, "")):
+        return None
+    if "kind" not in groups and re.match(r"[里中]?的?(?:关于|有关)", text[match.end() :]):
         return None
     which = groups.get("which") or ""
     many: bool | None = None

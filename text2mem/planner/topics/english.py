@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from text2mem.planner.grounding.words import singular
+from text2mem.planner.grounding.words import content_words, singular
 from text2mem.planner.topics.model import MASK, Topic
 
 _MEMORY = "notes?|memor(?:y|ies)|entr(?:y|ies)|records?|items?|memos?|ones?"
@@ -122,6 +122,12 @@ def _nouns(types: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w'’-])(?:{source})(?![\w'’-])", re.IGNORECASE)
 
 
+_HAS = re.compile(
+    rf"(?:\s+(?:that|which|are|is|were|was|aren['’]t|isn['’]t|not|have|has|having|with|without|the|an?|no|under|as|"
+    rf"tagged|labell?ed|marked|filed|flagged|classified|carrying|bearing|both|either|tags?|labels?|status|state))*\s*{MASK}",
+    re.IGNORECASE,
+)
+"""What follows a noun whose memories are told by what they have."""
 _POST = re.compile(rf"(?P<gap>[\s{MASK}]+{_SPEAKS}{{0,5}}){_ABOUT}\s+", re.IGNORECASE)
 _ABOUT_WORD = re.compile(rf"{_ABOUT}\s+$", re.IGNORECASE)
 
@@ -134,7 +140,7 @@ def _called(text: str, noun: re.Match[str]) -> Topic | None:
     start = noun.start() - len(pre)
     post = _POST.match(text, noun.end())
     about = post[0][len(post["gap"]) :].strip().lower() if post else ""
-    masked = text[noun.end() :].lstrip(" ")[:1] == MASK
+    masked = bool(_HAS.match(text, noun.end()))
     if noun["any"] and not (post and _SURE.match(about)):
         return None
     if noun["kind"] and not (post and _SURE.match(about)) and not masked:
@@ -150,7 +156,15 @@ def _called(text: str, noun: re.Match[str]) -> Topic | None:
     plural = noun[0].lower() != singular(noun[0].lower()) or bool(noun["any"])
     many = plural or determiner in _PLURAL
     pre = _ASKING.sub(" ", "" if noun["any"] else pre)
+    within = _WITHIN.search(text[:start])
+    if within and (held := left(text[: within.start()])):
+        if any(not word.weak for word in content_words(held)):
+            pre = f"{held} {pre}"
     return Topic(_clean(f"{pre} {words}"), noun[0].lower(), many, start, max(end, noun.end()))
+
+
+_WITHIN = re.compile(r"\b(?:from|in|within|inside)\s+(?:the|my|our|all|these|those)?\s*$", re.IGNORECASE)
+"""What is looked for inside of notes: "the budget from the meeting notes"."""
 
 
 def _modifiers(text: str, end: int) -> tuple[str, str]:

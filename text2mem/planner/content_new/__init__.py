@@ -1,0 +1,136 @@
+"""What an Encode stores: what was said without the words that only ask for it, and what is told of it.
+
+Nothing is made up: the text is the speaker's own, its tags are the ones named or its own words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from text2mem.ir.temporal import format_instant
+from text2mem.planner.content.chinese import CHINESE
+from text2mem.planner.content.english import ENGLISH
+from text2mem.planner.content.keyphrases import keyphrases
+from text2mem.planner.content.model import ContentWords
+from text2mem.planner.evidence.reading import as_text
+from text2mem.planner.requests import Span, Step
+from text2mem.planner.topics import MASK
+
+__all__ = ["fact_of", "keyphrases", "of_turn", "said", "stored"]
+Raw = dict[str, Any]
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_QUOTED = re.compile(r"^[\"“'‘「『](?P<words>[^\"”」』]*)[\"”'’」』][.。]?$")
+_REFERENCE = re.compile(
+    r"^(?:it|this|that|them|these|those|the (?:above|following))?\W*$|^(?:它们?|这个?|那个?|这条|那条|这件事|这些|以上内容?|一起)?\W*$",
+    re.IGNORECASE,
+)
+_LEAST_SENTENCE = 3
+
+
+def stored(step: Step, now: datetime, earlier: str = "") -> Raw | None:
+    """The args of an Encode; None where the step does not say what to store.
+
+    ``earlier`` is what was stated in the turn before, which the step may only tell to keep.
+    """
+    words = _words(step.words)
+    text, span = said(step)
+    from_before = not text or bool(_REFERENCE.match(text))
+    if from_before:
+        text, span = earlier.strip(), (step.clause.start, step.clause.start)
+    if not text:
+        return None
+    fact = fact_of(text)
+    args: Raw = {"payload": {"structured": fact} if fact else {"text": _sentence(text)}}
+    args |= _told(step, words, span, from_before)
+    if not fact and "tags" not in args and (tags := keyphrases(text)):
+        args["tags"] = tags
+    past = [m for m in step.own("moment") if m.value <= format_instant(now)]
+    if past and not fact:
+        args["time"] = past[0].value
+    return args
+
+
+def said(step: Step) -> tuple[str, Span]:
+    """What a step asks to store, and where it stands; empty where nothing is left of it."""
+    words = _words(step.words)
+    start, end = step.request[1] if step.head.end else step.clause.start, step.clause.end
+    for span in as_text(step.evidence.utterance).contents:
+        first, last = max(span.start, step.clause.start), min(span.end, step.clause.end)
+        if first < last:
+            start, end = first, last
+            break
+    text = step.evidence.utterance[start:end]
+    stripped = words.trailing.sub("", words.leading.sub("", text).strip()).strip()
+    quoted = _QUOTED.match(stripped)
+    return (quoted["words"] if quoted else stripped), (start, end)
+
+
+def of_turn(text: str) -> str:
+    """What an earlier turn stated: itself, unless it asks something."""
+    said_ = text.strip()
+    return "" if said_.endswith(("?", "？", "吗", "呢")) else said_
+
+
+def fact_of(text: str) -> Raw | None:
+    """Subject, attribute and value of a text that states one ("Ann's city is Paris")."""
+    words = _words(text)
+    found = words.fact.match(text)
+    if found is None or words.nobody.match(found["subject"]):
+        return None
+    return {name: found[name].strip() for name in ("subject", "attribute", "value")}
+
+
+def _words(text: str) -> ContentWords:
+    return CHINESE if _HAN.search(text) else ENGLISH
+
+
+def _told(step: Step, words: ContentWords, content: Span, from_before: bool) -> Raw:
+    """What the words around the content tell of the memory."""
+    rest = _around(step, content)
+    args: Raw = {}
+    tags = [m.value["name"] for m in step.own("tag") if not _inside(m.start, content)]
+    if tags:
+        args["tags"] = tags
+    facets = {m.value["key"]: m.value["value"] for m in step.own("facet") if not _inside(m.start, content)}
+    if facets:
+        args["facets"] = facets
+    if kind := words.type.search(rest):
+        args["type"] = kind["value"] or kind["other"]
+    place = words.reply.search(step.words) if from_before else None
+    place = place or words.location.search(rest)
+    if place:
+        args["location"] = place["value"].strip()
+    ends = [m for m in step.own("deadline") if not _inside(m.start, content)]
+    if ends:
+        args["expire_at"] = ends[0].value
+    return args
+
+
+def _around(step: Step, content: Span) -> str:
+    """The clause with its content and its mentions masked."""
+    text = list(step.words)
+    spans: Sequence[Span] = [content, *((m.start, m.end) for m in step.own() if m.kind in _NAMED)]
+    for first, last in spans:
+        for place in range(max(first, step.clause.start), min(last, step.clause.end)):
+            text[place - step.clause.start] = MASK
+    return "".join(text)
+
+
+_NAMED = frozenset({"tag", "facet", "moment", "deadline", "duration", "condition", "quote"})
+
+
+def _inside(place: int, span: Span) -> bool:
+    return span[0] <= place < span[1]
+
+
+def _sentence(text: str) -> str:
+    """A text with the form of a sentence, where it is one."""
+    if text[:1].isascii():
+        text = text[:1].upper() + text[1:]
+    words = _words(text)
+    whole = len(text.split()) >= _LEAST_SENTENCE or words is CHINESE and len(text) > _LEAST_SENTENCE
+    ended = not text[-1:].isalnum() and text[-1:] not in "%）)"
+    return text if ended or not whole else text + words.stop

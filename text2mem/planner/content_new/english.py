@@ -1,0 +1,47 @@
+"""English words of requests to store something."""
+
+from __future__ import annotations
+
+import re
+
+from text2mem.planner.content.model import ContentWords
+
+_ATTRIBUTES = (
+    r"birthday|birth ?date|date of birth|name ?day|age|e-?mail(?: address)?|(?:tele)?phone(?: number)?|"
+    r"mobile(?: number)?|cell(?: number)?|number|extension|(?:home |work |postal |street )?address|home ?town|"
+    r"city|country|nationality|native language|job|profession|occupation|employer|company|department|"
+    r"position|title|role|manager|boss|team|office|room|desk|wife|husband|partner|spouse|mother|father|"
+    r"shoe size|size|blood type|allergy|nickname|surname|maiden name|middle name|full name|licen[cs]e plate|"
+    r"website|homepage|handle|username|favou?rite [a-z]{2,16}|wedding day|anniversary|star sign|height"
+)
+_TYPES = (
+    r"decisions?|tasks?|ideas?|events?|preferences?|contacts?|to-?dos?|plans?|goals?|questions?|quotes?|recipes?|"
+    r"facts?|appointments?|reminders?|insights?|lessons?|requirements?|issues?|bugs?"
+)
+
+ENGLISH = ContentWords(
+    leading=re.compile(
+        r"^(?:[\s,:;.–—-]|(?:that|down|this|for me|for the record|in mind)(?=[\s:,])|(?:this|the following)\s*:)+",
+        re.IGNORECASE,
+    ),
+    trailing=re.compile(r"(?:[\s,;:]|,? (?:please|thanks|thank you|ok|okay|will you|would you|for me)\b[.!?]*)+$", re.IGNORECASE),
+    type=re.compile(
+        rf"\b(?:as|under) (?:an? |my |one of my )?(?:new )?(?P<value>{_TYPES})\b|\bof (?:the )?type [\"“]?(?P<other>[\w-]{{2,24}})",
+        re.IGNORECASE,
+    ),
+    location=re.compile(
+        r"(?:\b(?:for|in|at|from)|\bwith (?:the )?(?:location|place)(?: of)?|\b(?:location|place)(?: is)?:?)\s+"
+        r"(?P<value>(?:the )?[\w'’-]+(?:[ -][A-Z][\w'’-]*){0,2})",
+    ),
+    fact=re.compile(
+        rf"^(?P<subject>[A-Z][\w.-]*(?: [A-Z][\w.-]*){{0,2}})['’]s? (?P<attribute>{_ATTRIBUTES}) (?:is|are|=|:) (?:on |the |called )?"
+        r"(?P<value>[^,;!?]{1,80}?)[.]?$",
+    ),
+    nobody=re.compile(
+        r"^(?:today|tomorrow|yesterday|monday|tuesday|wednesday|thursday|friday|saturday|sunday|this|that|next|last|it|"
+        r"there|here|what|the|let)\b",
+        re.IGNORECASE,
+    ),
+    reply=re.compile(r"^\W*(?:it(?:['’]s| is) |that(?:['’]s| is) )?(?:in|at|on) (?P<value>[^.,;!?]{2,40})[.,;!]", re.IGNORECASE),
+    stop=".",
+)  # fmt: skip

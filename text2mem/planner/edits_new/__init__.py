@@ -1,0 +1,188 @@
+"""Edits: what an Update sets, read from the request and from what the memory says now."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from text2mem.ir.record import Record
+from text2mem.planner.edits.chinese import CHINESE
+from text2mem.planner.edits.english import ENGLISH
+from text2mem.planner.edits.exchange import bare, exchanged, replaced
+from text2mem.planner.edits.model import EditWords
+from text2mem.planner.grounding.words import content_words
+from text2mem.planner.requests import Span, Step
+from text2mem.planner.told import Told
+
+__all__ = ["Edited", "edits", "invented", "spans_of"]
+Raw = dict[str, Any]
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_QUOTE = re.compile(r"^[\"“”'‘「『].*[\"”'’」』][.。]?$", re.DOTALL)
+_SENTENCE = 4
+"""From how many words on something said without marks may be the whole of a text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """What is set, and of which of the memories; of all of them where ``chosen`` is None."""
+
+    told: Told
+    chosen: Record | None = None
+
+
+def edits(step: Step, records: Sequence[Record]) -> Edited:
+    """What a step tells of the new values; incomplete where the new text has to be written."""
+    if step.flagged("restore"):
+        return Edited(Told({"set": _restored(records)}))
+    if step.flagged("cancel-expiry"):
+        return Edited(Told({"set": {"expire_at": None}}))
+    if step.flagged("cancel-reminder"):
+        return Edited(Told({"set": {"remind": None}}))
+    fields, spans = _fields(step)
+    if fields:
+        return Edited(Told({"set": fields}, spans))
+    return _text(step, records)
+
+
+def spans_of(step: Step) -> tuple[Span, ...]:
+    """Where a step tells what a memory is to say, so that it is not looked for."""
+    found = [*_fields(step)[1]]
+    found += [span for _, _, span in _pairs(step)]
+    found += [span for _, span in _said(step)] or [span for _, span in _news(step)]
+    return tuple(found)
+
+
+def _words(step: Step) -> EditWords:
+    return CHINESE if _HAN.search(step.words) else ENGLISH
+
+
+def _restored(records: Sequence[Record]) -> Raw:
+    out: Raw = {}
+    if any(row.deleted for row in records):
+        out["deleted"] = False
+    if any(row.archived for row in records) or not out:
+        out["archived"] = False
+    return out
+
+
+# --- fields --------------------------------------------------------------------------------
+
+
+def _fields(step: Step) -> tuple[Raw, tuple[Span, ...]]:
+    """The fields that a step sets, and where it names them and their values."""
+    words, place = _words(step), step.clause.start
+    out: Raw = {}
+    spans: list[Span] = []
+    for name, pattern in words.fields.items():
+        found = pattern.search(step.words)
+        if found is None:
+            continue
+        value: Any = bare(found["value"])
+        if name == "time":
+            value = _instant(step, place + found.start("value"), place + found.end("value"))
+        if value:
+            out[name] = value
+            spans += [(place + found.start(), place + found.start("of")),
+                      (place + found.end("of"), place + found.end("value"))]  # fmt: skip
+    for mention in step.own("weight"):
+        out["weight"] = mention.value
+        spans.append((mention.start, mention.end))
+    return out, tuple(spans)
+
+
+def _instant(step: Step, start: int, end: int) -> str | None:
+    """The moment that is said in a stretch."""
+    for mention in step.own("moment", "deadline"):
+        if mention.start < end and start < mention.end:
+            return str(mention.value)
+    return None
+
+
+# --- text ----------------------------------------------------------------------------------
+
+
+def _text(step: Step, records: Sequence[Record]) -> Edited:
+    """An exchange within the text that is there, or the whole of what it is to say."""
+    for old, new, span in _pairs(step):
+        changed = [(row, text) for row in records if (text := _changed(row, old, new))]
+        if len(changed) == 1:
+            return _edited(*changed[0], new, span)
+    for new, span in _said(step):
+        if len(records) == 1 and (text := replaced(records[0].text, new)):
+            return _edited(records[0], text, new, span)
+        if len(records) <= 1 and _whole(new):
+            return Edited(Told({"set": {"text": _sentence(bare(new))}}, (span,)))
+    for new, span in _news(step):
+        changed = [(row, text) for row in records if (text := replaced(row.text, new))]
+        if len(changed) == 1:
+            return _edited(*changed[0], new, span)
+    return Edited(Told({}, spans_of(step), complete=False))
+
+
+def _edited(row: Record, text: str, new: str, span: Span) -> Edited:
+    if row.is_fact:
+        return Edited(Told({"set": {"value": bare(new)}}, (span,)), row)
+    return Edited(Told({"set": {"text": text}}, (span,)), row)
+
+
+def _changed(row: Record, old: str, new: str) -> str | None:
+    if row.is_fact and isinstance(row.value, str):
+        return exchanged(row.value, old, new)
+    return exchanged(row.text, old, new)
+
+
+def _pairs(step: Step) -> Iterator[tuple[str, str, Span]]:
+    """Old and new values that the step names, and where."""
+    place = step.clause.start
+    for pattern in _words(step).pairs:
+        for found in pattern.finditer(step.words):
+            yield found["old"], found["new"], (place + found.start(), place + found.end())
+
+
+def _said(step: Step) -> Iterator[tuple[str, Span]]:
+    """What a memory is to say as a whole."""
+    yield from _matches(step, _words(step).says)
+
+
+def _news(step: Step) -> Iterator[tuple[str, Span]]:
+    """New values whose old ones are not named."""
+    yield from _matches(step, _words(step).news)
+
+
+def _matches(step: Step, patterns: Sequence[re.Pattern[str]]) -> Iterator[tuple[str, Span]]:
+    place = step.clause.start
+    names = [(m.start, m.end) for m in step.own("tag", "facet")]
+    for pattern in patterns:
+        for found in pattern.finditer(step.words):
+            start, end = place + found.start("new"), place + found.end("new")
+            if not any(first <= start and end <= last for first, last in names):
+                yield found["new"], (start, end)
+
+
+def _whole(new: str) -> bool:
+    """Whether a text is told as a whole: in quotation marks, or as a sentence."""
+    if _QUOTE.match(new.strip()):
+        return True
+    return bool(_HAN.search(new)) and len(new) > 2 * _SENTENCE or len(new.split()) >= _SENTENCE
+
+
+def _sentence(text: str) -> str:
+    text = text[:1].upper() + text[1:]
+    if " " in text and text[-1].isascii() and text[-1].isalnum():
+        return f"{text}."
+    return text
+
+
+def invented(text: str, step: Step, records: Sequence[Record]) -> list[str]:
+    """The words of a new text that neither the request nor the memory says."""
+    known = " ".join([step.evidence.utterance, *(row.text for row in records),
+                      *((step.earlier.evidence.utterance,) if step.earlier else ())])  # fmt: skip
+    stems = {word.stem for word in content_words(known)}
+    folded = known.casefold()
+    return [
+        word.text
+        for word in content_words(text)
+        if word.stem not in stems and word.text.casefold() not in folded
+    ]
