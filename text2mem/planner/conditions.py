@@ -87,7 +87,7 @@ def stated(op: str, step: Step, vocabulary: Vocabulary) -> Stated:
         raw["limit"] = mention.value
         spans.append((mention.start, mention.end))
     orders = step.own("order")
-    spans += [(m.start, m.end) for m in (*orders, *step.own("latest", "match"))]
+    spans += [(m.start, m.end) for m in (*orders, *step.own("match"))]
     order = orders[0].value if orders else ""
     return Stated(raw, tuple(spans), tuple(unknown), order, loose)
 

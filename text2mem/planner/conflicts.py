@@ -54,7 +54,8 @@ def _of(instance: Mapping[str, Any], at: str, steps: Sequence[Step]) -> Iterator
             UNSUPPORTED, at, f"nobody asked for {op}: the request asks for {', '.join(sorted(said))}",
             "do only what the request itself asks for",
         )  # fmt: skip
-    if isinstance(target, Mapping) and target.get("all") is True and not _speaks_of_all(steps):
+    everything = isinstance(target, Mapping) and target.get("all") is True
+    if everything and not _speaks_of_all(steps) and not _of_an_age(args, steps):
         yield Diagnostic(
             UNSUPPORTED, f"{at}/target/all", "the request does not speak of all memories",
             "select what it names",
@@ -80,6 +81,12 @@ def _speaks_of_all(steps: Sequence[Step]) -> bool:
         or (step.earlier and _EVERYTHING.search(step.earlier.evidence.utterance))
         for step in steps
     )
+
+
+def _of_an_age(args: Any, steps: Sequence[Step]) -> bool:
+    """Whether all of them are only those of an age, and the request names one."""
+    aged = isinstance(args, Mapping) and "older_than" in args
+    return aged and any(step.of("age") for step in steps)
 
 
 def _lengths(

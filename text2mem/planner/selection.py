@@ -16,6 +16,7 @@ from text2mem.ir.record import Record
 from text2mem.planner.conditions import Stated, as_filter, called_by, merged
 from text2mem.planner.grounding import Alternative, Picture, Reading, mean
 from text2mem.planner.grounding.coverage import coverage
+from text2mem.planner.grounding.meaning import NEAR
 from text2mem.planner.grounding.words import content_words
 from text2mem.planner.topics import Topic
 
@@ -24,6 +25,8 @@ DESTROYS = frozenset({"Delete", "Expire", "Merge"})
 """Ops that are not done on a guess."""
 MOST = 64
 """How many memories an aim names by their ids at most."""
+_HELD = 0.55
+"""How much of a topic that is not of several memories one has to hold to be changed."""
 _CLEARLY = 0.9
 """How much of what the best memory's text holds of a topic another one holds that may be meant."""
 _ORGANISING = frozenset(
@@ -83,6 +86,9 @@ def about(
     reading = mean(topic.words, view, picture, vector=vector)
     if not reading:
         return Aim(None, phrase=topic.words, near=_near(picture, view))
+    if op not in READS and not (topic.many and topic.called) and reading.confidence < _HELD:
+        # "The appointment with the barber" is no other appointment.
+        return Aim(None, phrase=topic.words, near=reading.records)
     ways = _ways(op, reading, topic)
     for conditions in _conditions(topic, stated, picture):
         if not conditions:
@@ -141,21 +147,25 @@ def _topical(way: Alternative) -> bool:
 
 def _chosen(op: str, way: _Way, topic: Topic, stated: Stated, picture: Picture) -> Aim:
     """The memories of a way that are meant: one where the topic means one."""
-    if topic.many is False and len(way.records) > 1 and "limit" not in stated.raw:
-        way = _Way(None, _closest(topic.words, way.records, picture))
-        if op in DESTROYS and len(way.records) > 1:
-            return Aim({"ids": [row.id for row in way.records]}, way.records, topic.words, guessed=True)
+    if not topic.many and len(way.records) > 1 and "limit" not in stated.raw:
+        rows = _closest(topic, way.records, picture)
+        way = way if len(rows) == len(way.records) else _Way(None, rows)
+        if topic.many is False and op in DESTROYS and len(rows) > 1:
+            return Aim({"ids": [row.id for row in rows]}, rows, topic.words, guessed=True)
     if op in READS and way.filter is None and not stated.raw and not picture.include:
         return Aim({"search": {"intent": {"query": topic.words}}}, way.records, topic.words)
     return replace(_limited(way, stated), phrase=topic.words)
 
 
-def _closest(phrase: str, rows: Sequence[Record], picture: Picture) -> tuple[Record, ...]:
-    """Those whose own text holds most of a phrase: tags are shared with others."""
-    texts = [replace(row, tags=(), topic=None, type=None) for row in rows]
-    shares = coverage(content_words(phrase), texts, max(picture.vocabulary.total, len(rows))).shares
-    best = max(shares.values(), default=0.0)
-    return tuple(row for row in rows if best and shares[row.id] >= _CLEARLY * best) or tuple(rows)
+def _closest(topic: Topic, rows: Sequence[Record], picture: Picture) -> tuple[Record, ...]:
+    """Those that hold most of a topic; where it means one, in their own text: tags are shared."""
+    texts = list(rows)
+    if topic.many is False:
+        texts = [replace(row, tags=(), topic=None, type=None) for row in rows]
+    total = max(picture.vocabulary.total, len(rows))
+    shares = coverage(content_words(topic.words), texts, total).shares
+    least = (_CLEARLY if topic.many is False else NEAR) * max(shares.values(), default=0.0)
+    return tuple(row for row in rows if least and shares[row.id] >= least) or tuple(rows)
 
 
 def _limited(way: _Way, stated: Stated) -> Aim:

@@ -16,13 +16,13 @@ from text2mem.ir.ports import Hidden, StoreView
 from text2mem.ir.record import Record
 from text2mem.planner.conditions import Stated, called_by, stated
 from text2mem.planner.evidence import Kind
-from text2mem.planner.grounding import Picture, ground, mean
+from text2mem.planner.grounding import Picture, ground
 from text2mem.planner.merging import by_number, parted
 from text2mem.planner.requests import Span, Step
 from text2mem.planner.selection import DESTROYS, MOST, Aim, about, by_conditions
 from text2mem.planner.topics import Topic, clause_text, topic, topics
 
-__all__ = ["DESTROYS", "Aim", "Place", "aim"]
+__all__ = ["DESTROYS", "Aim", "Place", "aim", "nothing_said", "without"]
 Raw = dict[str, Any]
 Told = Callable[[str, Step], tuple[Span, ...]]
 """Where a step tells the args of an op."""
@@ -71,13 +71,15 @@ def aim(
     said = stated(op, own, picture.vocabulary)
     if said.unknown:
         return Aim(None, phrase=", ".join(said.unknown), unknown=said.unknown)
-    masked = [*told, *said.spans, *_saying_nothing(own)]
+    masked = [*told, *said.spans, *nothing_said(own)]
     pointing = _Pointing(op, step, view, place, picture, told_before)
     if op == "Merge" and (joined := parted(own, masked, view, picture, pointing.aim)):
         return joined
-    meant = _topic(own, masked, view, picture)
+    meant = _topic(own, masked, picture)
     if meant is None:
         return pointing.aim()
+    if _answers(step, meant):
+        said, meant = _answered(op, step, said, meant, picture, told_before)
     if not meant.telling:
         if not said.raw and not called_by(meant.noun, picture.vocabulary):
             return pointing.aim()
@@ -137,9 +139,7 @@ def _hidden_only(op: str, step: Step, found: Aim) -> Aim:
     return replace(found, selector={"ids": [row.id for row in rows[:MOST]]}, records=rows[:MOST])
 
 
-def _topic(
-    step: Step, masked: Sequence[Span], view: StoreView, picture: Picture
-) -> Topic | None:
+def _topic(step: Step, masked: Sequence[Span], picture: Picture) -> Topic | None:
     """What the step is about; None where it points to something that it does not name itself."""
     types = picture.vocabulary.types
     text = clause_text(step, masked)
@@ -154,8 +154,27 @@ def _topic(
     # "Drop the cake recipe, I don't need it": what stands before the pronoun is what it means.
     cut = refers[0].start - step.clause.start
     before = topic(text[:cut], types)
-    there = before.telling and not before.generic and mean(before.words, view, picture)
-    return before if there else None
+    return before if before.telling and not before.generic else None
+
+
+def _answers(step: Step, meant: Topic) -> bool:
+    """Whether a step only answers what was asked back: "Sorry: the server move."."""
+    return not step.head.ops and step.earlier is not None and not meant.called and meant.telling
+
+
+def _answered(
+    op: str, step: Step, said: Stated, meant: Topic, picture: Picture, told_before: Told
+) -> tuple[Stated, Topic]:
+    """The conditions of the earlier step with its topic exchanged for the one of the answer."""
+    earlier = step.earlier
+    if earlier is None:
+        return said, meant
+    spans = told_before((earlier.head.ops or (op,))[0], earlier)
+    before = stated(op, without(earlier, spans), picture.vocabulary)
+    masked = [*spans, *before.spans, *nothing_said(earlier)]
+    asked = topic(clause_text(earlier, masked), picture.vocabulary.types)
+    raw = {**before.raw, **said.raw}
+    return replace(before, raw=raw), replace(meant, noun=asked.noun, many=asked.many)
 
 
 def _with_noun(said: Stated, meant: Topic, picture: Picture) -> Stated:
@@ -163,7 +182,7 @@ def _with_noun(said: Stated, meant: Topic, picture: Picture) -> Stated:
     return replace(said, raw={**said.raw, **noun}) if noun and not set(noun) & set(said.raw) else said
 
 
-def _saying_nothing(step: Step) -> list[Span]:
+def nothing_said(step: Step) -> list[Span]:
     """Stretches that say nothing of what a memory is about."""
     found = list(step.own(*_TELLING_HOW))
     found += [m for m in step.own("flag") if len(m.words) <= _SHORT and not topics(m.words)]
@@ -211,6 +230,6 @@ class _Pointing:
             return Aim({"all": True}, tuple(self.view.recent(20)))
         rows: tuple[Record, ...] = tuple(self.view.recent(1))
         total = self.picture.vocabulary.total
-        if rows and (total == 1 or _DEICTIC.search(self.step.words) or self.op not in DESTROYS):
+        if rows and (total == 1 or _DEICTIC.search(self.step.words)):
             return Aim({"ids": [rows[0].id]}, rows, guessed=total > 1)
         return Aim(None, near=tuple(self.view.recent(3)))

@@ -12,15 +12,18 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from text2mem.ir.ops import READS
+from text2mem.ir.ports import Vocabulary
 from text2mem.ir.record import Record
 from text2mem.planner.arguments import Told, told
 from text2mem.planner.asking import Question
-from text2mem.planner.content import fact_of, said, tags_of
-from text2mem.planner.edits import edits, invented, spans_of
+from text2mem.planner.conditions import stated
+from text2mem.planner.content import of_turn, said, stored
+from text2mem.planner.edits import Edited, edits, invented, spans_of
 from text2mem.planner.questions import ambiguous, missing_content, nothing_found
 from text2mem.planner.requests import Span, Step
 from text2mem.planner.slots import WRITE_LIMIT, Form, args_of, target_of
-from text2mem.planner.targets import DESTROYS, Aim, Place, aim
+from text2mem.planner.targets import DESTROYS, Aim, Place, aim, nothing_said, without
+from text2mem.planner.topics import clause_text, topic
 
 if TYPE_CHECKING:
     from text2mem.planner.ask import Ask
@@ -86,24 +89,37 @@ class Writing:
 def write(op: str, step: Step, ask: Ask, number: int) -> Writing:
     """As much of an instance as the step and the store tell. ``number`` counts the steps before."""
     if op == "Encode":
-        return _encode(step)
+        return _encode(step, ask)
     before = Told({}, spans_of(step)) if op == "Update" else told(op, step)
     if ask.store is None or not ask.aids.grounding:
-        args = edits(step, ()) if op == "Update" else before
-        return Writing(op, step, _unlinked(step), args.args, args.complete)
+        args = edits(step, ()).told if op == "Update" else before
+        target = _unlinked(op, step, before.spans, number)
+        return Writing(op, step, target, args.args, args.complete)
     place = Place(number, ask.context[-1].ids if ask.context else ())
     found = aim(op, step, before.spans, ask.store, place=place, told_before=_told_spans)
     if found.selector is None:
         return _nothing(op, step, found, before, ask)
     if found.guessed and op in DESTROYS:
         return Writing(op, step, question=ambiguous(op, step, found, before.args))
-    args = edits(step, found.records) if op == "Update" else before
+    if op == "Update":
+        return _update(step, found)
+    args = before
     if op == "Merge" and found.primary is not None:
         args = replace(args, args={**args.args, "primary_id": found.primary})
-    shown = found.records[:3] if op == "Update" and not args.complete else ()
-    if op == "Update" and not args.complete and not _says_something(step):
-        return Writing(op, step, question=missing_content(step, found.records))
-    return Writing(op, step, found.selector, args.args, args.complete, shown)
+    return Writing(op, step, found.selector, args.args, args.complete)
+
+
+def _update(step: Step, found: Aim) -> Writing:
+    """An edit of what was found; of the one memory that holds what is to change, where one does."""
+    edited: Edited = edits(step, found.records)
+    selector, args = found.selector, edited.told
+    if edited.chosen is not None and len(found.records) > 1:
+        selector = {"ids": [edited.chosen.id]}
+    if args.complete:
+        return Writing("Update", step, selector, args.args, True)
+    if not _says_something(step):
+        return Writing("Update", step, question=missing_content(step, found.records))
+    return Writing("Update", step, selector, args.args, False, found.records[:3])
 
 
 def _told_spans(op: str, step: Step) -> tuple[Span, ...]:
@@ -124,12 +140,23 @@ def _nothing(op: str, step: Step, found: Aim, args: Told, ask: Ask) -> Writing:
     return Writing(op, step, question=nothing_found(op, step, found, args.args))
 
 
-def _unlinked(step: Step) -> Raw | None:
-    """A target that needs no store: ids and tags that the request names."""
+def _unlinked(op: str, step: Step, told_at: Sequence[Span], number: int) -> Raw | None:
+    """A target that needs no store: ids, conditions or what an earlier step made.
+
+    None where the step names a topic: that is asked of the model.
+    """
     ids = step.own("id")
     if ids:
         return {"ids": [mention.value for mention in ids]}
-    return None
+    own = without(step, told_at)
+    names = tuple(mention.value["name"] for mention in own.own("tag"))
+    said_ = stated(op, own, Vocabulary(tags=names))
+    about = topic(clause_text(own, [*told_at, *said_.spans, *nothing_said(own)]))
+    if about.telling and not about.generic:
+        return None
+    if said_.conditions:
+        return {"filter": said_.raw}
+    return {"ids": ["$-1"]} if number and step.own("pronoun") else None
 
 
 _NAMED = re.compile(r"\d|[\"“‘「『']|\b(?:to|with|as|into|by)\b|为|成|到|加|把", re.IGNORECASE)
@@ -140,20 +167,19 @@ def _says_something(step: Step) -> bool:
     return bool(_NAMED.search(step.rest(())))
 
 
-def _encode(step: Step) -> Writing:
-    spans: tuple[Span, ...] = ()
-    text = said(step, spans)
-    if not text:
+def _encode(step: Step, ask: Ask) -> Writing:
+    args = stored(step, ask.now, _stated_before(step, ask))
+    if args is None:
         return Writing("Encode", step)
-    fact = fact_of(text)
-    args: Raw = {"payload": {"structured": fact} if fact else {"text": text}}
-    moments = step.own("moment")
-    tags = tags_of(text)
-    if tags and not fact:
-        args["tags"] = tags
-    if moments:
-        args["time"] = moments[0].value
     return Writing("Encode", step, None, args, complete=True)
+
+
+def _stated_before(step: Step, ask: Ask) -> str:
+    """What an earlier turn stated, for a step that only says to keep it."""
+    if step.earlier is not None and "Encode" in step.earlier.head.ops:
+        return said(step.earlier)[0]
+    stated_turns = (of_turn(turn.text) for turn in reversed(ask.context) if not turn.question)
+    return next((text for text in stated_turns if text), "")
 
 
 def _merge(target: Raw, args: Raw) -> list[Raw]:

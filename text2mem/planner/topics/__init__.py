@@ -25,6 +25,10 @@ def clause_text(step: Step, spans: Sequence[Span]) -> str:
     for first, last in (step.request, *spans):
         for place in range(max(first, start), min(last, end)):
             text[place - start] = MASK
+    # A head that ends inside of 关于 ("about") took a part of it for a verb.
+    cut = step.request[1] - start
+    if 0 < cut < len(text) and step.words[cut - 1 : cut + 1] == "关于":
+        text[cut - 1] = "关"
     return "".join(text)
 
 
@@ -41,5 +45,7 @@ def topic(text: str, types: Sequence[str] = ()) -> Topic:
     found = topics(text, types)
     if found:
         return found[0]
-    words = (chinese if _HAN.search(text) else english).left(text)
-    return Topic(words, end=len(text))
+    if _HAN.search(text):
+        return Topic(chinese.left(text), end=len(text))
+    words = english.left(text)
+    return Topic(words, many=english.number(words), end=len(text))

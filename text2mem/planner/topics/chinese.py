@@ -44,6 +44,10 @@ _OBJECT = re.compile(r"(?:把|将|给|对|让)(?P<object>[^，。；！？,;]{2,
 _MADE = re.compile(r"(?:[成为作]|合成|并成)[^，。；！？、的]{0,10}的?[^，。；！？、的]{0,4}$")
 """Notes that are made, not meant: 拆成两句话一条的笔记."""
 _BOTH = re.compile(r"那些|这些|所有|全部|每[条个]|(?<!不)都")
+_OPENING = re.compile(
+    r"^(?:请你?|麻烦你?|劳驾|最好|能不能|可不可以|能否|可否|是不是该|是不是|要不要|帮我|帮忙|先|再|就|也|都|那就|那|嗯|好的?|"
+    r"下一件事|另外|然后|接着|把|将|给|让|对|[，,：: ])+"
+)
 _WEAK_EDGE = re.compile(r"^(?:我|你|的|那些|这些|所有|全部|其中|里|中|和|与|跟|把|将|给|对|让|在|从|为|请|一下|出)+|(?:的|那条|这条)+$")
 
 
@@ -74,6 +78,10 @@ def _patterns(types: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
         re.compile(rf"(?<=[{MASK}])(?P<x>)(?:标签)?(?:下面|底下|名下|之下|里面?|中|类)?的?{_WHICH}{noun}"),
         re.compile(rf"(?P<which>{_ONE}|{_MANY})(?P<x>{_PLAIN}{{0,16}}?)的?(?:{typed}(?P<memory>{_MEMORY}))"),
         re.compile(rf"(?<=[把将给让对])(?P<x>{_PLAIN}{{1,16}}?)的?(?:{typed}(?P<memory>{_MEMORY}))"),
+        # 把保险柜密码那条锁定: "that one", right after what it is about.
+        re.compile(
+            rf"(?:^|(?<=[把将给让对{MASK}{_PUNCTUATION}]))(?P<x>{_PLAIN}{{2,16}}?)的?(?P<which>{_ONE})(?!{_MEMORY}|[的里中]?{_SAYS})"
+        ),
     )
 
 
@@ -103,7 +111,7 @@ def _trimmed(words: str) -> str:
 
 def left(text: str) -> str:
     """What is left of a clause without the words for what is asked, what for and how."""
-    plain = " ".join(text.replace(MASK, " ").split())
+    plain = _OPENING.sub("", " ".join(text.replace(MASK, " ").split()))
     parts = [part for part in re.split(r"[，。；！？,;!?]", plain) if part.strip()]
     if not parts:
         return plain

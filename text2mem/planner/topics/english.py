@@ -191,6 +191,22 @@ def _about(text: str, start: int) -> tuple[str, int]:
     return _trimmed(text[start:end]), end
 
 
+def number(words: str) -> bool | None:
+    """Whether words such as "the recipe for plum cake" mean several things; None where untold."""
+    found = _HEAD.match(words.strip())
+    if found is None:
+        return None
+    noun = found["noun"].lower()
+    return noun != singular(noun)
+
+
+_HEAD = re.compile(
+    r"(?:the|my|our|this|that|his|her|their)\s+(?:[\w'’&-]+\s+){0,3}?(?P<noun>[\w'’-]+)"
+    r"(?=\s+(?:for|of|with|on|about|to|in|at|from|by|regarding|that|which)\b|$)",
+    re.IGNORECASE,
+)
+
+
 def left(text: str) -> str:
     """What is left of a clause without the words for what is asked, what for and how."""
     plain = " ".join(text.replace(MASK, " ").split())

@@ -43,5 +43,6 @@ ENGLISH = ContentWords(
         re.IGNORECASE,
     ),
     reply=re.compile(r"^\W*(?:it(?:['’]s| is) |that(?:['’]s| is) )?(?:in|at|on) (?P<value>[^.,;!?]{2,40})[.,;!]", re.IGNORECASE),
+    keeps=re.compile(r"\b(?:save|store|keep|note|record|remember|add|put|log|write)\b[^.]{0,24}\b(?:it|that|this|them|place|location)\b", re.IGNORECASE),
     stop=".",
 )  # fmt: skip

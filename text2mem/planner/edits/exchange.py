@@ -7,8 +7,9 @@ place of the only expression of its kind. No word enters a text that nobody said
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
+
+from text2mem.planner.grounding.words import content_words
 
 _MONTHS = (
     "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
@@ -17,27 +18,29 @@ _MONTHS = (
 _NAMES = "jan feb mar apr may jun jul aug sep oct nov dec".split()  # noqa: SIM905
 _DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
 _HAN_DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"两": 2, "日": 7, "天": 7}
+_FLAGS = re.IGNORECASE | re.ASCII
+"""Of ASCII: a Chinese character next to a number is no part of its word."""
 _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("email", re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")),
-    ("iso", re.compile(r"\b(?P<y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2})\b")),
+    ("email", re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", _FLAGS)),
+    ("iso", re.compile(r"\b(?P<y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2})\b", _FLAGS)),
     ("date", re.compile(
         rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<mon>{_MONTHS})\b\.?(?:,? (?P<y>\d{{4}})\b)?"
         rf"|\b(?P<mon2>{_MONTHS})\b\.? (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<y2>\d{{4}})\b)?"
         r"|(?:(?P<y3>\d{4})年)?(?P<m3>\d{1,2}|[一二三四五六七八九十]{1,2})月(?P<d3>\d{1,2}|[一二三四五六七八九十]{1,3})[日号]",
-        re.IGNORECASE)),
+        _FLAGS)),
     ("clock", re.compile(
         r"\b(?P<h>\d{1,2})(?:[:.](?P<min>\d{2}))? ?(?P<ap>[ap]\.?m\b\.?)|\b(?P<h2>\d{1,2}):(?P<min2>\d{2})\b"
         r"|\b(?P<noon>noon|midnight)\b"
         r"|(?P<part>凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里)?(?P<h3>\d{1,2}|[一二两三四五六七八九十]{1,3})点(?P<half>半|[一三]刻|(?:\d{1,2}|[一二三四五六七八九十]{1,3})分)?",
-        re.IGNORECASE)),
-    ("weekday", re.compile(rf"\b(?P<day>{_DAYS})\b|(?:下|上|这|本)?(?:周|星期|礼拜)(?P<han>[一二三四五六日天])(?!的?[一二三四五六日]?次)", re.IGNORECASE)),
+        _FLAGS)),
+    ("weekday", re.compile(rf"\b(?P<day>{_DAYS})\b|(?:下|上|这|本)?(?:周|星期|礼拜)(?P<han>[一二三四五六日天])(?!的?[一二三四五六日]?次)", _FLAGS)),
     ("amount", re.compile(
         r"[€$£¥]\s?(?P<n>\d(?:[\d,]*\d)?(?:\.\d+)?)|(?<![\w.])(?P<n2>\d(?:[\d,]*\d)?(?:\.\d+)?)(?![\w.]*@|:\d|\d)"
         r"(?:(?P<gap>\s?)(?P<unit>%|percent|euros?|dollars?|pounds?|yuan|元|万元|万|块|千米|公里|米|克|公斤|斤|个|人|位|分钟|小时|天|条|份|平方米))?",
-        re.IGNORECASE)),
+        _FLAGS)),
     ("number", re.compile(
         r"\b(?P<word>one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|"
-        r"seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty)\b", re.IGNORECASE)),
+        r"seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty)\b", _FLAGS)),
 )  # fmt: skip
 
 
@@ -67,10 +70,10 @@ def exchanged(text: str, old: str, new: str) -> str | None:
     old, new = bare(old), bare(new)
     if not old or not new or old.casefold() == new.casefold():
         return None
-    edges = (r"(?<!\w)" if _latin(old[0]) else "", r"(?!\w)" if _latin(old[-1]) else "")
-    literal = re.compile(edges[0] + re.escape(old) + edges[1], re.IGNORECASE)
+    edges = (r"(?<![\w])" if _latin(old[0]) else "", r"(?!\w)" if _latin(old[-1]) else "")
+    literal = re.compile(edges[0] + re.escape(old) + edges[1], _FLAGS)
     if literal.search(text):
-        return literal.sub(lambda _: new, text)
+        return literal.sub(lambda found: _fitting(new, old, text[found.end() :]), text)
     return _respelled(text, old, new)
 
 
@@ -114,8 +117,45 @@ def _respelled(text: str, old: str, new: str) -> str | None:
         return None
     out = text
     for each in reversed(same):
-        out = out[: each.start] + new + out[each.end :]
+        said = text[each.start : each.end]
+        out = out[: each.start] + _fitting(new, said, out[each.end :]) + out[each.end :]
     return out
+
+
+_PART = re.compile(r"^(?:凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里)")
+
+
+def _fitting(new: str, old: str, after: str) -> str:
+    """A new value as it fits in place: no unit twice ("5 guests" for the 6 of "6 guests"), and in
+    the part of the day that only the old one names."""
+    words = new.split()
+    for count in range(len(words) - 1, 0, -1):
+        tail = " ".join(words[-count:])
+        if after.lstrip().casefold().startswith(tail.casefold()):
+            return " ".join(words[:-count])
+    part = _PART.match(old)
+    if part and re.match(r"[\d一二两三四五六七八九十]+点", new):
+        return part[0] + new
+    return new
+
+
+def valued(text: str, new: str, said: str) -> str | None:
+    """ "Address: 4 Mill Lane" with a new value, where ``said`` names all that it is the value of."""
+    found = _VALUED.match(text.strip())
+    if found is None or not bare(new):
+        return None
+    asked = {word.stem for word in content_words(said)}
+    label = content_words(found["label"])
+    if not label or any(word.stem not in asked and word.text not in said for word in label):
+        return None
+    return f"{found['label']}{found['link']}{bare(new)}{found['stop']}"
+
+
+_VALUED = re.compile(
+    r"^(?P<label>[^.:：。，,;；=]{2,60}?)(?P<link>\s*[:：=]\s*|\s+(?:is|are)\s+(?:now\s+)?|是|为)"
+    r"(?P<value>[^.。;；!?！？]{1,80}?)(?P<stop>[.。]?)$",
+    re.IGNORECASE,
+)
 
 
 def _words_beside(text: str, found: tuple[Expression, ...]) -> bool:
@@ -190,8 +230,3 @@ def _number(said: str) -> int:
     if "十" not in said:
         return _HAN_DIGITS.get(said, 0)
     return (_HAN_DIGITS.get(tens, 1) if tens else 1) * 10 + (_HAN_DIGITS.get(ones, 0) if ones else 0)
-
-
-def kinds(text: str) -> Iterator[str]:
-    """The kinds of expressions that a text has."""
-    yield from dict.fromkeys(one.kind for one in expressions(text))

@@ -27,5 +27,6 @@ CHINESE = ContentWords(
     ),
     nobody=re.compile(r"^(?:今天|明天|昨天|后天|前天|今年|明年|去年|本周|下周|上周|这周|这|那|上|下|周|星期|每|什么|谁|所有)"),
     reply=re.compile(r"^\s*(?:就)?(?:是)?在(?P<value>[^，。；！？,;\s]{1,12})[，。；！,;]"),
+    keeps=re.compile(r"存|记下|记住|记录|记一下|保存|写下"),
     stop="。",
 )  # fmt: skip

@@ -10,11 +10,12 @@ from typing import Any
 from text2mem.ir.record import Record
 from text2mem.planner.edits.chinese import CHINESE
 from text2mem.planner.edits.english import ENGLISH
-from text2mem.planner.edits.exchange import bare, exchanged, replaced
+from text2mem.planner.edits.exchange import bare, exchanged, replaced, valued
 from text2mem.planner.edits.model import EditWords
 from text2mem.planner.grounding.words import content_words
 from text2mem.planner.requests import Span, Step
 from text2mem.planner.told import Told
+from text2mem.planner.topics import topics
 
 __all__ = ["Edited", "edits", "invented", "spans_of"]
 Raw = dict[str, Any]
@@ -32,6 +33,16 @@ class Edited:
     chosen: Record | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """An old value and the new one; where both stand with the words between, and the new alone."""
+
+    old: str
+    new: str
+    at: Span
+    new_at: Span
+
+
 def edits(step: Step, records: Sequence[Record]) -> Edited:
     """What a step tells of the new values; incomplete where the new text has to be written."""
     if step.flagged("restore"):
@@ -47,11 +58,28 @@ def edits(step: Step, records: Sequence[Record]) -> Edited:
 
 
 def spans_of(step: Step) -> tuple[Span, ...]:
-    """Where a step tells what a memory is to say, so that it is not looked for."""
-    found = [*_fields(step)[1]]
-    found += [span for _, _, span in _pairs(step)]
-    found += [span for _, span in _said(step)] or [span for _, span in _news(step)]
-    return tuple(found)
+    """Where a step tells what a memory is to say, so that it is not looked for.
+
+    What changes may be all that it names: "change the flu shot to 10 June" is about the flu shot.
+    """
+    spans, fields = [], _fields(step)[1]
+    spans += fields or [span for _, span in _said(step)] or [span for _, span in _news(step)]
+    pairs = [] if fields else _closest(list(_pairs(step)))
+    spans += [pair.new_at for pair in pairs]
+    known = [pair.at for pair in pairs if not topics(pair.old)]
+    rest = step.rest([*spans, *known])
+    if content_words(rest) or step.own("pronoun"):
+        spans += known
+    return tuple(spans)
+
+
+def _closest(pairs: Sequence[_Pair]) -> list[_Pair]:
+    """Of pairs that overlap, the one with the shortest words."""
+    kept: list[_Pair] = []
+    for pair in sorted(pairs, key=lambda one: len(one.old)):
+        if not any(one.at[0] < pair.at[1] and pair.at[0] < one.at[1] for one in kept):
+            kept.append(pair)
+    return kept
 
 
 def _words(step: Step) -> EditWords:
@@ -105,17 +133,17 @@ def _instant(step: Step, start: int, end: int) -> str | None:
 
 def _text(step: Step, records: Sequence[Record]) -> Edited:
     """An exchange within the text that is there, or the whole of what it is to say."""
-    for old, new, span in _pairs(step):
-        changed = [(row, text) for row in records if (text := _changed(row, old, new))]
+    for pair in sorted(_pairs(step), key=lambda one: len(one.old)):
+        changed = [(row, text) for row in records if (text := _changed(row, pair.old, pair.new))]
         if len(changed) == 1:
-            return _edited(*changed[0], new, span)
+            return _edited(*changed[0], pair.new, pair.at)
     for new, span in _said(step):
-        if len(records) == 1 and (text := replaced(records[0].text, new)):
+        if len(records) == 1 and (text := _new_value(records[0], new, step)):
             return _edited(records[0], text, new, span)
         if len(records) <= 1 and _whole(new):
             return Edited(Told({"set": {"text": _sentence(bare(new))}}, (span,)))
     for new, span in _news(step):
-        changed = [(row, text) for row in records if (text := replaced(row.text, new))]
+        changed = [(row, text) for row in records if (text := _new_value(row, new, step))]
         if len(changed) == 1:
             return _edited(*changed[0], new, span)
     return Edited(Told({}, spans_of(step), complete=False))
@@ -127,18 +155,27 @@ def _edited(row: Record, text: str, new: str, span: Span) -> Edited:
     return Edited(Told({"set": {"text": text}}, (span,)), row)
 
 
+def _new_value(row: Record, new: str, step: Step) -> str | None:
+    """The text with a new value in the only place where it can go."""
+    return replaced(row.text, new) or (
+        None if _QUOTE.match(new.strip()) else valued(row.text, new, step.evidence.utterance)
+    )
+
+
 def _changed(row: Record, old: str, new: str) -> str | None:
     if row.is_fact and isinstance(row.value, str):
         return exchanged(row.value, old, new)
     return exchanged(row.text, old, new)
 
 
-def _pairs(step: Step) -> Iterator[tuple[str, str, Span]]:
+def _pairs(step: Step) -> Iterator[_Pair]:
     """Old and new values that the step names, and where."""
     place = step.clause.start
     for pattern in _words(step).pairs:
         for found in pattern.finditer(step.words):
-            yield found["old"], found["new"], (place + found.start(), place + found.end())
+            first, last = min(found.start("old"), found.start("new")), found.end()
+            new_at = (place + found.start("new"), place + found.end("new"))
+            yield _Pair(found["old"], found["new"], (place + first, place + last), new_at)
 
 
 def _said(step: Step) -> Iterator[tuple[str, Span]]:

@@ -16,6 +16,7 @@ from text2mem.planner.content.english import ENGLISH
 from text2mem.planner.content.keyphrases import keyphrases
 from text2mem.planner.content.model import ContentWords
 from text2mem.planner.evidence.reading import as_text
+from text2mem.planner.grounding.words import content_words
 from text2mem.planner.requests import Span, Step
 from text2mem.planner.topics import MASK
 
@@ -37,7 +38,10 @@ def stored(step: Step, now: datetime, earlier: str = "") -> Raw | None:
     """
     words = _words(step.words)
     text, span = said(step)
+    answer = words.reply.match(step.words) if earlier else None
     from_before = not text or bool(_REFERENCE.match(text))
+    if answer is not None:
+        from_before = from_before or bool(words.keeps.search(step.words, answer.end() - 1))
     if from_before:
         text, span = earlier.strip(), (step.clause.start, step.clause.start)
     if not text:
@@ -62,10 +66,27 @@ def said(step: Step) -> tuple[str, Span]:
         if first < last:
             start, end = first, last
             break
-    text = step.evidence.utterance[start:end]
+    text = step.evidence.utterance[start:end] + _more(step, words, end)
     stripped = words.trailing.sub("", words.leading.sub("", text).strip()).strip()
     quoted = _QUOTED.match(stripped)
     return (quoted["words"] if quoted else stripped), (start, end)
+
+
+def _more(step: Step, words: ContentWords, end: int) -> str:
+    """What follows the content and tells no argument: 把邮件存一下，主题是‘报价’."""
+    kept = ""
+    for piece in _PIECE.finditer(step.evidence.utterance, end, step.clause.end):
+        inside = [m for m in step.own() if piece.start() <= m.start < piece.end()]
+        tells = any(m.kind not in _SAID for m in inside) or words.type.search(piece["words"])
+        tells = tells or words.location.search(piece["words"])
+        if not tells and any(not word.weak for word in content_words(piece["words"])):
+            kept += piece[0]
+    return kept
+
+
+_PIECE = re.compile(r"[,，;；]\s*(?P<words>[^,，;；。.!！?？\n]+)")
+_SAID = frozenset({"quote", "moment", "window", "limit", "order", "focus", "words"})
+"""Mentions that may stand in what is stored."""
 
 
 def of_turn(text: str) -> str:

@@ -7,10 +7,11 @@ import re
 from text2mem.planner.edits.model import EditWords
 
 _QUOTED = r"[\"“'‘][^\"”“]{1,200}?[\"”'’]"
-_OLD = rf"(?P<old>{_QUOTED}|[^,;:!?\"“”]{{1,60}}?)"
-_NEW = rf"(?P<new>{_QUOTED}|[^;:!?\"“”]{{1,80}}?)"
+_CHAR = r"(?:[^,;:!?\"“”]|(?<=\d)[,:](?=\d))"
+_OLD = rf"(?P<old>{_QUOTED}|{_CHAR}{{1,60}}?)"
+_NEW = rf"(?P<new>{_QUOTED}|{_CHAR}{{1,80}}?)"
 _STOP = (
-    r"(?=[.,;!?]?\s*$|[.,;!?]\s|,? (?:and|but|then|please|instead|now|everywhere|throughout)\b(?! \d)"
+    r"(?=[.,;!?]?\s*$|[.,;!?]\s|,? please\b|,? (?:and|but|then|please|instead|now|everywhere|throughout)\b(?! \d)"
     r"| (?:in|of|for|on|from) (?:it|them|the|my|that|this|our|memory|note|all)\b)"
 )
 _SENTENCE_END = r"(?=[.!?]?\s*$|[.!?]\s|,? (?:and|then) (?:then |also |please )?(?:tag|lock|freeze|label|archive|mark|set|remind|show)\b)"
@@ -41,7 +42,7 @@ ENGLISH = EditWords(
         rf"\b(?:is|are|was|were|be|say|says|read|reads|it['’]s|to|on|at)\s+{_NEW},?\s+(?:and |but )?"
         rf"(?:not|rather than|instead of|in place of)\s+{_OLD}{_STOP}",
         rf"\bnot\s+{_OLD},?\s+(?:but|it['’]s|it is|rather)\s+{_NEW}{_STOP}",
-        rf"\b(?:change|correct|turn|amend|make|edit)\s+(?:the )?{_OLD}\s+(?:to|into)\s+{_NEW}{_STOP}",
+        rf"\b(?:change|correct|turn|amend|make|edit|rename|set|update)\s+(?:the )?{_OLD}\s+(?:to|into)\s+{_NEW}{_STOP}",
         rf"\b{_NEW}\s+(?:instead of|rather than|in place of)\s+{_OLD}{_STOP}",
         rf"{_OLD}\s+(?:is|was) (?:wrong|a mistake|an error|incorrect|outdated)\b[^.;]{{0,20}}[,.;:]?\s+(?:it|that)"
         rf"(?:['’]s| is| should be| should say| must be| was)\s+{_NEW}{_STOP}",

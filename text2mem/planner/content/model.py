@@ -12,7 +12,8 @@ class ContentWords:
 
     ``leading`` and ``trailing`` are asking words at the ends of what is stored. ``type`` and
     ``location`` hold a group ``value``. ``fact`` holds ``subject``, ``attribute`` and ``value``;
-    ``nobody`` is no subject. ``reply`` is an answer that is a place.
+    ``nobody`` is no subject. ``reply`` is an answer that is a place, ``keeps`` what
+    asks to keep what was said before.
     """
 
     leading: re.Pattern[str]
@@ -22,4 +23,5 @@ class ContentWords:
     fact: re.Pattern[str]
     nobody: re.Pattern[str]
     reply: re.Pattern[str]
+    keeps: re.Pattern[str]
     stop: str
