@@ -72,7 +72,7 @@ def kept(local_model: Provider, tmp_path: Path) -> Memory:
     memory = Memory(
         tmp_path / "kept.db", model=local_model, context=ExecutionContext(clock=CLOCK)
     )  # fmt: skip
-    for text in ("The spare key is under the blue pot.", "The boiler is serviced in June.",
+    for text in ("The spare key is under the blue pot.", "The boiler man comes in June.",
                  "小波周五搬家。"):  # fmt: skip
         memory.execute({"stage": "ENC", "op": "Encode", "args": {"payload": {"text": text}}})
     return memory
@@ -106,4 +106,4 @@ def test_what_the_model_writes_anew_says_nothing_that_nobody_said(kept: Memory) 
     (update,) = found.to_list()
     assert update["target"] == {"ids": ["2"]}
     words = update["args"]["set"]["text"].rstrip(".").lower().split()
-    assert set(words) <= set(f"the boiler is serviced in june {said}".rstrip(".").lower().split())
+    assert set(words) <= set(f"the boiler man comes in june {said}".rstrip(".").lower().split())

@@ -21,7 +21,7 @@ from text2mem.providers.function import FunctionProvider
 
 STORE = [
     note("The ferry to Nesodden leaves at 8:15.", "travel"),
-    note("The boiler is serviced in June.", "home"),
+    note("The boiler man comes in June.", "home"),
     note("Ana drinks green tea.", "people"),
     note("The lease ends in May. The rent is 850 euros.", "home"),
     note("锅炉六月检修。", "家务"),
@@ -251,7 +251,7 @@ def test_a_redraft_of_what_code_wrote_is_bounded_like_any_other() -> None:
 INVENTED = [
     (
         "Update the boiler note with the new date.",
-        "The boiler is serviced by Acme in July.", "The boiler is serviced in June.",
+        "The boiler man of Acme comes in July.", "The boiler man comes in June.",
     ),
     ("把小波那条更新成新的日子。", "小波十二月去挪威。", "小波周五搬家。"),
 ]  # fmt: skip
@@ -269,7 +269,7 @@ def test_words_that_nobody_said_are_asked_for(said: str, text: str, held: str) -
 
 def test_words_that_the_memory_or_the_request_says_are_no_invention() -> None:
     said = "Update the boiler note with July as the new month."
-    text = "The boiler is serviced in July."
+    text = "The boiler man comes in July."
     done = planned(said, {"text": text}, store=STORE)
     assert done.program == [step("Update", {"ids": ["2"]}, set={"text": text})]
 

@@ -187,7 +187,7 @@ def test_a_schema_that_is_told_in_words_names_nothing_of_the_store() -> None:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_what_a_small_model_is_to_rewrite_stands_in_the_block(text: str) -> None:
-    held = f"The boiler: {text}"
+    held = f"Boiler man comes in June. {text}"
     said = "Update the boiler note with July as the new month."
     done = planned(said, {"text": "July"}, store=[note(held), note("Tea is out.")])
     [request] = done.asked

@@ -86,7 +86,7 @@ def about(
     reading = mean(topic.words, view, picture, vector=vector)
     if not reading:
         return Aim(None, phrase=topic.words, near=_near(picture, view))
-    if op not in READS and not (topic.many and topic.called) and reading.confidence < _HELD:
+    if op not in READS and not _several(topic) and not _held(reading, topic, picture):
         # "The appointment with the barber" is no other appointment.
         return Aim(None, phrase=topic.words, near=reading.records)
     ways = _ways(op, reading, topic)
@@ -103,6 +103,18 @@ def about(
         # "last week's client meeting": the time is part of what it is about.
         return _chosen(op, ways[0], topic, stated, picture)
     return Aim(None, phrase=topic.words, near=reading.records)
+
+
+def _several(topic: Topic) -> bool:
+    """Whether a topic is of all memories about something: "my notes about the choir"."""
+    return topic.called and topic.many is not False
+
+
+def _held(reading: Reading, topic: Topic, picture: Picture) -> bool:
+    """Whether the memory that is meant holds enough of a topic to be the one."""
+    if topic.generic or called_by(topic.noun, picture.vocabulary):
+        return True
+    return reading.confidence >= _HELD
 
 
 def _conditions(topic: Topic, stated: Stated, picture: Picture) -> Iterator[Raw]:
@@ -123,7 +135,7 @@ def _ways(op: str, reading: Reading, topic: Topic) -> list[_Way]:
     """
     own = _way(reading.selector or {}, reading.records)
     others = [_way(each.selector, each.records) for each in reading.alternatives if _topical(each)]
-    if not (topic.many and topic.called) or own.filter is not None:
+    if not _several(topic) or own.filter is not None:
         return [own, *others]
     ids = {row.id for row in own.records}
     wider = [way for way in others if ids <= {row.id for row in way.records}]
@@ -147,7 +159,7 @@ def _topical(way: Alternative) -> bool:
 
 def _chosen(op: str, way: _Way, topic: Topic, stated: Stated, picture: Picture) -> Aim:
     """The memories of a way that are meant: one where the topic means one."""
-    if not topic.many and len(way.records) > 1 and "limit" not in stated.raw:
+    if not (_several(topic) or topic.many) and len(way.records) > 1 and "limit" not in stated.raw:
         rows = _closest(topic, way.records, picture)
         way = way if len(rows) == len(way.records) else _Way(None, rows)
         if topic.many is False and op in DESTROYS and len(rows) > 1:

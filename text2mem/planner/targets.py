@@ -159,7 +159,7 @@ def _topic(step: Step, masked: Sequence[Span], picture: Picture) -> Topic | None
 
 def _answers(step: Step, meant: Topic) -> bool:
     """Whether a step only answers what was asked back: "Sorry: the server move."."""
-    return not step.head.ops and step.earlier is not None and not meant.called and meant.telling
+    return step.answers and step.earlier is not None and not meant.called and meant.telling
 
 
 def _answered(

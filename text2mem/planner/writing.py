@@ -176,8 +176,10 @@ def _encode(step: Step, ask: Ask) -> Writing:
 
 def _stated_before(step: Step, ask: Ask) -> str:
     """What an earlier turn stated, for a step that only says to keep it."""
-    if step.earlier is not None and "Encode" in step.earlier.head.ops:
-        return said(step.earlier)[0]
+    if step.earlier is not None:
+        if "Encode" in step.earlier.head.ops:
+            return said(step.earlier)[0]
+        return "" if step.earlier.head.ops else of_turn(step.earlier.evidence.utterance)
     stated_turns = (of_turn(turn.text) for turn in reversed(ask.context) if not turn.question)
     return next((text for text in stated_turns if text), "")
 

@@ -38,6 +38,7 @@ CHINESE = EditWords(
     says=_compiled(
         rf"(?:内容|文字|正文|全文|原文)(?:都|全)?(?:{_CHANGE}{_TO}|应该(?:是|写成?)|写成?|换{_TO})[:：]?(?P<new>{_QUOTED}|[^。；！？]{{2,120}}?){_STOP}",
         rf"(?:{_CHANGE}{_TO}|写成?|更新{_TO})[:：]?(?P<new>{_QUOTED}){_STOP}",
+        rf"(?:{_CHANGE}{_TO}|写成?|更新{_TO})[:：](?P<new>[^。；！？]{{2,120}}?){_STOP}",
     ),
     news=_compiled(
         rf"(?:应该|应|该|其实|实际上?|现在)(?:写成?|是|为|改{_TO}){_NEW}{_STOP}",

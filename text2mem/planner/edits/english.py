@@ -52,6 +52,7 @@ ENGLISH = EditWords(
         rf"\b(?:it|that|this|the {_NOUN}(?: about [^.,;]{{1,60}}?)?)\s+(?:should|must|ought to|has to|is to|shall)\s+(?:now |rather |actually )?"
         rf"(?:say|read)(?: that|:)?\s+(?P<new>{_QUOTED}|.{{2,300}}?){_SENTENCE_END}",
         rf"\b(?:text|wording|content)\b[^.;]{{0,60}}?\s+(?:to|with|should be|is now|:)\s*(?P<new>{_QUOTED}|.{{2,300}}?){_SENTENCE_END}",
+        rf"\b(?:{_NOUN}|it|that|this)\b[^.;:!?]{{0,80}}?\s(?:to|into|as)\s*:\s*(?P<new>{_QUOTED}|.{{2,300}}?){_SENTENCE_END}",
         rf"\b(?:to|with|into|reads?|says?|be|as|:)\s*(?P<new>{_QUOTED}){_SENTENCE_END}",
     ),
     news=_compiled(

@@ -1,198 +1,278 @@
-"""Heads in English: politeness is taken off, then rules are tried in order; the first one decides.
+"""Heads in English.
 
-A rule is a pattern and the ops that it can mean. Rules of the first table look at the whole clause,
-because a weak verb ("set", "put", "make") means what its object makes of it; those of the second
-look at the first word; those of the third are for clauses without an imperative ("X is urgent").
+What stands in front is taken off (greetings, politeness, if-parts). Then the verb decides, with
+what its object makes of it; without an imperative, what a statement or question amounts to.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-Rule = tuple[re.Pattern[str], tuple[str, ...]]
+from text2mem.planner.evidence.text import HIDDEN
+from text2mem.planner.heads.english_openers import assured, main_parts, opened
+from text2mem.planner.heads.english_statements import QUESTIONS, STATEMENTS
+from text2mem.planner.heads.english_verbs import FRAMES, IRREGULAR, OPEN, PLAIN
+from text2mem.planner.heads.model import NONE, QUOTED, Head, Rule
 
-_OPENERS = re.compile(
-    r"(?:(?:please|kindly|just|now|also|then|next|first(?:ly)?|second(?:ly)?|finally|lastly|"
-    r"after that|afterwards|and|so|ok(?:ay)?|hey|hi|well|next thing|one more thing|by the way|"
-    r"go ahead and|be so kind as to|"
-    r"(?:can|could|would|will|might|may) (?:you|i ask you to|i trouble you to)(?: please| kindly)?|"
-    r"would you mind|do me a favou?r and|"
-    r"(?:i|we)(?:'d| would| want| need|'ll need)(?: really)?(?: like| love)?(?: you)? to|"
-    r"(?:i|we)(?:'d| would) (?:like|appreciate it if) you(?: to| could)?|"
-    r"(?:i|we) (?:want|need) you to|(?:i )?(?:think )?it'?s time to|(?:be sure|make sure|ensure) to|"
-    r"help me(?: to)?|let'?s|let us|you should|you (?:can|may)|we (?:should|need to|have to)|"
-    r"(?:should|shouldn't|couldn't|can't|won't) you|i have to ask you to|remember to|"
-    r"don't forget to|see to it that you|try to|time to)[,:]?\s+)+",
-    re.IGNORECASE,
+_BY_WORD = {word: (op,) for op, words in PLAIN.items() for word in words.split()} | {
+    word: tuple(ops.split()) for word, ops in OPEN.items()
+}
+_VERBS = frozenset(_BY_WORD).union(*(one.verbs for one in FRAMES))
+_WORD = re.compile(r"[a-z][a-z-]*")
+_SENTENCE = re.compile(r"[.;!?](?=\s|$)")
+_OWN = re.compile(
+    r"\s(?:(?:up|down|out|rid of|away|over|through|together)\b|(?:me|us|for me)\b|(?:at|for|into)\b"
+    r"(?= (?:the|all|my|any|every|notes|memories|entries)\b)|(?:of|about)\b(?= (?:the|all|my)\b))"
 )
-_GERUND = re.compile(r"^([a-z]+)ing\b", re.IGNORECASE)
+_WITH_TAGS = re.compile(
+    r"\b(?:(?:with|without|having|carrying|bearing|under) (?:the |an? |any )?(?:tags?|labels?|status|state)"
+    r"|(?<!be )(?<!is )(?<!are )(?<!get )(?<!been )(?<!to )(?:tagged|labell?ed|filed|marked|listed)(?: as| "
+    rf"under| with| in)?)(?: {QUOTED}(?:(?:,| and| or|, and|, or) {QUOTED})*)"
+)
+_NO_TOPIC = (
+    r"(?!(?:should|must|may|might|can|could|will|would|is|are|was|were|has|have|had|isn't|aren't|don't|"
+    r"doesn't|needs?|ought|to be|that|which|who|from|with|without|tagged|labell?ed|filed|until|till|"
+    r"any ?more|again|belongs?|matters?|deserves?|too|in|for|back|than|boils?|comes?|amounts?|reads?|"
+    r"every|each|now|either|all|as|and|before|after|only|by|on|at|into|not|gets?|counts?|of|says?|goes|"
+    r"go|gone|archived|deleted|locked)\b)"
+)
+_TOPIC = re.compile(
+    r"\b(?:about|regarding|concerning) "
+    rf"(?P<topic>{_NO_TOPIC}[\w'-]+(?: {_NO_TOPIC}[\w'-]+){{0,7}})"
+)
+_LEADING = re.compile(
+    r"(?:every|each|once an?|twice an?|on the|on (?:mon|tues|wednes|thurs|fri|satur|sun)days?|on \d|in "
+    r"(?:\d|an?|one|two|three|four|five|six|ten|a few)|after (?:\d|an?|one|two|three|four|five|six|ten)|"
+    r"until|till|from (?:now|tomorrow|next)|by|tomorrow|next (?:week|month|year)|at the end of)"
+    r"[^,.;:?!]{0,60}, "
+)
+_REMEMBER_TO = re.compile(
+    r"(?:please )?(?:remember|don't forget|do not forget|never forget) to (.*)"
+)
+_STORED = re.compile(
+    r"\b(?:notes?|memor(?:y|ies)|entr(?:y|ies)|records?|tags?|tagged|labell?ed|it|them|those|these|"
+    r"everything)\b"
+)
+_REMEMBER_THAT = re.compile(
+    r"(?:please )?(?:(?:don't|do not|never|let's not) (?:let me )?forget(?! to\b)|"
+    r"remember(?= (?:that|this|:|,)))(?: that| this)?"
+)
+_DONE_TO = re.compile(
+    r"\b(?:should|must|can|could|may|might|shall|will|would|needs? to|has to|have to|ought to|"
+    r"(?:is|are|ready|better|like|want|wish|prefer|love) to|to)(?: (?:now|also|all|please|just|best|"
+    r"better|really|only|simply|both|probably|then|finally|again|at last|still|well))*"
+    r" (?:be|get)(?: (?:now|also|all|only|both|simply|permanently|completely|finally|then|fully))* "
+    r"(?P<verb>[a-z]+)"
+)
+_ASKED_WHETHER = re.compile(
+    r"(?:can|could|may|might|should|would|will|must|shall)\b.{3,160}?\b(?:be|get) (?P<verb>[a-z]+)"
+)
+_IS_DONE = re.compile(
+    r"\b(?:is|are|be|gets?|stays?|remains?|has been|have been)(?: (?:all|now|also|only|always|then))* "
+    r"(?P<verb>[a-z]+)"
+)
+_CAUSED = re.compile(
+    r"(?:(?:and )?i(?:'d| would| do| really| also)* (?:want|need|like|love|prefer|have|get)|have|get|"
+    r"let's (?:have|get)|let me have) .{2,200}"
+)
+_AFTER_DONE = re.compile(
+    r"(?=[,.;!?]|$| (?:to|by|as|until|till|for|from|under|into|in|every|each|automatically|permanently|"
+    r"again|after|away|out|up|down|together|forever|with|off|back|please|so|now)\b)"
+)
+_SUBJECT = re.compile(r"[^,.;!?]{0,120}? (?:would|will|takes?|is|are|seems?|means|costs?)\b")
+"""After a gerund that is not asked for: "reading all that takes too long"."""
+_DESCRIBES = frozenset(
+    "save store record note write mention find see keep tell know remember".split()
+)
+"""Verbs whose participles say which memories are meant ("the notes saved in May")."""
+_NAMES = frozenset("tag label file mark flag classify categorise categorize".split())
+"""Verbs whose participles do so where a name follows ("the notes tagged 'x'")."""
+_STANDS_AFTER = re.compile(
+    r"(?:^|(?<=[.;!,])\s)\s?(?:please |and |so |now |can you |could you ){0,2}(?P<said>(?:store|save|remember|"
+    r"note|record|memori[sz]e|log|keep) (?:that|this|it)(?: down)?)"
+    r"(?= (?:for|with|as|under|please|too|in|among)\b|[ ,]{0,2}(?:please)?\s?[.!,;]|\s?$)"
+)
 
 
-def _rules(*table: tuple[str, str]) -> tuple[Rule, ...]:
-    return tuple((re.compile(p, re.IGNORECASE), tuple(ops.split())) for ops, p in table)
+def find(text: str) -> Head:
+    """The head of a folded clause whose quotations are masked."""
+    return _found(text, 0, 0)
 
 
-_OBJECT = r"[^.;:?!]{0,160}?"
-_WHOLE = _rules(
-    ("Encode", r"^(?:remember|note|know) that\b|^(?:make|take|keep|add|leave|jot down|write) (?:a |an |me a )?"
-               r"(?:quick |new |short )?(?:note|memo|record|memory|entry)\b(?! (?:read|append))|"
-               r"^(?:keep|bear) in mind\b|^(?:note|write|jot|take|put) (?:\w+ )?down\b|^for the record\b|"
-               r"^never forget that\b|^don'?t (?:let me )?forget that\b"),
-    ("Promote", r"^remind\b|^(?:set|add|create|give me|schedule|put)\b[^.;]{0,40}?\breminders?\b|"
-                r"^(?:show|bring up|tell)\b[^.;]{0,120}\b(?:again )?(?:every|each) (?:\w+ )?"
-                r"(?:day|week|month|year|morning|evening|mon|tue|wed|thu|fri|sat|sun)"),
-    ("Update", r"^(?:stop|cancel|drop|remove|delete|switch off|turn off|get rid of)\b[^.;]{0,60}?\b"
-               r"(?:remind\w*|alarms?|expir\w*|expiry|deadlines?)\b|^(?:stop|quit) remind|"
-               r"^(?:restore|recover|undelete|unarchive|reactivate|revive|reinstate)\b|"
-               r"^(?:bring|get|take|put|fetch)\b[^.;]{0,120}?\b(?:back|out of the archive)\b|"
-               r"^(?:no longer|don't) (?:let|want)\b[^.;]{0,120}?\b(?:expire|run out|lapse)\b"),
-    ("Lock", r"^(?:make sure|ensure|see to it)\b" + _OBJECT + r"\b(?:locked|protected|secured|sealed|frozen|read[- ]only)\b|"
-             r"^(?:un)?lock\b|^(?:remove|lift|release|drop|undo|take off|end)\b[^.;]{0,40}?\b"
-             r"(?:locks?|protection|write[- ]protection)\b|^(?:take|remove)\b[^.;]{0,40}?\bprotection\b|"
-             r"^(?:make|set|mark|put|keep|turn|leave)\b" + _OBJECT + r"\b(?:read|append)[- ]only\b|"
-             r"^(?:make sure|ensure|see to it)\b" + _OBJECT + r"\b(?:nobody|no one|none)\b|"
-             r"^(?:make sure|ensure|see to it)\b" + _OBJECT + r"\b(?:can(?:'|no)t|cannot|isn't|not|aren't|never|won't)\b"
-             r"[^.;]{0,40}?\b(?:change|edit|modif|alter|touch|delet|overwrit|tamper)|"
-             r"^(?:prevent|stop|forbid|block|disallow|protect|secure|safeguard|guard|freeze|seal|unfreeze|unprotect)\b|"
-             r"^keep\b" + _OBJECT + r"\b(?:from being|unchanged|untouched|safe from|as (?:it|they) (?:is|are))\b|"
-             r"^(?:don'?t|do not|never|nobody|no one) (?:let|allow|may|should|can|is allowed|edits?|changes?|touches?)\b"),
-    ("Expire", r"^set\b[^.;]{0,20}?\bexpir\w+"),
-    ("Label", r"^(?:remove|delete|drop|clear|strip|take|peel|erase|detach)\b" + _OBJECT + r"\b(?:tags?|labels?)\b"
-              r"(?: [\"'“][^\"'”]+[\"'”])?(?= (?:from|off|of|on)\b| [\"'“]|$|[.,])|"
-              r"^(?:add|put|attach|apply|give|stick|assign|set|use|exchange|replace|swap|change)\b" + _OBJECT +
-              r"\b(?:tags?|labels?|categor(?:y|ies))\b|"
-              r"^(?:un)?(?:tag|label|flag|mark|classif|categori[sz]|file(?![^.;]*\baway\b))\w*\b|^make sure\b" + _OBJECT +
-              r"\b(?:tagged|labell?ed|marked|flagged|classified)\b|"
-              r"^stop (?:tagging|labell?ing|marking)\b|^group\b|^(?:sort|organi[sz]e)\b" + _OBJECT + r"\b(?:into|under|by|as)\b"),
-    ("Expire", r"^(?:make sure|ensure|see to it)\b" + _OBJECT + r"\b(?:expires?|lapses?|runs? out)\b|"
-               r"^set\b[^.;]{0,20}?\bexpir\w+|^(?:let|have|make|set|get|allow)\b" + _OBJECT + r"\b(?:expire|expir\w+|lapse|run out|time out|self-destruct|disappear|go away)\b|"
-               r"^expire\b|^(?:give|put)\b" + _OBJECT + r"\b(?:expir\w+|shelf life|lifetime|time limit|ttl|until)\b|"
-               r"^(?:keep|hold|store|leave|hold on to|retain)\b" + _OBJECT + r"\b(?:only )?(?:until|till|for (?:\w+ ){0,3}"
-               r"(?:minutes?|hours?|days?|weeks?|months?|years?|(?:a )?(?:bit|while)))\b|"
-               r"^(?:delete|remove|drop|forget|discard|erase|clear|throw away|anonymi[sz]e|archive|get rid of)\b" + _OBJECT +
-               r"\b(?:automatically|in (?:a|an|\d+|two|three|four|five|six|seven|ten|twelve) (?:minutes?|hours?|days?|weeks?|months?|years?)\b|"
-               r"after (?:a|an|\d+|two|three|four|five|six|seven|ten|twelve) (?:minutes?|hours?|days?|weeks?|months?|years?)\b|"
-               r"(?:at|by) the end of)"),
-    ("Promote", r"^(?:set|change|make|raise|give|put|turn|treat|adjust|move|bump|bring|push|assign|update|increase|mark)\b" + _OBJECT +
-                r"\b(?:(?:top|high|highest|higher|max\w*|urgent|critical|first) priority|priority (?:of [^.;]{1,80} )?(?:to |as )?(?:the )?"
-                r"(?:top|high|highest|higher|max\w*|urgent|critical|p0|p1|up)|more (?:important|weight|prominent)|(?:up|to the top|to the front|first)(?:\b(?! to date))|"
-                r"(?:the )?(?:importance|urgency|weight) (?:of|to)|urgent|top of the list)\b(?! as)"),
-    ("Demote", r"^(?:set|change|make|give|put|turn|treat|adjust|move|push|bring|assign|mark|reduce|lower|decrease|cut|send|file|let)\b" + _OBJECT +
-               r"\b(?:(?:low|lower|lowest|less|minimal) (?:priority|importance|weight)|priority (?:of [^.;]{1,80} )?(?:to |as )?(?:the )?"
-               r"(?:low|lower|lowest|down|normal)|less (?:important|urgent|weight|prominent)|down(?: the list)?|"
-               r"(?:in|into|to) (?:the |cold )?(?:archives?|storage|bottom|back)|archived|away)\b"),
-    ("Summarize", r"^(?:give|write|make|create|generate|prepare|compile|provide|produce|draft|get|show|need|want|put together|tell|turn|pull together)\b" + _OBJECT +
-                  r"\b(?:summar\w+|overview|digest|recap|gist|rundown|outline|synopsis|abstract|briefing|main points|key (?:points|takeaways)|in (?:short|brief|a nutshell|a few words))\b|"
-                  r"^(?:summ?ari[sz]e|summ?arize|condense|recap|outline|distil+|digest|brief|sum up|boil|extract|synthesi[sz]e|abridge|shorten|compress|wrap up)\b|"
-                  r"^(?:what(?:'s| is| are| were)|tell me) the (?:main|key|gist|essence|most important|essential|overall|upshot|bottom line)\b|"
-                  r"^(?:combine|merge|consolidate|compile|collect|bring together)\b" + _OBJECT + r"\binto (?:a|one|an) [^.;]{0,30}?(?:summary|report|overview|digest)\b"),
-    ("Split", r"^(?:split|divide|separate|partition|segment|chunk|slice|break (?:up|down|apart)|break|cut|chop|take)\b" + _OBJECT +
-              r"\b(?:up|down|apart|into|in (?:two|three|half|pieces|parts|chunks)|(?:a|per|by|every) (?:sentence|paragraph|topic))\b"),
-    ("Merge", r"^(?:merge|combine|consolidate|unify|unite|fuse|join|fold|de-?duplicate|pool|integrate)\b|"
-              r"^(?:put|bring|make|turn|roll|collapse|lump)\b" + _OBJECT + r"\b(?:into one|into a single|together|one (?:note|memory|entry) (?:out )?of)\b"),
-    ("Delete", r"^(?:get rid of|throw (?:\w+ )?(?:away|out)|clear (?:out|away|up)|clean (?:up|out)|do away with|wipe|"
-               r"let go of|toss|dump|ditch|strike|take (?:out|away)|cross out|leave no trace|make \w+ disappear)\b"),
-    ("Retrieve", r"^(?:look (?:up|for|at|into|through)|search|check (?:for|whether|if|on|what)|bring up|pull (?:up|out)|dig (?:up|out)|call up|"
-                 r"go (?:over|through)|pick out|tell me|let me (?:see|know|have)|give me|get me|hand me|send me|print|open|read)\b"),
-)  # fmt: skip
-_FIRST: dict[str, str] = {
-    "Encode": "remember memorise memorize note save store record log jot document capture register keep retain enter "
-    "input insert add create write preserve memo transcribe archive_new encode track put file_new notate collect_new",
-    "Update": "change correct update edit revise rewrite rename amend modify adjust fix replace alter refresh append "
-    "extend expand reword rephrase substitute overwrite shift reschedule postpone move set make",
-    "Label": "tag label mark flag classify categorise categorize untag unlabel annotate",
-    "Promote": "promote prioritise prioritize boost raise elevate pin upgrade escalate emphasise emphasize star upvote "
-    "increase bump favour favor remind stress highlight strengthen",
-    "Demote": "demote archive deprioritise deprioritize lower downgrade reduce decrease shelve mute downplay mothball "
-    "minimise minimize relegate retire",
-    "Merge": "merge combine consolidate unify join unite fuse integrate",
-    "Split": "split divide separate segment chunk",
-    "Delete": "forget delete erase remove discard wipe purge drop clear scrap destroy trash cancel eliminate unlearn "
-    "omit strip empty expunge",
-    "Lock": "lock unlock protect freeze secure seal safeguard guard unfreeze restrict",
-    "Expire": "expire",
-    "Retrieve": "find show list search retrieve fetch get locate display query recall review check see view read "
-    "gather collect identify bring what which where when who whom whose how why is are was were do does did have has "
-    "any anything lookup present browse tell give",
-    "Summarize": "summarize summarise condense recap outline compile digest extract distil distill brief synthesize "
-    "synthesise generate abridge sum summary overview",
-}
-_AMBIGUOUS: dict[str, tuple[str, ...]] = {
-    "highlight": ("Label", "Promote"),
-    "set": ("Update", "Promote", "Label"),
-    "make": ("Update", "Promote", "Lock"),
-    "move": ("Update", "Demote", "Merge"),
-    "put": ("Encode", "Label", "Demote"),
-    "keep": ("Encode", "Expire"),
-    "add": ("Encode", "Update", "Label"),
-    "archive": ("Demote",),
-    "create": ("Encode",),
-    "cancel": ("Delete", "Update"),
-    "compile": ("Summarize", "Retrieve"),
-    "collect": ("Retrieve", "Summarize"),
-    "organize": ("Label", "Summarize"),
-    "organise": ("Label", "Summarize"),
-    "assign": ("Label", "Promote"),
-    "change": ("Update",),
-    "give": ("Retrieve", "Summarize", "Promote"),
-    "ensure": ("Promote", "Label", "Lock"),
-}
-_BY_WORD = {word: (op,) for op, words in _FIRST.items() for word in words.split()} | _AMBIGUOUS
-_PASSIVE = _rules(
-    ("Lock", r"\b(?:nobody|no one|none|not?) (?:\w+ )?(?:may|should|can|must|is|are|edits?|be able to)\b|"
-             r"\b(?:must|should|may|can)(?:n't| not|not)\b[^.;]{0,40}?\b(?:chang|edit|modif|alter|touch|tamper)"),
-    ("Delete", r"\b(?:no longer need|don'?t need|no use|of no use|useless|no trace|not needed any ?more|can (?:all )?go\b(?! (?:in|to))|"
-               r"should (?:be )?(?:go away|gone|disappear|deleted|removed|forgotten|erased)|(?:be|been|get|are|is) (?:deleted|erased|removed|forgotten|purged)|get rid|gone for good|rid of)\b"),
-    ("Demote", r"\b(?:can go (?:in|to)|belongs? in|be(?:long)?s? to|(?:be|is|are|get) (?:moved|put) (?:in|to)) (?:the )?archive|\barchived\b|\b(?:less important|not (?:so |that |very )?(?:important|urgent)|"
-               r"matters? (?:less|little)|low(?:er)? priority|can wait|no hurry|unimportant)\b"),
-    ("Expire", r"\b(?:expires?|lapses?|run out|only (?:until|for|valid)|valid until|don'?t need\b[^.;]{0,60}\bafter)\b"),
-    ("Summarize", r"\b(?:summar\w+|overview|gist|in short|recap|boil(?:ed)? down|main points|key points|digest|in a nutshell|takeaways)\b"),
-    ("Promote", r"\b(?:urgent|important|crucial|priority|remind\w*|come first|top of|matters? (?:more|a lot)|essential|critical|on top|(?:be|is|are) (?:highlighted|emphasi[sz]ed|promoted|prioriti[sz]ed))\b"),
-    ("Label", r"\b(?:tag(?:ged|s)?|label(?:led|ed|s)?|marked as|marked|flagged|classified)\b"),
-    ("Update", r"\b(?:should (?:now )?(?:say|read|be)|(?:got|was|is|were) (?:\w+ )?wrong|is actually|not [^.;]{1,40} but|instead of|changed to|updated|corrected|now (?:says|reads|is))\b"),
-    ("Split", r"\b(?:split|too long|separate (?:notes|entries|pieces|memories)|in pieces|into pieces|apart)\b"),
-    ("Merge", r"\b(?:merged|duplicates?|same thing|one note|into one|a single note|together)\b"),
-    ("Encode", r"\b(?:for the record|fyi|for later|for future reference|worth (?:remembering|noting)|be (?:noted|recorded|remembered|saved))\b"),
-    ("Retrieve", r"\?\s*$|\b(?:looking for|find|show me|search|where|which|what|see (?:my|the|all)|know about|look(?:ing)? at)\b"),
-)  # fmt: skip
-_STATIVE = re.compile(r"^(?:that|the|my|our|all|this|these|those|everything|anything|it|they)\b", re.IGNORECASE)  # fmt: skip
+def _found(text: str, start: int, depth: int) -> Head:
+    place = opened(text, start)
+    if depth < 3:  # noqa: PLR2004
+        # "If some are tagged …, lock them": the if-part asks for nothing.
+        mains = [_found(text, main, depth + 1) for main in main_parts(text, place)[:6]]
+        told = [one for one in mains if one.end] or [one for one in mains if one.ops]
+        if told:
+            return told[0]
+    leading = _LEADING.match(text, place)
+    lead = leading.group() if leading else ""
+    after = opened(text, leading.end()) if leading else place
+    if assured(text, after) > after and (head := _said(text, after)).ops:
+        return head
+    head = _stored(text, place) or _imperative(text, after, lead) or _negated(text, place)
+    return head or _said(text, place)
 
 
-def find(clause: str) -> tuple[tuple[str, ...], int, int] | None:
-    """The ops that a clause can ask for, and where its request stands."""
-    opened = _OPENERS.match(clause)
-    start = opened.end() if opened else len(clause) - len(clause.lstrip())
-    rest = clause[start:]
-    base = _based(rest)
-    if not _STATIVE.match(rest):
-        for pattern, ops in _WHOLE:
-            if found := pattern.search(base):
-                shift = len(rest) - len(base)
-                own = _own_words(rest, found.group(0), shift)
-                return ops, 0, start + own
-        word = re.match(r"[A-Za-z]+", base)
-        if word and (ops := _BY_WORD.get(word.group(0).lower(), ())):
-            return ops, 0, start + len(re.match(r"\S+", rest).group(0))  # type: ignore[union-attr]
-    for pattern, ops in _PASSIVE:
-        if pattern.search(rest):
-            return ops, 0, 0
+# --- imperatives ---------------------------------------------------------------------------
+
+
+def _stored(text: str, place: int) -> Head | None:
+    """What is to be kept in mind: "don't forget that …", "remember to call Bob"."""
+    if found := _REMEMBER_THAT.match(text, place):
+        return Head(("Encode",), place, found.end(), first=True)
+    chore = _REMEMBER_TO.match(text, place)
+    if not chore:
+        return None
+    asked = _imperative(text, chore.start(1), "") if _STORED.search(chore.group(1)) else None
+    return asked or Head(("Encode",), place, chore.start(1), first=True)
+
+
+def _imperative(text: str, place: int, lead: str) -> Head | None:
+    word = _WORD.match(text, place)
+    if not word:
+        return None
+    after = text[word.end() :]
+    if word.group().endswith("ing") and _SUBJECT.match(after):
+        return None
+    for verb in _bases(word.group()):
+        ops, own = _meant(verb, after, lead)
+        if ops:
+            return Head(ops, place, word.end() + own, first=True)
     return None
 
 
-def _own_words(rest: str, matched: str, shift: int) -> int:
-    """How much of the clause is the request itself: the first word, or a fixed opener of several."""
-    words = re.match(r"\S+", rest)
-    first = words.end() if words else 0
-    return max(first, len(matched) + shift) if len(matched.split()) <= 3 else first
+def _meant(verb: str, after: str, lead: str = "") -> tuple[tuple[str, ...], int]:
+    """What a verb asks for with what follows it; and how much of that only asks, too."""
+    sentence = _SENTENCE.search(after)
+    said = after[: sentence.start()] if sentence else after
+    rest = _WITH_TAGS.sub(lambda found: HIDDEN * len(found.group()), said).strip(" ,:")
+    if lead:
+        rest = f"{rest} {lead.rstrip(' ,')}"
+    for one in FRAMES:
+        if verb in one.verbs and (found := one.pattern.search(rest)):
+            if one.ops == ("Encode",) and found.start() == 0:
+                return one.ops, len(after) - len(after.lstrip(" ,:")) + found.end()
+            return one.ops, _own(after)
+    return _BY_WORD.get(verb, ()), _own(after)
 
 
-def _based(rest: str) -> str:
-    """"Would you mind saving …": the gerund as its verb, where that is a verb of the table."""
-    found = _GERUND.match(rest)
+def _own(after: str) -> int:
+    place = 0
+    while found := _OWN.match(after, place):
+        place = found.end()
+    return place
+
+
+def _bases(word: str) -> Iterator[str]:
+    """The verbs that a word can be a form of: itself, without -ing, -ed or -s."""
+    if word in _VERBS:
+        yield word
+    yield from _stems(word, "ing")
+    if word.endswith("s") and word[:-1] in _VERBS:
+        yield word[:-1]
+
+
+def _participle(word: str) -> str | None:
+    """The verb of a past participle."""
+    if word in IRREGULAR:
+        return IRREGULAR[word]
+    return next(_stems(word, "ed"), None)
+
+
+def _stems(word: str, ending: str) -> Iterator[str]:
+    if not word.endswith(ending) or len(word) < len(ending) + 2:
+        return
+    stem = word[: -len(ending)]
+    forms = [stem, f"{stem}e"]
+    if stem[-1:] == stem[-2:-1]:
+        forms.append(stem[:-1])
+    if stem.endswith("i"):
+        forms.append(f"{stem[:-1]}y")
+    yield from (form for form in forms if form in _VERBS)
+
+
+# --- statements and questions --------------------------------------------------------------
+
+_NO = re.compile(r"(?:don't|do not|never|no|nobody|no one|stop)\b")
+
+
+def _negated(text: str, place: int) -> Head | None:
+    """What is not to be done ("don't let anybody edit it") reads as a statement."""
+    if not _NO.match(text, place):
+        return None
+    ops = _by_rules(text[place:], STATEMENTS)
+    return Head(ops) if ops else None
+
+
+def _said(text: str, place: int) -> Head:
+    """What a statement or a question amounts to; what stands after it may say what for."""
+    if after := _STANDS_AFTER.search(text, place):
+        return Head(("Encode",), *after.span("said"))
+    said = _plain(text[place:])
+    if ops := _caused(text[place:]):
+        return Head(ops)
+    if ops := _by_rules(said, QUESTIONS):
+        return Head(ops)
+    sure = assured(text, place)
+    patterns = (_IS_DONE, _DONE_TO) if sure > place else (_DONE_TO,)
+    if ops := _by_rules(_plain(text[sure:]), STATEMENTS[:5]):
+        return Head(ops)
+    for pattern in patterns:
+        for found in pattern.finditer(said):
+            verb = _participle(found["verb"])
+            if verb and (ops := _meant(verb, said[found.end() :])[0]):
+                return Head(ops)
+    if asked := _ASKED_WHETHER.match(said):
+        verb = _participle(asked["verb"])
+        if verb and (ops := _meant(verb, said[asked.end() :])[0]):
+            return Head(ops)
+    if ops := _by_rules(said, STATEMENTS):
+        return Head(ops)
+    return _in_later_sentence(text, place)
+
+
+def _caused(said: str) -> tuple[str, ...]:
+    """ "I want them archived": the last participle that does not say which are meant."""
+    found = _CAUSED.match(said)
     if not found:
-        return rest
-    stem = found.group(1)
-    for verb in (stem, stem + "e", stem[:-1]):
-        if verb.lower() in _BY_WORD:
-            return verb + rest[found.end():]  # fmt: skip
-    return rest
+        return ()
+    sentence = _SENTENCE.search(said)
+    words = list(_WORD.finditer(said, 0, sentence.start() if sentence else len(said)))
+    for word in reversed(words):
+        verb = _participle(word.group())
+        after = said[word.end() :]
+        if verb is None or verb in _DESCRIBES or not _AFTER_DONE.match(after):
+            continue
+        if verb in _NAMES and not after.startswith(" as "):
+            continue
+        ops, _ = _meant(verb, after)
+        if ops:
+            return ops
+    return ()
+
+
+def _in_later_sentence(text: str, place: int) -> Head:
+    """ "In the library. Save it with the location": what a later sentence asks for."""
+    for end in _SENTENCE.finditer(text, place):
+        start = end.end() + 1
+        if start < len(text) and (head := _imperative(text, opened(text, start), "")):
+            return head
+    return NONE
+
+
+def _by_rules(said: str, rules: tuple[Rule, ...]) -> tuple[str, ...]:
+    return next((one.ops for one in rules if one.pattern.search(said)), ())
+
+
+def _plain(said: str) -> str:
+    """Without the names of tags and topics, which ask for nothing."""
+    said = _WITH_TAGS.sub(lambda found: HIDDEN * len(found.group()), said)
+    return _TOPIC.sub(_hidden, said)
+
+
+def _hidden(found: re.Match[str]) -> str:
+    return found.group().replace(found["topic"], HIDDEN * len(found["topic"]))

@@ -8,7 +8,7 @@ from functools import cache
 
 from text2mem.planner.topics.model import MASK, Topic
 
-_MEMORY = "笔记|记忆|记录|条目|备忘录|备忘|内容|信息|资料"
+_MEMORY = "笔记(?!本)|记忆|记录|条目|备忘录|备忘|内容|信息|资料"
 _KIND = (
     "报告|想法|决定|决策|任务|讨论|会议纪要|会议记录|会议|纪要|文档|文件|邮件|方案|计划|安排|日程|事件|录音|"
     "对话|反馈|意见|建议|数据|结果|总结|评估|清单|草稿|合同|通知|事情|东西|部分|要点|细节|情况|问题|进展|结论"
@@ -44,10 +44,14 @@ _OBJECT = re.compile(r"(?:把|将|给|对|让)(?P<object>[^，。；！？,;]{2,
 _MADE = re.compile(r"(?:[成为作]|合成|并成)[^，。；！？、的]{0,10}的?[^，。；！？、的]{0,4}$")
 """Notes that are made, not meant: 拆成两句话一条的笔记."""
 _BOTH = re.compile(r"那些|这些|所有|全部|每[条个]|(?<!不)都")
+_EARLIER = r"(?!原|其[他它余]|另|剩|最后|最新|最近|刚|上面|前面|后面|下面|第|旧)"
+"""That one of what was spoken of is named by no topic: 原来的那条."""
 _OPENING = re.compile(
     r"^(?:请你?|麻烦你?|劳驾|最好|能不能|可不可以|能否|可否|是不是该|是不是|要不要|帮我|帮忙|先|再|就|也|都|那就|那|嗯|好的?|"
     r"下一件事|另外|然后|接着|把|将|给|让|对|[，,：: ])+"
 )
+_MAKES = re.compile(r"(?:生成|写出?|做成?|形成|输出|给出|产出|整理成|汇总成|编成)一?(?:份|个|篇|段|条)[^，。；！？,;!?]*")
+"""What is made, and so not there yet: 生成一份高管摘要."""
 _WEAK_EDGE = re.compile(r"^(?:我|你|的|那些|这些|所有|全部|其中|里|中|和|与|跟|把|将|给|对|让|在|从|为|请|一下|出)+|(?:的|那条|这条)+$")
 
 
@@ -77,10 +81,10 @@ def _patterns(types: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
         # The rest of a stretch that is masked: 标了“合唱”的记忆.
         re.compile(rf"(?<=[{MASK}])(?P<x>)(?:标签)?(?:下面|底下|名下|之下|里面?|中|类)?的?{_WHICH}{noun}"),
         re.compile(rf"(?P<which>{_ONE}|{_MANY})(?P<x>{_PLAIN}{{0,16}}?)的?(?:{typed}(?P<memory>{_MEMORY}))"),
-        re.compile(rf"(?<=[把将给让对])(?P<x>{_PLAIN}{{1,16}}?)的?(?:{typed}(?P<memory>{_MEMORY}))"),
+        re.compile(rf"(?<=[把将给让对])(?P<x>{_PLAIN}{{1,16}}?)的?{_WHICH}(?P<y>{_PLAIN}{{0,8}}?)(?:{typed}(?P<memory>{_MEMORY}))"),
         # 把保险柜密码那条锁定: "that one", right after what it is about.
         re.compile(
-            rf"(?:^|(?<=[把将给让对{MASK}{_PUNCTUATION}]))(?P<x>{_PLAIN}{{2,16}}?)的?(?P<which>{_ONE})(?!{_MEMORY}|[的里中]?{_SAYS})"
+            rf"(?:^|(?<=[把将给让对{MASK}{_PUNCTUATION}]))(?P<x>{_EARLIER}{_PLAIN}{{2,16}}?)的?(?P<which>[那这]一?(?:条|份|个|篇|则|封|段|项))(?!{_MEMORY}|[的里中]?{_SAYS})"
         ),
     )
 
@@ -88,7 +92,7 @@ def _patterns(types: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
 def _called(text: str, match: re.Match[str]) -> Topic | None:
     groups = match.groupdict()
     before = text[max(0, match.start() - 12) : match.start()]
-    words = match["x"].replace(MASK, " ")
+    words = f"{match['x']} {groups.get('y') or ''}".replace(MASK, " ").strip()
     noun = groups.get("type") or groups.get("memory") or groups.get("kind") or ""
     if not words.strip() and _MADE.search(before.replace(MASK, "")):
         return None
@@ -112,6 +116,7 @@ def _trimmed(words: str) -> str:
 def left(text: str) -> str:
     """What is left of a clause without the words for what is asked, what for and how."""
     plain = _OPENING.sub("", " ".join(text.replace(MASK, " ").split()))
+    plain = _MAKES.sub("", plain)
     parts = [part for part in re.split(r"[，。；！？,;!?]", plain) if part.strip()]
     if not parts:
         return plain

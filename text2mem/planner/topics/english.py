@@ -98,6 +98,11 @@ _DANGLING = re.compile(
     re.IGNORECASE,
 )
 
+_LEADING = re.compile(
+    r"^(?:(?:the|an?|its|their)\s+(?=(?:for|of|from|to|in|on|with|about)\b)|(?:for|of|from|to|in|on|with|about|and|that)\s+)+",
+    re.IGNORECASE,
+)
+
 
 def called(text: str, types: Sequence[str]) -> tuple[Topic, ...]:
     """The memories that a clause calls by name: "the report on the garden", "all choir notes"."""
@@ -193,6 +198,8 @@ def _about(text: str, start: int) -> tuple[str, int]:
 
 def number(words: str) -> bool | None:
     """Whether words such as "the recipe for plum cake" mean several things; None where untold."""
+    if re.search(r"\band\b", words, re.IGNORECASE):
+        return True
     found = _HEAD.match(words.strip())
     if found is None:
         return None
@@ -220,4 +227,4 @@ def _trimmed(words: str) -> str:
 
 def _clean(words: str) -> str:
     kept = " ".join(words.replace(MASK, " ").split()).strip(" .,;:!?")
-    return _DANGLING.sub("", kept)
+    return _DANGLING.sub("", _LEADING.sub("", kept))
