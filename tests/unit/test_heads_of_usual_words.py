@@ -98,10 +98,7 @@ PHRASINGS = [
     if len(case["expected"]["ops"]) == 1
 ]
 SAID = [(said, op) for op, several in USUAL.items() for said in several] + PHRASINGS
-MISHEARD = {
-    "花园的计划整合起来。", "购物清单分成几份。", "去掉合同笔记上的“草稿”标签。",
-    "将记忆7按主题分成多条。", "把带“菜谱”标签的都列出来。",
-}  # fmt: skip
+MISHEARD = {"花园的计划整合起来。", "Wipe everything on the old router."}
 """What is heard as another verb today."""
 
 

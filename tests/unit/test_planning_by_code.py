@@ -200,23 +200,23 @@ def test_a_request_without_a_head_may_be_any_op_and_several() -> None:
 
 
 def test_a_head_of_several_ops_leaves_the_model_those() -> None:
-    said = "Highlight the lease."
-    done = planned(said, {"verbs": ["Promote"]}, store=STORE)
+    said = "Organize the lease."
+    done = planned(said, {"verbs": ["Summarize"]}, store=STORE)
     verbs = slots(done)["verbs"]
     allowed = verbs["items"]["enum"]
-    assert {"Label", "Promote"} <= set(allowed) < set(INSTANCES)
+    assert {"Label", "Summarize"} <= set(allowed) < set(INSTANCES)
     assert verbs["maxItems"] == 1
     assert done.asked[0].schema == lower_verbs(allowed, 1).schema
-    assert [each["op"] for each in done.program] == ["Promote"]
+    assert [each["op"] for each in done.program] == ["Summarize"]
 
 
 def test_a_step_that_is_open_is_asked_with_its_own_words() -> None:
     done = planned(
-        "Archive the boiler note, then highlight the lease.", {"verbs": ["Promote"]}, store=STORE
+        "Archive the boiler note, then organize the lease.", {"verbs": ["Summarize"]}, store=STORE
     )
-    assert [each["op"] for each in done.program] == ["Demote", "Promote"]
+    assert [each["op"] for each in done.program] == ["Demote", "Summarize"]
     said = done.asked[0].messages[-1].content
-    assert said.startswith("Request: ") and "highlight the lease" in said
+    assert said.startswith("Request: ") and "organize the lease" in said
     assert "boiler" not in said
 
 

@@ -68,7 +68,7 @@ def deciding(done: Planned) -> list[Request]:
 # --- which op it is ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("said", ["Highlight the boiler.", "The boiler.", "锅炉呢？"])
+@pytest.mark.parametrize("said", ["Organize the boiler notes.", "The boiler.", "锅炉呢？"])
 def test_the_question_for_the_verbs_is_the_same_whatever_is_stored(said: str) -> None:
     answers = ({"verbs": ["Retrieve"]}, {"about": "boiler"})
     for aids in (Aids(), Aids.without(["evidence"])):
@@ -86,10 +86,10 @@ def test_the_question_for_the_verbs_is_the_same_whatever_is_stored(said: str) ->
 @example(list(HOSTILE))
 def test_no_stored_text_is_in_a_question_that_decides_verbs(texts: list[str]) -> None:
     legal = [f"boiler {text}" for text in texts if text.isprintable() or text in HOSTILE]
-    said = "Highlight the boiler."
-    [bare] = deciding(planned(said, {"verbs": ["Promote"]}, {"about": "boiler"}))
+    said = "Organize the boiler notes."
+    [bare] = deciding(planned(said, {"verbs": ["Summarize"]}, {"about": "boiler"}))
     store = [note(BOILER), *map(note, legal)]
-    [full] = deciding(planned(said, {"verbs": ["Promote"]}, store=store))
+    [full] = deciding(planned(said, {"verbs": ["Summarize"]}, store=store))
     assert full == bare
 
 
