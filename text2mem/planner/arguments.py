@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from math import ceil
 
+from text2mem.ir.temporal import read_duration
 from text2mem.planner.labels import labels
 from text2mem.planner.reads import fields
 from text2mem.planner.requests import Step
@@ -85,7 +86,8 @@ def _merge(step: Step) -> Told:
 
 
 _CUSTOM = re.compile(
-    r"\b(?:topics?|subjects?|themes?|speakers?|categor\w+|by\s+(?!sentence|paragraph|line))\b|主题|话题|类别|按(?!句|段)",
+    r"\b(?:topics?|subjects?|themes?|speakers?|categor\w+|by\s+(?!sentence|paragraph|line))\b|主题|"
+    r"话题|类别|按(?!句|段)",
     re.IGNORECASE,
 )
 _CHUNKS = re.compile(r"\b(?:paragraphs?|chunks?|characters?)\b|段落|按段|每段|分段", re.IGNORECASE)
@@ -126,11 +128,14 @@ def _delete(step: Step) -> Told:
 
 
 _UNLOCK = re.compile(
-    r"\bunlock|\bunfreeze|\bunprotect|\b(?:remove|lift|release|drop|take off|take|undo|end)\b.{0,40}?"
+    r"\bunlock|\bunfreeze|\bunprotect|\b(?:remove|lift|release|drop|take off|take|undo|"
+    r"end)\b.{0,40}?"
     r"\b(?:lock|protection)|解锁|(?:解除|取消|去掉|撤销|撤掉|松开).{0,40}?(?:锁|保护|限制)",
     re.IGNORECASE,
 )
-_APPEND = re.compile(r"append|add(?:ed)? (?:to|but)|追加|只许加|只能加", re.IGNORECASE)
+_APPEND = re.compile(
+    r"append|add(?:ed)? (?:to|but)|\badditions?\b|追加|只许加|只能加", re.IGNORECASE
+)
 
 
 def _lock(step: Step) -> Told:
@@ -168,10 +173,20 @@ def _end(kind: str, value: str) -> str:
 
 
 _ENDINGS: tuple[tuple[str, re.Pattern[str], str], ...] = (
-    ("anonymise", re.compile(r"anonymi[sz]|匿名|脱敏", re.I), "anonymize"),
-    ("permanent", re.compile(r"permanent|for good|no trace|irrevocabl|wiped?|彻底|永久|不留", re.I), "hard_delete"),
+    ("anonymise", re.compile(r"anonymi[sz]|personal (?:data|details|"
+                             r"information)|匿名|脱敏", re.I), "anonymize"),
+    ("permanent", re.compile(r"permanent|for good|no trace|irrevocabl|"
+                             r"wiped?|彻底|永久|不留", re.I), "hard_delete"),
     ("archive", re.compile(r"archiv|demot|less important|归档|存档|降低|降级", re.I), "demote"),
 )  # fmt: skip
+
+
+_WHEN = re.compile(
+    r"\b(?:expires?|lapses?|runs? out|disappears?|ends?)\b.*$|\b(?:until|till|by|at|"
+    r"after)\b[^,.;]*$"
+    r"|(?:到|至|等到|在)?[^，。；]{1,12}(?:之后|以后|后|时候?)(?:就|再|自动)?(?:过期|失效|到期|作废).*$",
+    re.IGNORECASE,
+)
 
 
 def _expire(step: Step) -> Told:
@@ -182,9 +197,30 @@ def _expire(step: Step) -> Told:
             args["on_expire"] = ending
             break
     if not when:
-        return Told(args, complete=False)
+        # What is left after the asking words tells when, in words that only a model may know.
+        found = _WHEN.search(step.words)
+        place = step.clause.start
+        spoken = ((place + found.start(), place + found.end()),) if found else ()
+        return Told(args, spoken, complete=False)
     args["ttl" if when[0].kind == "duration" else "until"] = when[0].value
     return Told(args, spans(when[0]))
+
+
+_LENGTH = re.compile(
+    r"\b(?:\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) "
+    r"(?:minutes?|hours?|days?|weeks?|months?|years?)\b",
+    re.IGNORECASE,
+)
+
+
+def _length(step: Step, args: Raw) -> Told:
+    """A length that is the only one of its step: "give the note three months"."""
+    found = list(_LENGTH.finditer(step.words))
+    if len(found) != 1:
+        return Told(args, complete=False)
+    place = step.clause.start
+    length = read_duration(found[0].group()).isoformat()
+    return Told({"ttl": length, **args}, ((place + found[0].start(), place + found[0].end()),))
 
 
 # --- reads ---------------------------------------------------------------------------------

@@ -75,6 +75,11 @@ def stated(op: str, step: Step, vocabulary: Vocabulary) -> Stated:
         raw["time_range"] = mention.value
         loose = _owned(mention, step)
         spans.append((mention.start, mention.end))
+    if "time_range" not in raw and op not in _SETS_TIMES:
+        for mention in step.own("moment"):
+            if day := _day(mention, step):
+                raw["time_range"] = day
+                spans.append((mention.start, mention.end))
     for location, span in _locations(step, vocabulary):
         raw["location"] = location
         spans.append(span)
@@ -109,7 +114,9 @@ def called_by(noun: str, vocabulary: Vocabulary) -> Raw:
     return {"has_tags": [known]} if known and noun not in _MEMORIES else {}
 
 
-_MEMORIES = frozenset("note notes memory memories record records entry entries 笔记 记忆 记录 条目".split())
+_MEMORIES = frozenset(
+    ["note", "notes", "memory", "memories", "record", "records", "entry", "entries", "笔记", "记忆", "记录", "条目"]
+)
 
 
 def _names_tag(words: str, vocabulary: Vocabulary) -> bool:
@@ -122,6 +129,18 @@ def _owned(mention: Mention, step: Step) -> bool:
     """Whether a time is that of something, and not of the memories themselves."""
     after = step.evidence.utterance[mention.end :][:24]
     return mention.words.endswith(("'s", "s'", "’s", "s’")) and not _THING.match(after)
+
+
+_SETS_TIMES = frozenset({"Update", "Encode", "Expire"})
+_OF_NOTES = re.compile(r"^的?(?:关于|有关|和|跟|记|存|写|那些|所有|全部|笔记|记忆|记录|条目)")
+
+
+def _day(mention: Mention, step: Step) -> Raw | None:
+    """The day of the memories that are meant: 昨天关于房子的笔记."""
+    after = step.evidence.utterance[mention.end :][:8]
+    if not _OF_NOTES.match(after) or not mention.value.endswith("T00:00:00Z"):
+        return None
+    return {"start": mention.value, "end": mention.value.replace("00:00:00", "23:59:59")}
 
 
 _TIME_LEAD = re.compile(r"^(?:from|in|of|during|since) (?:the )?|['’]s$|的$", re.IGNORECASE)
@@ -142,9 +161,15 @@ def _facet(mention: Mention, vocabulary: Vocabulary) -> tuple[str, Any]:
 
 # --- places --------------------------------------------------------------------------------
 
-_FROM = r"(?:\bfrom|(?:notes?|memor(?:y|ies)|entr(?:y|ies)|records?|taken|made|written|recorded|saved) (?:in|at))\s+"
+_FROM = (
+    r"(?:\bfrom|(?:notes?|memor(?:y|ies)|entr(?:y|ies)|records?|taken|made|written|recorded|"
+    r"saved) (?:in|at))\s+"
+)
 _PLACED = r"\b(?:with|whose|where|of) (?:the )?(?:location|place)(?: is| being| of|:)?\s+"
-_ZH_PLACED = r"(?:地点|位置|地方)(?:是|为|在|写的是|:|：)?|(?:在|来自|记于)(?=[^，。]{1,12}(?:记|写|存|做|的))"
+_ZH_PLACED = (
+    r"(?:地点|位置|地方)(?:是|为|在|写的是|:|：)?|(?:在|来自|记于)(?=[^，。]{1,12}(?:记|"
+    r"写|存|做|的))"
+)
 
 
 def _locations(step: Step, vocabulary: Vocabulary) -> list[tuple[str, Span]]:
@@ -172,8 +197,13 @@ def _bare(name: str) -> str:
 
 # --- weights -------------------------------------------------------------------------------
 
-_THING = re.compile(r"^[\s-]*(?:priority )?(?:notes?|memor(?:y|ies)|entr(?:y|ies)|records?|items?)\b|^的?(?:笔记|记忆|记录|条目)", re.I)  # fmt: skip
-_HAVING = re.compile(r"\b(?:with|having|of|have|has|are)(?: an?| the)?\s*$|(?:是|为|有)$", re.IGNORECASE)
+_THING = re.compile(r"^[\s-]*(?:priority )?(?:notes?|memor(?:y|ies)|entr(?:y|"
+                    r"ies)|records?|items?)\b|^的?(?:笔记|记忆|记录|条目)", re.I)  # fmt: skip
+_HAVING = re.compile(
+    r"\b(?:with|having|of|have|has|are)(?: an?| the)?\s*$|(?:是|为|"
+    r"有)$",
+    re.IGNORECASE,
+)
 
 
 def _describes(mention: Mention, step: Step) -> bool:
@@ -199,7 +229,11 @@ def as_filter(raw: Mapping[str, Any]) -> ByFilter:
 
 def merged(one: Raw, other: Raw) -> Raw | None:
     """One filter of two; None where they speak of the same key in different ways."""
-    if "any" in (one.get("match"), other.get("match")) and "has_tags" in one and "has_tags" in other:
+    if (
+        "any" in (one.get("match"), other.get("match"))
+        and "has_tags" in one
+        and "has_tags" in other
+    ):
         return None
     out: Raw = {**one, **other}
     for key in ("has_tags", "not_tags"):

@@ -51,7 +51,8 @@ def _of(instance: Mapping[str, Any], at: str, steps: Sequence[Step]) -> Iterator
     said = _heads(steps)
     if op in GUARDED and said and not said & _KIN[str(op)]:
         yield Diagnostic(
-            UNSUPPORTED, at, f"nobody asked for {op}: the request asks for {', '.join(sorted(said))}",
+            UNSUPPORTED, at, f"nobody asked for {op}: the request "
+                             f"asks for {', '.join(sorted(said))}",
             "do only what the request itself asks for",
         )  # fmt: skip
     everything = isinstance(target, Mapping) and target.get("all") is True

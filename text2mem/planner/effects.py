@@ -21,7 +21,8 @@ IDLE = "no-change"
 CODES = frozenset({EMPTY, WHOLE, IDLE, "refused-by-store"})
 """The codes of this stage; a program that earns only these is legal."""
 _EVERYTHING = re.compile(
-    r"\b(?:all|every\w*|whole|entire|anything|each)\b|所有|全部|一切|全都|每[一条个]|统统", re.IGNORECASE
+    r"\b(?:all|every\w*|whole|entire|anything|each)\b|所有|全部|一切|全都|每[一条个]|统统",
+    re.IGNORECASE,
 )
 _FEW = 2
 
@@ -58,13 +59,23 @@ def _judged(
         ]  # fmt: skip
     if op.name in READS:
         return []
-    if total > _FEW and hit >= total and not isinstance(op.target, AllMemories) and not _EVERYTHING.search(utterance):
+    if (
+        total > _FEW
+        and hit >= total
+        and not isinstance(op.target, AllMemories)
+        and not _EVERYTHING.search(utterance)
+    ):
         return [
-            Diagnostic(WHOLE, f"{at}/target", f"this selects all {total} memories, which nobody asked for",
+            Diagnostic(WHOLE, f"{at}/target", f"this selects all {total} "
+                                              f"memories, which nobody asked for",
                        "select fewer")
         ]  # fmt: skip
     if step.matched and not step.changes and not step.created:
-        return [Diagnostic(IDLE, f"{at}/args", "this changes nothing: it is so already", severity="warning")]
+        return [
+            Diagnostic(
+                IDLE, f"{at}/args", "this changes nothing: it is so already", severity="warning"
+            )
+        ]
     return []
 
 
@@ -88,10 +99,18 @@ def question(diagnostic: Diagnostic, program: Sequence[Any], utterance: str) -> 
     op = program[step].get("op") if step < len(program) else None
     han = bool(_HAN.search(utterance))
     if diagnostic.code == EMPTY and op not in READS:
-        text = "没有找到您指的记忆。是哪一条？" if han else "No memory is what you name. Which one do you mean?"
+        text = (
+            "没有找到您指的记忆。是哪一条？"
+            if han
+            else "No memory is what you name. Which one do you mean?"
+        )
         return Question(text, "nothing-found")
     if diagnostic.code == WHOLE and op in _DESTROYS:
-        text = "这会影响所有记忆。确定吗？" if han else "This would be every memory there is. Do you mean that?"
+        text = (
+            "这会影响所有记忆。确定吗？"
+            if han
+            else "This would be every memory there is. Do you mean that?"
+        )
         label = "全部" if han else "all of them"
         return Question(text, "everything", (Choice(label, list(program), diagnostic.message),))
     return None

@@ -14,17 +14,27 @@ from text2mem.planner.selection import MOST, Aim, about
 from text2mem.planner.topics import Topic, clause_text, topics
 
 _INTO = re.compile(
-    r"(?:\b(?:in)?to|\bwith|\bpart of|\bunder|\binside|\binto)\s+$"
+    r"(?:\b(?:in)?to|\bpart of|\bunder|\binside|\binto)\s+$"
     r"|(?:并入|归并到|归入|合并到|并到|并进|合到|合进|放进|放到|整合到|整合进|加到|加进|纳入|归到|以|用)[^，。；]{0,4}$",
     re.IGNORECASE,
 )
-_MAIN = re.compile(r"^(?:[^，。；]{0,3})(?:为主|作为主|当主)|^ (?:as|being) the (?:main|primary)\b", re.IGNORECASE)
-_LATTER = re.compile(r"(?:前者|它|前一?条)[^，。；]{0,4}(?:并|放|合|归)[^，。；]{0,3}后者|\binto the (?:latter|second)\b", re.I)  # fmt: skip
-_ID_INTO = re.compile(r"(?:\b(?:in)?to|并入|归并到|合并到|并到|合到|放进)\s*(?:memory |note |第|记忆|笔记|#)?\s*$", re.IGNORECASE)  # fmt: skip
+_MAIN = re.compile(
+    r"^(?:[^，。；]{0,3})(?:为主|作为主|当主)|^ (?:as|being) the (?:main|"
+    r"primary)\b",
+    re.IGNORECASE,
+)
+_LATTER = re.compile(r"(?:前者|它|前一?条)[^，。；]{0,4}(?:并|放|合|归)[^，。；]{0,3}后者|"
+                     r"\binto the (?:latter|second)\b", re.I)  # fmt: skip
+_ID_INTO = re.compile(r"(?:\b(?:in)?to|并入|归并到|合并到|并到|合到|"
+                      r"放进)\s*(?:memory |note |第|记忆|笔记|#)?\s*$", re.IGNORECASE)  # fmt: skip
 
 
 def parted(
-    step: Step, masked: Sequence[Span], view: StoreView, picture: Picture, pointed: Callable[[], Aim]
+    step: Step,
+    masked: Sequence[Span],
+    view: StoreView,
+    picture: Picture,
+    pointed: Callable[[], Aim],
 ) -> Aim | None:
     """ "Merge A into B": B is the primary. None where the step does not name a place for them.
 
@@ -52,7 +62,7 @@ def by_number(step: Step, found: Aim) -> Aim:
     """Memories by their ids, with the one that the others go into."""
     mentions = step.own("id")
     before = step.evidence.utterance[step.clause.start : mentions[-1].start]
-    if found.selector is None or len(mentions) < 2 or not _ID_INTO.search(before):  # noqa: PLR2004
+    if found.selector is None or len(mentions) < 2 or not _ID_INTO.search(before):
         return found
     by_id = {row.id: row for row in found.records}
     primary = by_id[mentions[-1].value]

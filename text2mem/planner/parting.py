@@ -16,7 +16,8 @@ _QUOTED = re.compile(
     r"“[^”]*”|\"[^\"]*\"|「[^」]*」|『[^』]*』|‘[^’]*’|(?<!\w)'[^']*'(?!\w)|《[^》]*》"
 )
 _JOINT = re.compile(
-    r"(?:[.;!]\s+|,?\s+(?:and\s+)?(?:then|after that|afterwards|finally|lastly|next|also)[,:]?\s+|,\s+and\s+(?:also\s+)?)"
+    r"(?:[.;!]\s+|,?\s+(?:and\s+)?(?:then|after that|afterwards|finally|lastly|next|also)[,:]?\s+|"
+    r",\s+and\s+(?:also\s+)?)"
     r"|[，,；;。]\s?(?:然后|接着|再|最后|之后|随后|并且?|同时|另外|接下来|请|就|还要)+[，,：:]?"
     r"|[，,；;。](?=[把将])",
     re.IGNORECASE,

@@ -43,8 +43,10 @@ def nothing_found(op: str, step: Step, found: Aim, args: Raw) -> Question:
         if han
         else f'There is no memory of "{phrase}". Which one do you mean?'
     )
-    options = () if op in ("Merge", "Update") else tuple(
-        _option(op, row, args, han=han) for row in found.near[:_SHOWN]
+    options = (
+        ()
+        if op in ("Merge", "Update")
+        else tuple(_option(op, row, args, han=han) for row in found.near[:_SHOWN])
     )
     return Question(text, "nothing-found", options, tuple(map(candidate, found.near[:_SHOWN])))
 

@@ -8,7 +8,9 @@ from text2mem.planner.requests import Span, Step
 
 _ENGLISH = {
     "tags": r"tags?|labels?", "location": r"places?|locations?", "time": r"times?|dates?|when(?: they (?:are|were))?",
-    "type": r"types?|kinds?", "weight": r"weights?|priorit(?:y|ies)|importance", "subject": r"subjects?|people|persons?",
+    "type": r"types?|kinds?", "weight": r"weights?|"
+                                        r"priorit(?:y|"
+                                        r"ies)|importance", "subject": r"subjects?|people|persons?",
     "facets": r"facets?|status(?:es)?|states?", "source": r"sources?", "id": r"ids?|numbers?",
     "expire_at": r"expiry(?: dates?)?|expiration(?: dates?)?|end dates?",
 }  # fmt: skip
@@ -18,8 +20,9 @@ _CHINESE = {
     "expire_at": "有效期|到期时间|过期时间",
 }  # fmt: skip
 _WITH = (
-    r"(?:,? ?(?:and )?(?:along|together) with|,? ?including|,? ?plus|,? ?as well as|, (?:and )?with|,? ?and (?:also )?(?:show )?(?:me )?)"
-    r" (?:the |their |its |all )"
+    r"(?:,? ?(?:and )?(?:along|together) with|,? ?including|,? ?plus|,? ?as well as|"
+    r", (?:and )?with|,? ?and (?:also )?(?:show )?(?:me )?)"
+    r" (?:the |their |its |all )|\bwith (?:their|its) "
 )
 _ALSO = re.compile(
     rf"(?:{_WITH})(?:{'|'.join(f'(?P<{k}>{v})' for k, v in _ENGLISH.items())})"
@@ -27,12 +30,14 @@ _ALSO = re.compile(
     re.IGNORECASE,
 )
 _ALSO_ZH = re.compile(
-    rf"(?:连同|连带|带上|附上|包括|加上|还有|以及|连|和)(?:它们的?|其)?(?:{'|'.join(f'(?P<{k}>{v})' for k, v in _CHINESE.items())})"
+    rf"(?:连同|连带|带上|附上|包括|加上|还有|以及|连|和)(?:它们的?|"
+    rf"其)?(?:{'|'.join(f'(?P<{k}>{v})' for k, v in _CHINESE.items())})"
     r"(?:和(?P<second>[\u3400-\u9fff]{2,4}))?(?:一起|也)?(?=[，。；！？]|就|$|给|一并|都)"
 )
 _ONLY = re.compile(
     r",? ?\b(?:just|only|nothing but) (?:the |their )?(?:wording|texts?|words|contents?)\b"
-    r"|[，,]?(?:只要|只看|只给|仅|光)(?:我)?(?:看)?(?:文字|正文|原文|文本|内容)(?:就好|即可|就行|就可以)?",
+    r"|[，,]?(?:只要|只看|只给|仅|光)(?:我)?(?:看)?(?:文字|正文|原文|文本|内容)(?:就好|即可|就行|"
+    r"就可以)?",
     re.IGNORECASE,
 )
 
@@ -47,6 +52,8 @@ def fields(step: Step) -> tuple[tuple[str, ...], tuple[Span, ...]]:
         found = pattern.search(step.words)
         if found:
             first = next(name for name in names if found[name])
-            second = [n for n, said in names.items() if re.fullmatch(said, found["second"] or "", re.I)]
+            second = [
+                n for n, said in names.items() if re.fullmatch(said, found["second"] or "", re.I)
+            ]
             return ("text", first, *second), ((place + found.start(), place + found.end()),)
     return (), ()

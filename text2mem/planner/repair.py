@@ -129,7 +129,7 @@ def _doubts(program: list[Any], ask: Ask, tried: Check) -> list[Diagnostic]:
 
 def _asked(diagnostic: Diagnostic, program: list[Any], utterance: str) -> Question | None:
     """What to ask where no redraft settles a doubt; None where the program may go as it is."""
-    if diagnostic.code == conflicts.UNSUPPORTED:
+    if diagnostic.code in (conflicts.UNSUPPORTED, conflicts.CONTRADICTS):
         return conflicts.question(diagnostic, program, utterance)
     return effects.question(diagnostic, program, utterance)
 

@@ -128,8 +128,10 @@ def _one(first: Step, second: Step) -> Step:
 
 
 _CHECKS = re.compile(
-    r"(?:\W*(?:please|could you|can you|would you|first|now|ok|okay|just|and|then)\b[ ,]*)*(?:check|have a (?:quick )?"
-    r"look|take a (?:quick )?look|look (?:at|through|over)|go (?:over|through)|see (?:if|whether)|review|inspect)\b"
+    r"(?:\W*(?:please|could you|can you|would you|first|now|ok|okay|just|and|"
+    r"then)\b[ ,]*)*(?:check|have a (?:quick )?"
+    r"look|take a (?:quick )?look|look (?:at|through|over)|go (?:over|through)|see (?:if|whether)|"
+    r"review|inspect)\b"
     r"|\W*(?:请你?|帮我|麻烦你?|先|去|能不能|可以)*(?:检查|看看|找找看?|看有没有|看一?下|查看|查一?下|翻一?翻|过一遍|瞧瞧|核对|检视)",
     re.IGNORECASE,
 )

@@ -107,7 +107,7 @@ def about(
 
 def _several(topic: Topic) -> bool:
     """Whether a topic is of all memories about something: "my notes about the choir"."""
-    return topic.called and topic.many is not False
+    return topic.called and bool(topic.many)
 
 
 def _held(reading: Reading, topic: Topic, picture: Picture) -> bool:
@@ -159,10 +159,10 @@ def _topical(way: Alternative) -> bool:
 
 def _chosen(op: str, way: _Way, topic: Topic, stated: Stated, picture: Picture) -> Aim:
     """The memories of a way that are meant: one where the topic means one."""
-    if not (_several(topic) or topic.many) and len(way.records) > 1 and "limit" not in stated.raw:
+    if not topic.many and len(way.records) > 1 and "limit" not in stated.raw:
         rows = _closest(topic, way.records, picture)
         way = way if len(rows) == len(way.records) else _Way(None, rows)
-        if topic.many is False and op in DESTROYS and len(rows) > 1:
+        if topic.many is False and op not in READS and len(rows) > 1:
             return Aim({"ids": [row.id for row in rows]}, rows, topic.words, guessed=True)
     if op in READS and way.filter is None and not stated.raw and not picture.include:
         return Aim({"search": {"intent": {"query": topic.words}}}, way.records, topic.words)
@@ -185,7 +185,9 @@ def _limited(way: _Way, stated: Stated) -> Aim:
     limit = stated.raw.get("limit")
     rows = way.records
     if limit is not None and len(rows) > limit:
-        ordered = sorted(rows, key=lambda row: (row.when, int(row.id)), reverse=stated.order != "oldest")
+        ordered = sorted(
+            rows, key=lambda row: (row.when, int(row.id)), reverse=stated.order != "oldest"
+        )
         chosen = {row.id for row in ordered[:limit]}
         rows = tuple(row for row in ordered if row.id in chosen)
         if way.filter is not None and stated.order != "oldest":

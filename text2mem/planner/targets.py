@@ -35,6 +35,8 @@ _TELLING_HOW: tuple[Kind, ...] = (
     "order", "lock_mode", "priority", "reviewer", "recurrence", "deadline", "duration", "pronoun",
     "tokens", "words", "sentences", "characters", "overlap",
 )  # fmt: skip
+_CLASSIFIED = re.compile(r"[那这]一?(?:条|份|个|篇|则|封|段|项)")
+"""That one: of what, may stand right before it (屋顶那条)."""
 _SHORT = 40
 """How long a flag may be that says nothing of what is meant; a longer one holds the topic, too."""
 
@@ -83,7 +85,9 @@ def aim(
     if not meant.telling:
         if not said.raw and not called_by(meant.noun, picture.vocabulary):
             return pointing.aim()
-        return _hidden_only(op, step, by_conditions(op, _with_noun(said, meant, picture), view, picture))
+        return _hidden_only(
+            op, step, by_conditions(op, _with_noun(said, meant, picture), view, picture)
+        )
     found = about(op, meant, said, view, picture, vector)
     if found.selector is None and not meant.called and (meant.generic or not step.head.ops):
         found = by_conditions(op, said, view, picture) if said.conditions else pointing.aim()
@@ -179,12 +183,14 @@ def _answered(
 
 def _with_noun(said: Stated, meant: Topic, picture: Picture) -> Stated:
     noun = called_by(meant.noun, picture.vocabulary)
-    return replace(said, raw={**said.raw, **noun}) if noun and not set(noun) & set(said.raw) else said
+    return (
+        replace(said, raw={**said.raw, **noun}) if noun and not set(noun) & set(said.raw) else said
+    )
 
 
 def nothing_said(step: Step) -> list[Span]:
     """Stretches that say nothing of what a memory is about."""
-    found = list(step.own(*_TELLING_HOW))
+    found = [m for m in step.own(*_TELLING_HOW) if not _CLASSIFIED.match(m.words)]
     found += [m for m in step.own("flag") if len(m.words) <= _SHORT and not topics(m.words)]
     return [(m.start, m.end) for m in found]
 

@@ -65,7 +65,11 @@ class Writing:
 
     def _instances(self, raw: Raw, asked: Form) -> list[Raw]:
         if self.op == "Encode":
-            return [{"op": "Encode", "args": dict(self.args or {})}] if self.complete else asked.build(raw)
+            return (
+                [{"op": "Encode", "args": dict(self.args or {})}]
+                if self.complete
+                else asked.build(raw)
+            )
         utterance = self.step.evidence.utterance
         args = dict(self.args or {})
         if not self.complete:
@@ -81,7 +85,11 @@ class Writing:
         if self.op != "Update" or self.step.evidence.utterance == "" or not instances:
             return None
         text = instances[-1].get("args", {}).get("set", {}).get("text")
-        if isinstance(text, str) and (self.shown or self.target) and invented(text, self.step, self.shown):
+        if (
+            isinstance(text, str)
+            and (self.shown or self.target)
+            and invented(text, self.step, self.shown)
+        ):
             return missing_content(self.step, self.shown)
         return None
 
@@ -99,10 +107,10 @@ def write(op: str, step: Step, ask: Ask, number: int) -> Writing:
     found = aim(op, step, before.spans, ask.store, place=place, told_before=_told_spans)
     if found.selector is None:
         return _nothing(op, step, found, before, ask)
-    if found.guessed and op in DESTROYS:
-        return Writing(op, step, question=ambiguous(op, step, found, before.args))
     if op == "Update":
         return _update(step, found)
+    if found.guessed and (op in DESTROYS or len(found.records) > 1):
+        return Writing(op, step, question=ambiguous(op, step, found, before.args))
     args = before
     if op == "Merge" and found.primary is not None:
         args = replace(args, args={**args.args, "primary_id": found.primary})
@@ -113,8 +121,10 @@ def _update(step: Step, found: Aim) -> Writing:
     """An edit of what was found; of the one memory that holds what is to change, where one does."""
     edited: Edited = edits(step, found.records)
     selector, args = found.selector, edited.told
-    if edited.chosen is not None and len(found.records) > 1:
+    if len(found.records) > 1 and edited.chosen is not None:
         selector = {"ids": [edited.chosen.id]}
+    elif found.guessed and len(found.records) > 1:
+        return Writing("Update", step, question=ambiguous("Update", step, found, args.args))
     if args.complete:
         return Writing("Update", step, selector, args.args, True)
     if not _says_something(step):

@@ -25,7 +25,9 @@ Raw = dict[str, Any]
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _QUOTED = re.compile(r"^[\"“'‘「『](?P<words>[^\"”」』]*)[\"”'’」』][.。]?$")
 _REFERENCE = re.compile(
-    r"^(?:it|this|that|them|these|those|the (?:above|following))?\W*$|^(?:它们?|这个?|那个?|这条|那条|这件事|这些|以上内容?|一起)?\W*$",
+    r"^(?:it|this|that|them|these|those|the (?:above|following))?\W*$|^(?:它们?|这个?|那个?|这条|"
+    r"那条|这件事|"
+    r"这些|以上内容?|一起)?\W*$",
     re.IGNORECASE,
 )
 _LEAST_SENTENCE = 3
@@ -115,7 +117,9 @@ def _told(step: Step, words: ContentWords, content: Span, from_before: bool) -> 
     tags = [m.value["name"] for m in step.own("tag") if not _inside(m.start, content)]
     if tags:
         args["tags"] = tags
-    facets = {m.value["key"]: m.value["value"] for m in step.own("facet") if not _inside(m.start, content)}
+    facets = {
+        m.value["key"]: m.value["value"] for m in step.own("facet") if not _inside(m.start, content)
+    }
     if facets:
         args["facets"] = facets
     if kind := words.type.search(rest):
@@ -152,6 +156,8 @@ def _sentence(text: str) -> str:
     if text[:1].isascii():
         text = text[:1].upper() + text[1:]
     words = _words(text)
-    whole = len(text.split()) >= _LEAST_SENTENCE or words is CHINESE and len(text) > _LEAST_SENTENCE
+    whole = len(text.split()) >= _LEAST_SENTENCE or (
+        words is CHINESE and len(text) > _LEAST_SENTENCE
+    )
     ended = not text[-1:].isalnum() and text[-1:] not in "%）)"
     return text if ended or not whole else text + words.stop

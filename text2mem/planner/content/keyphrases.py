@@ -30,10 +30,14 @@ _ENGLISH = frozenset(
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9'’./+#-]*|[\u3400-\u9fff]+|\S")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _CHINESE = re.compile(
-    r"关于|有关|以及|还有|或者|因为|所以|但是|如果|特别是|尤其是?|主要是?|包括|其中|提到|讨论|进行|需要|已经|"
-    r"我们|他们|她们|你们|大家|今天|昨天|明天|刚才|刚刚|今早|今晚|上午|下午|早上|晚上|上周|本周|下周|这周|上个?月|本月|下个?月|"
-    r"这次|这个|那个|这些|那些|这份|那份|一下|一个|一份|一条|下来|所有|全部|相关|具体|内容|情况|部分|重点|以便|确保|方便|"
-    r"后续|能够|可以|应该|非常|比较|[的了在是和与及或把将被对从到向给为以于也都就还又再我你他她它这那其之并且等着过个些吗呢吧啊请至]"
+    r"关于|有关|以及|还有|或者|因为|所以|但是|如果|特别是|尤其是?|主要是?|包括|其中|提到|讨论|"
+    r"进行|需要|已经|"
+    r"我们|他们|她们|你们|大家|今天|昨天|明天|刚才|刚刚|今早|今晚|上午|下午|早上|晚上|上周|本周|"
+    r"下周|这周|上个?月|本月|下个?月|"
+    r"这次|这个|那个|这些|那些|这份|那份|一下|一个|一份|一条|下来|所有|全部|相关|具体|内容|情况|"
+    r"部分|重点|以便|确保|方便|"
+    r"后续|能够|可以|应该|非常|比较|"
+    r"[的了在是和与及或把将被对从到向给为以于也都就还又再我你他她它这那其之并且等着过个些吗呢吧啊请至]"
 )
 _MEASURE = re.compile(r"^[\d.,:%]+$")
 
@@ -48,9 +52,7 @@ def keyphrases(text: str, limit: int = _LIMIT) -> list[str]:
             runs.append([])
             runs += [[piece] for piece in _CHINESE.split(word) if piece and len(piece) > 1]
             runs.append([])
-        elif not word or not word[0].isalnum() or word.lower() in _ENGLISH:
-            runs.append([])
-        elif _MEASURE.match(word):
+        elif not word or not word[0].isalnum() or word.lower() in _ENGLISH or _MEASURE.match(word):
             runs.append([])
         else:
             runs[-1].append(word)

@@ -10,7 +10,7 @@ from typing import Any
 from text2mem.ir.record import Record
 from text2mem.planner.edits.chinese import CHINESE
 from text2mem.planner.edits.english import ENGLISH
-from text2mem.planner.edits.exchange import bare, exchanged, replaced, valued
+from text2mem.planner.edits.exchange import bare, exchanged, expressions, replaced, valued
 from text2mem.planner.edits.model import EditWords
 from text2mem.planner.grounding.words import content_words
 from text2mem.planner.requests import Span, Step
@@ -141,7 +141,7 @@ def _text(step: Step, records: Sequence[Record]) -> Edited:
         if len(records) == 1 and (text := _new_value(records[0], new, step)):
             return _edited(records[0], text, new, span)
         if len(records) <= 1 and _whole(new):
-            return Edited(Told({"set": {"text": _sentence(bare(new))}}, (span,)))
+            return Edited(Told({"set": {"text": _sentence(_unquoted(new))}}, (span,)))
     for new, span in _news(step):
         changed = [(row, text) for row in records if (text := _new_value(row, new, step))]
         if len(changed) == 1:
@@ -165,7 +165,7 @@ def _new_value(row: Record, new: str, step: Step) -> str | None:
 def _changed(row: Record, old: str, new: str) -> str | None:
     if row.is_fact and isinstance(row.value, str):
         return exchanged(row.value, old, new)
-    return exchanged(row.text, old, new)
+    return valued(row.text, new, bare(old)) or exchanged(row.text, old, new)
 
 
 def _pairs(step: Step) -> Iterator[_Pair]:
@@ -176,6 +176,22 @@ def _pairs(step: Step) -> Iterator[_Pair]:
             first, last = min(found.start("old"), found.start("new")), found.end()
             new_at = (place + found.start("new"), place + found.end("new"))
             yield _Pair(found["old"], found["new"], (place + first, place + last), new_at)
+    for found in _NOT.finditer(step.words):
+        before = step.words[: found.start()]
+        own = [one for one in expressions(before) if one.end == len(before.rstrip())]
+        if own:
+            first = own[-1].start
+            new_at = (place + first, place + own[-1].end)
+            yield _Pair(
+                found["old"], before[first:].strip(), (place + first, place + found.end()), new_at
+            )
+
+
+_NOT = re.compile(
+    r",?\s+(?:and |but )?(?:not|rather than|instead of)\s+(?P<old>[^,;!?]{1,40}?)(?=[.,;!?]?\s*$|"
+    r"[.,;!?]\s)",
+    re.IGNORECASE,
+)
 
 
 def _said(step: Step) -> Iterator[tuple[str, Span]]:
@@ -202,7 +218,12 @@ def _whole(new: str) -> bool:
     """Whether a text is told as a whole: in quotation marks, or as a sentence."""
     if _QUOTE.match(new.strip()):
         return True
-    return bool(_HAN.search(new)) and len(new) > 2 * _SENTENCE or len(new.split()) >= _SENTENCE
+    return (bool(_HAN.search(new)) and len(new) > 2 * _SENTENCE) or len(new.split()) >= _SENTENCE
+
+
+def _unquoted(words: str) -> str:
+    """Words without their quotation marks, with the stop that stands inside of them."""
+    return words.strip().strip("\"'“”‘’「」『』").strip()
 
 
 def _sentence(text: str) -> str:

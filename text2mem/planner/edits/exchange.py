@@ -24,22 +24,31 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("email", re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", _FLAGS)),
     ("iso", re.compile(r"\b(?P<y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2})\b", _FLAGS)),
     ("date", re.compile(
-        rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<mon>{_MONTHS})\b\.?(?:,? (?P<y>\d{{4}})\b)?"
+        rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<mon>{_MONTHS})\b(?:,? (?P<y>\d{{4}})\b)?"
         rf"|\b(?P<mon2>{_MONTHS})\b\.? (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<y2>\d{{4}})\b)?"
-        r"|(?:(?P<y3>\d{4})年)?(?P<m3>\d{1,2}|[一二三四五六七八九十]{1,2})月(?P<d3>\d{1,2}|[一二三四五六七八九十]{1,3})[日号]",
+        r"|(?:(?P<y3>\d{4})年)?(?P<m3>\d{1,2}|[一二三四五六七八九十]{1,2})月(?P<d3>\d{1,2}|"
+        r"[一二三四五六七八九十]{1,3})[日号]",
         _FLAGS)),
     ("clock", re.compile(
-        r"\b(?P<h>\d{1,2})(?:[:.](?P<min>\d{2}))? ?(?P<ap>[ap]\.?m\b\.?)|\b(?P<h2>\d{1,2}):(?P<min2>\d{2})\b"
+        r"\b(?P<h>\d{1,2})(?:[:.](?P<min>\d{2}))? ?(?P<ap>[ap](?:m\b|\.m\.))|"
+        r"\b(?P<h2>\d{1,2}):(?P<min2>\d{2})\b"
         r"|\b(?P<noon>noon|midnight)\b"
-        r"|(?P<part>凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里)?(?P<h3>\d{1,2}|[一二两三四五六七八九十]{1,3})点(?P<half>半|[一三]刻|(?:\d{1,2}|[一二三四五六七八九十]{1,3})分)?",
+        r"|(?P<part>凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里)?(?P<h3>\d{1,2}|"
+        r"[一二两三四五六七八九十]{1,3})点(?P<half>半|"
+        r"[一三]刻|(?:\d{1,2}|[一二三四五六七八九十]{1,3})分)?",
         _FLAGS)),
-    ("weekday", re.compile(rf"\b(?P<day>{_DAYS})\b|(?:下|上|这|本)?(?:周|星期|礼拜)(?P<han>[一二三四五六日天])(?!的?[一二三四五六日]?次)", _FLAGS)),
+    ("weekday", re.compile(rf"\b(?P<day>{_DAYS})\b|(?:下|上|这|本)?(?:周|星期|"
+                           rf"礼拜)(?P<han>[一二三四五六日天])(?!的?[一二三四五六日]?次)", _FLAGS)),
     ("amount", re.compile(
-        r"[€$£¥]\s?(?P<n>\d(?:[\d,]*\d)?(?:\.\d+)?)|(?<![\w.])(?P<n2>\d(?:[\d,]*\d)?(?:\.\d+)?)(?![\w.]*@|:\d|\d)"
-        r"(?:(?P<gap>\s?)(?P<unit>%|percent|euros?|dollars?|pounds?|yuan|元|万元|万|块|千米|公里|米|克|公斤|斤|个|人|位|分钟|小时|天|条|份|平方米))?",
+        r"[€$£¥]\s?(?P<n>\d(?:[\d,]*\d)?(?:\.\d+)?)|"
+        r"(?<![\w.])(?P<n2>\d(?:[\d,]*\d)?(?:\.\d+)?)(?![\w.]*@|:\d|\d)"
+        r"(?:(?P<gap>\s?)(?P<unit>%|percent|euros?|dollars?|pounds?|yuan|元|万元|万|块|千米|公里|"
+        r"米|克|公斤|斤|"
+        r"个|人|位|分钟|小时|天|条|份|平方米))?",
         _FLAGS)),
     ("number", re.compile(
-        r"\b(?P<word>one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|"
+        r"\b(?P<word>one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|"
+        r"fourteen|fifteen|sixteen|"
         r"seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty)\b", _FLAGS)),
 )  # fmt: skip
 
@@ -73,7 +82,9 @@ def exchanged(text: str, old: str, new: str) -> str | None:
     edges = (r"(?<![\w])" if _latin(old[0]) else "", r"(?!\w)" if _latin(old[-1]) else "")
     literal = re.compile(edges[0] + re.escape(old) + edges[1], _FLAGS)
     if literal.search(text):
-        return literal.sub(lambda found: _fitting(new, old, text[found.end() :]), text)
+        return literal.sub(
+            lambda found: _fitting(new, old, text[: found.start()], text[found.end() :]), text
+        )
     return _respelled(text, old, new)
 
 
@@ -83,6 +94,7 @@ def replaced(text: str, new: str) -> str | None:
     Of a new value with several expressions ("Thursday at 4 pm") each takes its own place.
     """
     new = bare(new)
+    new = trimmed(new)
     own, there = expressions(new), expressions(text)
     if not own or _words_beside(new, own):
         return None
@@ -103,32 +115,58 @@ def bare(words: str) -> str:
     return re.sub(r"^(?:the |about |around )(?=\d)", "", words.strip(" \"'“”‘’「」『』.,;，。；"))
 
 
+def trimmed(words: str) -> str:
+    """An expression without the one or two Chinese characters that go on after it: 5月12日来."""
+    found = expressions(words)
+    rest = words[found[-1].end :] if found else ""
+    return words[: found[-1].end] if re.fullmatch(r"[\u3400-\u9fff]{1,2}", rest) else words
+
+
 def _latin(char: str) -> bool:
     return char.isascii() and char.isalnum()
 
 
 def _respelled(text: str, old: str, new: str) -> str | None:
     """An exchange of what is spelled in another way in the text."""
+    old = trimmed(old)
     wanted = expressions(old)
     if len(wanted) != 1 or _words_beside(old, wanted):
         return None
-    same = [each for each in expressions(text) if (each.kind, each.value) == (wanted[0].kind, wanted[0].value)]
+    same = [
+        each
+        for each in expressions(text)
+        if (each.kind, each.value) == (wanted[0].kind, wanted[0].value)
+    ]
     if not same:
         return None
     out = text
     for each in reversed(same):
         said = text[each.start : each.end]
-        out = out[: each.start] + _fitting(new, said, out[each.end :]) + out[each.end :]
+        before, after = out[: each.start], out[each.end :]
+        out = before + _fitting(new, said, before, after) + after
     return out
+
+
+def _equal(one: Expression, other: Expression) -> bool:
+    """Whether two expressions say the same; an amount may be told without its unit."""
+    if one.kind != other.kind:
+        return False
+    bare_number = other.value.replace(".", "").isdecimal()
+    if one.kind == "amount" and bare_number:
+        return re.sub(r"[^\d.].*$", "", one.value) == other.value
+    return one.value == other.value
 
 
 _PART = re.compile(r"^(?:凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里)")
 
 
-def _fitting(new: str, old: str, after: str) -> str:
-    """A new value as it fits in place: no unit twice ("5 guests" for the 6 of "6 guests"), and in
-    the part of the day that only the old one names."""
+def _fitting(new: str, old: str, before: str, after: str) -> str:
+    """A new value as it fits in place: no word twice ("for 5 guests" in the place of the 6 of "for 6
+    guests"), and in the part of the day that only the old one names."""
     words = new.split()
+    while len(words) > 1 and re.search(rf"(?<!\w){re.escape(words[0])}\s*$", before, _FLAGS):
+        words = words[1:]
+    new = " ".join(words)
     for count in range(len(words) - 1, 0, -1):
         tail = " ".join(words[-count:])
         if after.lstrip().casefold().startswith(tail.casefold()):
@@ -142,7 +180,7 @@ def _fitting(new: str, old: str, after: str) -> str:
 def valued(text: str, new: str, said: str) -> str | None:
     """ "Address: 4 Mill Lane" with a new value, where ``said`` names all that it is the value of."""
     found = _VALUED.match(text.strip())
-    if found is None or not bare(new):
+    if found is None or not bare(new) or _TELLS.match(bare(new)):
         return None
     asked = {word.stem for word in content_words(said)}
     label = content_words(found["label"])
@@ -158,12 +196,26 @@ _VALUED = re.compile(
 )
 
 
+_TELLS = re.compile(
+    r"(?:mention|include|reflect|show|say|add|note|state|contain|highlight|cover|account|use|match|"
+    r"be|read|explain|describe|list|tell)\b",
+    re.IGNORECASE,
+)
+"""Words after "to" that ask for a change; a value begins with none of them."""
+
+
 def _words_beside(text: str, found: tuple[Expression, ...]) -> bool:
     """Whether a text says more than its expressions."""
     rest = list(text)
     for one in found:
         rest[one.start : one.end] = " " * (one.end - one.start)
-    left = re.sub(r"\b(?:on|at|the|of|by|about|to|until|in|and)\b|[在于到,，\s]", "", "".join(rest), flags=re.I)
+    left = re.sub(
+        r"\b(?:on|at|the|of|by|about|to|until|in|and)\b|"
+        r"[在于到,，\s]",
+        "",
+        "".join(rest),
+        flags=re.I,
+    )
     return bool(left)
 
 
@@ -172,7 +224,9 @@ def _alike(one: Expression, other: Expression, text: str, new: str) -> bool:
         return False
     if one.kind != "amount":
         return True
-    return _unit(text[one.start : one.end]) == _unit(new[other.start : other.end]) or not _unit(new[other.start : other.end])
+    return _unit(text[one.start : one.end]) == _unit(new[other.start : other.end]) or not _unit(
+        new[other.start : other.end]
+    )
 
 
 def _unit(said: str) -> str:
@@ -229,4 +283,6 @@ def _number(said: str) -> int:
     tens, _, ones = said.partition("十")
     if "十" not in said:
         return _HAN_DIGITS.get(said, 0)
-    return (_HAN_DIGITS.get(tens, 1) if tens else 1) * 10 + (_HAN_DIGITS.get(ones, 0) if ones else 0)
+    return (_HAN_DIGITS.get(tens, 1) if tens else 1) * 10 + (
+        _HAN_DIGITS.get(ones, 0) if ones else 0
+    )

@@ -44,7 +44,7 @@ def find(text: str) -> Head:
 
 def _found(text: str, start: int, depth: int) -> Head:
     place = opened(text, start)
-    if depth < 3:  # noqa: PLR2004
+    if depth < 3:
         # "如果有…的，就锁定它们": the if-part asks for nothing.
         for main in main_parts(text, place)[:6]:
             head = _found(text, main, depth + 1)
@@ -97,10 +97,8 @@ def _asks(said: str, found: re.Match[str], place: int) -> bool:
     if verbs.NO_VERBS.match(said, found.start()):
         return False
     if found.start() == place:
-        return (
-            not verbs.DESCRIBES.match(after)
-            or len(found.group()) > 1
-            and not after.startswith("的")
+        return not verbs.DESCRIBES.match(after) or (
+            len(found.group()) > 1 and not after.startswith("的")
         )
     if verbs.DESCRIBES.match(after):
         return False

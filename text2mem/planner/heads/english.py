@@ -26,15 +26,21 @@ _OWN = re.compile(
     r"(?= (?:the|all|my|any|every|notes|memories|entries)\b)|(?:of|about)\b(?= (?:the|all|my)\b))"
 )
 _WITH_TAGS = re.compile(
-    r"\b(?:(?:with|without|having|carrying|bearing|under) (?:the |an? |any )?(?:tags?|labels?|status|state)"
-    r"|(?<!be )(?<!is )(?<!are )(?<!get )(?<!been )(?<!to )(?:tagged|labell?ed|filed|marked|listed)(?: as| "
+    r"\b(?:(?:with|without|having|carrying|bearing|under) (?:the |an? |any )?(?:tags?|labels?|"
+    r"status|state)"
+    r"|(?<!be )(?<!is )(?<!are )(?<!get )(?<!been )(?<!to )(?:tagged|labell?ed|filed|marked|"
+    r"listed)(?: as| "
     rf"under| with| in)?)(?: {QUOTED}(?:(?:,| and| or|, and|, or) {QUOTED})*)"
 )
 _NO_TOPIC = (
-    r"(?!(?:should|must|may|might|can|could|will|would|is|are|was|were|has|have|had|isn't|aren't|don't|"
-    r"doesn't|needs?|ought|to be|that|which|who|from|with|without|tagged|labell?ed|filed|until|till|"
-    r"any ?more|again|belongs?|matters?|deserves?|too|in|for|back|than|boils?|comes?|amounts?|reads?|"
-    r"every|each|now|either|all|as|and|before|after|only|by|on|at|into|not|gets?|counts?|of|says?|goes|"
+    r"(?!(?:should|must|may|might|can|could|will|would|is|are|was|were|has|have|had|isn't|aren't|"
+    r"don't|"
+    r"doesn't|needs?|ought|to be|that|which|who|from|with|without|tagged|labell?ed|filed|until|"
+    r"till|"
+    r"any ?more|again|belongs?|matters?|deserves?|too|in|for|back|than|boils?|comes?|amounts?|"
+    r"reads?|"
+    r"every|each|now|either|all|as|and|before|after|only|by|on|at|into|not|gets?|counts?|of|says?|"
+    r"goes|"
     r"go|gone|archived|deleted|locked)\b)"
 )
 _TOPIC = re.compile(
@@ -42,8 +48,10 @@ _TOPIC = re.compile(
     rf"(?P<topic>{_NO_TOPIC}[\w'-]+(?: {_NO_TOPIC}[\w'-]+){{0,7}})"
 )
 _LEADING = re.compile(
-    r"(?:every|each|once an?|twice an?|on the|on (?:mon|tues|wednes|thurs|fri|satur|sun)days?|on \d|in "
-    r"(?:\d|an?|one|two|three|four|five|six|ten|a few)|after (?:\d|an?|one|two|three|four|five|six|ten)|"
+    r"(?:every|each|once an?|twice an?|on the|on (?:mon|tues|wednes|thurs|fri|satur|sun)days?|"
+    r"on \d|in "
+    r"(?:\d|an?|one|two|three|four|five|six|ten|a few)|after (?:\d|an?|one|two|three|four|five|six|"
+    r"ten)|"
     r"until|till|from (?:now|tomorrow|next)|by|tomorrow|next (?:week|month|year)|at the end of)"
     r"[^,.;:?!]{0,60}, "
 )
@@ -60,7 +68,8 @@ _REMEMBER_THAT = re.compile(
 )
 _DONE_TO = re.compile(
     r"\b(?:should|must|can|could|may|might|shall|will|would|needs? to|has to|have to|ought to|"
-    r"(?:is|are|ready|better|like|want|wish|prefer|love) to|to)(?: (?:now|also|all|please|just|best|"
+    r"(?:is|are|ready|better|like|want|wish|prefer|love) to|to)(?: (?:now|also|all|please|just|"
+    r"best|"
     r"better|really|only|simply|both|probably|then|finally|again|at last|still|well))*"
     r" (?:be|get)(?: (?:now|also|all|only|both|simply|permanently|completely|finally|then|fully))* "
     r"(?P<verb>[a-z]+)"
@@ -69,27 +78,44 @@ _ASKED_WHETHER = re.compile(
     r"(?:can|could|may|might|should|would|will|must|shall)\b.{3,160}?\b(?:be|get) (?P<verb>[a-z]+)"
 )
 _IS_DONE = re.compile(
-    r"\b(?:is|are|be|gets?|stays?|remains?|has been|have been)(?: (?:all|now|also|only|always|then))* "
+    r"\b(?:is|are|be|gets?|stays?|remains?|has been|have been)(?: (?:all|now|also|only|always|"
+    r"then))* "
     r"(?P<verb>[a-z]+)"
 )
 _CAUSED = re.compile(
-    r"(?:(?:and )?i(?:'d| would| do| really| also)* (?:want|need|like|love|prefer|have|get)|have|get|"
+    r"(?:(?:and )?i(?:'d| would| do| really| also)* (?:want|need|like|love|prefer|have|get)|have|"
+    r"get|"
     r"let's (?:have|get)|let me have) .{2,200}"
 )
 _AFTER_DONE = re.compile(
-    r"(?=[,.;!?]|$| (?:to|by|as|until|till|for|from|under|into|in|every|each|automatically|permanently|"
+    r"(?=[,.;!?]|$| (?:to|by|as|until|till|for|from|under|into|in|every|each|automatically|"
+    r"permanently|"
     r"again|after|away|out|up|down|together|forever|with|off|back|please|so|now)\b)"
 )
 _SUBJECT = re.compile(r"[^,.;!?]{0,120}? (?:would|will|takes?|is|are|seems?|means|costs?)\b")
 """After a gerund that is not asked for: "reading all that takes too long"."""
 _DESCRIBES = frozenset(
-    "save store record note write mention find see keep tell know remember".split()
+    [
+        "save",
+        "store",
+        "record",
+        "note",
+        "write",
+        "mention",
+        "find",
+        "see",
+        "keep",
+        "tell",
+        "know",
+        "remember",
+    ]
 )
 """Verbs whose participles say which memories are meant ("the notes saved in May")."""
-_NAMES = frozenset("tag label file mark flag classify categorise categorize".split())
+_NAMES = frozenset(["tag", "label", "file", "mark", "flag", "classify", "categorise", "categorize"])
 """Verbs whose participles do so where a name follows ("the notes tagged 'x'")."""
 _STANDS_AFTER = re.compile(
-    r"(?:^|(?<=[.;!,])\s)\s?(?:please |and |so |now |can you |could you ){0,2}(?P<said>(?:store|save|remember|"
+    r"(?:^|(?<=[.;!,])\s)\s?(?:please |and |so |now |can you |could you ){0,2}(?P<said>(?:store|"
+    r"save|remember|"
     r"note|record|memori[sz]e|log|keep) (?:that|this|it)(?: down)?)"
     r"(?= (?:for|with|as|under|please|too|in|among)\b|[ ,]{0,2}(?:please)?\s?[.!,;]|\s?$)"
 )
@@ -102,7 +128,7 @@ def find(text: str) -> Head:
 
 def _found(text: str, start: int, depth: int) -> Head:
     place = opened(text, start)
-    if depth < 3:  # noqa: PLR2004
+    if depth < 3:
         # "If some are tagged …, lock them": the if-part asks for nothing.
         mains = [_found(text, main, depth + 1) for main in main_parts(text, place)[:6]]
         told = [one for one in mains if one.end] or [one for one in mains if one.ops]

@@ -7,7 +7,8 @@ import re
 from text2mem.planner.evidence.text import phrase
 
 _FREE = (
-    "please|kindly|just|only(?! (?:additions|the|my|a))|now|also|then|and|so|but|or|simply|quickly|finally|lastly|afterwards|next|"
+    "please|kindly|just|only(?! (?:additions|the|my|a))|now|also|then|and|so|but|or|simply|quickly|"
+    "finally|lastly|afterwards|next|"
     "first|firstly|second|secondly|third|thirdly|fourth|fourthly|additionally|besides|furthermore|"
     "moreover|meanwhile|instead|maybe|perhaps|ideally|hey|hi|hello|ok|okay|alright"
 )
@@ -16,7 +17,8 @@ _MARKED = (
     "well|right|great|good|fine|thanks|thank you|thanks a lot|sorry|yes|yeah|no|nope|sure|perfect|"
     "nice|actually|oh|ah|hm|hmm|all right|never mind|forget it|plus|last|new thing|"
     "(?:the )?(?:next|last|one|another|one more|one other|new|final) (?:thing|step|task|request)|"
-    "(?:two|three|four|a few|a couple of) (?:things|steps|requests)|step (?:one|two|three|four|\\d)|"
+    "(?:two|three|four|a few|a couple of) (?:things|steps|requests)|step (?:one|two|three|four|"
+    "\\d)|"
     "for (?:now|a start|starters)|from now on|to (?:begin|start) with|in that case|in the end|"
     "by the way|if so|after that|following that|as (?:a|the) (?:first|next|last|final) step|"
     "if (?:possible|you (?:can|could|would|please|don't mind|like)|it's no trouble|i may(?: ask)?)|"
@@ -40,7 +42,8 @@ _ASKING = (
     r"(?:would|do) you mind(?: if i asked you to|, please,)? ",
     rf"{_MAY} {_YOU} (?:be able to |be so (?:kind|good) as to |be kind enough to |be willing to )?"
     rf"(?:please |kindly )?",
-    r"(?:can|could|may|might) i (?:please )?(?:(?:ask|trouble|bother|beg|get|have|request) you to )?",
+    r"(?:can|could|may|might) i (?:please )?(?:(?:ask|trouble|bother|beg|get|have|"
+    r"request) you to )?",
     r"(?:should|shouldn't|shall|shan't|oughtn't|needn't) (?:you|we|i) "
     r"(?!(?:find|see that|notice|discover|have|come|still|ever) )",
     r"why (?:don't (?:you|we|i)|not) ",
@@ -54,18 +57,22 @@ _ASKING = (
     r"i(?:'d| would|'ll| will| have to| must| do| really| just| also| only| now)* "
     r"(?:want|need|like|love|ask|prefer|wish|request|expect|beg|urge|trust|require)"
     r"(?: for)?(?: (?:you|us))? to ",
-    r"i(?:'d| would)(?: really| very much| greatly)? (?:like|appreciate|love|be (?:very |so |most )?"
+    r"i(?:'d| would)(?: really| very much| greatly)? (?:like|appreciate|love|be (?:very |so |"
+    r"most )?"
     r"(?:grateful|glad|happy|thankful|pleased|obliged))(?: it)?(?: (?:very much|a lot|so much))? "
     r"(?:if|when) you (?:could |would |can |might )?",
     r"i (?:was|am|'m|were|had been|have been) (?:hoping|wondering|thinking|about)"
     r"(?: that| if| whether)? (?:you|we) (?:could|can|might|would|should) ",
     r"i (?:wonder|hope)(?: if| whether| that)? (?:you|we) (?:could|can|would|might|will) ",
-    rf"(?:it|that)(?:'d| would| will| might| could)? (?:really )?be (?:very |so |really |most )?{_NICE}"
-    r"(?: (?:for (?:me|us) )?(?:if|when) (?:you|we|i) (?:could |would |can |might )?| (?:for me )?to) ",
+    rf"(?:it|that)(?:'d| would| will| might| could)? (?:really )?be (?:very |so |really |"
+    rf"most )?{_NICE}"
+    r"(?: (?:for (?:me|us) )?(?:if|when) (?:you|we|i) (?:could |would |can |might )?|"
+    r" (?:for me )?to) ",
     r"(?:it|that)(?:'d| would| will| might) (?:really |greatly |certainly )?help(?: (?:me|us))?"
     r"(?: a lot| out)? (?:(?:if|when) (?:you|we|i) (?:could |would |can )?|to )",
     r"(?:we|i)(?:'d| would| had)? (?:should|need to|have to|must|ought to|better|best|may) ",
-    r"you(?:'d| would| had)? (?:should|can|could|may|might|need to|have to|must|ought to|better|best|"
+    r"you(?:'d| would| had)? (?:should|can|could|may|might|need to|have to|must|ought to|better|"
+    r"best|"
     r"might want to|may want to|are to|will want to) ",
     r"(?:i|we|may i|might i) (?:suggest|propose|recommend)(?: that)?(?: (?:you|we))?(?: should)? ",
     r"(?:let's|let us|lets) (?:also |please |now )?",
@@ -89,22 +96,29 @@ _OPENER = phrase(
 )
 _MEANT = re.compile(r"[a-z']+")
 _ASSURED = phrase(
-    r"(?:(?:make|be) (?:sure|certain)|ensure|see to it|see(?= that (?:no|every|all|they|it|the|my))|take care|arrange|guarantee|check|"
+    r"(?:(?:make|be) (?:sure|certain)|ensure|see to it|see(?= that (?:no|every|all|they|it|the|"
+    r"my))|take care|arrange|guarantee|check|"
     r"i(?:'d| would)? (?:want|like|prefer)(?: it)?|the (?:important|main) thing is)(?: that)? "
 )
 """What goes before how things should be ("make sure nobody edits it")."""
 _IF = phrase(
-    r"(?:(?:but |only |even |and )?(?:if|in case|in the event(?: that)?|provided(?: that)?|providing|"
-    r"assuming(?: that)?|supposing(?: that)?|as long as|so long as|as soon as|unless|whenever|wherever|"
-    r"once(?! (?:an?|every|per) )|on (?:the )?condition that|given that|now that|since|because|although|"
+    r"(?:(?:but |only |even |and )?(?:if|in case|in the event(?: that)?|provided(?: that)?|"
+    r"providing|"
+    r"assuming(?: that)?|supposing(?: that)?|as long as|so long as|as soon as|unless|whenever|"
+    r"wherever|"
+    r"once(?! (?:an?|every|per) )|on (?:the )?condition that|given that|now that|since|because|"
+    r"although|"
     r"while|whether or not|should you (?:find|see|notice|discover|have|come|still|ever|not)|"
-    r"should(?= (?:all|any|some|the|my|our|one|it|they|that|this|there|those|these|no|nothing|both|more|"
+    r"should(?= (?:all|any|some|the|my|our|one|it|they|that|this|there|those|these|no|nothing|both|"
+    r"more|"
     r"anything|either|none)(?![a-z]))|"
-    r"(?:where|when)(?! (?:is|are|was|were|do|does|did|am|can|could|should|shall|will|would|have|has|"
+    r"(?:where|when)(?! (?:is|are|was|were|do|does|did|am|can|could|should|shall|will|would|have|"
+    r"has|"
     r"had|exactly|else|about)(?![a-z])))(?![a-z'])"
     r"|(?:please )?(?:check|see|look|find out|have a look|verify|test)(?: (?:whether|if)) |"
     r"(?:please )?(?:check|look at|look through|go through|have a look at) .{2,120}?[,;.] "
-    r"(?:and )?(?:(?:if|should|where|when|whichever|whatever)|[a-z]+ (?:any|whichever|whatever|those that|those which|the "
+    r"(?:and )?(?:(?:if|should|where|when|whichever|whatever)|[a-z]+ (?:any|whichever|whatever|"
+    r"those that|those which|the "
     r"ones|all that)) )"
 )
 _MAIN = phrase(r",? then |[,;.:] (?:and )?(?:(?:if so|then|so|please|in that case)[,:]? )*|\) ")

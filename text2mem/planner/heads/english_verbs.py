@@ -35,7 +35,8 @@ _DAYS = (
 _AGAIN = (
     rf"\b(?:every|each) (?:(?:other|second|third|fourth|last|first|single|\d{{1,2}}) )?{_DAYS}"
     r"(?= (?:at|on|until|till|from|in|for|starting|beginning|again|and|or|\d)\b|[,.;!?]|$)",
-    r"\bon the (?:\d{1,2}(?:st|nd|rd|th)?|first|last) (?:day )?of (?:every|each|the) (?:month|year)",
+    r"\bon the (?:\d{1,2}(?:st|nd|rd|th)?|first|last) (?:day )?of (?:every|each|the) (?:month|"
+    r"year)",
     r"\b(?:daily|weekly|monthly|quarterly|yearly|annually|regularly|periodically|repeatedly|"
     r"(?:once|twice) an? (?:day|week|month|year)|(?:every )?now and (?:then|again)|on (?:mon|tues|"
     r"wednes|thurs|fri|satur|sun)days|from time to time)" + _END,
@@ -44,20 +45,26 @@ _AGAIN = (
 _TOP = r"(?:top|high(?:er|est)?|max(?:imum|imal)?|utmost|urgent|critical|first|p0|p1)"
 _LOW = r"(?:low(?:er|est)?|min(?:imum|imal)?|least|lesser|bottom|p3|p4)"
 _MUCH = (
-    r"(?=[,.;!?)]|$| (?:by|a (?:bit|lot|little|notch|good deal)|quite|considerably|slightly|somewhat|"
+    r"(?=[,.;!?)]|$| (?:by|a (?:bit|lot|little|notch|good deal)|quite|considerably|slightly|"
+    r"somewhat|"
     r"much|far|to the|in (?:the|my)|the (?:list|ranking|order)|some|please|again|further|as|now)\b)"
 )
 _CHANGE = r"(?:chang|edit|modif|alter|touch|delet|overwrit|rewrit|tamper|remov|writ|updat)\w*"
 _DIGEST = (
-    r"(?:summar(?:y|ies)|overviews?|digests?|recaps?|gist|run-?downs?|outlines?|synops[ie]s|abstracts?|"
-    r"briefings?|resum[eé]|highlights|(?:main|key|central|essential|important) (?:points|takeaways|facts|ideas|"
+    r"(?:summar(?:y|ies)|overviews?|digests?|recaps?|gist|run-?downs?|outlines?|synops[ie]s|"
+    r"abstracts?|"
+    r"briefings?|resum[eé]|highlights|(?:main|key|central|essential|important) (?:points|takeaways|"
+    r"facts|ideas|"
     r"messages?|findings)|essentials?|essence|bottom line|nutshell version|tl;?dr|short version)\b"
 )
 _BRIEFLY = (
     r"\bin (?:short|brief|a nutshell|a few (?:words|lines|sentences)|one (?:paragraph|sentence))"
 )
 _BACK = r"\bback(?= (?:from|out|into|in|to|please|again|where)\b|[,.;!?)]|$)"
-_BIN = r"(?:archives?|(?:recycle |recycling |dust)?bin|trash(?: can)?|rubbish|wastebasket|deleted ones)"
+_BIN = (
+    r"(?:archives?|(?:recycle |recycling |dust)?bin|trash(?: can)?|rubbish|wastebasket|"
+    r"deleted ones)"
+)
 _ONE_THING = r"(?:one|a single|the same)\b"
 
 FRAMES = (
@@ -65,8 +72,10 @@ FRAMES = (
     frame(
         "Encode",
         "make take keep add leave create write jot put enter start open",
-        r"^(?:me |us )?(?:an? |another )(?:(?:quick|new|short|brief|little|mental|fresh|separate) )*"
-        r"(?:note|memo|record|memory|entry)\b(?! (?:read|append|out of|per|for each))(?: that| of| to)?",
+        r"^(?:me |us )?(?:an? |another )(?:(?:quick|new|short|brief|little|mental|fresh|"
+        r"separate) )*"
+        r"(?:note|memo|record|memory|entry)\b(?! (?:read|append|out of|per|for each))(?: that| of|"
+        r" to)?",
     ),
     frame(
         "Encode",
@@ -82,10 +91,13 @@ FRAMES = (
     frame("Encode", "know let", r"^(?:that|it be (?:noted|known|recorded) that)\b"),
     frame(
         "Update",
-        "stop cancel drop remove delete switch turn get clear kill disable end take lift call undo revoke "
+        "stop cancel drop remove delete switch turn get "
+        "clear kill disable end take lift call undo revoke "
         "reverse retract rescind withdraw",
-        rf"^(?:off |out |rid of |away )?{_NAMED}(?:reminders?|reminding|alarms?|notifications?|expiry|"
-        rf"expiration|end dates?|time limits?|due dates?|deadlines?)\b(?! (?:notes?|policy|lists?|tags?))",
+        rf"^(?:off |out |rid of |away )?{_NAMED}(?:reminders?|reminding|alarms?|notifications?|"
+        rf"expiry|"
+        rf"expiration|end dates?|time limits?|due dates?|deadlines?)\b(?! (?:notes?|policy|lists?|"
+        rf"tags?))",
         r"^(?:off |with )?(?:reminding|notifying|nagging|alerting)\b",
         r"^.{2,120} from (?:expiring|lapsing|running out|being (?:deleted|removed) automatically)",
         r"^(?:the )?(?:deletion|delete|removal|archiving|archival) of\b",
@@ -98,7 +110,8 @@ FRAMES = (
     frame(
         "Update",
         "keep leave have hold retain",
-        r"^(?!.*\b(?:until|till)\b).*\b(?:forever|for ?ever|for good|permanently|indefinitely|after all|"
+        r"^(?!.*\b(?:until|till)\b).*\b(?:forever|for ?ever|for good|permanently|indefinitely|"
+        r"after all|"
         r"without (?:an? |any )?(?:end|expiry|expiration|time limit)\b)",
     ),
     frame(
@@ -123,7 +136,8 @@ FRAMES = (
         "Promote",
         "set add create give schedule put have arrange make plan send",
         rf"^(?:me |us |up )*{_NAMED}reminders?\b",
-        r"^.{2,100}? (?:an? |another )?(?:(?:daily|weekly|monthly|yearly|regular|recurring) )?reminders?"
+        r"^.{2,100}? (?:an? |another )?(?:(?:daily|weekly|monthly|yearly|regular|"
+        r"recurring) )?reminders?"
         r"(?= (?:for|on|every|at|each|to)\b|[,.;!?]|$)",
     ),
     frame(
@@ -147,7 +161,8 @@ FRAMES = (
         "make set mark put keep turn leave have declare render switch change get",
         r"\b(?:read|append|write)[- ]only\b",
         r"\b(?:editable|changeable|modifiable|writable|immutable|unchangeable|tamper-proof|locked|"
-        r"protected|write-protected|frozen|unlocked)(?= (?:again|by|for|until|so|from|to|against)\b|"
+        r"protected|write-protected|frozen|unlocked)(?= (?:again|by|for|until|so|from|to|"
+        r"against)\b|"
         r"[,.;!?]|$)",
         r"\bunder lock\b",
         rf"^it (?:impossible|hard) .{{0,60}}?\b{_CHANGE}",
@@ -155,7 +170,8 @@ FRAMES = (
     frame(
         "Lock",
         "keep",
-        r"\b(?:from being|unchanged|untouched|unaltered|intact|safe from|(?:just )?as (?:it is|they are)|"
+        r"\b(?:from being|unchanged|untouched|unaltered|intact|safe from|(?:just )?as (?:it is|"
+        r"they are)|"
         r"away from (?:anybody|anyone|others)|safe)\b",
     ),
     frame("Lock", "leave", r"\b(?:alone|unchanged|untouched|(?:just )?as (?:it is|they are))\b"),
@@ -163,7 +179,8 @@ FRAMES = (
         "Lock",
         "let allow permit",
         r"^(?:nobody|no one|none|nothing|only)\b",
-        r"^(?:people|anyone|anybody|others|everyone|everybody|users|us|them) (?:only )?(?:append|add)\b",
+        r"^(?:people|anyone|anybody|others|everyone|everybody|users|us|them) (?:only )?(?:append|"
+        r"add)\b",
         rf"\b(?:be )?{_CHANGE}.{{0,40}}\bagain\b",
         r"^(?:only )?(?:additions|edits|changes|editing|changing)\b",
     ),
@@ -176,7 +193,8 @@ FRAMES = (
         "Lock",
         "fix arrange set make lock keep configure",
         r"\bso (?:that )?(?:nobody|no one|none|no-one)\b",
-        rf"\bso (?:that )?(?:it|they) (?:can't|cannot|can not|can no longer|won't|may not) be {_CHANGE}",
+        rf"\bso (?:that )?(?:it|they) (?:can't|cannot|can not|can no longer|won't|"
+        rf"may not) be {_CHANGE}",
     ),
     frame(
         "Lock", "open free", r"\bup(?= (?:again|for|to)\b|[,.;!?]|$)", r"\bfor (?:editing|changes)"
@@ -185,7 +203,8 @@ FRAMES = (
     frame(
         "Label",
         "remove delete drop clear strip take peel erase detach pull scrape get wipe",
-        rf"^(?:off |away |rid of )?{_NAMED}(?:tags?|labels?)(?= (?:{OPENING}|from|off|of|on|in|for|that|"
+        rf"^(?:off |away |rid of )?{_NAMED}(?:tags?|labels?)(?= (?:{OPENING}|from|off|of|on|in|for|"
+        rf"that|"
         rf"and|[\w-]+ (?:from|off|of))|[,.;!?]|$)",
         r"^.{2,120}? of (?:its|their|the|all|any)(?: \w+)? (?:tags?|labels?)\b",
         rf"^(?:the )?{QUOTED}(?: (?:tags?|labels?))? (?:from|off)\b",
@@ -198,19 +217,24 @@ FRAMES = (
     ),
     frame(
         "Label",
-        "add put attach apply give stick assign set use append affix slap pin provide hang get have "
+        "add put attach apply give stick assign set use "
+        "append affix slap pin provide hang get have "
         "grant write leave keep need",
-        rf"^(?:it |them |.{{2,160}}? )?(?:only |just |nothing but )?(?:an? |the |this |that |these |"
-        rf"those |some |one |another |my |its |their )(?:(?:fitting|suitable|usual|right|proper|same|"
-        rf"new|good|matching|appropriate|[\w-]+) )?(?:tags?|labels?|categor(?:y|ies))(?= {OPENING}| (?:on|"
+        rf"^(?:it |them |.{{2,160}}? )?(?:only |just |nothing but )?(?:an? |the |this |that |"
+        rf"these |"
+        rf"those |some |one |another |my |its |their )(?:(?:fitting|suitable|usual|right|proper|"
+        rf"same|"
+        rf"new|good|matching|appropriate|[\w-]+) )?(?:tags?|labels?|categor(?:y|ies))(?= {OPENING}|"
+        rf" (?:on|"
         rf"to|for|of|as|[\w-]+)\b|[,.;!?:]|$)",
-        rf"^(?:the )?(?:tags?|labels?)\b",
+        r"^(?:the )?(?:tags?|labels?)\b",
     ),
     frame(
         "Label",
         "file sort put organise organize group move place order arrange classify break divide "
         "separate list collect store save keep",
-        rf"\b(?:under|in(?:to)?|as|among|with) (?:the )?(?:(?:tag|label|category|heading|class|group|"
+        rf"\b(?:under|in(?:to)?|as|among|with) (?:the )?(?:(?:tag|label|category|heading|class|"
+        rf"group|"
         rf"folder|section)s? )?{QUOTED}",
         r"\b(?:under|in(?:to)?|by) (?:the |a |an |two |three |different |separate )?(?:\w+ )?"
         r"(?:categor(?:y|ies)|headings?|classes|labels?|tags?)\b",
@@ -232,10 +256,12 @@ FRAMES = (
     frame(
         "Expire",
         "set give put allow grant assign add schedule attach",
-        rf"^(?:it |them |.{{2,160}}? )?(?:an? |the |its |their |{_COUNT} )(?:[\w-]+ ){{0,2}}?(?:expir\w+|"
+        rf"^(?:it |them |.{{2,160}}? )?(?:an? |the |its |their |"
+        rf"{_COUNT} )(?:[\w-]+ ){{0,2}}?(?:expir\w+|"
         r"end date|shelf life|lifetimes?|life ?span|time limit|ttl|use-by date|best-before date)",
         r"\bto live(?=[,.;!?]|$| (?:and|then)\b)",
-        rf"^(?!me |us ).{{2,160}}? (?<!last )(?<!past )(?:{_COUNT} more|another|{_COUNT}) {_UNIT}(?=[,.;!?]|$| more| longer)",
+        rf"^(?!me |us ).{{2,160}}? (?<!last )(?<!past )(?:{_COUNT} more|another|"
+        rf"{_COUNT}) {_UNIT}(?=[,.;!?]|$| more| longer)",
         r"\bto (?:expire|lapse|self-destruct|run out|disappear|be (?:deleted|removed))\b",
     ),
     frame(
@@ -244,7 +270,8 @@ FRAMES = (
         r"^(?:.{2,160}? )?(?:to )?(?:expire|lapse|run out|time out|self-destruct)"
         r"(?= (?:in|on|at|after|by|as|once|when|from|automatically|next|this|tomorrow|then|soon)\b|"
         r"[,.;!?]|$)",
-        rf"^(?:.{{2,160}}? )?(?:disappear|vanish|die|fade|be gone|go(?: away)?) (?:in|after|on|next|at|tomorrow) ?",
+        r"^(?:.{2,160}? )?(?:disappear|vanish|die|fade|be gone|go(?: away)?) (?:in|after|on|"
+        r"next|at|tomorrow) ?",
     ),
     frame(
         "Expire",
@@ -261,7 +288,8 @@ FRAMES = (
     ),
     frame(
         "Expire",
-        "delete remove drop forget discard erase clear throw archive get wipe purge bin dump hide trash "
+        "delete remove drop forget discard erase clear "
+        "throw archive get wipe purge bin dump hide trash "
         "destroy anonymise anonymize",
         r"\bautomatically\b",
         rf"\b(?:in|within) {_LENGTH}(?=[,.;!?]|$| (?:from now|time|at|or)\b)",
@@ -271,9 +299,11 @@ FRAMES = (
     frame(
         "Expire Delete",
         "delete remove drop forget discard erase clear throw get wipe purge bin dump trash destroy",
-        r"\b(?:at|by) the end of (?:the|this|next|\w+)|\b(?:once|as soon as|when|after|on|by) (?:it|they|"
+        r"\b(?:at|by) the end of (?:the|this|next|\w+)|\b(?:once|as soon as|when|after|on|"
+        r"by) (?:it|they|"
         r"that|this|next|tomorrow)\b",
-        r"\bafter (?:the |this |next )?(?:weekend|week|month|year|holidays?|summer|winter|spring|autumn|easter|"
+        r"\bafter (?:the |this |next )?(?:weekend|week|month|year|holidays?|summer|winter|spring|"
+        r"autumn|easter|"
         r"christmas)(?=[,.;!?]|$)",
     ),
     frame(
@@ -285,13 +315,16 @@ FRAMES = (
     # --- how important it is
     frame(
         "Promote",
-        "set change make raise give put turn treat adjust move bump bring push assign update increase "
+        "set change make raise give put turn treat adjust "
+        "move bump bring push assign update increase "
         "have keep place rank handle consider regard rate get lift pull promote",
         rf"\b{_TOP}[- ](?:priority|importance|urgency|weight)\b",
-        rf"\b(?:priority|importance|urgency|weight)(?: level)?\b.{{0,120}}?\b(?:to|as|at|of|up) (?:the )?"
+        rf"\b(?:priority|importance|urgency|weight)(?: level)?\b.{{0,120}}?\b(?:to|as|at|of|"
+        rf"up) (?:the )?"
         rf"(?:{_TOP}|0?\.[5-9]\d*|1(?:\.0+)?)\b(?! {OPENING})",
         r"\bmore (?:important|weight|prominent|urgent|visible|attention)\b",
-        r"\bto the (?:very )?(?:top|front|fore|head)\b|\b(?:at|on) (?:the )?(?:very )?top\b|\btop of\b",
+        r"\bto the (?:very )?(?:top|front|fore|head)\b|\b(?:at|on) (?:the )?(?:very )?top\b|"
+        r"\btop of\b",
         r"\b(?:as|to) (?:(?:be )?(?:the |very |most |more |extremely |particularly )*)"
         rf"(?:{_TOP}|important|urgent|essential|crucial|vital|a priority){_END}",
         rf"\bup{_MUCH}",
@@ -312,16 +345,21 @@ FRAMES = (
     frame(
         "Demote",
         "set change make give put turn treat adjust move push bring assign reduce lower decrease "
-        "cut send file let drop have keep place rank get tone play scale take rate handle consider bump "
+        "cut send file let drop have keep place rank get "
+        "tone play scale take rate handle consider bump "
         "hide store stow clear",
-        rf"\b(?:{_LOW}|less|normal|default|standard|medium)[- ](?:priority|importance|urgency|weight)\b",
-        rf"\b(?:priority|importance|urgency|weight)(?: level)?\b.{{0,120}}?\b(?:to|as|at|of|down) (?:the )?"
+        rf"\b(?:{_LOW}|less|normal|default|standard|medium)[- ](?:priority|importance|urgency|"
+        rf"weight)\b",
+        rf"\b(?:priority|importance|urgency|weight)(?: level)?\b.{{0,120}}?\b(?:to|as|at|of|"
+        rf"down) (?:the )?"
         rf"(?:{_LOW}|normal|default|medium|standard|0?\.[0-4]\d*|0)\b(?! {OPENING})",
         r"\bless (?:important|urgent|weight|prominent|visible)\b|\bunimportant\b",
         rf"\bdown{_MUCH}",
-        r"\b(?:in|into|to) (?:(?:the|my|cold|deep|a|long-term) )*(?:archives?|storage|back(?:ground| burner)?"
+        r"\b(?:in|into|to) (?:(?:the|my|cold|deep|a|long-term) )*(?:archives?|storage|"
+        r"back(?:ground| burner)?"
         r"|bottom|drawer|shelf)\b(?! {OPENING})",
-        r"\bon (?:the back burner|ice|the shelf)\b|\b(?:away|aside|to one side)(?=[,.;!?]|$| for\b)",
+        r"\bon (?:the back burner|ice|the shelf)\b|\b(?:away|aside|to one side)(?=[,.;!?]|$|"
+        r" for\b)",
         r"\bout of (?:the way|sight|view|my way|my sight)\b",
         rf"\b(?:as|to) (?:the )?{_LOW}{_END}",
     ),
@@ -338,19 +376,25 @@ FRAMES = (
     # --- made shorter, taken apart, put together
     frame(
         "Summarize",
-        "give write make create generate prepare compile provide produce draft draw get need want put tell "
+        "give write make create generate prepare compile "
+        "provide produce draft draw get need want put tell "
         "pull have do send read offer build show see hear use find like love",
-        rf"^(?:me |us |him |her |up |together |out )*(?:an?|another|one|some) (?:[\w-]+,? ){{0,3}}?{_DIGEST}",
+        rf"^(?:me |us |him |her |up |together |out )*(?:an?|another|one|"
+        rf"some) (?:[\w-]+,? ){{0,3}}?{_DIGEST}",
         rf"{_BRIEFLY}",
         r"\bup to (?:speed|date)\b",
-        r"^(?:me |us )?(?:an? )?(?:(?:rough|general|quick|broad|first) )?(?:idea|picture|impression|sense) of\b",
-        r"^(?:me |us )?(?:briefly|shortly|roughly|in (?:a few|one|two|three) (?:words?|sentences?|lines?))\b",
+        r"^(?:me |us )?(?:an? )?(?:(?:rough|general|quick|broad|first) )?(?:idea|picture|"
+        r"impression|sense) of\b",
+        r"^(?:me |us )?(?:briefly|shortly|roughly|in (?:a few|one|two|three) (?:words?|sentences?|"
+        r"lines?))\b",
     ),
     frame(
         "Summarize",
         "see hear know learn show tell give get find read have",
-        r"^(?:me |us )?(?:the|its|their) (?:very )?(?:gist|essence|upshot|bottom line|highlights|(?:main|key|central|"
-        r"essential|most important|crucial) (?:points?|takeaways?|facts?|ideas?|messages?|findings?|things?))\b",
+        r"^(?:me |us )?(?:the|its|their) (?:very )?(?:gist|essence|upshot|bottom line|highlights|"
+        r"(?:main|key|central|"
+        r"essential|most important|crucial) (?:points?|takeaways?|facts?|ideas?|messages?|"
+        r"findings?|things?))\b",
     ),
     frame(
         "Summarize",
@@ -359,14 +403,16 @@ FRAMES = (
     ),
     frame(
         "Summarize",
-        "give write make create generate prepare compile provide produce draft draw tell read put pull extract "
+        "give write make create generate prepare compile "
+        "provide produce draft draw tell read put pull extract "
         "list",
         rf"^(?:me |us |up |together |out )*(?:the |its |their )(?:[\w-]+,? ){{0,3}}?{_DIGEST}",
         r"^(?:me |us )?what .{2,120}? (?:boils? down to|comes? down to|amounts? to|in short)",
     ),
     frame(
         "Summarize",
-        "combine merge consolidate compile collect bring gather turn make condense put shorten boil "
+        "combine merge consolidate compile collect bring "
+        "gather turn make condense put shorten boil "
         "reduce roll pack pull distil distill compress edit rewrite",
         rf"\b(?:in)?to (?:an?|one|a single) (?:[\w-]+,? ){{0,3}}?(?:{_DIGEST}|report\b|paragraph\b|"
         r"few (?:words|lines|sentences))",
@@ -393,7 +439,8 @@ FRAMES = (
     frame(
         "Split",
         "make turn create put write form",
-        r"\b(?:several|separate|individual|short|small|shorter|smaller|many|two|three|four|five)(?: \w+)? "
+        r"\b(?:several|separate|individual|short|small|shorter|smaller|many|two|three|four|"
+        r"five)(?: \w+)? "
         rf"(?:{_THINGS}|pieces|parts|chunks)(?! into)",
         rf"^(?:.{{2,120}} )?(?:one|a|an own) {_THINGS} (?:for |per |of |out of )(?:each|every|a)? ?"
         r"(?:sentence|paragraph|topic|line|point)",
@@ -401,7 +448,8 @@ FRAMES = (
     ),
     frame(
         "Merge",
-        "put bring make turn roll collapse lump pull move fold take add append attach include pack draw "
+        "put bring make turn roll collapse lump pull move "
+        "fold take add append attach include pack draw "
         "integrate incorporate form tie glue",
         rf"\b(?:in)?to {_ONE_THING}|\btogether(?=[,.;!?]|$| (?:in|into|as|with|and)\b)",
         rf"\b(?:one|a single) {_THINGS} (?:out )?of\b",
@@ -416,18 +464,21 @@ FRAMES = (
     frame(
         "Merge",
         "put place move collect gather bring keep have store",
-        rf"\bin(?:to)? (?:with )?(?:just |only )?(?:one|a single|the same|the|my|that) (?:{_THINGS}|place)\b",
+        rf"\bin(?:to)? (?:with )?(?:just |only )?(?:one|a single|the same|the|my|"
+        rf"that) (?:{_THINGS}|place)\b",
         rf"\bunder (?:one|a single|the) (?:{_THINGS}|roof)\b",
     ),
     # --- gone
     frame(
         "Delete",
-        "get throw clear clean do wipe let make say take cross strike leave send put move cast toss see",
+        "get throw clear clean do wipe let make say take "
+        "cross strike leave send put move cast toss see",
         r"^(?:it |them |.{2,120}? )?(?:rid of|away with)\b",
         r"^(?:(?:it|them|those|these|all|everything) )?(?:out|away|off|up)\b(?! of the way)",
         r"^(?:goodbye|farewell) to\b|\bfrom (?:my|the|your) (?:memory|records)\b",
         r"^go of\b|\bdisappear\b|\bvanish\b|^no trace\b",
-        r"^.{2,160}? go(?=[,.;!?]|$)|\b(?:in|into|to) (?:the )?(?:bin|trash|rubbish|wastebasket|dustbin)\b",
+        r"^.{2,160}? go(?=[,.;!?]|$)|\b(?:in|into|to) (?:the )?(?:bin|trash|rubbish|wastebasket|"
+        r"dustbin)\b",
         r"^(?:.{2,160}? )(?:out|away)(?=[,.;!?]|$)",
     ),
     frame("Delete", "have get", r"^(?:nothing|no (?:more )?\w+) (?:about|on|of)\b.{0,80}\bleft\b"),
@@ -435,7 +486,8 @@ FRAMES = (
     frame(
         "Update",
         "set change move put adjust shift make turn correct",
-        r"^(?:the |its |their |his |her )(?:\w+ )?(?:location|place|date|time|day|subject|topic|text|type|"
+        r"^(?:the |its |their |his |her )(?:\w+ )?(?:location|place|date|time|day|subject|topic|"
+        r"text|type|"
         r"wording|title|name|source|value|content|number|address|amount|price)s?\b",
         r"^.{2,120}'s? (?:location|place|date|time|subject|topic|text|type|wording|title|source)\b",
         r"\bso (?:that )?(?:it|they) (?:says?|reads?)\b|\b(?:say|read)s?(?=:? )",
@@ -457,26 +509,35 @@ FRAMES = (
 
 PLAIN: dict[str, str] = {
     "Encode": "remember memorise memorize note save store record log jot document capture register "
-    "retain enter input insert create write preserve memo transcribe encode track notate keep commit",
-    "Update": "change correct update edit revise rewrite rename amend modify adjust fix replace alter "
+    "retain enter input insert create write preserve "
+    "memo transcribe encode track notate keep commit",
+    "Update": "change correct update edit revise rewrite "
+    "rename amend modify adjust fix replace alter "
     "refresh append extend expand reword rephrase substitute overwrite shift reschedule postpone "
     "restore recover undelete unarchive reactivate revive reinstate complete supplement mend swap "
     "exchange",
-    "Label": "highlight tag label mark flag classify categorise categorize untag unlabel annotate retag relabel",
+    "Label": "highlight tag label mark flag classify categorise "
+    "categorize untag unlabel annotate retag relabel",
     "Promote": "promote prioritise prioritize boost raise elevate pin upgrade escalate emphasise "
     "emphasize star upvote increase bump favour favor remind stress strengthen lift",
-    "Demote": "demote archive deprioritise deprioritize lower downgrade reduce decrease shelve mute "
+    "Demote": "demote archive deprioritise deprioritize lower "
+    "downgrade reduce decrease shelve mute "
     "downplay mothball minimise minimize relegate retire park tuck stow hide bury",
-    "Merge": "merge combine consolidate unify join unite fuse integrate amalgamate deduplicate dedupe "
+    "Merge": "merge combine consolidate unify join unite "
+    "fuse integrate amalgamate deduplicate dedupe "
     "fold pool blend",
     "Split": "split divide separate segment chunk partition",
-    "Delete": "forget delete erase remove discard wipe purge drop clear scrap destroy trash eliminate "
+    "Delete": "forget delete erase remove discard wipe purge "
+    "drop clear scrap destroy trash eliminate "
     "unlearn omit strip empty expunge bin dump ditch toss shred chuck scrub obliterate dispose",
-    "Lock": "lock unlock protect freeze secure seal safeguard guard unfreeze restrict unprotect unseal "
+    "Lock": "lock unlock protect freeze secure seal safeguard "
+    "guard unfreeze restrict unprotect unseal "
     "relock thaw",
     "Expire": "expire",
-    "Retrieve": "find show list search retrieve fetch get locate display query recall review check see "
-    "view read gather collect identify lookup present browse tell give look open print consult hear "
+    "Retrieve": "find show list search retrieve fetch get "
+    "locate display query recall review check see "
+    "view read gather collect identify lookup present "
+    "browse tell give look open print consult hear "
     "count know enumerate explore name recite revisit reveal inspect",
     "Summarize": "summarize summarise condense recap outline digest extract distil distill brief "
     "synthesize synthesise generate abridge sum summary overview shorten compress",

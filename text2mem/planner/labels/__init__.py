@@ -10,9 +10,9 @@ import re
 from collections.abc import Sequence
 
 from text2mem.planner.evidence import Mention
+from text2mem.planner.labels.chinese import CHINESE
 from text2mem.planner.labels.english import ENGLISH
 from text2mem.planner.labels.model import LabelWords
-from text2mem.planner.labels.chinese import CHINESE
 from text2mem.planner.requests import Span, Step
 from text2mem.planner.told import Raw, Told, spans
 
@@ -93,8 +93,9 @@ def _given(tags: Sequence[Mention], classes: Sequence[int], facets: bool) -> lis
 
 def _gives_facet(step: Step, mention: Mention, words: LabelWords) -> bool:
     before, after = _around(step, mention)
-    if words.facet_meant.search(before + mention.words) or words.meant.match(after):
-        return bool(words.facet_given.search(before + mention.words))
+    said = before + mention.words.rstrip("\"”’'」")
+    if words.facet_meant.search(said) or words.meant.match(after):
+        return bool(words.facet_given.search(said))
     return True
 
 

@@ -44,7 +44,9 @@ class Topic:
     @property
     def generic(self) -> bool:
         """Whether its words say only of what kind a memory is ("this recording", 这份文档)."""
-        return all(word.weak or _is_kind(word.text.casefold()) for word in content_words(self.words))
+        return all(
+            word.weak or _is_kind(word.text.casefold()) for word in content_words(self.words)
+        )
 
 
 def _is_kind(word: str) -> bool:
