@@ -1,4 +1,4 @@
-"""The cases of ``fixtures/requests``: what a request selects and with what arguments, and their stores."""
+"""The cases of ``fixtures/requests``: what a request selects, with what arguments."""
 
 from __future__ import annotations
 

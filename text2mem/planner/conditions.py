@@ -98,7 +98,7 @@ def stated(op: str, step: Step, vocabulary: Vocabulary) -> Stated:
 
 
 def spelt(name: str, names: Sequence[str]) -> str | None:
-    """A name as the store spells it: whatever its case, plural and joints. None where it has not."""
+    """A name as the store spells it, whatever its case, plural and joints; None without it."""
     for same in (str.casefold, _joined):
         for known in names:
             if same(known) == same(name):
@@ -115,7 +115,20 @@ def called_by(noun: str, vocabulary: Vocabulary) -> Raw:
 
 
 _MEMORIES = frozenset(
-    ["note", "notes", "memory", "memories", "record", "records", "entry", "entries", "笔记", "记忆", "记录", "条目"]
+    [
+        "note",
+        "notes",
+        "memory",
+        "memories",
+        "record",
+        "records",
+        "entry",
+        "entries",
+        "笔记",
+        "记忆",
+        "记录",
+        "条目",
+    ]
 )
 
 

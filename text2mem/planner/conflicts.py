@@ -1,4 +1,4 @@
-"""Conflicts: where a draft contradicts what code read from the request, or does what it never asked.
+"""Conflicts: where a draft contradicts what code read from the request, or goes beyond it.
 
 They are diagnostics like any other and go to repair. A program may only use ops and scopes that
 the request supports; what stands in stored text is no request.

@@ -85,6 +85,5 @@ def _option(op: str, row: Record, args: Raw, *, han: bool) -> Choice:
     if args:
         instance["args"] = args
     does = _DOES[op][han]
-    return Choice(
-        str(candidate(row)["text"]), [instance], f"{does}记忆 {row.id}" if han else f"{does} memory {row.id}"
-    )  # fmt: skip
+    effect = f"{does}记忆 {row.id}" if han else f"{does} memory {row.id}"
+    return Choice(str(candidate(row)["text"]), [instance], effect)

@@ -7,7 +7,8 @@ import re
 from text2mem.planner.requests import Span, Step
 
 _ENGLISH = {
-    "tags": r"tags?|labels?", "location": r"places?|locations?", "time": r"times?|dates?|when(?: they (?:are|were))?",
+    "tags": r"tags?|labels?", "location": r"places?|locations?",
+    "time": r"times?|dates?|when(?: they (?:are|were))?",
     "type": r"types?|kinds?", "weight": r"weights?|"
                                         r"priorit(?:y|"
                                         r"ies)|importance", "subject": r"subjects?|people|persons?",
@@ -15,7 +16,8 @@ _ENGLISH = {
     "expire_at": r"expiry(?: dates?)?|expiration(?: dates?)?|end dates?",
 }  # fmt: skip
 _CHINESE = {
-    "tags": "标签", "location": "地点|位置", "time": "时间|日期", "type": "类型|类别", "weight": "权重|优先级|重要性",
+    "tags": "标签", "location": "地点|位置", "time": "时间|日期", "type": "类型|类别",
+    "weight": "权重|优先级|重要性",
     "subject": "人物|主体|对象", "facets": "状态|属性", "source": "来源", "id": "编号|序号",
     "expire_at": "有效期|到期时间|过期时间",
 }  # fmt: skip
@@ -43,7 +45,7 @@ _ONLY = re.compile(
 
 
 def fields(step: Step) -> tuple[tuple[str, ...], tuple[Span, ...]]:
-    """The fields that a step asks for, the text first, and where; nothing where it asks for none."""
+    """The fields that a step asks for, the text first, and where; nothing without any."""
     place = step.clause.start
     only = _ONLY.search(step.words)
     if only:

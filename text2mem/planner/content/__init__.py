@@ -1,4 +1,4 @@
-"""What an Encode stores: what was said without the words that only ask for it, and what is told of it.
+"""What an Encode stores: what was said without the words that ask for it, and what is told of it.
 
 Nothing is made up: the text is the speaker's own, its tags are the ones named or its own words.
 """

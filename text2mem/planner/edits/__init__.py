@@ -62,7 +62,8 @@ def spans_of(step: Step) -> tuple[Span, ...]:
 
     What changes may be all that it names: "change the flu shot to 10 June" is about the flu shot.
     """
-    spans, fields = [], _fields(step)[1]
+    spans: list[Span] = []
+    fields = _fields(step)[1]
     spans += fields or [span for _, span in _said(step)] or [span for _, span in _news(step)]
     pairs = [] if fields else _closest(list(_pairs(step)))
     spans += [pair.new_at for pair in pairs]

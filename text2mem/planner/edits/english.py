@@ -34,7 +34,7 @@ _VALUE = (
 
 
 def _field(names: str) -> re.Pattern[str]:
-    """ "Set the place of the note about … to …", "its place is now …", "move it to another place"."""
+    """ "Set the place of the note about … to …", "its place is now …", "move it to …"."""
     return re.compile(
         rf"\b(?:the|its|their|a|new) (?:{names})\b(?P<of>(?: of [^.;:!?]{{1,100}}?)?)"
         rf" (?:to|as|should (?:now )?be|is now|must be|ought to be|is actually|"

@@ -75,7 +75,7 @@ def expressions(text: str) -> tuple[Expression, ...]:
 
 
 def exchanged(text: str, old: str, new: str) -> str | None:
-    """The text with ``new`` wherever it says ``old``; None where it does not, or says so already."""
+    """The text with ``new`` wherever it says ``old``; None where it does not, or has it."""
     old, new = bare(old), bare(new)
     if not old or not new or old.casefold() == new.casefold():
         return None
@@ -161,8 +161,8 @@ _PART = re.compile(r"^(?:凌晨|清晨|早上|早晨|上午|中午|下午|傍晚
 
 
 def _fitting(new: str, old: str, before: str, after: str) -> str:
-    """A new value as it fits in place: no word twice ("for 5 guests" in the place of the 6 of "for 6
-    guests"), and in the part of the day that only the old one names."""
+    """A new value as it fits in place: no word twice ("for 5 guests" for the 6 of "for 6 guests"),
+    and in the part of the day that only the old one names."""
     words = new.split()
     while len(words) > 1 and re.search(rf"(?<!\w){re.escape(words[0])}\s*$", before, _FLAGS):
         words = words[1:]
@@ -178,7 +178,7 @@ def _fitting(new: str, old: str, before: str, after: str) -> str:
 
 
 def valued(text: str, new: str, said: str) -> str | None:
-    """ "Address: 4 Mill Lane" with a new value, where ``said`` names all that it is the value of."""
+    """ "Address: 4 Mill Lane" with a new value, where ``said`` names what it is the value of."""
     found = _VALUED.match(text.strip())
     if found is None or not bare(new) or _TELLS.match(bare(new)):
         return None
@@ -268,7 +268,8 @@ def _clock(groups: dict[str, str | None]) -> str:
     meridiem = (groups["ap"] or "").lower()
     if meridiem.startswith("p") and hour < 12:
         hour += 12
-    return f"{0 if meridiem.startswith('a') and hour == 12 else hour}:{int(groups['min'] or groups['min2'] or 0)}"
+    midnight = meridiem.startswith("a") and hour == 12
+    return f"{0 if midnight else hour}:{int(groups['min'] or groups['min2'] or 0)}"
 
 
 def _minutes(said: str | None) -> int:

@@ -1,8 +1,8 @@
 """Chinese phrases that ask for something: the first that is met in a clause decides.
 
 Each pattern starts where the request does, so that of two that are met the earlier one counts; of
-two that are met at the same place the one that stands first here. Conditions on memories (带…标签的,
-关于…的) are hidden from them, and what is quoted is one mark.
+two that are met at the same place the one that stands first here. Conditions on memories
+(带…标签的, 关于…的) are hidden from them, and what is quoted is one mark.
 """
 
 from __future__ import annotations

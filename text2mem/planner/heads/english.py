@@ -139,8 +139,12 @@ def _found(text: str, start: int, depth: int) -> Head:
     after = opened(text, leading.end()) if leading else place
     if assured(text, after) > after and (head := _said(text, after)).ops:
         return head
-    head = _stored(text, place) or _imperative(text, after, lead) or _negated(text, place)
-    return head or _said(text, place)
+    return (
+        _stored(text, place)
+        or _imperative(text, after, lead)
+        or _negated(text, place)
+        or _said(text, place)
+    )
 
 
 # --- imperatives ---------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 """Topics: the words of a clause that say which memories it is about.
 
-A clause that calls memories by name ("my notes about the choir", 关于合唱团的那条笔记) says where its
-topic stands and whether it means one memory or several. Of any other clause the topic is what is
-left without the words for what is asked, what for and how.
+A clause that calls memories by name ("my notes about the choir", 关于合唱团的那条笔记) says where
+its topic stands, and whether it means one memory or several. Of any other clause the topic is
+what is left without the words for what is asked, what for and how.
 """
 
 from __future__ import annotations
@@ -37,11 +37,13 @@ def topics(text: str, types: Sequence[str] = ()) -> tuple[Topic, ...]:
 
     ``types`` are the store's types, by which memories can be called as well.
     """
-    return (chinese if _HAN.search(text) else english).called(text, types)
+    if _HAN.search(text):
+        return chinese.called(text, types)
+    return english.called(text, types)
 
 
 def topic(text: str, types: Sequence[str] = ()) -> Topic:
-    """What a masked clause is about: the first memories that it calls by name, else what is left."""
+    """What a masked clause is about: the first memories that it calls by name, or the rest."""
     found = topics(text, types)
     if found:
         return found[0]

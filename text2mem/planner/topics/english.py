@@ -32,10 +32,99 @@ _SURE = re.compile(
 )
 _WORD_BEFORE = re.compile(r"([\w'’&/+-]+)\s+$")
 _DETERMINERS = frozenset(
-    ["the", "my", "our", "your", "his", "her", "their", "all", "any", "some", "those", "these", "this", "that", "every", "each", "both", "either", "no", "a", "an", "two", "three", "four", "five", "several", "few", "many", "most", "other"]
+    [
+        "the",
+        "my",
+        "our",
+        "your",
+        "his",
+        "her",
+        "their",
+        "all",
+        "any",
+        "some",
+        "those",
+        "these",
+        "this",
+        "that",
+        "every",
+        "each",
+        "both",
+        "either",
+        "no",
+        "a",
+        "an",
+        "two",
+        "three",
+        "four",
+        "five",
+        "several",
+        "few",
+        "many",
+        "most",
+        "other",
+    ]
 )
 _FUNCTION = _DETERMINERS | frozenset(
-    ["of", "to", "from", "in", "on", "for", "with", "about", "and", "or", "into", "as", "by", "at", "than", "but", "is", "are", "be", "was", "were", "do", "does", "did", "has", "have", "had", "if", "what", "which", "where", "when", "how", "why", "you", "i", "we", "it", "them", "that", "me", "us", "please", "also", "just", "only", "not", "able", "change", "see", "find", "show", "get", "give", "so", "then", "there"]
+    [
+        "of",
+        "to",
+        "from",
+        "in",
+        "on",
+        "for",
+        "with",
+        "about",
+        "and",
+        "or",
+        "into",
+        "as",
+        "by",
+        "at",
+        "than",
+        "but",
+        "is",
+        "are",
+        "be",
+        "was",
+        "were",
+        "do",
+        "does",
+        "did",
+        "has",
+        "have",
+        "had",
+        "if",
+        "what",
+        "which",
+        "where",
+        "when",
+        "how",
+        "why",
+        "you",
+        "i",
+        "we",
+        "it",
+        "them",
+        "that",
+        "me",
+        "us",
+        "please",
+        "also",
+        "just",
+        "only",
+        "not",
+        "able",
+        "change",
+        "see",
+        "find",
+        "show",
+        "get",
+        "give",
+        "so",
+        "then",
+        "there",
+    ]
 )
 """Words that no name of a memory reaches across."""
 _LONGEST = 4
@@ -49,7 +138,24 @@ _MADE = re.compile(
 """Notes that are made, not meant: "split it into notes of two sentences"."""
 _UNCOUNTED = frozenset(("what", "whatever", "something", "stuff"))
 _PLURAL = frozenset(
-    ["all", "any", "some", "those", "these", "every", "each", "both", "two", "three", "four", "five", "several", "few", "many", "most"]
+    [
+        "all",
+        "any",
+        "some",
+        "those",
+        "these",
+        "every",
+        "each",
+        "both",
+        "two",
+        "three",
+        "four",
+        "five",
+        "several",
+        "few",
+        "many",
+        "most",
+    ]
 )
 _END = re.compile(
     r"[.;:?!,\n\"]|\s(?:"
@@ -185,9 +291,9 @@ def _called(text: str, noun: re.Match[str]) -> Topic | None:
         return None
     if noun["memory"] and noun[0].lower().startswith("one") and not (post or masked):
         return None
-    if noun["type"] and noun.end() < len(text.rstrip()) and not post and not masked:
-        if not _END.match(text, noun.end()):
-            return None
+    typed = noun["type"] and noun.end() < len(text.rstrip()) and not post and not masked
+    if typed and not _END.match(text, noun.end()):
+        return None
     words, end = "", noun.end()
     if post:
         words, end = _about(text, post.end())
@@ -197,9 +303,9 @@ def _called(text: str, noun: re.Match[str]) -> Topic | None:
         many = None
     pre = _ASKING.sub(" ", "" if noun["any"] else pre)
     within = _WITHIN.search(text[:start])
-    if within and (held := left(text[: within.start()])):
-        if any(not word.weak for word in content_words(held)):
-            pre = f"{held} {pre}"
+    held = left(text[: within.start()]) if within else ""
+    if any(not word.weak for word in content_words(held)):
+        pre = f"{held} {pre}"
     return Topic(_clean(f"{pre} {words}"), noun[0].lower(), many, start, max(end, noun.end()))
 
 
