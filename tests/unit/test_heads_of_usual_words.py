@@ -98,8 +98,6 @@ PHRASINGS = [
     if len(case["expected"]["ops"]) == 1
 ]
 SAID = [(said, op) for op, several in USUAL.items() for said in several] + PHRASINGS
-MISHEARD = {"花园的计划整合起来。", "Wipe everything on the old router."}
-"""What is heard as another verb today."""
 
 
 def heard(said: str) -> list[tuple[str, ...]]:
@@ -114,18 +112,7 @@ def test_every_verb_has_three_utterances_in_each_language() -> None:
         assert chinese == [False] * 3 + [True] * 3
 
 
-@pytest.mark.parametrize(
-    ("said", "op"),
-    [
-        pytest.param(
-            said, op, id=said,
-            marks=[pytest.mark.xfail(reason="heard as another verb", strict=False)]
-            if said in MISHEARD
-            else [],
-        )
-        for said, op in SAID
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("said", "op"), SAID, ids=[said for said, _ in SAID])
 def test_the_usual_words_of_a_verb_are_never_heard_as_another_one(said: str, op: str) -> None:
     (ops,) = heard(said)
     assert not ops or op in ops

@@ -7,13 +7,15 @@ is not part of what the request is about, so its place is told, too.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import ceil
 
 from text2mem.ir.temporal import read_duration
+from text2mem.planner.evidence import Mention
 from text2mem.planner.labels import labels
 from text2mem.planner.reads import fields
-from text2mem.planner.requests import Step
+from text2mem.planner.requests import Span, Step
 from text2mem.planner.told import Raw, Told, spans
 
 __all__ = ["Told", "told"]
@@ -35,20 +37,52 @@ _MOST = re.compile(
 
 
 def _promote(step: Step) -> Told:
-    rules = step.own("recurrence")
-    exact = step.own("weight", "weight_delta")
+    rules, exact = step.own("recurrence"), _weight(step)
     levels = [m for m in step.own("priority") if m.value in ("high", "urgent")]
-    if not (rules or exact or levels) and step.earlier is not None:
-        rules, exact = step.of("recurrence"), step.of("weight", "weight_delta")
+    if not (rules or exact or levels):
+        rules = step.of("recurrence")
+        exact = _told_weight(step.of("weight", "weight_delta"))
         levels = [m for m in step.of("priority") if m.value in ("high", "urgent")]
     args: Raw = {"remind": rules[0].value} if rules else {}
     if exact:
-        args[exact[0].kind] = abs(exact[0].value)
+        args[exact.kind] = abs(exact.value)
     elif levels:
         args["priority"] = levels[0].value
     elif not rules:
         args["priority"] = "urgent" if _MOST.search(step.words) else "high"
-    return Told(args, spans(*rules, *exact[:1], *levels))
+    return Told(args, (*spans(*rules, *levels), *((exact.at,) if exact else ())))
+
+
+@dataclass(frozen=True, slots=True)
+class _Weight:
+    """A weight, or by how much it changes, and where that is said."""
+
+    kind: str
+    value: float
+    at: Span
+
+
+_NUMBER = re.compile(r"(?<![\d.])(?:0?\.\d{1,3}|1\.0)(?!\d)")
+_WEIGHS = re.compile(r"\bweigh\w*|权重", re.IGNORECASE)
+
+
+def _weight(step: Step) -> _Weight | None:
+    """The weight that a step tells; a bare number where it is asked for one."""
+    if found := _told_weight(step.own("weight", "weight_delta")):
+        return found
+    number = _NUMBER.search(step.words)
+    if number is None or not (step.answers or _WEIGHS.search(step.words)):
+        return None
+    place = step.clause.start
+    kind = "weight_delta" if step.answers else "weight"
+    return _Weight(kind, float(number[0]), (place + number.start(), place + number.end()))
+
+
+def _told_weight(mentions: Sequence[Mention]) -> _Weight | None:
+    if not mentions:
+        return None
+    first = mentions[0]
+    return _Weight(first.kind, first.value, (first.start, first.end))
 
 
 _ARCHIVE = re.compile(
@@ -59,17 +93,16 @@ _ARCHIVE = re.compile(
 
 
 def _demote(step: Step) -> Told:
-    exact = step.own("weight", "weight_delta")
+    exact = _weight(step)
     levels = [m for m in step.own("priority") if m.value in ("low", "normal")]
-    archives = step.own("flag") and step.flagged("archive")
-    if not (exact or levels or archives) and step.earlier is not None:
-        exact = step.of("weight", "weight_delta")
+    archives = any(m.value == "archive" for m in step.own("flag"))
+    if not (exact or levels or archives):
+        exact = _told_weight(step.of("weight", "weight_delta"))
         levels = [m for m in step.of("priority") if m.value in ("low", "normal")]
         archives = step.flagged("archive")
     if exact:
-        value = exact[0].value
-        size = -abs(value) if exact[0].kind == "weight_delta" else value
-        return Told({exact[0].kind: size}, spans(*exact))
+        size = -abs(exact.value) if exact.kind == "weight_delta" else exact.value
+        return Told({exact.kind: size}, (exact.at,))
     if archives or (not levels and _ARCHIVE.search(step.words)):
         return Told({"archive": True}, spans(*levels))
     return Told({"priority": levels[0].value if levels else "low"}, spans(*levels))
@@ -134,18 +167,20 @@ _UNLOCK = re.compile(
     re.IGNORECASE,
 )
 _APPEND = re.compile(
-    r"append|add(?:ed)? (?:to|but)|\badditions?\b|追加|只许加|只能加", re.IGNORECASE
+    r"append|add(?:ed)? (?:to|but)|\badditions?\b|追加|只许加|只能(?:往里)?加|往里加", re.IGNORECASE
 )
 
 
 def _lock(step: Step) -> Told:
     modes = step.own("lock_mode") or step.of("lock_mode")
-    if modes:
+    if _APPEND.search(step.words) and all(m.value != "none" for m in modes):
+        mode = "append_only"
+    elif modes:
         mode = modes[0].value
     elif _UNLOCK.search(step.words):
         mode = "none"
     else:
-        mode = "append_only" if _APPEND.search(step.words) else "read_only"
+        mode = "read_only"
     args: Raw = {"mode": mode}
     reviewers, ends = step.of("reviewer"), step.of("deadline", "duration")
     policy: Raw = {}
@@ -196,6 +231,8 @@ def _expire(step: Step) -> Told:
         if step.flagged(flag) or pattern.search(step.words):
             args["on_expire"] = ending
             break
+    if not when and (length := _length(step, args)):
+        return length
     if not when:
         # What is left after the asking words tells when, in words that only a model may know.
         found = _WHEN.search(step.words)
@@ -213,11 +250,11 @@ _LENGTH = re.compile(
 )
 
 
-def _length(step: Step, args: Raw) -> Told:
+def _length(step: Step, args: Raw) -> Told | None:
     """A length that is the only one of its step: "give the note three months"."""
     found = list(_LENGTH.finditer(step.words))
     if len(found) != 1:
-        return Told(args, complete=False)
+        return None
     place = step.clause.start
     length = read_duration(found[0].group()).isoformat()
     return Told({"ttl": length, **args}, ((place + found[0].start(), place + found[0].end()),))

@@ -14,7 +14,7 @@ from text2mem.planner.selection import MOST, Aim, about
 from text2mem.planner.topics import Topic, clause_text, topics
 
 _INTO = re.compile(
-    r"(?:\b(?:in)?to|\bpart of|\bunder|\binside|\binto)\s+$"
+    r"(?:\b(?:in)?to|\bin|\bpart of|\bunder|\binside|\binto)\s+$"
     r"|(?:并入|归并到|归入|合并到|并到|并进|合到|合进|放进|放到|整合到|整合进|加到|加进|纳入|归到|以|用)[^，。；]{0,4}$",
     re.IGNORECASE,
 )

@@ -108,11 +108,15 @@ def _joined(steps: Sequence[Step]) -> list[Step]:
 
 def _only_checks(first: Step, second: Step) -> bool:
     """Whether a step only says where to look for what the next one is about."""
-    if first.head.ops != ("Retrieve",) or not _CHECKS.match(first.words):
+    between = first.evidence.utterance[first.clause.end : second.clause.start]
+    if _WHETHER.match(first.words + between) and _THEN.search(f"{between}{second.words}"):
+        return True
+    if not _CHECKS.match(first.words):
         return False
-    return any(
-        (_IF_SO.search(second.words), _FOR_ANY.search(first.words), _ENDS_IF.search(first.words))
-    )
+    if _ENDS_IF.search(first.words):
+        return True
+    only_reads = first.head.ops in ((), ("Retrieve",))
+    return only_reads and bool(_IF_SO.search(second.words) or _FOR_ANY.search(first.words))
 
 
 def _one(first: Step, second: Step) -> Step:
@@ -129,30 +133,41 @@ def _one(first: Step, second: Step) -> Step:
 
 _CHECKS = re.compile(
     r"(?:\W*(?:please|could you|can you|would you|first|now|ok|okay|just|and|"
-    r"then)\b[ ,]*)*(?:check|have a (?:quick )?"
-    r"look|take a (?:quick )?look|look (?:at|through|over)|go (?:over|through)|see (?:if|whether)|"
-    r"review|inspect)\b"
-    r"|\W*(?:请你?|帮我|麻烦你?|先|去|能不能|可以)*(?:检查|看看|找找看?|看有没有|看一?下|查看|查一?下|翻一?翻|过一遍|瞧瞧|核对|检视)",
+    r"then)\b[ ,]*)*(?:check|have a (?:quick )?look|take a (?:quick )?look|look (?:at|through|"
+    r"over)|go (?:over|through)|see (?:if|whether|which|what)|review|inspect)\b|\W*(?:请你?|帮我|"
+    r"麻烦你?|先|去|能不能|可以)*(?:检查|看看|找找看?|看有没有|看一?下|查看|查一?下|翻一?翻|"
+    r"过一遍|瞧瞧|核对|检视)",
     re.IGNORECASE,
 )
 _IF_SO = re.compile(
-    r"^\W*(?:(?:and|but|then|please)\b ?)*(?:if|where|when|whenever|should|in case|provided)\b"
-    r"|\bif (?:so|any|there|you (?:find|see|come))\b|\b(?:whichever|whatever)\b"
-    r"|\b(?:those|the ones|any|all|each one|every one)(?: of (?:them|those|these))? "
-    r"(?:that|which|with|without|tagged|from|whose|older|mention\w*|marked|filed)\b"
-    r"|^\W*(?:然后|就|那就)?(?:如果|要是|假如|若|倘若|万一|遇到|碰到|碰上|凡是|只要|一旦|有的话|有就|如有|是的话"
-    r"|有[^，。；]{0,24}的|把?其中|状态[^，。；]{0,12}的话)|的话[，,]",
+    r"^\W*(?:(?:and|but|then|please)\b ?)*(?:if|where|when|whenever|should|in case|provided)\b|"
+    r"\bif (?:so|any|there|you (?:find|see|come))\b|\b(?:whichever|whatever)\b|\b(?:those|"
+    r"the ones|any|all|each one|every one)(?: of (?:them|those|these))? (?:that|which|with|"
+    r"without|tagged|from|whose|older|mention\w*|marked|filed)\b|^\W*(?:然后|就|那就)?(?:如果|"
+    r"要是|假如|若|倘若|万一|遇到|碰到|碰上|凡是|只要|一旦|有的话|有就|如有|是的话|"
+    r"有[^，。；]{0,24}的|把?其中|状态[^，。；]{0,12}的话)|的话[，,]",
     re.IGNORECASE,
 )
 _FOR_ANY = re.compile(
-    r"\b(?:whether|if|for any\w*|which (?:of|notes|ones))\b|有没有|是否|有无|哪[些几]条?",
+    r"\b(?:whether|if|for (?:any\w*|the tags?|those|ones)|which (?:of|notes|ones))\b|有没有|是否|"
+    r"有无|哪[些几]条?",
     re.IGNORECASE,
 )
 _ENDS_IF = re.compile(
-    r"[.;,]\s(?:and |but )?(?:if|where|when|whenever|should|in case)\b[^.;]*$"
-    r"|[，,。；]\s?(?:如果|要是|假如|若|倘若|万一|遇到|碰到|凡是|只要|一旦)[^。；]*$",
+    r"[.;,]\s(?:and |but )?(?:if|where|when|whenever|should|in case)\b[^.;,]*$|"
+    r"[，,。；]\s?(?:如果|要是|假如|若|倘若|万一|遇到|碰到|凡是|只要|一旦)[^，,。；]*$",
     re.IGNORECASE,
 )
+_WHETHER = re.compile(
+    r"\W*(?:is|are|was|were|do|does|did|has|have|isn't|aren't|don't|didn't|haven't) [^?]*\?|"
+    r"[^？?]*(?:有没有|是否有|有无|[有是][^？?]*吗)[^？?]*[？?]",
+    re.IGNORECASE,
+)
+_THEN = re.compile(
+    r"^\W*(?:then|if so|in that case|if they do|if there (?:is|are)|那就?|有的话|是的话|就)", re.I
+)
+_BARE = 2
+"""How many words name nothing: "a summary"."""
 _SAID_TWICE = frozenset(
     ("Encode", "Delete", "Demote", "Lock", "Merge", "Split", "Retrieve", "Summarize")
 )
@@ -168,7 +183,7 @@ def _repeats(first: Step, second: Step) -> bool:
     between = first.evidence.utterance[first.clause.end : second.clause.start]
     if any(sign in between.lower() for sign in _IN_TURN) or second.own(*_EXACT, *_NAMING):
         return False
-    return bool(_SAME_THINGS.search(second.words)) or not second.rest(()).count(" ")
+    return bool(_SAME_THINGS.search(second.words)) or len(second.rest(()).split()) <= _BARE
 
 
 _SAME_THINGS = re.compile(

@@ -23,6 +23,8 @@ from text2mem.planner.topics import Topic
 Raw = dict[str, Any]
 DESTROYS = frozenset({"Delete", "Expire", "Merge"})
 """Ops that are not done on a guess."""
+_OF_ONE = DESTROYS | {"Split", "Update"}
+"""Ops that are done to the one memory that is meant, or not at all."""
 MOST = 64
 """How many memories an aim names by their ids at most."""
 _HELD = 0.55
@@ -131,17 +133,20 @@ def _conditions(topic: Topic, stated: Stated, picture: Picture) -> Iterator[Raw]
 def _ways(op: str, reading: Reading, topic: Topic) -> list[_Way]:
     """The ways to select a topic's memories, the likeliest first.
 
-    Several notes "about the marathon" of which one says the word are those that share its topic.
+    Of several notes "about the marathon" of which one says the word, a read also shows those that
+    share its topical tag; a write means what it names.
     """
     own = _way(reading.selector or {}, reading.records)
-    others = [_way(each.selector, each.records) for each in reading.alternatives if _topical(each)]
-    if not _several(topic) or own.filter is not None:
-        return [own, *others]
+    others = [
+        _way(each.selector, each.records)
+        for each in reading.alternatives
+        if each.why == "named" or (op in READS and _shares_topic(each))
+    ]
     ids = {row.id for row in own.records}
-    wider = [way for way in others if ids <= {row.id for row in way.records}]
-    if op in DESTROYS:
-        return [own, *others]
-    return [*wider[:1], own, *(way for way in others if way not in wider[:1])]
+    if op in READS and _several(topic) and own.filter is None and len(ids) == 1:
+        others.sort(key=lambda way: not ids < {row.id for row in way.records})
+        return [*others[:1], own, *others[1:]]
+    return [own, *others]
 
 
 def _way(selector: Mapping[str, Any], records: tuple[Record, ...]) -> _Way:
@@ -149,12 +154,10 @@ def _way(selector: Mapping[str, Any], records: tuple[Record, ...]) -> _Way:
     return _Way(dict(filter_) if filter_ else None, records)
 
 
-def _topical(way: Alternative) -> bool:
-    """Whether another way to select goes by what memories are about."""
+def _shares_topic(way: Alternative) -> bool:
+    """Whether a way selects by a tag that says what memories are about."""
     tags = way.selector.get("filter", {}).get("has_tags", ())
-    return way.why == "named" or (
-        way.why == "shared" and bool(tags) and tags[0].casefold() not in _ORGANISING
-    )
+    return way.why == "shared" and bool(tags) and tags[0].casefold() not in _ORGANISING
 
 
 def _chosen(op: str, way: _Way, topic: Topic, stated: Stated, picture: Picture) -> Aim:
@@ -162,7 +165,7 @@ def _chosen(op: str, way: _Way, topic: Topic, stated: Stated, picture: Picture) 
     if not topic.many and len(way.records) > 1 and "limit" not in stated.raw:
         rows = _closest(topic, way.records, picture)
         way = way if len(rows) == len(way.records) else _Way(None, rows)
-        if topic.many is False and op not in READS and len(rows) > 1:
+        if topic.many is False and op in _OF_ONE and len(rows) > 1:
             return Aim({"ids": [row.id for row in rows]}, rows, topic.words, guessed=True)
     if op in READS and way.filter is None and not stated.raw and not picture.include:
         return Aim({"search": {"intent": {"query": topic.words}}}, way.records, topic.words)

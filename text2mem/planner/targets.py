@@ -27,14 +27,17 @@ Raw = dict[str, Any]
 Told = Callable[[str, Step], tuple[Span, ...]]
 """Where a step tells the args of an op."""
 _DEICTIC = re.compile(
-    r"\b(?:this|that|these|those|it|them)\b|[这那该此](?:个|些|条|份|次|篇|封|项|段|张|本|场)?|它们?",
+    r"\b(?:this|that|it)\b|\b(?:these|those)\s+(?!notes|memor|entries|records|ones|two)[a-z]+|"
+    r"[这那]些(?!笔记|记忆|记录|条)[\u3400-\u9fff]|[这那该此](?:个|条|份|次|篇|封|项|段|张|本|场)?(?!些)|它(?!们)",
     re.IGNORECASE,
 )
 
 _TELLING_HOW: tuple[Kind, ...] = (
-    "order", "lock_mode", "priority", "reviewer", "recurrence", "deadline", "duration", "pronoun",
+    "flag", "order", "lock_mode", "priority", "reviewer", "recurrence", "deadline", "duration",
+    "pronoun",
     "tokens", "words", "sentences", "characters", "overlap",
 )  # fmt: skip
+_THOSE = re.compile(r"\b(?:all of )?(?:those|these|that|this)\s+$|[那这]些$", re.IGNORECASE)
 _CLASSIFIED = re.compile(r"[那这]一?(?:条|份|个|篇|则|封|段|项)")
 """That one: of what, may stand right before it (屋顶那条)."""
 _SHORT = 40
@@ -149,16 +152,20 @@ def _topic(step: Step, masked: Sequence[Span], picture: Picture) -> Topic | None
     text = clause_text(step, masked)
     found = topic(text, types)
     refers = step.own("pronoun", "latest")
-    if found.called:
-        if called_by(found.noun, picture.vocabulary):
-            found = replace(found, words=found.words.removesuffix(found.noun).strip())
+    if found.called and called_by(found.noun, picture.vocabulary):
+        found = replace(found, words=found.words.removesuffix(found.noun).strip())
+    if found.called and found.telling:
         return found
-    if not refers:
+    cut = refers[0].start - step.clause.start if refers else len(text)
+    if found.called and (those := _THOSE.search(text[: found.start])):
+        cut = min(cut, those.start())
+    if cut == len(text):
         return found
     # "Drop the cake recipe, I don't need it": what stands before the pronoun is what it means.
-    cut = refers[0].start - step.clause.start
     before = topic(text[:cut], types)
-    return before if before.telling and not before.generic else None
+    if not before.telling or before.generic:
+        return found if found.called else None
+    return replace(before, noun=found.noun, many=found.many) if found.called else before
 
 
 def _answers(step: Step, meant: Topic) -> bool:
@@ -191,8 +198,7 @@ def _with_noun(said: Stated, meant: Topic, picture: Picture) -> Stated:
 def nothing_said(step: Step) -> list[Span]:
     """Stretches that say nothing of what a memory is about."""
     found = [m for m in step.own(*_TELLING_HOW) if not _CLASSIFIED.match(m.words)]
-    found += [m for m in step.own("flag") if len(m.words) <= _SHORT and not topics(m.words)]
-    return [(m.start, m.end) for m in found]
+    return [(m.start, m.end) for m in found if len(m.words) <= _SHORT and not topics(m.words)]
 
 
 @dataclass(frozen=True, slots=True)

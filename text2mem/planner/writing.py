@@ -109,7 +109,7 @@ def write(op: str, step: Step, ask: Ask, number: int) -> Writing:
         return _nothing(op, step, found, before, ask)
     if op == "Update":
         return _update(step, found)
-    if found.guessed and (op in DESTROYS or len(found.records) > 1):
+    if found.guessed and op in DESTROYS:
         return Writing(op, step, question=ambiguous(op, step, found, before.args))
     args = before
     if op == "Merge" and found.primary is not None:

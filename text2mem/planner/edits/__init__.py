@@ -12,6 +12,7 @@ from text2mem.planner.edits.chinese import CHINESE
 from text2mem.planner.edits.english import ENGLISH
 from text2mem.planner.edits.exchange import bare, exchanged, expressions, replaced, valued
 from text2mem.planner.edits.model import EditWords
+from text2mem.planner.evidence import Kind
 from text2mem.planner.grounding.words import content_words
 from text2mem.planner.requests import Span, Step
 from text2mem.planner.told import Told
@@ -51,6 +52,9 @@ def edits(step: Step, records: Sequence[Record]) -> Edited:
         return Edited(Told({"set": {"expire_at": None}}))
     if step.flagged("cancel-reminder"):
         return Edited(Told({"set": {"remind": None}}))
+    cancelled = _words(step).cancelled.search(step.words)
+    if cancelled and cancelled.lastgroup:
+        return Edited(Told({"set": {cancelled.lastgroup: None}}))
     fields, spans = _fields(step)
     if fields:
         return Edited(Told({"set": fields}, spans))
@@ -104,8 +108,8 @@ def _fields(step: Step) -> tuple[Raw, tuple[Span, ...]]:
     words, place = _words(step), step.clause.start
     out: Raw = {}
     spans: list[Span] = []
-    for name, pattern in words.fields.items():
-        found = pattern.search(step.words)
+    for name, patterns in words.fields.items():
+        found = next((m for pattern in patterns if (m := pattern.search(step.words))), None)
         if found is None:
             continue
         value: Any = bare(found["value"])
@@ -115,6 +119,10 @@ def _fields(step: Step) -> tuple[Raw, tuple[Span, ...]]:
             out[name] = value
             spans += [(place + found.start(), place + found.start("of")),
                       (place + found.end("of"), place + found.end("value"))]  # fmt: skip
+    moments = step.own("moment", "deadline")
+    if not out and len(moments) == 1 and (dated := words.dated.search(step.words)):
+        out["time"] = moments[0].value
+        spans += [(place + dated.start(), place + dated.end()), (moments[0].start, moments[0].end)]
     for mention in step.own("weight"):
         out["weight"] = mention.value
         spans.append((mention.start, mention.end))
@@ -147,7 +155,36 @@ def _text(step: Step, records: Sequence[Record]) -> Edited:
         changed = [(row, text) for row in records if (text := _new_value(row, new, step))]
         if len(changed) == 1:
             return _edited(*changed[0], new, span)
-    return Edited(Told({}, spans_of(step), complete=False))
+    return _only(step, records) or Edited(Told({}, spans_of(step), complete=False))
+
+
+def _only(step: Step, records: Sequence[Record]) -> Edited | None:
+    """An edit by the only date, time or amount that a step says and its memory does not."""
+    if len(records) != 1:
+        return None
+    text, place = records[0].text, step.clause.start
+    there = {(one.kind, one.value) for one in expressions(text)}
+    told = [(m.start, m.end) for m in step.own(*_OF_TARGET)]
+    new = [
+        one
+        for one in expressions(step.words)
+        if (one.kind, one.value) not in there
+        and not any(a < place + one.end and place + one.start < b for a, b in told)
+        and step.words[one.start : one.end].casefold() not in text.casefold()
+    ]
+    if len(new) != 1:
+        return None
+    said = step.words[new[0].start : new[0].end]
+    changed = replaced(text, said)
+    return (
+        _edited(records[0], changed, said, (place + new[0].start, place + new[0].end))
+        if changed
+        else None
+    )
+
+
+_OF_TARGET: tuple[Kind, ...] = ("window", "as_of", "age", "limit", "id", "tag", "facet", "duration")
+"""What says which memory is meant, and not what it is to say."""
 
 
 def _edited(row: Record, text: str, new: str, span: Span) -> Edited:
@@ -178,21 +215,27 @@ def _pairs(step: Step) -> Iterator[_Pair]:
             new_at = (place + found.start("new"), place + found.end("new"))
             yield _Pair(found["old"], found["new"], (place + first, place + last), new_at)
     for found in _NOT.finditer(step.words):
-        before = step.words[: found.start()]
-        own = [one for one in expressions(before) if one.end == len(before.rstrip())]
-        if own:
-            first = own[-1].start
-            new_at = (place + first, place + own[-1].end)
-            yield _Pair(
-                found["old"], before[first:].strip(), (place + first, place + found.end()), new_at
-            )
+        first = _before(step.words[: found.start()], found["old"])
+        new_at = (place + first, place + found.start())
+        new = step.words[first : found.start()].strip()
+        yield _Pair(found["old"], new, (place + first, place + found.end()), new_at)
 
 
 _NOT = re.compile(
-    r",?\s+(?:and |but )?(?:not|rather than|instead of)\s+(?P<old>[^,;!?]{1,40}?)(?=[.,;!?]?\s*$|"
-    r"[.,;!?]\s)",
+    r",?\s+(?:and |but )?(?:not|rather than|instead of|in place of)\s+(?P<old>[^,;!?]{1,40}?)"
+    r"(?=[.,;!?]?\s*$|[.,;!?]\s)",
     re.IGNORECASE,
 )
+
+
+def _before(said: str, old: str) -> int:
+    """Where the new value starts that stands at the end of what is said: an expression, or as many
+    words as the old one has."""
+    own = [one for one in expressions(said) if one.end == len(said.rstrip())]
+    if own:
+        return own[-1].start
+    words = list(re.finditer(r"\S+", said))
+    return words[-min(len(old.split()), len(words))].start() if words else 0
 
 
 def _said(step: Step) -> Iterator[tuple[str, Span]]:

@@ -132,11 +132,7 @@ def _respelled(text: str, old: str, new: str) -> str | None:
     wanted = expressions(old)
     if len(wanted) != 1 or _words_beside(old, wanted):
         return None
-    same = [
-        each
-        for each in expressions(text)
-        if (each.kind, each.value) == (wanted[0].kind, wanted[0].value)
-    ]
+    same = [each for each in expressions(text) if _equal(each, wanted[0])]
     if not same:
         return None
     out = text

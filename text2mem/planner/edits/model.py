@@ -13,11 +13,14 @@ class EditWords:
 
     ``pairs`` hold the groups ``old`` and ``new``, ``says`` and ``news`` the group ``new``: the
     whole of what a memory is to say, and what is to stand in it. ``fields`` lead, by the name of a
-    field, to its new ``value``; ``named`` is where the field alone is named.
+    field, to its new ``value``; what stands in the group ``of`` between the two is no part of it.
+    ``dated`` asks for another date whose words stand elsewhere. ``cancelled`` takes away what its
+    group names.
     """
 
     pairs: tuple[re.Pattern[str], ...]
     says: tuple[re.Pattern[str], ...]
     news: tuple[re.Pattern[str], ...]
-    fields: Mapping[str, re.Pattern[str]]
-    named: Mapping[str, re.Pattern[str]]
+    fields: Mapping[str, tuple[re.Pattern[str], ...]]
+    dated: re.Pattern[str]
+    cancelled: re.Pattern[str]

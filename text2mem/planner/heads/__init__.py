@@ -15,7 +15,7 @@ from text2mem.planner.heads.model import NONE, Head
 __all__ = ["Head", "head"]
 
 _HAN, _LETTER = re.compile("[\u3400-\u9fff]"), re.compile(r"[^\W\d_]")
-_MOST = 2000
+_MOST = 1000
 """How much of a clause is read; who asks for something has said it by then."""
 
 

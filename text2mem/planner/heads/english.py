@@ -7,117 +7,78 @@ what its object makes of it; without an imperative, what a statement or question
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from dataclasses import replace
 
-from text2mem.planner.evidence.text import HIDDEN
+from text2mem.planner.evidence.text import HIDDEN, OPENING
+from text2mem.planner.heads.english_claims import CLAIMS, ENDS
+from text2mem.planner.heads.english_imperatives import (
+    SENTENCE,
+    VERBS,
+    WORD,
+    imperative,
+    meant,
+    participle,
+    stored,
+)
+from text2mem.planner.heads.english_masks import plain
 from text2mem.planner.heads.english_openers import assured, main_parts, opened
-from text2mem.planner.heads.english_statements import QUESTIONS, STATEMENTS
-from text2mem.planner.heads.english_verbs import FRAMES, IRREGULAR, OPEN, PLAIN
-from text2mem.planner.heads.model import NONE, QUOTED, Head, Rule
+from text2mem.planner.heads.english_wishes import QUESTIONS, WISHES
+from text2mem.planner.heads.model import NONE, QUOTED, Head, Rule, words
 
-_BY_WORD = {word: (op,) for op, words in PLAIN.items() for word in words.split()} | {
-    word: tuple(ops.split()) for word, ops in OPEN.items()
-}
-_VERBS = frozenset(_BY_WORD).union(*(one.verbs for one in FRAMES))
-_WORD = re.compile(r"[a-z][a-z-]*")
-_SENTENCE = re.compile(r"[.;!?](?=\s|$)")
-_OWN = re.compile(
-    r"\s(?:(?:up|down|out|rid of|away|over|through|together)\b|(?:me|us|for me)\b|(?:at|for|into)\b"
-    r"(?= (?:the|all|my|any|every|notes|memories|entries)\b)|(?:of|about)\b(?= (?:the|all|my)\b))"
-)
-_WITH_TAGS = re.compile(
-    r"\b(?:(?:with|without|having|carrying|bearing|under) (?:the |an? |any )?(?:tags?|labels?|"
-    r"status|state)"
-    r"|(?<!be )(?<!is )(?<!are )(?<!get )(?<!been )(?<!to )(?:tagged|labell?ed|filed|marked|"
-    r"listed)(?: as| "
-    rf"under| with| in)?)(?: {QUOTED}(?:(?:,| and| or|, and|, or) {QUOTED})*)"
-)
-_NO_TOPIC = (
-    r"(?!(?:should|must|may|might|can|could|will|would|is|are|was|were|has|have|had|isn't|aren't|"
-    r"don't|"
-    r"doesn't|needs?|ought|to be|that|which|who|from|with|without|tagged|labell?ed|filed|until|"
-    r"till|"
-    r"any ?more|again|belongs?|matters?|deserves?|too|in|for|back|than|boils?|comes?|amounts?|"
-    r"reads?|"
-    r"every|each|now|either|all|as|and|before|after|only|by|on|at|into|not|gets?|counts?|of|says?|"
-    r"goes|"
-    r"go|gone|archived|deleted|locked)\b)"
-)
-_TOPIC = re.compile(
-    r"\b(?:about|regarding|concerning) "
-    rf"(?P<topic>{_NO_TOPIC}[\w'-]+(?: {_NO_TOPIC}[\w'-]+){{0,7}})"
-)
+_STATEMENTS = (*CLAIMS, *ENDS, *WISHES)
 _LEADING = re.compile(
     r"(?:every|each|once an?|twice an?|on the|on (?:mon|tues|wednes|thurs|fri|satur|sun)days?|"
-    r"on \d|in "
-    r"(?:\d|an?|one|two|three|four|five|six|ten|a few)|after (?:\d|an?|one|two|three|four|five|six|"
-    r"ten)|"
-    r"until|till|from (?:now|tomorrow|next)|by|tomorrow|next (?:week|month|year)|at the end of)"
-    r"[^,.;:?!]{0,60}, "
-)
-_REMEMBER_TO = re.compile(
-    r"(?:please )?(?:remember|don't forget|do not forget|never forget) to (.*)"
-)
-_STORED = re.compile(
-    r"\b(?:notes?|memor(?:y|ies)|entr(?:y|ies)|records?|tags?|tagged|labell?ed|it|them|those|these|"
-    r"everything)\b"
-)
-_REMEMBER_THAT = re.compile(
-    r"(?:please )?(?:(?:don't|do not|never|let's not) (?:let me )?forget(?! to\b)|"
-    r"remember(?= (?:that|this|:|,)))(?: that| this)?"
+    r"on \d|in (?:\d|an?|one|two|three|four|five|six|ten|a few)|after (?:\d|an?|one|two|three|"
+    r"four|five|six|ten)|until|till|from (?:now|tomorrow|next)|by|tomorrow|next (?:week|month|"
+    r"year)|at the end of|in (?:my|the|that|this) (?:note|memory|entry))[^,.;:?!]{0,60}?(?:, |"
+    r" (?=(?:i|please|show|remind|bring|give|keep|delete)\b))"
 )
 _DONE_TO = re.compile(
     r"\b(?:should|must|can|could|may|might|shall|will|would|needs? to|has to|have to|ought to|"
     r"(?:is|are|ready|better|like|want|wish|prefer|love) to|to)(?: (?:now|also|all|please|just|"
-    r"best|"
-    r"better|really|only|simply|both|probably|then|finally|again|at last|still|well))*"
-    r" (?:be|get)(?: (?:now|also|all|only|both|simply|permanently|completely|finally|then|fully))* "
-    r"(?P<verb>[a-z]+)"
+    r"best|better|really|only|simply|both|probably|then|finally|again|at last|still|"
+    r"well))* (?:be|get)(?: (?:now|also|all|only|both|simply|permanently|completely|finally|then|"
+    r"fully))* (?P<verb>[a-z]+)"
 )
 _ASKED_WHETHER = re.compile(
-    r"(?:can|could|may|might|should|would|will|must|shall)\b.{3,160}?\b(?:be|get) (?P<verb>[a-z]+)"
+    r"(?:can|could|may|might|should|would|will|must|shall|let)\b.{3,160}?\b(?:be|"
+    r"get) (?:\w+ly )?(?P<verb>[a-z]+)"
 )
 _IS_DONE = re.compile(
     r"\b(?:is|are|be|gets?|stays?|remains?|has been|have been)(?: (?:all|now|also|only|always|"
-    r"then))* "
-    r"(?P<verb>[a-z]+)"
+    r"then))* (?P<verb>[a-z]+)"
 )
 _CAUSED = re.compile(
     r"(?:(?:and )?i(?:'d| would| do| really| also)* (?:want|need|like|love|prefer|have|get)|have|"
-    r"get|"
-    r"let's (?:have|get)|let me have) .{2,200}"
+    r"get|let's (?:have|get)|let me have) .{2,200}"
 )
+_NAMED = re.compile(rf"(?:(?:,| as| with| under| and| or)* {QUOTED})+(?=[.,;!?]|$)")
+_LOOKS = re.compile(r"^i need\b|\b(?:look|copy|list)\b")
 _AFTER_DONE = re.compile(
-    r"(?=[,.;!?]|$| (?:to|by|as|until|till|for|from|under|into|in|every|each|automatically|"
-    r"permanently|"
+    rf"(?=[,.;!?]|$| {OPENING}| (?:to|by|as|until|till|for|from|under|into|in|every|each|"
+    rf"automatically|permanently|"
     r"again|after|away|out|up|down|together|forever|with|off|back|please|so|now)\b)"
 )
-_SUBJECT = re.compile(r"[^,.;!?]{0,120}? (?:would|will|takes?|is|are|seems?|means|costs?)\b")
-"""After a gerund that is not asked for: "reading all that takes too long"."""
-_DESCRIBES = frozenset(
-    [
-        "save",
-        "store",
-        "record",
-        "note",
-        "write",
-        "mention",
-        "find",
-        "see",
-        "keep",
-        "tell",
-        "know",
-        "remember",
-    ]
-)
+_DEEPEST, _MOST_PARTS = 2, 4
+"""How many if-parts may stand in each other, and after how many commas a main part may start."""
+_DESCRIBES = words("save store record note write mention find see keep tell know remember")
 """Verbs whose participles say which memories are meant ("the notes saved in May")."""
-_NAMES = frozenset(["tag", "label", "file", "mark", "flag", "classify", "categorise", "categorize"])
-"""Verbs whose participles do so where a name follows ("the notes tagged 'x'")."""
+_NAMES = words("tag label file mark flag classify categorise categorize")
+_SPLICE = re.compile(
+    r",\s(?:so |please |just |then |and |now ){0,2}(?P<verb>[a-z]+) "
+    r"(?:it|them|these|those|this|that|all of|me)\b"
+)
+_MODAL = re.compile(r"(?:can|could|may|might|should|would|will|must|shall|let)\b")
+_RELATIVE = re.compile(
+    r"(?:what|whatever)(?:'s| is| was)? (?:i|we|you|tagged|filed|labell?ed|marked|stored|under|"
+    r"in|on|about|"
+    rf"{HIDDEN})[^?]*$"
+)
+"""What names the memories that something is said of: "what I noted about it is urgent"."""
 _STANDS_AFTER = re.compile(
     r"(?:^|(?<=[.;!,])\s)\s?(?:please |and |so |now |can you |could you ){0,2}(?P<said>(?:store|"
-    r"save|remember|"
-    r"note|record|memori[sz]e|log|keep) (?:that|this|it)(?: down)?)"
-    r"(?= (?:for|with|as|under|please|too|in|among)\b|[ ,]{0,2}(?:please)?\s?[.!,;]|\s?$)"
+    r"save|remember|note|record|memori[sz]e|log|keep) (?:that|this|it)(?: down)?)(?= (?:for|with|"
+    r"as|under|please|too|in|among)\b|[ ,]{0,2}(?:please)?\s?[.!,;]|\s?$)"
 )
 
 
@@ -128,101 +89,21 @@ def find(text: str) -> Head:
 
 def _found(text: str, start: int, depth: int) -> Head:
     place = opened(text, start)
-    if depth < 3:
+    if depth < _DEEPEST:
         # "If some are tagged …, lock them": the if-part asks for nothing.
-        mains = [_found(text, main, depth + 1) for main in main_parts(text, place)[:6]]
-        told = [one for one in mains if one.end] or [one for one in mains if one.ops]
-        if told:
+        mains = [_found(text, main, depth + 1) for main in main_parts(text, place)[:_MOST_PARTS]]
+        if told := [one for one in mains if one.first] or [one for one in mains if one.ops]:
             return told[0]
     leading = _LEADING.match(text, place)
     lead = leading.group() if leading else ""
     after = opened(text, leading.end()) if leading else place
-    if assured(text, after) > after and (head := _said(text, after)).ops:
-        return head
-    return (
-        _stored(text, place)
-        or _imperative(text, after, lead)
-        or _negated(text, place)
-        or _said(text, place)
-    )
-
-
-# --- imperatives ---------------------------------------------------------------------------
-
-
-def _stored(text: str, place: int) -> Head | None:
-    """What is to be kept in mind: "don't forget that …", "remember to call Bob"."""
-    if found := _REMEMBER_THAT.match(text, place):
-        return Head(("Encode",), place, found.end(), first=True)
-    chore = _REMEMBER_TO.match(text, place)
-    if not chore:
-        return None
-    asked = _imperative(text, chore.start(1), "") if _STORED.search(chore.group(1)) else None
-    return asked or Head(("Encode",), place, chore.start(1), first=True)
-
-
-def _imperative(text: str, place: int, lead: str) -> Head | None:
-    word = _WORD.match(text, place)
-    if not word:
-        return None
-    after = text[word.end() :]
-    if word.group().endswith("ing") and _SUBJECT.match(after):
-        return None
-    for verb in _bases(word.group()):
-        ops, own = _meant(verb, after, lead)
-        if ops:
-            return Head(ops, place, word.end() + own, first=True)
-    return None
-
-
-def _meant(verb: str, after: str, lead: str = "") -> tuple[tuple[str, ...], int]:
-    """What a verb asks for with what follows it; and how much of that only asks, too."""
-    sentence = _SENTENCE.search(after)
-    said = after[: sentence.start()] if sentence else after
-    rest = _WITH_TAGS.sub(lambda found: HIDDEN * len(found.group()), said).strip(" ,:")
-    if lead:
-        rest = f"{rest} {lead.rstrip(' ,')}"
-    for one in FRAMES:
-        if verb in one.verbs and (found := one.pattern.search(rest)):
-            if one.ops == ("Encode",) and found.start() == 0:
-                return one.ops, len(after) - len(after.lstrip(" ,:")) + found.end()
-            return one.ops, _own(after)
-    return _BY_WORD.get(verb, ()), _own(after)
-
-
-def _own(after: str) -> int:
-    place = 0
-    while found := _OWN.match(after, place):
-        place = found.end()
-    return place
-
-
-def _bases(word: str) -> Iterator[str]:
-    """The verbs that a word can be a form of: itself, without -ing, -ed or -s."""
-    if word in _VERBS:
-        yield word
-    yield from _stems(word, "ing")
-    if word.endswith("s") and word[:-1] in _VERBS:
-        yield word[:-1]
-
-
-def _participle(word: str) -> str | None:
-    """The verb of a past participle."""
-    if word in IRREGULAR:
-        return IRREGULAR[word]
-    return next(_stems(word, "ed"), None)
-
-
-def _stems(word: str, ending: str) -> Iterator[str]:
-    if not word.endswith(ending) or len(word) < len(ending) + 2:
-        return
-    stem = word[: -len(ending)]
-    forms = [stem, f"{stem}e"]
-    if stem[-1:] == stem[-2:-1]:
-        forms.append(stem[:-1])
-    if stem.endswith("i"):
-        forms.append(f"{stem[:-1]}y")
-    yield from (form for form in forms if form in _VERBS)
+    sure = _said(text, start, after) if assured(text, after) > after else NONE
+    if sure.ops:
+        return sure
+    begin = leading.end() if leading else start
+    if asked := stored(text, place) or imperative(text, after, lead):
+        return replace(asked, start=begin)
+    return _negated(text, place) or _said(text, start, place)
 
 
 # --- statements and questions --------------------------------------------------------------
@@ -234,35 +115,43 @@ def _negated(text: str, place: int) -> Head | None:
     """What is not to be done ("don't let anybody edit it") reads as a statement."""
     if not _NO.match(text, place):
         return None
-    ops = _by_rules(text[place:], STATEMENTS)
+    ops = _by_rules(text[place:], _STATEMENTS)
     return Head(ops) if ops else None
 
 
-def _said(text: str, place: int) -> Head:
+def _said(text: str, start: int, place: int) -> Head:
     """What a statement or a question amounts to; what stands after it may say what for."""
     if after := _STANDS_AFTER.search(text, place):
         return Head(("Encode",), *after.span("said"))
-    said = _plain(text[place:])
-    if ops := _caused(text[place:]):
+    if spliced := _spliced(text, place):
+        return spliced
+    said, sure = plain(text[place:]), assured(text, place)
+    ops = (
+        _caused(text[place:])
+        or (() if _RELATIVE.match(said) else _by_rules(said, QUESTIONS))
+        or _by_rules(plain(text[sure:]), CLAIMS)
+        or _passive(said, told=sure > place)
+        or _by_rules(said, _STATEMENTS)
+    )
+    if ops:
         return Head(ops)
-    if ops := _by_rules(said, QUESTIONS):
-        return Head(ops)
-    sure = assured(text, place)
-    patterns = (_IS_DONE, _DONE_TO) if sure > place else (_DONE_TO,)
-    if ops := _by_rules(_plain(text[sure:]), STATEMENTS[:5]):
-        return Head(ops)
-    for pattern in patterns:
+    if later := _in_later_sentence(text, place):
+        return later
+    asks = text.rstrip().endswith("?") and place == start and not _MODAL.match(said)
+    return Head(("Retrieve",)) if asks else NONE
+
+
+def _passive(said: str, *, told: bool) -> tuple[str, ...]:
+    """ "They should be archived", "can they be archived?", and "they are" where that is told."""
+    for pattern in (_IS_DONE, _DONE_TO) if told else (_DONE_TO,):
         for found in pattern.finditer(said):
-            verb = _participle(found["verb"])
-            if verb and (ops := _meant(verb, said[found.end() :])[0]):
-                return Head(ops)
-    if asked := _ASKED_WHETHER.match(said):
-        verb = _participle(asked["verb"])
-        if verb and (ops := _meant(verb, said[asked.end() :])[0]):
-            return Head(ops)
-    if ops := _by_rules(said, STATEMENTS):
-        return Head(ops)
-    return _in_later_sentence(text, place)
+            verb = participle(found["verb"])
+            ops = meant(verb, said[found.end() :])[0] if verb else ()
+            if ops and ops != ("Encode",):
+                return ops
+    asked = _ASKED_WHETHER.match(said)
+    verb = participle(asked["verb"]) if asked else None
+    return meant(verb, said[asked.end() :])[0] if asked and verb else ()
 
 
 def _caused(said: str) -> tuple[str, ...]:
@@ -270,39 +159,39 @@ def _caused(said: str) -> tuple[str, ...]:
     found = _CAUSED.match(said)
     if not found:
         return ()
-    sentence = _SENTENCE.search(said)
-    words = list(_WORD.finditer(said, 0, sentence.start() if sentence else len(said)))
-    for word in reversed(words):
-        verb = _participle(word.group())
+    sentence = SENTENCE.search(said)
+    end = sentence.start() if sentence else len(said)
+    for word in reversed(list(WORD.finditer(said, 0, end))):
+        verb = participle(word.group())
         after = said[word.end() :]
         if verb is None or verb in _DESCRIBES or not _AFTER_DONE.match(after):
             continue
-        if verb in _NAMES and not after.startswith(" as "):
-            continue
-        ops, _ = _meant(verb, after)
+        if verb in _NAMES and not after.startswith(" as ") and not said.startswith(("have", "get")):
+            named = _NAMED.match(after) and not _LOOKS.search(said)
+            return ("Retrieve", "Label") if named else ()
+        ops, _ = meant(verb, after)
         if ops:
             return ops
     return ()
 
 
-def _in_later_sentence(text: str, place: int) -> Head:
-    """ "In the library. Save it with the location": what a later sentence asks for."""
-    for end in _SENTENCE.finditer(text, place):
-        start = end.end() + 1
-        if start < len(text) and (head := _imperative(text, opened(text, start), "")):
+def _spliced(text: str, place: int) -> Head | None:
+    """ "I am done with the diet, delete them": an imperative of its own after a comma."""
+    for found in _SPLICE.finditer(text, place):
+        if found["verb"] in VERBS and (head := imperative(text, found.start("verb"), "")):
             return head
-    return NONE
+    return None
+
+
+def _in_later_sentence(text: str, place: int) -> Head | None:
+    """ "In the library. Save it with the location": what a later sentence asks for."""
+    for end in SENTENCE.finditer(text, place):
+        start = end.end() + 1
+        asked = imperative(text, opened(text, start), "") if start < len(text) else None
+        if asked:
+            return asked
+    return None
 
 
 def _by_rules(said: str, rules: tuple[Rule, ...]) -> tuple[str, ...]:
     return next((one.ops for one in rules if one.pattern.search(said)), ())
-
-
-def _plain(said: str) -> str:
-    """Without the names of tags and topics, which ask for nothing."""
-    said = _WITH_TAGS.sub(lambda found: HIDDEN * len(found.group()), said)
-    return _TOPIC.sub(_hidden, said)
-
-
-def _hidden(found: re.Match[str]) -> str:
-    return found.group().replace(found["topic"], HIDDEN * len(found["topic"]))

@@ -37,6 +37,11 @@ class Rule:
     pattern: re.Pattern[str]
 
 
+def words(said: str) -> frozenset[str]:
+    """The words of a table."""
+    return frozenset(said.split())
+
+
 def rule(ops: str, *patterns: str) -> Rule:
     """A rule of one or several ops, for any of the patterns."""
     return Rule(tuple(ops.split()), re.compile("|".join(patterns)))
@@ -53,4 +58,4 @@ class Frame:
 
 def frame(ops: str, verbs: str, *patterns: str) -> Frame:
     """A frame of verbs, for any of the patterns; each is searched in what follows the verb."""
-    return Frame(tuple(ops.split()), frozenset(verbs.split()), re.compile("|".join(patterns)))
+    return Frame(tuple(ops.split()), words(verbs), re.compile("|".join(patterns)))

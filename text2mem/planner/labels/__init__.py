@@ -18,6 +18,7 @@ from text2mem.planner.told import Raw, Told, spans
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _NEAR = 96
+_APART = 8
 GIVEN, OPEN, LIKELY, MEANT = range(4)
 """What a name is: given to memories for sure; perhaps; likely what they have; that for sure."""
 
@@ -28,16 +29,21 @@ def labels(step: Step) -> Told:
     tags, facets = step.own("tag"), step.own("facet")
     classes = _classes(step, tags, words)
     given_facets = [m for m in facets if _gives_facet(step, m, words)]
-    given = _given(tags, classes, bool(given_facets))
+    given = _given(tags, classes, bool(given_facets), bool(words.has.search(step.words)))
     quotes = [] if given or given_facets else _loose_quotes(step, (*tags, *facets))
     if not (given or given_facets or quotes):
         return _unquoted(step, words)
     args: Raw = {}
-    names = [m.value["name"] for m in given] + [m.value for m in quotes]
+    names = [m.value["name"] for m in given]
+    values = {m.value["key"]: m.value["value"] for m in given_facets}
+    if quotes and words.status.search(step.words):
+        values["status"] = quotes[-1].value
+    else:
+        names += [m.value for m in quotes]
     if names:
         args["tags"] = list(dict.fromkeys(names))
-    if given_facets:
-        args["facets"] = {m.value["key"]: m.value["value"] for m in given_facets}
+    if values:
+        args["facets"] = values
     args["mode"] = _mode(step, words, bool(names))
     return Told(args, spans(*given, *given_facets, *quotes))
 
@@ -78,17 +84,36 @@ def _classes(step: Step, tags: Sequence[Mention], words: LabelWords) -> list[int
     return found
 
 
-def _given(tags: Sequence[Mention], classes: Sequence[int], facets: bool) -> list[Mention]:
-    """The names of the surest class that is there; without facets, at least the last one."""
-    plain = [kind for tag, kind in zip(tags, classes, strict=True) if not tag.value.get("negated")]
-    if not plain:
-        return []
-    surest = min(plain)
+def _given(
+    tags: Sequence[Mention], classes: Sequence[int], facets: bool, has: bool
+) -> list[Mention]:
+    """The names of the surest class that is there; without facets, at least the last list of them.
+
+    ``has``: the step asks to have memories that are tagged so.
+    """
+    plain = [
+        (tag, kind) for tag, kind in zip(tags, classes, strict=True) if not tag.value.get("negated")
+    ]
+    surest = min((kind for _, kind in plain), default=MEANT)
     if facets and surest > OPEN:
         return []
-    if surest == MEANT:
-        return [tags[-1]] if len(plain) > 1 and not tags[-1].value.get("negated") else []
-    return [tag for tag, kind in zip(tags, classes, strict=True) if kind == surest]
+    if surest < MEANT:
+        return [tag for tag, kind in plain if kind == surest]
+    lists = _lists([tag for tag, _ in plain])
+    if plain and plain[-1][0] is tags[-1] and (len(lists) > 1 or has):
+        return lists[-1]
+    return []
+
+
+def _lists(tags: Sequence[Mention]) -> list[list[Mention]]:
+    """Names as the lists in which they stand: few characters lie between those of one."""
+    found: list[list[Mention]] = []
+    for tag in tags:
+        if found and tag.start - found[-1][-1].end <= _APART:
+            found[-1].append(tag)
+        else:
+            found.append([tag])
+    return found
 
 
 def _gives_facet(step: Step, mention: Mention, words: LabelWords) -> bool:

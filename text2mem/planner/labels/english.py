@@ -32,6 +32,9 @@ ENGLISH = LabelWords(
         rf"|\b(?:add|attach|apply|put|stick|assign|use|append|remove|take|drop|delete|strip|clear|"
         rf"detach|peel|erase)"
         rf"\s+(?:off )?{_THE}(?:{_NOUN})?:?"
+        rf"|\b(?:to|should|must|shall|would|could|may|ought to)\s+(?:all |also |now |both )?"
+        rf"(?:have|carry|bear|get|wear|use)\s+{_THE}(?:{_NOUN})?:?"
+        rf"|\b(?:gets?|receives?|takes?)\s+{_THE}{_NOUN}(?: of)?:?"
         rf"|\b(?:give|gives|giving)\b[^.;:!?]{{1,90}}?{_THE}{_NOUN}(?: of)?:?"
         rf"|\b(?:{_GIVER})\s+{_PARTICIPLE}(?: as| with| under|"
         rf" by)?(?: both)?\s*{_THE}(?:{_NOUN})?:?"
@@ -65,7 +68,11 @@ ENGLISH = LabelWords(
     removes=re.compile(
         r"^\W*(?:\w+\W+){0,8}?(?:remove|drop|delete|untag|unlabel|strip|peel|clear|detach|erase|"
         r"get rid|stop (?:tagging|labell?ing))\b"
-        r"|\btake\b[^.;]{0,80}?\b(?:off|away|from|out)\b",
+        r"|\btake\b[^.;]{0,80}?\b(?:off|away|from|out)\b"
+        r"|\b(?:tags?|labels?)\b[^.;]{0,40}?\b(?:should|must|can|has to|have to) "
+        r"(?:go|come off|be removed|disappear)\b"
+        r"|\b(?:no longer|not any ?more)\b[^.;]{0,12}\b(?:right|fits?|apply|applies|needs?|"
+        r"tagged|labell?ed|want)\b",
         re.IGNORECASE,
     ),
     replaces=re.compile(
@@ -74,6 +81,12 @@ ENGLISH = LabelWords(
         r"|\b(?:instead of|in place of) (?:the |their |its |all )?(?:other |old |present |current |"
         r"existing )?(?:tags?|labels?|ones?)\b"
         r"|\bchange (?:the |all |all the |its |their |all their )?(?:tags?|labels?)\b",
+        re.IGNORECASE,
+    ),
+    status=re.compile(r"\b(?:status|state)\b(?![^.;]*\b(?:tags?|labels?)\b)", re.IGNORECASE),
+    has=re.compile(
+        r"\b(?:have|get|want|like|need|see|should|must)\b.{1,120}\b(?:re)?(?:tagged|labell?ed|marked|filed|flagged|"
+        r"classified)\b",
         re.IGNORECASE,
     ),
     unquoted=re.compile(

@@ -13,7 +13,7 @@ class LabelWords:
     ``gives``, ``means`` and ``likely`` end what stands before a name, ``given`` and ``meant`` start
     what follows; ``facet_given`` and ``facet_meant`` are of what leads to a facet and of the facet.
     ``joint`` is all that stands between two names of a list. ``unquoted`` holds the groups ``name``
-    and ``other``.
+    and ``other``. ``status`` says that a status is given, ``has`` that memories are to have tags.
     """
 
     gives: re.Pattern[str]
@@ -27,3 +27,5 @@ class LabelWords:
     removes: re.Pattern[str]
     replaces: re.Pattern[str]
     unquoted: re.Pattern[str]
+    status: re.Pattern[str]
+    has: re.Pattern[str]

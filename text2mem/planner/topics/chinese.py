@@ -56,7 +56,7 @@ _OBJECT = re.compile(r"(?:把|将|给|对|让)(?P<object>[^，。；！？,;]{2,
 _MADE = re.compile(r"(?:[成为作]|合成|并成)[^，。；！？、的]{0,10}的?[^，。；！？、的]{0,4}$")
 """Notes that are made, not meant: 拆成两句话一条的笔记."""
 _BOTH = re.compile(r"那些|这些|所有|全部|每[条个]|(?<!不)都")
-_EARLIER = r"(?!原|其[他它余]|另|剩|最后|最新|最近|刚|上面|前面|后面|下面|第|旧)"
+_EARLIER = r"(?!哪|什么|几|原|其[他它余]|另|剩|最后|最新|最近|刚|上面|前面|后面|下面|第|旧)"
 """That one of what was spoken of is named by no topic: 原来的那条."""
 _OPENING = re.compile(
     r"^(?:请你?|麻烦你?|劳驾|最好|能不能|可不可以|能否|可否|是不是该|是不是|要不要|帮我|帮忙|先|"
@@ -69,7 +69,7 @@ _MAKES = re.compile(
 )
 """What is made, and so not there yet: 生成一份高管摘要."""
 _WEAK_EDGE = re.compile(
-    r"^(?:我|你|的|那些|这些|所有|全部|其中|里|中|和|与|跟|把|将|给|对|让|在|从|为|请|一下|出)+|"
+    r"^(?:我|你|的|了|过|着|那些|这些|所有|全部|其中|里|中|和|与|跟|把|将|给|对|让|在|从|为|请|一下|出)+|"
     r"(?:的|那条|"
     r"这条)+$"
 )
@@ -112,8 +112,8 @@ def _patterns(types: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
             rf"{_MANY})(?P<x>{_PLAIN}{{0,16}}?)的?(?:{typed}(?P<memory>{_MEMORY}))"
         ),
         re.compile(
-            rf"(?<=[把将给让对])(?P<x>{_PLAIN}{{1,16}}?)的?{_WHICH}(?P<y>{_PLAIN}{{0,8}}?)"
-            rf"(?:{typed}(?P<memory>{_MEMORY}))"
+            rf"(?:^|(?<=[把将给让对改动{MASK}{_PUNCTUATION}]))(?P<x>{_EARLIER}{_PLAIN}{{1,16}}?)"
+            rf"(?:的?(?P<which>{_ONE}|{_MANY})的?(?P<y>{_PLAIN}{{0,8}}?))?的?(?:{typed}(?P<memory>{_MEMORY}))(?!本)"
         ),
         # 把保险柜密码那条锁定: "that one", right after what it is about.
         re.compile(
@@ -144,6 +144,7 @@ def _called(text: str, match: re.Match[str]) -> Topic | None:
 
 
 def _trimmed(words: str) -> str:
+    words = _OPENING.sub("", words.strip())
     return _WEAK_EDGE.sub("", words.strip()).strip()
 
 
