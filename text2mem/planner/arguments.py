@@ -173,16 +173,17 @@ _APPEND = re.compile(
 
 def _lock(step: Step) -> Told:
     modes = step.own("lock_mode") or step.of("lock_mode")
+    reviewers, ends = step.of("reviewer"), step.of("deadline", "duration")
+    modes = tuple(m for m in modes if not any(_may(one, m, step) for one in reviewers))
     if _APPEND.search(step.words) and all(m.value != "none" for m in modes):
         mode = "append_only"
     elif modes:
         mode = modes[0].value
-    elif _UNLOCK.search(step.words):
+    elif _UNLOCK.search(step.words) and not reviewers:
         mode = "none"
     else:
         mode = "read_only"
     args: Raw = {"mode": mode}
-    reviewers, ends = step.of("reviewer"), step.of("deadline", "duration")
     policy: Raw = {}
     if reviewers:
         policy["reviewers"] = list(dict.fromkeys(m.value for m in reviewers))
@@ -191,6 +192,16 @@ def _lock(step: Step) -> Told:
     if policy:
         args["policy"] = policy
     return Told(args, spans(*reviewers, *ends[:1]))
+
+
+def _may(reviewer: Mention, mode: Mention, step: Step) -> bool:
+    """Whether "unlock" is said of who may do it: "with Jonas as the one to unlock it"."""
+    between = step.evidence.utterance[reviewer.end : mode.start]
+    return (
+        mode.value == "none"
+        and mode.start >= reviewer.end
+        and not re.search(r"[,.;，。；]", between)
+    )
 
 
 _UNITS = {"D": "days", "W": "weeks", "M": "months", "Y": "years"}

@@ -92,6 +92,8 @@ def stated(op: str, step: Step, vocabulary: Vocabulary) -> Stated:
         raw["limit"] = mention.value
         spans.append((mention.start, mention.end))
     orders = step.own("order")
+    if "limit" not in raw and any(_ONLY_ONE.match(m.words) for m in orders):
+        raw["limit"] = 1
     spans += [(m.start, m.end) for m in (*orders, *step.own("match"))]
     order = orders[0].value if orders else ""
     return Stated(raw, tuple(spans), tuple(unknown), order, loose)
@@ -149,13 +151,18 @@ _OF_NOTES = re.compile(r"^的?(?:关于|有关|和|跟|记|存|写|那些|所有
 
 
 def _day(mention: Mention, step: Step) -> Raw | None:
-    """The day of the memories that are meant: 昨天关于房子的笔记."""
+    """The day of the memories that are meant, 昨天关于房子的笔记; or all before it, 一年以前的."""
     after = step.evidence.utterance[mention.end :][:8]
-    if not _OF_NOTES.match(after) or not mention.value.endswith("T00:00:00Z"):
+    if not _OF_NOTES.match(after):
+        return None
+    if mention.words.endswith(("以前", "之前")):
+        return {"end": mention.value}
+    if not mention.value.endswith("T00:00:00Z"):
         return None
     return {"start": mention.value, "end": mention.value.replace("00:00:00", "23:59:59")}
 
 
+_ONLY_ONE = re.compile(r"最(?:早|新|老|旧)")
 _TIME_LEAD = re.compile(r"^(?:from|in|of|during|since) (?:the )?|['’]s$|的$", re.IGNORECASE)
 
 

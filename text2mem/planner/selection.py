@@ -91,8 +91,8 @@ def about(
     if op not in READS and not _several(topic) and not _held(reading, topic, picture):
         # "The appointment with the barber" is no other appointment.
         return Aim(None, phrase=topic.words, near=reading.records)
-    ways = _ways(op, reading, topic)
-    for conditions in _conditions(topic, stated, picture):
+    ways = _ways(op, reading)
+    for conditions in _conditions(op, topic, stated, picture):
         if not conditions:
             return _chosen(op, ways[0], topic, stated, picture)
         meeting = view.select(as_filter(_seen(conditions, picture)))
@@ -107,6 +107,17 @@ def about(
     return Aim(None, phrase=topic.words, near=reading.records)
 
 
+def united(found: Sequence[Aim]) -> Aim:
+    """All that several topics mean; nothing where one of them means nothing."""
+    for one in found:
+        if one.selector is None or one.guessed:
+            return one
+    rows = {row.id: row for one in found for row in one.records}
+    kept = tuple(rows.values())[:MOST]
+    phrase = ", ".join(one.phrase for one in found if one.phrase)
+    return Aim({"ids": [row.id for row in kept]}, kept, phrase)
+
+
 def _several(topic: Topic) -> bool:
     """Whether a topic is of all memories about something: "my notes about the choir"."""
     return topic.called and bool(topic.many)
@@ -119,34 +130,32 @@ def _held(reading: Reading, topic: Topic, picture: Picture) -> bool:
     return reading.confidence >= _HELD
 
 
-def _conditions(topic: Topic, stated: Stated, picture: Picture) -> Iterator[Raw]:
-    """The stated conditions with what the noun for a memory adds to them, and without."""
+def _conditions(op: str, topic: Topic, stated: Stated, picture: Picture) -> Iterator[Raw]:
+    """The stated conditions with what the noun for a memory adds to them.
+
+    And without it, where it may only be what a memory says of itself: "the report" of no tag.
+    """
     conditions = stated.conditions
     noun = called_by(topic.noun, picture.vocabulary) if topic.noun else {}
-    if noun:
-        both = merged(conditions, noun)
-        if both is not None:
-            yield both
-    yield conditions
+    both = merged(conditions, noun) if noun else None
+    if both is not None:
+        yield both
+    if both is None or op in READS or (op not in DESTROYS and "type" not in noun):
+        yield conditions
 
 
-def _ways(op: str, reading: Reading, topic: Topic) -> list[_Way]:
+def _ways(op: str, reading: Reading) -> list[_Way]:
     """The ways to select a topic's memories, the likeliest first.
 
-    Of several notes "about the marathon" of which one says the word, a read also shows those that
-    share its topical tag; a write means what it names.
+    Where nothing that holds a topic's words meets the conditions, what it names may; a read also
+    looks at memories that share the topical tag of those that hold its words.
     """
-    own = _way(reading.selector or {}, reading.records)
     others = [
         _way(each.selector, each.records)
         for each in reading.alternatives
         if each.why == "named" or (op in READS and _shares_topic(each))
     ]
-    ids = {row.id for row in own.records}
-    if op in READS and _several(topic) and own.filter is None and len(ids) == 1:
-        others.sort(key=lambda way: not ids < {row.id for row in way.records})
-        return [*others[:1], own, *others[1:]]
-    return [own, *others]
+    return [_way(reading.selector or {}, reading.records), *others]
 
 
 def _way(selector: Mapping[str, Any], records: tuple[Record, ...]) -> _Way:

@@ -48,8 +48,14 @@ def stored(step: Step, now: datetime, earlier: str = "") -> Raw | None:
         text, span = earlier.strip(), (step.clause.start, step.clause.start)
     if not text:
         return None
+    titled = words.titled.match(text)
+    text = text[titled.end() :] if titled else text
     fact = fact_of(text)
     args: Raw = {"payload": {"structured": fact} if fact else {"text": _sentence(text)}}
+    if titled:
+        args |= (
+            {"type": titled["kind"].lower()} if titled["kind"] else {"location": titled["place"]}
+        )
     args |= _told(step, words, span, from_before)
     if not fact and "tags" not in args and (tags := keyphrases(text)):
         args["tags"] = tags
@@ -68,10 +74,28 @@ def said(step: Step) -> tuple[str, Span]:
         if first < last:
             start, end = first, last
             break
+    for condition in step.own("condition"):
+        if condition.start <= start < condition.end:
+            start = condition.end
     text = step.evidence.utterance[start:end] + _more(step, words, end)
-    stripped = words.trailing.sub("", words.leading.sub("", text).strip()).strip()
+    stripped = _stripped(text, words)
+    if _REFERENCE.match(stripped) and (before := _said_before(step)):
+        start, end = before
+        stripped = _stripped(step.evidence.utterance[start:end], words)
     quoted = _QUOTED.match(stripped)
     return (quoted["words"] if quoted else stripped), (start, end)
+
+
+def _stripped(text: str, words: ContentWords) -> str:
+    return words.trailing.sub("", words.leading.sub("", text).strip()).strip()
+
+
+def _said_before(step: Step) -> Span | None:
+    """What the same clause says before it asks to keep it, conditions left out."""
+    conditions = [m.end for m in step.own("condition")]
+    start = max([step.clause.start, *conditions])
+    end = step.request[0] if step.head.end else start
+    return (start, end) if content_words(step.evidence.utterance[start:end]) else None
 
 
 def _more(step: Step, words: ContentWords, end: int) -> str:
@@ -100,7 +124,7 @@ def of_turn(text: str) -> str:
 def fact_of(text: str) -> Raw | None:
     """Subject, attribute and value of a text that states one ("Ann's city is Paris")."""
     words = _words(text)
-    found = words.fact.match(text)
+    found = next((m for pattern in words.facts if (m := pattern.match(text))), None)
     if found is None or words.nobody.match(found["subject"]):
         return None
     return {name: found[name].strip() for name in ("subject", "attribute", "value")}
@@ -115,6 +139,8 @@ def _told(step: Step, words: ContentWords, content: Span, from_before: bool) -> 
     rest = _around(step, content)
     args: Raw = {}
     tags = [m.value["name"] for m in step.own("tag") if not _inside(m.start, content)]
+    if not tags and _TAGGED.search(rest):
+        tags = [m.value for m in step.own("quote") if not _inside(m.start, content)]
     if tags:
         args["tags"] = tags
     facets = {
@@ -132,6 +158,9 @@ def _told(step: Step, words: ContentWords, content: Span, from_before: bool) -> 
     if ends:
         args["expire_at"] = ends[0].value
     return args
+
+
+_TAGGED = re.compile(r"\b(?:tags?|labels?)\b|标签", re.IGNORECASE)
 
 
 def _around(step: Step, content: Span) -> str:

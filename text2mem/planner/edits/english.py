@@ -108,7 +108,7 @@ ENGLISH = EditWords(
     },
     dated=re.compile(
         r"\b(?:change|correct|fix|set|update|mend|adjust)\b[^.;]{0,24}\b(?:its|the|their) "
-        r"(?:date|time|day)\b(?! of)",
+        r"(?:date|time|day)(?=\s*(?:[.,;!?]|$))",
         re.IGNORECASE,
     ),
     cancelled=re.compile(

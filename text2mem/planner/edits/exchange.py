@@ -77,6 +77,9 @@ def expressions(text: str) -> tuple[Expression, ...]:
 def exchanged(text: str, old: str, new: str) -> str | None:
     """The text with ``new`` wherever it says ``old``; None where it does not, or has it."""
     old, new = bare(old), bare(new)
+    unit = _COUNTED.fullmatch(old)
+    if unit and re.fullmatch(r"\d[\d,.]*", new):
+        new += unit["unit"]
     if not old or not new or old.casefold() == new.casefold():
         return None
     edges = (r"(?<![\w])" if _latin(old[0]) else "", r"(?!\w)" if _latin(old[-1]) else "")
@@ -171,6 +174,9 @@ def _fitting(new: str, old: str, before: str, after: str) -> str:
     if part and re.match(r"[\d一二两三四五六七八九十]+点", new):
         return part[0] + new
     return new
+
+
+_COUNTED = re.compile(r"\d[\d,.]*(?P<unit>\s*[^\W\d][^\d]*)")
 
 
 def valued(text: str, new: str, said: str) -> str | None:

@@ -107,6 +107,11 @@ def _patterns(types: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
         re.compile(
             rf"(?<=[{MASK}])(?P<x>)(?:标签)?(?:下面|底下|名下|之下|里面?|中|类)?的?{_WHICH}{noun}"
         ),
+        # 把标了“合唱”的找出来: of what, is not said.
+        re.compile(
+            rf"(?<=[{MASK}])(?P<x>)(?:标签)?(?:下面|底下|名下)?的"
+            rf"(?=都|全|也|就|一律|统统|找|删|给|归|锁|拿|列|[{_PUNCTUATION}]|$)"
+        ),
         re.compile(
             rf"(?P<which>{_ONE}|"
             rf"{_MANY})(?P<x>{_PLAIN}{{0,16}}?)的?(?:{typed}(?P<memory>{_MEMORY}))"

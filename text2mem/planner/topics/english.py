@@ -56,9 +56,9 @@ def _called(text: str, noun: re.Match[str]) -> Topic | None:
     post = _POST.match(text, noun.end())
     about = post[0][len(post["gap"]) :].strip().lower() if post else ""
     masked = bool(words_of.HAS.match(text, noun.end()))
-    if noun["any"] and not (post and words_of.SURE.match(about)):
-        return None
-    if noun["kind"] and not (post and words_of.SURE.match(about)) and not masked:
+    sure = bool(post and words_of.SURE.match(about))
+    counted = masked and noun[0].lower() in words_of.COUNTED
+    if (noun["any"] and not (sure or counted)) or (noun["kind"] and not (sure or masked)):
         return None
     if noun["memory"] and noun[0].lower().startswith("one") and not (post or masked):
         return None

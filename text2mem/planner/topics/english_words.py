@@ -55,6 +55,7 @@ DETERMINERS = frozenset(_DETERMINERS.split())
 FUNCTION = DETERMINERS | frozenset(_FUNCTION.split())
 """Words that no name of a memory reaches across."""
 PLURAL = frozenset(_PLURAL.split())
+COUNTED = frozenset(("everything", "anything", "all", "whatever"))
 UNCOUNTED = frozenset(("what", "whatever", "something", "stuff"))
 
 
