@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from text2mem.planner.conditions import called_by
 from text2mem.planner.evidence import Kind
+from text2mem.planner.evidence.text import NOT_DELETING
 from text2mem.planner.grounding import Picture
 from text2mem.planner.requests import Span, Step
 from text2mem.planner.topics import Topic, clause_text, topic, topics
@@ -29,7 +30,7 @@ _AND = re.compile(
 _EXCEPT = re.compile(
     r"(?:[,，]\s*)?(?:\b(?:except(?: for)?|but not|other than|apart from|excluding|save for|"
     r"with the exception of|all but)\b\s+|"
-    r"(?<![删移清去解消免废扣排])(?:除了|除开|除(?=[^，。]{1,20}外))|"
+    rf"{NOT_DELETING}(?:除了|除开|除(?=[^，。]{{1,20}}外))|"
     r"[,，](?:但|但是|不过|只是)?(?:不包括|不含|别动|不要动|保留|留下|留着|跳过))"
     r"(?P<rest>[^.;!?,，。；！？]+)",
     re.IGNORECASE,

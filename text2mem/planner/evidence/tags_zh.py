@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from text2mem.planner.evidence.tags import FacetWords, TagWords
-from text2mem.planner.evidence.text import HIDDEN, OPENING
+from text2mem.planner.evidence.text import HIDDEN, NOT_DELETING, OPENING
 
 _BARE = rf"[^\s,。;:!?、的{OPENING}{HIDDEN}]{{1,12}}?"
 _VAGUE = (
@@ -71,7 +71,8 @@ CHINESE_TAGS = TagWords(
     ),
     holding=re.compile(r"(?:带着?|带有|有|含|含有|标了|打了|贴了|归在|标有|属于)\s?$"),
     negated=re.compile(
-        "(?:没有|不带|未带|没带|没标|未标|不含|没打|没贴|无|不是|除了?(?:带有?|有|标了|打了)?|不属于|没有打上?|"
+        "(?:没有|不带|未带|没带|没标|未标|不含|没打|没贴|无|不是|"
+        f"{NOT_DELETING}除了?(?:带有?|有|标了|打了)?|不属于|没有打上?|"
         "没有标[上了]?|未打|不包含|没有带|不要|没)"
         r"(?:任何)?(?:标签)?(?:为|是)?\s?$"
     ),

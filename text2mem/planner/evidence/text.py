@@ -18,6 +18,8 @@ OPENING, INSIDE, CLOSING = "\ue000", "\ue001", "\ue002"
 """What stands for the first, the inner and the last character of a quotation."""
 HIDDEN = "\ue003"
 """What stands for a character that a scanner must not see."""
+NOT_DELETING = "(?<![删移清去解消免废扣排铲剔])"
+"""Before 除 where it means "except": not the end of 删除, 移除, 清除 …"""
 _APOSTROPHES = {"’": "'", "‘": "'", "`": "'", "´": "'", "ʼ": "'"}
 _SIMPLIFIED = dict(
     zip(
