@@ -59,7 +59,8 @@ def test_a_request_means_these_memories(case: dict[str, Any]) -> None:
     "case", [case for case in CASES if case["op"] not in ("Retrieve", "Summarize")], ids=said
 )
 def test_a_write_touches_nothing_in_a_store_of_other_things(case: dict[str, Any]) -> None:
-    if case["ids"] == "all" or "memory" in case["utterance"]:
+    named = any(word in case["utterance"] for word in ("memory", "the last note", "最后一条"))
+    if case["ids"] == "all" or named:
         pytest.skip("it names no topic")
     memory = Memory("memory:", context=CONTEXT)
     texts = ["The cello needs a new bridge.", "Two of the strings are old.", "小提琴该换弦了。"]

@@ -15,11 +15,11 @@ from text2mem.planner.topics import Topic, clause_text, topics
 
 _INTO = re.compile(
     r"(?:\b(?:in)?to|\bin|\bpart of|\bunder|\binside|\binto)\s+$"
-    r"|(?:并入|归并到|归入|合并到|并到|并进|合到|合进|放进|放到|整合到|整合进|加到|加进|纳入|归到|以|用)[^，。；]{0,4}$",
+    r"|(?:并入|归并到|归入|合并到|并到|并进|合到|合进|放进|放到|整合到|整合进|加到|加进|纳入|收进|收入|归进|归到|以|用)[^，。；]{0,4}$",
     re.IGNORECASE,
 )
 _MAIN = re.compile(
-    r"^(?:[^，。；]{0,3})(?:为主|作为主|当主)|^ (?:as|being) the (?:main|"
+    r"^(?:[^，。；]{0,3})(?:为主|为准|作为主|当主)|^ (?:as|being) the (?:main|"
     r"primary)\b",
     re.IGNORECASE,
 )
@@ -78,6 +78,8 @@ def _primary(said: str, text: str, named: Sequence[Topic]) -> Topic | None:
             return one
         if _INTO.search(_definite(before)) and not (len(named) > 1 and one is named[0]):
             return one
+    if len(named) > 1 and named[-1].noun == "one":
+        return named[-1]
     if len(named) > 1:
         return named[1] if _LATTER.search(said) else named[0]
     return None

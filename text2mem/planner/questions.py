@@ -74,6 +74,36 @@ def ambiguous(op: str, step: Step, found: Aim, args: Raw) -> Question:
     return Question(text, "ambiguous-target", options, tuple(map(candidate, rows)))
 
 
+def contradictory(step: Step) -> Question:
+    """The request says things that do not go together."""
+    text = (
+        "这里有两种说法对不上。到底要哪一种？"
+        if chinese(step)
+        else "This says two things that do not go together. Which one do you mean?"
+    )
+    return Question(text, "not-expressible")
+
+
+def wide(op: str, step: Step, selector: Raw | None, args: Raw, hit: int) -> Question:
+    """What is asked for would go through many memories at once."""
+    han = chinese(step)
+    text = (
+        f"这会{_DOES[op][1]}{hit}条记忆。确定吗？"
+        if han
+        else f"This {_DOES[op][0]} {hit} memories. Do you mean that?"
+    )
+    instance: Raw = {
+        "stage": STAGES[op],
+        "op": op,
+        "target": selector,
+        **({"args": args} if args else {}),
+    }
+    direct = selector is not None and "$-1" not in selector.get("ids", ())
+    label = "全部" if han else "all of them"
+    options = (Choice(label, [instance], f"{_DOES[op][han]}: {hit}"),) if direct else ()
+    return Question(text, "everything", options)
+
+
 def missing_content(step: Step, records: Sequence[Record]) -> Question:
     """The request does not say what is to be written."""
     text = "新的内容应该写什么？" if chinese(step) else "What should it say?"

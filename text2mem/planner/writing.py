@@ -18,8 +18,15 @@ from text2mem.planner.arguments import Told, told
 from text2mem.planner.asking import Question
 from text2mem.planner.conditions import stated
 from text2mem.planner.content import of_turn, said, stored
+from text2mem.planner.contradictions import contradicts
 from text2mem.planner.edits import Edited, edits, invented, spans_of
-from text2mem.planner.questions import ambiguous, missing_content, nothing_found
+from text2mem.planner.questions import (
+    ambiguous,
+    contradictory,
+    missing_content,
+    nothing_found,
+    wide,
+)
 from text2mem.planner.requests import Span, Step
 from text2mem.planner.slots import WRITE_LIMIT, Form, args_of, target_of
 from text2mem.planner.targets import DESTROYS, Aim, Place, aim, nothing_said, without
@@ -98,6 +105,8 @@ def write(op: str, step: Step, ask: Ask, number: int) -> Writing:
     """As much of an instance as the step and the store tell. ``number`` counts the steps before."""
     if op == "Encode":
         return _encode(step, ask)
+    if contradicts(op, step):
+        return Writing(op, step, question=contradictory(step))
     before = Told({}, spans_of(step)) if op == "Update" else told(op, step)
     if ask.store is None or not ask.aids.grounding:
         args = edits(step, ()).told if op == "Update" else before
@@ -111,10 +120,44 @@ def write(op: str, step: Step, ask: Ask, number: int) -> Writing:
         return _update(step, found)
     if found.guessed and op in DESTROYS:
         return Writing(op, step, question=ambiguous(op, step, found, before.args))
+    if op == "Delete" and (hit := _too_many(step, found, ask)):
+        return Writing(op, step, question=wide(op, step, found.selector, before.args, hit))
     args = before
     if op == "Merge" and found.primary is not None:
         args = replace(args, args={**args.args, "primary_id": found.primary})
     return Writing(op, step, found.selector, args.args, args.complete)
+
+
+_FEW, _SHARE = 20, 0.2
+"""How many memories may be deleted by their ids unasked: so many, or this share of all."""
+
+
+def _too_many(step: Step, found: Aim, ask: Ask) -> int:
+    """How many memories a Delete hits that the store would not ask about; 0 for few.
+
+    A store asks back where a wide Delete selects by conditions, not where it names ids.
+    """
+    ids = (found.selector or {}).get("ids")
+    if ids is None or ask.store is None or step.own("id"):
+        return 0
+    hit = len(ids) if ids != ["$-1"] else _hit_before(step, ask)
+    return hit if hit > max(_FEW, _SHARE * ask.store.vocabulary(limit=1).total) else 0
+
+
+def _hit_before(step: Step, ask: Ask) -> int:
+    """How many memories the step before hits, to which this one points."""
+    place = ask.steps.index(step) if step in ask.steps else 0
+    if not place or ask.store is None:
+        return 0
+    earlier = ask.steps[place - 1]
+    op = (earlier.head.ops or ("Retrieve",))[0]
+    spans = _told_spans(op, earlier)
+    if op == "Encode":
+        return 1
+    at = Place(place - 1)
+    found = aim(op, earlier, spans, ask.store, place=at, told_before=_told_spans)
+    ids = (found.selector or {}).get("ids")
+    return _hit_before(earlier, ask) if ids == ["$-1"] else len(found.records)
 
 
 def _update(step: Step, found: Aim) -> Writing:

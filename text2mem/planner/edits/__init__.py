@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import Any
 
 from text2mem.ir.record import Record
@@ -22,6 +23,8 @@ __all__ = ["Edited", "edits", "invented", "spans_of"]
 Raw = dict[str, Any]
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _QUOTE = re.compile(r"^[\"“”'‘「『].*[\"”'’」』][.。]?$", re.DOTALL)
+_CLEARER = 1.2
+"""How much more like a new text the one memory has to be that it is meant for."""
 _SENTENCE = 4
 """From how many words on something said without marks may be the whole of a text."""
 
@@ -149,8 +152,9 @@ def _text(step: Step, records: Sequence[Record]) -> Edited:
     for new, span in _said(step):
         if len(records) == 1 and (text := _new_value(records[0], new, step)):
             return _edited(records[0], text, new, span)
-        if len(records) <= 1 and _whole(new):
-            return Edited(Told({"set": {"text": _sentence(_unquoted(new))}}, (span,)))
+        row = _likest(new, records)
+        if _whole(new) and (row is not None or not records):
+            return Edited(Told({"set": {"text": _sentence(_unquoted(new))}}, (span,)), row)
     for new, span in _news(step):
         changed = [(row, text) for row in records if (text := _new_value(row, new, step))]
         if len(changed) == 1:
@@ -256,6 +260,17 @@ def _matches(step: Step, patterns: Sequence[re.Pattern[str]]) -> Iterator[tuple[
             start, end = place + found.start("new"), place + found.end("new")
             if not any(first <= start and end <= last for first, last in names):
                 yield found["new"], (start, end)
+
+
+def _likest(new: str, records: Sequence[Record]) -> Record | None:
+    """The memory that a new text is closest to; None where several are as close."""
+    if len(records) <= 1:
+        return records[0] if records else None
+    said = _unquoted(new).casefold()
+    like = {row.id: SequenceMatcher(None, said, row.text.casefold()).ratio() for row in records}
+    ordered = sorted(records, key=lambda row: -like[row.id])
+    clear = like[ordered[0].id] > _CLEARER * like[ordered[1].id]
+    return ordered[0] if clear else None
 
 
 def _whole(new: str) -> bool:

@@ -82,6 +82,8 @@ ENGLISH = EditWords(
         rf"{_TEXT}{_SENTENCE_END}",
         rf"\b(?:{_NOUN}|it|that|this)\b[^.;:!?]{{0,80}}?\s(?:to|into|"
         rf"as)\s*:\s*{_TEXT}{_SENTENCE_END}",
+        rf"\b(?:change|update|correct|rewrite|"
+        rf"set)\b[^.;:!?]{{1,80}}?\sto\s*:\s*{_TEXT}{_SENTENCE_END}",
         rf"\b(?:to|with|into|reads?|says?|be|as|:)\s*(?P<new>{_QUOTED}){_SENTENCE_END}",
     ),
     news=_compiled(

@@ -44,7 +44,8 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
         r"(?<![\w.])(?P<n2>\d(?:[\d,]*\d)?(?:\.\d+)?)(?![\w.]*@|:\d|\d)"
         r"(?:(?P<gap>\s?)(?P<unit>%|percent|euros?|dollars?|pounds?|yuan|元|万元|万|块|千米|公里|"
         r"米|克|公斤|斤|"
-        r"个|人|位|分钟|小时|天|条|份|平方米))?",
+        r"个|人|位|分钟|小时|天|条|份|平方米))?"
+        r"|(?P<n3>[零一二两三四五六七八九十百千万]{2,12})(?P<unit3>元|块|个|人|位|米|公里|公斤|斤|平方米)",
         _FLAGS)),
     ("number", re.compile(
         r"\b(?P<word>one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|"
@@ -184,6 +185,8 @@ def valued(text: str, new: str, said: str) -> str | None:
     found = _VALUED.match(text.strip())
     if found is None or not bare(new) or _TELLS.match(bare(new)):
         return None
+    if bare(new).casefold().startswith(found["label"].strip().casefold()):
+        return None
     asked = {word.stem for word in content_words(said)}
     label = content_words(found["label"])
     if not label or any(word.stem not in asked and word.text not in said for word in label):
@@ -232,7 +235,7 @@ def _alike(one: Expression, other: Expression, text: str, new: str) -> bool:
 
 
 def _unit(said: str) -> str:
-    return re.sub(r"[\d.,\s]", "", said).casefold().rstrip("s")
+    return re.sub(r"[\d.,\s零一二两三四五六七八九十百千万]", "", said).casefold().rstrip("s")
 
 
 def _expression(kind: str, match: re.Match[str]) -> Expression:
@@ -246,7 +249,7 @@ def _expression(kind: str, match: re.Match[str]) -> Expression:
         number = _DAYS.split("|").index(day.lower()) + 1 if day else _HAN_DIGITS[groups["han"]]
         return Expression(kind, str(number), match.start(), match.end())
     if kind == "amount":
-        number_said = (groups["n"] or groups["n2"]).replace(",", "").rstrip(".")
+        number_said = (groups["n"] or groups["n2"] or groups["n3"]).replace(",", "").rstrip(".")
         return Expression(kind, f"{number_said}{_unit(match[0])}", match.start(), match.end())
     return Expression(kind, match[0].casefold(), match.start(), match.end())
 

@@ -25,6 +25,7 @@ _SAYS = r"(?:关于|有关(?!于)|涉及到?|提到|提及|谈到|说到|讲到|
 _PUNCTUATION = "，。；：！？,;:!?\n"
 _INSIDE = rf"[^{_PUNCTUATION}{MASK}]"
 _PLAIN = rf"(?:(?!{_SAYS}|[和跟与同]){_INSIDE})"
+_BARE = rf"(?:(?!{_MEMORY}){_PLAIN})"
 _VERB = (
     r"(?:重新|直接|全部|都|一律|统统|暂时|先|再|赶紧|彻底|永久|自动)*"
     r"(?:标记|标注|标识|标|归类|分类|打上?|加上?|贴上?|添加|加|提升|提高|提到|提|调高|升高|升|"
@@ -63,13 +64,17 @@ _OPENING = re.compile(
     r"再|就|也|都|那就|那|嗯|好的?|"
     r"下一件事|另外|然后|接着|把|将|给|让|对|[，,：: ])+"
 )
+_TAGGED = re.compile(
+    rf"(?:带着?有?|标了|标有|标着|贴了|打了|归在|放在|没有|不带|没标|未标)?[{MASK}]+(?:标签)?(?:下面|底下)?的?"
+)
+"""What memories are tagged with, where the tag itself is masked."""
 _MAKES = re.compile(
     r"(?:生成|写出?|做成?|形成|输出|给出|产出|整理成|汇总成|编成)一?(?:份|个|篇|段|"
     r"条)[^，。；！？,;!?]*"
 )
 """What is made, and so not there yet: 生成一份高管摘要."""
 _WEAK_EDGE = re.compile(
-    r"^(?:我|你|的|了|过|着|那些|这些|所有|全部|其中|里|中|和|与|跟|把|将|给|对|让|在|从|为|请|一下|出)+|"
+    r"^(?:我|你|的|了|那些|这些|所有|全部|其中|里|中|和|与|跟|把|将|给|对|让|在|从|为|请|一下|出)+|"
     r"(?:的|那条|"
     r"这条)+$"
 )
@@ -116,14 +121,20 @@ def _patterns(types: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
             rf"(?P<which>{_ONE}|"
             rf"{_MANY})(?P<x>{_PLAIN}{{0,16}}?)的?(?:{typed}(?P<memory>{_MEMORY}))"
         ),
+        # 把那封邮件拆开: called by its kind alone.
+        re.compile(
+            rf"(?P<which>[那这]一?(?:条|份|个|篇|则|封|段|项))(?P<x>)(?P<kind>{_KIND})"
+            rf"(?![的里中]?{_SAYS})"
+        ),
         re.compile(
             rf"(?:^|(?<=[把将给让对改动{MASK}{_PUNCTUATION}]))(?P<x>{_EARLIER}{_PLAIN}{{1,16}}?)"
-            rf"(?:的?(?P<which>{_ONE}|{_MANY})的?(?P<y>{_PLAIN}{{0,8}}?))?的?(?:{typed}(?P<memory>{_MEMORY}))(?!本)"
+            rf"(?:的?(?P<which>{_ONE}|"
+            rf"{_MANY})的?(?P<y>{_PLAIN}{{0,8}}?))?的?(?:{typed}(?P<memory>{_MEMORY}))(?!本)"
         ),
         # 把保险柜密码那条锁定: "that one", right after what it is about.
         re.compile(
             rf"(?:^|"
-            rf"(?<=[把将给让对和跟与改动{MASK}{_PUNCTUATION}]))(?P<x>{_EARLIER}{_PLAIN}{{2,16}}?)的?"
+            rf"(?<=[把将给让对和跟与改动进入到{MASK}{_PUNCTUATION}]))(?P<x>{_EARLIER}{_BARE}{{2,16}}?)的?"
             rf"(?P<which>[那这]一?(?:条|份|个|篇|则|封|段|"
             rf"项))(?P<memory>{_MEMORY})?(?![的里中]?{_SAYS})"
         ),
@@ -155,6 +166,7 @@ def _trimmed(words: str) -> str:
 
 def left(text: str) -> str:
     """What is left of a clause without the words for what is asked, what for and how."""
+    text = _TAGGED.sub(MASK, text)
     plain = _OPENING.sub("", " ".join(text.replace(MASK, " ").split()))
     plain = _MAKES.sub("", plain)
     parts = [part for part in re.split(r"[，。；！？,;!?]", plain) if part.strip()]

@@ -67,7 +67,7 @@ def _called(text: str, noun: re.Match[str]) -> Topic | None:
         return None
     words, end = "", noun.end()
     if post:
-        words, end = _about(text, post.end())
+        words, end = _about(text, post.end(), whole=bool(_SAYS.match(about)))
     plural = noun[0].lower() != singular(noun[0].lower()) or bool(noun["any"])
     many: bool | None = plural or determiner in words_of.PLURAL
     if noun["any"] and noun[0].lower() in words_of.UNCOUNTED:
@@ -94,9 +94,13 @@ def _modifiers(text: str, end: int) -> tuple[str, str]:
     return text[start:end], determiner
 
 
-def _about(text: str, start: int) -> tuple[str, int]:
-    """The words after "about", and where they end."""
-    stop = words_of.END.search(text, start)
+_SAYS = re.compile(r"(?:that |which )?(?:say|read|stat)", re.IGNORECASE)
+_SENTENCE = re.compile(r"[.;:?!\n\"]")
+
+
+def _about(text: str, start: int, *, whole: bool) -> tuple[str, int]:
+    """The words after "about", and where they end; a ``whole`` sentence after "that says"."""
+    stop = (_SENTENCE if whole else words_of.END).search(text, start)
     end = stop.start() if stop else len(text)
     other = words_of.OTHER.search(text, start, end)
     end = other.start() if other else end

@@ -68,7 +68,8 @@ SPEAKS = rf"(?:(?:{_words(_SPEAKING)}|so far)\s+)"
 ABOUT = (
     r"(?:about|on(?! (?:hold|top|ice|the back)\b)|regarding|concerning|covering|mentioning|"
     r"mentions?|containing|(?:in |with )?(?:regard|regards|relation|respect|reference) to|"
-    r"relat(?:ed|ing) to|to do with|deal(?:s|ing)? with|around|of|for|from|with|in|at|where|"
+    r"relat(?:ed|ing) to|to do with|deal(?:s|ing)? with|around|(?:that |which )?(?:says?|reads?|"
+    r"states?|saying|reading)(?: that)?|of|for|from|with|in|at|where|"
     r"saying|called|titled|named)"
 )
 SURE = re.compile(r"(?:about|on|regarding|concerning|mention|cover|.* to$|.* with$)", re.IGNORECASE)
