@@ -70,17 +70,20 @@ def history(adapter: Adapter, context: ExecutionContext, id_: str) -> list[Entry
         entries = adapter.entries(context, ids=[id_])
         return list(reversed(_readable(entries, adapter, context)))
 
-    return _as_ticked(adapter, context, look)
+    return as_ticked(adapter, context, look)
 
 
 def find(adapter: Adapter, context: ExecutionContext, ids: Iterable[str]) -> dict[str, Record]:
     """Memories by id, archived and deleted ones too, that the actor may read."""
     known = [id_ for id_ in ids if _ID.fullmatch(id_)]
-    return _as_ticked(adapter, context, lambda: _found(adapter, context, known))
+    return as_ticked(adapter, context, lambda: _found(adapter, context, known))
 
 
-def _as_ticked(adapter: Adapter, context: ExecutionContext, look: Callable[[], T]) -> T:
-    """What is seen where everything due has been carried out; nothing of that is kept."""
+def as_ticked(adapter: Adapter, context: ExecutionContext, look: Callable[[], T]) -> T:
+    """What ``look`` sees where everything due has been carried out; nothing of that is kept.
+
+    ``look`` may be called twice, and must change nothing.
+    """
     env = Env(context, context.clock.now().replace(microsecond=0), Prepared())
     for write in (False, True):
         try:
@@ -133,7 +136,7 @@ def lineage(adapter: Adapter, context: ExecutionContext, id_: str) -> Lineage | 
         down = _branches(adapter, context, row, "lineage_children", {id_})
         return Lineage(row, up, down)
 
-    return _as_ticked(adapter, context, look)
+    return as_ticked(adapter, context, look)
 
 
 def _branches(

@@ -1,0 +1,102 @@
+"""Candidates: what a reading of an episode says is so, before anything is made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal, Protocol
+
+from text2mem.ir.record import Record
+from text2mem.ir.registry import Registry
+from text2mem.ledger.episode import Episode
+
+Kind = Literal["state", "correct", "retract", "confirm", "reject"]
+"""What a candidate does.
+
+``state``: it is so (the ledger finds out whether that is new, a repeat, a change, or late).
+``correct``: an earlier statement was wrong; this stands in its place, from its beginning on.
+``retract``: it holds no longer, from ``valid_to`` on; with ``never`` it never did.
+``confirm`` and ``reject``: the yes or no to what waits.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """One value of one attribute of one subject, as an episode states it.
+
+    ``subject`` is folded (``ir.naming.fold``): a name, ``user`` for a speaker without one, a
+    relative without a name as ``<owner>_<relation>``. ``value`` is as it was said; None only where
+    a retraction, a yes or a no leaves it open. ``valid_from`` None of a state is the episode's
+    instant, unless ``valid_to`` is told: then it is before all others. Instants are aware.
+    ``replaces`` is the value that a correction names as wrong. ``quote`` is from where to where in
+    the episode's text. ``confidence`` is from 0 to 1, of the reading and of the speaker together.
+    """
+
+    subject: str
+    attribute: str
+    value: Any
+    kind: Kind = "state"
+    type: str = "fact"
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    never: bool = False
+    replaces: Any = None
+    confidence: float = 0.9
+    quote: tuple[int, int] = (0, 0)
+    by: Literal["code", "model"] = "code"
+
+
+class Known(Protocol):
+    """What a reading may know of the tenant: only what the caller's actor may read."""
+
+    @property
+    def registry(self) -> Registry:
+        """What is declared."""
+        ...
+
+    def subjects(self) -> Sequence[str]:
+        """Subjects that have facts, the latest heard of first, at most 256."""
+        ...
+
+    def attributes(self) -> Sequence[str]:
+        """Attributes in use, the most frequent first, at most 256."""
+        ...
+
+    def facts(
+        self, *, subject: str | None = None, attribute: str | None = None
+    ) -> Sequence[Record]:
+        """Facts that hold now, the latest recorded first, at most 256."""
+        ...
+
+    def waiting(self) -> Sequence[Record]:
+        """Facts that wait for a yes or for more evidence, the latest first, at most 256."""
+        ...
+
+    def before(self) -> Sequence[Turn]:
+        """The turns of the same conversation before this one, the latest last, at most 12."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """An earlier episode and the facts that were read out of it (held or not any more)."""
+
+    episode: Episode
+    facts: tuple[Record, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What an extraction made of an episode.
+
+    ``nothing`` says why there is nothing, where there is nothing, such as "question" or "joke".
+    ``explicit``: the episode asks to remember or to forget something. ``counts`` are figures for
+    measurements: ``asked`` (questions to a model), ``prompt``, ``output``, ``cached`` (tokens),
+    ``invalid`` (answers that broke their schema).
+    """
+
+    candidates: tuple[Candidate, ...] = ()
+    nothing: str | None = None
+    explicit: bool = False
+    counts: Mapping[str, int] | None = None

@@ -1,0 +1,149 @@
+"""Episodes: what was said or reported, as it came, before anything is read out of it.
+
+An episode is a memory of type ``episode``, so that it is searched, locked, erased and undone like
+any other. Its text or structured payload is the message; who said it and in which conversation
+stand in its facets, ``role``, ``speaker`` and ``session``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+from typing import Any, Literal, get_args
+
+from text2mem.errors import ConfigurationError
+from text2mem.ir.record import Record
+from text2mem.ir.temporal import format_instant
+
+EPISODE = "episode"
+"""The memory type of episodes."""
+Role = Literal["user", "assistant", "tool", "event"]
+ROLES: tuple[str, ...] = get_args(Role)
+_WRAPPED = "message"
+"""Where a structured message stands in its payload: bare, it could be taken for a fact."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One message: a ``text``, or the ``structured`` result of a tool or an event.
+
+    ``speaker`` is the user's name, or the tool's. ``at`` is when it was said; None is now.
+    """
+
+    text: str = ""
+    structured: Mapping[str, Any] | None = None
+    role: Role = "user"
+    speaker: str | None = None
+    at: datetime | None = None
+
+    @classmethod
+    def of(cls, said: str | Mapping[str, Any] | Message) -> Message:
+        """A message as callers write it: a text of the user's, or a mapping with these fields.
+
+        A mapping's text may stand under ``content``, as chat messages have it, and ``at`` be ISO
+        8601. Raises ConfigurationError, which says what is wrong with it.
+        """
+        if isinstance(said, Message):
+            message = said
+        elif isinstance(said, str):
+            message = cls(text=said)
+        else:
+            message = _from_mapping(said)
+        if message.role not in ROLES:
+            raise ConfigurationError(
+                f"a message has the role {message.role!r}", hint=f"write one of {', '.join(ROLES)}"
+            )
+        if not message.text.strip() and not message.structured:
+            raise ConfigurationError(
+                "a message is empty", hint="give it a text, or a structured object"
+            )
+        return message
+
+    @property
+    def said(self) -> str:
+        """The text, or the JSON of what is structured."""
+        if self.structured is None:
+            return self.text
+        return json.dumps(self.structured, ensure_ascii=False)
+
+
+def _from_mapping(said: Mapping[str, Any]) -> Message:
+    known = {"text", "content", "structured", "role", "speaker", "name", "at"}
+    strange = sorted(set(said) - known)
+    if strange:
+        raise ConfigurationError(
+            f"a message has unknown fields: {', '.join(strange)}",
+            hint=f"write {', '.join(sorted(known))}",
+        )
+    text = said.get("text", said.get("content", ""))
+    structured, at = said.get("structured"), said.get("at")
+    if not isinstance(text, str) or not isinstance(structured, (Mapping, type(None))):
+        raise ConfigurationError("a message's text is a string, its structured part an object")
+    if isinstance(at, str):
+        try:
+            at = datetime.fromisoformat(at)
+        except ValueError as error:
+            raise ConfigurationError(
+                f"a message's instant {at!r} cannot be read: {error}"
+            ) from error
+    return Message(
+        text=text, structured=structured, role=said.get("role", "user"),
+        speaker=said.get("speaker", said.get("name")), at=at,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Episode:
+    """A message that has been stored. ``at`` is aware; ``tz`` is the zone that days are read in."""
+
+    id: str
+    message: Message
+    session: str | None
+    at: datetime
+    tz: tzinfo
+
+    @property
+    def text(self) -> str:
+        """What was said; of a structured message its JSON."""
+        return self.message.said
+
+    @property
+    def role(self) -> Role:
+        """Whose words they are."""
+        return self.message.role
+
+    @classmethod
+    def of(cls, record: Record, tz: tzinfo) -> Episode:
+        """The episode that a memory holds."""
+        facets = record.facets
+        structured = record.payload.get("structured", {}).get(_WRAPPED)
+        role = facets.get("role")
+        message = Message(
+            text="" if structured is not None else record.text,
+            structured=structured if isinstance(structured, Mapping) else None,
+            role=role if role in ROLES else "user",
+            speaker=facets.get("speaker"), at=record.when,
+        )  # fmt: skip
+        session = facets.get("session")
+        return cls(id=record.id, message=message, session=session, at=record.when, tz=tz)
+
+
+def encoding(message: Message, *, session: str | None, at: datetime) -> dict[str, Any]:
+    """The instance that stores a message."""
+    payload: dict[str, Any] = (
+        {"text": message.text} if message.structured is None
+        else {"structured": dict(message.structured)}
+    )  # fmt: skip
+    facets = {"role": message.role, "speaker": message.speaker, "session": session}
+    args = {
+        "payload": payload, "type": EPISODE, "time": format_instant(at),
+        "source": source(message), "facets": {k: v for k, v in facets.items() if v is not None},
+    }  # fmt: skip
+    return {"stage": "ENC", "op": "Encode", "args": args}
+
+
+def source(message: Message) -> str:
+    """Where a message comes from: the role, with the speaker where there is one."""
+    return message.role if message.speaker is None else f"{message.role}:{message.speaker}"

@@ -1,0 +1,106 @@
+"""The ledger of one tenant: its facts, its episodes, and programs that change them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from text2mem.adapters.base import Adapter, Scope, Selection
+from text2mem.executor import Prepared, execute
+from text2mem.executor.history import as_ticked
+from text2mem.ir.context import ExecutionContext
+from text2mem.ir.ops import ByFilter, ByIds, BySearch, Retrieve, Target
+from text2mem.ir.record import Record
+from text2mem.ir.registry import Registry
+from text2mem.ir.result import ProgramResult
+from text2mem.ledger.episode import EPISODE
+from text2mem.ledger.policy import Policy
+from text2mem.pipeline import run_program
+
+AT_MOST = 256
+"""How many rows a question to the ledger returns where it names no limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """What the caller's actor may read and write of one tenant.
+
+    Every change is a program of the language, run by the executor: authorised, journalled, undone
+    by its trace. ``prepared`` holds the services and lives as long as the store is open.
+    """
+
+    adapter: Adapter
+    context: ExecutionContext
+    prepared: Prepared
+    policy: Policy
+
+    @property
+    def registry(self) -> Registry:
+        """What is declared of attributes and memory types."""
+        return self.adapter.registry()
+
+    def now(self) -> datetime:
+        """The instant of the caller's clock, to the second."""
+        return self.context.clock.now().replace(microsecond=0)
+
+    def run(self, *instances: Mapping[str, Any], basis: str | None = None) -> ProgramResult:
+        """Run a program. What the store refuses comes back as a result with ``ok`` false."""
+        return run_program(list(instances), self.adapter, self.context, self.prepared, basis=basis)
+
+    # --- reading ---------------------------------------------------------------------------
+
+    def find(self, ids: Sequence[str]) -> Mapping[str, Record]:
+        """Those of the ids that exist and are not deleted, by id."""
+        if not ids:
+            return {}
+        found = self._resolve(ByIds(tuple(ids)), archived=True)
+        return {record.id: record for record in found.rows}
+
+    def facts(
+        self,
+        *,
+        subject: str | None = None,
+        attribute: str | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        limit: int = AT_MOST,
+    ) -> Sequence[Record]:
+        """Facts that hold now, or at an instant; the latest first (docs/ledger.md, "Reading")."""
+        if subject is None and attribute is None:
+            raise ValueError("a subject or an attribute is needed")
+        target = ByFilter(subject=subject, attribute=attribute, limit=limit)
+        rows = self._resolve(target, as_of=as_of, known_at=known_at).rows
+        return [record for record in rows if record.is_fact]
+
+    def search(
+        self, query: str, *, limit: int = 8, as_of: datetime | None = None
+    ) -> Sequence[tuple[Record, float]]:
+        """Memories for a question by words, and by vectors where the store has them."""
+        read = Retrieve(
+            target=BySearch(query=query, limit=limit), include=("id", "score"), as_of=as_of
+        )
+        result = execute([read], self.adapter, self.context, prepared=self.prepared)
+        rows = result.results[0].rows
+        found = self.find([str(row["id"]) for row in rows])
+        return [(found[row["id"]], row["score"]) for row in rows if row["id"] in found]
+
+    def episodes(self, *, limit: int = AT_MOST) -> Sequence[Record]:
+        """Episodes, the latest first."""
+        return self._resolve(ByFilter(type=EPISODE, limit=limit)).rows
+
+    def _resolve(
+        self,
+        target: Target,
+        *,
+        archived: bool = False,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+    ) -> Selection:
+        """The rows of a target, as every read sees them: what is due counts as carried out."""
+        scope = Scope(
+            context=self.context, now=self.now(), archived=archived, as_of=as_of,
+            known_at=known_at,
+        )  # fmt: skip
+        return as_ticked(self.adapter, self.context, lambda: self.adapter.resolve(target, scope))

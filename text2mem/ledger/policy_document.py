@@ -1,0 +1,59 @@
+"""A policy as it is written down: its shape, its JSON Schema, and everything wrong with one."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ValidationError as PydanticError
+
+from text2mem.errors import ConfigurationError
+from text2mem.ir.registry import Sensitivity
+from text2mem.ledger.episode import Role
+
+SCHEMA_ID = "urn:text2mem:policy:v1"
+
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class PolicyDocument(BaseModel):
+    """What may be remembered of conversations. Attributes are names, or patterns with ``*``."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    name: Name = Field("custom", description="For people.")
+    types: tuple[Name, ...] | None = Field(None, description="Memory types; null is all.")
+    allow: tuple[Name, ...] | None = Field(None, description="Attributes; null is all.")
+    deny: tuple[Name, ...] = Field((), description="Attributes that are not kept.")
+    confirm: tuple[Name, ...] = Field((), description="Attributes that wait for a yes.")
+    deny_sensitivity: tuple[Sensitivity, ...] = Field(
+        (), description="What the registry calls so is not kept."
+    )
+    confirm_sensitivity: tuple[Sensitivity, ...] = Field(
+        (), description="What the registry calls so waits for a yes."
+    )
+    floor: Share = Field(0.5, description="The confidence below which a fact waits.")
+    trust: dict[Role, Share] = Field(
+        default_factory=dict, description="What a confidence is multiplied by, by source."
+    )
+    retention: dict[Name, Name] = Field(
+        default_factory=dict, description="The retention class of an attribute."
+    )
+    recurrence: dict[Name, Annotated[int, Field(ge=1, le=100)]] = Field(
+        default_factory=dict, description="Of how many episodes an attribute needs to be heard."
+    )
+    immediate: bool = Field(False, description="Read every turn at once, not only commands.")
+
+
+def checked(document: Any, name: str) -> dict[str, Any]:
+    """The fields of a policy. Raises ConfigurationError, which names every fault."""
+    try:
+        return dict(PolicyDocument.model_validate(document))
+    except PydanticError as error:
+        faults = "; ".join(
+            f"/{'/'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()
+        )
+        raise ConfigurationError(
+            f"{name} is no policy: {faults}", hint="see docs/typed-memory.md"
+        ) from error
