@@ -132,10 +132,9 @@ class Episode:
 
 def encoding(message: Message, *, session: str | None, at: datetime) -> dict[str, Any]:
     """The instance that stores a message."""
-    payload: dict[str, Any] = (
-        {"text": message.text} if message.structured is None
-        else {"structured": dict(message.structured)}
-    )  # fmt: skip
+    payload: dict[str, Any] = {"text": message.text}
+    if message.structured is not None:
+        payload = {"structured": {_WRAPPED: dict(message.structured)}}
     facets = {"role": message.role, "speaker": message.speaker, "session": session}
     args = {
         "payload": payload, "type": EPISODE, "time": format_instant(at),
