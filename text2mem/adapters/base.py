@@ -17,6 +17,7 @@ from enum import Enum
 from functools import cached_property
 from typing import ClassVar, Protocol
 
+from text2mem.adapters.queue import Queue
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry, Trail
 from text2mem.ir.ops import OPS, Encode, Op, Target
@@ -232,6 +233,19 @@ class Adapter(ABC):
     @abstractmethod
     def falls_due(self, context: ExecutionContext, after: datetime, until: datetime) -> bool:
         """Whether any memory not deleted expires in the span ``(after, until]``."""
+
+    @abstractmethod
+    def waiting(self, context: ExecutionContext) -> Sequence[Record]:
+        """The facts, not deleted, that wait to be sure enough, in id order."""
+
+    @abstractmethod
+    def heard_in(self, context: ExecutionContext, episodes: Sequence[str]) -> Sequence[Record]:
+        """The facts, deleted ones too, of which one of the episodes is a source, in id order."""
+
+    @property
+    @abstractmethod
+    def queue(self) -> Queue:
+        """The episodes that wait to be read; an erased one leaves it."""
 
     @abstractmethod
     def finish_erasures(self, *, patient: bool = False) -> bool:

@@ -24,6 +24,7 @@ from text2mem.adapters.base import (
     Vector,
 )
 from text2mem.adapters.memory_facts import refuse_overlap
+from text2mem.adapters.memory_queue import MemoryQueue
 from text2mem.adapters.memory_search import search
 from text2mem.adapters.memory_sight import filtered, named, newest_first, shown
 from text2mem.adapters.memory_state import Changes, State, unique
@@ -159,6 +160,25 @@ class MemoryAdapter(Adapter):
             and after < record.expire_at <= until
             for record in self._state.in_order()
         )
+
+    def waiting(self, context: ExecutionContext) -> Sequence[Record]:
+        """The facts, not deleted, that wait to be sure enough, in id order."""
+        self._check(context)
+        return [r for r in self._state.in_order() if r.pending and not r.deleted]
+
+    def heard_in(self, context: ExecutionContext, episodes: Sequence[str]) -> Sequence[Record]:
+        """The facts, deleted ones too, of which one of the episodes is a source, in id order."""
+        self._check(context)
+        return [
+            record
+            for record in self._state.in_order()
+            if record.is_fact and any(entry["episode"] in episodes for entry in record.sources)
+        ]
+
+    @property
+    def queue(self) -> MemoryQueue:
+        """Part of the state, so that it is rolled back with it."""
+        return MemoryQueue(lambda: self._state)
 
     def finish_erasures(self, *, patient: bool = False) -> bool:
         """Always true: nothing is left over in a dict."""

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from text2mem.adapters.base import Effect, Embedding, Touched
+from text2mem.adapters.queue import Task
 from text2mem.adapters.shipped import shipped_registry
 from text2mem.errors import ExecutionError
 from text2mem.ir.journal import Entry
@@ -59,6 +60,7 @@ class State:
     dimension: int = 0
     reindexed: int = 0
     own_registry: Registry | None = None
+    queue: dict[str, Task] = field(default_factory=dict)
 
     def copy(self) -> State:
         """The same state in containers of its own."""
@@ -68,6 +70,7 @@ class State:
             journal=list(self.journal),
             beliefs=list(self.beliefs),
             vectors=dict(self.vectors),
+            queue=dict(self.queue),
         )
 
     @property
@@ -108,8 +111,9 @@ class State:
             self.beliefs.append(Belief(id=id_, recorded_at=now, **stated))
 
     def forget(self, id_: str) -> None:
-        """Drop the vector and the beliefs of a memory whose content must leave no trace."""
+        """Drop the vector, the beliefs and the task of what must leave no trace."""
         self.vectors.pop(id_, None)
+        self.queue.pop(id_, None)
         self.beliefs = [belief for belief in self.beliefs if belief.id != id_]
 
 

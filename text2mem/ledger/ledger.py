@@ -15,7 +15,7 @@ from text2mem.ir.ops import ByFilter, ByIds, BySearch, Retrieve, Target
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
 from text2mem.ir.result import ProgramResult
-from text2mem.ledger.episode import EPISODE
+from text2mem.ir.rights import may_read
 from text2mem.ledger.policy import Policy
 from text2mem.pipeline import run_program
 
@@ -74,6 +74,24 @@ class Ledger:
         rows = self._resolve(target, as_of=as_of, known_at=known_at).rows
         return [record for record in rows if record.is_fact]
 
+    def waiting(self) -> Sequence[Record]:
+        """Facts that wait for a yes or for more evidence, the latest first."""
+
+        def look() -> Sequence[Record]:
+            found = self.adapter.waiting(self.context)
+            return [record for record in reversed(found) if may_read(record, self.context)]
+
+        return as_ticked(self.adapter, self.context, look)[:AT_MOST]
+
+    def heard_in(self, episodes: Sequence[str]) -> Mapping[str, Sequence[Record]]:
+        """The facts that rest on each of the episodes, whether they hold or not; not deleted."""
+        heard: dict[str, list[Record]] = {id_: [] for id_ in episodes}
+        for record in self.adapter.heard_in(self.context, episodes) if episodes else ():
+            if not record.deleted and may_read(record, self.context):
+                for id_ in {str(entry["episode"]) for entry in record.sources} & heard.keys():
+                    heard[id_].append(record)
+        return heard
+
     def search(
         self, query: str, *, limit: int = 8, as_of: datetime | None = None
     ) -> Sequence[tuple[Record, float]]:
@@ -86,9 +104,9 @@ class Ledger:
         found = self.find([str(row["id"]) for row in rows])
         return [(found[row["id"]], row["score"]) for row in rows if row["id"] in found]
 
-    def episodes(self, *, limit: int = AT_MOST) -> Sequence[Record]:
-        """Episodes, the latest first."""
-        return self._resolve(ByFilter(type=EPISODE, limit=limit)).rows
+    def rows(self, target: ByFilter) -> Sequence[Record]:
+        """What a filter finds, the latest first."""
+        return self._resolve(target).rows
 
     def _resolve(
         self,

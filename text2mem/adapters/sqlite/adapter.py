@@ -28,6 +28,7 @@ from text2mem.adapters.sqlite.database import open_database
 from text2mem.adapters.sqlite.facts import is_fact
 from text2mem.adapters.sqlite.journal import changes_so_far, read_entries, restore, write_entries
 from text2mem.adapters.sqlite.making import encode, merge, split, update
+from text2mem.adapters.sqlite.queue import SqliteQueue
 from text2mem.adapters.sqlite.resolve import count_active, resolve
 from text2mem.adapters.sqlite.store import Store
 from text2mem.adapters.sqlite.verbs import apply_simple, settle
@@ -210,6 +211,25 @@ class SqliteAdapter(Adapter):
             after=format_instant(after), until=format_instant(until),
         )  # fmt: skip
         return found is not None
+
+    def waiting(self, context: ExecutionContext) -> Sequence[Record]:
+        """By an index of their own."""
+        self._same_tenant(context)
+        rows = self._store.execute(
+            "SELECT * FROM memories WHERE tenant = :tenant AND pending = 1 AND deleted = 0 "
+            "ORDER BY id"
+        )
+        return [from_row(row) for row in rows]
+
+    def heard_in(self, context: ExecutionContext, episodes: Sequence[str]) -> Sequence[Record]:
+        """By an index of episodes."""
+        self._same_tenant(context)
+        return self._store.heard_in(episodes)
+
+    @property
+    def queue(self) -> SqliteQueue:
+        """In the same file, so that a task goes with what it leads to."""
+        return SqliteQueue(self._store)
 
     def finish_erasures(self, *, patient: bool = False) -> bool:
         """See ``erasure.finish``."""

@@ -120,6 +120,7 @@ class Store:
         for record in records:
             if record.is_fact:
                 self._believe(None, record, record.updated_at)
+                self._cite(None, record)
 
     def write(self, before: Record, after: Record) -> None:
         """The new state of a record, whose present one is ``before``; every index follows."""
@@ -140,6 +141,7 @@ class Store:
         self.words.change(before, after)
         if before.is_fact or after.is_fact:
             self._believe(before, after, after.updated_at)
+            self._cite(before, after)
         if before.text != after.text or (after.skip_embedding and not before.skip_embedding):
             self.vectors.remove([after.id])
 
@@ -154,6 +156,7 @@ class Store:
         self.vectors.remove([record.id])
         if record.is_fact:
             self._believe(record, None, now)
+            self._cite(record, None)
         self.connection.execute("DELETE FROM memories WHERE pk = ?", (self.pk(record.id),))
 
     @property
@@ -275,6 +278,28 @@ class Store:
         registry = self.registry
         return registry.key(registry.attribute(record.attribute), record.value)
 
+    def heard_in(self, episodes: Iterable[str]) -> list[Record]:
+        """The facts, deleted ones too, of which one of the episodes is a source, in id order."""
+        rows = self.execute(
+            "SELECT * FROM memories WHERE pk IN (SELECT pk FROM heard WHERE tenant = :tenant "
+            "AND episode IN (SELECT value FROM json_each(:episodes))) ORDER BY pk",
+            episodes=json.dumps(list(episodes)),
+        )
+        return [from_row(row) for row in rows]
+
+    def _cite(self, before: Record | None, after: Record | None) -> None:
+        """Keep in mind which episodes a fact rests on."""
+        old, new = _episodes(before), _episodes(after)
+        known = after or before
+        if old == new or known is None:
+            return
+        for statement, episodes in (
+            ("DELETE FROM heard WHERE tenant = ? AND episode = ? AND pk = ?", old - new),
+            ("INSERT INTO heard (tenant, episode, pk) VALUES (?, ?, ?)", new - old),
+        ):
+            rows = [(self.number, episode, self.pk(known.id)) for episode in sorted(episodes)]
+            self.connection.executemany(statement, rows)
+
     def _believe(self, before: Record | None, after: Record | None, now: datetime) -> None:
         """Retract what was believed of a fact, and record what is believed now."""
         old, new = _belief(before), _belief(after)
@@ -308,6 +333,13 @@ def hidden_record(record: Record) -> bool:
 
 def _tagging(record: Record) -> tuple[object, ...]:
     return record.tags, record.when, hidden_record(record)
+
+
+def _episodes(record: Record | None) -> set[str]:
+    """Those that a fact rests on."""
+    if record is None or not record.is_fact:
+        return set()
+    return {str(entry["episode"]) for entry in record.sources if entry.get("episode") is not None}
 
 
 _BELIEF_AT = tuple(COLUMNS.index(name) for name in _BELIEF)

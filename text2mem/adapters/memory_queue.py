@@ -1,0 +1,85 @@
+"""The queue of the memory adapter: tasks in a dict of its state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from text2mem.adapters.memory_state import State
+from text2mem.adapters.queue import Counts, Task
+
+
+class MemoryQueue:
+    """One tenant's tasks; the state is asked for anew each time, as a rollback replaces it."""
+
+    def __init__(self, state: Callable[[], State]) -> None:
+        self._state = state
+
+    def put(self, episodes: Sequence[str], *, now: datetime) -> None:
+        """Each once."""
+        tasks = self._state().queue
+        for id_ in episodes:
+            tasks.setdefault(id_, Task(episode=id_, queued_at=now, due_at=now))
+
+    def lease(self, name: str, *, now: datetime, until: datetime, limit: int) -> Sequence[Task]:
+        """Those that are free, the longest due first."""
+        free = sorted((t for t in self._all() if t.free(now)), key=_by_due)[:limit]
+        return [
+            self._change(t, lease=name, leased_until=until, attempts=t.attempts + 1) for t in free
+        ]
+
+    def holds(self, episode: str, name: str) -> bool:
+        """Whatever the clock says."""
+        task = self._state().queue.get(episode)
+        return task is not None and task.lease == name and not task.dead
+
+    def done(self, episode: str) -> None:
+        """It leaves."""
+        self._state().queue.pop(episode, None)
+
+    def failed(self, episode: str, *, error: str, due: datetime | None) -> None:
+        """The lease ends."""
+        task = self._state().queue.get(episode)
+        if task is not None:
+            self._change(
+                task, lease=None, leased_until=None, error=error, dead=due is None,
+                due_at=due or task.due_at,
+            )  # fmt: skip
+
+    def retry(self, episodes: Sequence[str] | None, *, now: datetime) -> int:
+        """Their attempts count from 0 again."""
+        given_up = [
+            t for t in self._all() if t.dead and (episodes is None or t.episode in episodes)
+        ]
+        for task in given_up:
+            self._change(task, dead=False, attempts=0, due_at=now)
+        return len(given_up)
+
+    def tasks(self, *, dead: bool, limit: int = 256) -> Sequence[Task]:
+        """In the order of their queueing."""
+        found = [task for task in self._all() if task.dead == dead]
+        return sorted(found, key=lambda task: (task.queued_at, int(task.episode)))[:limit]
+
+    def counts(self, *, now: datetime) -> Counts:
+        """By looking at all of them."""
+        alive = [task for task in self._all() if not task.dead]
+        leased = [t for t in alive if t.leased_until is not None and now < t.leased_until]
+        return Counts(
+            waiting=len(alive) - len(leased), leased=len(leased),
+            dead=len(self._all()) - len(alive),
+            oldest=min((task.queued_at for task in alive), default=None),
+        )  # fmt: skip
+
+    def _all(self) -> list[Task]:
+        return list(self._state().queue.values())
+
+    def _change(self, task: Task, **fields: Any) -> Task:
+        changed = replace(task, **fields)
+        self._state().queue[task.episode] = changed
+        return changed
+
+
+def _by_due(task: Task) -> tuple[datetime, int]:
+    return task.due_at, int(task.episode)

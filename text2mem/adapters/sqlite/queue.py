@@ -1,0 +1,108 @@
+"""The queue in SQLite."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from text2mem.adapters.queue import Counts, Task
+from text2mem.adapters.sqlite.store import Store
+from text2mem.adapters.sqlite.vectors import ID_BITS
+from text2mem.ir.temporal import format_instant
+
+
+class SqliteQueue:
+    """One tenant's tasks, in the table ``queue``."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def put(self, episodes: Sequence[str], *, now: datetime) -> None:
+        """Within the caller's transaction."""
+        at = format_instant(now)
+        self._store.connection.executemany(
+            "INSERT OR IGNORE INTO queue (pk, tenant, queued_at, due_at) VALUES (?, ?, ?, ?)",
+            [(self._store.pk(id_), self._store.number, at, at) for id_ in episodes],
+        )
+
+    def lease(self, name: str, *, now: datetime, until: datetime, limit: int) -> Sequence[Task]:
+        """One statement, so that two workers never hold the same."""
+        rows = self._store.execute(
+            "UPDATE queue SET lease = :name, leased_until = :until, attempts = attempts + 1 "
+            "WHERE pk IN (SELECT pk FROM queue WHERE tenant = :tenant AND dead = 0 "
+            "AND due_at <= :now AND (leased_until IS NULL OR leased_until <= :now) "
+            "ORDER BY due_at, pk LIMIT :limit) RETURNING *",
+            name=name, now=format_instant(now), until=format_instant(until), limit=limit,
+        ).fetchall()  # fmt: skip
+        return sorted(map(_task, rows), key=lambda task: (task.due_at, int(task.episode)))
+
+    def holds(self, episode: str, name: str) -> bool:
+        """Whatever the clock says: a lease that nobody has taken over still holds."""
+        found = self._store.scalar(
+            "SELECT 1 FROM queue WHERE pk = :pk AND lease = :name AND dead = 0",
+            pk=self._store.pk(episode), name=name,
+        )  # fmt: skip
+        return found is not None
+
+    def done(self, episode: str) -> None:
+        """Within the caller's transaction."""
+        self._store.execute("DELETE FROM queue WHERE pk = :pk", pk=self._store.pk(episode))
+
+    def failed(self, episode: str, *, error: str, due: datetime | None) -> None:
+        """The lease ends."""
+        self._store.execute(
+            "UPDATE queue SET lease = NULL, leased_until = NULL, error = :error, "
+            "dead = :dead, due_at = coalesce(:due, due_at) WHERE pk = :pk",
+            pk=self._store.pk(episode), error=error, dead=int(due is None),
+            due=None if due is None else format_instant(due),
+        )  # fmt: skip
+
+    def retry(self, episodes: Sequence[str] | None, *, now: datetime) -> int:
+        """Their attempts count from 0 again."""
+        pks = None if episodes is None else json.dumps([self._store.pk(id_) for id_ in episodes])
+        return self._store.execute(
+            "UPDATE queue SET dead = 0, attempts = 0, due_at = :now "
+            "WHERE tenant = :tenant AND dead = 1 "
+            "AND (:pks IS NULL OR pk IN (SELECT value FROM json_each(:pks)))",
+            pks=pks, now=format_instant(now),
+        ).rowcount  # fmt: skip
+
+    def tasks(self, *, dead: bool, limit: int = 256) -> Sequence[Task]:
+        """In the order of their queueing."""
+        rows = self._store.execute(
+            "SELECT * FROM queue WHERE tenant = :tenant AND dead = :dead "
+            "ORDER BY queued_at, pk LIMIT :limit",
+            dead=int(dead),
+            limit=limit,
+        )
+        return [_task(row) for row in rows]
+
+    def counts(self, *, now: datetime) -> Counts:
+        """In one pass."""
+        row = self._store.execute(
+            "SELECT count(*) FILTER (WHERE dead = 0 AND NOT ifnull(leased_until > :now, 0)), "
+            "count(*) FILTER (WHERE dead = 0 AND leased_until > :now), "
+            "count(*) FILTER (WHERE dead = 1), min(queued_at) FILTER (WHERE dead = 0) "
+            "FROM queue WHERE tenant = :tenant",
+            now=format_instant(now),
+        ).fetchone()
+        waiting, leased, dead, oldest = row
+        return Counts(waiting=waiting, leased=leased, dead=dead, oldest=_instant(oldest))
+
+
+def _task(row: Any) -> Task:
+    return Task(
+        episode=str(row["pk"] & ((1 << ID_BITS) - 1)), queued_at=_known(row["queued_at"]),
+        due_at=_known(row["due_at"]), attempts=row["attempts"], lease=row["lease"],
+        leased_until=_instant(row["leased_until"]), error=row["error"], dead=bool(row["dead"]),
+    )  # fmt: skip
+
+
+def _instant(text: str | None) -> datetime | None:
+    return None if text is None else _known(text)
+
+
+def _known(text: str) -> datetime:
+    return datetime.fromisoformat(text)

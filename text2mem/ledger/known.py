@@ -1,0 +1,84 @@
+"""What a reading of an episode may know: the ledger as it stands, and the conversation so far."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from functools import cached_property
+
+from text2mem.ir.ops import AbsoluteRange, ByFilter
+from text2mem.ir.ports import Vocabulary
+from text2mem.ir.record import Record
+from text2mem.ir.registry import Registry
+from text2mem.ledger.candidate import Turn
+from text2mem.ledger.episode import EPISODE, Episode
+from text2mem.ledger.ledger import AT_MOST, Ledger
+
+_BEFORE = 12
+"""How many turns of a conversation a reading looks back."""
+_LATELY = timedelta(days=7)
+"""How far back they may lie."""
+
+
+class LedgerKnown:
+    """A ``Known`` of one episode. It is looked up once, when it is first asked for."""
+
+    def __init__(self, ledger: Ledger, episode: Episode) -> None:
+        self._ledger = ledger
+        self._episode = episode
+
+    @cached_property
+    def registry(self) -> Registry:
+        """The tenant's."""
+        return self._ledger.registry
+
+    def subjects(self) -> Sequence[str]:
+        """The most frequent first."""
+        return self._vocabulary.subjects
+
+    def attributes(self) -> Sequence[str]:
+        """The most frequent first."""
+        return self._vocabulary.attributes
+
+    def facts(
+        self, *, subject: str | None = None, attribute: str | None = None
+    ) -> Sequence[Record]:
+        """Without either, those of every subject."""
+        if subject is None and attribute is None:
+            return self._all
+        return self._ledger.facts(subject=subject, attribute=attribute)
+
+    def waiting(self) -> Sequence[Record]:
+        """The latest first."""
+        return self._ledger.waiting()
+
+    def before(self) -> Sequence[Turn]:
+        """By the session of the episode; without one there are none."""
+        return self._before
+
+    @cached_property
+    def _vocabulary(self) -> Vocabulary:
+        return self._ledger.adapter.view(self._ledger.context).vocabulary(AT_MOST)
+
+    @cached_property
+    def _all(self) -> Sequence[Record]:
+        found = [f for name in self.attributes() for f in self._ledger.facts(attribute=name)]
+        found.sort(key=lambda fact: (fact.updated_at, int(fact.id)), reverse=True)
+        return found[:AT_MOST]
+
+    @cached_property
+    def _before(self) -> Sequence[Turn]:
+        session, here = self._episode.session, int(self._episode.id)
+        if session is None:
+            return ()
+        lately = AbsoluteRange(self._episode.at - _LATELY, self._episode.at)
+        target = ByFilter(
+            type=EPISODE, facets={"session": session}, time_range=lately, limit=4 * _BEFORE
+        )
+        rows = [row for row in self._ledger.rows(target) if int(row.id) < here][:_BEFORE]
+        read = self._ledger.heard_in([row.id for row in rows])
+        turns = [
+            Turn(Episode.of(row, self._episode.tz), tuple(read.get(row.id, ())))
+            for row in sorted(rows, key=lambda row: (row.when, int(row.id)))
+        ]
+        return tuple(turns)

@@ -1,0 +1,281 @@
+"""Reconciliation: a candidate and the ledger as it stands → the program that the candidate means.
+
+The ledger itself finds out what a statement is to it (docs/ledger.md, "Writing"); here it is
+decided whether a candidate may be kept, whether it waits, and which version a correction, a
+retraction, a yes or a no is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from text2mem.ir.naming import fold
+from text2mem.ir.record import Record
+from text2mem.ir.registry import Attribute, UnfitValue
+from text2mem.ir.temporal import format_instant
+from text2mem.ir.values import canonical
+from text2mem.ir.written_dates import read_date
+from text2mem.ledger.candidate import Candidate
+from text2mem.ledger.episode import Episode, source
+from text2mem.ledger.ledger import Ledger
+from text2mem.ledger.outcome import Became
+
+BEFORE_ALL = "0001-01-01T00:00:00Z"
+"""Where a fact begins of which only an end is told."""
+_SURE = 0.9
+"""What a yes makes a confidence at least."""
+Instance = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to do for a candidate: a program, or a reason for none.
+
+    ``became`` is None where running the program shows it (``writing``).
+    """
+
+    program: tuple[Instance, ...] = ()
+    became: Became | None = None
+    reason: str = ""
+    ids: tuple[str, ...] = ()
+
+
+def reconcile(candidate: Candidate, episode: Episode, ledger: Ledger) -> Plan:
+    """The program for one candidate."""
+    if not candidate.subject.strip() or not candidate.attribute.strip():
+        return Plan(became="rejected", reason="it names no subject or no attribute")
+    known = ledger.registry.attribute(candidate.attribute)
+    case = _Case(candidate, episode, ledger, known)
+    if candidate.kind in ("confirm", "reject"):
+        return _answer(case)
+    if candidate.kind == "retract":
+        return _retract(case)
+    verdict, why = ledger.policy.verdict(known.name, candidate.type, ledger.registry)
+    if verdict == "deny":
+        return Plan(became="ignored", reason=why)
+    try:
+        value = ledger.registry.normalise(known, fitted(known, candidate.value))
+    except UnfitValue as error:
+        return Plan(became="rejected", reason=str(error))
+    if candidate.kind == "correct" and (plan := _correct(case, value, waits=verdict == "confirm")):
+        return plan
+    return _state(case, value, why if verdict == "confirm" else None)
+
+
+def fitted(attribute: Attribute, value: Any) -> Any:
+    """A value that was said in words, as the attribute's type has it where it can be read so."""
+    if not isinstance(value, str):
+        return value
+    if attribute.value_type == "number":
+        try:
+            number = float(value.replace(",", "").replace("，", ""))
+        except ValueError:
+            return value
+        return int(number) if number.is_integer() else number
+    if attribute.value_type == "date" and (day := read_date(value)) is not None:
+        return day.isoformat()
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """A candidate with all that it is judged by."""
+
+    candidate: Candidate
+    episode: Episode
+    ledger: Ledger
+    attribute: Attribute
+
+    @property
+    def subject(self) -> str:
+        return fold(self.candidate.subject)
+
+    def current(self) -> list[Record]:
+        """The versions that hold when the candidate begins, the latest recorded first."""
+        at = self.candidate.valid_from
+        subject, attribute = self.subject, self.attribute.name
+        found = list(self.ledger.facts(subject=subject, attribute=attribute))
+        if at is not None and at > self.ledger.now():
+            found += self.ledger.facts(subject=subject, attribute=attribute, as_of=at)
+        unique = {record.id: record for record in found}
+        return sorted(unique.values(), key=lambda r: (r.updated_at, int(r.id)), reverse=True)
+
+    def waiting(self) -> list[Record]:
+        """What waits on the same subject and attribute, the oldest first."""
+        return [
+            record
+            for record in reversed(self.ledger.waiting())
+            if (record.subject, record.attribute) == (self.subject, self.attribute.name)
+        ]
+
+    def same(self, one: Any, other: Any) -> bool:
+        """Whether two values are one, as the registry writes them."""
+        return self._written(one) == self._written(other)
+
+    def _written(self, value: Any) -> str:
+        with suppress(UnfitValue):
+            value = self.ledger.registry.normalise(self.attribute, fitted(self.attribute, value))
+        return canonical(value.casefold() if isinstance(value, str) else value)
+
+
+# --- what is so ----------------------------------------------------------------------------
+
+
+def _state(case: _Case, value: Any, confirm: str | None) -> Plan:
+    """An Encode; one that waits, where the policy or the confidence says so."""
+    candidate, ledger = case.candidate, case.ledger
+    confidence = ledger.policy.trusted(candidate.confidence, case.episode.role)
+    alike = [record for record in case.waiting() if case.same(record.value, value)]
+    if confirm is not None:
+        if alike:
+            ids = tuple(record.id for record in alike)
+            return Plan(became="pending", reason=f"it waits already: {confirm}", ids=ids)
+        return Plan((_encoding(case, value, confidence, waits=confirm),), None, confirm)
+    # Every time that it was heard counts: the chance that all of them are wrong shrinks.
+    wrong = 1 - confidence
+    for record in alike:
+        wrong *= 1 - _stated_confidence(record)
+    needed = ledger.policy.needed(case.attribute.name)
+    heard = len({record.source_episode_id for record in alike} | {case.episode.id})
+    sure = 1 - wrong >= ledger.policy.floor
+    if heard < needed:
+        reason = f"heard in {heard} of {needed} episodes"
+    elif not sure:
+        reason = f"the confidence {confidence:.2f} is below {ledger.policy.floor:g}"
+    else:
+        admitted = [_edit(record, confidence=max(_SURE, 1 - wrong)) for record in alike]
+        reason = f"heard {heard} times" if alike else ""
+        return Plan((*admitted, _encoding(case, value, confidence)), None, reason)
+    return Plan((_encoding(case, value, confidence, waits=reason),), None, reason)
+
+
+def _encoding(
+    case: _Case,
+    value: Any,
+    confidence: float,
+    *,
+    waits: str | None = None,
+    since: datetime | None = None,
+) -> Instance:
+    """The Encode of a fact. What waits is stored below the registry's floor."""
+    candidate, ledger = case.candidate, case.ledger
+    begins = since or candidate.valid_from
+    if begins is not None:
+        valid_from = format_instant(begins)
+    elif candidate.valid_to is not None:
+        valid_from = BEFORE_ALL
+    else:
+        valid_from = format_instant(case.episode.at)
+    floor = ledger.registry.confidence_floor
+    stored = max(confidence, floor) if waits is None else min(confidence, floor / 2)
+    structured = {"subject": case.subject, "attribute": case.attribute.name, "value": value}
+    args: dict[str, Any] = {
+        "payload": {"structured": structured, "span": list(candidate.quote)},
+        "type": candidate.type, "valid_from": valid_from, "confidence": round(stored, 4),
+        "source_episode_id": case.episode.id, "source": source(case.episode.message),
+    }  # fmt: skip
+    if candidate.valid_to is not None:
+        args["valid_to"] = format_instant(candidate.valid_to)
+    if waits is not None:
+        args["payload"].update(waits=waits, confidence=round(confidence, 4))
+    if retention := ledger.policy.kept_for(case.attribute.name):
+        args["retention_policy"] = retention
+    return {"stage": "ENC", "op": "Encode", "args": args}
+
+
+# --- what was wrong, or is over ------------------------------------------------------------
+
+
+def _correct(case: _Case, value: Any, *, waits: bool) -> Plan | None:
+    """The right value from the wrong one's beginning on; None where nothing is there to correct."""
+    candidate = case.candidate
+    wrong = _meant(case, case.current(), candidate.replaces)
+    if wrong is None:
+        waiting = _meant(case, case.waiting(), candidate.replaces)
+        if waiting is None or waiting.valid_from is None:
+            return None
+        again = _encoding(
+            case, value, _stated_confidence(waiting), since=waiting.valid_from,
+            waits=str(waiting.payload.get("waits", "")),
+        )  # fmt: skip
+        return Plan((_deletion(waiting), again), None, f"in place of memory {waiting.id}")
+    if waits or wrong.valid_from is None:
+        return None
+    if case.same(wrong.value, value):
+        return None
+    right = _encoding(case, value, candidate.confidence, since=wrong.valid_from)
+    reason = f"memory {wrong.id} was wrong"
+    if case.attribute.cardinality == "one":
+        return Plan((right,), None, reason)
+    ended = _edit(wrong, valid_to=format_instant(wrong.valid_from))
+    return Plan((ended, right), "correct", reason)
+
+
+def _retract(case: _Case) -> Plan:
+    """An end for what holds; what only waits is deleted."""
+    candidate = case.candidate
+    held = _all_meant(case, case.current())
+    waiting = _all_meant(case, case.waiting())
+    if not held and not waiting:
+        return Plan(became="ignored", reason="nothing of the kind is held")
+    if len({canonical(record.value) for record in held}) > 1 and candidate.value is None:
+        values = ", ".join(str(record.value) for record in held)
+        return Plan(became="rejected", reason=f"it does not say which of: {values}")
+    program: list[Instance] = [_deletion(record) for record in waiting]
+    end = candidate.valid_to or case.episode.at
+    for record in held:
+        assert record.valid_from is not None
+        ends = record.valid_from if candidate.never else max(end, record.valid_from)
+        program.append(_edit(record, valid_to=format_instant(ends)))
+    ids = tuple(record.id for record in (*waiting, *held))
+    reason = "it never was so" if candidate.never else "it is over"
+    return Plan(tuple(program), "retract", reason, ids)
+
+
+def _answer(case: _Case) -> Plan:
+    """A yes or a no to what waits; only the user's own counts."""
+    if case.episode.role != "user":
+        return Plan(became="rejected", reason=f"a {case.episode.role} gives no consent")
+    waiting = _all_meant(case, case.waiting())
+    if not waiting:
+        return Plan(became="ignored", reason="nothing of the kind waits")
+    ids = tuple(record.id for record in waiting)
+    if case.candidate.kind == "reject":
+        program = tuple(_deletion(record) for record in waiting)
+        return Plan(program, "retract", "refused by the user", ids)
+    return Plan(tuple(approval(record) for record in waiting), "new", "confirmed", ids)
+
+
+def approval(record: Record) -> Instance:
+    """The program of a yes: a fact that waits is sure enough."""
+    return _edit(record, confidence=max(_SURE, _stated_confidence(record)))
+
+
+def _all_meant(case: _Case, records: Sequence[Record]) -> list[Record]:
+    """Those with the candidate's value, where it names one."""
+    value = case.candidate.value
+    return [record for record in records if value is None or case.same(record.value, value)]
+
+
+def _meant(case: _Case, records: Sequence[Record], value: Any) -> Record | None:
+    """The one with a value; without one the first."""
+    return next((r for r in records if value is None or case.same(r.value, value)), None)
+
+
+def _stated_confidence(record: Record) -> float:
+    """How sure a fact that waits was when it was heard, before it was made to wait."""
+    stated = record.payload.get("confidence", record.confidence)
+    return float(stated) if isinstance(stated, int | float) else _SURE
+
+
+def _edit(record: Record, **fields: Any) -> Instance:
+    target = {"ids": [record.id]}
+    return {"stage": "STO", "op": "Update", "target": target, "args": {"set": fields}}
+
+
+def _deletion(record: Record) -> Instance:
+    return {"stage": "STO", "op": "Delete", "target": {"ids": [record.id]}}

@@ -1,0 +1,180 @@
+"""The write path: messages → episodes, and candidates → facts.
+
+An episode is durable before anything is read out of it. Its candidates are committed in one
+transaction, each by a program of its own, and together with the end of its place in the queue: a
+reading that is cut short has left nothing, and one that is repeated finds nothing to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import TypeVar
+
+from text2mem.errors import ExecutionError, ValidationError
+from text2mem.executor.executor import Executed, run_prepared, settle_erasure
+from text2mem.executor.services import NotPrepared
+from text2mem.ir.record import Record
+from text2mem.ir.result import ProgramResult
+from text2mem.ledger.candidate import Candidate
+from text2mem.ledger.episode import Episode, Message, encoding
+from text2mem.ledger.ledger import Ledger
+from text2mem.ledger.outcome import Became, Outcome
+from text2mem.ledger.reconcile import Instance, Plan, reconcile
+from text2mem.program import Program
+
+T = TypeVar("T")
+
+
+class LostLease(Exception):
+    """Somebody else has taken the episode over, or has finished it."""
+
+
+def store(
+    ledger: Ledger, messages: Sequence[Message], *, session: str | None, queued: bool
+) -> tuple[Episode, ...]:
+    """Store messages as episodes, all or none, and queue them where they are to be read later.
+
+    Raises what the store refuses as ExecutionError.
+    """
+    now, tz = ledger.now(), ledger.context.tz
+    instants = [_instant(message, now, ledger) for message in messages]
+    instances = [
+        encoding(message, session=session, at=at)
+        for message, at in zip(messages, instants, strict=True)
+    ]
+
+    def write(run: Run) -> tuple[Episode, ...]:
+        result = run(instances)
+        ids = [id_ for step in result.results for id_ in step.created]
+        if queued:
+            ledger.adapter.queue.put(ids, now=now)
+        return tuple(
+            Episode(id=id_, message=message, session=session, at=at, tz=tz)
+            for id_, message, at in zip(ids, messages, instants, strict=True)
+        )
+
+    return in_one_transaction(ledger, write)
+
+
+def commit(
+    ledger: Ledger,
+    episode: Episode,
+    candidates: Sequence[Candidate],
+    *,
+    lease: str | None = None,
+) -> tuple[Outcome, ...]:
+    """Make of an episode's candidates what the policy and the ledger make of them.
+
+    Under a ``lease`` the episode leaves the queue in the same transaction. Raises LostLease.
+    """
+
+    def write(run: Run) -> tuple[Outcome, ...]:
+        queue = ledger.adapter.queue
+        if lease is not None and not queue.holds(episode.id, lease):
+            raise LostLease
+        outcomes = tuple(_commit_one(ledger, episode, each, run) for each in candidates)
+        if lease is not None:
+            queue.done(episode.id)
+        return outcomes
+
+    return in_one_transaction(ledger, write)
+
+
+def _commit_one(ledger: Ledger, episode: Episode, candidate: Candidate, run: Run) -> Outcome:
+    plan = reconcile(candidate, episode, ledger)
+    if not plan.program:
+        became = plan.became or "rejected"
+        return Outcome(candidate=candidate, became=became, reason=plan.reason, ids=plan.ids)
+    try:
+        with ledger.adapter.transaction():
+            result = run(plan.program)
+    except (ExecutionError, ValidationError) as error:
+        return Outcome(
+            candidate=candidate, became="rejected", reason=str(error), program=plan.program
+        )
+    became, ids = _what_became(ledger, plan, result)
+    return Outcome(
+        candidate=candidate, became=became, reason=plan.reason, ids=ids, program=plan.program,
+        trace_id=result.trace_id,
+    )  # fmt: skip
+
+
+def _what_became(
+    ledger: Ledger, plan: Plan, result: ProgramResult
+) -> tuple[Became, tuple[str, ...]]:
+    """What the last step, the Encode of what was stated, was to the ledger."""
+    ids = tuple(dict.fromkeys(id_ for step in result.results for id_ in step.affected))
+    if plan.became is not None:
+        return plan.became, ids
+    created = result.results[-1].created
+    if not created:
+        return ("new" if len(plan.program) > 1 else "repeat"), ids
+    new = ledger.find(created).get(created[0])
+    if new is None:  # its own retention class, or its end, has it gone at once
+        return "new", ids
+    return _standing(ledger, new), ids
+
+
+def _standing(ledger: Ledger, new: Record) -> Became:
+    """What a version that has entered the ledger is to the others of its line."""
+    if new.pending:
+        return "pending"
+    closed = ledger.find([new.supersedes]).get(new.supersedes) if new.supersedes else None
+    if closed is not None and closed.valid_from == new.valid_from:
+        return "correct"
+    if new.valid_to is not None:
+        following = ledger.facts(subject=new.subject, attribute=new.attribute, as_of=new.valid_to)
+        if new.valid_to <= ledger.now() or any(each.id != new.id for each in following):
+            return "late"
+    return "new" if closed is None else "supersede"
+
+
+# --- transactions --------------------------------------------------------------------------
+
+
+class Run:
+    """One attempt at several programs in one transaction."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self.ran: list[Executed] = []
+
+    def __call__(self, instances: Sequence[Instance]) -> ProgramResult:
+        """Run a program. Raises ExecutionError where the store refuses it, ValidationError."""
+        ledger = self._ledger
+        program = Program.load(list(instances), now=ledger.now(), tz=ledger.context.tz)
+        done = run_prepared(program.ops, ledger.adapter, ledger.context, ledger.prepared)
+        failure = done.result.error
+        if failure is not None:
+            raise ExecutionError(
+                failure.code, failure.message, pointer=failure.pointer, hint=failure.hint
+            )
+        self.ran.append(done)
+        return done.result
+
+
+def in_one_transaction(ledger: Ledger, write: Callable[[Run], T]) -> T:
+    """What ``write`` returns, whose programs are kept together or not at all.
+
+    Services are called with no lock held: an attempt that lacks an answer is rolled back.
+    """
+    ledger.prepared.begin([])
+    while True:
+        run = Run(ledger)
+        try:
+            with ledger.adapter.transaction():
+                value = write(run)
+        except NotPrepared as missing:
+            ledger.prepared.fulfil(missing)
+            continue
+        list(settle_erasure(run.ran, ledger.adapter))
+        return value
+
+
+def _instant(message: Message, now: datetime, ledger: Ledger) -> datetime:
+    """When a message was said; without a zone it is in the caller's."""
+    at = message.at or now
+    if at.tzinfo is None:
+        at = at.replace(tzinfo=ledger.context.tz)
+    return at.replace(microsecond=0)
