@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from text2mem.clarification import Clarification
 from text2mem.errors import ClarificationNeeded, ConfigurationError
 from text2mem.ir.context import ExecutionContext
+from text2mem.ledger.typed_memory import TypedMemory
 from text2mem.pipeline import (
     compile,
     opened_provider,
@@ -31,19 +32,25 @@ if TYPE_CHECKING:
     from text2mem.ir.registry import Registry
     from text2mem.ir.result import ProgramResult
     from text2mem.ir.turn import Turn
+    from text2mem.ledger.ledger import Ledger
+    from text2mem.ledger.policy import Policy
     from text2mem.planner import Budget
     from text2mem.providers.base import Provider
 
 EXTRACTIVE = "extractive"
+CODE = "none"
+"""In place of a model: what code reads by itself."""
 
 
-class Memory:
+class Memory(TypedMemory):
     """A store and a model: say something, see the program, see what changed, take it back.
 
     ``store`` is a path, ``memory:`` or an adapter. ``embedder`` is ``provider:model`` or an
     embedder; without one, searches go by words. ``summariser`` is ``extractive``,
-    ``provider:model`` or a service; without one, the model that plans also summarises. Use it as a
-    context manager, or close it.
+    ``provider:model`` or a service; without one, the model that plans also summarises. ``policy``
+    says what may be remembered of conversations: a profile's name, a file or a document.
+    ``reader`` is the model that reads conversations, ``none`` for code alone; without one it is the
+    ``model``, and where that is not named either, code. Use it as a context manager, or close it.
     """
 
     def __init__(
@@ -56,6 +63,8 @@ class Memory:
         splitter: Splitter | None = None,
         embedder: Embedder | str | None = None,
         fetcher: Fetcher | None = None,
+        policy: Policy | str | Path | Mapping[str, Any] | None = None,
+        reader: str | Provider | None = None,
     ) -> None:
         from text2mem.adapters.base import Adapter
         from text2mem.adapters.registry import open_adapter
@@ -63,6 +72,8 @@ class Memory:
 
         self.context = context or ExecutionContext()
         self._model = model
+        self._reader = reader
+        self._policy = policy
         # Services before the store: a wrong name opens none.
         self._embedder = opened_embedder(embedder)
         opened = opened_summariser(summariser, model)
@@ -82,6 +93,19 @@ class Memory:
 
     def __exit__(self, *exc: object) -> None:
         self.close()
+
+    @property
+    def ledger(self) -> Ledger:
+        """The typed facts and episodes of this store, under its policy."""
+        from text2mem.ledger.ledger import Ledger
+        from text2mem.ledger.policy import Policy
+
+        self._policy = Policy.load(self._policy)
+        return Ledger(self.adapter, self.context, self._prepared, self._policy)
+
+    def _provider(self) -> Provider | None:
+        reader = self._reader if self._reader is not None else self._model
+        return None if reader in (None, CODE) else opened_provider(reader)
 
     def view(self) -> StoreView:
         """What the caller's actor may see of this store."""

@@ -17,11 +17,22 @@ class MemoryQueue:
     def __init__(self, state: Callable[[], State]) -> None:
         self._state = state
 
-    def put(self, episodes: Sequence[str], *, now: datetime) -> None:
+    def put(
+        self,
+        episodes: Sequence[str],
+        *,
+        now: datetime,
+        lease: str | None = None,
+        until: datetime | None = None,
+    ) -> None:
         """Each once."""
-        tasks = self._state().queue
+        tries = int(lease is not None)
         for id_ in episodes:
-            tasks.setdefault(id_, Task(episode=id_, queued_at=now, due_at=now))
+            task = Task(
+                episode=id_, queued_at=now, due_at=now, attempts=tries, lease=lease,
+                leased_until=until,
+            )  # fmt: skip
+            self._state().queue.setdefault(id_, task)
 
     def lease(self, name: str, *, now: datetime, until: datetime, limit: int) -> Sequence[Task]:
         """Those that are free, the longest due first."""

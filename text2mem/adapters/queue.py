@@ -34,8 +34,18 @@ class Task:
 class Queue(Protocol):
     """One tenant's tasks. An episode stands in it at most once."""
 
-    def put(self, episodes: Sequence[str], *, now: datetime) -> None:
-        """Episodes to read, due at once; those that are there already stay as they are."""
+    def put(
+        self,
+        episodes: Sequence[str],
+        *,
+        now: datetime,
+        lease: str | None = None,
+        until: datetime | None = None,
+    ) -> None:
+        """Episodes to read, due at once, or held by a lease from the start.
+
+        Those that are there already stay as they are.
+        """
         ...
 
     def lease(self, name: str, *, now: datetime, until: datetime, limit: int) -> Sequence[Task]:

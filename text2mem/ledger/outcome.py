@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal
 
 from text2mem.ir.temporal import format_instant
@@ -49,23 +49,27 @@ class Outcome:
         }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Observation:
     """What became of one message: its ``episode``, and what was read out of it.
 
-    ``queued``: a worker is to read it. ``reading`` is None until it has been read.
+    ``queued``: a worker is to read it. ``reading`` is None until it has been read; ``error`` is the
+    kind of what kept it from being read now.
     """
 
     episode: str
     trace_id: str
+    _: KW_ONLY
     queued: bool = False
     reading: Reading | None = None
-    outcomes: tuple[Outcome, ...] = field(default=())
+    outcomes: tuple[Outcome, ...] = ()
+    error: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """The observation as JSON."""
         told: dict[str, Any] = {
             "episode": self.episode, "trace_id": self.trace_id, "queued": self.queued,
+            "error": self.error,
         }  # fmt: skip
         if self.reading is not None:
             told["nothing"] = self.reading.nothing

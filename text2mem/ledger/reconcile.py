@@ -202,7 +202,7 @@ def _correct(case: _Case, value: Any, *, waits: bool) -> Plan | None:
             case, value, _stated_confidence(waiting), since=waiting.valid_from,
             waits=str(waiting.payload.get("waits", "")),
         )  # fmt: skip
-        return Plan((_deletion(waiting), again), None, f"in place of memory {waiting.id}")
+        return Plan((deletion(waiting), again), None, f"in place of memory {waiting.id}")
     if waits or wrong.valid_from is None:
         return None
     if case.same(wrong.value, value):
@@ -225,7 +225,7 @@ def _retract(case: _Case) -> Plan:
     if len({canonical(record.value) for record in held}) > 1 and candidate.value is None:
         values = ", ".join(str(record.value) for record in held)
         return Plan(became="rejected", reason=f"it does not say which of: {values}")
-    program: list[Instance] = [_deletion(record) for record in waiting]
+    program: list[Instance] = [deletion(record) for record in waiting]
     end = candidate.valid_to or case.episode.at
     for record in held:
         assert record.valid_from is not None
@@ -245,7 +245,7 @@ def _answer(case: _Case) -> Plan:
         return Plan(became="ignored", reason="nothing of the kind waits")
     ids = tuple(record.id for record in waiting)
     if case.candidate.kind == "reject":
-        program = tuple(_deletion(record) for record in waiting)
+        program = tuple(deletion(record) for record in waiting)
         return Plan(program, "retract", "refused by the user", ids)
     return Plan(tuple(approval(record) for record in waiting), "new", "confirmed", ids)
 
@@ -253,6 +253,11 @@ def _answer(case: _Case) -> Plan:
 def approval(record: Record) -> Instance:
     """The program of a yes: a fact that waits is sure enough."""
     return _edit(record, confidence=max(_SURE, _stated_confidence(record)))
+
+
+def deletion(record: Record) -> Instance:
+    """The program of a no."""
+    return {"stage": "STO", "op": "Delete", "target": {"ids": [record.id]}}
 
 
 def _all_meant(case: _Case, records: Sequence[Record]) -> list[Record]:
@@ -275,7 +280,3 @@ def _stated_confidence(record: Record) -> float:
 def _edit(record: Record, **fields: Any) -> Instance:
     target = {"ids": [record.id]}
     return {"stage": "STO", "op": "Update", "target": target, "args": {"set": fields}}
-
-
-def _deletion(record: Record) -> Instance:
-    return {"stage": "STO", "op": "Delete", "target": {"ids": [record.id]}}

@@ -8,6 +8,7 @@ reading that is cut short has left nothing, and one that is repeated finds nothi
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
@@ -30,12 +31,33 @@ class LostLease(Exception):
     """Somebody else has taken the episode over, or has finished it."""
 
 
-def store(
-    ledger: Ledger, messages: Sequence[Message], *, session: str | None, queued: bool
-) -> tuple[Episode, ...]:
-    """Store messages as episodes, all or none, and queue them where they are to be read later.
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """Work on an episode that is one worker's own until an instant."""
 
-    Raises what the store refuses as ExecutionError.
+    name: str
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """Episodes of one call, and the trace of the program that made them."""
+
+    episodes: tuple[Episode, ...]
+    trace_id: str
+
+
+def store(
+    ledger: Ledger,
+    messages: Sequence[Message],
+    *,
+    session: str | None = None,
+    leases: Sequence[Lease | None] = (),
+) -> Stored:
+    """Store messages as episodes, all or none, and queue those that are to be read.
+
+    ``leases`` are the caller's own, one a message: None leaves it to whichever worker comes. What
+    an assistant says is not queued. Raises ExecutionError where the store refuses.
     """
     now, tz = ledger.now(), ledger.context.tz
     instants = [_instant(message, now, ledger) for message in messages]
@@ -44,15 +66,17 @@ def store(
         for message, at in zip(messages, instants, strict=True)
     ]
 
-    def write(run: Run) -> tuple[Episode, ...]:
+    def write(run: Run) -> Stored:
         result = run(instances)
-        ids = [id_ for step in result.results for id_ in step.created]
-        if queued:
-            ledger.adapter.queue.put(ids, now=now)
-        return tuple(
-            Episode(id=id_, message=message, session=session, at=at, tz=tz)
-            for id_, message, at in zip(ids, messages, instants, strict=True)
+        episodes = tuple(
+            Episode(id=step.created[0], message=message, session=session, at=at, tz=tz)
+            for step, message, at in zip(result.results, messages, instants, strict=True)
         )
+        for episode, lease in zip(episodes, leases or [None] * len(episodes), strict=True):
+            if episode.role != "assistant":
+                name, until = (lease.name, lease.until) if lease else (None, None)
+                ledger.adapter.queue.put([episode.id], now=now, lease=name, until=until)
+        return Stored(episodes, result.trace_id)
 
     return in_one_transaction(ledger, write)
 

@@ -19,12 +19,22 @@ class SqliteQueue:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def put(self, episodes: Sequence[str], *, now: datetime) -> None:
+    def put(
+        self,
+        episodes: Sequence[str],
+        *,
+        now: datetime,
+        lease: str | None = None,
+        until: datetime | None = None,
+    ) -> None:
         """Within the caller's transaction."""
-        at = format_instant(now)
+        at, end = format_instant(now), None if until is None else format_instant(until)
+        tries, number = int(lease is not None), self._store.number
         self._store.connection.executemany(
-            "INSERT OR IGNORE INTO queue (pk, tenant, queued_at, due_at) VALUES (?, ?, ?, ?)",
-            [(self._store.pk(id_), self._store.number, at, at) for id_ in episodes],
+            "INSERT OR IGNORE INTO queue "
+            "(pk, tenant, queued_at, due_at, attempts, lease, leased_until) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [(self._store.pk(id_), number, at, at, tries, lease, end) for id_ in episodes],
         )
 
     def lease(self, name: str, *, now: datetime, until: datetime, limit: int) -> Sequence[Task]:

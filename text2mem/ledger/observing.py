@@ -1,0 +1,62 @@
+"""Observing: messages are stored, and read at once or by a worker."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from text2mem.ledger.episode import Message
+from text2mem.ledger.explicit import explicit
+from text2mem.ledger.ledger import Ledger
+from text2mem.ledger.outcome import Observation
+from text2mem.ledger.working import Worker
+from text2mem.ledger.writing import Lease, store
+from text2mem.providers.base import Provider
+
+
+def observe(
+    ledger: Ledger,
+    messages: Sequence[Message],
+    provider: Provider | None = None,
+    *,
+    session: str | None = None,
+    at_once: bool | None = None,
+    seed: int = 0,
+) -> tuple[Observation, ...]:
+    """Store messages as the episodes of a conversation, and see to their being read.
+
+    ``at_once`` says whether they are read now or by a worker; None leaves it to the policy and the
+    words: what asks to be remembered or forgotten is read now. All are durable, and queued, before
+    any is read, so that one whose reading fails is a worker's. An assistant's are never read.
+    """
+    if not messages:
+        return ()
+    worker = Worker(ledger, provider, seed=seed)
+    until = ledger.now() + worker.lease
+    leases = [
+        Lease(worker.name, until) if _now(message, ledger, at_once) else None
+        for message in messages
+    ]
+    stored = store(ledger, messages, session=session, leases=leases)
+    seen = []
+    for episode, lease in zip(stored.episodes, leases, strict=True):
+        if lease is None:
+            queued = episode.role != "assistant"
+            seen.append(Observation(episode.id, stored.trace_id, queued=queued))
+            continue
+        read = worker.read(episode)
+        seen.append(
+            Observation(
+                episode.id, stored.trace_id, queued=read.fate == "failed", reading=read.reading,
+                outcomes=read.outcomes, error=read.error,
+            )
+        )  # fmt: skip
+    return tuple(seen)
+
+
+def _now(message: Message, ledger: Ledger, at_once: bool | None) -> bool:
+    """Whether a message is read as soon as it is stored."""
+    if message.role == "assistant":
+        return False
+    if at_once is not None:
+        return at_once
+    return ledger.policy.immediate or explicit(message)

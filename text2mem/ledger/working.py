@@ -1,0 +1,136 @@
+"""The worker: episodes from the queue are read, one after the other.
+
+A task is leased, read without a lock (a model may take its time), and committed together with its
+end (``writing.commit``). A worker that dies leaves its lease to run out, and the next one reads the
+episode again; one whose lease was taken over commits nothing.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any, Literal
+
+from text2mem.adapters.queue import Task
+from text2mem.errors import ExecutionError, Text2MemError
+from text2mem.ir.temporal import format_instant
+from text2mem.ledger.candidate import Reading
+from text2mem.ledger.episode import Episode
+from text2mem.ledger.extraction import extract
+from text2mem.ledger.known import LedgerKnown
+from text2mem.ledger.ledger import Ledger
+from text2mem.ledger.outcome import Outcome
+from text2mem.ledger.writing import LostLease, commit
+from text2mem.providers.base import Provider
+
+LEASE = timedelta(minutes=5)
+"""How long an episode is a worker's own; longer than a slow model takes for one."""
+ATTEMPTS = 5
+"""After how many tries an episode is given up."""
+_BACK_OFF = timedelta(seconds=10)
+"""How long after the first failure the next try is due; twice as long after every other."""
+
+Fate = Literal["read", "gone", "lost", "failed", "dead"]
+"""``gone``: the episode is not there any more. ``lost``: another worker has it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Worked:
+    """What became of one task."""
+
+    episode: str
+    fate: Fate
+    outcomes: tuple[Outcome, ...] = ()
+    reading: Reading | None = None
+    error: str | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The result as JSON."""
+        return {
+            "episode": self.episode, "fate": self.fate, "error": self.error,
+            "outcomes": [outcome.as_dict() for outcome in self.outcomes],
+        }  # fmt: skip
+
+
+def task_row(task: Task) -> dict[str, Any]:
+    """A task as JSON."""
+    return {
+        "episode": task.episode, "queued_at": format_instant(task.queued_at),
+        "due_at": format_instant(task.due_at), "attempts": task.attempts, "error": task.error,
+        "dead": task.dead,
+    }  # fmt: skip
+
+
+def standing(ledger: Ledger) -> dict[str, Any]:
+    """How a tenant's queue stands: counts, and the ``lag`` in seconds of what waits longest."""
+    now = ledger.now()
+    counts = ledger.adapter.queue.counts(now=now)
+    lag = None if counts.oldest is None else max(0, int((now - counts.oldest).total_seconds()))
+    return {
+        "waiting": counts.waiting, "leased": counts.leased, "dead": counts.dead,
+        "lag_seconds": lag,
+    }  # fmt: skip
+
+
+@dataclass(slots=True)
+class Worker:
+    """Reads what waits in a tenant's queue. ``name`` is that of its leases."""
+
+    ledger: Ledger
+    provider: Provider | None = None
+    lease: timedelta = LEASE
+    attempts: int = ATTEMPTS
+    seed: int = 0
+    name: str = field(default_factory=lambda: uuid.uuid4().hex)
+
+    def run(self, *, limit: int | None = None) -> Iterator[Worked]:
+        """What is due, one at a time, until nothing is or ``limit`` tasks are done."""
+        done = 0
+        while limit is None or done < limit:
+            task = self._next()
+            if task is None:
+                return
+            yield self._work(task)
+            done += 1
+
+    def _next(self) -> Task | None:
+        now, queue = self.ledger.now(), self.ledger.adapter.queue
+        with self.ledger.adapter.transaction():
+            found = queue.lease(self.name, now=now, until=now + self.lease, limit=1)
+        return found[0] if found else None
+
+    def _work(self, task: Task) -> Worked:
+        record = self.ledger.find([task.episode]).get(task.episode)
+        if record is None:
+            with self.ledger.adapter.transaction():
+                self.ledger.adapter.queue.done(task.episode)
+            return Worked(episode=task.episode, fate="gone")
+        return self.read(Episode.of(record, self.ledger.context.tz), attempts=task.attempts)
+
+    def read(self, episode: Episode, *, attempts: int = 1) -> Worked:
+        """An episode under a lease of this worker's name; ``attempts`` counts this one."""
+        try:
+            known = LedgerKnown(self.ledger, episode)
+            reading = extract(episode, known, self.provider, seed=self.seed)
+            outcomes = commit(self.ledger, episode, reading.candidates, lease=self.name)
+        except LostLease:
+            return Worked(episode=episode.id, fate="lost")
+        except Exception as error:  # whatever an episode does, the others are read
+            return self._failed(episode, attempts, error)
+        return Worked(episode=episode.id, fate="read", outcomes=outcomes, reading=reading)
+
+    def _failed(self, episode: Episode, attempts: int, error: Exception) -> Worked:
+        """Another try later, or none; the error by its kind, as its words may be the episode's."""
+        kind = type(error).__name__
+        if isinstance(error, ExecutionError):
+            kind = f"{kind} {error.code}"
+        elif not isinstance(error, Text2MemError):
+            kind = f"unexpected {kind}"
+        last = attempts >= self.attempts
+        due = None if last else self.ledger.now() + _BACK_OFF * 2 ** (attempts - 1)
+        with self.ledger.adapter.transaction():
+            if self.ledger.adapter.queue.holds(episode.id, self.name):
+                self.ledger.adapter.queue.failed(episode.id, error=kind, due=due)
+        return Worked(episode=episode.id, fate="dead" if last else "failed", error=kind)
