@@ -100,10 +100,12 @@ class Memory(TypedMemory):
         from text2mem.ledger.ledger import Ledger
         from text2mem.ledger.policy import Policy
 
-        self._policy = Policy.load(self._policy)
+        named = self._policy or Settings.from_environment().policy or None
+        self._policy = Policy.load(named)
         return Ledger(self.adapter, self.context, self._prepared, self._policy)
 
-    def _provider(self) -> Provider | None:
+    def reader(self) -> Provider | None:
+        """The model that reads and answers; None where code does it alone."""
         reader = self._reader if self._reader is not None else self._model
         return None if reader in (None, CODE) else opened_provider(reader)
 

@@ -17,9 +17,10 @@ DEFAULT_EMBEDDER = "none"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """TEXT2MEM_MODEL, _DB, _TZ, _EMBEDDER, _SUMMARISER; each has a default.
+    """TEXT2MEM_MODEL, _DB, _TZ, _EMBEDDER, _SUMMARISER, _POLICY; each has a default.
 
-    ``summariser`` is empty where none is named: who runs the programs decides then.
+    ``summariser`` is empty where none is named: who runs the programs decides then. So is
+    ``policy``, for the default profile.
     """
 
     model: str = DEFAULT_MODEL
@@ -27,6 +28,7 @@ class Settings:
     tz: str = ""
     embedder: str = DEFAULT_EMBEDDER
     summariser: str = ""
+    policy: str = ""
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:
@@ -37,6 +39,7 @@ class Settings:
             tz=environment.get("TEXT2MEM_TZ", ""),
             embedder=environment.get("TEXT2MEM_EMBEDDER") or DEFAULT_EMBEDDER,
             summariser=environment.get("TEXT2MEM_SUMMARISER", ""),
+            policy=environment.get("TEXT2MEM_POLICY", ""),
         )
 
 

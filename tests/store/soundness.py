@@ -20,7 +20,10 @@ from text2mem.ir.record import Record
 from text2mem.ir.segment import index_terms, search_text
 
 _BELIEVED = ("subject", "attribute", "value", "valid_from", "valid_to", "pending", "deleted")
-_TABLES = ("tenants", "memories", "memory_tags", "beliefs", "vectors", "journal", "registries")
+_TABLES = (
+    "tenants", "memories", "memory_tags", "heard", "queue", "beliefs", "vectors", "journal",
+    "registries",
+)  # fmt: skip
 BITS = 40
 
 
@@ -68,6 +71,7 @@ def _faults(connection: sqlite3.Connection, journal: bool) -> Iterator[str]:
         if row["pk"] != (row["tenant"] << BITS) + row["id"]:
             yield f"memory {row['pk']} is stored under the wrong key"
     yield from _tag_faults(connection, rows)
+    yield from _source_faults(connection, rows)
     yield from _word_faults(connection, rows)
     yield from _belief_faults(connection, rows)
     yield from _vector_faults(connection, records)
@@ -88,6 +92,18 @@ def _tag_faults(connection: sqlite3.Connection, rows: list[sqlite3.Row]) -> Iter
     }
     for entry in sorted(wanted ^ found):
         yield f"tag {'missing' if entry in wanted else 'left over'}: {entry}"
+
+
+def _source_faults(connection: sqlite3.Connection, rows: list[sqlite3.Row]) -> Iterator[str]:
+    wanted = {
+        (row["tenant"], source["episode"], row["pk"])
+        for row in rows
+        for source in (json.loads(row["sources"]) if row["attribute"] is not None else ())
+        if source["episode"] is not None
+    }
+    found = {tuple(row) for row in connection.execute("SELECT tenant, episode, pk FROM heard")}
+    for entry in sorted(wanted ^ found):
+        yield f"source {'missing' if entry in wanted else 'left over'}: {entry}"
 
 
 def _word_faults(connection: sqlite3.Connection, rows: list[sqlite3.Row]) -> Iterator[str]:

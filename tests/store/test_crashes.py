@@ -28,6 +28,7 @@ FAULTS = {
     "the words of memory 1": "UPDATE memories SET text = 'other' WHERE id = 1",
     "has words of": "DELETE FROM memories WHERE id = 2",
     "what is believed of fact": "UPDATE memories SET value = '0' WHERE id = 3",
+    "source missing": "DELETE FROM heard",
     "are no facts": "UPDATE memories SET attribute = NULL WHERE id = 3",
     "which should have none": "UPDATE memories SET skip_embedding = 1 WHERE id = 1",
     "would give the id": "UPDATE tenants SET next_id = 2",
@@ -42,7 +43,7 @@ def test_an_unsound_file_would_be_found_out(fault: str, tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     with opened(path, embedder=WordHashes()) as memory:
         done(memory, encode("one", tags=["a"]))
-        done(memory, encode("two"), fact("Ann", "city", "Oslo"))
+        done(memory, encode("two"), fact("Ann", "city", "Oslo", source_episode_id="1"))
         done(memory, on("Label", ["1"], tags=["b"]))
     assert faults(path) == []
     with closing(sqlite3.connect(path)) as connection:

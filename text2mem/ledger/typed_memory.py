@@ -29,7 +29,7 @@ class TypedMemory(ABC):
         """The tenant's facts and episodes, as the caller's actor may read and write them."""
 
     @abstractmethod
-    def _provider(self) -> Provider | None:
+    def reader(self) -> Provider | None:
         """The model that reads and answers; None where code does it alone."""
 
     # --- writing ---------------------------------------------------------------------------
@@ -52,13 +52,13 @@ class TypedMemory(ABC):
 
         several = [messages] if isinstance(messages, str | Mapping | Message) else messages
         said = [Message.of(each) for each in several]
-        return observe(self.ledger, said, self._provider(), session=session, at_once=extract)
+        return observe(self.ledger, said, self.reader(), session=session, at_once=extract)
 
     def work(self, *, limit: int | None = None) -> tuple[Worked, ...]:
         """Read the episodes that wait in the queue and are due, at most ``limit``."""
         from text2mem.ledger.working import Worker
 
-        return tuple(Worker(self.ledger, self._provider()).run(limit=limit))
+        return tuple(Worker(self.ledger, self.reader()).run(limit=limit))
 
     def pending(self) -> Sequence[Record]:
         """Facts that wait for a yes or for more evidence, the latest first."""
@@ -98,7 +98,7 @@ class TypedMemory(ABC):
 
         return recall(
             self.ledger, question, subject=subject, attribute=attribute, as_of=as_of,
-            known_at=known_at, budget=budget, answer=self._provider() if answer else None,
+            known_at=known_at, budget=budget, answer=self.reader() if answer else None,
         )  # fmt: skip
 
     def export(self, subject: str) -> dict[str, Any]:

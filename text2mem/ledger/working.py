@@ -8,7 +8,7 @@ episode again; one whose lease was taken over commits nothing.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Literal
@@ -72,6 +72,12 @@ def standing(ledger: Ledger) -> dict[str, Any]:
         "waiting": counts.waiting, "leased": counts.leased, "dead": counts.dead,
         "lag_seconds": lag,
     }  # fmt: skip
+
+
+def retry(ledger: Ledger, episodes: Sequence[str] | None) -> int:
+    """Give tasks that were given up another run of attempts; how many there were."""
+    with ledger.adapter.transaction():
+        return ledger.adapter.queue.retry(episodes, now=ledger.now())
 
 
 @dataclass(slots=True)

@@ -1,0 +1,54 @@
+"""The options of commands that read conversations, and how candidates are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from text2mem.cli import show
+from text2mem.settings import Settings
+
+if TYPE_CHECKING:
+    from text2mem.cli.options import Caller
+    from text2mem.cli.services import Services
+    from text2mem.ledger.outcome import Outcome
+    from text2mem.memory import Memory
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+policy_option = click.option(
+    "--policy", metavar="NAME|FILE",
+    help="What may be remembered: assistant, support-desk, coding-agent, or a JSON file. "
+    "[TEXT2MEM_POLICY, assistant]",
+)  # fmt: skip
+reader_option = click.option(
+    "--model", "-m", metavar="PROVIDER:MODEL",
+    help="Which model reads what code leaves open; none for code alone. "
+    "[TEXT2MEM_MODEL, local:qwen2.5-coder-0.5b]",
+)  # fmt: skip
+
+
+def opened(
+    caller: Caller, services: Services, *, policy: str | None = None, model: str | None = None
+) -> Memory:
+    """The store, with a policy and a model for conversations."""
+    from text2mem.memory import Memory
+
+    reader = model or Settings.from_environment().model
+    return Memory(
+        caller.store, context=caller.context, embedder=services.embedder, summariser="extractive",
+        policy=policy, reader=reader,
+    )  # fmt: skip
+
+
+def show_outcomes(outcomes: Iterable[Outcome]) -> None:
+    """What became of each candidate, a line each."""
+    for outcome in outcomes:
+        said = outcome.candidate
+        what = f"{said.subject}.{said.attribute}"
+        value = "" if said.value is None else f" = {said.value}"
+        ids = f" [{', '.join(outcome.ids)}]" if outcome.ids else ""
+        why = f": {outcome.reason}" if outcome.reason else ""
+        show.console().print(show.visible(f"  {outcome.became:<9} {what}{value}{ids}{why}"))

@@ -1,0 +1,89 @@
+"""``text2mem observe``: what is said is stored, and what is worth it remembered."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from text2mem.cli import options, show
+from text2mem.cli.conversations import opened, policy_option, reader_option, show_outcomes
+from text2mem.cli.inputs import require_unicode, utterances
+from text2mem.cli.options import Caller
+from text2mem.cli.services import Services, embedder_option
+from text2mem.errors import ConfigurationError, Text2MemError
+
+if TYPE_CHECKING:
+    from text2mem.ledger.outcome import Observation
+
+
+@click.command("observe")
+@click.argument("text", nargs=-1)
+@click.option("--session", metavar="ID", help="Which conversation it belongs to.")
+@click.option("--speaker", metavar="NAME", help="Who says it.")
+@click.option(
+    "--read", "when", flag_value="now", help="Read it at once, whether it asks for that or not."
+)
+@click.option("--queue", "when", flag_value="later", help="Leave it to a worker.")
+@reader_option
+@policy_option
+@options.caller_options()
+@embedder_option
+@options.output_options
+def command(
+    text: tuple[str, ...], session: str | None, speaker: str | None, when: str | None,
+    model: str | None, policy: str | None, caller: Caller, embedder: str | None, form: str | None,
+) -> int:  # fmt: skip
+    """Store TEXT, or each line of stdin, as an episode, and read typed facts out of it.
+
+    A line that is a JSON object is a message: role (user, assistant, tool, event), text or
+    structured, speaker, at. What asks to be remembered or forgotten is read at once, everything
+    else by `text2mem worker`, but for --read and --queue.
+    """
+    failed = 0
+    at_once = None if when is None else when == "now"
+    with opened(caller, Services(embedder), policy=policy, model=model) as memory:
+        for line in utterances(text):
+            try:
+                require_unicode(line)
+                message = _message(line, speaker)
+                (seen,) = memory.observe(message, session=session, extract=at_once)
+            except Text2MemError as error:
+                failed += 1
+                show.complain(error.message, error.hint, about=line)
+                if not show.for_people(form):
+                    show.emit({"said": line, "ok": False, "error": show.failure(error)})
+                continue
+            failed += seen.error is not None
+            _shown(line, seen, form)
+    return 1 if failed else 0
+
+
+def _message(line: str, speaker: str | None) -> Mapping[str, Any]:
+    """A line as a message: of the user's, where it is no JSON object."""
+    if line.startswith("{"):
+        try:
+            read = json.loads(line)
+        except ValueError as error:
+            raise ConfigurationError(
+                f"the message is no JSON: {error}", hint="or begin the text with another character"
+            ) from error
+        return {"speaker": speaker, **read} if "name" not in read else read
+    return {"text": line, "speaker": speaker}
+
+
+def _shown(line: str, seen: Observation, form: str | None) -> None:
+    if not show.for_people(form):
+        show.emit({"said": line, "ok": seen.error is None, **seen.as_dict()})
+        return
+    show.console().print(show.visible(f"› {line}"), style="bold")
+    if seen.error is not None:
+        show.complain(f"it was stored and not read: {seen.error}", "a worker will try again")
+    elif seen.queued:
+        show.console().print(f"  episode {seen.episode}, queued")
+    else:
+        nothing = seen.reading.nothing if seen.reading else "an assistant's words are not read"
+        show.console().print(f"  episode {seen.episode}" + (f": {nothing}" if nothing else ""))
+        show_outcomes(seen.outcomes)

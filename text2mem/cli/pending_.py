@@ -1,0 +1,58 @@
+"""``text2mem pending``: the facts that wait, and a yes or a no to them."""
+
+from __future__ import annotations
+
+import click
+
+from text2mem.cli import options, show
+from text2mem.cli.conversations import opened
+from text2mem.cli.options import Caller
+from text2mem.cli.services import Services
+from text2mem.errors import Text2MemError
+
+
+@click.command("pending")
+@click.option("--approve", "approved", multiple=True, metavar="ID", help="Let one count.")
+@click.option("--reject", "rejected", multiple=True, metavar="ID", help="Delete one.")
+@options.caller_options()
+@options.output_options
+def command(
+    approved: tuple[str, ...], rejected: tuple[str, ...], caller: Caller, form: str | None
+) -> int:
+    """List the facts that wait for a yes or for more evidence; approve or reject them, several at once.
+
+    Each is a program of its own, which `text2mem undo` takes back by its trace.
+    """
+    from text2mem.ledger.pending import pending_row
+
+    caller.of_existing_store()
+    failed = 0
+    with opened(caller, Services("none"), model="none") as memory:
+        answers = [(id_, memory.approve) for id_ in approved]
+        answers += [(id_, memory.reject) for id_ in rejected]
+        for id_, answer in answers:
+            try:
+                result = answer(id_)
+            except Text2MemError as error:
+                failed += 1
+                show.complain(error.message, error.hint)
+                continue
+            failed += not result.ok
+            if show.for_people(form):
+                show.show_result(result)
+            else:
+                show.complain_of_refusal(result)
+                show.emit(result.as_dict())
+        if answers:
+            return 1 if failed else 0
+        rows = [pending_row(record) for record in memory.pending()]
+    if not show.for_people(form):
+        for row in rows:
+            show.emit(row)
+        return 0
+    for row in rows:
+        what = f"[{row['id']}] {row['subject']}.{row['attribute']} = {row['value']}"
+        show.console().print(show.visible(f"{what}: {row['waits']}"))
+    if not rows:
+        show.console().print("nothing waits")
+    return 0

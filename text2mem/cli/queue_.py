@@ -1,0 +1,43 @@
+"""``text2mem queue``: the episodes that wait to be read, and those that were given up."""
+
+from __future__ import annotations
+
+import click
+
+from text2mem.cli import options, show
+from text2mem.cli.conversations import opened
+from text2mem.cli.options import Caller
+from text2mem.cli.services import Services
+
+
+@click.command("queue")
+@click.option("--dead", is_flag=True, help="Those that were given up.")
+@click.option(
+    "--retry", "again", multiple=True, metavar="ID|all", help="Give them another try. Repeatable."
+)
+@options.caller_options()
+@options.output_options
+def command(dead: bool, again: tuple[str, ...], caller: Caller, form: str | None) -> int:
+    """List the episodes that wait for a worker, a row each; those given up with the last error."""
+    from text2mem.ledger.working import retry, task_row
+
+    caller.of_existing_store()
+    with opened(caller, Services("none"), model="none") as memory:
+        if again:
+            count = retry(memory.ledger, None if "all" in again else again)
+            if show.for_people(form):
+                show.console().print(f"{count} to be tried again")
+            else:
+                show.emit({"retried": count})
+            return 0 if count else 1
+        tasks = [task_row(task) for task in memory.ledger.adapter.queue.tasks(dead=dead)]
+    for row in tasks:
+        if show.for_people(form):
+            error = f", {row['error']}" if row["error"] else ""
+            tries = f"{row['attempts']} tries{error}"
+            show.console().print(f"episode {row['episode']}, since {row['queued_at']}, {tries}")
+        else:
+            show.emit(row)
+    if not tasks and show.for_people(form):
+        show.console().print("nothing was given up" if dead else "nothing waits")
+    return 0

@@ -1,0 +1,70 @@
+"""``text2mem worker``: reads the episodes that wait in the queue."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+from text2mem.cli import options, show
+from text2mem.cli.conversations import opened, policy_option, reader_option, show_outcomes
+from text2mem.cli.options import Caller
+from text2mem.cli.services import Services, embedder_option
+
+if TYPE_CHECKING:
+    from text2mem.ledger.working import Worked
+
+
+@click.command("worker")
+@click.option("--once", is_flag=True, help="Stop when nothing is due.")
+@click.option("--limit", type=click.IntRange(1), help="Stop after so many episodes.")
+@click.option(
+    "--poll", type=click.FloatRange(0.1), default=2.0, show_default=True, metavar="SECONDS",
+    help="How often to look for work.",
+)  # fmt: skip
+@click.option(
+    "--lease", type=click.IntRange(1), default=300, show_default=True, metavar="SECONDS",
+    help="How long an episode is this worker's own; longer than the model takes for one.",
+)  # fmt: skip
+@reader_option
+@policy_option
+@options.caller_options()
+@embedder_option
+@options.output_options
+def command(
+    once: bool, limit: int | None, poll: float, lease: int, model: str | None, policy: str | None,
+    caller: Caller, embedder: str | None, form: str | None,
+) -> int:  # fmt: skip
+    """Read what `text2mem observe` has queued: facts out of episodes, one episode after the other.
+
+    Several workers may run beside each other. One that is killed leaves its episode to the next,
+    once the lease has run out; what it had not finished has had no effect. Ctrl-C stops it.
+    """
+    from datetime import timedelta
+
+    from text2mem.ledger.working import Worker
+
+    caller.of_existing_store()
+    failed = done = 0
+    with opened(caller, Services(embedder), policy=policy, model=model) as memory:
+        worker = Worker(memory.ledger, memory.reader(), lease=timedelta(seconds=lease))
+        while limit is None or done < limit:
+            for worked in worker.run(limit=None if limit is None else limit - done):
+                done += 1
+                failed += worked.fate in ("failed", "dead")
+                _shown(worked, form)
+            if once:
+                break
+            if limit is None or done < limit:
+                time.sleep(poll)
+    return 1 if failed else 0
+
+
+def _shown(worked: Worked, form: str | None) -> None:
+    if not show.for_people(form):
+        show.emit(worked.as_dict())
+        return
+    what = f"episode {worked.episode}: {worked.fate}"
+    show.console().print(f"{what} ({worked.error})" if worked.error else what)
+    show_outcomes(worked.outcomes)

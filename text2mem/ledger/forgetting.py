@@ -1,0 +1,247 @@
+"""Forgetting: everything that was derived from a subject or an episode, erased for good.
+
+It is one program of the language: a hard Delete of the memories that were found, with a cascade.
+Nothing that an erased version superseded comes back (docs/forgetting.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from text2mem.errors import ConfigurationError
+from text2mem.executor.authorise import WRITE_CAP
+from text2mem.ir.record import Record
+from text2mem.ir.result import Failure, ProgramResult
+from text2mem.ledger.episode import EPISODE
+from text2mem.ledger.holdings import everything, held_on, in_order, resting_on, sources
+from text2mem.ledger.ledger import Ledger
+
+_PENDING = "erase pending"
+"""How the warning begins that the file still holds erased bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A memory that stays although it has to do with what was forgotten, and why."""
+
+    id: str
+    what: str
+    reason: str
+
+    def as_dict(self) -> dict[str, str]:
+        """The row of a report."""
+        return {"id": self.id, "what": self.what, "reason": self.reason}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forgotten:
+    """What was erased, by id; it names no words of it.
+
+    ``facts`` counts every version. ``lost_source`` are facts that stay and have lost a source.
+    ``erase_pending``: the rows are gone, and the file still holds their bytes until a tick.
+    ``error`` says why nothing was erased.
+    """
+
+    ok: bool = True
+    dry_run: bool = False
+    facts: tuple[str, ...] = ()
+    episodes: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    kept: tuple[Kept, ...] = ()
+    lost_source: tuple[str, ...] = ()
+    erase_pending: bool = False
+    warnings: tuple[str, ...] = ()
+    error: Failure | None = None
+    trace_id: str | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as JSON."""
+        named = ("facts", "episodes", "others", "lost_source", "warnings")
+        error = self.error
+        return {
+            "ok": self.ok, "dry_run": self.dry_run,
+            **{name: list(getattr(self, name)) for name in named[:3]},
+            "kept": [each.as_dict() for each in self.kept],
+            **{name: list(getattr(self, name)) for name in named[3:]},
+            "erase_pending": self.erase_pending, "trace_id": self.trace_id,
+            "error": None if error is None else {
+                "code": error.code, "message": error.message, "pointer": error.pointer,
+                "hint": error.hint,
+            },
+        }  # fmt: skip
+
+
+@dataclass(slots=True)
+class _Doomed:
+    """What is to be erased, by id, and what stays beside it."""
+
+    rows: dict[str, Record] = field(default_factory=dict)
+    kept: list[Kept] = field(default_factory=list)
+    losing: dict[str, Record] = field(default_factory=dict)
+
+    def add(self, records: Iterable[Record]) -> None:
+        self.rows.update((record.id, record) for record in records)
+
+
+def forget(ledger: Ledger, *, subject: str | None = None, episode: str | None = None) -> Forgotten:
+    """Erase a subject or an episode, with all that was derived from it; a dry context shows it.
+
+    What the store refuses comes back as a report with ``ok`` false. Raises ConfigurationError where
+    neither is named, or both are.
+    """
+    if (subject is None) == (episode is None):
+        raise ConfigurationError(
+            "forgetting takes a subject or an episode", hint="name exactly one of them"
+        )
+    if episode is not None:
+        doomed, failure = _of_episode(ledger, episode)
+    else:
+        assert subject is not None
+        doomed, failure = _of_subject(ledger, subject), None
+    dry_run = ledger.context.dry_run
+    if failure is not None:
+        return Forgotten(ok=False, dry_run=dry_run, error=failure)
+    family = _family(ledger, doomed.rows)
+    kept = tuple(sorted(doomed.kept, key=lambda each: int(each.id)))
+    if not doomed.rows:
+        return Forgotten(dry_run=dry_run, kept=kept)
+    done = ledger.run(*_program(ledger, doomed.rows, family))
+    if not done.ok:
+        return Forgotten(
+            ok=False, dry_run=dry_run, kept=kept, error=done.error, trace_id=done.trace_id
+        )
+    return _report(ledger, done, family, doomed, kept)
+
+
+def _of_subject(ledger: Ledger, subject: str) -> _Doomed:
+    """The subject's facts, those whose value it is, its memories, the episodes that stated them."""
+    held = held_on(ledger, subject)
+    doomed = _Doomed()
+    doomed.add((*held.facts, *held.pointing, *held.others))
+    resting = resting_on(ledger, [episode.id for episode in held.episodes])
+    for episode in held.episodes:
+        rest = [f for f in resting if episode.id in sources(f) and f.id not in doomed.rows]
+        alone = [f.id for f in rest if not f.deleted and not _others(ledger, f, doomed, episode)]
+        if alone:
+            reason = f"of others, {_rest(alone)} on it alone"
+            doomed.kept.append(Kept(episode.id, "episode", reason))
+        else:
+            doomed.add([episode])
+            doomed.losing.update((fact.id, fact) for fact in rest)
+    return doomed
+
+
+def _of_episode(ledger: Ledger, id_: str) -> tuple[_Doomed, Failure | None]:
+    """The episode, with what was made of it, and the facts that rest on that alone."""
+    doomed = _Doomed()
+    found = everything(ledger, [id_])
+    if any(record.is_fact for record in found.values()):
+        hint = "Delete erases a single fact"
+        return doomed, Failure("not-an-episode", f"memory {id_} is a fact", hint=hint)
+    family = {id_: None, **dict.fromkeys(_family(ledger, found))}
+    rest = resting_on(ledger, tuple(family))
+    if not found and not rest:
+        hint = "`text2mem show ID` looks for one"
+        return doomed, Failure("not-found", f"there is no episode {id_}", hint=hint)
+    doomed.add(found.values())
+    gone = set(family)
+    for fact in rest:
+        others = _there(ledger, fact, gone)
+        if others:
+            heard = f"it was heard in {', '.join(others)}, too"
+            doomed.kept.append(Kept(fact.id, "fact", heard))
+            doomed.losing[fact.id] = fact
+        else:
+            doomed.add([fact])
+    return doomed, None
+
+
+def _others(ledger: Ledger, fact: Record, doomed: _Doomed, episode: Record) -> list[str]:
+    """What a fact rests on besides an episode and what is doomed already."""
+    return _there(ledger, fact, {episode.id, *doomed.rows})
+
+
+def _there(ledger: Ledger, fact: Record, gone: set[str]) -> list[str]:
+    """The sources of a fact that are not gone: an episode that is there, an id of another system.
+
+    A statement without an episode, such as a fact written by hand, is a source as well.
+    """
+    left = [id_ for id_ in sources(fact) if id_ not in gone]
+    here = everything(ledger, (id_ for id_ in left if id_.isascii() and id_.isdecimal()))
+    named = [id_ for id_ in left if id_ in here or not id_.isdecimal()]
+    by_hand = any(entry.get("episode") is None for entry in fact.sources)
+    return [*named, "what names no episode"] if by_hand else named
+
+
+def _family(ledger: Ledger, rows: Mapping[str, Record]) -> dict[str, Record]:
+    """The memories, and what holds their content: Split children, Merge primaries, descendants."""
+    family = dict(rows)
+    fresh: Sequence[Record] = tuple(rows.values())
+    while fresh:
+        asked = [child for row in fresh for child in row.lineage_children]
+        found = everything(ledger, (id_ for id_ in asked if id_ not in family))
+        fresh = [c for c in found.values() if not family.keys().isdisjoint(c.lineage_parents)]
+        family.update((child.id, child) for child in fresh)
+    return family
+
+
+def _program(
+    ledger: Ledger, rows: Mapping[str, Record], family: Mapping[str, Record]
+) -> list[dict[str, Any]]:
+    """Deletes by reference: what was looked up was not named by the caller, and may be wide.
+
+    What descends from another one goes with it. More than the cap goes in several steps, where the
+    caller has confirmed that or looks only.
+    """
+    below = {
+        child for row in family.values() for child in row.lineage_children
+        if child in family and row.id in family[child].lineage_parents and child != row.id
+    }  # fmt: skip
+    ids = [record.id for record in in_order(rows.values())]
+    roots = [id_ for id_ in ids if id_ not in below] or ids
+    allowed = ledger.context.confirmed or ledger.context.dry_run
+    size = WRITE_CAP // 2 if allowed and len(family) > WRITE_CAP else max(len(roots), 1)
+    steps: list[dict[str, Any]] = []
+    for start in range(0, len(roots), size):
+        found = {"include": ["id"], "include_archived": True, "include_deleted": True}
+        chosen = {"ids": roots[start : start + size]}
+        steps.append({"stage": "RET", "op": "Retrieve", "target": chosen, "args": found})
+        hard = {"soft": False, "cascade": True, "reason": "forgotten"}
+        target = {"ids": [f"${len(steps)}"]}
+        steps.append({"stage": "STO", "op": "Delete", "target": target, "args": hard})
+    return steps
+
+
+def _report(
+    ledger: Ledger,
+    done: ProgramResult,
+    family: Mapping[str, Record],
+    doomed: _Doomed,
+    kept: tuple[Kept, ...],
+) -> Forgotten:
+    """What a program that went well has erased."""
+    deletes = [result for result in done.results if result.op == "Delete"]
+    gone = dict.fromkeys(id_ for result in deletes for id_ in result.affected)
+    warnings = tuple(dict.fromkeys(note for result in deletes for note in result.warnings))
+    kinds: dict[str, list[str]] = {"facts": [], "episodes": [], "others": []}
+    for id_ in sorted(gone, key=int):
+        kinds[_kind(family.get(id_))].append(id_)
+    return Forgotten(
+        dry_run=done.dry_run, kept=kept,
+        lost_source=tuple(sorted((i for i in doomed.losing if i not in gone), key=int)),
+        erase_pending=any(note.startswith(_PENDING) for note in warnings),
+        warnings=warnings, trace_id=None if done.dry_run else done.trace_id,
+        **{name: tuple(ids) for name, ids in kinds.items()},
+    )  # fmt: skip
+
+
+def _kind(record: Record | None) -> str:
+    if record is not None and record.is_fact:
+        return "facts"
+    return "episodes" if record is not None and record.type == EPISODE else "others"
+
+
+def _rest(ids: Sequence[str]) -> str:
+    return f"fact {ids[0]} rests" if len(ids) == 1 else f"facts {', '.join(ids)} rest"

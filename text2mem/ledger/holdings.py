@@ -1,0 +1,76 @@
+"""What is held on a subject or rests on an episode, in whatever state: current, past, deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from text2mem.executor.history import as_ticked, find
+from text2mem.ir.record import Record
+from text2mem.ir.rights import may_read
+from text2mem.ledger.episode import EPISODE
+from text2mem.ledger.ledger import Ledger
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Holdings:
+    """What the actor may read of it, each in id order.
+
+    ``facts`` are versions about the subject, ``pointing`` those whose value it is, ``episodes``
+    what they were heard in (as far as it is there), ``others`` the subject's other memories.
+    """
+
+    facts: tuple[Record, ...] = ()
+    pointing: tuple[Record, ...] = ()
+    episodes: tuple[Record, ...] = ()
+    others: tuple[Record, ...] = ()
+
+
+def held_on(ledger: Ledger, subject: str) -> Holdings:
+    """Everything that is held on a subject; its name is compared folded."""
+
+    def look() -> tuple[Sequence[Record], Sequence[Record]]:
+        ask, context, now = ledger.adapter.versions, ledger.context, ledger.now()
+        return ask(context, now, subject=subject), ask(context, now, value=subject)
+
+    own, pointing = as_ticked(ledger.adapter, ledger.context, look)
+    facts = tuple(record for record in own if record.is_fact)
+    about = {record.id for record in facts}
+    pointing = tuple(record for record in pointing if record.id not in about)
+    told = everything(ledger, (id_ for fact in (*facts, *pointing) for id_ in sources(fact)))
+    others = {record.id: record for record in own if not record.is_fact}
+    # What a fact was heard in may be a memory of another type, written by hand.
+    episodes = {**told, **{i: r for i, r in others.items() if r.type == EPISODE}}
+    return Holdings(
+        facts=facts, pointing=pointing,
+        episodes=in_order(r for r in episodes.values() if not r.is_fact),
+        others=in_order(r for i, r in others.items() if i not in episodes),
+    )  # fmt: skip
+
+
+def everything(ledger: Ledger, ids: Iterable[str]) -> Mapping[str, Record]:
+    """Memories by id, archived and deleted ones too."""
+    return find(ledger.adapter, ledger.context, dict.fromkeys(ids))
+
+
+def resting_on(ledger: Ledger, episodes: Sequence[str]) -> tuple[Record, ...]:
+    """The facts of which one of the episodes is a source, deleted ones too."""
+    if not episodes:
+        return ()
+
+    def look() -> Sequence[Record]:
+        return ledger.adapter.heard_in(ledger.context, episodes)
+
+    found = as_ticked(ledger.adapter, ledger.context, look)
+    return tuple(record for record in found if may_read(record, ledger.context))
+
+
+def sources(fact: Record) -> tuple[str, ...]:
+    """The ids of the episodes that a fact was heard in, each once."""
+    named = [fact.source_episode_id, *(entry.get("episode") for entry in fact.sources)]
+    return tuple(dict.fromkeys(str(id_) for id_ in named if id_ is not None))
+
+
+def in_order(records: Iterable[Record]) -> tuple[Record, ...]:
+    """By the number that an id is."""
+    return tuple(sorted(records, key=lambda record: int(record.id)))
