@@ -29,7 +29,7 @@ def opened(path: Path, now: datetime = NOW) -> Memory:
 def test_fifty_killed_workers_leave_every_fact_there_once(tmp_path: Path) -> None:
     chance, path = random.Random(11), tmp_path / "store.db"
     events = [
-        {"role": "event", "structured": {"customer": f"Ann {n % 60}", "plan": f"plan {n // 60}"}}
+        {"role": "event", "structured": {"ticket": f"T-{n % 60}", "status": f"state {n // 60}"}}
         for n in range(EPISODES)
     ]
     with opened(path) as memory:
@@ -48,11 +48,11 @@ def test_fifty_killed_workers_leave_every_fact_there_once(tmp_path: Path) -> Non
         heard = ledger.heard_in(episodes)
         assert all(len(heard[episode]) == 1 for episode in episodes)
         versions = Counter(fact.subject for facts in heard.values() for fact in facts)
-        assert versions == {f"ann_{n}": 3 for n in range(60)}
+        assert versions == {f"t_{n}": 3 for n in range(60)}
         assert all(len(fact.sources) == 1 for facts in heard.values() for fact in facts)
-        held = {n: ledger.facts(subject=f"ann_{n}", attribute="plan") for n in range(60)}
+        held = {n: ledger.facts(subject=f"t_{n}", attribute="status") for n in range(60)}
         assert {n: [fact.value for fact in facts] for n, facts in held.items()} == {
-            n: ["plan 2"] for n in range(60)
+            n: ["state 2"] for n in range(60)
         }
 
 

@@ -229,11 +229,11 @@ def _report(
     for id_ in sorted(gone, key=int):
         kinds[_kind(family.get(id_))].append(id_)
     return Forgotten(
-        dry_run=done.dry_run, kept=kept,
+        facts=tuple(kinds["facts"]), episodes=tuple(kinds["episodes"]),
+        others=tuple(kinds["others"]), dry_run=done.dry_run, kept=kept,
         lost_source=tuple(sorted((i for i in doomed.losing if i not in gone), key=int)),
         erase_pending=any(note.startswith(_PENDING) for note in warnings),
         warnings=warnings, trace_id=None if done.dry_run else done.trace_id,
-        **{name: tuple(ids) for name, ids in kinds.items()},
     )  # fmt: skip
 
 

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from text2mem.executor.history import as_ticked, find
+from text2mem.ir.naming import fold
 from text2mem.ir.record import Record
 from text2mem.ir.rights import may_read
+from text2mem.ledger.about import ABOUT
 from text2mem.ledger.episode import EPISODE
 from text2mem.ledger.ledger import Ledger
 
@@ -29,18 +31,20 @@ class Holdings:
 def held_on(ledger: Ledger, subject: str) -> Holdings:
     """Everything that is held on a subject; its name is compared folded."""
 
-    def look() -> tuple[Sequence[Record], Sequence[Record]]:
+    def look() -> tuple[Sequence[Record], ...]:
         ask, context, now = ledger.adapter.versions, ledger.context, ledger.now()
-        return ask(context, now, subject=subject), ask(context, now, value=subject)
+        about = ask(context, now, listed=(ABOUT, fold(subject)))
+        return ask(context, now, subject=subject), ask(context, now, value=subject), about
 
-    own, pointing = as_ticked(ledger.adapter, ledger.context, look)
+    own, pointing, told_of = as_ticked(ledger.adapter, ledger.context, look)
     facts = tuple(record for record in own if record.is_fact)
     about = {record.id for record in facts}
     pointing = tuple(record for record in pointing if record.id not in about)
     told = everything(ledger, (id_ for fact in (*facts, *pointing) for id_ in sources(fact)))
     others = {record.id: record for record in own if not record.is_fact}
     # What a fact was heard in may be a memory of another type, written by hand.
-    episodes = {**told, **{i: r for i, r in others.items() if r.type == EPISODE}}
+    said = {r.id: r for r in (*own, *told_of) if r.type == EPISODE}
+    episodes = {**told, **said}
     return Holdings(
         facts=facts, pointing=pointing,
         episodes=in_order(r for r in episodes.values() if not r.is_fact),

@@ -135,6 +135,8 @@ def _state(case: _Case, value: Any, confirm: str | None) -> Plan:
             ids = tuple(record.id for record in alike)
             return Plan(became="pending", reason=f"it waits already: {confirm}", ids=ids)
         return Plan((_encoding(case, value, confidence, waits=confirm),), None, confirm)
+    if any(case.same(record.value, value) for record in case.current()):
+        return Plan((_encoding(case, value, confidence),))
     # Every time that it was heard counts: the chance that all of them are wrong shrinks.
     wrong = 1 - confidence
     for record in alike:

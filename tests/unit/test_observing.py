@@ -1,0 +1,205 @@
+"""Observing: what is stored, what is read at once, and what a worker makes of the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from text2mem import ExecutionContext, Memory
+from text2mem.errors import ConfigurationError, ServiceUnreachable
+from text2mem.ledger import working
+from text2mem.ledger.candidate import Candidate, Known, Reading
+from text2mem.ledger.episode import Episode, Message
+from text2mem.ledger.explicit import explicit
+from text2mem.ledger.working import ATTEMPTS, Worker, retry, standing
+
+NOW = datetime(2026, 6, 1, 9, tzinfo=UTC)
+
+
+class Hand:
+    """A clock that is moved."""
+
+    def __init__(self) -> None:
+        self.at = NOW
+
+    def now(self) -> datetime:
+        return self.at
+
+
+@pytest.fixture
+def clock() -> Hand:
+    return Hand()
+
+
+@pytest.fixture
+def memory(clock: Hand) -> Iterator[Memory]:
+    with Memory("memory:", context=ExecutionContext(clock=clock)) as memory:
+        yield memory
+
+
+def event(number: int, **fields: Any) -> dict[str, Any]:
+    """A message that yields one fact."""
+    return {"role": "event", "structured": {"ticket": "T-1", "status": f"p{number}", **fields}}
+
+
+def test_an_episode_is_stored_as_it_came(memory: Memory) -> None:
+    said = {"role": "user", "content": "Hello there.", "name": "Ann", "at": "2026-05-01T08:00:00Z"}
+    (seen,) = memory.observe(said, session="s1")
+    stored = memory.show(seen.episode)
+    assert stored is not None
+    assert (stored.type, stored.text, stored.source) == ("episode", "Hello there.", "user:Ann")
+    assert stored.facets == {"role": "user", "speaker": "Ann", "session": "s1"}
+    assert stored.when == datetime(2026, 5, 1, 8, tzinfo=UTC)
+    episode = Episode.of(stored, UTC)
+    assert (episode.text, episode.role, episode.session) == ("Hello there.", "user", "s1")
+
+
+def test_a_structured_message_comes_back_as_it_was_and_is_no_fact(memory: Memory) -> None:
+    looks_like_one = {"subject": "ann", "attribute": "password", "value": "x"}
+    (seen,) = memory.observe({"role": "tool", "structured": looks_like_one}, extract=False)
+    stored = memory.show(seen.episode)
+    assert stored is not None
+    assert not stored.is_fact
+    assert Episode.of(stored, UTC).message.structured == looks_like_one
+
+
+@pytest.mark.parametrize(
+    ("said", "fault"),
+    [
+        ("  ", "empty"),
+        ({"text": "x", "role": "robot"}, "robot"),
+        ({"txt": "x"}, "unknown fields: txt"),
+        ({"text": 3}, "a string"),
+        ({"text": "x", "at": "soon"}, "soon"),
+        ({"role": "tool", "structured": []}, "an object"),
+    ],
+)
+def test_what_is_no_message_is_said_and_nothing_is_stored(
+    memory: Memory, said: Any, fault: str
+) -> None:
+    with pytest.raises(ConfigurationError, match=fault):
+        memory.observe(["fine", said])
+    assert memory.log() == []
+
+
+def test_messages_of_one_call_are_stored_together_and_queued_but_for_the_assistants(
+    memory: Memory,
+) -> None:
+    seen = memory.observe(["I live in Oslo.", {"role": "assistant", "text": "Good."}, event(1)])
+    assert [each.queued for each in seen] == [True, False, True]
+    assert len({each.trace_id for each in seen}) == 1
+    assert standing(memory.ledger) == {"waiting": 2, "leased": 0, "dead": 0, "lag_seconds": 0}
+    assert [worked.fate for worked in memory.work()] == ["read", "read"]
+    assert memory.work() == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "asks"),
+    [
+        ("Remember that I take the early train.", True),
+        ("Please keep in mind: no meetings on Fridays.", True),
+        ("Forget the budget.", True),
+        ("请记住我不吃香菜。", True),
+        ("记一下，门禁换了。", True),
+        ("I live in Oslo.", False),
+        ("Do you remember where I live?", False),
+        ("你还记得我住在哪里吗？", False),
+        ("昨天开会了。", False),
+    ],
+)
+def test_what_asks_to_be_remembered_or_forgotten(said: str, asks: bool) -> None:
+    assert explicit(Message(text=said)) == asks
+    assert not explicit(Message(text=said, role="tool"))
+
+
+def test_what_asks_to_be_remembered_is_read_at_once(memory: Memory) -> None:
+    first, second = memory.observe(["Remember that I live in Oslo.", "I work for Halden."])
+    assert (first.queued, second.queued) == (False, True)
+    assert first.reading is not None
+    assert second.reading is None
+
+
+def test_a_policy_may_have_every_turn_read_at_once(clock: Hand) -> None:
+    with Memory("memory:", context=ExecutionContext(clock=clock), policy="coding-agent") as memory:
+        (seen,) = memory.observe(event(1))
+        assert not seen.queued
+        (later,) = memory.observe(event(2), extract=False)
+        assert later.queued
+
+
+def test_facts_of_an_event_are_current_once_it_has_been_read(memory: Memory) -> None:
+    memory.observe([event(1), event(2)])
+    first, second = memory.work()
+    assert [o.became for o in first.outcomes] == ["new"]
+    # Both are of one instant, so that the later one corrects the earlier.
+    assert [o.became for o in second.outcomes] == ["correct"]
+    assert [f.value for f in memory.ledger.facts(subject="t_1", attribute="status")] == ["p2"]
+
+
+def failing(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    """From now on no episode can be read."""
+
+    def extract(episode: Episode, known: Known, provider: object, *, seed: int) -> Reading:
+        raise error
+
+    monkeypatch.setattr(working, "extract", extract)
+
+
+def test_what_cannot_be_read_now_is_read_later(
+    memory: Memory, clock: Hand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as down:
+        failing(down, ServiceUnreachable("it is down: secret words", service="model"))
+        (seen,) = memory.observe(event(1), extract=True)
+    assert (seen.queued, seen.error) == (True, "ServiceUnreachable")
+    assert memory.work() == ()  # not yet due
+    clock.at += timedelta(seconds=10)
+    assert [worked.fate for worked in memory.work()] == ["read"]
+
+
+def test_an_episode_is_given_up_in_the_end_and_can_be_tried_again(
+    memory: Memory, clock: Hand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.observe([event(1), event(2)])
+    with monkeypatch.context() as broken:
+        failing(broken, KeyError("secret words"))
+        fates = []
+        for _ in range(ATTEMPTS):
+            fates += [worked.fate for worked in memory.work()]
+            clock.at += timedelta(hours=1)
+    assert fates == ["failed"] * 2 * (ATTEMPTS - 1) + ["dead"] * 2
+    dead = memory.adapter.queue.tasks(dead=True)
+    assert [task.error for task in dead] == ["unexpected KeyError"] * 2
+    assert retry(memory.ledger, [dead[0].episode]) == 1
+    assert [(worked.episode, worked.fate) for worked in memory.work()] == [("1", "read")]
+
+
+def test_a_worker_whose_lease_was_taken_over_commits_nothing(
+    memory: Memory, clock: Hand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.observe(event(1))
+    slow, quick = Worker(memory.ledger), Worker(memory.ledger)
+    real = working.extract
+
+    def overtaken(episode: Episode, known: Known, provider: Any, *, seed: int) -> Reading:
+        clock.at += slow.lease
+        with monkeypatch.context() as again:
+            again.setattr(working, "extract", real)
+            assert [worked.fate for worked in quick.run()] == ["read"]
+        return Reading((Candidate(subject="t_1", attribute="status", value="wrong"),))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(working, "extract", overtaken)
+        assert [worked.fate for worked in slow.run()] == ["lost"]
+    assert [f.value for f in memory.ledger.facts(subject="t_1", attribute="status")] == ["p1"]
+
+
+def test_an_episode_that_was_deleted_meanwhile_is_not_read(memory: Memory) -> None:
+    (seen,) = memory.observe(event(1))
+    gone = {"stage": "STO", "op": "Delete", "target": {"ids": [seen.episode]}}
+    assert memory.execute([gone]).ok
+    assert [worked.fate for worked in memory.work()] == ["gone"]
+    assert memory.adapter.queue.tasks(dead=False) == []

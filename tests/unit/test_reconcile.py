@@ -1,0 +1,218 @@
+"""Reconciliation: what the ledger and the policy make of candidates, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from text2mem import ExecutionContext, Memory
+from text2mem.ir.registry import Registry
+from text2mem.ledger.candidate import Candidate
+from text2mem.ledger.episode import Episode, Message
+from text2mem.ledger.outcome import Outcome
+from text2mem.ledger.writing import commit, store
+
+START = datetime(2026, 6, 1, 9, tzinfo=UTC)
+
+
+class Hand:
+    """A clock that is moved."""
+
+    def __init__(self) -> None:
+        self.at = START
+
+    def now(self) -> datetime:
+        return self.at
+
+
+class Desk:
+    """A store, and turns that are told it an hour apart, with what is read out of them."""
+
+    def __init__(self, policy: Mapping[str, Any] | None = None) -> None:
+        self.clock = Hand()
+        context = ExecutionContext(clock=self.clock, confirmed=True)
+        self.memory = Memory("memory:", context=context, policy=policy or {"floor": 0.5})
+
+    def hear(self, role: Any = "user") -> Episode:
+        self.clock.at += timedelta(hours=1)
+        message = Message(text="so it is", role=role, speaker="Ann")
+        return store(self.memory.ledger, [message]).episodes[0]
+
+    def told(self, *candidates: Mapping[str, Any], role: Any = "user") -> tuple[Outcome, ...]:
+        said = [Candidate(**{"subject": "ann", **each}) for each in candidates]
+        return commit(self.memory.ledger, self.hear(role), said)
+
+    def one(self, role: Any = "user", **candidate: Any) -> Outcome:
+        (outcome,) = self.told(candidate, role=role)
+        return outcome
+
+    def held(self, attribute: str) -> list[Any]:
+        facts = self.memory.ledger.facts(subject="ann", attribute=attribute)
+        return sorted(fact.value for fact in facts)
+
+    def waiting(self) -> list[Any]:
+        return [record.value for record in self.memory.pending()]
+
+
+@pytest.fixture
+def desk() -> Iterator[Desk]:
+    desk = Desk()
+    yield desk
+    desk.memory.close()
+
+
+def test_new_repeated_superseded_late(desk: Desk) -> None:
+    assert desk.one(attribute="city", value="Oslo").became == "new"
+    again = desk.one(attribute="city", value="Oslo")
+    assert again.became == "repeat"
+    assert len(desk.memory.ledger.find(again.ids)[again.ids[0]].sources) == 2
+    assert desk.one(attribute="city", value="Bergen").became == "supersede"
+    ago = START - timedelta(days=100)
+    assert desk.one(attribute="city", value="Molde", valid_from=ago).became == "late"
+    only_an_end = desk.one(attribute="city", value="Narvik", valid_to=ago)
+    assert only_an_end.became == "late"
+    assert desk.held("city") == ["Bergen"]
+    facts = desk.memory.ledger.facts(subject="ann", attribute="city", as_of=ago)
+    assert [fact.value for fact in facts] == ["Molde"]
+
+
+def test_every_outcome_is_a_program_that_can_be_undone(desk: Desk) -> None:
+    desk.one(attribute="city", value="Oslo")
+    moved = desk.one(attribute="city", value="Bergen")
+    assert [step["op"] for step in moved.program] == ["Encode"]
+    assert moved.trace_id is not None
+    assert desk.memory.undo(moved.trace_id).ok
+    assert desk.held("city") == ["Oslo"]
+
+
+def test_a_correction_stands_in_the_place_of_what_was_wrong(desk: Desk) -> None:
+    first = desk.one(attribute="delivery_day", value="Monday")
+    right = desk.one(attribute="delivery_day", value="Tuesday", kind="correct")
+    assert right.became == "correct"
+    found = desk.memory.ledger.find([*first.ids, *right.ids])
+    assert found[right.ids[0]].valid_from == found[first.ids[0]].valid_from
+    assert desk.held("delivery_day") == ["Tuesday"]
+
+
+def test_of_many_values_the_wrong_one_alone_is_corrected(desk: Desk) -> None:
+    desk.told({"attribute": "languages", "value": "Dutch"},
+              {"attribute": "languages", "value": "Danish"})  # fmt: skip
+    right = desk.one(attribute="languages", value="German", kind="correct", replaces="danish")
+    assert right.became == "correct"
+    assert desk.held("languages") == ["Dutch", "German"]
+
+
+def test_a_correction_of_nothing_is_a_statement(desk: Desk) -> None:
+    assert desk.one(attribute="city", value="Oslo", kind="correct").became == "new"
+
+
+def test_what_is_over_ends_and_what_never_was_so_never_held(desk: Desk) -> None:
+    desk.told({"attribute": "allergies", "value": "nuts"},
+              {"attribute": "allergies", "value": "latex"})  # fmt: skip
+    vague = desk.one(attribute="allergies", value=None, kind="retract")
+    assert (vague.became, vague.ids) == ("rejected", ())
+    assert "latex" in vague.reason
+    gone = desk.one(attribute="allergies", value="Nuts", kind="retract")
+    assert gone.became == "retract"
+    before = desk.memory.ledger.facts(
+        subject="ann", attribute="allergies", as_of=START + timedelta(hours=2)
+    )
+    assert sorted(fact.value for fact in before) == ["latex", "nuts"]
+    desk.one(attribute="allergies", value="latex", kind="retract", never=True)
+    before = desk.memory.ledger.facts(
+        subject="ann", attribute="allergies", as_of=START + timedelta(hours=2)
+    )
+    assert [fact.value for fact in before] == ["nuts"]
+    assert desk.held("allergies") == []
+    assert desk.one(attribute="allergies", value="nuts", kind="retract").became == "ignored"
+
+
+def test_what_the_policy_denies_leaves_no_trace() -> None:
+    desk = Desk({"deny": ["*_code"]})
+    outcome = desk.one(attribute="door_code", value="4711")
+    assert (outcome.became, outcome.program) == ("ignored", ())
+    assert all("4711" not in entry.text for entry in desk.memory.ledger.find(["1", "2"]).values())
+
+
+def test_a_yes_lets_count_what_waits_and_a_no_deletes_it() -> None:
+    desk = Desk({"confirm": ["medication"]})
+    first = desk.one(attribute="medication", value="aspirin")
+    assert (first.became, desk.held("medication"), desk.waiting()) == ("pending", [], ["aspirin"])
+    assert desk.one(attribute="medication", value="aspirin").ids == first.ids
+    tool = desk.one("tool", attribute="medication", value="aspirin", kind="confirm")
+    assert (tool.became, desk.held("medication")) == ("rejected", [])
+    yes = desk.one(attribute="medication", value=None, kind="confirm")
+    assert (yes.became, desk.held("medication"), desk.waiting()) == ("new", ["aspirin"], [])
+    fact = desk.memory.ledger.find(yes.ids)[yes.ids[0]]
+    assert fact.valid_from == START + timedelta(hours=1)
+    assert fact.confidence == 0.9
+    desk.one(attribute="medication", value="codeine")
+    no = desk.one(attribute="medication", value=None, kind="reject")
+    assert (no.became, desk.waiting(), desk.held("medication")) == ("retract", [], ["aspirin"])
+
+
+def test_an_unsure_fact_counts_once_it_has_been_heard_often_enough(desk: Desk) -> None:
+    assert desk.one(attribute="city", value="Oslo", confidence=0.3).became == "pending"
+    assert desk.held("city") == []
+    second = desk.one(attribute="city", value="Oslo", confidence=0.3)  # 1 - 0.7 * 0.7 = 0.51
+    assert (second.became, second.reason) == ("new", "heard 2 times")
+    (fact,) = desk.memory.ledger.facts(subject="ann", attribute="city")
+    assert [entry["episode"] for entry in fact.sources] == ["1", "3"]
+    assert fact.valid_from == START + timedelta(hours=1)
+    assert desk.waiting() == []
+
+
+def test_what_has_to_recur_waits_for_as_many_episodes() -> None:
+    desk = Desk({"recurrence": {"likes": 3}})
+    became = [desk.one(attribute="likes", value="tea").became for _ in range(4)]
+    assert became == ["pending", "pending", "new", "repeat"]
+    (fact,) = desk.memory.ledger.facts(subject="ann", attribute="likes")
+    assert len(fact.sources) == 4
+    assert desk.waiting() == []
+
+
+def test_what_is_said_twice_in_one_episode_is_heard_once() -> None:
+    desk = Desk({"recurrence": {"likes": 2}})
+    tea = {"attribute": "likes", "value": "tea"}
+    assert [outcome.became for outcome in desk.told(tea, tea)] == ["pending", "pending"]
+
+
+def test_a_tool_is_trusted_as_far_as_the_policy_says() -> None:
+    desk = Desk({"trust": {"tool": 0.4, "assistant": 0}, "floor": 0.5})
+    assert desk.one("tool", attribute="city", value="Oslo").became == "pending"
+    assert desk.one("event", attribute="city", value="Oslo").became == "new"
+    assert desk.held("city") == ["Oslo"]
+
+
+def test_a_value_of_another_type_is_rejected_with_the_reason(desk: Desk) -> None:
+    document = desk.memory.registry.to_document()
+    document["attributes"]["seats"] = {"value_type": "number"}
+    desk.memory.registry = Registry.load({**document, "version": 2})
+    wrong = desk.one(attribute="seats", value="several")
+    assert (wrong.became, desk.held("seats")) == ("rejected", [])
+    assert "number" in wrong.reason
+    assert desk.one(attribute="seats", value="1,200").became == "new"
+    assert desk.held("seats") == [1200]
+
+
+def test_a_locked_fact_is_not_overwritten_and_the_others_are_kept(desk: Desk) -> None:
+    first = desk.one(attribute="city", value="Oslo")
+    lock = {"stage": "STO", "op": "Lock", "target": {"ids": list(first.ids)},
+            "args": {"mode": "read_only"}}  # fmt: skip
+    assert desk.memory.execute([lock]).ok
+    refused, kept = desk.told({"attribute": "city", "value": "Bergen"},
+                              {"attribute": "employer", "value": "Halden"})  # fmt: skip
+    assert (refused.became, kept.became) == ("rejected", "new")
+    assert "lock" in refused.reason
+    assert (desk.held("city"), desk.held("employer")) == (["Oslo"], ["Halden"])
+
+
+def test_a_fact_says_where_it_stands_in_its_episode_and_not_in_which_words(desk: Desk) -> None:
+    outcome = desk.one(attribute="city", value="Oslo", quote=(3, 8))
+    fact = desk.memory.ledger.find(outcome.ids)[outcome.ids[0]]
+    assert fact.payload["span"] == [3, 8]
+    assert fact.source_episode_id == "1"
+    assert fact.source == "user:Ann"

@@ -1,0 +1,29 @@
+"""Whom an episode is about, as a facet of it, whatever became of what it said.
+
+A fact names the episodes that it was heard in. What was ended, denied or confirmed by an episode
+does not, and forgetting a subject has to find these as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from text2mem.ir.naming import fold
+from text2mem.ledger.candidate import Candidate
+from text2mem.ledger.episode import Episode
+
+ABOUT = "about"
+"""The facet: folded subjects, and folded values that may be subjects."""
+_NAME = 80
+"""What is longer is no name, in characters."""
+
+
+def labelling(episode: Episode, candidates: Sequence[Candidate]) -> Mapping[str, Any] | None:
+    """The program that says whom an episode is about; None where it is about nobody."""
+    values = (c.value for c in candidates if isinstance(c.value, str) and len(c.value) <= _NAME)
+    names = {fold(name) for name in (*(c.subject for c in candidates), *values)} - {""}
+    if not names:
+        return None
+    args = {"facets": {ABOUT: sorted(names)}, "mode": "add"}
+    return {"stage": "STO", "op": "Label", "target": {"ids": [episode.id]}, "args": args}
