@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,6 +15,8 @@ from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.clarification import Clarification
 from text2mem.clock import FixedClock
 from text2mem.ir.context import ExecutionContext
+from text2mem.ir.ops import Op
+from text2mem.ir.result import ProgramResult
 from text2mem.ir.surface import STAGES
 from text2mem.pipeline import compile, execute, previewing
 from text2mem.program import Program
@@ -75,13 +78,32 @@ class Planned:
         return "\n".join(m.content for request in self.asked for m in request.messages)
 
 
+class Counted:
+    """A store's view and previews that count what is asked of them, by name."""
+
+    def __init__(self, adapter: Adapter) -> None:
+        self.calls: Counter[str] = Counter()
+        self._view = adapter.view(CONTEXT)
+        self._previewing = previewing(adapter, CONTEXT)
+
+    def __getattr__(self, name: str) -> Any:
+        self.calls[name] += 1
+        return getattr(self._view, name)
+
+    def preview(self, ops: Sequence[Op]) -> ProgramResult:
+        """What a program would do."""
+        self.calls["preview"] += 1
+        return self._previewing(ops)
+
+
 def planned(
-    said: str, *answers: Any, store: Sequence[Raw] | Adapter | None = None,
+    said: str, *answers: Any, store: Sequence[Raw] | Adapter | Counted | None = None,
     profile: Profile = STAGED, **options: Any,
 ) -> Planned:  # fmt: skip
     """A request compiled with a model that gives these answers and may be asked no more often.
 
-    ``store`` is an adapter, or the steps that fill one; without it no store is looked at.
+    ``store`` is an adapter, the steps that fill one, or what counts its calls; without it no store
+    is looked at.
     """
     asked: list[Request] = []
 
@@ -92,7 +114,9 @@ def planned(
         given = answers[len(asked) - 1]
         return given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
 
-    if store is not None:
+    if isinstance(store, Counted):
+        options = {"store": store, "preview": store.preview, **options}
+    elif store is not None:
         adapter = store if isinstance(store, Adapter) else opened("memory", store)
         seen = {"store": adapter.view(CONTEXT), "preview": previewing(adapter, CONTEXT)}
         options = {**seen, **options}

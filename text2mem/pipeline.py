@@ -160,9 +160,15 @@ def _compiling(
         )
     now = (clock or SystemClock()).now().replace(microsecond=0)
     ask = Ask(
-        text.strip(), now, tuple(map(Turn.of, context)), tuple(store.tags()) if store else (),
-        store, preview, embedder, aids or Aids(), tz,
-    )  # fmt: skip
+        text.strip(),
+        now,
+        tuple(map(Turn.of, context)),
+        store,
+        preview,
+        embedder,
+        aids or Aids(),
+        tz,
+    )
     trace = Trace()
     planner = Planner(provider.profile, Sampling(seed=seed, max_tokens=provider.profile.max_output))
 

@@ -7,11 +7,23 @@ from typing import Any
 
 import pytest
 
-from tests.planning import CONTEXT, STAGED, WHOLE, Planned, Raw, note, opened, planned, step
+from tests.planning import (
+    CONTEXT,
+    STAGED,
+    WHOLE,
+    Counted,
+    Planned,
+    Raw,
+    note,
+    opened,
+    planned,
+    step,
+)
 from text2mem.errors import RepairExhausted
 from text2mem.ir.surface import INSTANCES
 from text2mem.pipeline import acompile, previewing
 from text2mem.planner import Budget
+from text2mem.planner.aids import Aids
 from text2mem.planner.lowering import lower_form, lower_verbs
 from text2mem.planner.slots import form
 from text2mem.program import Program
@@ -98,6 +110,31 @@ def test_what_is_to_be_remembered_is_taken_from_the_request(
     assert encode["op"] == "Encode"
     assert encode["args"]["payload"] == {"text": text}
     assert all(tag.lower() in text.lower() for tag in encode["args"].get("tags", []))
+
+
+@pytest.mark.parametrize(("said", "program"), TOLD, ids=[said for said, _ in TOLD])
+def test_what_code_alone_writes_is_not_tried_and_needs_no_tags(said: str, program: Raw) -> None:
+    seen = Counted(opened("memory", STORE))
+    assert planned(said, store=seen).program == [program]
+    assert seen.calls
+    assert not seen.calls["preview"]
+    assert not seen.calls["tags"]
+
+
+def test_what_a_model_writes_is_tried() -> None:
+    seen = Counted(opened("memory", STORE))
+    blind = Aids.without(["evidence"])
+    planned("Forget the ferry.", {"verbs": ["Delete"]}, {"about": "ferry"}, store=seen, aids=blind)
+    assert seen.calls["preview"] == 1
+    assert not seen.calls["tags"]
+
+
+def test_the_tags_are_looked_up_once_where_a_form_names_them() -> None:
+    seen = Counted(opened("memory", STORE))
+    blind = Aids.without(["evidence"])
+    answers = {"verbs": ["Retrieve", "Delete"]}, {"tags": ["home"]}, {"tags": ["home"]}
+    planned("Show and delete what is tagged home.", *answers, store=seen, aids=blind)
+    assert seen.calls["tags"] == 1
 
 
 def test_without_a_store_ids_are_enough() -> None:

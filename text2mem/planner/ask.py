@@ -15,7 +15,7 @@ from text2mem.planner.requests import Step, read_steps
 
 @dataclass(frozen=True)
 class Ask:
-    """What is to be planned. ``context`` are earlier turns, ``tags`` those that the store holds.
+    """What is to be planned. ``context`` are earlier turns.
 
     ``store``, ``preview`` and ``embedder`` let the planner look at the store, try drafts on it and
     search it by meaning; each is optional.
@@ -24,7 +24,6 @@ class Ask:
     utterance: str
     now: datetime
     context: tuple[Turn, ...] = ()
-    tags: tuple[str, ...] = ()
     store: StoreView | None = None
     preview: Preview | None = None
     embedder: Embedder | None = None
@@ -35,6 +34,11 @@ class Ask:
     def steps(self) -> tuple[Step, ...]:
         """The steps of the request, as code reads them."""
         return read_steps(self.utterance, self.context, now=self.now, tz=self.tz)
+
+    @cached_property
+    def tags(self) -> tuple[str, ...]:
+        """The tags that the store holds, the most frequent first; a large store takes a while."""
+        return tuple(self.store.tags()) if self.store is not None else ()
 
     @cached_property
     def picture(self) -> Picture | None:

@@ -19,8 +19,8 @@ class Part:
     """A piece of a draft that is redrafted as one: what was asked, and what came of it.
 
     ``instances`` may hold a relative reference ``"$-1"``: the instance just before. ``question``
-    stands in place of all of them; ``spare`` is the form of an op that code could write alone, for
-    when what it wrote is refused. ``doubt`` says whether an answer needs the person's word.
+    stands in place of all of them; ``spare`` makes the form of an op that code could write alone,
+    for when what it wrote is refused. ``doubt`` says whether an answer needs the person's word.
     """
 
     op: str
@@ -32,8 +32,13 @@ class Part:
     data: Any = None
     form: Form | None = None
     question: Question | None = None
-    spare: Form | None = None
+    spare: Callable[[], Form] | None = None
     doubt: Callable[[Sequence[Any]], Question | None] | None = None
+
+    @property
+    def asked(self) -> bool:
+        """Whether a model wrote any of it; code alone writes what has a form without slots."""
+        return self.form is None or self.form.asks
 
     def wrote(self, pointer: str) -> bool:
         """Whether a model wrote what a pointer into the program addresses, and can mend it."""

@@ -24,7 +24,7 @@ from text2mem.planner.lowering import (
 from text2mem.planner.parts import Part, by_op, restored, within
 from text2mem.planner.questions import nothing_named
 from text2mem.planner.requests import Step
-from text2mem.planner.slots import form
+from text2mem.planner.slots import Form, form
 from text2mem.planner.steps import Steps
 from text2mem.planner.writing import Writing, write
 from text2mem.prompts import load
@@ -56,7 +56,8 @@ class Planner:
         without spoiling another, and a diagnostic names the slot that it is about.
         """
         if part.form is not None and not part.form.asks and part.spare is not None:
-            part = replace(part, form=part.spare, lowered=lower_form(part.spare), data=None)
+            spare = part.spare()
+            part = replace(part, form=spare, lowered=lower_form(spare), data=None)
         lowered, turns = part.lowered, part.turns
         if self.profile.echo_answer:
             turns = (*turns, Message("assistant", part.answer))
@@ -147,10 +148,8 @@ class Planner:
         self, op: str, ask: Ask, opening: tuple[Message, ...], writing: Writing | None
     ) -> Steps[Part]:
         """The part of one op: what code could not write is asked of the model."""
-        known = ask.tags if ask.aids.grounding and ask.aids.constraint else ()
-        spare = asked = form(op, ask.utterance, known)
-        if writing is not None:
-            asked = writing.left_open(spare)
+        whole = form(op, ask.utterance)
+        asked = _known(whole if writing is None else writing.left_open(whole), ask)
         lowered = lower_form(asked)
         chosen = Message("assistant", f'{{"verbs": ["{op}"]}}')
         data = shown.tags_in_use(ask.tags) if asked.names_tags and ask.aids.grounding else ""
@@ -158,8 +157,9 @@ class Planner:
             data += shown.memories(writing.shown)
         question = Message("user", f"{data}Fields of {op}")
         part = Part(
-            op, lowered, (*opening, chosen, question), f"{ask.now:%Y}", form=asked, spare=spare
-        )
+            op, lowered, (*opening, chosen, question), f"{ask.now:%Y}",
+            form=asked, spare=lambda: _known(whole, ask),
+        )  # fmt: skip
         if writing is None:
             return self._filled(part, (yield self._request(part.turns, lowered)))
         part = replace(part, question=writing.question, doubt=writing.doubt)
@@ -197,6 +197,13 @@ def _examples(worked: bool) -> tuple[Message, ...]:
     """The fixed turns of staged planning: a prefix that the prompt cache can reuse."""
     turns = load("staged").turns
     return turns if worked else turns[:1]
+
+
+def _known(asked: Form, ask: Ask) -> Form:
+    """The form; where it asks for tags, only those that the store holds can be answered."""
+    if asked.names_tags and ask.aids.grounding and ask.aids.constraint:
+        return asked.limited(ask.tags)
+    return asked
 
 
 def _settled(part: Part, ask: Ask) -> Part:

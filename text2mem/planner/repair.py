@@ -100,9 +100,9 @@ def plan(
         answer = parts[failing or 0].answer if parts else ""
         trace.attempts.append(Attempt(tuple(program), found, _since(spent, trace.usage), answer))
         if not found:
-            doubts = _doubts(program, ask, tried)
-            owners = [parts[_owner(d, origin)] for d in doubts]
             # What code has linked to the store is what was asked for: only a model is doubted.
+            doubts = _doubts(program, ask, tried) if any(part.asked for part in parts) else []
+            owners = [parts[_owner(d, origin)] for d in doubts]
             found = tuple(
                 d for d, part in zip(doubts, owners, strict=True) if part.wrote(d.pointer)
             )

@@ -8,7 +8,7 @@ names ids, a tag, an age) decides which slots are offered, and nothing derivable
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -94,6 +94,19 @@ class Form:
             ),
         )
 
+    def limited(self, tags: Sequence[str]) -> Form:
+        """The form whose target can name only these tags; any tag where there are none."""
+        if not tags:
+            return self
+        known = replace(TAGS, schema={**TAGS.schema, "items": {"enum": list(tags)}})
+        return replace(
+            self,
+            alternatives=tuple(
+                tuple(known if slot == TAGS else slot for slot in slots)
+                for slots in self.alternatives
+            ),
+        )
+
     @property
     def asks(self) -> bool:
         """Whether there is anything to ask for."""
@@ -124,19 +137,15 @@ def form(op: str, utterance: str, known_tags: tuple[str, ...] = ()) -> Form:
     own = _OWN[op](utterance)
     if op == "Encode":
         return Form((own,), lambda raw: [_encode(raw)])
-    targets = _targets(op, utterance, known_tags)
+    target = _target(op, utterance)
     build = _merge if op == "Merge" else lambda raw: _instance(op, raw, utterance)
-    return Form(tuple((target, *own) for target in targets), build)
+    return Form(((target, *own),), build).limited(known_tags)
 
 
-def _targets(op: str, utterance: str, known_tags: tuple[str, ...]) -> tuple[Slot, ...]:
+def _target(op: str, utterance: str) -> Slot:
     if _IDS.search(utterance):
-        return (IDS,)
-    if op == "Label" or not _TAGS.search(utterance):
-        return (ABOUT,)
-    if not known_tags:
-        return (TAGS,)
-    return (Slot(TAGS.key, TAGS.path, {**TAGS.schema, "items": {"enum": list(known_tags)}}),)
+        return IDS
+    return ABOUT if op == "Label" or not _TAGS.search(utterance) else TAGS
 
 
 def _label_slots(utterance: str) -> tuple[Slot, ...]:
