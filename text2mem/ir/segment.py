@@ -9,11 +9,18 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from typing import TYPE_CHECKING
 
-from text2mem.ir.record import Record
+if TYPE_CHECKING:
+    from text2mem.ir.record import Record
 
-_PIECES = re.compile(r"[㐀-䶿一-鿿豈-﫿ぁ-ヿ]+|[^\W_]+", re.UNICODE)
-_CJK = re.compile(r"[㐀-䶿一-鿿豈-﫿ぁ-ヿ]")
+HAN = re.compile("[\u3400-\u9fff]")
+"""A Chinese character: what tells Chinese words from English ones."""
+CJK = "㐀-䶿一-鿿豈-﫿ぁ-ヿ"
+"""Characters that are cut without spaces, Japanese ones too, as a range of a pattern."""
+_PIECES = re.compile(rf"[{CJK}]+|[^\W_]+", re.UNICODE)
+_CJK = re.compile(rf"[{CJK}]")
+_CJK_RUN = re.compile(rf"([{CJK}]+)")
 
 _STOPWORDS = """
 a about all an and any are as at be been but by can could did do does for from had has have he her
@@ -34,7 +41,7 @@ def _fold(word: str) -> str:
 def _split(text: str) -> list[str]:
     # \w also covers CJK, so a mixed run such as "wifi密码" is cut at the border by hand.
     folded = unicodedata.normalize("NFKC", text).lower()
-    spaced = re.sub(r"([㐀-䶿一-鿿豈-﫿ぁ-ヿ]+)", r" \1 ", folded)
+    spaced = _CJK_RUN.sub(r" \1 ", folded)
     return _PIECES.findall(spaced)
 
 

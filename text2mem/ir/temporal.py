@@ -30,6 +30,7 @@ from typing import Literal, TypeVar
 
 from text2mem.ir import temporal_en, temporal_zh
 from text2mem.ir.duration import Duration, Kind, UnreadableTime
+from text2mem.ir.segment import HAN
 from text2mem.ir.temporal_calendar import Calendar, Reading
 from text2mem.ir.temporal_en_lengths import UNITS
 
@@ -46,7 +47,6 @@ __all__ = [
 
 MAX_LENGTH = 100
 _Found = TypeVar("_Found")
-_CJK = re.compile("[\u3400-\u9fff]")
 
 _BETWEEN = re.compile(
     r"(?:from|between)?\s*(?P<a>.+?)\s+(?:to|until|till|through|and)\s+(?P<b>.+)"
@@ -89,7 +89,7 @@ def read_duration(text: str) -> Duration:
         phrase = _normalise(text)
         if re.match(r"[-+]?p[\dt]", phrase):
             return Duration.parse(text.strip())
-        if _CJK.search(phrase):
+        if HAN.search(phrase):
             return temporal_zh.read_duration(phrase)
         return temporal_en.read_duration(phrase)
 
@@ -106,7 +106,7 @@ def read_range(text: str, *, now: datetime, tz: tzinfo) -> TimeRange:
 
     def read() -> TimeRange | None:
         phrase = _normalise(text)
-        recent = (temporal_zh if _CJK.search(phrase) else temporal_en).read_recent(phrase)
+        recent = (temporal_zh if HAN.search(phrase) else temporal_en).read_recent(phrase)
         if recent is not None:
             return _beside(calendar, *recent)
         reading = _tried(lambda: _read(phrase, calendar, tz))
@@ -207,7 +207,7 @@ def _since(phrase: str) -> str | None:
 
 def _read(phrase: str, calendar: Calendar, tz: tzinfo) -> Reading | None:
     """What a normalised phrase of either language names."""
-    if _CJK.search(phrase):
+    if HAN.search(phrase):
         return temporal_zh.read(phrase, calendar)
     split = temporal_en.split_limit(phrase)
     if split is None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil
 
+from text2mem.ir.segment import HAN
 from text2mem.ir.temporal import read_duration
 from text2mem.planner.evidence import Mention
 from text2mem.planner.labels import labels
@@ -19,7 +20,6 @@ from text2mem.planner.requests import Span, Step
 from text2mem.planner.told import Raw, Told, spans
 
 __all__ = ["Told", "told"]
-_HAN = re.compile(r"[\u3400-\u9fff]")
 
 
 def told(op: str, step: Step) -> Told:
@@ -312,7 +312,7 @@ def _summarize(step: Step) -> Told:
 
 def _tokens(words: int, said: str) -> int:
     """About how many tokens so many words have; a Chinese character is one."""
-    return words if _HAN.search(said) else ceil(words * 4 / 3)
+    return words if HAN.search(said) else ceil(words * 4 / 3)
 
 
 _BY_OP: dict[str, Callable[[Step], Told]] = {

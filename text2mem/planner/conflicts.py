@@ -13,6 +13,7 @@ from typing import Any
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.duration import UnreadableTime
 from text2mem.ir.ops import READS
+from text2mem.ir.segment import HAN
 from text2mem.ir.temporal import read_duration
 from text2mem.planner.asking import Choice, Question
 from text2mem.planner.requests import Step
@@ -34,7 +35,6 @@ _EVERYTHING = re.compile(
     r"\b(?:all|every\w*|whole|entire|anything|clear|wipe|reset)\b|所有|全部|一切|清空|统统",
     re.IGNORECASE,
 )
-_HAN = re.compile(r"[\u3400-\u9fff]")
 
 
 def conflicts(program: Sequence[Any], steps: Sequence[Step]) -> list[Diagnostic]:
@@ -123,7 +123,7 @@ def question(diagnostic: Diagnostic, program: Sequence[Any], utterance: str) -> 
     """What to ask where a model goes on doing what nobody asked for; None for a harmless read."""
     if program[int(diagnostic.pointer.split("/")[1])].get("op") in READS:
         return None
-    han = bool(_HAN.search(utterance))
+    han = bool(HAN.search(utterance))
     text = (
         "这个请求没有明确要求这样做。确定要执行吗？"
         if han

@@ -13,6 +13,7 @@ from typing import Any
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.ops import READS, AllMemories, Op, TargetedOp
 from text2mem.ir.result import ExecutionResult, ProgramResult
+from text2mem.ir.segment import HAN
 from text2mem.planner.asking import Choice, Question
 
 EMPTY = "empty-selection"
@@ -86,7 +87,6 @@ def _refers(op: TargetedOp) -> bool:
 
 
 _DESTROYS = frozenset({"Delete", "Expire", "Merge"})
-_HAN = re.compile(r"[\u3400-\u9fff]")
 
 
 def question(diagnostic: Diagnostic, program: Sequence[Any], utterance: str) -> Question | None:
@@ -97,7 +97,7 @@ def question(diagnostic: Diagnostic, program: Sequence[Any], utterance: str) -> 
     """
     step = int(diagnostic.pointer.split("/")[1])
     op = program[step].get("op") if step < len(program) else None
-    han = bool(_HAN.search(utterance))
+    han = bool(HAN.search(utterance))
     if diagnostic.code == EMPTY and op not in READS:
         text = (
             "没有找到您指的记忆。是哪一条？"

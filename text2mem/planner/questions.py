@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from text2mem.ir.record import Record
+from text2mem.ir.segment import HAN
 from text2mem.ir.surface import STAGES
 from text2mem.planner.asking import Choice, Question, candidate
 from text2mem.planner.grounding import Picture
@@ -15,7 +15,6 @@ from text2mem.planner.targets import Aim
 
 Raw = dict[str, Any]
 _SHOWN = 3
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _DOES = {
     "Update": ("changes", "修改"),
     "Label": ("tags", "标记"),
@@ -31,7 +30,7 @@ _DOES = {
 
 def chinese(step: Step) -> bool:
     """Whether to ask in Chinese."""
-    return bool(_HAN.search(step.evidence.utterance))
+    return bool(HAN.search(step.evidence.utterance))
 
 
 def nothing_found(op: str, step: Step, found: Aim, args: Raw) -> Question:
@@ -55,7 +54,7 @@ def nothing_named(utterance: str, picture: Picture | None) -> Question:
     """A model says that the store holds nothing of what the request names."""
     text = (
         "没有找到您说的记忆。是哪一条？"
-        if _HAN.search(utterance)
+        if HAN.search(utterance)
         else "There is no such memory. Which one do you mean?"
     )
     near = picture.candidates[:_SHOWN] if picture else ()

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from text2mem.ir.segment import HAN
 from text2mem.ir.turn import Turn
 from text2mem.planner.heads import Head, head
 
-_HAN = re.compile("[\u3400-\u9fff]")
 _ANSWERS = re.compile(
     r"(?:here (?:you are|they are|it is|is|are)|this is (?:what|all)|these are|that is (?:what|"
     r"all)|(?:all right|ok(?:ay)?|good|sure)[,.!] (?:done|that's done|i )|(?:that's )?done\b|"
@@ -128,6 +128,6 @@ def ellipsis(words: str, own: Head, *, answers: bool) -> int | None:
 
 def _short(words: str) -> bool:
     """Whether a clause is so short that it only names something."""
-    if _HAN.search(words):
+    if HAN.search(words):
         return len(words) <= _SHORT_ZH
     return len(words.split()) <= _SHORT

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from text2mem.ir.segment import HAN
 from text2mem.ir.temporal import format_instant
 from text2mem.planner.content.chinese import CHINESE
 from text2mem.planner.content.english import ENGLISH
@@ -22,7 +23,6 @@ from text2mem.planner.topics import MASK
 
 __all__ = ["fact_of", "keyphrases", "of_turn", "said", "stored"]
 Raw = dict[str, Any]
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _QUOTED = re.compile(r"^[\"“'‘「『](?P<words>[^\"”」』]*)[\"”'’」』][.。]?$")
 _REFERENCE = re.compile(
     r"^(?:it|this|that|them|these|those|the (?:above|following))?\W*$|^(?:它们?|这个?|那个?|这条|"
@@ -131,7 +131,7 @@ def fact_of(text: str) -> Raw | None:
 
 
 def _words(text: str) -> ContentWords:
-    return CHINESE if _HAN.search(text) else ENGLISH
+    return CHINESE if HAN.search(text) else ENGLISH
 
 
 def _told(step: Step, words: ContentWords, content: Span, from_before: bool) -> Raw:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from text2mem.ir.segment import HAN
+
 _LIMIT = 5
 _LONGEST = 30
 _ENGLISH = frozenset(
@@ -32,7 +34,6 @@ _ENGLISH = frozenset(
     opens closes costs called rang bought paid lives works""".split()  # noqa: SIM905
 )
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9'’./+#-]*|[\u3400-\u9fff]+|\S")
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _CHINESE = re.compile(
     r"关于|有关|以及|还有|或者|因为|所以|但是|如果|特别是|尤其是?|主要是?|包括|其中|提到|讨论|"
     r"进行|需要|已经|"
@@ -52,7 +53,7 @@ def keyphrases(text: str, limit: int = _LIMIT) -> list[str]:
     for match in _WORD.finditer(text):
         word = match.group().rstrip("'’.-")
         word = re.sub(r"['’]s$", "", word)
-        if _HAN.match(word):
+        if HAN.match(word):
             runs.append([])
             runs += [[piece] for piece in _CHINESE.split(word) if piece and len(piece) > 1]
             runs.append([])
@@ -62,4 +63,4 @@ def keyphrases(text: str, limit: int = _LIMIT) -> list[str]:
             runs[-1].append(word)
     phrases = dict.fromkeys(" ".join(run[-3:]) for run in runs if run)
     fitting = [phrase for phrase in phrases if 1 < len(phrase) <= _LONGEST]
-    return sorted(fitting, key=lambda phrase: " " not in phrase and not _HAN.match(phrase))[:limit]
+    return sorted(fitting, key=lambda phrase: " " not in phrase and not HAN.match(phrase))[:limit]

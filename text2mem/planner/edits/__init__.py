@@ -9,6 +9,7 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from text2mem.ir.record import Record
+from text2mem.ir.segment import HAN
 from text2mem.planner.edits.chinese import CHINESE
 from text2mem.planner.edits.english import ENGLISH
 from text2mem.planner.edits.exchange import bare, exchanged, expressions, replaced, valued
@@ -21,7 +22,6 @@ from text2mem.planner.topics import topics
 
 __all__ = ["Edited", "edits", "invented", "spans_of"]
 Raw = dict[str, Any]
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _QUOTE = re.compile(r"^[\"“”'‘「『].*[\"”'’」』][.。]?$", re.DOTALL)
 _CLEARER = 1.2
 """How much more like a new text the one memory has to be that it is meant for."""
@@ -91,7 +91,7 @@ def _closest(pairs: Sequence[_Pair]) -> list[_Pair]:
 
 
 def _words(step: Step) -> EditWords:
-    return CHINESE if _HAN.search(step.words) else ENGLISH
+    return CHINESE if HAN.search(step.words) else ENGLISH
 
 
 def _restored(records: Sequence[Record]) -> Raw:
@@ -277,7 +277,7 @@ def _whole(new: str) -> bool:
     """Whether a text is told as a whole: in quotation marks, or as a sentence."""
     if _QUOTE.match(new.strip()):
         return True
-    return (bool(_HAN.search(new)) and len(new) > 2 * _SENTENCE) or len(new.split()) >= _SENTENCE
+    return (bool(HAN.search(new)) and len(new) > 2 * _SENTENCE) or len(new.split()) >= _SENTENCE
 
 
 def _unquoted(words: str) -> str:

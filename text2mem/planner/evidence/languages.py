@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from text2mem.ir.segment import HAN
 from text2mem.planner.evidence.clauses import Connectors
 from text2mem.planner.evidence.recurrences import Grammar, read_recurrences, single
 from text2mem.planner.evidence.rows import Row, read_rows
@@ -14,7 +15,7 @@ from text2mem.planner.evidence.tags import FacetWords, TagWords, read_facets, re
 from text2mem.planner.evidence.text import Span, Text
 from text2mem.planner.evidence.times import Clock, Found
 
-_LATIN, _CHINESE = re.compile("[a-z0-9]"), re.compile("[\u3400-\u9fff]")
+_LATIN = re.compile("[a-z0-9]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class Language:
 
 def languages_of(plain: str) -> tuple[Language, ...]:
     """The languages that a folded text is written in; Chinese first, which leaves no blanks."""
-    chinese = (_load_chinese(),) if _CHINESE.search(plain) else ()
+    chinese = (_load_chinese(),) if HAN.search(plain) else ()
     return (*chinese, _load_english()) if _LATIN.search(plain) else chinese
 
 

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from text2mem.ir.segment import CJK
 from text2mem.planner.grounding.generic import ALONE_ZH, STOP, STOP_ZH, WEAK, WEAK_ZH
 
-_HAN = "㐀-䶿一-鿿豈-﫿ぁ-ヿ"
-_PIECES = re.compile(rf"[{_HAN}]+|(?:(?![{_HAN}])[^\W_])+(?:['’][A-Za-z]+)?")
-_IS_HAN = re.compile(rf"[{_HAN}]")
+_PIECES = re.compile(rf"[{CJK}]+|(?:(?![{CJK}])[^\W_])+(?:['’][A-Za-z]+)?")
+_IS_HAN = re.compile(rf"[{CJK}]")
 _QUANTITY = re.compile(
     r"(?:[第近前后过]|最近)?[\d一二两三四五六七八九十百千半几数]+(?:个|多)?"
     r"(?:工作日|星期|季度|小时|分钟|天|日|周|月|年|条|份|个|次|封|篇|段)"

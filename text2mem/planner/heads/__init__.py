@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 
+from text2mem.ir.segment import HAN
 from text2mem.planner.evidence.quotes import quotations, quoted
 from text2mem.planner.evidence.text import fold
 from text2mem.planner.heads.model import NONE, Head
 
 __all__ = ["Head", "head"]
 
-_HAN, _LETTER = re.compile("[\u3400-\u9fff]"), re.compile(r"[^\W\d_]")
+_LETTER = re.compile(r"[^\W\d_]")
 _MOST = 1000
 """How much of a clause is read; who asks for something has said it by then."""
 
@@ -36,4 +37,4 @@ def head(clause: str) -> Head:
 def _is_chinese(text: str) -> bool:
     """Whether it is Chinese that asks: it says the first word, or a third of all letters."""
     letters = _LETTER.findall(text)
-    return bool(_HAN.match(letters[0])) or 3 * len(_HAN.findall(text)) > len(letters)
+    return bool(HAN.match(letters[0])) or 3 * len(HAN.findall(text)) > len(letters)

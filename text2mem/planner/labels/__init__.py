@@ -6,9 +6,9 @@ right before and after it; names of one list go together.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from text2mem.ir.segment import HAN
 from text2mem.planner.evidence import Mention
 from text2mem.planner.labels.chinese import CHINESE
 from text2mem.planner.labels.english import ENGLISH
@@ -16,7 +16,6 @@ from text2mem.planner.labels.model import LabelWords
 from text2mem.planner.requests import Span, Step
 from text2mem.planner.told import Raw, Told, spans
 
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _NEAR = 96
 _APART = 8
 GIVEN, OPEN, LIKELY, MEANT = range(4)
@@ -49,7 +48,7 @@ def labels(step: Step) -> Told:
 
 
 def _words(step: Step) -> LabelWords:
-    return CHINESE if _HAN.search(step.words) else ENGLISH
+    return CHINESE if HAN.search(step.words) else ENGLISH
 
 
 def _mode(step: Step, words: LabelWords, names: bool) -> str:

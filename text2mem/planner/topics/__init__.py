@@ -7,15 +7,14 @@ what is left without the words for what is asked, what for and how.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from text2mem.ir.segment import HAN
 from text2mem.planner.requests import Span, Step
 from text2mem.planner.topics import chinese, english
 from text2mem.planner.topics.model import MASK, Topic
 
 __all__ = ["MASK", "Topic", "clause_text", "topic", "topics"]
-_HAN = re.compile(r"[\u3400-\u9fff]")
 
 
 def clause_text(step: Step, spans: Sequence[Span]) -> str:
@@ -37,7 +36,7 @@ def topics(text: str, types: Sequence[str] = ()) -> tuple[Topic, ...]:
 
     ``types`` are the store's types, by which memories can be called as well.
     """
-    if _HAN.search(text):
+    if HAN.search(text):
         return chinese.called(text, types)
     return english.called(text, types)
 
@@ -47,7 +46,7 @@ def topic(text: str, types: Sequence[str] = ()) -> Topic:
     found = topics(text, types)
     if found:
         return found[0]
-    if _HAN.search(text):
+    if HAN.search(text):
         return Topic(chinese.left(text), end=len(text))
     words = english.left(text)
     return Topic(words, many=english.number(words), end=len(text))
