@@ -41,6 +41,18 @@ class Rule:
             return None
         return replace(self, hour=moment.hour, minute=moment.minute)
 
+    def up_to(self, instant: datetime | None) -> Rule | None:
+        """The rule up to an instant; a rule ends but once."""
+        if instant is None or self.until is not None or self.count is not None:
+            return None
+        return replace(self, until=instant)
+
+    def repeated(self, count: int | None) -> Rule | None:
+        """The rule so many times; a rule ends but once."""
+        if count is None or self.until is not None or self.count is not None:
+            return None
+        return replace(self, count=count)
+
     def text(self) -> str:
         """The rule as RFC 5545 writes it, without its end."""
         parts = [f"FREQ={self.freq}"]
@@ -72,6 +84,18 @@ class Grammar:
     prompts: re.Pattern[str]
     reminds: re.Pattern[str]
     shifted: re.Pattern[str]
+
+
+def until(rule: Rule, said: str, clock: Clock) -> Rule | None:
+    """The rule up to an instant to come, in words that the reader of times knows."""
+    instant = clock.instant(said)
+    return None if instant is None or instant <= clock.now else rule.up_to(instant)
+
+
+def lasting(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    """The rule for a ``length`` of time from now on."""
+    length = clock.length(found["length"])
+    return None if length is None else rule.up_to(length.after(clock.now))
 
 
 def read_recurrences(text: Text, clock: Clock, grammar: Grammar) -> Iterator[Found]:

@@ -6,7 +6,15 @@ import re
 from dataclasses import replace
 
 from text2mem.ir.temporal_en_parts import ORDINALS
-from text2mem.planner.evidence.recurrences import DAYS, WEEKEND, WORKING, Grammar, Rule
+from text2mem.planner.evidence.recurrences import (
+    DAYS,
+    WEEKEND,
+    WORKING,
+    Grammar,
+    Rule,
+    lasting,
+    until,
+)
 from text2mem.planner.evidence.text import phrase
 from text2mem.planner.evidence.times import Clock
 from text2mem.planner.evidence.times_en import (
@@ -165,24 +173,12 @@ def _part(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
 
 
 def _until(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
-    if rule.until is not None or rule.count is not None:
-        return None
-    instant = clock.instant(f"until {found['end']}")
-    return None if instant is None or instant <= clock.now else replace(rule, until=instant)
-
-
-def _lasting(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
-    length = clock.length(found["length"])
-    if length is None or rule.until is not None or rule.count is not None:
-        return None
-    return replace(rule, until=length.after(clock.now))
+    return until(rule, f"until {found['end']}", clock)
 
 
 def _times(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     length = clock.length(f"{found['times']} days")
-    if length is None or rule.until is not None or rule.count is not None:
-        return None
-    return replace(rule, count=length.seconds // 86_400)
+    return None if length is None else rule.repeated(length.seconds // 86_400)
 
 
 _UNIT = (
@@ -251,7 +247,7 @@ _STEPS = (
     (phrase(rf"(?:,? |,){_AT}(?![a-z0-9])"), _clock),
     (phrase(r",? (?:in the |at )?(?P<part>morning|afternoon|evening|night)(?![a-z])"), _part),
     (phrase(rf",? (?:until|till|'til|through|up to|up until|ending(?: on)?) {_END}"), _until),
-    (phrase(rf",? for (?:the next |another |a further )?(?P<length>{LENGTH})"), _lasting),
+    (phrase(rf",? for (?:the next |another |a further )?(?P<length>{LENGTH})"), lasting),
     (phrase(rf",? (?P<times>{NUMBER}) times(?! a)(?![a-z])"), _times),
 )
 ENGLISH = Grammar(

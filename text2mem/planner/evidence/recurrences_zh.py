@@ -6,7 +6,15 @@ import re
 from dataclasses import replace
 
 from text2mem.ir import temporal_zh
-from text2mem.planner.evidence.recurrences import DAYS, WEEKEND, WORKING, Grammar, Rule
+from text2mem.planner.evidence.recurrences import (
+    DAYS,
+    WEEKEND,
+    WORKING,
+    Grammar,
+    Rule,
+    lasting,
+    until,
+)
 from text2mem.planner.evidence.times import Clock
 from text2mem.planner.evidence.times_zh import CLOCK, LENGTH, NUMBER, POINT
 
@@ -126,23 +134,11 @@ def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
 
 
 def _until(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
-    if rule.until is not None or rule.count is not None:
-        return None
-    instant = clock.instant(f"到{found['end']}为止")
-    return None if instant is None or instant <= clock.now else replace(rule, until=instant)
-
-
-def _lasting(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
-    length = clock.length(found["length"])
-    if length is None or rule.until is not None or rule.count is not None:
-        return None
-    return replace(rule, until=length.after(clock.now))
+    return until(rule, f"到{found['end']}为止", clock)
 
 
 def _times(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
-    if rule.until is not None or rule.count is not None:
-        return None
-    return replace(rule, count=_number(found["times"]))
+    return rule.repeated(_number(found["times"]))
 
 
 _EVERY = rf"每(?:(?P<every_other>隔一?)|(?P<n>{NUMBER}))?个?"
@@ -178,7 +174,7 @@ CHINESE = Grammar(
         (re.compile(rf"的?{_NAME}(?P<days>{_DAY_LIST})"), _on_days),
         (re.compile(rf"[,、]?\s?的?(?:在)?(?P<clock>{CLOCK})"), _clock),
         (re.compile(rf"[,、]?\s?(?:一直|直)?(?:到|至)(?P<end>{POINT})(?:为止|止|结束)?"), _until),
-        (re.compile(rf"[,、]?\s?(?:持续|连续|为期)(?P<length>{LENGTH})"), _lasting),
+        (re.compile(rf"[,、]?\s?(?:持续|连续|为期)(?P<length>{LENGTH})"), lasting),
         (re.compile(rf"[,、]?\s?(?:共|一共|总共|只)(?:提醒)?(?P<times>{NUMBER})次"), _times),
     ),
     prompts=re.compile(
