@@ -7,12 +7,14 @@ what was asked for in an earlier turn: it takes the op of that, and what it does
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 
 from text2mem.ir.turn import Turn
 from text2mem.planner.evidence import Clause, Evidence, Kind, Mention, read_evidence
+from text2mem.planner.evidence.text import HIDDEN, masked
+from text2mem.planner.evidence.text import Span as Stretch
 from text2mem.planner.heads import Head
 from text2mem.planner.parting import pieces
 from text2mem.planner.turns import asks_back, ellipsis, requests
@@ -63,13 +65,13 @@ class Step:
 
     def rest(self, spans: Sequence[Span]) -> str:
         """The clause without its asking words and without some stretches of the utterance."""
+        return " ".join(self.masked([self.request, *spans], " ").split())
+
+    def masked(self, spans: Iterable[Span], mark: str = HIDDEN) -> str:
+        """The clause with every character of some stretches of the utterance replaced."""
         start, end = self.clause.start, self.clause.end
-        keep = [True] * (end - start)
-        for first, last in (self.request, *spans):
-            for place in range(max(first, start), min(last, end)):
-                keep[place - start] = False
-        said = "".join(c if kept else " " for c, kept in zip(self.words, keep, strict=True))
-        return " ".join(said.split())
+        inside = (Stretch(first - start, min(last, end) - start) for first, last in spans)
+        return masked(self.words, inside, mark)
 
 
 def read_steps(

@@ -6,7 +6,6 @@ Nothing is made up: the text is the speaker's own, its tags are the ones named o
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -19,7 +18,6 @@ from text2mem.planner.content.model import ContentWords
 from text2mem.planner.evidence.reading import as_text
 from text2mem.planner.grounding.words import content_words
 from text2mem.planner.requests import Span, Step
-from text2mem.planner.topics import MASK
 
 __all__ = ["fact_of", "keyphrases", "of_turn", "said", "stored"]
 Raw = dict[str, Any]
@@ -165,12 +163,7 @@ _TAGGED = re.compile(r"\b(?:tags?|labels?)\b|标签", re.IGNORECASE)
 
 def _around(step: Step, content: Span) -> str:
     """The clause with its content and its mentions masked."""
-    text = list(step.words)
-    spans: Sequence[Span] = [content, *((m.start, m.end) for m in step.own() if m.kind in _NAMED)]
-    for first, last in spans:
-        for place in range(max(first, step.clause.start), min(last, step.clause.end)):
-            text[place - step.clause.start] = MASK
-    return "".join(text)
+    return step.masked([content, *((m.start, m.end) for m in step.own() if m.kind in _NAMED)])
 
 
 _NAMED = frozenset({"tag", "facet", "moment", "deadline", "duration", "condition", "quote"})

@@ -12,23 +12,19 @@ from collections.abc import Sequence
 from text2mem.ir.segment import HAN
 from text2mem.planner.requests import Span, Step
 from text2mem.planner.topics import chinese, english
-from text2mem.planner.topics.model import MASK, Topic
+from text2mem.planner.topics.model import Topic
 
-__all__ = ["MASK", "Topic", "clause_text", "topic", "topics"]
+__all__ = ["Topic", "clause_text", "topic", "topics"]
 
 
 def clause_text(step: Step, spans: Sequence[Span]) -> str:
     """The clause with its asking words and some stretches of the utterance masked."""
-    start, end = step.clause.start, step.clause.end
-    text = list(step.words)
-    for first, last in (step.request, *spans):
-        for place in range(max(first, start), min(last, end)):
-            text[place - start] = MASK
+    text = step.masked([step.request, *spans])
     # A head that ends inside of 关于 ("about") took a part of it for a verb.
-    cut = step.request[1] - start
+    cut = step.request[1] - step.clause.start
     if 0 < cut < len(text) and step.words[cut - 1 : cut + 1] == "关于":
-        text[cut - 1] = "关"
-    return "".join(text)
+        text = f"{text[: cut - 1]}关{text[cut:]}"
+    return text
 
 
 def topics(text: str, types: Sequence[str] = ()) -> tuple[Topic, ...]:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from text2mem.planner.topics.model import MASK, Topic
+from text2mem.planner.evidence.text import HIDDEN
+from text2mem.planner.topics.model import Topic
 
 _MEMORY = "笔记(?!本)|记忆|记录|条目|备忘录|备忘|内容|信息|资料"
 _KIND = (
@@ -23,7 +24,7 @@ _MANY = (
 _WHICH = rf"(?P<which>{_ONE}|{_MANY})?的?"
 _SAYS = r"(?:关于|有关(?!于)|涉及到?|提到|提及|谈到|说到|讲到|写到|针对|围绕)"
 _PUNCTUATION = "，。；：！？,;:!?\n"
-_INSIDE = rf"[^{_PUNCTUATION}{MASK}]"
+_INSIDE = rf"[^{_PUNCTUATION}{HIDDEN}]"
 _PLAIN = rf"(?:(?!{_SAYS}|[和跟与同]){_INSIDE})"
 _BARE = rf"(?:(?!{_MEMORY}){_PLAIN})"
 _VERB = (
@@ -65,7 +66,7 @@ _OPENING = re.compile(
     r"下一件事|另外|然后|接着|把|将|给|让|对|[，,：: ])+"
 )
 _TAGGED = re.compile(
-    rf"(?:带着?有?|标了|标有|标着|贴了|打了|归在|放在|没有|不带|没标|未标)?[{MASK}]+(?:标签)?(?:下面|底下)?的?"
+    rf"(?:带着?有?|标了|标有|标着|贴了|打了|归在|放在|没有|不带|没标|未标)?[{HIDDEN}]+(?:标签)?(?:下面|底下)?的?"
 )
 """What memories are tagged with, where the tag itself is masked."""
 _MAKES = re.compile(
@@ -82,7 +83,7 @@ _WEAK_EDGE = re.compile(
 
 def called(text: str, types: Sequence[str]) -> tuple[Topic, ...]:
     """The memories that a clause calls by name: 关于合唱团的那条笔记, 和陈航有关的记忆."""
-    plain = text.replace(" ", MASK) if " " in text else text
+    plain = text.replace(" ", HIDDEN) if " " in text else text
     found: list[Topic] = []
     matches = [m for pattern in _patterns(tuple(types)) for m in pattern.finditer(plain)]
     for match in sorted(matches, key=lambda m: (m.start(), -m.end())):
@@ -99,22 +100,22 @@ def _patterns(types: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     own = "|".join(sorted(map(re.escape, types), key=len, reverse=True))
     typed = f"(?P<type>{own})|" if own else "(?P<type>(?!))|"
     noun = rf"(?:{typed}(?P<memory>{_MEMORY})|(?P<kind>{_KIND}))"
-    ends = rf"(?:的?{_WHICH}{noun}|的?(?=[{MASK}、])|(?=[{_PUNCTUATION}]|$))"
+    ends = rf"(?:的?{_WHICH}{noun}|的?(?=[{HIDDEN}、])|(?=[{_PUNCTUATION}]|$))"
     return (
         re.compile(rf"{_SAYS}(?P<x>{_INSIDE}{{1,40}}?)(?:的)?{ends}"),
         re.compile(rf"[和跟与同](?P<x>{_INSIDE}{{1,20}}?)(?:有关|相关|沾边)的?{ends}"),
         # The rest of a stretch that is masked: 标了“合唱”的记忆.
         re.compile(
-            rf"(?<=[{MASK}])(?:标签)?(?:下面|底下|名下|之下|里面?|中|"
+            rf"(?<=[{HIDDEN}])(?:标签)?(?:下面|底下|名下|之下|里面?|中|"
             rf"类)?的?{_WHICH}(?P<x>{_PLAIN}{{0,10}}?)的?"
             rf"(?:{typed}(?P<memory>{_MEMORY}))"
         ),
         re.compile(
-            rf"(?<=[{MASK}])(?P<x>)(?:标签)?(?:下面|底下|名下|之下|里面?|中|类)?的?{_WHICH}{noun}"
+            rf"(?<=[{HIDDEN}])(?P<x>)(?:标签)?(?:下面|底下|名下|之下|里面?|中|类)?的?{_WHICH}{noun}"
         ),
         # 把标了“合唱”的找出来: of what, is not said.
         re.compile(
-            rf"(?<=[{MASK}])(?P<x>)(?:标签)?(?:下面|底下|名下)?的"
+            rf"(?<=[{HIDDEN}])(?P<x>)(?:标签)?(?:下面|底下|名下)?的"
             rf"(?=都|全|也|就|一律|统统|找|删|给|归|锁|拿|列|[{_PUNCTUATION}]|$)"
         ),
         re.compile(
@@ -127,14 +128,14 @@ def _patterns(types: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
             rf"(?![的里中]?{_SAYS})"
         ),
         re.compile(
-            rf"(?:^|(?<=[把将给让对改动{MASK}{_PUNCTUATION}]))(?P<x>{_EARLIER}{_PLAIN}{{1,16}}?)"
+            rf"(?:^|(?<=[把将给让对改动{HIDDEN}{_PUNCTUATION}]))(?P<x>{_EARLIER}{_PLAIN}{{1,16}}?)"
             rf"(?:的?(?P<which>{_ONE}|"
             rf"{_MANY})的?(?P<y>{_PLAIN}{{0,8}}?))?的?(?:{typed}(?P<memory>{_MEMORY}))(?!本)"
         ),
         # 把保险柜密码那条锁定: "that one", right after what it is about.
         re.compile(
             rf"(?:^|"
-            rf"(?<=[把将给让对和跟与改动进入到{MASK}{_PUNCTUATION}]))(?P<x>{_EARLIER}{_BARE}{{2,16}}?)的?"
+            rf"(?<=[把将给让对和跟与改动进入到{HIDDEN}{_PUNCTUATION}]))(?P<x>{_EARLIER}{_BARE}{{2,16}}?)的?"
             rf"(?P<which>[那这]一?(?:条|份|个|篇|则|封|段|"
             rf"项))(?P<memory>{_MEMORY})?(?![的里中]?{_SAYS})"
         ),
@@ -144,9 +145,9 @@ def _patterns(types: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
 def _called(text: str, match: re.Match[str]) -> Topic | None:
     groups = match.groupdict()
     before = text[max(0, match.start() - 12) : match.start()]
-    words = f"{match['x']} {groups.get('y') or ''}".replace(MASK, " ").strip()
+    words = f"{match['x']} {groups.get('y') or ''}".replace(HIDDEN, " ").strip()
     noun = groups.get("type") or groups.get("memory") or groups.get("kind") or ""
-    if not words.strip() and _MADE.search(before.replace(MASK, "")):
+    if not words.strip() and _MADE.search(before.replace(HIDDEN, "")):
         return None
     if "kind" not in groups and re.match(r"[里中]?的?(?:关于|有关)", text[match.end() :]):
         return None
@@ -166,8 +167,8 @@ def _trimmed(words: str) -> str:
 
 def left(text: str) -> str:
     """What is left of a clause without the words for what is asked, what for and how."""
-    text = _TAGGED.sub(MASK, text)
-    plain = _OPENING.sub("", " ".join(text.replace(MASK, " ").split()))
+    text = _TAGGED.sub(HIDDEN, text)
+    plain = _OPENING.sub("", " ".join(text.replace(HIDDEN, " ").split()))
     plain = _MAKES.sub("", plain)
     parts = [part for part in re.split(r"[，。；！？,;!?]", plain) if part.strip()]
     if not parts:

@@ -6,12 +6,13 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from text2mem.planner.evidence.text import HIDDEN
 from text2mem.planner.grounding.words import content_words, singular
 from text2mem.planner.topics import english_words as words_of
-from text2mem.planner.topics.model import MASK, Topic
+from text2mem.planner.topics.model import Topic
 
 _POST = re.compile(
-    rf"(?P<gap>[\s{MASK}]+{words_of.SPEAKS}{{0,5}}){words_of.ABOUT}\s+", re.IGNORECASE
+    rf"(?P<gap>[\s{HIDDEN}]+{words_of.SPEAKS}{{0,5}}){words_of.ABOUT}\s+", re.IGNORECASE
 )
 _WORD_BEFORE = re.compile(r"([\w'’&/+-]+)\s+$")
 _LONGEST = 4
@@ -129,5 +130,5 @@ def _trimmed(words: str) -> str:
 
 
 def _clean(words: str) -> str:
-    kept = " ".join(words.replace(MASK, " ").split()).strip(" .,;:!?")
+    kept = " ".join(words.replace(HIDDEN, " ").split()).strip(" .,;:!?")
     return words_of.DANGLING.sub("", words_of.LEADING.sub("", kept))

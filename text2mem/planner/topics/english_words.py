@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from text2mem.planner.evidence.text import any_of
-from text2mem.planner.topics.model import MASK
+from text2mem.planner.evidence.text import HIDDEN, any_of
 
 MEMORY = "notes?|memor(?:y|ies)|entr(?:y|ies)|records?|items?|memos?|ones?"
 KIND = "reports?|ideas?|decisions?|tasks?|events?|facts?|minutes|lists?|plans?|drafts?|recipes?"
@@ -77,7 +76,7 @@ SURE = re.compile(r"(?:about|on|regarding|concerning|mention|cover|.* to$|.* wit
 MADE = re.compile(
     rf"\b(?:in|to|as|of|makes?|made|becomes?)\s+(?:(?:an?|one|two|three|\d+|several|many|single|"
     rf"new|"
-    rf"separate|short|shorter|small|smaller|individual|few|some)\b\s*|[{MASK}\s]+)+$"
+    rf"separate|short|shorter|small|smaller|individual|few|some)\b\s*|[{HIDDEN}\s]+)+$"
     rf"|\binto\s+(?!(?:the|my|this|that|your|our)\b)[^.,;:!?]{{0,40}}$",
     re.IGNORECASE,
 )
@@ -86,7 +85,7 @@ WITHIN = re.compile(
     r"\b(?:from|in|within|inside)\s+(?:the|my|our|all|these|those)?\s*$", re.IGNORECASE
 )
 """What is looked for inside of notes: "the budget from the meeting notes"."""
-HAS = re.compile(rf"(?:\s+{_words(_HAVING)})*\s*{MASK}", re.IGNORECASE)
+HAS = re.compile(rf"(?:\s+{_words(_HAVING)})*\s*{HIDDEN}", re.IGNORECASE)
 """What follows a noun whose memories are told by what they have."""
 _END = (
     r"[.;:?!,\n\"]",

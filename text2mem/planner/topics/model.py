@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from text2mem.planner.grounding.words import content_words, is_han
 
-MASK = "\ue003"
-"""What stands for a character of a clause that says nothing of the topic."""
 _KINDS = frozenset(
     """recording audio video photo picture screenshot communication correspondence case memo
     minutes letter chat chain attachment transcript notebook sheet table chart diagram
