@@ -138,8 +138,7 @@ def form(op: str, utterance: str, known_tags: tuple[str, ...] = ()) -> Form:
     if op == "Encode":
         return Form((own,), lambda raw: [_encode(raw)])
     target = _target(op, utterance)
-    build = _merge if op == "Merge" else lambda raw: _instance(op, raw, utterance)
-    return Form(((target, *own),), build).limited(known_tags)
+    return Form(((target, *own),), lambda raw: _instance(op, raw, utterance)).limited(known_tags)
 
 
 def _target(op: str, utterance: str) -> Slot:
@@ -216,8 +215,23 @@ def args_of(op: str, raw: Raw, utterance: str) -> Raw:
 
 def _instance(op: str, raw: Raw, utterance: str) -> list[Raw]:
     limit = None if op in READS else WRITE_LIMIT
-    args = args_of(op, raw, utterance)
-    return [{"op": op, "target": target_of(raw, limit=limit), **({"args": args} if args else {})}]
+    return instances_of(op, target_of(raw, limit=limit), args_of(op, raw, utterance))
+
+
+def instances_of(op: str, target: Raw, args: Raw) -> list[Raw]:
+    """An op on what a target selects.
+
+    A Merge by ids has the first as its primary; what it names otherwise is found first, and the
+    best hit leads.
+    """
+    if op != "Merge":
+        return [{"op": op, "target": target, **({"args": args} if args else {})}]
+    if "ids" in target and target["ids"] != ["$-1"]:
+        return [{"op": op, "target": target, "args": {"primary_id": target["ids"][0], **args}}]
+    return [
+        {"op": "Retrieve", "target": target},
+        {"op": op, "target": {"ids": ["$-1"]}, "args": {"primary_id": "$-1", **args}},
+    ]
 
 
 def _label(raw: Raw, _: str) -> Raw:
@@ -252,23 +266,12 @@ def _expire(raw: Raw, _: str) -> Raw:
     return {"ttl": raw["when"]}
 
 
-def _merge(raw: Raw) -> list[Raw]:
-    """By ids, the first is the primary. Without ids they are found first, the best hit leading."""
-    if "ids" in raw:
-        args = {"strategy": "merge_into_primary", "primary_id": raw["ids"][0]}
-        return [{"op": "Merge", "target": {"ids": raw["ids"]}, "args": args}]
-    args = {"strategy": "merge_into_primary", "primary_id": "$-1"}
-    return [
-        {"op": "Retrieve", "target": target_of(raw, limit=WRITE_LIMIT)},
-        {"op": "Merge", "target": {"ids": ["$-1"]}, "args": args},
-    ]
-
-
 _ARGS: dict[str, Callable[[Raw, str], Raw]] = {
     "Update": lambda raw, _: {"set": {"text": raw["text"]}},
     "Label": _label,
     "Promote": _promote,
     "Demote": _demote,
+    "Merge": lambda _, __: {"strategy": "merge_into_primary"},
     "Split": _split,
     "Delete": lambda raw, _: {"older_than": raw["older_than"]} if "older_than" in raw else {},
     "Lock": lambda raw, _: {"mode": raw["mode"]},

@@ -28,7 +28,7 @@ from text2mem.planner.questions import (
     wide,
 )
 from text2mem.planner.requests import Span, Step
-from text2mem.planner.slots import WRITE_LIMIT, Form, args_of, target_of
+from text2mem.planner.slots import WRITE_LIMIT, Form, args_of, instances_of, target_of
 from text2mem.planner.targets import DESTROYS, Aim, Place, aim, nothing_said, without
 from text2mem.planner.topics import clause_text, topic
 
@@ -83,9 +83,7 @@ class Writing:
             args = {**args_of(self.op, raw, utterance), **args}
         limit = None if self.op in READS else WRITE_LIMIT
         target = self.target if self.target is not None else target_of(raw, limit=limit)
-        if self.op == "Merge":
-            return _merge(target, args)
-        return [{"op": self.op, "target": target, **({"args": args} if args else {})}]
+        return instances_of(self.op, target, args)
 
     def doubt(self, instances: Sequence[Any]) -> Question | None:
         """Whether what the model wrote says things that nobody said."""
@@ -235,13 +233,3 @@ def _stated_before(step: Step, ask: Ask) -> str:
         return "" if step.earlier.head.ops else of_turn(step.earlier.evidence.utterance)
     stated_turns = (of_turn(turn.text) for turn in reversed(ask.context) if not turn.question)
     return next((text for text in stated_turns if text), "")
-
-
-def _merge(target: Raw, args: Raw) -> list[Raw]:
-    """By ids, the first is the primary. Without ids they are found first, the best hit leading."""
-    if "ids" in target and target["ids"] != ["$-1"]:
-        return [{"op": "Merge", "target": target, "args": {"primary_id": target["ids"][0], **args}}]
-    return [
-        {"op": "Retrieve", "target": target},
-        {"op": "Merge", "target": {"ids": ["$-1"]}, "args": {"primary_id": "$-1", **args}},
-    ]
