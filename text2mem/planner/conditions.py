@@ -274,4 +274,4 @@ def _range(raw: Mapping[str, Any]) -> AbsoluteRange | RelativeRange:
 def _instant(text: str | None) -> datetime | None:
     if text is None:
         return None
-    return datetime.fromisoformat(text.replace("Z", "+00:00")).astimezone(UTC)
+    return datetime.fromisoformat(text).astimezone(UTC)

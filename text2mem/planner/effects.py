@@ -15,6 +15,7 @@ from text2mem.ir.ops import READS, AllMemories, Op, TargetedOp
 from text2mem.ir.result import ExecutionResult, ProgramResult
 from text2mem.ir.segment import HAN
 from text2mem.planner.asking import Choice, Question
+from text2mem.planner.selection import DESTROYS
 
 EMPTY = "empty-selection"
 WHOLE = "selects-everything"
@@ -86,9 +87,6 @@ def _refers(op: TargetedOp) -> bool:
     return any(not isinstance(each, str) for each in ids)
 
 
-_DESTROYS = frozenset({"Delete", "Expire", "Merge"})
-
-
 def question(diagnostic: Diagnostic, program: Sequence[Any], utterance: str) -> Question | None:
     """What to ask where no redraft helps; None where the program may go as it is.
 
@@ -105,7 +103,7 @@ def question(diagnostic: Diagnostic, program: Sequence[Any], utterance: str) -> 
             else "No memory is what you name. Which one do you mean?"
         )
         return Question(text, "nothing-found")
-    if diagnostic.code == WHOLE and op in _DESTROYS:
+    if diagnostic.code == WHOLE and op in DESTROYS:
         text = (
             "这会影响所有记忆。确定吗？"
             if han

@@ -11,7 +11,7 @@ from text2mem.ir.surface import STAGES
 from text2mem.planner.asking import Choice, Question, candidate
 from text2mem.planner.grounding import Picture
 from text2mem.planner.requests import Step
-from text2mem.planner.targets import Aim
+from text2mem.planner.selection import Aim
 
 Raw = dict[str, Any]
 _SHOWN = 3

@@ -56,7 +56,6 @@ class Aim:
     near: tuple[Record, ...] = ()
     primary: str | None = None
     guessed: bool = False
-    unknown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +79,9 @@ def by_conditions(op: str, stated: Stated, view: StoreView, picture: Picture) ->
     return _limited(_Way(conditions, rows), stated)
 
 
-def about(
-    op: str, topic: Topic, stated: Stated, view: StoreView, picture: Picture,
-    vector: tuple[float, ...] | None = None,
-) -> Aim:  # fmt: skip
+def about(op: str, topic: Topic, stated: Stated, view: StoreView, picture: Picture) -> Aim:
     """What a topic means among the memories that meet the conditions."""
-    reading = mean(topic.words, view, picture, vector=vector)
+    reading = mean(topic.words, view, picture)
     if not reading:
         return Aim(None, phrase=topic.words, near=_near(picture, view))
     if op not in READS and not _several(topic) and not _held(reading, topic, picture):

@@ -19,10 +19,9 @@ from text2mem.planner.grounding import Picture, ground
 from text2mem.planner.merging import by_number, parted
 from text2mem.planner.pointing import Place, pointed
 from text2mem.planner.requests import Span, Step
-from text2mem.planner.selection import DESTROYS, MOST, Aim, about, by_conditions, united
+from text2mem.planner.selection import MOST, Aim, about, by_conditions, united
 from text2mem.planner.topics import Topic, clause_text, topic
 
-__all__ = ["DESTROYS", "Aim", "Place", "aim", "nothing_said", "without"]
 Raw = dict[str, Any]
 Told = Callable[[str, Step], tuple[Span, ...]]
 """Where a step tells the args of an op."""
@@ -35,7 +34,6 @@ def aim(
     view: StoreView,
     *,
     place: Place,
-    vector: tuple[float, ...] | None = None,
     told_before: Told = lambda op, step: (),
 ) -> Aim:
     """What a step means in the store.
@@ -48,22 +46,20 @@ def aim(
         return by_number(step, found) if op == "Merge" else found
     left_out = exception(step, op)
     if left_out is None:
-        return _meant(op, step, told, view, place, vector, told_before)
-    found = _meant(op, step, [*told, left_out], view, place, vector, told_before)
-    return _less(
-        op, found, _meant(op, excepted(step, left_out), (), view, Place(), vector, told_before)
-    )
+        return _meant(op, step, told, view, place, told_before)
+    found = _meant(op, step, [*told, left_out], view, place, told_before)
+    others = _meant(op, excepted(step, left_out), (), view, Place(), told_before)
+    return _less(op, found, others)
 
 
 def _meant(
-    op: str, step: Step, told: Sequence[Span], view: StoreView, place: Place,
-    vector: tuple[float, ...] | None, told_before: Told,
-) -> Aim:  # fmt: skip
+    op: str, step: Step, told: Sequence[Span], view: StoreView, place: Place, told_before: Told
+) -> Aim:
     picture = ground(step.words, view, include=hidden(op, step))
     own = without(step, told)
     said = stated(op, own, picture.vocabulary)
     if said.unknown:
-        return Aim(None, phrase=", ".join(said.unknown), unknown=said.unknown)
+        return Aim(None, phrase=", ".join(said.unknown))
     masked = [*told, *said.spans, *nothing_said(own)]
 
     def pointing() -> Aim:
@@ -79,26 +75,23 @@ def _meant(
     if not meant:
         return pointing()
     if len(meant) > 1:
-        return united([_one(op, one, said, view, picture, vector) for one in meant])
+        return united([_one(op, one, said, view, picture) for one in meant])
     one = meant[0]
     if _answers(step, one):
         said, one = _answered(op, step, said, one, picture, told_before)
     if not one.telling and not said.raw and not called_by(one.noun, picture.vocabulary):
         return pointing()
-    found = _one(op, one, said, view, picture, vector)
+    found = _one(op, one, said, view, picture)
     says_little = one.telling and not one.called and (one.generic or not step.head.ops)
     if found.selector is None and says_little:
         found = by_conditions(op, said, view, picture) if said.conditions else pointing()
     return _hidden_only(op, step, found)
 
 
-def _one(
-    op: str, one: Topic, said: Stated, view: StoreView, picture: Picture,
-    vector: tuple[float, ...] | None,
-) -> Aim:  # fmt: skip
+def _one(op: str, one: Topic, said: Stated, view: StoreView, picture: Picture) -> Aim:
     """What one topic, or its conditions alone, mean."""
     if one.telling:
-        return about(op, one, said, view, picture, vector)
+        return about(op, one, said, view, picture)
     return by_conditions(op, _with_noun(said, one, picture), view, picture)
 
 
@@ -121,7 +114,7 @@ def by_ids(ids: Sequence[str], view: StoreView) -> Aim:
     found = view.find(ids)
     missing = [id_ for id_ in ids if id_ not in found]
     if missing:
-        return Aim(None, phrase=f"memory {', '.join(missing)}", unknown=tuple(missing))
+        return Aim(None, phrase=f"memory {', '.join(missing)}")
     return Aim({"ids": list(ids)}, tuple(found[id_] for id_ in ids))
 
 

@@ -19,7 +19,9 @@ from text2mem.planner.asking import Question
 from text2mem.planner.conditions import stated
 from text2mem.planner.content import of_turn, said, stored
 from text2mem.planner.contradictions import contradicts
+from text2mem.planner.described import nothing_said, without
 from text2mem.planner.edits import Edited, edits, invented, spans_of
+from text2mem.planner.pointing import Place
 from text2mem.planner.questions import (
     ambiguous,
     contradictory,
@@ -28,8 +30,9 @@ from text2mem.planner.questions import (
     wide,
 )
 from text2mem.planner.requests import Span, Step
+from text2mem.planner.selection import DESTROYS, Aim
 from text2mem.planner.slots import WRITE_LIMIT, Form, args_of, instances_of, target_of
-from text2mem.planner.targets import DESTROYS, Aim, Place, aim, nothing_said, without
+from text2mem.planner.targets import aim
 from text2mem.planner.topics import clause_text, topic
 
 if TYPE_CHECKING:
@@ -57,26 +60,17 @@ class Writing:
 
     def left_open(self, asked: Form) -> Form:
         """The form of the op with only the slots that are left open."""
-        target_slots = () if self.target is not None or self.op == "Encode" else None
-        alternatives = tuple(
-            (slots[:1] if target_slots is None else ()) + self._arg_slots(slots)
-            for slots in asked.alternatives
-        )
         if self.op == "Encode":
-            alternatives = ((),) if self.complete else asked.alternatives
+            if not self.complete:
+                return asked
+            return Form(((),), lambda _: [{"op": "Encode", "args": dict(self.args or {})}])
+        first = 0 if self.target is None else 1
+        last = 1 if self.complete else None
+        alternatives = tuple(slots[first:last] for slots in asked.alternatives)
         unique = {tuple(slot.key for slot in slots): slots for slots in alternatives}
-        return Form(tuple(unique.values()), lambda raw: self._instances(raw, asked))
+        return Form(tuple(unique.values()), self._instances)
 
-    def _arg_slots(self, slots: Sequence[Any]) -> tuple[Any, ...]:
-        return () if self.complete else tuple(slots[1:])
-
-    def _instances(self, raw: Raw, asked: Form) -> list[Raw]:
-        if self.op == "Encode":
-            return (
-                [{"op": "Encode", "args": dict(self.args or {})}]
-                if self.complete
-                else asked.build(raw)
-            )
+    def _instances(self, raw: Raw) -> list[Raw]:
         utterance = self.step.evidence.utterance
         args = dict(self.args or {})
         if not self.complete:
@@ -87,14 +81,10 @@ class Writing:
 
     def doubt(self, instances: Sequence[Any]) -> Question | None:
         """Whether what the model wrote says things that nobody said."""
-        if self.op != "Update" or self.step.evidence.utterance == "" or not instances:
+        if self.op != "Update" or not (self.shown or self.target):
             return None
         text = instances[-1].get("args", {}).get("set", {}).get("text")
-        if (
-            isinstance(text, str)
-            and (self.shown or self.target)
-            and invented(text, self.step, self.shown)
-        ):
+        if isinstance(text, str) and invented(text, self.step, self.shown):
             return missing_content(self.step, self.shown)
         return None
 
