@@ -9,15 +9,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from text2mem.ir import temporal_zh
 from text2mem.planner.grounding.words import content_words
 
 _MONTHS = (
     "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
     "oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
 )
-_NAMES = "jan feb mar apr may jun jul aug sep oct nov dec".split()  # noqa: SIM905
+_MONTH_NAMES = "jan feb mar apr may jun jul aug sep oct nov dec"
+_NAMES = _MONTH_NAMES.split()
 _DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
-_HAN_DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"两": 2, "日": 7, "天": 7}
+_WEEK = "一二三四五六日"
 _FLAGS = re.IGNORECASE | re.ASCII
 """Of ASCII: a Chinese character next to a number is no part of its word."""
 _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -246,7 +248,11 @@ def _expression(kind: str, match: re.Match[str]) -> Expression:
         return Expression(kind, _clock(groups), match.start(), match.end())
     if kind == "weekday":
         day = groups["day"]
-        number = _DAYS.split("|").index(day.lower()) + 1 if day else _HAN_DIGITS[groups["han"]]
+        number = (
+            _DAYS.split("|").index(day.lower()) + 1
+            if day
+            else _WEEK.index(groups["han"].replace("天", "日")) + 1
+        )
         return Expression(kind, str(number), match.start(), match.end())
     if kind == "amount":
         number_said = (groups["n"] or groups["n2"] or groups["n3"]).replace(",", "").rstrip(".")
@@ -284,11 +290,8 @@ def _minutes(said: str | None) -> int:
 
 
 def _number(said: str) -> int:
-    if said.isdigit():
-        return int(said)
-    tens, _, ones = said.partition("十")
-    if "十" not in said:
-        return _HAN_DIGITS.get(said, 0)
-    return (_HAN_DIGITS.get(tens, 1) if tens else 1) * 10 + (
-        _HAN_DIGITS.get(ones, 0) if ones else 0
-    )
+    """A number; 0 for what is none (一二)."""
+    try:
+        return temporal_zh.number(said)
+    except ValueError:
+        return 0
