@@ -12,9 +12,14 @@ _KEPT = re.compile(
     r"|保留(?:着)?(?:它|他们|这条|那条)|(?:别|不要|不能)(?:把它)?删",
     re.IGNORECASE,
 )
+_EXPIRES = re.compile(r"\b(?:expires?|lapses?|runs? out)\b|过期|到期|失效", re.IGNORECASE)
 _NEAR = 32
 """How far behind a step what takes it back may stand."""
 _NEGATIVE = re.compile(r"\b(?:minus|negative)\s+0?\.?\d|负\s*0?\.?\d", re.IGNORECASE)
+_TWO_WEIGHTS = re.compile(
+    r"\bweight\b[^.;]{0,60}?\b(?:to|of)\s+(?:0?\.\d+|[01])\s+and\s+(?:to\s+)?(?:0?\.\d+|[01])\b"
+    r"|权重[^，。；]{0,12}?\d*\.\d+[和与及]0?\.\d+"
+)
 _UPWARDS = re.compile(
     r"\b(?:rais|increas|promot|boost|lift|up\b)|提高|提升|调高|上调|增加", re.IGNORECASE
 )
@@ -39,18 +44,9 @@ def contradicts(op: str, step: Step) -> bool:
     return False
 
 
-_EXPIRES = re.compile(r"\b(?:expires?|lapses?|runs? out)\b|过期|到期|失效", re.IGNORECASE)
-
-
 def _weighs_twice(step: Step) -> bool:
     """Whether two weights are told, or two ways to change one."""
     weights = {m.value for m in step.own("weight")}
     deltas = {m.value for m in step.own("weight_delta")}
     several = len(weights) > 1 or len(deltas) > 1 or bool(weights and deltas)
     return several or bool(_TWO_WEIGHTS.search(step.words))
-
-
-_TWO_WEIGHTS = re.compile(
-    r"\bweight\b[^.;]{0,60}?\b(?:to|of)\s+(?:0?\.\d+|[01])\s+and\s+(?:to\s+)?(?:0?\.\d+|[01])\b"
-    r"|权重[^，。；]{0,12}?\d*\.\d+[和与及]0?\.\d+"
-)

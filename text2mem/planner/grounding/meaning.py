@@ -64,11 +64,6 @@ class Reading:
     def __bool__(self) -> bool:
         return self.selector is not None
 
-    @property
-    def sure(self) -> bool:
-        """Whether more than half of the phrase is there: what an op that destroys may ask for."""
-        return self.selector is not None and self.confidence > LEAST
-
 
 NOTHING = Reading()
 

@@ -15,6 +15,8 @@ _POST = re.compile(
     rf"(?P<gap>[\s{HIDDEN}]+{words_of.SPEAKS}{{0,5}}){words_of.ABOUT}\s+", re.IGNORECASE
 )
 _WORD_BEFORE = re.compile(r"([\w'’&/+-]+)\s+$")
+_SAYS = re.compile(r"(?:that |which )?(?:say|read|stat)", re.IGNORECASE)
+_SENTENCE = re.compile(r"[.;:?!\n\"]")
 _LONGEST = 4
 """How many words before a noun may tell what memories it means."""
 
@@ -93,10 +95,6 @@ def _modifiers(text: str, end: int) -> tuple[str, str]:
             break
         start = word.start()
     return text[start:end], determiner
-
-
-_SAYS = re.compile(r"(?:that |which )?(?:say|read|stat)", re.IGNORECASE)
-_SENTENCE = re.compile(r"[.;:?!\n\"]")
 
 
 def _about(text: str, start: int, *, whole: bool) -> tuple[str, int]:
