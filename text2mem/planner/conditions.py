@@ -19,6 +19,8 @@ _WEIGHTS: Mapping[str, Raw] = {
     "urgent": {"weight_gte": 1.0}, "high": {"weight_gte": 0.8},
     "low": {"weight_lte": 0.2},
 }  # fmt: skip
+_MEMORY_NOUNS = "note notes memory memories record records entry entries 笔记 记忆 记录 条目"
+_MEMORIES = frozenset(_MEMORY_NOUNS.split())
 _WEIGHS = frozenset({"Promote", "Demote", "Update", "Encode"})
 """Ops to which a priority is an argument."""
 
@@ -114,24 +116,6 @@ def called_by(noun: str, vocabulary: Vocabulary) -> Raw:
         return {"type": known}
     known = spelt(noun, vocabulary.tags)
     return {"has_tags": [known]} if known and noun not in _MEMORIES else {}
-
-
-_MEMORIES = frozenset(
-    [
-        "note",
-        "notes",
-        "memory",
-        "memories",
-        "record",
-        "records",
-        "entry",
-        "entries",
-        "笔记",
-        "记忆",
-        "记录",
-        "条目",
-    ]
-)
 
 
 def _names_tag(words: str, vocabulary: Vocabulary) -> bool:

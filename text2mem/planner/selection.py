@@ -31,13 +31,14 @@ _HELD = 0.55
 """How much of a topic that is not of several memories one has to hold to be changed."""
 _CLEARLY = 0.9
 """How much of what the best memory's text holds of a topic another one holds that may be meant."""
-_ORGANISING = frozenset(
-    """urgent important private personal keep draft drafts done open todo to-do pending waiting
-    report reports follow-up follow up read later checked shared favourite favorite starred
-    new old misc inbox reference note notes idea ideas task tasks decision event archive
-    obsolete outdated final 加急 紧急 重要 私密 私人 保留 草稿 已完成 待办 待跟进 报告 已核对
-    已整理 共享 参考 过时 稍后读 等回复 收藏 想法 任务 决定 事件 其他 笔记 临时""".split()  # noqa: SIM905
-)
+_ORGANISING_TAGS = """
+urgent important private personal keep draft drafts done open todo to-do pending waiting report
+reports follow-up follow up read later checked shared favourite favorite starred new old misc inbox
+reference note notes idea ideas task tasks decision event archive obsolete outdated final 加急 紧急
+重要 私密 私人 保留 草稿 已完成 待办 待跟进 报告 已核对 已整理 共享 参考 过时 稍后读 等回复 收藏
+想法 任务 决定 事件 其他 笔记 临时
+"""
+_ORGANISING = frozenset(_ORGANISING_TAGS.split())
 """Tags that say how a memory is kept, not what it is about."""
 
 

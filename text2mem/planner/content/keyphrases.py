@@ -12,27 +12,26 @@ from text2mem.ir.segment import HAN
 
 _LIMIT = 5
 _LONGEST = 30
-_ENGLISH = frozenset(
-    """a about above across actually after again against all also although always am among an
-    and any are around as at away back be because been before being below between both but by
-    came can cannot come could did do does doing done down during each either else etc ever
-    every few first focus focused focusing for from further future get got had has have
-    having he her here hers him his how however i if in include included includes including
-    into is it its just keep last later latest least less like made mainly make many may me
-    mentioned might mine more most much must my near need needs never new next no not now of
-    off on once one only onto or other our out over own particularly per please recent
-    recently regarding related same see shall she should since so some soon still such than
-    that the their them then there these they this those through till to today today's
-    tomorrow tonight too toward towards under until up upon us use used using very via want
-    was we well went were what when where whether which while who whom whose why will with
-    within without would yesterday yesterday's yet you your it's i've we've discussed discuss
-    especially thing things detail details key main point points week week's month month's
-    year year's day days weeks months years morning afternoon evening monday tuesday
-    wednesday thursday friday saturday sunday received shared said says upcoming current
-    reference content whole entire information info important two three four five moved move
-    moves lands land landed takes took likes loves prefers wants arrives leaves starts ends
-    opens closes costs called rang bought paid lives works""".split()  # noqa: SIM905
-)
+_ENGLISH_WORDS = """
+a about above across actually after again against all also although always am among an and any are
+around as at away back be because been before being below between both but by came can cannot come
+could did do does doing done down during each either else etc ever every few first focus focused
+focusing for from further future get got had has have having he her here hers him his how however i
+if in include included includes including into is it its just keep last later latest least less like
+made mainly make many may me mentioned might mine more most much must my near need needs never new
+next no not now of off on once one only onto or other our out over own particularly per please
+recent recently regarding related same see shall she should since so some soon still such than that
+the their them then there these they this those through till to today today's tomorrow tonight too
+toward towards under until up upon us use used using very via want was we well went were what when
+where whether which while who whom whose why will with within without would yesterday yesterday's
+yet you your it's i've we've discussed discuss especially thing things detail details key main point
+points week week's month month's year year's day days weeks months years morning afternoon evening
+monday tuesday wednesday thursday friday saturday sunday received shared said says upcoming current
+reference content whole entire information info important two three four five moved move moves lands
+land landed takes took likes loves prefers wants arrives leaves starts ends opens closes costs
+called rang bought paid lives works
+"""
+_ENGLISH = frozenset(_ENGLISH_WORDS.split())
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9'’./+#-]*|[\u3400-\u9fff]+|\S")
 _CHINESE = re.compile(
     r"关于|有关|以及|还有|或者|因为|所以|但是|如果|特别是|尤其是?|主要是?|包括|其中|提到|讨论|"

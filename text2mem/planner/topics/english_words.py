@@ -40,8 +40,7 @@ together apart again permanently automatically instead first yet too either
 """
 _NEXT_VERB = """
 then also make ensure mark tag label keep leave put archive lock delete remove set give show let
-move
-raise lower merge split summarize summarise tell send nothing not them it
+move raise lower merge split summarize summarise tell send nothing not them it
 """
 _HAVING = """
 that which are is were was aren't isn't not have has having with without the a an no under as
@@ -54,8 +53,8 @@ DETERMINERS = frozenset(_DETERMINERS.split())
 FUNCTION = DETERMINERS | frozenset(_FUNCTION.split())
 """Words that no name of a memory reaches across."""
 PLURAL = frozenset(_PLURAL.split())
-COUNTED = frozenset(("everything", "anything", "all", "whatever"))
-UNCOUNTED = frozenset(("what", "whatever", "something", "stuff"))
+COUNTED = frozenset({"everything", "anything", "all", "whatever"})
+UNCOUNTED = frozenset({"what", "whatever", "something", "stuff"})
 
 
 def _words(table: str) -> str:
@@ -75,8 +74,7 @@ SURE = re.compile(r"(?:about|on|regarding|concerning|mention|cover|.* to$|.* wit
 """A word for "about" that a kind of memory needs: "the report of Monday" may be anything."""
 MADE = re.compile(
     rf"\b(?:in|to|as|of|makes?|made|becomes?)\s+(?:(?:an?|one|two|three|\d+|several|many|single|"
-    rf"new|"
-    rf"separate|short|shorter|small|smaller|individual|few|some)\b\s*|[{HIDDEN}\s]+)+$"
+    rf"new|separate|short|shorter|small|smaller|individual|few|some)\b\s*|[{HIDDEN}\s]+)+$"
     rf"|\binto\s+(?!(?:the|my|this|that|your|our)\b)[^.,;:!?]{{0,40}}$",
     re.IGNORECASE,
 )
@@ -95,8 +93,7 @@ _END = (
     rf"for me|at all|of its own|on the back\w*)\b",
     r"\s(?:into|onto|out of|as|by|up|down|away|off|back|read[- ]only|append[- ]only)\b",
     r"\sto (?:the |my )?(?:archives?|top|bottom|front|highest|lowest|high|low|normal|read|"
-    r"append|say|"
-    r"be|expire|lapse|run|one|a single)\b",
+    r"append|say|be|expire|lapse|run|one|a single)\b",
     r"\sfrom (?:being|any|further|changes?|edits?|deletion|the archive)\b",
     rf"\s(?:and|or) {_words(_NEXT_VERB)}\b",
     r"\swith (?:an? |the )?(?:focus|emphasis|tags?|labels?|status|high|low|top|eye|accent)\b",
@@ -121,8 +118,7 @@ _PURPOSE = (
     r"since (?:it|they|we|he|she|this|that)\b|as (?:it|they|we|this|that|i|you)\b|"
     r"if (?:it|they|any|some)\b",
     r"for (?:(?:quick|quicker|easy|easier|better|future|later|further|now|historical|immediate|"
-    r"good|"
-    r"my|your)\b|[a-z]*(?:reference|tracking|review|analysis|follow-up|clarity|visibility|"
+    r"good|my|your)\b|[a-z]*(?:reference|tracking|review|analysis|follow-up|clarity|visibility|"
     r"access)\b)",
 )
 PURPOSE = re.compile(rf"(?:,|\s)\s*(?:{'|'.join(_PURPOSE)}).*$", re.IGNORECASE | re.DOTALL)
@@ -146,8 +142,7 @@ ASKING = re.compile(rf"\b(?:{'|'.join(_ASKING)})\b", re.IGNORECASE)
 """Words for what is asked, where nothing calls memories by name."""
 DANGLING = re.compile(
     r"(?:(?:^|\s+)(?:as|with|under|and|or|is|are|to|into|in|by|for|from|of|on|at|its|their|"
-    r"lower|that|"
-    r"which))+$",
+    r"lower|that|which))+$",
     re.IGNORECASE,
 )
 LEADING = re.compile(

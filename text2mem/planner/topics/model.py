@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from text2mem.planner.grounding.words import content_words, is_han
 
-_KINDS = frozenset(
-    """recording audio video photo picture screenshot communication correspondence case memo
-    minutes letter chat chain attachment transcript notebook sheet table chart diagram
-    snippet excerpt paragraph message text 录音 视频 照片 截图 图片 草稿 片段 便签 附件 信件
-    聊天 表格 图表 段落 对话 文章 语音""".split()  # noqa: SIM905
-)
+_KIND_WORDS = """
+recording audio video photo picture screenshot communication correspondence case memo minutes letter
+chat chain attachment transcript notebook sheet table chart diagram snippet excerpt paragraph
+message text 录音 视频 照片 截图 图片 草稿 片段 便签 附件 信件 聊天 表格 图表 段落 对话 文章 语音
+"""
+_KINDS = frozenset(_KIND_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)
