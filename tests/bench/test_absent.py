@@ -14,9 +14,8 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from jsonschema import Draft202012Validator
 
-from tests.fixtures import ROOT, case_id, cases
+from tests.fixtures import ROOT, case_id, cases, faults
 from text2mem import pipeline
 from text2mem.bench.adversarial import Judged, judge_programs, judge_utterances, read_cases
 from text2mem.cli.main import cli
@@ -45,12 +44,8 @@ def planned(answer: Callable[[Request], Any], *ids: str) -> list[Judged]:
 
 
 def test_the_cases_keep_their_schema() -> None:
-    schema = json.loads((FOLDER / "case.schema.json").read_text("utf-8"))
-    Draft202012Validator.check_schema(schema)
-    validator = Draft202012Validator(schema)
+    assert faults("absent", RAW) == []
     for raw in RAW:
-        told = {key: value for key, value in raw.items() if key != "file"}
-        assert not [error.message for error in validator.iter_errors(told)], raw["id"]
         assert raw["file"] == f"absent/{raw['kind']}.jsonl"
         assert raw["id"].startswith(f"{raw['kind']}-{raw['lang']}-") and raw["store"] in STORES
         assert raw["store"].endswith(raw["lang"])

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
-from tests.fixtures import ROOT, case_id, cases
+from tests.fixtures import case_id, cases, faults
 from tests.planning import CONTEXT, NOW, WHOLE, Raw, note, opened, planned, step
 from text2mem.adapters.base import Adapter
 from text2mem.ir.diagnostic import CODES, Diagnostic
@@ -38,11 +36,7 @@ def tried(case: Raw, adapter: Adapter) -> list[Diagnostic]:
 
 
 def test_the_cases_have_the_form_of_cases() -> None:
-    schema = json.loads((ROOT / "effects" / "case.schema.json").read_text("utf-8"))
-    Draft202012Validator.check_schema(schema)
-    for case in CASES:
-        plain = {key: value for key, value in case.items() if key != "file"}
-        assert list(Draft202012Validator(schema).iter_errors(plain)) == []
+    assert faults("effects", CASES) == []
     assert len({case["id"] for case in CASES}) == len(CASES)
     seen = {d["code"] for case in CASES for d in case["expected"]["diagnostics"]}
     assert seen == effects.CODES <= set(CODES)
