@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from text2mem.ir.priority import ALIASES, LEVELS, read_priority
 from text2mem.ir.temporal_en_lengths import spelt
+from text2mem.planner.evidence.amounts import less, level, share
 from text2mem.planner.evidence.rows import Row, constant
 from text2mem.planner.evidence.text import english, phrase
 
@@ -23,7 +23,6 @@ _LEVEL = (
     "(?P<level>top|highest|high|higher|low|lowest|lower|normal|medium|default|standard|"
     "average|moderate|urgent|critical|maximum|max|minimum|minor|major|important)"
 )
-_BY_WEIGHT = {weight: name for name, weight in LEVELS.items()}
 _LEVELS = {"lower": "low", "minimum": "low", "higher": "high", "average": "normal"}
 _HUNDREDS = {"a hundred": 100, "one hundred": 100, "two hundred": 200}
 
@@ -43,22 +42,12 @@ def _level(found: re.Match[str]) -> str | None:
     said = found["level"].lower()
     if said in _LEVELS:
         return _LEVELS[said]
-    weight = read_priority(ALIASES.get(said, said))
-    return None if weight is None else _BY_WEIGHT[weight]
-
-
-def _decimal(found: re.Match[str]) -> float | None:
-    value = float(found["x"])
-    return value if 0 <= value <= 1 else None
-
-
-def _less(found: re.Match[str]) -> float | None:
-    return -(_decimal(found) or 0) or None
+    return level(said)
 
 
 def _delta(found: re.Match[str]) -> float | None:
     """By how much; the way is that of the nearest verb before, and up where there is none."""
-    size = _decimal(found)
+    size = share(found)
     if not size:
         return None
     way = found["way"]
@@ -142,12 +131,12 @@ ENGLISH_AMOUNTS = (
             "(?:priority|to|as|at|make it|make them|set it|set them|:|"
             "=)(?: priority)? (?P<said>p(?P<p>[0-4]))"
         ),
-        lambda m: _p(m["p"]),
+        lambda m: level("p" + m["p"]),
     ),
     Row(
         "priority",
         english(r"p(?P<p>[0-4])(?= priority|\s{0,2}(?:[.,;!?]|$))"),
-        lambda m: _p(m["p"]),
+        lambda m: level("p" + m["p"]),
     ),
     # weights
     Row(
@@ -156,12 +145,12 @@ ENGLISH_AMOUNTS = (
             "(?:weight|importance)(?: of| to| at| is|:| =| should be|"
             rf" set to)?\s?=?\s?(?P<said>{_DECIMAL})"
         ),
-        _decimal,
+        share,
     ),
     Row(
         "weight",
         english(rf"(?:weight|importance) [^.;:!?\n]{{1,80}}? to (?P<said>{_DECIMAL})"),
-        _decimal,
+        share,
     ),
     Row(
         "weight",
@@ -173,8 +162,8 @@ ENGLISH_AMOUNTS = (
     ),
     Row("weight_delta", english(rf"(?P<said>(?:(?P<way>up|down) )?by {_DECIMAL})(?!\s?%)"), _delta),
     Row("weight_delta", english(rf"(?P<said>(?P<way>up|down) {_DECIMAL})(?!\s?%)"), _delta),
-    Row("weight_delta", phrase(r"(?<![\d.\w+])(?P<said>\+\s?(?P<x>0?\.\d{1,3}))(?!\d)"), _decimal),
-    Row("weight_delta", phrase(r"(?<![\d.\w-])(?P<said>[-−]\s?(?P<x>0?\.\d{1,3}))(?!\d)"), _less),
+    Row("weight_delta", phrase(r"(?<![\d.\w+])(?P<said>\+\s?(?P<x>0?\.\d{1,3}))(?!\d)"), share),
+    Row("weight_delta", phrase(r"(?<![\d.\w-])(?P<said>[-−]\s?(?P<x>0?\.\d{1,3}))(?!\d)"), less),
     # sizes of pieces
     Row(
         "sentences",
@@ -278,10 +267,8 @@ ENGLISH_AMOUNTS = (
     Row(
         "limit",
         english(
-            (
-                f"(?:the|my|your|our) (?P<said>{_NEWEST[3:-1].replace('|last', '')}|very last|"
-                "last) (?:note|memory|entry|record|one|item|event|task|idea|decision)(?!s)"
-            ).replace("(?P<said>newest", "(?P<said>newest")
+            f"(?:the|my|your|our) (?P<said>{_NEWEST[3:-1].replace('|last', '')}|very last|"
+            "last) (?:note|memory|entry|record|one|item|event|task|idea|decision)(?!s)"
         ),
         constant(1),
     ),
@@ -321,8 +308,3 @@ ENGLISH_AMOUNTS = (
         constant("relevance"),
     ),
 )
-
-
-def _p(digit: str) -> str | None:
-    weight = read_priority(f"p{digit}")
-    return None if weight is None else _BY_WEIGHT[weight]

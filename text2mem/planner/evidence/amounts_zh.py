@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 
 from text2mem.ir import temporal_zh
-from text2mem.ir.priority import LEVELS, read_priority
+from text2mem.planner.evidence.amounts import less, level, share
 from text2mem.planner.evidence.rows import Row, constant
 
 _N = r"(?P<n>\d{1,5}|[一二两三四五六七八九十百]{1,5})"
 _DECIMAL = r"(?P<x>0?\.\d{1,3}|1\.0|0\.0|[01](?![\d.]))"
 _NOTE = r"(?:笔记|记忆|记录|条目|备忘|想法|任务|决定|日程|内容|结果|信息)"
-_BY_WEIGHT = {weight: name for name, weight in LEVELS.items()}
 
 
 def _count(found: re.Match[str]) -> int | None:
@@ -22,9 +21,7 @@ def _count(found: re.Match[str]) -> int | None:
 
 
 def _level(found: re.Match[str]) -> str | None:
-    said = found["level"]
-    weight = read_priority(_SAID.get(said, said))
-    return None if weight is None else _BY_WEIGHT[weight]
+    return level(_SAID.get(found["level"], found["level"]))
 
 
 _SAID = {
@@ -38,17 +35,8 @@ _SAID = {
 }
 
 
-def _decimal(found: re.Match[str]) -> float | None:
-    value = float(found["x"])
-    return value if 0 <= value <= 1 else None
-
-
 def _more(found: re.Match[str]) -> float | None:
-    return _decimal(found) or None
-
-
-def _less(found: re.Match[str]) -> float | None:
-    return -(_decimal(found) or 0) or None
+    return share(found) or None
 
 
 def _several(found: re.Match[str]) -> int | None:
@@ -105,7 +93,7 @@ CHINESE_AMOUNTS = (
         re.compile(
             r"(?<![a-z\d])(?P<said>p(?P<level>[0-4]))(?:优先级|级(?!别?(?:事件|故障|事故)))"
         ),
-        lambda m: _p(m["level"]),
+        lambda m: level("p" + m["level"]),
     ),
     Row(
         "priority",
@@ -113,7 +101,7 @@ CHINESE_AMOUNTS = (
             r"(?:优先级|设为|设成|为|是|到|成|按|:)\s?(?P<said>p(?P<level>[0-4]))(?![a-z\d]|"
             "级?(?:事件|故障|事故))"
         ),
-        lambda m: _p(m["level"]),
+        lambda m: level("p" + m["level"]),
     ),
     # weights
     Row(
@@ -122,7 +110,7 @@ CHINESE_AMOUNTS = (
             "(?:权重|重要(?:性|程度|度))(?:都|全)?(?:改为|改成|设为|设成|设置为|调到|调为|调成|"
             rf"定为|为|是|到|:|=)?\s?(?P<said>{_DECIMAL})"
         ),
-        _decimal,
+        share,
     ),
     Row(
         "weight",
@@ -130,13 +118,13 @@ CHINESE_AMOUNTS = (
             rf"(?:权重|重要(?:性|程度|度))(?:[^,。;!?\d]{{0,8}})(?:提高到|提升到|上调到|降到|"
             rf"降低到|下调到|调到|升到|到)\s?(?P<said>{_DECIMAL})"
         ),
-        _decimal,
+        share,
     ),
     Row("weight_delta", re.compile(rf"(?P<said>{_UP}了?\s?{_DECIMAL})"), _more),
-    Row("weight_delta", re.compile(rf"(?P<said>{_DOWN}了?\s?{_DECIMAL})"), _less),
+    Row("weight_delta", re.compile(rf"(?P<said>{_DOWN}了?\s?{_DECIMAL})"), less),
     Row("weight_delta", re.compile(r"(?<![\d.\w+])(?P<said>\+\s?(?P<x>0?\.\d{1,3}))(?!\d)"), _more),
     Row(
-        "weight_delta", re.compile(r"(?<![\d.\w-])(?P<said>[-−]\s?(?P<x>0?\.\d{1,3}))(?!\d)"), _less
+        "weight_delta", re.compile(r"(?<![\d.\w-])(?P<said>[-−]\s?(?P<x>0?\.\d{1,3}))(?!\d)"), less
     ),
     # sizes of pieces
     Row(
@@ -250,8 +238,3 @@ CHINESE_AMOUNTS = (
         constant("relevance"),
     ),
 )
-
-
-def _p(digit: str) -> str | None:
-    weight = read_priority(f"p{digit}")
-    return None if weight is None else _BY_WEIGHT[weight]

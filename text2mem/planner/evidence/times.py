@@ -167,6 +167,13 @@ class Phrase:
         value = None if length is None else relative(length, words)
         return None if value is None else Found("window", value, self.start, self.end)
 
+    def as_window(self, words: str) -> Found | None:
+        """The stretch that words of the phrase name, where it has begun."""
+        found = None if self.stored else self.clock.range(words)
+        if found is None or found.start > self.clock.now:
+            return None
+        return Found("window", window(found), self.start, self.end)
+
 
 @dataclass(frozen=True, slots=True)
 class Shape:

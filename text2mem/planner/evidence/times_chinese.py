@@ -79,10 +79,7 @@ def _ago(one: Phrase) -> Found | None:
 
 
 def _between(one: Phrase) -> Found | None:
-    found = one.clock.range(one.words.removesuffix("之间").removesuffix("期间").lstrip("在"))
-    if found is None or one.stored or found.start > one.clock.now:
-        return None
-    return Found("window", window(found), one.start, one.end)
+    return one.as_window(one.words.removesuffix("之间").removesuffix("期间").lstrip("在"))
 
 
 def _point(one: Phrase) -> Found | None:

@@ -69,10 +69,7 @@ def _past(one: Phrase) -> Found | None:
 
 
 def _between(one: Phrase) -> Found | None:
-    found = one.clock.range(one.words)
-    if found is None or one.stored or found.start > one.clock.now:
-        return None
-    return Found("window", window(found), one.start, one.end)
+    return one.as_window(one.words)
 
 
 def _plain(one: Phrase) -> Found | None:
@@ -106,14 +103,6 @@ def _hence(one: Phrase) -> Found | None:
     length = _lengths(one.words)
     if not one.stored and one.words.endswith((" now", " today", " hence")):
         return one.as_length(length)
-    return _point(one)
-
-
-def _ago(one: Phrase) -> Found | None:
-    return _point(one)
-
-
-def _edge(one: Phrase) -> Found | None:
     return _point(one)
 
 
@@ -236,9 +225,9 @@ _SHAPES: tuple[Shape, ...] = (
     Shape(en.RECENT, _recent),
     Shape(en.PAST_ONE, _past),
     Shape(en.HENCE, _hence),
-    Shape(en.AGO, _ago),
+    Shape(en.AGO, _point),
     Shape(en.IN_TIME, _in_time),
-    Shape(en.EDGE, _edge),
+    Shape(en.EDGE, _point),
     Shape(en.DAY, _day),
     Shape(en.PERIOD, _point),
     Shape(en.MONTH_ALONE, _month),
