@@ -19,9 +19,9 @@ from tests.cli.command_line import READ_ALL, Command, note, program
 
 
 def texts(text2mem: Command) -> list[str]:
-    """What the store holds, by reading it."""
+    """What the store holds, by reading it, the oldest first."""
     rows = text2mem("exec", stdin=json.dumps(READ_ALL)).json["results"][0]["rows"]
-    return [row["text"] for row in rows]
+    return [row["text"] for row in sorted(rows, key=lambda row: int(row["id"]))]
 
 
 def test_a_write_is_run_after_a_yes_alone(text2mem: Command) -> None:
