@@ -29,7 +29,7 @@ def embed(changes: Changes, env: Env) -> tuple[str, ...]:
     pairs = list(zip(records, vectors, strict=True))
     made = {record.id: vector for record, vector in pairs if vector is not None}
     store(changes.state, embedding, made)
-    return tuple(without_vector(record) for record, vector in pairs if vector is None)
+    return tuple(without_vector(record.id) for record, vector in pairs if vector is None)
 
 
 def store(state: State, embedding: Embedding, vectors: Mapping[str, Vector]) -> None:

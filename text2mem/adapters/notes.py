@@ -55,9 +55,9 @@ def softened(record: Record, action: str) -> str:
     return f"memory {record.id} is locked: soft-deleted instead of {_done(action)}"
 
 
-def without_vector(record: Record) -> str:
+def without_vector(id_: str) -> str:
     """A memory that the embedding service made no vector for."""
-    return f"no vector for memory {record.id}: the embedding service did not answer"
+    return f"no vector for memory {id_}: the embedding service did not answer"
 
 
 def _done(action: str) -> str:

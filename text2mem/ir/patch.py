@@ -46,6 +46,8 @@ def _blank() -> tuple[Any, ...]:
 
 
 _BLANK = _blank()
+BLANK = dict(zip(NAMES, _BLANK, strict=True))
+"""What each field of ``NAMES`` is before there is a memory."""
 
 
 def diff(before: Record | None, after: Record | None) -> tuple[Change, ...]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
+from operator import add
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,9 +20,12 @@ HAN = re.compile("[\u3400-\u9fff]")
 """A Chinese character: what tells Chinese words from English ones."""
 CJK = "㐀-䶿一-鿿豈-﫿ぁ-ヿ"
 """Characters that are cut without spaces, Japanese ones too, as a range of a pattern."""
-_PIECES = re.compile(rf"[{CJK}]+|[^\W_]+", re.UNICODE)
-_CJK = re.compile(rf"[{CJK}]")
-_CJK_RUN = re.compile(rf"([{CJK}]+)")
+# \w also covers CJK: a mixed run such as "wifi密码" is cut at the border.
+_PIECES = re.compile(rf"[{CJK}]+|[^\W_{CJK}]+")
+_CJK = re.compile(f"[{CJK}]")
+
+SHORT = ("type", "subject", "location", "topic", "source")
+"""The short fields that search looks into."""
 
 _STOPWORDS = """
 a about all an and any are as at be been but by can could did do does for from had has have he her
@@ -39,21 +44,18 @@ def _fold(word: str) -> str:
 
 
 def _split(text: str) -> list[str]:
-    # \w also covers CJK, so a mixed run such as "wifi密码" is cut at the border by hand.
-    folded = unicodedata.normalize("NFKC", text).lower()
-    spaced = _CJK_RUN.sub(r" \1 ", folded)
-    return _PIECES.findall(spaced)
+    return _PIECES.findall(unicodedata.normalize("NFKC", text).lower())
 
 
 def index_terms(text: str) -> list[str]:
     """Every term of a text, repeats kept, in order: words, CJK characters and CJK pairs."""
     terms: list[str] = []
     for piece in _split(text):
-        if _CJK.match(piece):
-            terms.extend(piece)
-            terms.extend(piece[i : i + 2] for i in range(len(piece) - 1))
+        if piece.isascii() or not _CJK.match(piece):
+            terms.append(_fold(piece) if piece[-1] == "s" else piece)
         else:
-            terms.append(_fold(piece))
+            terms.extend(piece)
+            terms.extend(map(add, piece, piece[1:]))
     return terms
 
 
@@ -78,5 +80,9 @@ def query_terms(text: str) -> list[str]:
 
 def search_text(record: Record) -> str:
     """What search finds a memory by: its text, its short fields and its tags."""
-    fields = (record.type, record.subject, record.location, record.topic, record.source)
-    return " ".join([record.text, *(field for field in fields if field is not None), *record.tags])
+    return searched(record.text, [getattr(record, name) for name in SHORT], record.tags)
+
+
+def searched(text: str, short: Iterable[str | None], tags: Iterable[str]) -> str:
+    """The same of a text, the fields of ``SHORT`` in order, and tags."""
+    return " ".join([text, *(field for field in short if field is not None), *tags])

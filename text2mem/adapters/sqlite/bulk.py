@@ -1,33 +1,137 @@
-"""Many plain memories at once: the same rows as one by one, one statement a table."""
+"""Many plain memories at once: the same rows as one by one, without a record for each.
+
+An Encode gives few of a memory's many fields. Each of them is written from where it stands, for the
+row and for the journal; a field that no Encode of a block gives is a constant of the statement.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence, Set
+from datetime import UTC, datetime
+from functools import cache, lru_cache
+from typing import Any
 
 from text2mem.adapters.base import Env
-from text2mem.adapters.sqlite.journal import INSERT, encoded
-from text2mem.adapters.sqlite.making import drafted
-from text2mem.adapters.sqlite.store import Store
-from text2mem.adapters.sqlite.verbs import embed
+from text2mem.adapters.sqlite.codec import AS_JSON, COLUMNS, WRITERS, to_json, to_values
+from text2mem.adapters.sqlite.journal import INSERT
+from text2mem.adapters.sqlite.making import given, retained, signed
+from text2mem.adapters.sqlite.store import ADD_TAG, Store
+from text2mem.adapters.sqlite.verbs import embed_texts
 from text2mem.ir.journal import Trail
 from text2mem.ir.ops import Encode
-from text2mem.ir.patch import diff
+from text2mem.ir.patch import BLANK, same
+from text2mem.ir.record import Record, jsonable
+from text2mem.ir.segment import SHORT, searched
 from text2mem.ir.temporal import format_instant
+
+BLOCK = 5_000
+"""How many memories go through all tables before the next ones do."""
+
+_Fields = dict[str, Any]
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_BLANK_ROW = to_values(Record(id="0", created_at=_EPOCH, updated_at=_EPOCH))
 
 
 def encode_many(ops: Sequence[Encode], env: Env, trail: Trail, store: Store) -> Sequence[str]:
     """Encode memories that are no facts and have no parents; their ids in order."""
     ids = store.take_ids(len(ops))
-    records = [drafted(op, id_, env, store)[0] for op, id_ in zip(ops, ids, strict=True)]
-    store.insert(records)
-    embed(records, env, store)
-    at, actor = format_instant(env.now), env.context.actor
-    store.connection.executemany(
-        INSERT,
-        [
-            (store.number, trail.trace_id, step, "Encode", at, actor, int(record.id), "created",
-             encoded(diff(None, record)))
-            for step, record in enumerate(records, start=1)
-        ],
+    common = signed(env, store)
+    drafts = [{"id": id_, **given(op, env)} for id_, op in zip(ids, ops, strict=True)]
+    _retain(drafts, common, store)
+    for start in range(0, len(drafts), BLOCK):
+        _insert(drafts[start : start + BLOCK], common, trail, start + 1, store)
+    embed_texts(
+        [(d["id"], d["text"]) for d in drafts if d["text"] and not d.get("skip_embedding")],
+        env, store,
     )  # fmt: skip
     return ids
+
+
+def _retain(drafts: Sequence[_Fields], common: _Fields, store: Store) -> None:
+    """Ends by retention class, looked up once for each class and type that is named."""
+
+    @cache
+    def ends(policy: str | None, type_: str | None) -> _Fields:
+        probe = Record(id="0", retention_policy=policy, type=type_, **common)
+        record, _ = retained(probe, store)
+        if record.expire_at is None:
+            return {}
+        return {"expire_at": record.expire_at, "expire_action": record.expire_action}
+
+    for draft in drafts:
+        if "expire_at" not in draft:
+            draft.update(ends(draft.get("retention_policy"), draft.get("type")))
+
+
+class _Writing:
+    """Fields as they are bound, and as the journal has them."""
+
+    def __init__(self, names: Set[str], common: _Fields) -> None:
+        """``names`` are all that a block's memories give."""
+        self.columns = tuple(name for name in COLUMNS if name in names or name in common)
+        self._places = {name: place for place, name in enumerate(self.columns)}
+        self._bound = [_BLANK_ROW[COLUMNS.index(name)] for name in self.columns]
+        self._told: list[str | None] = [None] * len(self.columns)
+        self._bound, self._told = self.written(common)
+
+    def written(self, fields: _Fields) -> tuple[list[Any], list[str | None]]:
+        """A row of ``columns``, and what the journal says of each of them."""
+        bound, told = self._bound.copy(), self._told.copy()
+        for name, value in fields.items():
+            place = self._places[name]
+            write, blank, start, as_json = _WAYS[name]
+            column = value if write is None or value is None else write(value)
+            bound[place] = column
+            if start is None or value is blank or (value == blank and same(value, blank)):
+                continue
+            text = column if as_json else to_json(jsonable(value))
+            told[place] = f"{start}{text}]"
+        return bound, told
+
+
+def _insert(
+    drafts: Sequence[_Fields], common: _Fields, trail: Trail, step: int, store: Store
+) -> None:
+    """The rows of a block in every table; ``step`` is that of its first memory."""
+    writing = _Writing(frozenset[str]().union(*drafts), common)
+    now = format_instant(common["created_at"])
+    rows, tags, texts, entries = [], [], [], []
+    for number, draft in enumerate(drafts, start=step):
+        pk, labels, time = store.pk(draft["id"]), draft.get("tags", ()), draft.get("time")
+        bound, told = writing.written(draft)
+        rows.append([pk, store.number, *bound])
+        when = now if time is None else format_instant(time)
+        tags.extend([(store.number, tag, 0, when, pk) for tag in dict.fromkeys(labels)])
+        texts.append((int(draft["id"]), searched(draft["text"], map(draft.get, SHORT), labels)))
+        changes = f"{{{', '.join(filter(None, told))}}}"
+        entries.append(
+            (store.number, trail.trace_id, number, "Encode", now, common["owner"],
+             int(draft["id"]), "created", changes)
+        )  # fmt: skip
+    connection = store.connection
+    connection.executemany(_statement(writing.columns), rows)
+    connection.executemany(ADD_TAG, sorted(tags))
+    connection.executemany(INSERT, entries)
+    store.words.add_texts(texts)
+
+
+@lru_cache(maxsize=64)
+def _statement(bound: tuple[str, ...]) -> str:
+    """An INSERT that binds some columns, and gives the others what a blank memory has there."""
+    held = [
+        "?" if name in bound else "NULL" if blank is None else repr(blank)
+        for name, blank in zip(COLUMNS, _BLANK_ROW, strict=True)
+    ]
+    return (
+        f"INSERT INTO memories (pk, tenant, {', '.join(COLUMNS)}) "  # noqa: S608
+        f"VALUES (?, ?, {', '.join(held)})"
+    )
+
+
+def _way(name: str) -> tuple[Callable[[Any], Any] | None, Any, str | None, bool]:
+    """How a field is written, its blank value, how its part of a journal entry begins."""
+    start = f"{to_json(name)}: [{to_json(BLANK[name])}, " if name in BLANK else None
+    return WRITERS.get(name), BLANK.get(name), start, name in AS_JSON
+
+
+_WAYS = {name: _way(name) for name in COLUMNS}

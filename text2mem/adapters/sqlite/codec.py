@@ -108,7 +108,9 @@ def _reader(name: str) -> Callable[[Any], Any] | None:
     return str if name == "id" else None
 
 
-_WRITERS = tuple(
-    (index, write) for index, name in enumerate(COLUMNS) if (write := _writer(name)) is not None
-)
+WRITERS = {name: write for name in COLUMNS if (write := _writer(name)) is not None}
+"""How a field's value is written, where it is not bound as it is; None is always NULL."""
+AS_JSON = TUPLES | _OBJECTS
+"""The fields that are stored as ``to_json`` writes them."""
+_WRITERS = tuple((COLUMNS.index(name), write) for name, write in WRITERS.items())
 _READERS = tuple((name, read) for name in COLUMNS if (read := _reader(name)) is not None)

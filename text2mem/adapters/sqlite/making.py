@@ -86,18 +86,35 @@ def encode(op: Encode, env: Env, store: Store) -> Effect:
 
 def drafted(op: Encode, id_: str, env: Env, store: Store) -> tuple[Record, list[str]]:
     """The record that an Encode asks for, before the ledger has its say, and warnings."""
-    given: dict[str, Any] = dict(op.attributes)
-    record = Record(
-        id=id_, text=_text_of(op.content, env), created_at=env.now, updated_at=env.now,
-        payload={op.content.kind: op.content.value, **op.content.extra},
-        owner=env.context.actor, lineage_parents=tuple(str(p) for p in op.lineage_parents),
-        expire_at=op.expire_at, expire_action=None if op.expire_at is None else "soft_delete",
-        skip_embedding=op.skip_embedding, schema_version=store.registry.version, **given,
-    )  # fmt: skip
+    parents = tuple(str(parent) for parent in op.lineage_parents)
+    record = Record(id=id_, lineage_parents=parents, **signed(env, store), **given(op, env))
     if is_fact(op.content.value):
         assert not isinstance(op.content.value, str)
         record = stated(record, op.content.value, store)
-    return _retained(record, store)
+    return retained(record, store)
+
+
+def given(op: Encode, env: Env) -> dict[str, Any]:
+    """The fields that an Encode itself gives a memory, but for its parents."""
+    content = op.content
+    fields: dict[str, Any] = {
+        "text": _text_of(content, env),
+        "payload": {content.kind: content.value, **content.extra},
+        **op.attributes,
+    }
+    if op.expire_at is not None:
+        fields.update(expire_at=op.expire_at, expire_action="soft_delete")
+    if op.skip_embedding:
+        fields["skip_embedding"] = True
+    return fields
+
+
+def signed(env: Env, store: Store) -> dict[str, Any]:
+    """The fields that say who makes a memory, when, and under which registry."""
+    return {
+        "created_at": env.now, "updated_at": env.now, "owner": env.context.actor,
+        "schema_version": store.registry.version,
+    }  # fmt: skip
 
 
 def update(op: Update, rows: Rows, env: Env, store: Store) -> Effect:
@@ -273,7 +290,7 @@ def _united_facets(
 # --- facts and classes ----------------------------------------------------------------------
 
 
-def _retained(record: Record, store: Store) -> tuple[Record, list[str]]:
+def retained(record: Record, store: Store) -> tuple[Record, list[str]]:
     """An end by the retention class of a memory, its attribute or its type; and warnings."""
     if not (record.retention_policy or record.type or record.is_fact):
         return record, []

@@ -28,6 +28,7 @@ _INSERT = (
     f"INSERT INTO memories (pk, tenant, fact_key, {', '.join(COLUMNS)}) "  # noqa: S608
     f"VALUES ({', '.join('?' * (len(COLUMNS) + 3))})"
 )
+ADD_TAG = "INSERT INTO memory_tags (tenant, tag, hidden, at, pk) VALUES (?, ?, ?, ?, ?)"
 _MANY = 2_000
 _BELIEF = ("subject", "attribute", "value", "valid_from", "valid_to", "pending", "deleted")
 
@@ -254,8 +255,7 @@ class Store:
 
     def _add_tags(self, records: Iterable[Record]) -> None:
         self.connection.executemany(
-            "INSERT INTO memory_tags (tenant, tag, hidden, at, pk) VALUES (?, ?, ?, ?, ?)",
-            [row for record in records for row in self._tag_rows(record)],
+            ADD_TAG, [row for record in records for row in self._tag_rows(record)]
         )
 
     def _remove_tags(self, record: Record) -> None:

@@ -213,15 +213,20 @@ def retold(touched: Iterable[Touched]) -> list[Record]:
 
 def embed(records: Sequence[Record], env: Env, store: Store) -> list[str]:
     """Vectors for records that should have one; warnings where the service could not answer."""
+    wanted = [(r.id, r.text) for r in records if r.text and r.payload and not r.skip_embedding]
+    return embed_texts(wanted, env, store)
+
+
+def embed_texts(wanted: Sequence[tuple[str, str]], env: Env, store: Store) -> list[str]:
+    """Vectors for the texts of memories, each with its id; warnings as above."""
     embedding = env.services.embedding
-    wanted = [r for r in records if r.text and r.payload and not r.skip_embedding]
     if embedding is None or not wanted:
         return []
     store.vectors.check(embedding)
-    made = env.services.vectors([record.text for record in wanted])
-    pairs = list(zip(wanted, made, strict=True))
-    store.vectors.put({r.id: vector for r, vector in pairs if vector is not None}, embedding)
-    return [without_vector(record) for record, vector in pairs if vector is None]
+    made = env.services.vectors([text for _, text in wanted])
+    pairs = [(id_, vector) for (id_, _), vector in zip(wanted, made, strict=True)]
+    store.vectors.put({id_: v for id_, v in pairs if v is not None}, embedding)
+    return [without_vector(id_) for id_, vector in pairs if vector is None]
 
 
 def moved(weight: float, absolute: float | None, delta: float | None) -> float:

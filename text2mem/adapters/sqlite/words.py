@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 from text2mem.ir.record import Record
 from text2mem.ir.segment import index_terms, search_text
 
-_Change = tuple[int, Record | None, Record | None]
-"""An id, and the memory as it was indexed and as it is to be; None is "not at all"."""
+_Change = tuple[int, str | None, str | None]
+"""An id, and the text that it was indexed by and that it is to be; None is "not at all"."""
 CUT = 1
 """How words are cut; a greater number makes every index anew."""
 
@@ -46,19 +46,22 @@ class WordIndex:
 
     def add(self, records: Iterable[Record]) -> None:
         """Index memories. What has no content, because it was anonymised, has no words."""
-        self._changes.extend((int(r.id), None, r) for r in records if r.payload)
+        self.add_texts((int(r.id), search_text(r)) for r in records if r.payload)
+
+    def add_texts(self, texts: Iterable[tuple[int, str]]) -> None:
+        """Index memories by their ids and what ``search_text`` says of them."""
+        self._changes.extend((id_, None, text) for id_, text in texts)
 
     def remove(self, record: Record) -> None:
         """Take a memory out; ``record`` is what it was indexed as."""
         if record.payload:
-            self._changes.append((int(record.id), record, None))
+            self._changes.append((int(record.id), search_text(record), None))
 
     def change(self, before: Record, after: Record) -> None:
         """Follow a change, where it changes words."""
-        old, new = (before if before.payload else None), (after if after.payload else None)
-        if old and new and search_text(old) == search_text(new):
-            return
-        if old or new:
+        old = search_text(before) if before.payload else None
+        new = search_text(after) if after.payload else None
+        if old != new:
             self._changes.append((int(after.id), old, new))
 
     def begin(self) -> list[_Change]:
@@ -73,12 +76,12 @@ class WordIndex:
         """Write what has changed."""
         if not self._changes:
             return
-        net: dict[int, list[Record | None]] = {}
+        net: dict[int, list[str | None]] = {}
         for id_, old, new in self._changes:
             net.setdefault(id_, [old, None])[1] = new
         ordered = sorted(net.items())
         for statement, side in ((self._remove, 0), (self._insert, 1)):
-            rows = [(id_, _terms(r)) for id_, both in ordered if (r := both[side]) is not None]
+            rows = ((id_, _terms(t)) for id_, both in ordered if (t := both[side]) is not None)
             self._connection.executemany(statement, rows)
         self._changes = []
 
@@ -116,5 +119,5 @@ def match_any(terms: Sequence[str]) -> str:
     return " OR ".join('"' + term.replace('"', '""') + '"' for term in terms)
 
 
-def _terms(record: Record) -> str:
-    return " ".join(index_terms(search_text(record)))
+def _terms(text: str) -> str:
+    return " ".join(index_terms(text))
