@@ -19,6 +19,7 @@ from zoneinfo import ZoneInfo
 
 from tests.fixtures import ROOT
 from text2mem import ExecutionContext, Memory
+from text2mem.bench.episodes.cases import extended
 from text2mem.ir.naming import fold, matches
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
@@ -46,7 +47,6 @@ CASES: dict[str, Json] = {
     for path in sorted(FOLDER.glob("*.json"))
     if not path.name.endswith(".schema.json") and path != LOCOMO
 }
-_SHIPPED = read(ROOT.parent / "schema" / "registry.v1.json")
 
 
 def turns(case: Json) -> list[Json]:
@@ -80,9 +80,7 @@ def ledgers(case: Json) -> list[Json]:
 
 def registry(case: Json) -> Registry:
     """The shipped registry with what the case adds."""
-    added = case.get("registry", {"attributes": {}})["attributes"]
-    attributes = {**_SHIPPED["attributes"], **added}
-    return Registry.load({**_SHIPPED, "version": 2, "attributes": attributes})
+    return extended(case.get("registry", {}))
 
 
 def covered(attribute: str, patterns: Iterable[str]) -> bool:

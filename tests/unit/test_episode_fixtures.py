@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -35,9 +33,8 @@ from tests.episodes import (
     turns,
 )
 from text2mem import Memory
+from text2mem.bench.episodes.comparing import plain
 from text2mem.ir.naming import fold
-from text2mem.ir.registry import Registry
-from text2mem.ir.written_dates import read_date
 
 every_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 
@@ -108,18 +105,6 @@ def test_expectations_name_episodes_that_exist(case: Json) -> None:
         assert each.get("known_at", "") < case["now"]
 
 
-def compared(attribute: str, value: Any, known: Registry) -> str:
-    """A value as the README compares it."""
-    plain = known.normalise(known.attribute(attribute), value)
-    if not isinstance(plain, str):
-        return json.dumps(plain)
-    day = read_date(plain)
-    if day is not None:
-        return day.isoformat()
-    folded = unicodedata.normalize("NFKC", plain).casefold().strip().removesuffix(".")
-    return re.sub(r"^(an?|the) ", "", folded)
-
-
 def stated(case: Json, tenant: str) -> Iterator[Json]:
     """Everything of a tenant that has a subject, an attribute and a value."""
     yield from (gold for turn, gold in candidates(case) if turn["tenant"] == tenant)
@@ -140,7 +125,7 @@ def test_names_and_values_are_spelled_as_they_are_stored(case: Json) -> None:
             assert attribute.name == each["attribute"]
             assert known.normalise(attribute, each["value"]) == each["value"]
             # Two values that a comparison takes for one would hide a stale answer.
-            line = (each["subject"], attribute.name, compared(attribute.name, each["value"], known))
+            line = (each["subject"], attribute.name, plain(attribute, each["value"], known))
             assert spelled.setdefault(line, str(each["value"])) == str(each["value"])
     assert {gold["type"] for _, gold in candidates(case)} <= set(known.types)
 

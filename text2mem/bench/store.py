@@ -101,7 +101,7 @@ def _encodes(
         rates.append(len(group) / (time.perf_counter() - begun))
     yield _rates(n, f"encode, batches of {GROUP} one-op programs", rates)
     single = [partial(execute, [op], adapter, context) for op in source.encodes(SINGLES)]
-    yield _timed(n, "encode, one transaction each", single)
+    yield timed(n, "encode, one transaction each", single)
 
 
 def _reads(
@@ -113,34 +113,34 @@ def _reads(
 
     month, last = timedelta(days=30), source.reached
     tags = source.some_tags(rounds)
-    yield _timed(n, "filter by tag", [read(ByFilter(has_tags=(t,), limit=20)) for t in tags])
-    yield _timed(n, "filter by tag, without a limit", [read(ByFilter(has_tags=(t,))) for t in tags])
-    yield _timed(
+    yield timed(n, "filter by tag", [read(ByFilter(has_tags=(t,), limit=20)) for t in tags])
+    yield timed(n, "filter by tag, without a limit", [read(ByFilter(has_tags=(t,))) for t in tags])
+    yield timed(
         n, "filter by two tags",
         [read(ByFilter(has_tags=(t, tag(0)), limit=20)) for t in tags],
     )  # fmt: skip
-    yield _timed(
+    yield timed(
         n, "filter by tag and month",
         [
             read(ByFilter(has_tags=(t,), time_range=AbsoluteRange(last - month, last), limit=20))
             for t in tags
         ],
     )  # fmt: skip
-    yield _timed(
+    yield timed(
         n, "filter by time",
         [
             read(ByFilter(time_range=AbsoluteRange(end - month, end), limit=20))
             for end in (last - month * (i % 20) for i in range(rounds))
         ],
     )  # fmt: skip
-    yield _timed(
+    yield timed(
         n, "as_of",
         [read(ByFilter(has_tags=(t,), limit=20), as_of=NOW + timedelta(days=1)) for t in tags],
     )  # fmt: skip
     for name, share in CLASSES.items():
         terms = _terms(adapter, share)
         asked = [" ".join(pair) for pair in pairwise(terms)][: rounds // 3]
-        yield _timed(
+        yield timed(
             n, f"search by words, {name} terms",
             [read(BySearch(query=query, limit=20)) for query in asked],
         )  # fmt: skip
@@ -148,7 +148,7 @@ def _reads(
         Label(target=ByFilter(has_tags=(tag(3),), limit=100), tags=(f"label-{i}",))
         for i in range(8)
     ]
-    yield _timed(n, "label 100 rows", [partial(execute, [op], adapter, context) for op in hundred])
+    yield timed(n, "label 100 rows", [partial(execute, [op], adapter, context) for op in hundred])
 
 
 def _vectors(
@@ -169,18 +169,18 @@ def _vectors(
         op = Retrieve(target=BySearch(query=query, alpha=alpha, limit=20))
         return lambda: execute([op], store, context, prepared=prepared)
 
-    yield _timed(n, "hybrid search, first after opening", [search(cold, terms[0], 0.5)])
+    yield timed(n, "hybrid search, first after opening", [search(cold, terms[0], 0.5)])
     cold.close()
     search(adapter, terms[0], 0.5)()
     for what, alpha in (("search by vectors, warm", 1.0), ("hybrid search, warm", 0.5)):
-        yield _timed(n, what, [search(adapter, t, alpha) for t in terms[: rounds // 3]])
+        yield timed(n, what, [search(adapter, t, alpha) for t in terms[: rounds // 3]])
 
 
 def _durable(folder: Path, context: ExecutionContext, seed: int) -> Iterator[Figure]:
     """The same single encodes with a file that is flushed at every commit."""
     adapter = SqliteAdapter(folder / "full.db", synchronous="FULL")
     single = [partial(execute, [op], adapter, context) for op in Synthetic(seed).encodes(SINGLES)]
-    figure = _timed(SINGLES, "encode, one transaction each", single)
+    figure = timed(SINGLES, "encode, one transaction each", single)
     yield replace(figure, what=f"{figure.what}, synchronous=FULL")
     adapter.close()
 
@@ -205,7 +205,8 @@ def _blocks(ops: Iterable[Encode], size: int) -> Iterator[list[Encode]]:
         yield block
 
 
-def _timed(n: int, what: str, calls: Sequence[Callable[[], Any]]) -> Figure:
+def timed(n: int, what: str, calls: Sequence[Callable[[], Any]]) -> Figure:
+    """How long each call takes: median and 95th percentile in milliseconds."""
     taken = []
     for call in calls:
         begun = time.perf_counter()

@@ -12,8 +12,8 @@ import click
 class LazyGroup(click.Group):
     """A group whose commands are known by name and line of help until one is called.
 
-    The command ``name`` is ``command`` of the module ``package.name_``, or of the package
-    ``package.name`` where it is a group of its own and stands in ``groups``.
+    The command ``name`` is ``command`` of the module ``package.name_``, hyphens as underscores, or
+    of the package ``package.name`` where it is a group of its own and stands in ``groups``.
     """
 
     def __init__(
@@ -31,7 +31,8 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self._helps:
             return None
-        name = cmd_name if cmd_name in self._groups else f"{cmd_name}_"
+        plain = cmd_name.replace("-", "_")
+        name = plain if cmd_name in self._groups else f"{plain}_"
         command: click.Command = importlib.import_module(f"{self._package}.{name}").command
         return command
 

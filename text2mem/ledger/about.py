@@ -14,16 +14,21 @@ from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.episode import Episode
 
 ABOUT = "about"
-"""The facet: folded subjects, and folded values that may be subjects."""
-_NAME = 80
-"""What is longer is no name, in characters."""
+"""The facet: folded subjects, and folded values that may be names of subjects."""
+_NAME = 60
+"""What is longer is no name, in characters; neither is what has digits, such as a number."""
 
 
 def labelling(episode: Episode, candidates: Sequence[Candidate]) -> Mapping[str, Any] | None:
     """The program that says whom an episode is about; None where it is about nobody."""
-    values = (c.value for c in candidates if isinstance(c.value, str) and len(c.value) <= _NAME)
-    names = {fold(name) for name in (*(c.subject for c in candidates), *values)} - {""}
-    if not names:
+    subjects = {fold(candidate.subject) for candidate in candidates}
+    values = {fold(c.value) for c in candidates if isinstance(c.value, str)}
+    names = subjects | {name for name in values if _may_be_a_name(name)}
+    if not names - {""}:
         return None
-    args = {"facets": {ABOUT: sorted(names)}, "mode": "add"}
+    args = {"facets": {ABOUT: sorted(names - {""})}, "mode": "add"}
     return {"stage": "STO", "op": "Label", "target": {"ids": [episode.id]}, "args": args}
+
+
+def _may_be_a_name(value: str) -> bool:
+    return len(value) <= _NAME and not any(character.isdigit() for character in value)

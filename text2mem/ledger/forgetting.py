@@ -6,7 +6,8 @@ Nothing that an erased version superseded comes back (docs/forgetting.md).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +21,8 @@ from text2mem.ledger.ledger import Ledger
 
 _PENDING = "erase pending"
 """How the warning begins that the file still holds erased bytes."""
+_NAMED = 10
+"""How many facts a reason names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +124,15 @@ def _of_subject(ledger: Ledger, subject: str) -> _Doomed:
     doomed = _Doomed()
     doomed.add((*held.facts, *held.pointing, *held.others))
     resting = resting_on(ledger, [episode.id for episode in held.episodes])
+    here = _here(ledger, resting)
+    by_episode: dict[str, list[Record]] = defaultdict(list)
+    for fact in resting:
+        for id_ in sources(fact) if fact.id not in doomed.rows else ():
+            by_episode[id_].append(fact)
     for episode in held.episodes:
-        rest = [f for f in resting if episode.id in sources(f) and f.id not in doomed.rows]
-        alone = [f.id for f in rest if not f.deleted and not _others(ledger, f, doomed, episode)]
+        rest = by_episode[episode.id]
+        gone = {episode.id, *doomed.rows}
+        alone = [f.id for f in rest if not f.deleted and not _there(f, gone, here)]
         if alone:
             reason = f"of others, {_rest(alone)} on it alone"
             doomed.kept.append(Kept(episode.id, "episode", reason))
@@ -146,9 +155,9 @@ def _of_episode(ledger: Ledger, id_: str) -> tuple[_Doomed, Failure | None]:
         hint = "`text2mem show ID` looks for one"
         return doomed, Failure("not-found", f"there is no episode {id_}", hint=hint)
     doomed.add(found.values())
-    gone = set(family)
+    gone, here = set(family), _here(ledger, rest)
     for fact in rest:
-        others = _there(ledger, fact, gone)
+        others = _there(fact, gone, here)
         if others:
             heard = f"it was heard in {', '.join(others)}, too"
             doomed.kept.append(Kept(fact.id, "fact", heard))
@@ -158,21 +167,21 @@ def _of_episode(ledger: Ledger, id_: str) -> tuple[_Doomed, Failure | None]:
     return doomed, None
 
 
-def _others(ledger: Ledger, fact: Record, doomed: _Doomed, episode: Record) -> list[str]:
-    """What a fact rests on besides an episode and what is doomed already."""
-    return _there(ledger, fact, {episode.id, *doomed.rows})
+def _here(ledger: Ledger, facts: Iterable[Record]) -> Collection[str]:
+    """The sources of facts that are there: episodes of the store, and ids of other systems."""
+    named = {id_ for fact in facts for id_ in sources(fact)}
+    own = {id_ for id_ in named if id_.isascii() and id_.isdecimal()}
+    return (named - own) | everything(ledger, own).keys()
 
 
-def _there(ledger: Ledger, fact: Record, gone: set[str]) -> list[str]:
-    """The sources of a fact that are not gone: an episode that is there, an id of another system.
+def _there(fact: Record, gone: Collection[str], here: Collection[str]) -> list[str]:
+    """The sources of a fact that are there and do not go.
 
     A statement without an episode, such as a fact written by hand, is a source as well.
     """
-    left = [id_ for id_ in sources(fact) if id_ not in gone]
-    here = everything(ledger, (id_ for id_ in left if id_.isascii() and id_.isdecimal()))
-    named = [id_ for id_ in left if id_ in here or not id_.isdecimal()]
+    left = [id_ for id_ in sources(fact) if id_ in here and id_ not in gone]
     by_hand = any(entry.get("episode") is None for entry in fact.sources)
-    return [*named, "what names no episode"] if by_hand else named
+    return [*left, "what names no episode"] if by_hand else left
 
 
 def _family(ledger: Ledger, rows: Mapping[str, Record]) -> dict[str, Record]:
@@ -244,4 +253,7 @@ def _kind(record: Record | None) -> str:
 
 
 def _rest(ids: Sequence[str]) -> str:
-    return f"fact {ids[0]} rests" if len(ids) == 1 else f"facts {', '.join(ids)} rest"
+    if len(ids) == 1:
+        return f"fact {ids[0]} rests"
+    more = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""
+    return f"facts {', '.join(ids[:_NAMED])}{more} rest"

@@ -8,6 +8,7 @@ reading that is cut short has left nothing, and one that is repeated finds nothi
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
@@ -17,6 +18,7 @@ from text2mem.executor.executor import Executed, run_prepared, settle_erasure
 from text2mem.executor.services import NotPrepared
 from text2mem.ir.record import Record
 from text2mem.ir.result import ProgramResult
+from text2mem.ledger.about import labelling
 from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.episode import Episode, Message, encoding
 from text2mem.ledger.ledger import Ledger
@@ -98,6 +100,10 @@ def commit(
         if lease is not None and not queue.holds(episode.id, lease):
             raise LostLease
         outcomes = tuple(_commit_one(ledger, episode, each, run) for each in candidates)
+        label = labelling(episode, candidates)
+        if label is not None:
+            with suppress(ExecutionError), ledger.adapter.transaction():
+                run([label])
         if lease is not None:
             queue.done(episode.id)
         return outcomes

@@ -11,6 +11,9 @@ COMMANDS = {
     "ids": "Name a sample of a corpus.",
     "replay": "Run the gold programs of a corpus.",
     "execution": "Score what programs do to a store, on every backend.",
+    "replay-episodes": "Play dialogues through a memory and score what it keeps.",
+    "recall": "Score what a search finds of a long conversation.",
+    "ledger": "Time observing and recalling at several sizes.",
     "adversarial": "Score refusals, injections and wide requests.",
     "generate": "Make synthetic cases, programs first.",
     "report": "Write a page about runs of the planning layer.",
@@ -20,7 +23,7 @@ COMMANDS = {
     "stages": "Time the stages that ask no model.",
     "store": "Time a store at several sizes.",
 }
-"""A command ``name`` is ``command`` of the module ``name_``."""
+"""A command ``name`` is ``command`` of the module ``name_``, hyphens as underscores."""
 
 
 @click.group("bench", cls=LazyGroup, package=__name__, helps=COMMANDS)

@@ -1,0 +1,1 @@
+"""What a search finds of long conversations: files as LoCoMo lays them out, and evidence recall."""
