@@ -17,6 +17,7 @@ from enum import Enum
 from functools import cached_property
 from typing import ClassVar, Protocol
 
+from text2mem.adapters.census import Census
 from text2mem.adapters.queue import Queue
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry, Trail
@@ -241,6 +242,29 @@ class Adapter(ABC):
     @abstractmethod
     def heard_in(self, context: ExecutionContext, episodes: Sequence[str]) -> Sequence[Record]:
         """The facts, deleted ones too, of which one of the episodes is a source, in id order."""
+
+    @abstractmethod
+    def versions(
+        self,
+        context: ExecutionContext,
+        now: datetime,
+        *,
+        subject: str | None = None,
+        attribute: str | None = None,
+        value: str | None = None,
+        listed: tuple[str, str] | None = None,
+    ) -> Sequence[Record]:
+        """Memories in whatever state that the actor may read: deleted, past and waiting ones too.
+
+        They meet every condition, in id order. ``subject``, and ``value`` of a fact, are names,
+        compared folded; ``listed`` is a facet and an entry of the list that it holds.
+        """
+
+    @abstractmethod
+    def census(
+        self, context: ExecutionContext, now: datetime, *, since: datetime, episode: str
+    ) -> Census:
+        """Counts of what the actor may read; ``episode`` is the memory type of episodes."""
 
     @property
     @abstractmethod

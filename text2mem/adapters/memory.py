@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import ClassVar
 
-from text2mem.adapters import memory_expiry, memory_journal, memory_vectors
+from text2mem.adapters import memory_census, memory_expiry, memory_journal, memory_vectors
 from text2mem.adapters.base import (
     Adapter,
     Effect,
@@ -23,6 +23,7 @@ from text2mem.adapters.base import (
     Touched,
     Vector,
 )
+from text2mem.adapters.census import Census
 from text2mem.adapters.memory_facts import refuse_overlap
 from text2mem.adapters.memory_queue import MemoryQueue
 from text2mem.adapters.memory_search import search
@@ -174,6 +175,29 @@ class MemoryAdapter(Adapter):
             for record in self._state.in_order()
             if record.is_fact and any(entry["episode"] in episodes for entry in record.sources)
         ]
+
+    def versions(
+        self,
+        context: ExecutionContext,
+        now: datetime,
+        *,
+        subject: str | None = None,
+        attribute: str | None = None,
+        value: str | None = None,
+        listed: tuple[str, str] | None = None,
+    ) -> Sequence[Record]:
+        """See ``memory_census.versions``."""
+        self._check(context)
+        return memory_census.versions(
+            self._state, context, subject=subject, attribute=attribute, value=value, listed=listed
+        )
+
+    def census(
+        self, context: ExecutionContext, now: datetime, *, since: datetime, episode: str
+    ) -> Census:
+        """See ``memory_census.take_census``."""
+        self._check(context)
+        return memory_census.take_census(self._state, context, now, since, episode)
 
     @property
     def queue(self) -> MemoryQueue:

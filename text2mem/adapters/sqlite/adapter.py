@@ -21,7 +21,8 @@ from text2mem.adapters.base import (
     Touched,
     Vector,
 )
-from text2mem.adapters.sqlite import erasure
+from text2mem.adapters.census import Census
+from text2mem.adapters.sqlite import census, erasure
 from text2mem.adapters.sqlite.bulk import encode_many
 from text2mem.adapters.sqlite.codec import from_row
 from text2mem.adapters.sqlite.database import open_database
@@ -225,6 +226,30 @@ class SqliteAdapter(Adapter):
         """By an index of episodes."""
         self._same_tenant(context)
         return self._store.heard_in(episodes)
+
+    def versions(
+        self,
+        context: ExecutionContext,
+        now: datetime,
+        *,
+        subject: str | None = None,
+        attribute: str | None = None,
+        value: str | None = None,
+        listed: tuple[str, str] | None = None,
+    ) -> Sequence[Record]:
+        """See ``census.versions``."""
+        self._same_tenant(context)
+        return census.versions(
+            self._store, context, now, subject=subject, attribute=attribute, value=value,
+            listed=listed,
+        )  # fmt: skip
+
+    def census(
+        self, context: ExecutionContext, now: datetime, *, since: datetime, episode: str
+    ) -> Census:
+        """See ``census.take_census``."""
+        self._same_tenant(context)
+        return census.take_census(self._store, self.path, context, now, since, episode)
 
     @property
     def queue(self) -> SqliteQueue:

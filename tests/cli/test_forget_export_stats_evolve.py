@@ -1,0 +1,158 @@
+"""forget, export, stats and evolve on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.command_line import Command, program
+
+NOW = ("--now", "2026-03-04T10:00:00Z")
+
+
+def fact(subject: str, attribute: str, value: Any, **args: Any) -> dict[str, Any]:
+    stated = {"subject": subject, "attribute": attribute, "value": value}
+    return program("Encode", args={"payload": {"structured": stated}, "type": "fact", **args})
+
+
+@pytest.fixture
+def store(text2mem: Command) -> Command:
+    """The command line beside a store with a few facts."""
+    episode = {"payload": {"text": "I live in Ghent."}, "type": "episode",
+               "facets": {"role": "user"}}  # fmt: skip
+    steps = [
+        program("Encode", args=episode),
+        fact("bram", "city", "Lille", valid_from="2025-01-01"),
+        fact("bram", "city", "Ghent", source_episode_id="1"),
+        fact("bram", "seats", "many"),
+        fact("安妮", "城市", "布鲁日", confidence=0.1),
+    ]
+    assert text2mem("exec", *NOW, stdin=json.dumps(steps)).code == 0
+    return text2mem
+
+
+# --- forget --------------------------------------------------------------------------------
+
+
+def test_forget_shows_then_erases_a_subject(store: Command) -> None:
+    shown = store("forget", "--subject", "Bram", "--dry-run", *NOW).json
+    assert shown["dry_run"] and shown["facts"] == ["2", "3", "4"] and shown["episodes"] == ["1"]
+    assert store("show", "2", *NOW).code == 0
+    report = store("forget", "--subject", "Bram", *NOW)
+    assert (report.code, report.err) == (0, "")
+    assert {**report.json, "dry_run": True, "trace_id": None} == shown
+    assert store("show", "2", *NOW).code == 1
+    said = store("forget", "--subject", "Bram", *NOW, terminal=True)
+    assert (said.code, said.out) == (0, "  ✓ nothing of it is held\n")
+
+
+def test_forget_in_words(store: Command) -> None:
+    said = store("forget", "--episode", "1", *NOW, terminal=True).out
+    assert said.splitlines() == [
+        "  ✓ 1 fact erased: 3", "  ✓ 1 episode erased: 1",
+        "    note: a hard delete cannot be undone",
+    ]  # fmt: skip
+
+
+def test_forget_says_what_stays_and_why(store: Command) -> None:
+    store("exec", *NOW, stdin=json.dumps(fact("ann", "city", "Ghent", source_episode_id="1")))
+    said = store("forget", "--subject", "bram", *NOW, "--text").out
+    assert "    kept episode 1: of others, fact 6 rests on it alone\n" in said
+
+
+def test_forget_refusals_have_a_code_and_a_line(store: Command) -> None:
+    refused = store("forget", "--episode", "99", *NOW)
+    assert refused.code == 1 and refused.json["error"]["code"] == "not-found"
+    assert "there is no episode 99 [not-found]" in refused.err
+    for arguments in ((), ("--subject", "a", "--episode", "1")):
+        assert store("forget", *arguments).code == 2
+    assert store("forget", "--subject", "a", "--db", "nowhere.db").code == 2
+
+
+def test_much_is_forgotten_only_with_a_yes(store: Command) -> None:
+    many = [fact("ann", f"a{number}", "x") for number in range(25)]
+    store("exec", *NOW, stdin=json.dumps(many))
+    refused = store("forget", "--subject", "ann", *NOW)
+    assert refused.code == 1 and refused.json["error"]["code"] == "needs-confirmation"
+    assert "--yes" in refused.err
+    assert len(store("forget", "--subject", "ann", "--yes", *NOW).json["facts"]) == 25
+
+
+# --- export, stats -------------------------------------------------------------------------
+
+
+def test_export_prints_json_or_writes_a_file(store: Command, folder: Path) -> None:
+    printed = store("export", "BRAM", *NOW)
+    assert printed.code == 0 and printed.out.count("\n") == 1
+    assert [line["attribute"] for line in printed.json["facts"]] == ["city", "seats"]
+    assert json.loads(store("export", "bram", *NOW, terminal=True).out) == printed.json
+    written = store("export", "bram", "--out", "held.json", *NOW)
+    assert written.json["facts"] == 3 and written.json["episodes"] == 1
+    assert json.loads((folder / "held.json").read_text("utf-8")) == printed.json
+    said = store("export", "安妮", "--out", "held.json", *NOW, "--text").out
+    assert said == "  held.json: 0 facts, 0 pointing, 1 waiting, 0 episodes, 0 memories\n"
+    assert "布鲁日" in (folder / "held.json").read_text("utf-8")
+    assert store("export", "bram", "--out", "no/such/folder.json", *NOW).code != 0
+    assert store("export").code == 2
+
+
+def test_stats_as_json_and_in_words(store: Command) -> None:
+    counted = store("stats", *NOW).json
+    assert counted["facts"]["total"]["current"] == 2
+    assert counted["queue"] == {"waiting": 0, "leased": 0, "dead": 0, "lag_seconds": None}
+    assert counted["bytes"] > 0 and counted["pending"]["count"] == 1
+    said = store("stats", *NOW, terminal=True).out
+    assert "facts        2 current, 1 past, 1 pending\n" in said
+    assert "  city: 1 current, 1 past\n" in said and "episodes     1 (1 user)\n" in said
+    assert "queue        waiting 0, leased 0, dead 0\n" in said
+    assert "pending      1, the oldest for 0 h 0 min\n" in said
+
+
+# --- evolve --------------------------------------------------------------------------------
+
+STEPS: list[dict[str, Any]] = [
+    {"op": "rename", "from": "city", "to": "home"},
+    {"op": "retype", "attribute": "seats", "value_type": "number"},
+]
+
+
+def test_evolve_shows_refuses_and_carries_over(store: Command, folder: Path) -> None:
+    path = folder / "e.json"
+    path.write_text(json.dumps({"version": 2, "steps": STEPS}), "utf-8")
+    refused = store("evolve", "e.json", *NOW)
+    assert refused.code == 1 and refused.json["error"]["code"] == "misfits"
+    assert [left["id"] for left in refused.json["left"]] == ["4"]
+    assert "a value does not fit [misfits]" in refused.err
+    left = json.dumps({"version": 2, "steps": STEPS, "on_misfit": "leave"})
+    shown = store("evolve", "--dry-run", *NOW, stdin=left)
+    assert shown.code == 0 and shown.json["dry_run"] and shown.json["traces"] == []
+    assert store("registry", "show").json["version"] == 1
+    said = store("evolve", *NOW, "--text", stdin=left)
+    assert said.code == 0
+    lines = said.out.splitlines()
+    assert lines[:2] == [
+        '    bram: city = "Lille" → home = "Lille"', '    bram: city = "Ghent" → home = "Ghent"',
+    ]  # fmt: skip
+    assert lines[2].startswith('    left: memory 4, bram.seats = "many": ')
+    assert lines[3] == "  ✓ 2 versions, registry 1 → 2"
+    trace = lines[4].removeprefix("  trace ")
+    assert store("registry", "show").json["version"] == 2
+    again = store("evolve", *NOW, stdin=left).json
+    assert (again["ok"], again["changes"], again["traces"]) == (True, [], [])
+    assert store("undo", trace, *NOW).code == 0
+    assert store("show", "3", *NOW).json["deleted"] is False
+
+
+@pytest.mark.parametrize("document", ["{", '{"version": 2}', '{"version": 1, "steps": []}'])
+def test_what_is_no_evolution_ends_in_a_usage_error(store: Command, document: str) -> None:
+    refused = store("evolve", *NOW, stdin=document)
+    assert refused.code == 2 and refused.err.startswith("error: ")
+    assert refused.json["ok"] is False
+
+
+def test_an_actor_may_not_evolve(store: Command) -> None:
+    document = json.dumps({"version": 2, "steps": STEPS[:1]})
+    assert store("evolve", "--actor", "ann", *NOW, stdin=document).code == 2

@@ -1,0 +1,292 @@
+"""Forgetting a subject or an episode: what goes, what stays and why, and what is said of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.episodes import CASES, Json, as_fact, said, turns
+from tests.playing_episodes import Dialogue, ledger_of, played_with_episodes
+from tests.store.programs import done, encode, fact, merge, on, opened
+from tests.store.secret_words import bytes_of
+from text2mem import Memory
+from text2mem.errors import ConfigurationError
+from text2mem.ir.record import Record
+from text2mem.ledger.forgetting import Forgotten, forget
+from text2mem.ledger.holdings import everything, sources
+
+MANY = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+
+
+# --- the dialogues -------------------------------------------------------------------------
+
+
+@MANY
+@pytest.mark.parametrize("where", ["file", "memory"])
+def test_what_the_dialogues_forget_is_gone(case: Json, where: str, tmp_path: Path) -> None:
+    if where == "memory" and len(case["tenants"]) > 1:
+        pytest.skip("tenants of one process share no store")
+    path = tmp_path / "store.db" if where == "file" else None
+    with played_with_episodes(case, path) as dialogue:
+        before = {tenant: current(dialogue, tenant) for tenant in case["tenants"]}
+        heard = turns(case)
+        for order in case["forget"]:
+            dialogue.clock.at = order["at"]
+            tenant, ids = order["tenant"], dialogue.episodes[order["tenant"]]
+            ledger = dialogue.ledger(tenant)
+            asked = {"subject": order["subject"]} if "subject" in order else {}
+            asked = asked or {"episode": ids[order["episode"]]}
+            seen = forget(ledger_of(dialogue.stores[tenant], dry_run=True), **asked)
+            report = forget(ledger, **asked)
+            assert report.ok and report.error is None and not report.erase_pending
+            assert without_run(seen) == without_run(report)
+            gone = order["gone"]
+            assert {dialogue.named(tenant, id_) for id_ in report.episodes} == set(gone["episodes"])
+            assert not everything(ledger, (*report.facts, *report.episodes))
+            erased = {as_fact(fact) for fact in gone["facts"]}
+            assert erased.isdisjoint(as_fact(fact) for fact in facts(dialogue, tenant))
+            assert current(dialogue, tenant) == in_order(order["facts"])
+            for other in set(case["tenants"]) - {tenant}:
+                assert current(dialogue, other) == before[other]
+            heard = [
+                t for t in heard if t["tenant"] != tenant or t["episode"] not in gone["episodes"]
+            ]
+            if path is not None:
+                # Another tenant of the file may well have said the same.
+                others = [said(turn) for turn in heard if turn["tenant"] != tenant]
+                for other in set(case["tenants"]) - {tenant}:
+                    others += in_order(facts(dialogue, other))
+                words = [w for w in gone["words"] if not any(w in text for text in others)]
+                assert sum(holds(path, word) for word in words) == 0
+
+
+def current(dialogue: Dialogue, tenant: str) -> list[str]:
+    """What holds now, as the cases write it."""
+    return in_order(facts(dialogue, tenant, now=True))
+
+
+def facts(dialogue: Dialogue, tenant: str, *, now: bool = False) -> list[Json]:
+    """The facts of a tenant in whatever state, or those that hold now."""
+    memory = dialogue.stores[tenant]
+    if now:
+        target = {"filter": {"has_tags": ["fact"], "limit": 500}}
+        rows = done(memory, on("Retrieve", target) | {"stage": "RET"}).results[0].rows
+        records = [memory.show(row["id"]) for row in rows]
+    else:
+        found = memory.adapter.versions(memory.context, dialogue.clock.now())
+        records = [record for record in found if record.is_fact]
+    there = dialogue.episodes[tenant]
+    return [
+        {
+            "subject": record.subject,
+            "attribute": record.attribute,
+            "value": record.value,
+            "sources": [n for id_ in sources(record) if (n := told(there, id_, memory))],
+        }
+        for record in records
+        if record is not None
+    ]
+
+
+def told(there: dict[str, str], id_: str, memory: Memory) -> str | None:
+    """The name of an episode that is still there."""
+    return next(n for n, i in there.items() if i == id_) if memory.show(id_) else None
+
+
+def in_order(found: list[Json]) -> list[str]:
+    return sorted(json.dumps(each, sort_keys=True, ensure_ascii=False) for each in found)
+
+
+def holds(path: Path, word: str) -> bool:
+    return any(word.encode() in data for data in bytes_of(path).values())
+
+
+def without_run(report: Forgotten) -> dict[str, Any]:
+    """A report without what a dry run leaves out."""
+    return {k: v for k, v in report.as_dict().items() if k not in ("dry_run", "trace_id")}
+
+
+# --- subjects ------------------------------------------------------------------------------
+
+
+@pytest.fixture(params=["sqlite", "memory"])
+def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Memory]:
+    if request.param == "sqlite":
+        with opened(tmp_path / "store.db") as memory:
+            yield memory
+        return
+    with Memory("memory:", context=opened_context()) as memory:
+        yield memory
+
+
+def opened_context(**options: Any) -> Any:
+    from tests.store.programs import context
+
+    return context(**options)
+
+
+def episode(memory: Memory, text: str) -> str:
+    (id_,) = done(memory, encode(text, type="episode", facets={"role": "user"})).results[0].created
+    return id_
+
+
+def stated(memory: Memory, source: str | None, subject: str, attribute: str, value: Any,
+           **args: Any) -> str:  # fmt: skip
+    heard = {} if source is None else {"source_episode_id": source}
+    result = done(memory, fact(subject, attribute, value, **heard, **args)).results[0]
+    return result.affected[0]
+
+
+def show(memory: Memory, id_: str) -> Record | None:
+    return memory.show(id_)
+
+
+def test_every_version_of_a_subject_goes_and_nothing_comes_back(memory: Memory) -> None:
+    heard = [episode(memory, f"turn {n}") for n in range(5)]
+    first = stated(memory, heard[0], "bram", "city", "Ghent", valid_from="2025-01-01T00:00:00Z")
+    second = stated(memory, heard[1], "bram", "city", "Lille")
+    waits = stated(memory, heard[2], "bram", "diet", "vegan", confidence=0.1)
+    gone = stated(memory, heard[3], "bram", "team", "red")
+    done(memory, on("Delete", [gone]))
+    ahead = stated(memory, heard[3], "bram", "role", "chair", valid_from="2027-01-01T00:00:00Z")
+    points = stated(memory, heard[4], "ann", "brother", "Bram")
+    note = done(memory, encode("a note", subject="Bram")).results[0].created[0]
+    stays = stated(memory, None, "ann", "city", "Bruges")
+    report = forget(ledger_of(memory), subject="BRAM")
+    assert set(report.facts) == {first, second, waits, gone, ahead, points}
+    assert (set(report.episodes), report.others) == (set(heard), (note,))
+    assert (report.kept, report.lost_source) == ((), ())
+    assert show(memory, stays) is not None
+    assert not any(show(memory, id_) for id_ in (first, second, waits, gone, ahead, points, note))
+    assert not any(show(memory, id_) for id_ in heard)
+    assert forget(ledger_of(memory), subject="bram").as_dict()["facts"] == []
+
+
+def test_an_episode_that_others_rest_on_alone_stays_and_says_so(memory: Memory) -> None:
+    both = episode(memory, "Bram lives in Ghent, and Ann in Bruges.")
+    again = episode(memory, "Ann lives in Bruges; Bram likes rain.")
+    bram = stated(memory, both, "bram", "city", "Ghent")
+    ann = stated(memory, both, "ann", "city", "Bruges")
+    report = forget(ledger_of(memory), subject="bram")
+    assert (report.facts, report.episodes) == ((bram,), ())
+    assert [kept.as_dict() for kept in report.kept] == [
+        {"id": both, "what": "episode", "reason": f"of others, fact {ann} rests on it alone"}
+    ]
+    assert show(memory, both) is not None
+    stated(memory, again, "ann", "city", "Bruges")
+    likes = stated(memory, again, "bram", "likes", "rain")
+    stated(memory, both, "bram", "city", "Ghent")
+    report = forget(ledger_of(memory), subject="bram")
+    assert likes in report.facts and report.episodes == (both,)
+    assert (report.lost_source, [kept.id for kept in report.kept]) == ((ann,), [again])
+    left = show(memory, ann)
+    assert left is not None and left.value == "Bruges"
+
+
+def test_a_cascade_takes_split_children_and_merge_primaries(memory: Memory) -> None:
+    heard = episode(memory, "Bram lives in Ghent. He has a dog.")
+    city = stated(memory, heard, "bram", "city", "Ghent")
+    parts = done(memory, on("Split", [heard], strategy="by_sentences")).results[0].created
+    primary = done(memory, encode("primary")).results[0].created[0]
+    done(memory, merge(primary, parts[0]))
+    report = forget(ledger_of(memory), subject="bram")
+    assert (report.facts, report.episodes) == ((city,), (heard, *parts))
+    assert report.others == (primary,)
+    assert not any(show(memory, id_) for id_ in (heard, *parts, primary))
+
+
+# --- episodes ------------------------------------------------------------------------------
+
+
+def test_an_episode_takes_what_rests_on_it_alone(memory: Memory) -> None:
+    one, two = episode(memory, "one"), episode(memory, "two")
+    older = stated(memory, None, "bram", "city", "Lille", valid_from="2025-01-01T00:00:00Z")
+    alone = stated(memory, one, "bram", "city", "Ghent")
+    shared = stated(memory, one, "ann", "city", "Bruges")
+    stated(memory, two, "ann", "city", "Bruges")
+    report = forget(ledger_of(memory), episode=one)
+    assert (report.facts, report.episodes) == ((alone,), (one,))
+    assert (report.lost_source, [kept.id for kept in report.kept]) == ((shared,), [shared])
+    assert "heard in" in report.kept[0].reason
+    closed = show(memory, older)
+    assert closed is not None and closed.valid_to is not None  # what it superseded stays over
+    assert ledger_of(memory).facts(subject="bram") == []
+    # The other source of the shared fact was the last one that is left.
+    report = forget(ledger_of(memory), episode=two)
+    assert (report.facts, report.episodes) == ((shared,), (two,))
+
+
+def test_what_is_said_by_hand_too_outlives_its_episode(memory: Memory) -> None:
+    one = episode(memory, "one")
+    shared = stated(memory, one, "ann", "city", "Bruges")
+    stated(memory, None, "ann", "city", "Bruges")
+    assert forget(ledger_of(memory), episode=one).lost_source == (shared,)
+    assert show(memory, shared) is not None
+
+
+def test_an_id_of_another_system_is_an_episode_as_well(memory: Memory) -> None:
+    alone = stated(memory, "mail-7", "ann", "city", "Bruges")
+    assert forget(ledger_of(memory), episode="mail-7").facts == (alone,)
+
+
+@pytest.mark.parametrize("which", ["unknown", "fact"])
+def test_what_is_no_episode_is_refused(memory: Memory, which: str) -> None:
+    a_fact = stated(memory, None, "ann", "city", "Bruges")
+    id_ = "999" if which == "unknown" else a_fact
+    report = forget(ledger_of(memory), episode=id_)
+    assert report.error is not None and not report.ok
+    assert report.error.code == {"unknown": "not-found", "fact": "not-an-episode"}[which]
+    assert show(memory, a_fact) is not None
+
+
+def test_one_of_both_is_named(memory: Memory) -> None:
+    for asked in ({}, {"subject": "ann", "episode": "1"}):
+        with pytest.raises(ConfigurationError):
+            forget(ledger_of(memory), **asked)
+
+
+# --- rights, width, dry runs ---------------------------------------------------------------
+
+
+def test_what_may_not_be_read_stays_and_what_may_not_be_written_refuses(memory: Memory) -> None:
+    hidden = stated(memory, None, "ann", "city", "Bruges")
+    assert forget(ledger_of(memory, actor="eve"), subject="ann").facts == ()
+    shown = stated(memory, None, "ann", "team", "red", read_perm_level="public")
+    refused = forget(ledger_of(memory, actor="eve"), subject="ann")
+    assert refused.error is not None and refused.error.code == "not-writable"
+    assert show(memory, hidden) and show(memory, shown)
+
+
+def test_a_lock_refuses_the_whole(memory: Memory) -> None:
+    locked = stated(memory, None, "ann", "city", "Bruges")
+    other = stated(memory, None, "ann", "team", "red")
+    done(memory, on("Lock", [locked], mode="read_only"))
+    refused = forget(ledger_of(memory), subject="ann")
+    assert refused.error is not None and refused.error.code == "locked"
+    assert show(memory, other) is not None
+
+
+def test_much_needs_a_confirmation(memory: Memory) -> None:
+    for number in range(25):
+        stated(memory, None, "ann", f"a{number}", "x")
+    refused = forget(ledger_of(memory, confirmed=False), subject="ann")
+    assert refused.error is not None and refused.error.code == "needs-confirmation"
+    shown = forget(ledger_of(memory, confirmed=False, dry_run=True), subject="ann")
+    assert shown.dry_run and len(shown.facts) == 25 and shown.trace_id is None
+    assert len(forget(ledger_of(memory), subject="ann").facts) == 25
+
+
+def test_more_than_the_cap_goes_in_one_program(memory: Memory) -> None:
+    if memory.adapter.name == "memory":
+        pytest.skip("copies its state at every step")
+    programs = [fact("ann", f"a{number}", "x") for number in range(1_010)]
+    assert all(result.ok for result in memory.execute_many([[p] for p in programs]))
+    refused = forget(ledger_of(memory, confirmed=False), subject="ann")
+    assert refused.error is not None and refused.error.code == "over-cap"
+    report = forget(ledger_of(memory), subject="ann")
+    assert len(report.facts) == 1_010
+    assert len(memory.log(limit=1)[0].ops) == 3 and memory.log()[0].trace_id == report.trace_id

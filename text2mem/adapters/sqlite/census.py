@@ -1,0 +1,143 @@
+"""Looking at everything: all versions of what a name stands for, and counts for whoever asks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from text2mem.adapters.base import Scope
+from text2mem.adapters.census import Census, Due, EpisodeCount, FactCount
+from text2mem.adapters.sqlite.codec import from_row, instant, to_json
+from text2mem.adapters.sqlite.select import Where, readable
+from text2mem.adapters.sqlite.store import Store
+from text2mem.ir.context import ExecutionContext
+from text2mem.ir.naming import fold
+from text2mem.ir.record import Record
+from text2mem.ir.temporal import format_instant
+
+_SUBJECTS = "SELECT DISTINCT subject FROM memories WHERE tenant = :tenant AND subject IS NOT NULL"
+_VALUES = """SELECT DISTINCT value FROM memories
+WHERE tenant = :tenant AND attribute IS NOT NULL AND value LIKE '"%'"""
+_LISTED = """EXISTS (
+    SELECT 1 FROM json_each(m.facets, '$.' || :facet) AS held
+    WHERE held.type = 'text' AND held.value = :entry
+)"""
+_AMONG = "m.{column} IN (SELECT value FROM json_each(:{column}s))"
+
+# In the order of the table, whose rows are wide: any index would go to each of them once more.
+_ALL = """SELECT type, attribute,
+    total(deleted) AS deleted,
+    total(deleted = 0 AND pending = 1) AS pending,
+    total(deleted = 0 AND pending = 0 AND valid_from <= :now
+        AND (valid_to IS NULL OR valid_to > :now)) AS current,
+    total(deleted = 0 AND pending = 0 AND valid_from > :now
+        AND (valid_to IS NULL OR valid_to > valid_from)) AS ahead,
+    count(*) AS total
+{found} GROUP BY attribute, type ORDER BY attribute, type IS NOT NULL, type"""
+_EPISODES = """SELECT json_extract(facets, '$.role') AS role, count(*) AS count, min(at) AS oldest,
+    max(at) AS newest
+{found} AND m.type = :episode AND m.deleted = 0 AND m.attribute IS NULL GROUP BY 1
+ORDER BY 1 IS NOT NULL, 1"""
+_SUPERSEDED = """SELECT m.created_at {found} AND m.attribute IS NOT NULL
+AND m.supersedes IS NOT NULL AND m.created_at >= :since AND m.created_at <= :now
+ORDER BY m.created_at"""
+_PENDING = "SELECT m.created_at {found} AND m.pending = 1 AND m.deleted = 0 ORDER BY m.created_at"
+_DUE = """SELECT retention_policy, attribute, type, ifnull(expire_action, 'soft_delete') AS action,
+    count(*) AS count, min(expire_at) AS next
+{found} AND m.expire_at IS NOT NULL AND m.deleted = 0
+GROUP BY 1, 2, 3, 4 ORDER BY next, 1, 2, 3, 4"""
+
+
+def versions(
+    store: Store,
+    context: ExecutionContext,
+    now: datetime,
+    *,
+    subject: str | None,
+    attribute: str | None,
+    value: str | None,
+    listed: tuple[str, str] | None,
+) -> list[Record]:
+    """Memories in whatever state that meet every condition, in id order."""
+    where = Where()
+    readable(where, Scope(context=context, now=now))
+    if subject is not None:
+        where.add(_AMONG.format(column="subject"), subjects=_spelled(store, _SUBJECTS, subject))
+    if attribute is not None:
+        named = store.registry.attribute(attribute).name
+        where.add("m.attribute = :attribute", attribute=named)
+    if value is not None:
+        where.add("m.attribute IS NOT NULL")
+        where.add(_AMONG.format(column="value"), values=_spelled(store, _VALUES, value, read=True))
+    if listed is not None:
+        where.add(_LISTED, facet=to_json(listed[0]), entry=listed[1])
+    rows = store.execute(f"SELECT m.* {where.sql} ORDER BY m.id", **where.parameters)
+    return [from_row(row) for row in rows]
+
+
+def take_census(
+    store: Store, path: str, context: ExecutionContext, now: datetime, since: datetime, episode: str
+) -> Census:
+    """See ``Adapter.census``."""
+    where, whole = Where(), Where(tenanted=False)
+    whole.add("m.pk > :first AND m.pk < :end", first=store.pk("0"), end=store.end)
+    for each in (where, whole):
+        readable(each, Scope(context=context, now=now))
+    named = {
+        "now": format_instant(now), "since": format_instant(since), "episode": episode,
+        **where.parameters, **whole.parameters,
+    }  # fmt: skip
+
+    def ask(statement: str, found: Where = where) -> list[Any]:
+        return store.execute(statement.format(found=found.sql), **named).fetchall()
+
+    kinds = ask(_ALL, whole)
+    others = [row for row in kinds if row["attribute"] is None and row["type"] != episode]
+    return Census(
+        at=now,
+        facts=tuple(_facts(row) for row in kinds if row["attribute"] is not None),
+        episodes=tuple(
+            EpisodeCount(
+                role=row["role"], count=row["count"], oldest=instant(row["oldest"]),
+                newest=instant(row["newest"]),
+            )
+            for row in ask(_EPISODES)
+        ),
+        others={
+            row["type"]: left for row in others if (left := row["total"] - int(row["deleted"]))
+        },
+        deleted=sum(int(row["deleted"]) for row in kinds),
+        superseded=tuple(instant(row[0]) for row in ask(_SUPERSEDED)),
+        pending=tuple(instant(row[0]) for row in ask(_PENDING)),
+        due=tuple(
+            Due(
+                policy=row["retention_policy"], attribute=row["attribute"], type=row["type"],
+                action=row["action"], count=row["count"], next=instant(row["next"]),
+            )
+            for row in ask(_DUE)
+        ),
+        size=_size(path),
+    )  # fmt: skip
+
+
+def _facts(row: Any) -> FactCount:
+    counted = {name: int(row[name]) for name in ("current", "ahead", "pending", "deleted")}
+    past = row["total"] - sum(counted.values())
+    return FactCount(type=row["type"], attribute=row["attribute"], past=past, **counted)
+
+
+def _size(path: str) -> int | None:
+    if path == ":memory:":
+        return None
+    files = (Path(f"{path}{end}") for end in ("", "-wal"))
+    return sum(file.stat().st_size for file in files if file.exists())
+
+
+def _spelled(store: Store, statement: str, name: str, *, read: bool = False) -> str:
+    """The spellings in use of a name, as a JSON list; those of values as they are stored."""
+    wanted = fold(name)
+    held: Sequence[str] = [row[0] for row in store.execute(statement)]
+    return json.dumps([h for h in held if fold(json.loads(h) if read else h) == wanted])

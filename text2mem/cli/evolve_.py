@@ -1,0 +1,85 @@
+"""``text2mem evolve``: facts carried over to another schema."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from text2mem.cli import options, show
+from text2mem.cli.inputs import whole
+from text2mem.cli.options import Caller
+from text2mem.cli.services import Services, embedder_option
+from text2mem.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from text2mem.ledger.evolution import Change, Evolved
+
+_SHOWN = 20
+"""How many changes are listed for people."""
+
+
+@click.command("evolve")
+@click.argument("source", metavar="[FILE]", required=False)
+@options.caller_options(dry_run=True)
+@embedder_option
+@options.output_options
+def command(source: str | None, caller: Caller, embedder: str | None, form: str | None) -> int:
+    """Carry the facts of a store over as the evolution of FILE, or of stdin, says.
+
+    Attributes are renamed, split, merged, or get another type (docs/evolution.md). What does not
+    fit is listed, and refuses the whole unless the document leaves it. Running it again goes on
+    where it was interrupted. `text2mem undo` takes the listed traces back, in their order.
+    """
+    document = whole(source)
+    try:
+        if isinstance(document, ValueError):
+            raise ConfigurationError(f"not JSON: {document}")
+        caller.of_existing_store()
+        with Services(embedder).memory(caller) as memory:
+            done = memory.evolve(document)
+    except ConfigurationError as error:
+        if not show.for_people(form):
+            show.emit({"ok": False, "error": show.failure(error)})
+        raise
+    if done.error is not None:
+        show.complain(f"{done.error.message} [{done.error.code}]", done.error.hint)
+    if show.for_people(form):
+        _show(done)
+    else:
+        show.emit(done.as_dict())
+    return 0 if done.ok else 1
+
+
+def _show(done: Evolved) -> None:
+    out = show.console()
+    dry = " (dry run)" if done.dry_run else ""
+    for change in done.changes[:_SHOWN]:
+        out.print(show.visible(f"    {_told(change)}"), style="dim")
+    if len(done.changes) > _SHOWN:
+        out.print(f"    and {len(done.changes) - _SHOWN} more", style="dim")
+    for misfit in done.left[:_SHOWN]:
+        value = json.dumps(misfit.value, ensure_ascii=False)
+        told = f"memory {misfit.id}, {misfit.subject}.{misfit.attribute} = {value}"
+        out.print(show.visible(f"    left: {told}: {misfit.reason}"), style="yellow")
+    if len(done.left) > _SHOWN:
+        out.print(f"    and {len(done.left) - _SHOWN} more are left", style="yellow")
+    for warning in done.warnings:
+        out.print(show.visible(f"    note: {warning}"), style="yellow")
+    if done.ok:
+        count = len(done.changes)
+        told = f"{count} version{'s' * (count != 1)}, registry {done.before} → {done.version}"
+        out.print(f"  ✓ {told}{dry}", style="green")
+    for trace in done.traces:
+        out.print(show.visible(f"  trace {trace}"), style="dim")
+
+
+def _told(change: Change) -> str:
+    """A change on a line: what it is made of, and what it becomes."""
+    after = change.version
+    before = " + ".join(
+        f"{r.attribute} = {json.dumps(r.value, ensure_ascii=False)}" for r in after.origins
+    )
+    value = json.dumps(after.value, ensure_ascii=False)
+    return f"{after.subject}: {before} → {after.attribute} = {value}"

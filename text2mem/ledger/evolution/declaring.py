@@ -1,0 +1,73 @@
+"""The registry that an evolution leads to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from text2mem.errors import ConfigurationError
+from text2mem.ir.naming import fold
+from text2mem.ir.registry import Registry
+from text2mem.ledger.evolution.document import Evolution, Merge, Rename, Retype
+
+_FOR_TEXT = ("lower", "email", "phone", "url")
+
+
+def registry_after(registry: Registry, evolution: Evolution) -> Registry:
+    """The one that is given, else the present one with what the steps change.
+
+    A name that is given up stays declared: facts may still be written under it. Raises
+    ConfigurationError.
+    """
+    if evolution.registry is not None:
+        after = Registry.load(evolution.registry)
+    else:
+        document = {**registry.to_document(), "version": evolution.version}
+        for step in evolution.steps:
+            now = Registry.load(document)
+            if isinstance(step, Rename):
+                _declare(document, now, step.to, like=step.old)
+            elif isinstance(step, Merge) and step.join is None:
+                _declare(document, now, step.into, like=step.attributes[0])
+            elif isinstance(step, Retype):
+                _retype(document, now, step)
+        after = Registry.load(document)
+    for number, step in enumerate(evolution.steps):
+        if isinstance(step, Retype):
+            declared = after.attribute(step.attribute).value_type
+            last = not any(
+                isinstance(s, Retype) and fold(s.attribute) == fold(step.attribute)
+                for s in evolution.steps[number + 1 :]
+            )
+            if last and declared != step.value_type:
+                raise ConfigurationError(
+                    f"the registry calls the values of {step.attribute} {declared}, "
+                    f"and step {number + 1} makes them {step.value_type}"
+                )
+    return after
+
+
+def _declare(document: dict[str, Any], registry: Registry, name: str, *, like: str) -> None:
+    """An attribute that is not declared is declared as another one is."""
+    if registry.attribute(like).declared and not registry.attribute(name).declared:
+        document["attributes"][name.strip()] = _entry(registry, like)
+
+
+def _retype(document: dict[str, Any], registry: Registry, step: Retype) -> None:
+    known = registry.attribute(step.attribute)
+    entry = {**_entry(registry, step.attribute), "value_type": step.value_type}
+    if step.value_type not in ("any", "text") and entry.get("normaliser") in _FOR_TEXT:
+        del entry["normaliser"]
+    document["attributes"][known.name] = entry
+
+
+def _entry(registry: Registry, name: str) -> dict[str, Any]:
+    """How an attribute is declared, as a document has it; a pattern's counts for each of its."""
+    known = registry.attribute(name)
+    told = {
+        "value_type": known.value_type, "cardinality": known.cardinality,
+        "normaliser": known.normaliser, "retention": known.retention,
+        "sensitivity": known.sensitivity,
+    }  # fmt: skip
+    plain = {"value_type": "any", "cardinality": "one", "normaliser": "trim", "retention": None,
+             "sensitivity": "normal"}  # fmt: skip
+    return {key: value for key, value in told.items() if value != plain[key]}

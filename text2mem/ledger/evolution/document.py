@@ -1,0 +1,209 @@
+"""An evolution as it is written down: its steps, its JSON Schema, and everything wrong with one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import ValidationError as PydanticError
+
+from text2mem.errors import ConfigurationError
+from text2mem.ir.naming import fold, is_pattern
+from text2mem.ir.values import ValueType
+
+SCHEMA_ID = "urn:text2mem:evolution:v1"
+
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+Part = Annotated[int, Field(ge=-99, le=99)]
+Pattern = Annotated[str, Field(min_length=1, max_length=500)]
+Plain = str | float | bool
+
+
+class _Closed(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, allow_inf_nan=False, populate_by_name=True
+    )
+
+
+class Rename(_Closed):
+    """An attribute gets another name."""
+
+    op: Literal["rename"]
+    old: Name = Field(alias="from", description="The attribute's name so far.")
+    to: Name = Field(description="Its name from now on.")
+
+
+class Split(_Closed):
+    """The text of one attribute becomes the values of several."""
+
+    op: Literal["split"]
+    attribute: Name
+    into: dict[Name, Part | Pattern] = Field(
+        min_length=2,
+        description="By new attribute: a number is that part of the text, counted from 1, or from "
+        "-1 at the end; a text is a regular expression, of which the first group counts, or all.",
+    )
+    by: Annotated[str, Field(min_length=1, max_length=20)] | None = Field(
+        None, description="What parts are divided by; null is blanks."
+    )
+
+
+class Merge(_Closed):
+    """Several attributes become one."""
+
+    op: Literal["merge"]
+    attributes: tuple[Name, ...] = Field(min_length=2)
+    into: Name
+    join: Annotated[str, Field(max_length=20)] | None = Field(
+        None,
+        description="What stands between the values that hold at the same time, in the order of "
+        "the attributes; null keeps every value by itself.",
+    )
+
+
+class Retype(_Closed):
+    """The values of an attribute become values of another type."""
+
+    op: Literal["retype"]
+    attribute: Name
+    value_type: ValueType
+    convert: Literal["number", "date", "text", "boolean"] | dict[str, Plain] | None = Field(
+        None,
+        description="How: as that type is read, or by a table of values; null is as value_type.",
+    )
+
+
+Step = Annotated[Rename | Split | Merge | Retype, Field(discriminator="op")]
+
+
+class Evolution(_Closed):
+    """A migration of a tenant's facts to another version of its registry."""
+
+    version: int = Field(ge=1, le=2**53, description="The registry's version that it leads to.")
+    steps: tuple[Step, ...] = Field(min_length=1, description="One after the other.")
+    dual_read_until: AwareDatetime | None = Field(
+        None, description="Until when a name finds what the other one has; null is not at all."
+    )
+    on_misfit: Literal["refuse", "leave"] = Field(
+        "refuse", description="What to do with values that do not fit."
+    )
+    registry: dict[str, Any] | None = Field(
+        None, description="The new registry; null is the present one with what the steps change."
+    )
+
+    def as_document(self) -> dict[str, Any]:
+        """The document that makes an equal one."""
+        return self.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+def read_evolution(document: Any) -> Evolution:
+    """The evolution of a document. Raises ConfigurationError, which names every fault."""
+    if isinstance(document, Evolution):
+        return document
+    try:
+        read = Evolution.model_validate(document)
+    except PydanticError as error:
+        faults = [
+            (f"/{'/'.join(map(str, fault['loc']))}", str(fault["msg"])) for fault in error.errors()
+        ]
+        raise _illegal(faults) from error
+    faults = list(_inconsistent(read))
+    if faults:
+        raise _illegal(faults)
+    return read
+
+
+def evolution_schema() -> dict[str, Any]:
+    """The JSON Schema of a document."""
+    from text2mem.ir.export import DIALECT
+
+    made: dict[str, Any] = _untitled(Evolution.model_json_schema(by_alias=True))
+    return {
+        "$schema": DIALECT,
+        "$id": SCHEMA_ID,
+        "title": "Evolution of a schema of facts, version 1",
+        **made,
+    }
+
+
+def sources_and_targets(step: Step) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The attributes that a step reads, and those that it writes."""
+    if isinstance(step, Rename):
+        return (step.old,), (step.to,)
+    if isinstance(step, Split):
+        return (step.attribute,), tuple(step.into)
+    if isinstance(step, Merge):
+        return step.attributes, (step.into,)
+    return (step.attribute,), (step.attribute,)
+
+
+def results(evolution: Evolution) -> set[str]:
+    """The folded names that the steps, one after the other, lead from any name to."""
+    steps = [sources_and_targets(step) for step in evolution.steps]
+    reached: set[str] = set()
+    for start in {fold(name) for old, _ in steps for name in old}:
+        names = {start}
+        for old, new in steps:
+            read = names & {fold(name) for name in old}
+            names = names - read | ({fold(name) for name in new} if read else set())
+        reached |= names
+    return reached
+
+
+Fault = tuple[str, str]
+
+
+def _inconsistent(read: Evolution) -> Iterator[Fault]:
+    """What the shape of a document does not say."""
+    for number, step in enumerate(read.steps):
+        old, new = sources_and_targets(step)
+        for name in (*old, *new):
+            if is_pattern(name) or not name.strip():
+                yield f"/steps/{number}", f"'{name}' is no name of an attribute"
+        for names in (old, new):
+            if len({fold(name) for name in names}) < len(names):
+                yield f"/steps/{number}", "it names an attribute twice"
+        if isinstance(step, Rename) and fold(step.old) == fold(step.to):
+            yield f"/steps/{number}/to", "the same name, but for spelling"
+        if isinstance(step, Split):
+            if fold(step.attribute) in map(fold, step.into):
+                yield f"/steps/{number}/into", "an attribute is not split into itself"
+            yield from _unreadable(step, number)
+    if read.registry is not None and read.registry.get("version") != read.version:
+        yield "/registry/version", f"it is not the evolution's version, {read.version}"
+
+
+def _unreadable(step: Split, number: int) -> Iterator[Fault]:
+    for name, part in step.into.items():
+        if part == 0:
+            yield f"/steps/{number}/into/{name}", "parts are counted from 1, or from -1"
+        if isinstance(part, str):
+            try:
+                re.compile(part)
+            except re.error as error:
+                yield f"/steps/{number}/into/{name}", f"no regular expression: {error}"
+
+
+def _illegal(faults: list[Fault]) -> ConfigurationError:
+    lines = "".join(f"\n  - {pointer}: {what}" for pointer, what in faults)
+    count = "a fault" if len(faults) == 1 else f"{len(faults)} faults"
+    return ConfigurationError(
+        f"the evolution has {count}:{lines}", hint="its form: schema/evolution.v1.schema.json"
+    )
+
+
+def _untitled(schema: Any) -> Any:
+    """Without pydantic's titles; a property may be called "title", too."""
+    if isinstance(schema, list):
+        return [_untitled(item) for item in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    return {
+        key: {name: _untitled(sub) for name, sub in value.items()}
+        if key in ("properties", "$defs")
+        else _untitled(value)
+        for key, value in schema.items()
+        if key != "title"
+    }

@@ -1,0 +1,165 @@
+"""The names of an attribute over time: which to read, and under which to write.
+
+Evolutions that have been carried out are memories of the tenant, of a type of their own, archived
+and for everybody to read, so that an undo takes them back with the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from text2mem.adapters.base import Scope
+from text2mem.errors import ConfigurationError
+from text2mem.executor.history import as_ticked
+from text2mem.ir.naming import fold
+from text2mem.ir.ops import ByFilter, ByIds
+from text2mem.ir.record import Record
+from text2mem.ledger.evolution.document import (
+    Evolution,
+    Merge,
+    Rename,
+    Retype,
+    read_evolution,
+    sources_and_targets,
+)
+from text2mem.ledger.ledger import AT_MOST, Ledger
+
+TYPE = "schema-evolution"
+"""The memory type."""
+_HELD = "evolution"
+"""Where the document stands in the payload."""
+
+
+def encoding(evolution: Evolution) -> Mapping[str, Any]:
+    """The instance that keeps an evolution."""
+    args = {
+        "payload": {"structured": {_HELD: evolution.as_document()}}, "type": TYPE,
+        "read_perm_level": "public", "skip_embedding": True,
+    }  # fmt: skip
+    return {"stage": "ENC", "op": "Encode", "args": args}
+
+
+def carried_out(ledger: Ledger) -> Sequence[Evolution]:
+    """The evolutions that were carried out, the earliest version first.
+
+    Only what the local user has stored counts: an actor's memory of that type renames nothing.
+    """
+    rows = ledger.rows(ByFilter(type=TYPE, include=("archived",)))
+    found = []
+    for row in rows:
+        document = row.payload.get("structured", {}).get(_HELD)
+        if row.owner is None and row.archived and document is not None:
+            with suppress(ConfigurationError):
+                found.append(read_evolution(document))
+    return sorted(found, key=lambda evolution: evolution.version)
+
+
+def read_names(ledger: Ledger, attribute: str) -> tuple[str, ...]:
+    """The names to read an attribute by: those of open windows, the newest first.
+
+    Until ``dual_read_until`` an old name finds what has been carried over, and a new one what has
+    not been yet. Without a window it is the name itself.
+    """
+    now = ledger.now()
+    open_ = [e for e in carried_out(ledger) if e.dual_read_until and now < e.dual_read_until]
+    return _reached(open_, attribute)
+
+
+def write_name(ledger: Ledger, attribute: str) -> str:
+    """The name to write a new fact under: what renames, and merges without a join, lead to."""
+    name = attribute
+    for evolution in carried_out(ledger):
+        for step in evolution.steps:
+            renamed = isinstance(step, Rename) or (isinstance(step, Merge) and step.join is None)
+            old, new = sources_and_targets(step)
+            if renamed and fold(name) in map(fold, old):
+                (name,) = new
+    return name
+
+
+def facts_by_names(
+    ledger: Ledger,
+    *,
+    subject: str,
+    attribute: str,
+    as_of: datetime | None = None,
+    known_at: datetime | None = None,
+    limit: int = AT_MOST,
+) -> Sequence[Record]:
+    """Facts by all names that are to be read, the newest name first.
+
+    Of an instant at which an evolution was not known yet, also what it has replaced since, as it
+    was recorded then.
+    """
+    found: dict[str, Record] = {}
+    evolutions = carried_out(ledger)
+    now = ledger.now()
+    open_ = [e for e in evolutions if e.dual_read_until and now < e.dual_read_until]
+    for name in _reached(open_, attribute):
+        rows = ledger.facts(
+            subject=subject, attribute=name, as_of=as_of, known_at=known_at, limit=limit
+        )
+        found.update((row.id, row) for row in rows)
+    if known_at is not None and evolutions:
+        for name in _reached(evolutions, attribute):
+            found.update(_replaced(ledger, subject, name, as_of, known_at))
+    return list(found.values())[:limit]
+
+
+def _reached(evolutions: Sequence[Evolution], attribute: str) -> tuple[str, ...]:
+    """The names that lead to an attribute or away from it; those that it leads to come first."""
+    written = {
+        fold(name): name
+        for evolution in evolutions
+        for step in evolution.steps
+        for names in sources_and_targets(step)
+        for name in names
+    }
+    attribute = written.get(fold(attribute), attribute)
+    newer, older = [attribute], [attribute]
+    for evolution in evolutions:
+        for step in evolution.steps:
+            old, new = sources_and_targets(step)
+            if not isinstance(step, Retype) and not _disjoint(old, newer):
+                newer += new
+    for evolution in reversed(evolutions):
+        for step in reversed(evolution.steps):
+            old, new = sources_and_targets(step)
+            if not isinstance(step, Retype) and not _disjoint(new, older):
+                older += old
+    order = [*reversed(newer[1:]), attribute, *older[1:]]
+    return tuple({fold(name): written.get(fold(name), name) for name in order}.values())
+
+
+def _disjoint(one: Sequence[str], other: Sequence[str]) -> bool:
+    return {fold(name) for name in one}.isdisjoint(fold(name) for name in other)
+
+
+def _replaced(
+    ledger: Ledger, subject: str, attribute: str, as_of: datetime | None, known_at: datetime
+) -> dict[str, Record]:
+    """What was believed at an instant and has been carried over since, as it was recorded then."""
+    scope = Scope(
+        context=ledger.context, now=ledger.now(), deleted=True, archived=True, as_of=as_of,
+        known_at=known_at,
+    )  # fmt: skip
+
+    def look() -> dict[str, Record]:
+        target = ByFilter(subject=subject, attribute=attribute, include=("deleted",))
+        gone = [r for r in ledger.adapter.resolve(target, scope).rows if r.is_fact and r.deleted]
+        children = ByIds(tuple(id_ for record in gone for id_ in record.lineage_children))
+        present = replace(scope, as_of=None, known_at=None)
+        made = {r.id: r for r in ledger.adapter.resolve(children, present).rows}
+        carried = {id_ for id_, child in made.items() if _carries_on(child, known_at)}
+        return {r.id: r for r in gone if not carried.isdisjoint(r.lineage_children)}
+
+    return as_ticked(ledger.adapter, ledger.context, look)
+
+
+def _carries_on(child: Record, known_at: datetime) -> bool:
+    """Whether a descendant took a fact's place after an instant."""
+    return child.is_fact and child.created_at > known_at

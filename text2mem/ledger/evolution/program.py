@@ -1,0 +1,213 @@
+"""The program of a batch: an Encode for every new version, and the end of those they replace."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from text2mem.ir.naming import fold
+from text2mem.ir.record import DEFAULT_WEIGHT, Record
+from text2mem.ir.registry import Registry
+from text2mem.ir.temporal import format_instant
+from text2mem.ir.values import canonical
+from text2mem.ledger.evolution.plan import Plan
+from text2mem.ledger.evolution.version import Version
+
+_AS_IT_WAS = (
+    "type", "facets", "location", "topic", "retention_policy", "read_perm_level",
+    "write_perm_level",
+)  # fmt: skip
+_LISTS = ("tags", "read_blacklist", "write_blacklist")
+
+
+class End(Enum):
+    """How a new version comes by its end: told with it, by what closes it, or told afterwards."""
+
+    TOLD = "told"
+    CLOSED = "closed"
+    AFTERWARDS = "afterwards"
+
+
+@dataclass(slots=True)
+class Batch:
+    """Instances, and which step (1-based) makes which version."""
+
+    steps: list[dict[str, Any]] = field(default_factory=list)
+    made: dict[int, Version] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    def add(self, op: str, target: Any = None, **args: Any) -> int:
+        """One more step; its number."""
+        aim = {} if target is None else {"target": {"ids": list(target)}}
+        stage = "ENC" if op == "Encode" else "STO"
+        self.steps.append({"stage": stage, "op": op, **aim, "args": args})
+        return len(self.steps)
+
+
+def batch_of(versions: Sequence[Version], plan: Plan, registry: Registry, reason: str) -> Batch:
+    """The program for the versions of some subjects. A subject is never in two of them."""
+    batch = Batch()
+    origins = {record.id: record for version in versions for record in version.origins}
+    _make_room(batch, versions, origins)
+    lines: dict[tuple[str, str, str], list[Version]] = defaultdict(list)
+    for version in versions:
+        if version.pending:
+            _encode(batch, version, End.TOLD, registry)
+            continue
+        key = registry.key(registry.attribute(version.attribute), version.value)
+        lines[version.subject, version.attribute, key].append(version)
+    for line in lines.values():
+        line.sort(key=lambda v: (v.valid_from, v.holds, int(v.first.id)))
+        shared = (line[0].subject, line[0].attribute) in plan.shared
+        for version, end in zip(line, _ends(line, shared=shared), strict=True):
+            _encode(batch, version, end, registry)
+    batch.add("Delete", sorted(origins, key=int), soft=True, reason=reason)
+    return batch
+
+
+def _make_room(batch: Batch, versions: Sequence[Version], origins: Mapping[str, Record]) -> None:
+    """What stands on a line that is written anew never held there; ``known_at`` tells otherwise.
+
+    A memory that is to be a parent cannot be deleted before its child is made.
+    """
+    written = {(version.subject, fold(version.attribute)) for version in versions}
+    for record in sorted(origins.values(), key=lambda r: int(r.id)):
+        begins = record.valid_from
+        empty = record.valid_to is not None and begins is not None and record.valid_to <= begins
+        if record.pending or empty or begins is None:
+            continue
+        if (record.subject, fold(record.attribute or "")) in written:
+            batch.add("Update", [record.id], set={"valid_to": format_instant(begins)})
+
+
+def _encode(batch: Batch, version: Version, end: End, registry: Registry) -> None:
+    """A version, its further sources, and what an Encode cannot say of it."""
+    record = version.first
+    stated = {"subject": version.subject, "attribute": version.attribute, "value": version.value}
+    extra = {k: v for k, v in record.payload.items() if k not in ("text", "url", "structured")}
+    args = {name: getattr(record, name) for name in _AS_IT_WAS if getattr(record, name)}
+    args |= {name: list(getattr(record, name)) for name in _LISTS if getattr(record, name)}
+    for side in ("read_whitelist", "write_whitelist"):
+        # Whose memory it was may read and write it as before.
+        if names := [*getattr(record, side), *([record.owner] if record.owner else [])]:
+            args[side] = list(dict.fromkeys(names))
+    args |= {"payload": {"structured": stated, **extra}}
+    args |= {"valid_from": format_instant(version.valid_from)}
+    if version.valid_to is not None and end is End.TOLD:
+        args["valid_to"] = format_instant(version.valid_to)
+    if record.time is not None:
+        args["time"] = format_instant(record.time)
+    if version.confidence is not None:
+        args["confidence"] = version.confidence
+    if record.skip_embedding:
+        args["skip_embedding"] = True
+    parents = [parent.id for parent in version.origins]
+    told = {"episode": record.source_episode_id, "source": record.source}
+    first, *further = version.sources or (told,)
+    number = batch.add(
+        "Encode", **args, **_ending(record), **_heard(first), lineage_parents=parents
+    )
+    batch.made[number] = version
+    _repeat(batch, version, further, args, registry)
+    if end is End.AFTERWARDS:
+        batch.add("Update", [f"${number}"], set={"valid_to": args["valid_from"]})
+    _complete(batch, record, number, registry, version)
+
+
+def _repeat(
+    batch: Batch,
+    version: Version,
+    further: Sequence[Mapping[str, Any]],
+    args: Mapping[str, Any],
+    registry: Registry,
+) -> None:
+    """The same again from every further source. What never holds can gain none."""
+    if (further and not version.holds and "valid_to" in args) or (further and version.pending):
+        ids = ", ".join(record.id for record in version.origins)
+        batch.notes.append(f"what memory {ids} says keeps only its first source")
+        return
+    for entry in further:
+        sure = entry.get("confidence")
+        told = {k: v for k, v in args.items() if k != "confidence"} | _heard(entry)
+        if sure is not None:
+            told["confidence"] = max(sure, registry.confidence_floor)
+        batch.add("Encode", **told)
+
+
+def _complete(
+    batch: Batch, record: Record, number: int, registry: Registry, version: Version
+) -> None:
+    """Archive, weight, reminder and end, as they were."""
+    named = [f"${number}"]
+    if record.archived:
+        batch.add("Demote", named, archive=True)
+    rest: dict[str, Any] = {}
+    if record.weight != (0.0 if record.archived else DEFAULT_WEIGHT):
+        rest["weight"] = record.weight
+    if record.remind_rrule is not None:
+        until = record.remind_until
+        ends = {} if until is None else {"until": format_instant(until)}
+        rest["remind"] = {"rrule": record.remind_rrule, **ends}
+    known = registry.attribute(version.attribute)
+    kept = registry.retention(record.retention_policy, known, record.type)
+    if record.expire_at is None and kept is not None and kept.keep is not None:
+        rest["expire_at"] = None
+    if rest:
+        batch.add("Update", named, set=rest)
+    if record.expire_at is not None and record.expire_action not in (None, "soft_delete"):
+        batch.add("Expire", named, until=format_instant(record.expire_at),
+                  on_expire=record.expire_action)  # fmt: skip
+
+
+def _ending(record: Record) -> dict[str, Any]:
+    if record.expire_at is None:
+        return {}
+    return {"expire_at": format_instant(record.expire_at)}
+
+
+def _heard(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Where a statement was heard, as an Encode says it."""
+    said = {"source_episode_id": entry.get("episode"), "source": entry.get("source")}
+    return {name: value for name, value in said.items() if value}
+
+
+def _ends(line: Sequence[Version], *, shared: bool) -> list[End]:
+    """How each version of a line comes by its end; the versions begin one after the other.
+
+    What never holds closes nothing, unless it is written as if it held. On a line that others
+    share it might close one of theirs.
+    """
+    out: list[End] = []
+    closing: set[int] = set()
+    for number, version in enumerate(line):
+        later = next((n for n in _following(line, number) if _meets(version, line[n])), None)
+        if later is not None and (line[later].holds or not shared):
+            closing.add(later)
+            out.append(End.CLOSED)
+        else:
+            held = version.holds or number not in closing
+            out.append(End.TOLD if held else End.AFTERWARDS)
+    return out
+
+
+def _following(line: Sequence[Version], number: int) -> Iterator[int]:
+    """Which versions begin where one ends."""
+    end = line[number].valid_to
+    for n in range(number + 1, len(line)):
+        if end is None or line[n].valid_from > end:
+            return
+        if line[n].valid_from == end:
+            yield n
+
+
+def _meets(version: Version, later: Version) -> bool:
+    """Whether one version took the place of another where it ends."""
+    if version.valid_to != later.valid_from or canonical(later.value) == canonical(version.value):
+        return False
+    before = {record.id for record in version.origins}
+    told = any(record.supersedes in before for record in later.origins)
+    cut = all(record.valid_to != version.valid_to for record in version.origins)
+    return told or cut or len(version.origins) > 1 or len(later.origins) > 1

@@ -1,0 +1,286 @@
+"""Carrying an evolution out: in batches, each a program, the first one with the new registry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from text2mem.adapters.base import Env
+from text2mem.errors import ConfigurationError, ExecutionError
+from text2mem.executor.history import as_ticked
+from text2mem.ir.naming import fold
+from text2mem.ir.record import Record, jsonable
+from text2mem.ir.registry import Registry
+from text2mem.ir.result import Failure, ProgramResult
+from text2mem.ledger.evolution import names
+from text2mem.ledger.evolution.declaring import registry_after
+from text2mem.ledger.evolution.document import Evolution, read_evolution, sources_and_targets
+from text2mem.ledger.evolution.plan import Plan, plan
+from text2mem.ledger.evolution.program import Batch, batch_of
+from text2mem.ledger.evolution.version import Misfit, Version
+from text2mem.ledger.ledger import Ledger
+from text2mem.program import Program
+
+BATCH = 200
+"""How many versions a program makes at most, but for a subject that has more."""
+_TRIES = 20
+"""How often what is left is planned anew, because others have changed the store or it has room."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A version that takes the place of memories. ``id`` is the new memory's, None in a plan."""
+
+    version: Version
+    id: str | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The row of a report."""
+        after = self.version
+        return {
+            "id": self.id, "subject": after.subject,
+            "before": [
+                {"id": r.id, "attribute": r.attribute, "value": jsonable(r.value)}
+                for r in after.origins
+            ],
+            "after": {"attribute": after.attribute, "value": jsonable(after.value)},
+            "valid_from": jsonable(after.valid_from), "valid_to": jsonable(after.valid_to),
+            "pending": after.pending,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evolved:
+    """What an evolution did, or in a dry run would do.
+
+    ``traces`` are its programs, the last one first: undo them in this order. ``left`` are memories
+    that do not fit; where they are refused, or the store refuses, ``ok`` is false. What an error
+    interrupts is whole up to the batch before, and the same evolution goes on from there.
+    """
+
+    ok: bool
+    dry_run: bool
+    version: int
+    before: int
+    changes: tuple[Change, ...] = ()
+    left: tuple[Misfit, ...] = ()
+    traces: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    error: Failure | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as JSON."""
+        error = self.error
+        return {
+            "ok": self.ok, "dry_run": self.dry_run, "version": self.version,
+            "before": self.before, "changes": [each.as_dict() for each in self.changes],
+            "left": [each.as_dict() for each in self.left], "traces": list(self.traces),
+            "warnings": list(self.warnings),
+            "error": None if error is None else {
+                "code": error.code, "message": error.message, "pointer": error.pointer,
+                "hint": error.hint,
+            },
+        }  # fmt: skip
+
+
+def evolve(
+    ledger: Ledger, document: Mapping[str, Any] | Evolution, *, dry_run: bool = False
+) -> Evolved:
+    """Carry a tenant's facts over to another version of its registry.
+
+    A dry run does all of it and keeps nothing. What was carried over already is passed by, so that
+    running it twice is running it once. Raises ConfigurationError for a document that is none, one
+    that does not follow on the store's registry, and a caller who may not read everything.
+    """
+    evolution = read_evolution(document)
+    if not ledger.context.is_local_user:
+        raise ConfigurationError(
+            "an evolution is about everybody's facts, and an actor may not read all of them",
+            hint="leave the actor out: the local user may",
+        )
+    dry_run = dry_run or ledger.context.dry_run
+    ledger = replace(ledger, context=replace(ledger.context, dry_run=False, trace_id=None))
+    known = _check(ledger, evolution)
+    work = _Work(ledger, evolution, ledger.registry.version, known=known)
+    if not dry_run:
+        done = work.run()
+        ledger.adapter.finish_erasures()
+        return done
+    try:
+        with ledger.adapter.transaction():
+            raise _Kept(work.run())
+    except _Kept as kept:
+        changes = tuple(replace(change, id=None) for change in kept.done.changes)
+        return replace(kept.done, dry_run=True, traces=(), changes=changes)
+
+
+class _Kept(Exception):
+    """Leaves a dry run's transaction with what it has shown."""
+
+    def __init__(self, done: Evolved) -> None:
+        self.done = done
+        super().__init__()
+
+
+def _check(ledger: Ledger, evolution: Evolution) -> bool:
+    """Whether the evolution was begun before. Raises ConfigurationError where it does not fit."""
+    present = ledger.registry
+    begun = [each for each in names.carried_out(ledger) if each.version == evolution.version]
+    if begun and begun[-1] != evolution:
+        raise ConfigurationError(
+            f"another evolution led to version {evolution.version}",
+            hint=f"give this one a version from {present.version + 1} on",
+        )
+    if not begun and present.version >= evolution.version:
+        raise ConfigurationError(
+            f"the evolution leads to version {evolution.version}, and the registry's is "
+            f"{present.version}",
+            hint=f"give it a version from {present.version + 1} on",
+        )
+    registry_after(present, evolution)
+    return bool(begun)
+
+
+@dataclass(slots=True)
+class _Work:
+    """An evolution under way. ``known``: it is kept in the store already."""
+
+    ledger: Ledger
+    evolution: Evolution
+    before: int
+    known: bool
+    changes: list[Change] = field(default_factory=list)
+    traces: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def run(self) -> Evolved:
+        """Batch after batch, planned anew where others have changed the store meanwhile."""
+        for _ in range(_TRIES):
+            mark = self._mark()
+            planned = self._planned()
+            if planned.left and self.evolution.on_misfit == "refuse":
+                count = len(planned.left)
+                error = Failure(
+                    "misfits", "a value does not fit" if count == 1 else f"{count} do not fit",
+                    hint='see `left`; `"on_misfit": "leave"` leaves them as they are',
+                )  # fmt: skip
+                shown = [Change(version) for version in planned.versions]
+                return self._done(planned, error, shown)
+            self.notes += planned.notes
+            failure, moved = self._carry_out(planned, mark)
+            # Where something was left, something else may have room now.
+            again = bool(planned.left and planned.subjects) and failure is None
+            if not moved and not again:
+                return self._done(planned, failure, self.changes)
+        error = Failure("store-moving", "others keep changing the store", hint="run it again")
+        return self._done(planned, error, self.changes)
+
+    def _done(self, planned: Plan, error: Failure | None, changes: Sequence[Change]) -> Evolved:
+        return Evolved(
+            ok=error is None, dry_run=False, version=self.evolution.version, before=self.before,
+            changes=tuple(changes), left=planned.left, traces=tuple(reversed(self.traces)),
+            warnings=tuple(dict.fromkeys(self.notes)), error=error,
+        )  # fmt: skip
+
+    def _planned(self) -> Plan:
+        ledger = self.ledger
+        return plan(_records(ledger, self.evolution), self.evolution, self._after(), ledger.now())
+
+    def _after(self) -> Registry:
+        """The registry that it leads to, or a later one that has been set since."""
+        present = self.ledger.registry
+        if present.version >= self.evolution.version:
+            return present
+        return registry_after(present, self.evolution)
+
+    def _carry_out(self, planned: Plan, mark: int) -> tuple[Failure | None, bool]:
+        """What was refused, if anything was, and whether the store was found changed."""
+        after = self._after()
+        for versions in _batches(planned):
+            batch = self._program(versions, planned, after)
+            if not batch.steps:
+                continue
+            program = Program.load(batch.steps, now=self.ledger.now(), tz=self.ledger.context.tz)
+            self.ledger.prepared.begin(program.ops)  # what a service has to say, with no lock held
+            try:
+                with self.ledger.adapter.transaction():
+                    if self._mark() != mark:
+                        return None, True
+                    self._set_registry(after)
+                    result = self.ledger.run(*batch.steps)
+                    if result.error is not None:
+                        raise _Refused(result.error)
+                    mark = self._mark()
+            except _Refused as refused:
+                return refused.failure, False
+            except ExecutionError as error:
+                return Failure(error.code, error.message, error.pointer, error.hint), False
+            self._note(batch, result)
+        return None, False
+
+    def _program(self, versions: Sequence[Version], planned: Plan, after: Registry) -> Batch:
+        reason = f"carried over to version {self.evolution.version} of the registry"
+        batch = batch_of(versions, planned, after, reason) if versions else Batch()
+        if not self.known:
+            batch.steps.append(dict(names.encoding(self.evolution)))
+            batch.add("Demote", [f"${len(batch.steps)}"], archive=True)
+        return batch
+
+    def _set_registry(self, after: Registry) -> None:
+        if after.version > self.ledger.registry.version:
+            context = self.ledger.context
+            env = Env(context, context.clock.now(), self.ledger.prepared)
+            self.ledger.adapter.set_registry(after, env)
+
+    def _note(self, batch: Batch, result: ProgramResult) -> None:
+        self.known = True
+        self.traces.append(result.trace_id)
+        self.notes += batch.notes
+        for number, version in batch.made.items():
+            created = result.results[number - 1].created
+            self.changes.append(Change(version, created[0] if created else None))
+
+    def _mark(self) -> int:
+        return self.ledger.adapter.mark(self.ledger.context)
+
+
+class _Refused(Exception):
+    """A batch that the store has refused."""
+
+    def __init__(self, failure: Failure) -> None:
+        self.failure = failure
+        super().__init__()
+
+
+def _records(ledger: Ledger, evolution: Evolution) -> Sequence[Record]:
+    """The facts, deleted ones apart, of every attribute that a step names."""
+    named: dict[str, str] = {}
+    for step in evolution.steps:
+        for each in sources_and_targets(step):
+            named.update((fold(name), name) for name in each)
+
+    def look() -> dict[str, Record]:
+        context, now = ledger.context, ledger.now()
+        return {
+            record.id: record
+            for name in named.values()
+            for record in ledger.adapter.versions(context, now, attribute=name)
+            if record.is_fact and not record.deleted
+        }
+
+    found = as_ticked(ledger.adapter, ledger.context, look)
+    return sorted(found.values(), key=lambda record: int(record.id))
+
+
+def _batches(planned: Plan) -> Iterator[list[Version]]:
+    """Whole subjects, until there are enough of them; one batch at least."""
+    batch: list[Version] = []
+    first = True
+    for versions in planned.subjects.values():
+        if batch and len(batch) + len(versions) > BATCH:
+            yield batch
+            batch, first = [], False
+        batch += versions
+    if batch or first:
+        yield batch

@@ -1,0 +1,183 @@
+"""The steps of an evolution on versions: each makes other versions of those that it is about."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from text2mem.ir.naming import fold
+from text2mem.ir.registry import UnfitValue
+from text2mem.ir.values import normalised
+from text2mem.ledger.evolution.document import (
+    Merge,
+    Rename,
+    Retype,
+    Split,
+    Step,
+    sources_and_targets,
+)
+from text2mem.ledger.evolution.version import Version
+
+_LONGEST = 4_000
+"""The longest text that is split, in characters: patterns may take long on long ones."""
+_GROUPED = re.compile(r"(?<=\d)[,，](?=\d{3}(?!\d))")
+Refuse = Callable[[Version, str], None]
+
+
+def carried_out(step: Step, versions: Sequence[Version], refuse: Refuse) -> list[Version]:
+    """The versions after a step; ``refuse`` is told of those that do not fit, which stay."""
+    about = {fold(name) for name in sources_and_targets(step)[0]}
+    mine = [version for version in versions if fold(version.attribute) in about]
+    out = [version for version in versions if fold(version.attribute) not in about]
+    if isinstance(step, Rename):
+        return [*out, *(replace(version, attribute=step.to) for version in mine)]
+    if isinstance(step, Merge):
+        return [*out, *_merged(step, mine, refuse)]
+    made: list[Version] = []
+    for version in mine:
+        try:
+            made += _split(step, version) if isinstance(step, Split) else [_retyped(step, version)]
+        except UnfitValue as error:
+            refuse(version, str(error))
+            out.append(version)
+    return [*out, *(_run_together(made) if isinstance(step, Split) else made)]
+
+
+# --- split ---------------------------------------------------------------------------------
+
+
+def _split(step: Split, version: Version) -> list[Version]:
+    """One version for each new attribute. Raises UnfitValue."""
+    text = version.value
+    if not isinstance(text, str):
+        raise UnfitValue("only a text can be split")
+    if len(text) > _LONGEST:
+        raise UnfitValue(f"it is longer than {_LONGEST} characters")
+    parts = [part.strip() for part in text.split(step.by)]
+    return [
+        replace(version, attribute=name, value=_part(name, of, text, parts))
+        for name, of in step.into.items()
+    ]
+
+
+def _run_together(made: Iterable[Version]) -> list[Version]:
+    """A part that stays the same where another one changes is one version."""
+    out: list[Version] = []
+    for version in sorted(made, key=lambda v: (v.subject, v.attribute, str(v.value), v.valid_from)):
+        last = out[-1] if out else None
+        if (
+            last is not None
+            and last.holds
+            and version.holds
+            and (last.subject, last.attribute, last.value, last.valid_to)
+            == (version.subject, version.attribute, version.value, version.valid_from)
+        ):
+            origins = (*last.origins, *version.origins)
+            out[-1] = replace(last, origins=origins, valid_to=version.valid_to)
+        else:
+            out.append(version)
+    return out
+
+
+def _part(name: str, of: int | str, text: str, parts: Sequence[str]) -> str:
+    if isinstance(of, str):
+        found = re.search(of, text)
+        part = None if found is None else found[1 if found.re.groups else 0]
+    else:
+        place = of - 1 if of > 0 else of
+        part = parts[place] if -len(parts) <= place < len(parts) else None
+    if not part or not part.strip():
+        raise UnfitValue(f"it has no part for '{name}'")
+    return part.strip()
+
+
+# --- merge ---------------------------------------------------------------------------------
+
+
+def _merged(step: Merge, mine: Iterable[Version], refuse: Refuse) -> list[Version]:
+    order = [fold(name) for name in step.attributes]
+    if step.join is None:
+        return [replace(version, attribute=step.into, alone=True) for version in mine]
+    out: list[Version] = []
+    lines: dict[str, list[Version]] = defaultdict(list)
+    for version in mine:
+        if version.pending:
+            refuse(version, "it waits, and what waits cannot be joined")
+            out.append(version)
+        elif not version.holds:
+            out.append(version)  # it never held, so it is part of no value
+        elif not isinstance(version.value, str | int | float) or isinstance(version.value, bool):
+            refuse(version, "only texts and numbers can be joined")
+            out.append(version)
+        else:
+            lines[version.subject].append(version)
+    for held in lines.values():
+        held.sort(key=lambda v: (order.index(fold(v.attribute)), int(v.first.id)))
+        out += _joined(step, held)
+    return out
+
+
+def _joined(step: Merge, held: Sequence[Version]) -> list[Version]:
+    """The values that hold together, for each span of time in which they do."""
+    out: list[Version] = []
+    for start, end in _spans(held):
+        parts = [
+            v for v in held
+            if v.valid_from <= start and (v.valid_to is None or v.valid_to > start)
+        ]  # fmt: skip
+        if not parts:
+            continue
+        value = (step.join or "").join(str(part.value) for part in parts)
+        earlier = out[-1] if out else None
+        if earlier is not None and (earlier.value, earlier.valid_to) == (value, start):
+            parts = [earlier, *parts]
+            out.pop()
+        origins = {record.id: record for part in parts for record in part.origins}
+        out.append(
+            replace(
+                parts[0], attribute=step.into, origins=tuple(origins.values()), valid_to=end,
+                valid_from=parts[0].valid_from if parts[0] is earlier else start, value=value,
+            )
+        )  # fmt: skip
+    return out
+
+
+def _spans(held: Sequence[Version]) -> list[tuple[datetime, datetime | None]]:
+    """From each instant at which something begins or ends to the next one."""
+    ends = [v.valid_to for v in held if v.valid_to is not None]
+    instants = sorted({*(v.valid_from for v in held), *ends})
+    return list(zip(instants, [*instants[1:], None], strict=True))
+
+
+# --- retype --------------------------------------------------------------------------------
+
+
+def _retyped(step: Retype, version: Version) -> Version:
+    """The version with its value in the new type. Raises UnfitValue."""
+    value, convert = version.value, step.convert
+    if isinstance(convert, dict):
+        table = {_written(key): new for key, new in convert.items()}
+        value = table.get(_written(value), value)
+    elif (convert or step.value_type) == "text" and not isinstance(value, str):
+        value = _as_text(value)
+    elif (convert or step.value_type) == "number" and isinstance(value, str):
+        value = _GROUPED.sub("", value)
+    elif convert is not None and convert != step.value_type:
+        value = normalised(version.attribute, convert, "trim", value)
+    return replace(version, value=normalised(version.attribute, step.value_type, "none", value))
+
+
+def _written(value: Any) -> str:
+    return fold(value if isinstance(value, str) else _as_text(value))
+
+
+def _as_text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if not isinstance(value, str | int | float):
+        raise UnfitValue("only a plain value becomes a text")
+    return str(value)

@@ -1,0 +1,148 @@
+"""Export: all that is held on a subject and that the caller's actor may read, as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from text2mem.executor.history import history
+from text2mem.ir.journal import Entry
+from text2mem.ir.naming import fold
+from text2mem.ir.record import Record, jsonable
+from text2mem.ir.temporal import format_instant
+from text2mem.ledger.holdings import held_on, sources
+from text2mem.ledger.ledger import Ledger
+
+FORMAT = 1
+"""The version of the form (docs/forgetting.md, "Export")."""
+_RECORDED = {"value", "valid_from", "valid_to", "pending", "deleted", "subject"}
+"""A change of one of these is another statement, recorded at its own instant."""
+
+
+def export(ledger: Ledger, subject: str) -> dict[str, Any]:
+    """What is held on a subject, in an order that does not change while the store does not."""
+    held = held_on(ledger, subject)
+    return {
+        "format": FORMAT,
+        "subject": fold(subject),
+        "tenant": ledger.context.tenant,
+        "at": format_instant(ledger.now()),
+        "registry_version": ledger.registry.version,
+        "facts": _by_line(ledger, held.facts),
+        "pointing": [_version(ledger, fact) for fact in held.pointing],
+        "waiting": [
+            _version(ledger, fact)
+            for fact in (*held.facts, *held.pointing)
+            if fact.pending and not fact.deleted
+        ],
+        "episodes": [_episode(record) for record in held.episodes],
+        "memories": [_memory(record) for record in held.others],
+    }
+
+
+def _by_line(ledger: Ledger, facts: Sequence[Record]) -> list[dict[str, Any]]:
+    """The versions of each attribute, by when they begin; what waits is told of apart."""
+    lines: dict[str, list[Record]] = {}
+    for fact in facts:
+        if not fact.pending or fact.deleted:
+            lines.setdefault(fact.attribute or "", []).append(fact)
+    out = []
+    for attribute in sorted(lines):
+        known = ledger.registry.attribute(attribute)
+        versions = sorted(lines[attribute], key=lambda fact: (_begins(fact), int(fact.id)))
+        out.append(
+            {
+                "attribute": attribute,
+                "cardinality": known.cardinality,
+                "sensitivity": known.sensitivity,
+                "versions": [_version(ledger, fact) for fact in versions],
+            }
+        )
+    return out
+
+
+def _version(ledger: Ledger, fact: Record) -> dict[str, Any]:
+    """One version of a fact, with when it was recorded and when that was retracted or changed."""
+    entries = history(ledger.adapter, ledger.context, fact.id)
+    return {
+        "id": fact.id, "subject": fact.subject, "attribute": fact.attribute, "value": fact.value,
+        "type": fact.type, "state": state_of(fact, ledger.now()),
+        "valid_from": jsonable(fact.valid_from), "valid_to": jsonable(fact.valid_to),
+        "recorded_at": format_instant(fact.created_at), "retracted_at": _retracted(fact, entries),
+        "recorded": _recorded(entries), "confidence": fact.confidence,
+        "supersedes": fact.supersedes, "sources": [dict(each) for each in fact.sources],
+        "episodes": list(sources(fact)), "schema_version": fact.schema_version,
+        "retention": _retention(ledger, fact), "owner": fact.owner,
+    }  # fmt: skip
+
+
+def state_of(fact: Record, now: datetime) -> str:
+    """What a version is to an instant: current, past, ahead, pending, never or deleted."""
+    begins, ends = _begins(fact), fact.valid_to
+    if fact.deleted or fact.pending:
+        return "deleted" if fact.deleted else "pending"
+    if ends is not None and ends <= begins:
+        return "never"
+    if begins > now:
+        return "ahead"
+    return "current" if ends is None or now < ends else "past"
+
+
+def _begins(fact: Record) -> datetime:
+    return fact.valid_from or fact.when
+
+
+def _recorded(entries: Sequence[Entry]) -> list[dict[str, Any]]:
+    """What was stated of it, oldest first: the fields that each change set."""
+    out = []
+    for entry in entries:
+        told = {change.field: change.after for change in entry.changes if change.field in _RECORDED}
+        if told:
+            out.append({"at": format_instant(entry.at), "op": entry.trail.op, **told})
+    return out
+
+
+def _retracted(fact: Record, entries: Sequence[Entry]) -> str | None:
+    """Since when it has been said to be over or deleted, by the last change that said so."""
+    if not fact.deleted and fact.valid_to is None:
+        return None
+    ended = [
+        entry
+        for entry in entries
+        if any(
+            (change.field == "deleted" and change.after is True)
+            or (change.field == "valid_to" and change.after is not None)
+            for change in entry.changes
+        )
+    ]
+    return format_instant(ended[-1].at) if ended else None
+
+
+def _episode(record: Record) -> dict[str, Any]:
+    return {
+        "id": record.id, "at": format_instant(record.when), "type": record.type,
+        "text": record.text, "payload": dict(record.payload), "facets": dict(record.facets),
+        "source": record.source, "deleted": record.deleted, "archived": record.archived,
+        "expire_at": jsonable(record.expire_at),
+    }  # fmt: skip
+
+
+def _memory(record: Record) -> dict[str, Any]:
+    more: Mapping[str, Any] = {
+        "tags": list(record.tags), "topic": record.topic, "location": record.location,
+        "recorded_at": format_instant(record.created_at), "owner": record.owner,
+    }  # fmt: skip
+    return {**_episode(record), **more}
+
+
+def _retention(ledger: Ledger, fact: Record) -> dict[str, Any]:
+    """The class of a fact, and when it ends and how."""
+    registry = ledger.registry
+    known = registry.attribute(fact.attribute or "")
+    found = registry.retention(fact.retention_policy, known, fact.type)
+    return {
+        "class": found.name if found else fact.retention_policy,
+        "expire_at": jsonable(fact.expire_at),
+        "on_expire": fact.expire_action,
+    }

@@ -1,0 +1,106 @@
+"""Counters and ages for whoever runs a store: facts, episodes, what waits, what falls due."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, time, timedelta
+from statistics import median
+from typing import Any
+
+from text2mem.adapters.census import Census, Due, FactCount
+from text2mem.executor.history import as_ticked
+from text2mem.ir.registry import Registry
+from text2mem.ir.temporal import format_instant
+from text2mem.ledger.episode import EPISODE
+from text2mem.ledger.ledger import Ledger
+
+DAYS = 7
+"""How many days are told apart, today included."""
+_NO_CLASS = "none"
+_STATES = ("current", "past", "ahead", "pending", "deleted")
+
+
+def stats(ledger: Ledger, queue: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """What the actor may read, counted; days are those of the caller's zone.
+
+    ``queue`` is passed on as it is given: counts of waiting, leased and dead tasks, and the lag.
+    """
+    now, tz = ledger.now(), ledger.context.tz
+    first = now.astimezone(tz).date() - timedelta(days=DAYS - 1)
+    since = datetime.combine(first, time(), tz)
+
+    def look() -> Census:
+        return ledger.adapter.census(ledger.context, now, since=since, episode=EPISODE)
+
+    census = as_ticked(ledger.adapter, ledger.context, look)
+    days = Counter(at.astimezone(tz).date() for at in census.superseded)
+    told = census.episodes
+    return {
+        "at": format_instant(now),
+        "tenant": ledger.context.tenant,
+        "registry_version": ledger.registry.version,
+        "facts": {
+            "total": _totals(census.facts),
+            "by_type": _grouped(census.facts, lambda count: count.type or _NO_CLASS),
+            "by_attribute": _grouped(census.facts, lambda count: count.attribute),
+        },
+        "episodes": {
+            "total": sum(each.count for each in told),
+            "by_role": {each.role or _NO_CLASS: each.count for each in told},
+            "oldest": _instant(min((each.oldest for each in told), default=None)),
+            "newest": _instant(max((each.newest for each in told), default=None)),
+        },
+        "memories": {name or _NO_CLASS: count for name, count in census.others.items()},
+        "deleted": census.deleted,
+        "superseded": {
+            day.isoformat(): days[day] for day in (first + timedelta(days=n) for n in range(DAYS))
+        },
+        "pending": _ages(census.pending, now),
+        "retention": _retention(census.due, ledger.registry),
+        "queue": None if queue is None else dict(queue),
+        "bytes": census.size,
+    }
+
+
+def _totals(counts: Sequence[FactCount]) -> dict[str, int]:
+    return {state: sum(getattr(count, state) for count in counts) for state in _STATES}
+
+
+def _grouped(
+    counts: Sequence[FactCount], key: Callable[[FactCount], str]
+) -> dict[str, dict[str, int]]:
+    groups: dict[str, list[FactCount]] = defaultdict(list)
+    for count in counts:
+        groups[key(count)].append(count)
+    return {name: _totals(groups[name]) for name in sorted(groups)}
+
+
+def _ages(since: Sequence[datetime], now: datetime) -> dict[str, Any]:
+    """How many wait, and for how long, in seconds."""
+    ages = [int((now - at).total_seconds()) for at in since]
+    return {
+        "count": len(ages),
+        "oldest_seconds": max(ages, default=None),
+        "median_seconds": int(median(ages)) if ages else None,
+    }
+
+
+def _retention(due: Sequence[Due], registry: Registry) -> list[dict[str, Any]]:
+    """What ends, by class and by what becomes of it then; what falls due next comes first."""
+    classes: dict[tuple[str, str], tuple[int, datetime]] = {}
+    for each in due:
+        attribute = None if each.attribute is None else registry.attribute(each.attribute)
+        found = registry.retention(each.policy, attribute, each.type)
+        key = found.name if found else each.policy or _NO_CLASS, each.action
+        count, following = classes.get(key, (0, each.next))
+        classes[key] = count + each.count, min(following, each.next)
+    order = sorted(classes.items(), key=lambda pair: (pair[1][1], pair[0]))
+    return [
+        {"class": name, "on_expire": action, "count": count, "next": format_instant(following)}
+        for (name, action), (count, following) in order
+    ]
+
+
+def _instant(at: datetime | None) -> str | None:
+    return None if at is None else format_instant(at)
