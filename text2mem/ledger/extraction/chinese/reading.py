@@ -1,0 +1,172 @@
+"""A turn: its sentences past the gate, and each clause by whom it is about and what it says."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from text2mem.ledger.candidate import Known, Reading
+from text2mem.ledger.episode import Episode
+from text2mem.ledger.extraction.chinese import (
+    answers,
+    corrections,
+    elliptic,
+    gate,
+    retractions,
+    righting,
+    stating,
+    when,
+)
+from text2mem.ledger.extraction.chinese.claims import Basis
+from text2mem.ledger.extraction.chinese.piece import Piece
+from text2mem.ledger.extraction.chinese.scene import Scene
+from text2mem.ledger.extraction.chinese.turn import Clause, Heard
+from text2mem.ledger.extraction.chinese.when import Told, told
+from text2mem.ledger.extraction.chinese.who import Who, lead, who
+from text2mem.planner.evidence.quotes import quotations
+
+_TAKEN = re.compile(
+    r"^(?:(?P<who>我们|咱们|大家|团队|我|他|她)?(?:已经|刚刚?|就|决定|也|又|都)*)?(?:请|"
+    r"麻烦)?(?:你|您)?"
+    r"(?:帮我|给我)?(?:把|将)\s*"
+)
+_WE = re.compile(
+    r"^(?:我们|咱们|大家)(?!这|组|公司|项目|团队|队|小|部|班|店|仓库|服务|家|课题)(?:的|已经|"
+    r"刚刚?|就|也|又|都)*"
+)
+_LONGEST = 200
+"""How many characters a clause has that may state something."""
+_KEEPS_ON = re.compile("一直|从那|此后|之后")
+
+
+def read_turn(episode: Episode, known: Known) -> Reading:
+    """The reading of an episode's text."""
+    text = Piece.of(episode.text)
+    explicit = gate.keeps(text.plain)
+    if reason := gate.of_turn(text.plain):
+        return Reading(nothing=reason)
+    heard = Heard(Scene(episode, known))
+    spoken = _without_speech(text)
+    basis = Basis(heard.scene, spoken, Told(spoken), gate.confidence(spoken.plain))
+    if not heard.add(answers.read(spoken.plain, basis)):
+        for sentence in spoken.sentences():
+            _sentence(sentence, heard)
+    if heard.found:
+        return Reading(tuple(heard.found), explicit=explicit)
+    if spoken.plain != text.plain:
+        heard.reasons.insert(0, "quotation")
+    reason = heard.reasons[0] if heard.reasons else gate.rest(text.plain)
+    return Reading(nothing=reason, explicit=explicit)
+
+
+def _without_speech(text: Piece) -> Piece:
+    """A text without what others are quoted to have said."""
+    for one in reversed(quotations(text.source)):
+        if gate.quoted_speech(text.plain, one.start, one.end, one.value):
+            text = text.without(one.start, one.end)
+    return text
+
+
+def _sentence(sentence: Piece, heard: Heard) -> None:
+    if reason := gate.of_sentence(sentence.plain):
+        heard.reasons.append(reason)
+        return
+    pieces = [piece.unquoted() for piece in sentence.clauses()]
+    if pieces and gate.is_tag(pieces[-1].plain):
+        heard.reasons.append("question")
+        return
+    asked = sentence.plain.rstrip().endswith("?")
+    heard.begin()
+    heard.wrong = corrections.denied_after(sentence.plain)
+    correcting = (
+        heard.sorry
+        or corrections.cued(sentence.plain)
+        or any(corrections.sorry(piece.plain) for piece in pieces[:1])
+    )
+    sure = gate.confidence(sentence.plain, correcting=correcting)
+    for piece in pieces:
+        bare = lead(piece)
+        last = piece is pieces[-1]
+        if len(bare.plain) > _LONGEST:
+            continue
+        if reason := gate.of_clause(bare.plain, last=last, asked=asked):
+            heard.reasons.append(reason)
+        elif times := when.only(bare, heard.scene.days):
+            heard.times = times
+        else:
+            clause = Clause(piece, bare, sentence.plain, correcting)
+            _clause(clause, heard, Basis(heard.scene, piece, Told(bare), sure))
+    heard.sorry = correcting and len(heard.found) == heard.start
+
+
+def _clause(clause: Clause, heard: Heard, basis: Basis) -> None:
+    if clause.correcting and righting.put_right(clause.bare, heard, basis):
+        return
+    named, times = _whom(clause.bare, heard.scene)
+    times = _carried(times, clause, heard)
+    basis = replace(basis, told=times)
+    if named.subject is not None:
+        heard.subject = named.subject
+        if named.subject != heard.scene.speaker:
+            heard.scene.name(named.subject)
+    about = named.subject or elliptic.within(clause.bare.plain, heard.scene) or heard.subject
+    if heard.add(retractions.read(clause.piece.plain, about, basis, sentence=clause.sentence)):
+        return
+    if gate.ASKS_TO_FORGET.search(clause.piece.plain):
+        heard.reasons.append("command")
+        if gate.keeps_out(clause.piece.plain):
+            heard.take_back()
+        return
+    if named.lost:
+        heard.lost = True
+    if (heard.lost and named.subject is None) or (
+        gate.is_past(clause.bare.plain) and times.since is None and times.until is None
+    ):
+        return
+    stating.introduce(named, heard, basis)
+    new = stating.stated(named, clause, heard, basis)
+    if clause.correcting or heard.wrong is not None:
+        new = [
+            corrections.corrected(one, heard.scene, heard.wrong, sure=clause.correcting)
+            for one in new
+        ]
+    heard.add(new or elliptic.leaning(clause.bare, named, heard, basis))
+
+
+def _whom(bare: Piece, scene: Scene) -> tuple[Who, Told]:
+    """Whom a clause is about, and since when and until when what it says holds.
+
+    A time may stand before the subject or after it.
+    """
+    before = told(bare, scene.days)
+    named = _subject(bare, scene)
+    if named.subject is None and before.piece.plain != bare.plain:
+        whole = named.rest
+        named = _subject(before.piece, scene)
+        return replace(named, whole=whole), replace(before, piece=named.rest)
+    times = told(named.rest, scene.days)
+    if times.since is None and times.until is None:
+        times = replace(times, since=before.since, until=before.until)
+    return replace(named, whole=named.rest), times
+
+
+def _subject(bare: Piece, scene: Scene) -> Who:
+    """The subject at the beginning, 把 and 我们 apart."""
+    if found := _TAKEN.match(bare.plain):
+        named = who(bare.part(found.end()), scene)
+        own = scene.speaker if found["who"] == "我" else None
+        return replace(named, subject=named.subject or own)
+    if found := _WE.match(bare.plain):
+        return who(bare.part(found.end()), scene)
+    return who(bare, scene)
+
+
+def _carried(times: Told, clause: Clause, heard: Heard) -> Told:
+    """With the times of the clause before, where this one goes on with them."""
+    if times.since is not None or times.until is not None:
+        if _KEEPS_ON.search(clause.sentence):
+            heard.times = times
+        return times
+    if heard.times is not None:
+        return replace(times, since=heard.times.since, until=heard.times.until)
+    return times
