@@ -1,0 +1,84 @@
+"""The stores of ``fixtures/recall``, and questions asked of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from tests.fixtures import ROOT
+from text2mem import ExecutionContext, Memory
+from text2mem.bench.episodes.cases import extended
+from text2mem.ledger.ledger import Ledger
+from text2mem.ledger.policy import Policy
+from text2mem.pipeline import services
+
+FOLDER = ROOT / "recall"
+Json = dict[str, Any]
+
+CASES: dict[str, Json] = {
+    path.stem: json.loads(path.read_text("utf-8"))
+    for path in sorted(FOLDER.glob("*.json"))
+    if not path.name.endswith(".schema.json")
+}
+QUESTIONS = [(id_, question) for id_, case in CASES.items() for question in case["questions"]]
+
+
+@dataclass(slots=True)
+class Hand:
+    """A clock that is set."""
+
+    at: str
+
+    def now(self) -> datetime:
+        """The instant that it was set to."""
+        return datetime.fromisoformat(self.at)
+
+
+def ledger_of(memory: Memory) -> Ledger:
+    """The ledger of a store, without an embedder."""
+    return Ledger(memory.adapter, memory.context, services(None, None, None, None), Policy())
+
+
+@contextmanager
+def stored(case: Json, path: str = "memory:") -> Iterator[Ledger]:
+    """A case in a store, at the instant of its questions."""
+    clock, zone = Hand(case["now"]), ZoneInfo(case["zone"])
+    context = ExecutionContext(clock=clock, tz=zone, actor=case.get("actor"))
+    with Memory(path, context=context) as memory:
+        memory.registry = extended(case.get("registry", {}))
+        ids: dict[str, str] = {}
+        told = [*case.get("episodes", ()), *case["facts"]]
+        for each in sorted(told, key=lambda one: str(one.get("at") or one["told"])):
+            clock.at = each.get("at") or each["told"]
+            args = _episode(each) if "role" in each else _fact(each, ids)
+            done = memory.execute({"stage": "ENC", "op": "Encode", "args": args})
+            assert done.ok, done.error
+            if "role" in each:
+                ids[each["id"]] = done.results[0].created[0]
+        clock.at = case["now"]
+        yield ledger_of(memory)
+
+
+def _episode(said: Json) -> Json:
+    facets = {"role": said["role"], "speaker": said.get("speaker")}
+    return {
+        "payload": {"text": said["text"]}, "type": "episode", "time": said["at"],
+        "facets": {key: value for key, value in facets.items() if value is not None},
+    }  # fmt: skip
+
+
+def _fact(fact: Json, ids: dict[str, str]) -> Json:
+    args: Json = {
+        "payload": {"structured": {k: fact[k] for k in ("subject", "attribute", "value")}},
+        "type": "fact", "confidence": 0.9, "valid_from": fact.get("from") or fact["told"],
+    }  # fmt: skip
+    if "to" in fact:
+        args["valid_to"] = fact["to"]
+    if "episode" in fact:
+        args["source_episode_id"] = ids[fact["episode"]]
+    return args

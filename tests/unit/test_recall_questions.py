@@ -1,0 +1,138 @@
+"""Questions in words: whom they are about, which attribute, when, and what answers them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from tests.fixtures import faults
+from tests.recalling import CASES, QUESTIONS, Json, stored
+from text2mem.ledger.ledger import Ledger
+from text2mem.ledger.recall import recall
+from text2mem.ledger.recall.instants import read_instants, read_moment
+from text2mem.planner.evidence.text import fold
+from text2mem.planner.evidence.times import Clock
+
+
+@pytest.fixture(scope="module")
+def ledgers() -> Iterator[dict[str, Ledger]]:
+    """Each case in a store of its own, filled once."""
+    from contextlib import ExitStack
+
+    with ExitStack() as stack:
+        yield {id_: stack.enter_context(stored(case)) for id_, case in CASES.items()}
+
+
+def test_the_cases_keep_their_schema() -> None:
+    assert faults("recall", CASES.values()) == []
+    assert all(case["id"] == id_ for id_, case in CASES.items())
+    assert len(QUESTIONS) >= 100
+
+
+@pytest.mark.parametrize(
+    ("id_", "question"), QUESTIONS, ids=[f"{id_}-{q['asks']}" for id_, q in QUESTIONS]
+)
+def test_a_question_is_read_and_answered(
+    id_: str, question: Json, ledgers: dict[str, Ledger]
+) -> None:
+    zone = ZoneInfo(CASES[id_]["zone"])
+
+    def day(instant: datetime | None) -> str | None:
+        return None if instant is None else instant.astimezone(zone).date().isoformat()
+
+    found = recall(ledgers[id_], question["asks"])
+    assert (found.subject, found.attribute, list(found.via)) == (
+        question["subject"], question["attribute"], question.get("via", []),
+    )  # fmt: skip
+    assert (day(found.as_of), day(found.known_at)) == (
+        question.get("as_of"), question.get("known_at"),
+    )  # fmt: skip
+    assert in_order(found.values) == in_order(question["answer"] or ())
+    assert (found.found == "exact") == bool(question["answer"])
+
+
+@pytest.mark.parametrize(("id_", "question"), [(i, q) for i, q in QUESTIONS if q["subject"]])
+def test_what_is_named_needs_no_words(id_: str, question: Json, ledgers: dict[str, Ledger]) -> None:
+    spoken = recall(ledgers[id_], question["asks"])
+    named = recall(
+        ledgers[id_], subject=question["subject"],
+        attribute=[*question.get("via", ()), *filter(None, [question["attribute"]])],
+        as_of=spoken.as_of, known_at=spoken.known_at,
+    )  # fmt: skip
+    assert in_order(named.values) == in_order(question["answer"] or ())
+
+
+def test_a_file_answers_as_memory_does(tmp_path: Path) -> None:
+    for id_, case in CASES.items():
+        with stored(case, f"{tmp_path}/{id_}.db") as ledger:
+            for question in case["questions"][::3]:
+                found = recall(ledger, question["asks"])
+                assert in_order(found.values) == in_order(question["answer"] or ()), question
+
+
+def in_order(values: Any) -> list[str]:
+    return sorted(map(str, values))
+
+
+# --- instants ------------------------------------------------------------------------------
+
+NOW = Clock(datetime(2026, 9, 10, 12, tzinfo=UTC), ZoneInfo("Europe/London"))
+
+
+@pytest.mark.parametrize(
+    ("asks", "as_of", "known_at"),
+    [
+        ("Where did I live on 2 June 2026?", "2026-06-01T23:00", None),
+        ("Where did I live in March?", "2026-03-16T00:00", None),
+        ("Where did I live in early March?", "2026-03-06T00:00", None),
+        ("Where did I live at the end of May?", "2026-05-30T23:00", None),
+        ("Where did I live two weeks ago?", "2026-08-27T12:00", None),
+        ("Where did I live last summer?", "2026-07-15T23:00", None),
+        ("Where did I live in the winter of 2024?", "2025-01-14T00:00", None),
+        ("Where did I live at 10:03 on 2 February?", "2026-02-02T10:03", None),
+        ("Where did I live on the evening of 16 March?", "2026-03-16T21:00", None),
+        ("As of 3 May, where do I live?", "2026-05-02T23:00", None),
+        ("What did we believe on 7 September about June?", "2026-06-14T23:00", "2026-09-06T23:00"),
+        ("On 7 September, what did we think?", None, "2026-09-06T23:00"),
+        ("Where did I live in March, as far as we know?", "2026-03-16T00:00", None),
+        ("Which languages do we know that I speak?", None, None),
+        ("How much may it cost?", None, None),
+        ("What is the second phone number?", None, None),
+        ("When is the meeting on Friday?", None, None),
+        ("Where do I live today?", None, None),
+        ("去年我住哪？", "2025-07-01T23:00", None),
+        ("截至6月2日我住哪？", "2026-06-01T23:00", None),
+        ("3月我住哪？", "2026-03-16T00:00", None),
+        ("9月7日的时候我们以为3月我住哪？", "2026-03-16T00:00", "2026-09-06T23:00"),
+        ("你知道3月我住哪吗？", "2026-03-16T00:00", None),
+        ("现在我住哪？", None, None),
+        ("去年冬天我住哪？", "2026-01-14T00:00", None),
+    ],
+)
+def test_instants(asks: str, as_of: str | None, known_at: str | None) -> None:
+    found = read_instants(fold(asks), NOW)
+    told = [
+        None if instant is None else instant.astimezone(UTC).isoformat()[:16]
+        for instant in (found.as_of, found.known_at)
+    ]
+    assert told == [as_of, known_at]
+
+
+@pytest.mark.parametrize(
+    ("words", "instant"),
+    [
+        ("2026-06-02", "2026-06-01T23:00"),
+        ("2026-06-02T09:00", "2026-06-02T08:00"),
+        ("2 June", "2026-06-01T23:00"),
+        ("6月2日", "2026-06-01T23:00"),
+        ("whenever", None),
+    ],
+)
+def test_a_moment_by_itself(words: str, instant: str | None) -> None:
+    found = read_moment(words, NOW)
+    assert (None if found is None else found.astimezone(UTC).isoformat()[:16]) == instant

@@ -1,0 +1,119 @@
+"""``text2mem recall``: what is so, or was at an instant, in cited lines."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from text2mem.cli import options, show
+from text2mem.cli.conversations import opened
+from text2mem.cli.inputs import require_unicode, utterances
+from text2mem.cli.options import Caller
+from text2mem.cli.services import Services, embedder_option
+from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
+
+if TYPE_CHECKING:
+    from text2mem.ledger.recall import Recalled
+
+BUDGET = 600
+
+
+@click.command("recall")
+@click.argument("question", nargs=-1)
+@click.option("--subject", metavar="NAME", help="Whom it is about, whatever the question says.")
+@click.option(
+    "--attribute",
+    "path",
+    multiple=True,
+    metavar="NAME",
+    help="What is asked of them. Given twice or thrice, the first ones are relations to go along.",
+)
+@click.option("--as-of", metavar="INSTANT", help="When it was so.")
+@click.option("--known-at", metavar="INSTANT", help="By when it had been told.")
+@click.option(
+    "--budget",
+    type=click.IntRange(min=1),
+    default=BUDGET,
+    show_default=True,
+    help="Tokens of the context at most, by estimate.",
+)
+@click.option("--answer", "answers", is_flag=True, help="Answer, from these lines alone.")
+@click.option(
+    "--model",
+    "-m",
+    metavar="PROVIDER:MODEL",
+    help="Which model answers; none for code alone. [TEXT2MEM_MODEL, local:qwen2.5-coder-0.5b]",
+)
+@options.caller_options()
+@embedder_option
+@options.output_options
+def command(
+    question: tuple[str, ...], subject: str | None, path: tuple[str, ...], as_of: str | None,
+    known_at: str | None, budget: int, answers: bool, model: str | None, caller: Caller,
+    embedder: str | None, form: str | None,
+) -> int:  # fmt: skip
+    """Recall what QUESTION, or each line of stdin, asks for: exact state first, each line cited.
+
+    With --subject or --attribute no question is needed. Where nothing is found, the exit code is
+    still 0. The citation e12 is the episode 12, m7 the memory 7: text2mem show 12.
+    """
+    from text2mem.ledger.recall import recall
+
+    caller.of_existing_store()
+    instants = (_instant(as_of, "--as-of", caller), _instant(known_at, "--known-at", caller))
+    asked = utterances(question) if question or not (subject or path) else iter(("",))
+    failed = 0
+    with opened(caller, Services(embedder), model=model) as memory:
+        answerer = (memory.reader() or True) if answers else None
+        for words in asked:
+            try:
+                require_unicode(words)
+                found = recall(
+                    memory.ledger, words or None, subject=subject, attribute=path,
+                    as_of=instants[0], known_at=instants[1], budget=budget, answer=answerer,
+                )  # fmt: skip
+            except (ServiceError, ConfigurationError):
+                raise
+            except Text2MemError as error:
+                failed += 1
+                show.complain(error.message, error.hint, about=words)
+                if not show.for_people(form):
+                    show.emit({"question": words, "ok": False, "error": show.failure(error)})
+                continue
+            _shown(found, form)
+    return 1 if failed else 0
+
+
+def _instant(words: str | None, option: str, caller: Caller) -> datetime | None:
+    """An instant as a question would say it: the nearest one past where it has no year."""
+    if words is None:
+        return None
+    from text2mem.ledger.recall.instants import read_moment
+    from text2mem.planner.evidence.times import Clock
+
+    context = caller.context
+    found = read_moment(words, Clock(context.clock.now(), context.tz))
+    if found is None:
+        raise ConfigurationError(
+            f"{option}: cannot read '{words}' as a time",
+            hint="write 2026-06-02, 2026-06-02T09:00, '2 June' or 6月2日",
+        )
+    return found
+
+
+def _shown(found: Recalled, form: str | None) -> None:
+    if not show.for_people(form):
+        show.emit({"ok": True, **found.as_dict()})
+        return
+    out = show.console()
+    if found.question:
+        out.print(show.visible(f"› {found.question}"), style="bold")
+    if found.answer is not None:
+        cited = f"  [{' '.join(found.answer.citations)}]" if found.answer.citations else ""
+        out.print(show.visible(f"  {found.answer.text}{cited}"), style="green")
+    for line in found.lines:
+        out.print(show.visible(f"  {line.text}"), style="dim" if found.answer else None)
+    if not found.lines and found.answer is None:
+        out.print("  nothing is known")

@@ -1,0 +1,149 @@
+"""The read path: a question → exact state, cited lines, and an answer where one is asked for.
+
+``recall`` is the way in. A question in words is read by code; the ledger's exact state at the
+question's instants answers it where it can; relations and search come after (docs/recall.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from text2mem.errors import ConfigurationError
+from text2mem.ir.naming import fold
+from text2mem.ir.record import Record
+from text2mem.ir.values import canonical
+from text2mem.ledger.ledger import Ledger
+from text2mem.ledger.recall.answer import answered
+from text2mem.ledger.recall.context import cited, fact_line, memory_line, within
+from text2mem.ledger.recall.exact import State, look
+from text2mem.ledger.recall.expansion import Hit, related, searched
+from text2mem.ledger.recall.question import Question, read_question
+from text2mem.ledger.recall.recalled import Answer, Found, Line, Recalled
+from text2mem.providers.base import Provider
+
+__all__ = ["Answer", "Line", "Recalled", "answered", "recall"]
+
+BUDGET = 600
+
+
+def recall(
+    ledger: Ledger,
+    question: str | None = None,
+    *,
+    subject: str | None = None,
+    attribute: str | Sequence[str] | None = None,
+    as_of: datetime | None = None,
+    known_at: datetime | None = None,
+    budget: int = BUDGET,
+    answer: Provider | bool | None = None,
+) -> Recalled:
+    """What is so, or was at an instant, as the smallest cited context of ``budget`` tokens.
+
+    What is named wins over what the question says. Of several attributes all but the last are
+    relations to go along. ``answer`` is a model that answers from the context alone; True has
+    code answer. Nothing is written. Raises ConfigurationError where nothing is asked for, or an
+    instant has no zone.
+    """
+    path = [attribute] if isinstance(attribute, str) else list(attribute or ())
+    _check(question, subject, path, as_of, known_at)
+    read = _Asked(ledger, question or "", subject, path, as_of, known_at)
+    found, said, facts, episodes, near = look(ledger, read)
+    now, tz = ledger.now(), ledger.context.tz
+    exact = [fact_line(one, episodes, tz, now) for one in _once((*said.led, *facts))]
+    lines = exact
+    how: Found = "exact" if facts else "nothing"
+    if not facts or said.attribute is None:
+        lines = [*lines, *(fact_line(one, episodes, tz, now) for one in near)]
+        how = how if facts or not near else "related"
+        hits = searched(said, ledger) if question and not facts else []
+        lines += _hit_lines(hits, episodes, ledger)
+        how = how if how != "nothing" or not hits else "search"
+    kept, spent = within(lines, budget)
+    recalled = replace(found, lines=kept, tokens=spent, found=how)
+    if answer is None or answer is False:
+        return recalled
+    return answered(recalled, None if answer is True else answer)
+
+
+class _Asked:
+    """The reading of a question within one look at the state."""
+
+    def __init__(
+        self, ledger: Ledger, words: str, subject: str | None, path: Sequence[str],
+        as_of: datetime | None, known_at: datetime | None,
+    ) -> None:  # fmt: skip
+        self._ledger = ledger
+        self._words = words
+        self._named: dict[str, Any] = {
+            "subject": None if subject is None else fold(subject),
+            "attribute": path[-1] if path else None, "via": tuple(path[:-1]),
+            "as_of": as_of, "known_at": known_at,
+        }  # fmt: skip
+
+    def __call__(
+        self, state: State
+    ) -> tuple[Recalled, Question, tuple[Record, ...], dict[str, Record], list[Record]]:
+        said = read_question(self._words, state, **self._named)
+        state = state.at(said.as_of, said.known_at)
+        facts = _answers(said, state)
+        for other in said.others if said.attribute is not None and not facts else ():
+            elsewhere = state.at(other, said.known_at)
+            facts = _answers(said, elsewhere)
+            if facts:
+                state = elsewhere
+                break
+        near = related(said, state) if not facts else []
+        episodes = state.find(id_ for one in (*said.led, *facts, *near) for id_ in cited(one))
+        values = tuple({canonical(one.value): one.value for one in facts}.values())
+        if said.holders:
+            values = tuple(dict.fromkeys(one.subject for one in facts))
+        found = Recalled(
+            question=self._words or None, subject=said.subject, attribute=said.attribute,
+            via=said.via, as_of=state.as_of, known_at=said.known_at, facts=facts, values=values,
+        )  # fmt: skip
+        return found, said, facts, episodes, near
+
+
+def _answers(said: Question, state: State) -> tuple[Record, ...]:
+    """The facts that answer a question exactly."""
+    if said.holders:
+        return said.holders
+    if said.attribute is not None:
+        if not said.words and said.subject is None:
+            return state.facts(None, said.attribute)
+        return _once(one for who in said.subjects for one in state.facts(who, said.attribute))
+    if said.whole or not said.words:
+        return _once(one for who in said.subjects for one in state.facts(who))
+    return ()
+
+
+def _once(records: Iterable[Record]) -> tuple[Record, ...]:
+    return tuple({record.id: record for record in records}.values())
+
+
+def _hit_lines(hits: Sequence[Hit], episodes: dict[str, Record], ledger: Ledger) -> list[Line]:
+    now, tz = ledger.now(), ledger.context.tz
+    ids = [id_ for hit in hits if hit.record.is_fact for id_ in cited(hit.record)]
+    heard = {**episodes, **ledger.find([id_ for id_ in ids if id_.isdecimal()])}
+    return [
+        fact_line(hit.record, heard, tz, now)
+        if hit.record.is_fact
+        else memory_line(hit.record, tz, old=hit.old)
+        for hit in hits
+    ]
+
+
+def _check(
+    question: str | None, subject: str | None, path: Sequence[str], as_of: datetime | None,
+    known_at: datetime | None,
+) -> None:  # fmt: skip
+    if not (question or "").strip() and subject is None and not path:
+        raise ConfigurationError(
+            "nothing is asked for", hint="give a question, or a subject and an attribute"
+        )
+    for name, instant in (("as_of", as_of), ("known_at", known_at)):
+        if instant is not None and instant.tzinfo is None:
+            raise ConfigurationError(f"{name} has no time zone", hint="give an aware datetime")

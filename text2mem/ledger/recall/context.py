@@ -1,0 +1,106 @@
+"""The smallest cited context: a line a fact or memory, within a budget of tokens.
+
+Tokens are estimated (``services.portions``): four Latin characters or one CJK character are one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, tzinfo
+from typing import Any
+
+from text2mem.ir.record import Record
+from text2mem.ledger.episode import EPISODE
+from text2mem.ledger.recall.recalled import Line
+from text2mem.services.portions import clipped, tokens
+
+_CITED = 4
+"""How many of a fact's episodes a line names: the first ones, and the latest."""
+_BEFORE_ALL = 1
+"""The year of the instant before all others."""
+_MIDNIGHT = (0, 0, 0)
+_LONGEST = 120
+"""Tokens of one memory's text."""
+
+
+def cited(record: Record) -> tuple[str, ...]:
+    """The ids of the episodes that a fact was heard in, each once, the first one first."""
+    named = [record.source_episode_id, *(entry.get("episode") for entry in record.sources)]
+    return tuple(dict.fromkeys(str(id_) for id_ in named if id_ is not None))
+
+
+def fact_line(record: Record, episodes: Mapping[str, Record], tz: tzinfo, now: datetime) -> Line:
+    """``[e12] mira.city = Ghent (since 2026-06-03)``; episodes that are gone are not cited."""
+    there = [id_ for id_ in cited(record) if id_ in episodes]
+    if len(there) > _CITED:
+        there = [*there[: _CITED - 1], there[-1]]
+    labels = tuple(f"e{id_}" for id_ in there) or (f"m{record.id}",)
+    value = one_line(as_text(record.value))
+    over = record.valid_to is not None and record.valid_to <= now
+    said = f"{record.subject}.{record.attribute} = {value}{_validity(record, tz)}"
+    return Line(f"[{' '.join(labels)}] {said}", labels, (record.id,), old=over)
+
+
+def memory_line(record: Record, tz: tzinfo, *, old: bool = False) -> Line:
+    """``[e12] 2026-06-03 mira: …``: what somebody said, or a memory that is no fact."""
+    label = f"e{record.id}" if record.type == EPISODE else f"m{record.id}"
+    who = record.facets.get("speaker") or record.facets.get("role") or record.type or "note"
+    held = record.text or json.dumps(record.payload, ensure_ascii=False)
+    text = clipped(one_line(held), _LONGEST)
+    marked = "(no longer so) " if old else ""
+    day = _day(record.when, tz)
+    said = f"[{label}] {day} {one_line(str(who))}: {marked}{text}"
+    return Line(said, (label,), (record.id,), old)
+
+
+def within(lines: Iterable[Line], budget: int) -> tuple[tuple[Line, ...], int]:
+    """The lines in order as far as the budget goes, each once, and their tokens.
+
+    A line that does not fit is left out; shorter ones after it may still come in.
+    """
+    kept: list[Line] = []
+    shown: set[str] = set()
+    spent = 0
+    for line in lines:
+        cost = tokens(line.text) + 1
+        if not shown.issuperset(line.records) and spent + cost <= budget:
+            kept.append(line)
+            shown.update(line.records)
+            spent += cost
+    return tuple(kept), spent
+
+
+def as_text(value: Any) -> str:
+    """A value in words: a text as it is, anything else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def one_line(text: str) -> str:
+    """A text as data on one line, without what could end the block that it stands in."""
+    return " ".join(text.split()).replace("<", "(").replace(">", ")")
+
+
+def labels(lines: Sequence[Line]) -> tuple[str, ...]:
+    """What may be cited of a context."""
+    return tuple(dict.fromkeys(label for line in lines for label in line.citations))
+
+
+def _validity(record: Record, tz: tzinfo) -> str:
+    start, end = record.valid_from, record.valid_to
+    if start is not None and start.year == _BEFORE_ALL:
+        start = None
+    if end is not None:
+        return f" (until {_day(end, tz)})" if start is None else (
+            f" (from {_day(start, tz)} until {_day(end, tz)})"
+        )  # fmt: skip
+    return "" if start is None else f" (since {_day(start, tz)})"
+
+
+def _day(instant: datetime, tz: tzinfo) -> str:
+    """The day, and the minute where it is not the first of the day."""
+    if instant.year in (1, 9999):  # a zone could lead out of the calendar
+        return instant.date().isoformat()
+    local = instant.astimezone(tz)
+    whole = (local.hour, local.minute, local.second) == _MIDNIGHT
+    return local.date().isoformat() if whole else local.strftime("%Y-%m-%d %H:%M")

@@ -1,0 +1,146 @@
+"""Exact state: facts by subject, attribute and instant, read in one transaction for a question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TypeVar
+
+from text2mem.adapters.base import Scope
+from text2mem.executor.history import as_ticked
+from text2mem.ir.naming import fold
+from text2mem.ir.ops import ByFilter, ByIds
+from text2mem.ir.record import Record
+from text2mem.ir.registry import Registry
+from text2mem.ledger.episode import EPISODE
+from text2mem.ledger.evolution.names import read_names
+from text2mem.ledger.ledger import AT_MOST, Ledger
+
+T = TypeVar("T")
+
+USER = "user"
+"""The subject of a speaker without a name."""
+_PROBES = 96
+_HEARD = 16
+
+
+@dataclass(slots=True)
+class State:
+    """What the ledger holds, at the instants of a question; each read is made once.
+
+    Only for use inside ``look``. ``registry`` is the tenant's.
+    """
+
+    ledger: Ledger
+    registry: Registry
+    as_of: datetime | None = None
+    known_at: datetime | None = None
+    _names: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _held: dict[tuple[str | None, str | None], tuple[Record, ...]] = field(default_factory=dict)
+    _known: dict[str, bool] = field(default_factory=dict)
+    _probes: int = 0
+
+    def facts(self, subject: str | None, attribute: str | None = None) -> tuple[Record, ...]:
+        """Facts that hold at the question's instants, the latest first."""
+        key = (subject, attribute)
+        if key not in self._held:
+            names = self.names(attribute) if attribute is not None else ()
+            whole = self._held.get((subject, None))
+            if whole is not None and attribute is not None and len(whole) < AT_MOST:
+                self._held[key] = tuple(one for one in whole if one.attribute in names)
+            else:
+                found = [
+                    row for name in names or (None,)
+                    for row in self._resolve(
+                        ByFilter(subject=subject, attribute=name, limit=AT_MOST), self.as_of,
+                        self.known_at,
+                    )
+                    if row.is_fact
+                ]  # fmt: skip
+                self._held[key] = tuple(found)
+        return self._held[key]
+
+    def names(self, attribute: str) -> tuple[str, ...]:
+        """The names that an attribute is read by: more than one while its schema changes."""
+        if attribute not in self._names:
+            read = read_names(self.ledger, attribute)
+            stored = [self.registry.attribute(name).name for name in read]
+            self._names[attribute] = tuple(dict.fromkeys(stored))
+        return self._names[attribute]
+
+    def now(self, subject: str) -> tuple[Record, ...]:
+        """Facts that hold now, whatever the question's instants are."""
+        if self.as_of is None and self.known_at is None:
+            return self.facts(subject)
+        rows = self._resolve(ByFilter(subject=subject, limit=AT_MOST), None, None)
+        return tuple(row for row in rows if row.is_fact)
+
+    def knows(self, subject: str) -> bool:
+        """Whether anything holds of a subject, now or at the question's instants.
+
+        After ``_PROBES`` names that nobody has, the answer is no.
+        """
+        if subject not in self._known:
+            if self._probes >= _PROBES:
+                return False
+            self._probes += 1
+            target = ByFilter(subject=subject, limit=1)
+            found = self._resolve(target, None, None)
+            if not found and (self.as_of is not None or self.known_at is not None):
+                found = self._resolve(target, self.as_of, self.known_at)
+            self._known[subject] = bool(found)
+        return self._known[subject]
+
+    def at(self, as_of: datetime | None, known_at: datetime | None) -> State:
+        """The same store at other instants."""
+        if (as_of, known_at) == (self.as_of, self.known_at):
+            return self
+        return State(self.ledger, self.registry, as_of, known_at, self._names)
+
+    def begins(self, subject: str, attribute: str) -> datetime | None:
+        """Since when the value that holds now of an attribute holds."""
+        starts = [one.valid_from for one in self.now(subject) if one.attribute == attribute]
+        return max((start for start in starts if start is not None), default=None)
+
+    def oneself(self) -> str:
+        """Whom "I" means: the caller's actor, ``user``, or the one speaker there is."""
+        actor = self.ledger.context.actor
+        if actor is not None:
+            return fold(actor)
+        if self.knows(USER):
+            return USER
+        rows = self._resolve(ByFilter(type=EPISODE, limit=_HEARD), None, None)
+        said = {row.facets.get("speaker") for row in rows if row.facets.get("role") == "user"}
+        names = {fold(name) for name in said if isinstance(name, str)}
+        return names.pop() if len(names) == 1 and None not in said else USER
+
+    def find(self, ids: Iterable[str]) -> dict[str, Record]:
+        """Those of the ids that exist and are not deleted, archived ones too."""
+        wanted = tuple(dict.fromkeys(id_ for id_ in ids if id_.isascii() and id_.isdecimal()))
+        if not wanted:
+            return {}
+        scope = self._scope(None, None, archived=True)
+        return {row.id: row for row in self.ledger.adapter.resolve(ByIds(wanted), scope).rows}
+
+    def _resolve(
+        self, target: ByFilter, as_of: datetime | None, known_at: datetime | None
+    ) -> Sequence[Record]:
+        return self.ledger.adapter.resolve(target, self._scope(as_of, known_at)).rows
+
+    def _scope(
+        self, as_of: datetime | None, known_at: datetime | None, *, archived: bool = False
+    ) -> Scope:
+        return Scope(
+            context=self.ledger.context, now=self.ledger.now(), as_of=as_of, known_at=known_at,
+            archived=archived,
+        )  # fmt: skip
+
+
+def look(ledger: Ledger, read: Callable[[State], T]) -> T:
+    """What ``read`` makes of the state, all of it from one transaction; nothing is changed."""
+
+    def seen() -> T:
+        return read(State(ledger, ledger.registry))
+
+    return as_ticked(ledger.adapter, ledger.context, seen)

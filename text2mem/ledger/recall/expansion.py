@@ -1,0 +1,113 @@
+"""Where exact state does not answer: facts along relations, and what a search finds.
+
+Nothing that has been superseded comes in as current: a fact is one that holds at the question's
+instants, and an episode whose facts hold no longer is left out or marked as old.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from text2mem.ir.naming import fold
+from text2mem.ir.record import Record
+from text2mem.ir.segment import index_terms, query_terms, search_text
+from text2mem.ledger.episode import EPISODE
+from text2mem.ledger.ledger import Ledger
+from text2mem.ledger.recall.exact import State
+from text2mem.ledger.recall.question import MAX_HOPS, Question
+
+_RELATED = 12
+_SEARCHED = 12
+_KEPT = 6
+_WIDE = 24
+"""How many values are followed from one subject."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A memory that may bear on a question; ``old``: what it says holds no longer."""
+
+    record: Record
+    old: bool = False
+
+
+def related(question: Question, state: State) -> list[Record]:
+    """Facts of the subjects, and of those that their values are, one or two hops away.
+
+    The ones that share the attribute that is asked for, or words of the question, come first. Of
+    a question for one attribute only such facts are given.
+    """
+    terms = set(query_terms(question.rest))
+    asked = None if question.attribute is None else fold(question.attribute)
+    scored: list[tuple[float, int, Record]] = []
+    seen: set[str] = set()
+    ring = [one for one in question.subjects or (question.subject,) if one is not None]
+    for hop in range(MAX_HOPS + 1):
+        facts = [fact for subject in ring if subject not in seen for fact in state.facts(subject)]
+        seen |= set(ring)
+        for fact in facts:
+            score = len(terms & set(index_terms(search_text(fact)))) - hop / 2
+            score += 2 * (asked is not None and fold(fact.attribute or "") == asked)
+            if score > 0 or (asked is None and hop == 0 and question.named):
+                scored.append((score, -len(scored), fact))
+        ring = [name for name in _values(facts) if name not in seen and state.knows(name)]
+        if not ring:
+            break
+    scored.sort(key=lambda one: one[:2], reverse=True)
+    return [fact for _, _, fact in scored[:_RELATED]]
+
+
+def searched(question: Question, ledger: Ledger) -> list[Hit]:
+    """Memories that a search finds for the words of a question, the best first, old ones last.
+
+    A fact about somebody else than the one who is asked about is no hit, nor is a memory that
+    holds less than half of the question's words, nor what an assistant said.
+    """
+    terms = set(query_terms(question.words))
+    if not terms or question.known_at is not None:
+        return []  # a search knows the store as it is now
+    found = [
+        record for record, _ in ledger.search(
+            question.words, limit=_SEARCHED, as_of=question.as_of
+        )
+        if _bears(record, question, terms)
+    ]  # fmt: skip
+    heard = ledger.heard_in([one.id for one in found if one.type == EPISODE])
+    hits = [Hit(one, _is_old(heard.get(one.id, ()), question, ledger.now())) for one in found]
+    if question.attribute is not None:
+        hits = [hit for hit in hits if not hit.old]
+    return sorted(hits, key=lambda hit: hit.old)[:_KEPT]
+
+
+def _values(facts: Iterable[Record]) -> Iterator[str]:
+    names = (fold(fact.value) for fact in facts if isinstance(fact.value, str))
+    yield from list(dict.fromkeys(name for name in names if len(name) <= 64))[:_WIDE]
+
+
+def _bears(record: Record, question: Question, terms: set[str]) -> bool:
+    if record.is_fact:
+        subjects = {question.subject, *question.subjects}
+        if question.subject is not None and record.subject not in subjects:
+            return False
+        return question.attribute is None or fold(record.attribute or "") == fold(
+            question.attribute
+        )
+    if record.facets.get("role") == "assistant":
+        return False
+    return 2 * len(terms & set(index_terms(search_text(record)))) >= len(terms)
+
+
+def _is_old(facts: Sequence[Record], question: Question, now: datetime) -> bool:
+    """Whether of what an episode stated (of the attribute that is asked for) nothing holds."""
+    if question.attribute is not None:
+        name = fold(question.attribute)
+        facts = [one for one in facts if fold(one.attribute or "") == name] or facts
+    at = question.as_of or now
+    return bool(facts) and not any(_holds(one, at) for one in facts)
+
+
+def _holds(fact: Record, at: datetime) -> bool:
+    start, end = fact.valid_from, fact.valid_to
+    return not fact.pending and start is not None and start <= at and (end is None or end > at)
