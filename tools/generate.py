@@ -22,10 +22,12 @@ from text2mem.ir.grammar import dropped, to_gbnf, to_lark  # noqa: E402
 from text2mem.ir.registry_document import registry_schema  # noqa: E402
 from text2mem.ir.result_schema import result_schema  # noqa: E402
 from text2mem.ledger.evolution.document import evolution_schema  # noqa: E402
+from text2mem.ledger.policy_document import policy_schema  # noqa: E402
 
 SURFACE = "text2mem/ir/surface.py"
 RESULT = "text2mem/ir/result.py"
 REGISTRY = "text2mem/ir/registry_document.py"
+POLICY = "text2mem/ledger/policy_document.py"
 EVOLUTION = "text2mem/ledger/evolution/document.py"
 CODES = "text2mem/ir/diagnostic.py"
 
@@ -37,6 +39,7 @@ def generated() -> dict[str, str]:
         "schema/result.v1.schema.json": _json(result_schema(), RESULT),
         "schema/registry.v1.schema.json": _json(registry_schema(), REGISTRY),
         "schema/evolution.v1.schema.json": _json(evolution_schema(), EVOLUTION),
+        "schema/policy.v1.schema.json": _json(policy_schema(), POLICY),
         "grammars/ir.v1.gbnf": _grammar("#", to_gbnf()),
         "grammars/ir.v1.lark": _grammar("//", to_lark()),
         "docs/ops.md": f"<!-- {_notice(SURFACE)} -->\n{ops_page()}",

@@ -20,6 +20,10 @@ CREATE INDEX queue_by_due ON queue (tenant, dead, due_at, pk);
 
 CREATE INDEX memories_pending ON memories (tenant, id) WHERE pending = 1 AND deleted = 0;
 
+-- What is deleted and still has to be erased when its time has come.
+CREATE INDEX memories_to_erase ON memories (tenant, expire_at)
+    WHERE expire_at IS NOT NULL AND deleted = 1 AND expire_action IN ('hard_delete', 'anonymize');
+
 -- Which facts an episode is a source of.
 CREATE TABLE heard (
     tenant INTEGER NOT NULL,

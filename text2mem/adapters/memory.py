@@ -156,7 +156,7 @@ class MemoryAdapter(Adapter):
         """Whether any memory not deleted expires in the span ``(after, until]``."""
         self._check(context)
         return any(
-            not record.deleted
+            record.expires
             and record.expire_at is not None
             and after < record.expire_at <= until
             for record in self._state.in_order()

@@ -9,20 +9,19 @@ from typing import Any
 from text2mem.adapters.base import Effect
 from text2mem.adapters.memory_state import Changes
 from text2mem.adapters.notes import softened
-from text2mem.ir.record import ANONYMOUS, DEMOTED_WEIGHT, Record, locked
-
+from text2mem.ir.record import ANONYMOUS, DEMOTED_WEIGHT, ERASING, Record, locked
 
 def settle(changes: Changes) -> Effect:
     """Carry out every expiry that has come, in id order."""
     due = [
         record
         for record in changes.records()
-        if not record.deleted and record.expire_at is not None and record.expire_at <= changes.now
+        if record.expires and record.expire_at is not None and record.expire_at <= changes.now
     ]
     warnings: list[str] = []
     for record in due:
         action = record.expire_action or "soft_delete"
-        if locked(record, changes.now) and action in ("hard_delete", "anonymize"):
+        if locked(record, changes.now) and action in ERASING:
             warnings.append(softened(record, action))
             action = "soft_delete"
         end(record, action, changes)

@@ -136,7 +136,7 @@ class AdapterView(ABC):
 
 def due(record: Record, now: datetime) -> bool:
     """Whether a memory's expiry has come and was not carried out yet."""
-    return not record.deleted and record.expire_at is not None and record.expire_at <= now
+    return record.expires and record.expire_at is not None and record.expire_at <= now
 
 
 def vocabulary(counts: Mapping[str, Counter[Any]], limit: int, total: int) -> Vocabulary:

@@ -19,7 +19,7 @@ from text2mem.errors import Text2MemError
 def command(
     approved: tuple[str, ...], rejected: tuple[str, ...], caller: Caller, form: str | None
 ) -> int:
-    """List the facts that wait for a yes or for more evidence; approve or reject them, several at once.
+    """List the facts that wait for a yes or for more evidence; approve or reject them.
 
     Each is a program of its own, which `text2mem undo` takes back by its trace.
     """

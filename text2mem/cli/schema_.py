@@ -8,13 +8,16 @@ import click
 
 from text2mem import resources
 
+KINDS = ["ir", "result", "registry", "policy", "evolution", "lowered"]
+
 
 @click.command("schema")
-@click.argument("which", type=click.Choice(["ir", "result", "registry", "lowered"]), default="ir")
+@click.argument("which", type=click.Choice(KINDS), default="ir")
 @click.option("--strict", is_flag=True, help="Lowered to OpenAI's strict subset.")
 def command(which: str, strict: bool) -> None:
-    """Print the JSON Schema of programs (ir), results, registries, or what a model is given.
+    """Print the JSON Schema of programs (ir), of results, of documents, or what a model is given.
 
+    The documents are registries, policies of typed memory, and evolutions of its schema.
     With `lowered`, stderr lists the rules that a decoder does not enforce and the validator does.
     """
     if which != "lowered":

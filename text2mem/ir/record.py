@@ -11,6 +11,8 @@ from text2mem.ir.temporal import format_instant
 
 DEFAULT_WEIGHT = 0.5
 DEMOTED_WEIGHT = 0.2
+ERASING = ("hard_delete", "anonymize")
+"""The expiries that leave nothing of the content."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +78,11 @@ class Record:
     def is_fact(self) -> bool:
         """Facts carry a subject, an attribute and a value; Merge and Split refuse them."""
         return self.attribute is not None
+
+    @property
+    def expires(self) -> bool:
+        """Whether an expiry is still to be carried out: of a deleted memory one that erases."""
+        return not self.deleted or self.expire_action in ERASING
 
     @property
     def when(self) -> datetime:

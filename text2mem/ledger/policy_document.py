@@ -18,7 +18,7 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class PolicyDocument(BaseModel):
-    """What may be remembered of conversations. Attributes are names, or patterns with ``*``."""
+    """What may be remembered of conversations. Attributes are names, or patterns with *."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
@@ -44,6 +44,14 @@ class PolicyDocument(BaseModel):
         default_factory=dict, description="Of how many episodes an attribute needs to be heard."
     )
     immediate: bool = Field(False, description="Read every turn at once, not only commands.")
+
+
+def policy_schema() -> dict[str, Any]:
+    """The JSON Schema of a policy."""
+    from text2mem.ir.export import DIALECT
+
+    made = PolicyDocument.model_json_schema()
+    return {"$schema": DIALECT, "$id": SCHEMA_ID, **made, "title": "Policy, version 1"}
 
 
 def checked(document: Any, name: str) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from text2mem.ir.values import canonical
 from text2mem.ir.written_dates import read_date
 from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.episode import Episode, source
+from text2mem.ledger.evolution.names import write_name
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.outcome import Became
 
@@ -48,7 +49,7 @@ def reconcile(candidate: Candidate, episode: Episode, ledger: Ledger) -> Plan:
     """The program for one candidate."""
     if not candidate.subject.strip() or not candidate.attribute.strip():
         return Plan(became="rejected", reason="it names no subject or no attribute")
-    known = ledger.registry.attribute(candidate.attribute)
+    known = ledger.registry.attribute(write_name(ledger, candidate.attribute))
     case = _Case(candidate, episode, ledger, known)
     if candidate.kind in ("confirm", "reject"):
         return _answer(case)

@@ -83,7 +83,7 @@ class TypedMemory(ABC):
         question: str | None = None,
         *,
         subject: str | None = None,
-        attribute: str | None = None,
+        attribute: str | Sequence[str] | None = None,
         as_of: datetime | None = None,
         known_at: datetime | None = None,
         budget: int = 600,
@@ -92,13 +92,14 @@ class TypedMemory(ABC):
         """What is so, or was at an instant: the smallest cited context within a budget of tokens.
 
         Ask in words, or for an attribute of a subject; what is named wins over what the words say.
-        ``answer`` lets the model answer from that context alone.
+        Of several attributes all but the last are relations to go along. ``answer`` lets the model
+        answer from that context alone, or code where there is no model.
         """
         from text2mem.ledger.recall import recall
 
         return recall(
             self.ledger, question, subject=subject, attribute=attribute, as_of=as_of,
-            known_at=known_at, budget=budget, answer=self.reader() if answer else None,
+            known_at=known_at, budget=budget, answer=(self.reader() or True) if answer else None,
         )  # fmt: skip
 
     def export(self, subject: str) -> dict[str, Any]:

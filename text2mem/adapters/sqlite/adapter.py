@@ -130,11 +130,13 @@ class SqliteAdapter(Adapter):
         return changes_so_far(self._store)
 
     def settle(self, env: Env) -> Effect:
-        """Expiries that are due at ``env.now``, in id order."""
+        """Expiries that are due at ``env.now``, in id order; of deleted ones those that erase."""
         self._same_tenant(env.context)
         due = self._store.execute(
             "SELECT * FROM memories WHERE tenant = :tenant AND deleted = 0 "
-            "AND expire_at <= :now ORDER BY id",
+            "AND expire_at <= :now UNION ALL "
+            "SELECT * FROM memories WHERE tenant = :tenant AND deleted = 1 "
+            "AND expire_action IN ('hard_delete', 'anonymize') AND expire_at <= :now ORDER BY id",
             now=format_instant(env.now),
         ).fetchall()
         if due and not self._writes:
@@ -208,6 +210,9 @@ class SqliteAdapter(Adapter):
         self._same_tenant(context)
         found = self._store.scalar(
             "SELECT 1 FROM memories WHERE tenant = :tenant AND deleted = 0 "
+            "AND expire_at > :after AND expire_at <= :until UNION ALL "
+            "SELECT 1 FROM memories WHERE tenant = :tenant AND deleted = 1 "
+            "AND expire_action IN ('hard_delete', 'anonymize') "
             "AND expire_at > :after AND expire_at <= :until LIMIT 1",
             after=format_instant(after), until=format_instant(until),
         )  # fmt: skip

@@ -30,7 +30,7 @@ from text2mem.ir.ops import (
     Remind,
 )
 from text2mem.ir.patch import diff
-from text2mem.ir.record import ANONYMOUS, DEMOTED_WEIGHT, Record, changed, locked
+from text2mem.ir.record import ANONYMOUS, DEMOTED_WEIGHT, ERASING, Record, changed, locked
 from text2mem.ir.rights import may_read
 from text2mem.ir.rrule import next_occurrence, zone_key
 
@@ -151,10 +151,10 @@ def settle(env: Env, due: Rows, store: Store) -> Effect:
     warnings = []
     for row in due:
         action = row.expire_action or "soft_delete"
-        if locked(row, env.now) and action in ("hard_delete", "anonymize"):
+        if locked(row, env.now) and action in ERASING:
             warnings.append(softened(row, action))
             action = "soft_delete"  # a locked memory is soft-deleted at most
-        if action in ("hard_delete", "anonymize"):
+        if action in ERASING:
             forgotten.add(row.id)
         if action == "hard_delete":
             erase(row, env, store)

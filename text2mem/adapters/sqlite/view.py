@@ -35,7 +35,8 @@ _NEWEST = """(
     SELECT pk FROM memories WHERE tenant = :tenant AND hidden = {hidden}
     ORDER BY at DESC, id LIMIT :reach
 ) AS newest CROSS JOIN memories AS m ON m.pk = newest.pk"""
-_UNDUE = "(m.expire_at IS NULL OR m.expire_at > :due OR m.deleted = 1)"
+_UNDUE = """(m.expire_at IS NULL OR m.expire_at > :due
+    OR (m.deleted = 1 AND m.expire_action NOT IN ('hard_delete', 'anonymize')))"""
 _COLUMNS: dict[str, tuple[str, Callable[[str], Sequence[Any]]]] = {
     "tags": ("tags", json.loads),
     "types": ("type", lambda held: (held,)),
@@ -140,7 +141,10 @@ class SqliteView(AdapterView):
         return int(
             self._store.scalar(
                 "SELECT count(*) FROM (SELECT 1 FROM memories WHERE tenant = :tenant "
-                "AND deleted = 0 AND expire_at <= :due LIMIT :many)",
+                "AND deleted = 0 AND expire_at <= :due UNION ALL "
+                "SELECT 1 FROM memories WHERE tenant = :tenant AND deleted = 1 "
+                "AND expire_action IN ('hard_delete', 'anonymize') AND expire_at <= :due "
+                "LIMIT :many)",
                 due=format_instant(self._now), many=_MANY_DUE,
             )
         )  # fmt: skip

@@ -14,7 +14,7 @@ from text2mem.ir.ops import ByFilter, ByIds
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
 from text2mem.ledger.episode import EPISODE
-from text2mem.ledger.evolution.names import read_names
+from text2mem.ledger.evolution.names import facts_by_names, read_names
 from text2mem.ledger.ledger import AT_MOST, Ledger
 
 T = TypeVar("T")
@@ -58,8 +58,23 @@ class State:
                     )
                     if row.is_fact
                 ]  # fmt: skip
+                if attribute is not None and self.known_at is not None:
+                    found += self._carried_over(subject, attribute, found)
                 self._held[key] = tuple(found)
         return self._held[key]
+
+    def _carried_over(
+        self, subject: str | None, attribute: str, found: Sequence[Record]
+    ) -> Sequence[Record]:
+        """What a change of the schema has replaced since the instant, as it was recorded then."""
+        if subject is None:
+            return ()
+        there = {row.id for row in found}
+        rows = facts_by_names(
+            self.ledger, subject=subject, attribute=attribute, as_of=self.as_of,
+            known_at=self.known_at,
+        )  # fmt: skip
+        return [row for row in rows if row.id not in there]
 
     def names(self, attribute: str) -> tuple[str, ...]:
         """The names that an attribute is read by: more than one while its schema changes."""
@@ -121,7 +136,12 @@ class State:
         if not wanted:
             return {}
         scope = self._scope(None, None, archived=True)
-        return {row.id: row for row in self.ledger.adapter.resolve(ByIds(wanted), scope).rows}
+        rows = self.ledger.adapter.resolve(ByIds(wanted), scope).rows
+        return {row.id: row for row in rows if self._stored(row)}
+
+    def _stored(self, row: Record) -> bool:
+        """Whether a memory was there at the instant by which something is to have been told."""
+        return self.known_at is None or row.created_at <= self.known_at
 
     def _resolve(
         self, target: ByFilter, as_of: datetime | None, known_at: datetime | None
