@@ -156,9 +156,7 @@ class MemoryAdapter(Adapter):
         """Whether any memory not deleted expires in the span ``(after, until]``."""
         self._check(context)
         return any(
-            record.expires
-            and record.expire_at is not None
-            and after < record.expire_at <= until
+            record.expires and record.expire_at is not None and after < record.expire_at <= until
             for record in self._state.in_order()
         )
 

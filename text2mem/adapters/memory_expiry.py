@@ -11,6 +11,7 @@ from text2mem.adapters.memory_state import Changes
 from text2mem.adapters.notes import softened
 from text2mem.ir.record import ANONYMOUS, DEMOTED_WEIGHT, ERASING, Record, locked
 
+
 def settle(changes: Changes) -> Effect:
     """Carry out every expiry that has come, in id order."""
     due = [
