@@ -1,0 +1,273 @@
+"""What a model reads: clauses that state something which code cannot complete.
+
+The model chooses and does not write: which stored fact, which of the values that code has found.
+An answer outside of what was offered is refused, and asked for once more with the reason.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from text2mem.errors import ContextOverflow, ModelOutputError
+from text2mem.ir.naming import fold
+from text2mem.ir.record import Record
+from text2mem.ledger.candidate import Candidate, Known, Reading
+from text2mem.ledger.episode import Episode
+from text2mem.ledger.extraction.english.people import speaker
+from text2mem.ledger.extraction.english.vocabulary import Vocabulary
+from text2mem.ledger.extraction.spans import Found, kind_of, values_in
+from text2mem.prompts import load
+from text2mem.providers.base import Message, Provider, Request, Sampling
+
+NOTHING = "nothing"
+_MOST_FACTS = 12
+_MOST_CLAUSES = 2
+_MOST_SAID = 400
+_TOKENS = 64
+_SURE = 0.7
+"""The confidence of what a model has chosen: it counts, and less than what code has read."""
+_UNSURE = 0.45
+"""Where it has chosen among several facts: a small model takes the wrong one now and then, so that
+the change waits for a yes."""
+_ANAPHOR = re.compile(
+    r"(?<![\w'])(?:mine|ours|it|it's|this one|that one|the (?:new|other|right) one|one|both|"
+    r"them)(?![\w])"
+    r"|我的|它|这个|那个|改|换",
+    re.IGNORECASE,
+)
+_CHANGES = re.compile(
+    r"\b(?:must|has to|have to|had to|needs?|due|by|before|until|now|moved?|changed?|instead|"
+    r"make it|earlier|later|"
+    r"should be|is wanted|required|extended|put off|postponed|brought forward|no longer|new|from|"
+    r"switch\w*)\b"
+    r"|必须|得|要|改|换|延|提前|推迟|现在|之前|截止",
+    re.IGNORECASE,
+)
+"""Words without which a clause that points back at something changes nothing of it."""
+_NAME = re.compile(r"[a-z\u3400-\u9fff][\w]{0,59}")
+_MARK = re.compile(r"<(?=\s*/?\s*data)", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class _Counts:
+    """Figures of one reading."""
+
+    asked: int = 0
+    prompt: int = 0
+    output: int = 0
+    cached: int = 0
+    invalid: int = 0
+
+    def as_dict(self) -> Mapping[str, int]:
+        return {
+            "asked": self.asked, "prompt": self.prompt, "output": self.output,
+            "cached": self.cached, "invalid": self.invalid,
+        }  # fmt: skip
+
+
+def complete(
+    episode: Episode,
+    known: Known,
+    reading: Reading,
+    open_: Sequence[tuple[int, int]],
+    provider: Provider,
+    *,
+    seed: int = 0,
+) -> Reading:
+    """A reading with what a model makes of the clauses that are open, two at most.
+
+    Raises the errors of services that are down.
+    """
+    counts = _Counts()
+    found: list[Candidate] = []
+    for start, end in open_:
+        if counts.asked >= _MOST_CLAUSES:
+            break
+        values = values_in(episode, start, end)
+        facts = _alike(known, speaker(episode), values)
+        words = episode.text[start:end]
+        if facts and _ANAPHOR.search(words) and _CHANGES.search(words):
+            made = _changed(episode, (start, end), facts, values, provider, seed, counts)
+            if made and len(facts) > 1:
+                made = replace(made, confidence=_UNSURE)
+        elif values and reading.explicit and not reading.candidates and not found:
+            made = _new(episode, known, (start, end), values, provider, seed, counts)
+        else:
+            continue
+        found += [made] if made else []
+    if not counts.asked:
+        return reading
+    candidates = (*reading.candidates, *found)
+    return replace(reading, candidates=candidates, counts=counts.as_dict())
+
+
+def _alike(known: Known, who: str, values: Sequence[Found]) -> list[Record]:
+    """The speaker's facts whose value is of the kind of one that was found."""
+    kinds = {one.kind for one in values}
+    alike = [r for r in known.facts(subject=who) if kind_of(r.value) in kinds and r.attribute]
+    return [r for r in alike if kind_of(r.value) != "text"][:_MOST_FACTS]
+
+
+def _changed(
+    episode: Episode,
+    clause: tuple[int, int],
+    facts: Sequence[Record],
+    values: Sequence[Found],
+    provider: Provider,
+    seed: int,
+    counts: _Counts,
+) -> Candidate | None:
+    """Which stored fact a clause gives another value, where it does."""
+    named = {f"{r.subject}.{r.attribute}": r for r in reversed(facts)}
+    offered = {one.shown: one for one in values}
+    schema = _schema(fact=[*named, NOTHING], value=[*offered, ""])
+    turns = load("extract").filled(
+        facts="\n".join(f"- {name} = {_shown(r.value)}" for name, r in named.items()),
+        said=_data(episode.text), statement=_data(episode.text[slice(*clause)]),
+        values=", ".join(offered),
+    )  # fmt: skip
+
+    def check(data: Mapping[str, Any]) -> str | None:
+        fact, value = str(data.get("fact")), str(data.get("value"))
+        if fact == NOTHING:
+            return None
+        if fact not in named:
+            return f"'fact' has to be one of: {', '.join([*named, NOTHING])}"
+        if value not in offered:
+            return f"'value' has to be one of: {', '.join(offered)}"
+        if kind_of(named[fact].value) != offered[value].kind:
+            return f"{value} is no value for {fact}"
+        return None
+
+    data = _asked(provider, turns, schema, check, seed, counts)
+    if data is None or data["fact"] == NOTHING:
+        return None
+    record, value = named[str(data["fact"])], offered[str(data["value"])]
+    return Candidate(
+        subject=record.subject or "", attribute=record.attribute or "", value=value.value,
+        type=record.type or "fact", confidence=_SURE, quote=clause, by="model",
+    )  # fmt: skip
+
+
+def _new(
+    episode: Episode,
+    known: Known,
+    clause: tuple[int, int],
+    values: Sequence[Found],
+    provider: Provider,
+    seed: int,
+    counts: _Counts,
+) -> Candidate | None:
+    """What is asked to be remembered, under a name of the model's."""
+    who = speaker(episode)
+    text = episode.text
+    lower = fold(text)
+    others = [
+        s
+        for s in known.subjects()
+        if s != who and re.search(rf"(?<![^\W_]){re.escape(s)}(?![^\W_])", lower)
+    ]
+    subjects = [who, *others[:8]]
+    offered = {one.shown: one for one in values}
+    schema = _schema(subject=[*subjects, NOTHING], attribute=None, value=[*offered, ""])
+    turns = load("extract_new").filled(
+        subjects=", ".join(subjects), said=_data(text), values=", ".join(offered)
+    )
+
+    def check(data: Mapping[str, Any]) -> str | None:
+        subject, value = str(data.get("subject")), str(data.get("value"))
+        if subject == NOTHING:
+            return None
+        if subject not in subjects:
+            return f"'subject' has to be one of: {', '.join([*subjects, NOTHING])}"
+        if value not in offered:
+            return f"'value' has to be one of: {', '.join(offered)}"
+        if not _NAME.fullmatch(str(data.get("attribute"))):
+            return "'attribute' has to be a short name in snake_case"
+        return None
+
+    data = _asked(provider, turns, schema, check, seed, counts)
+    if data is None or data["subject"] == NOTHING:
+        return None
+    attribute = fold(str(data["attribute"]))
+    return Candidate(
+        subject=str(data["subject"]), attribute=attribute, value=offered[str(data["value"])].value,
+        type=Vocabulary(known).type_of(attribute), confidence=_SURE, quote=clause, by="model",
+    )  # fmt: skip
+
+
+def _schema(**fields: Sequence[str] | None) -> dict[str, Any]:
+    """An object of these fields: one of the names, or any short name where there are none."""
+    free = {"type": "string", "pattern": "^[a-z][a-z0-9_]{0,40}$"}
+    properties = {
+        name: free if names is None else {"type": "string", "enum": list(dict.fromkeys(names))}
+        for name, names in fields.items()
+    }
+    return {
+        "type": "object", "properties": properties, "required": list(properties),
+        "additionalProperties": False,
+    }  # fmt: skip
+
+
+def _asked(
+    provider: Provider,
+    turns: tuple[Message, ...],
+    schema: dict[str, Any],
+    check: Callable[[Mapping[str, Any]], str | None],
+    seed: int,
+    counts: _Counts,
+) -> Mapping[str, Any] | None:
+    """An answer that passes the check; None after two that do not."""
+    if provider.profile.constraint == "strict":
+        schema["properties"] = {
+            name: {key: value for key, value in field.items() if key != "pattern"}
+            for name, field in schema["properties"].items()
+        }
+    sampling = Sampling(seed=seed, max_tokens=_TOKENS)
+    for _ in range(2):
+        counts.asked += 1
+        try:
+            answer = provider.complete(Request(turns, schema, sampling=sampling))
+        except ContextOverflow:
+            counts.invalid += 1
+            return None
+        except ModelOutputError as error:
+            counts.invalid += 1
+            if error.usage is not None:
+                counts.prompt += error.usage.prompt
+                counts.output += error.usage.output
+                counts.cached += error.usage.cached
+            complaint, said = "answer with one JSON object as described", error.raw
+        else:
+            counts.prompt += answer.usage.prompt
+            counts.output += answer.usage.output
+            counts.cached += answer.usage.cached
+            data = answer.data if isinstance(answer.data, Mapping) else {}
+            fault = check(data) if data else "answer with one JSON object as described"
+            if fault is None:
+                return data
+            counts.invalid += 1
+            complaint, said = fault, answer.text
+        echoed = (Message("assistant", said),) if provider.profile.echo_answer and said else ()
+        turns = (*turns[:-1], *_again(turns[-1], echoed, complaint))
+    return None
+
+
+def _again(last: Message, echoed: tuple[Message, ...], complaint: str) -> tuple[Message, ...]:
+    """The last turn asked again: a small model gets the complaint alone, not its own answer."""
+    if echoed:
+        return (last, *echoed, Message("user", f"That cannot be: {complaint}. Answer again."))
+    return (Message("user", f"{last.content}\nNote: {complaint}."),)
+
+
+def _shown(value: Any) -> str:
+    return _data(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+
+
+def _data(text: str) -> str:
+    """Text as data: on one line, without what would end the data."""
+    return _MARK.sub("(", " ".join(text.split()))[:_MOST_SAID]
