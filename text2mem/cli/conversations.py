@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from datetime import tzinfo
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -33,22 +34,31 @@ reader_option = click.option(
 def opened(
     caller: Caller, services: Services, *, policy: str | None = None, model: str | None = None
 ) -> Memory:
-    """The store, with a policy and a model for conversations."""
+    """The store, with a policy and a model for conversations.
+
+    Raises ConfigurationError for what is no policy, before a store is made.
+    """
+    from text2mem.ledger.policy import Policy
     from text2mem.memory import Memory
 
-    reader = model or Settings.from_environment().model
+    settings = Settings.from_environment()
+    reader = model or settings.model
+    rules = Policy.load(policy or settings.policy or None)
     return Memory(
         caller.store, context=caller.context, embedder=services.embedder, summariser="extractive",
-        policy=policy, reader=reader,
+        policy=rules, reader=reader,
     )  # fmt: skip
 
 
-def show_outcomes(outcomes: Iterable[Outcome]) -> None:
-    """What became of each candidate, a line each."""
+def show_outcomes(outcomes: Iterable[Outcome], tz: tzinfo) -> None:
+    """What became of each candidate, a line each, with the instants that were told."""
+    from text2mem.ledger.recall.context import as_text, validity
+
     for outcome in outcomes:
         said = outcome.candidate
         what = f"{said.subject}.{said.attribute}"
-        value = "" if said.value is None else f" = {said.value}"
+        value = "" if said.value is None else f" = {as_text(said.value)}"
+        when = validity(said.valid_from, said.valid_to, tz)
         ids = f" [{', '.join(outcome.ids)}]" if outcome.ids else ""
         why = f": {outcome.reason}" if outcome.reason else ""
-        show.console().print(show.visible(f"  {outcome.became:<9} {what}{value}{ids}{why}"))
+        show.console().print(show.visible(f"  {outcome.became:<9} {what}{value}{when}{ids}{why}"))

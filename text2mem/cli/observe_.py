@@ -45,6 +45,7 @@ def command(
     failed = 0
     at_once = None if when is None else when == "now"
     with opened(caller, Services(embedder), policy=policy, model=model) as memory:
+        memory.reader()  # a wrong name is told once, before anything is stored
         for line in utterances(text):
             try:
                 require_unicode(line)
@@ -57,7 +58,7 @@ def command(
                     show.emit({"said": line, "ok": False, "error": show.failure(error)})
                 continue
             failed += seen.error is not None
-            _shown(line, seen, form)
+            _shown(line, seen, form, caller)
     return 1 if failed else 0
 
 
@@ -68,13 +69,14 @@ def _message(line: str, speaker: str | None) -> Mapping[str, Any]:
             read = json.loads(line)
         except ValueError as error:
             raise ConfigurationError(
-                f"the message is no JSON: {error}", hint="or begin the text with another character"
+                f"the message is no JSON: {error}",
+                hint="write one JSON object, or begin the text with another character",
             ) from error
         return {"speaker": speaker, **read} if "name" not in read else read
     return {"text": line, "speaker": speaker}
 
 
-def _shown(line: str, seen: Observation, form: str | None) -> None:
+def _shown(line: str, seen: Observation, form: str | None, caller: Caller) -> None:
     if not show.for_people(form):
         show.emit({"said": line, "ok": seen.error is None, **seen.as_dict()})
         return
@@ -84,6 +86,14 @@ def _shown(line: str, seen: Observation, form: str | None) -> None:
     elif seen.queued:
         show.console().print(f"  episode {seen.episode}, queued")
     else:
-        nothing = seen.reading.nothing if seen.reading else "an assistant's words are not read"
-        show.console().print(f"  episode {seen.episode}" + (f": {nothing}" if nothing else ""))
-        show_outcomes(seen.outcomes)
+        show.console().print(f"  episode {seen.episode}{_nothing(seen)}")
+        show_outcomes(seen.outcomes, caller.context.tz)
+
+
+def _nothing(seen: Observation) -> str:
+    """Why nothing was read out of an episode; empty where something was."""
+    if seen.reading is None:
+        return ": an assistant's words are not read"
+    if seen.outcomes:
+        return ""
+    return f": nothing to remember{f' ({seen.reading.nothing})' if seen.reading.nothing else ''}"

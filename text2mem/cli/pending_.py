@@ -24,6 +24,7 @@ def command(
     Each is a program of its own, which `text2mem undo` takes back by its trace.
     """
     from text2mem.ledger.pending import pending_row
+    from text2mem.ledger.recall.context import as_text
 
     caller.of_existing_store()
     failed = 0
@@ -51,8 +52,10 @@ def command(
             show.emit(row)
         return 0
     for row in rows:
-        what = f"[{row['id']}] {row['subject']}.{row['attribute']} = {row['value']}"
-        show.console().print(show.visible(f"{what}: {row['waits']}"))
-    if not rows:
-        show.console().print("nothing waits")
+        what = f"[{row['id']}] {row['subject']}.{row['attribute']} = {as_text(row['value'])}"
+        heard = f" (heard in e{row['source_episode_id']})" if row["source_episode_id"] else ""
+        why = row["waits"] or "it is too unsure"
+        show.console().print(show.visible(f"{what}{heard}: {why}"))
+    told = "text2mem pending --approve ID lets one count, --reject ID deletes it"
+    show.console().print(told if rows else "nothing waits", style="dim" if rows else None)
     return 0

@@ -66,7 +66,12 @@ def console(*, err: bool = False) -> Console:
     """A rich console; the text of memories is never read as markup."""
     from rich.console import Console
 
-    return Console(stderr=err, markup=False, highlight=False, soft_wrap=True)
+    class Piped(Console):
+        def on_broken_pipe(self) -> None:
+            """A reader that has gone is no failure: the command line ends it, not rich."""
+            raise BrokenPipeError
+
+    return Piped(stderr=err, markup=False, highlight=False, soft_wrap=True)
 
 
 def show_program(program: Program) -> None:

@@ -53,7 +53,7 @@ def command(
             for worked in worker.run(limit=None if limit is None else limit - done):
                 done += 1
                 failed += worked.fate in ("failed", "dead")
-                _shown(worked, form)
+                _shown(worked, form, caller)
             if once:
                 break
             if limit is None or done < limit:
@@ -61,10 +61,10 @@ def command(
     return 1 if failed else 0
 
 
-def _shown(worked: Worked, form: str | None) -> None:
+def _shown(worked: Worked, form: str | None, caller: Caller) -> None:
     if not show.for_people(form):
         show.emit(worked.as_dict())
         return
     what = f"episode {worked.episode}: {worked.fate}"
     show.console().print(f"{what} ({worked.error})" if worked.error else what)
-    show_outcomes(worked.outcomes)
+    show_outcomes(worked.outcomes, caller.context.tz)

@@ -61,12 +61,15 @@ class Policy:
         if name in PROFILES:
             return cls._checked(json.loads(resources.read_text(_FOLDER, f"{name}.json")), name)
         path = Path(name)
-        if not path.is_file():
+        if not path.exists():
+            what = "file" if path.suffix or len(path.parts) > 1 else "policy"
             raise ConfigurationError(
-                f"there is no policy '{name}'", hint=f"write {', '.join(PROFILES)}, or a JSON file"
+                f"there is no {what} '{name}'", hint=f"write {', '.join(PROFILES)}, or a JSON file"
             )
         try:
             document = json.loads(path.read_text("utf-8"))
+        except OSError as error:
+            raise ConfigurationError(f"cannot read {name}: {error.strerror}") from error
         except ValueError as error:
             raise ConfigurationError(f"{name} is no JSON: {error}") from error
         return cls._checked(document, name)

@@ -13,6 +13,12 @@ from text2mem.ledger.episode import Role
 
 SCHEMA_ID = "urn:text2mem:policy:v1"
 
+_FAULTS = {
+    "tuple_type": "must be a list", "extra_forbidden": "there is no such field",
+    "model_type": "must be an object of fields", "dict_type": "must be an object",
+}  # fmt: skip
+"""Faults that pydantic words in terms of Python; the others are told as they are."""
+
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Share = Annotated[float, Field(ge=0, le=1)]
 
@@ -60,8 +66,10 @@ def checked(document: Any, name: str) -> dict[str, Any]:
         return dict(PolicyDocument.model_validate(document))
     except PydanticError as error:
         faults = "; ".join(
-            f"/{'/'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()
+            f"/{'/'.join(map(str, fault['loc']))}: {_FAULTS.get(fault['type'], fault['msg'])}"
+            for fault in error.errors()
         )
         raise ConfigurationError(
-            f"{name} is no policy: {faults}", hint="see docs/typed-memory.md"
+            f"{name} is no policy: {faults}",
+            hint=f"its fields: {', '.join(PolicyDocument.model_fields)}",
         ) from error

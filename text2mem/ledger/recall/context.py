@@ -38,7 +38,8 @@ def fact_line(record: Record, episodes: Mapping[str, Record], tz: tzinfo, now: d
     labels = tuple(f"e{id_}" for id_ in there) or (f"m{record.id}",)
     value = one_line(as_text(record.value))
     over = record.valid_to is not None and record.valid_to <= now
-    said = f"{record.subject}.{record.attribute} = {value}{_validity(record, tz)}"
+    when = validity(record.valid_from, record.valid_to, tz)
+    said = f"{record.subject}.{record.attribute} = {value}{when}"
     return Line(f"[{' '.join(labels)}] {said}", labels, (record.id,), old=over)
 
 
@@ -71,6 +72,17 @@ def within(lines: Iterable[Line], budget: int) -> tuple[tuple[Line, ...], int]:
     return tuple(kept), spent
 
 
+def validity(start: datetime | None, end: datetime | None, tz: tzinfo) -> str:
+    """`` (since 2026-06-03)``, `` (from … until …)``; empty where neither is told."""
+    if start is not None and start.year == _BEFORE_ALL:
+        start = None
+    if end is not None:
+        return f" (until {_day(end, tz)})" if start is None else (
+            f" (from {_day(start, tz)} until {_day(end, tz)})"
+        )  # fmt: skip
+    return "" if start is None else f" (since {_day(start, tz)})"
+
+
 def as_text(value: Any) -> str:
     """A value in words: a text as it is, anything else as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
@@ -84,17 +96,6 @@ def one_line(text: str) -> str:
 def labels(lines: Sequence[Line]) -> tuple[str, ...]:
     """What may be cited of a context."""
     return tuple(dict.fromkeys(label for line in lines for label in line.citations))
-
-
-def _validity(record: Record, tz: tzinfo) -> str:
-    start, end = record.valid_from, record.valid_to
-    if start is not None and start.year == _BEFORE_ALL:
-        start = None
-    if end is not None:
-        return f" (until {_day(end, tz)})" if start is None else (
-            f" (from {_day(start, tz)} until {_day(end, tz)})"
-        )  # fmt: skip
-    return "" if start is None else f" (since {_day(start, tz)})"
 
 
 def _day(instant: datetime, tz: tzinfo) -> str:

@@ -1,0 +1,89 @@
+"""observe, worker, queue and pending: for people and as JSON, and what they are not given."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command_line import Command, Shell
+
+NOW = ("--now", "2026-05-20T09:00:00Z")
+ALONE = (*NOW, "--model", "none")
+
+
+def test_what_was_read_for_people(text2mem: Command) -> None:
+    said = "I have lived in Lisbon since March 2024.\nIf I lived in Rome I would eat ice cream.\n"
+    done = text2mem("observe", "--read", *ALONE, "--text", stdin=said)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines() == [
+        "› I have lived in Lisbon since March 2024.",
+        "  episode 1",
+        "  new       user.city = Lisbon (since 2024-03-01) [2]",
+        "› If I lived in Rome I would eat ice cream.",
+        "  episode 3: nothing to remember (hypothetical)",
+    ]
+
+
+def test_what_waits_is_read_by_a_worker(text2mem: Command) -> None:
+    assert text2mem("observe", *ALONE, "--text", "I live in Oslo.").out.splitlines()[1:] == [
+        "  episode 1, queued"
+    ]
+    assert text2mem("queue", *NOW).json["episode"] == "1"
+    assert text2mem("worker", "--once", *ALONE, "--text").out.splitlines() == [
+        "episode 1: read", "  new       user.city = Oslo [2]",
+    ]  # fmt: skip
+    assert text2mem("queue", *NOW, "--text").out == "nothing waits\n"
+
+
+def test_what_waits_for_a_yes_names_its_episode_and_the_way_out(text2mem: Command) -> None:
+    text2mem("observe", "--read", *ALONE, "My passport number is X1234567.")
+    shown = text2mem("pending", *NOW, "--text").out.splitlines()
+    assert shown[0].startswith("[2] user.passport_number = X1234567 (heard in e1): the policy asks")
+    assert "--approve ID" in shown[1] and "--reject ID" in shown[1]
+    assert text2mem("pending", "--approve", "2", *NOW).code == 0
+    assert text2mem("pending", *NOW, "--text").out == "nothing waits\n"
+    refused = text2mem("pending", "--approve", "2", *NOW)
+    assert (refused.code, refused.out) == (1, "")
+    assert "no fact 2 waits" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("written", "says"),
+    [
+        ('{"deny": "city", "colour": 1}', "/deny: must be a list; /colour: there is no such field"),
+        ("[]", "must be an object of fields"),
+        ('{"deny": ', "mine.json is no JSON"),
+        (None, "there is no file 'mine.json'"),
+    ],
+)
+def test_a_broken_policy_is_told_once_and_nothing_is_stored(
+    written: str | None, says: str, text2mem: Command, folder: Path
+) -> None:
+    if written is not None:
+        Path("mine.json").write_text(written)
+    done = text2mem("observe", "--policy", "mine.json", *ALONE, stdin="I live in Oslo.\nYes.\n")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.count("error:") == 1 and says in done.err
+    assert not (folder / "memory.db").exists()
+
+
+def test_a_wrong_model_is_told_once(text2mem: Command) -> None:
+    done = text2mem("observe", "--model", "nosuch:x", stdin="I live in Oslo.\nYes.\n")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.count("there is no provider 'nosuch'") == 1
+
+
+def test_a_line_that_is_no_message_leaves_the_others_alone(text2mem: Command) -> None:
+    lines = ['{"role": "king", "text": "x"}', '{"role":', json.dumps({"text": "I live in Oslo."})]
+    done = text2mem("observe", "--read", *ALONE, stdin="\n".join(lines))
+    assert done.code == 1
+    assert [row["ok"] for row in done.rows] == [False, False, True]
+    assert "write one of user, assistant" in done.err and "write one JSON object" in done.err
+
+
+def test_a_reader_that_goes_is_no_failure(shell: Shell) -> None:
+    many = "seq 400 | sed 's/.*/I live in town &./'"
+    done = shell(f"{many} | text2mem observe --model none --text | head -1")
+    assert (done.code, done.out, done.err) == (0, "› I live in town 1.\n", "")
