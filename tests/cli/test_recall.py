@@ -46,6 +46,13 @@ def test_a_question_for_people(mira: Command) -> None:
     ]
 
 
+def test_lines_that_do_not_answer_say_so(mira: Command) -> None:
+    done = mira("recall", "What is Mira's shoe size?", *NOW, "--text")
+    assert done.out.splitlines() == ["› What is Mira's shoe size?", "  nothing is known"]
+    done = mira("recall", "What did Mira have for breakfast?", *NOW, "--text")
+    assert done.out.splitlines()[1].startswith("  no exact answer; ")
+
+
 def test_a_question_as_json(mira: Command) -> None:
     done = mira("recall", "Where does Mira's sister live?", *NOW)
     assert done.code == 0, done.err

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from text2mem.ledger.recall import Recalled
 
 BUDGET = 600
+_INEXACT = {
+    "related": "no exact answer; related facts:", "search": "no exact answer; found by a search:",
+}  # fmt: skip
 
 
 @click.command("recall")
@@ -113,6 +116,8 @@ def _shown(found: Recalled, form: str | None) -> None:
     if found.answer is not None:
         cited = f"  [{' '.join(found.answer.citations)}]" if found.answer.citations else ""
         out.print(show.visible(f"  {found.answer.text}{cited}"), style="green")
+    elif found.question and found.found in _INEXACT:
+        out.print(f"  {_INEXACT[found.found]}", style="yellow")
     for line in found.lines:
         out.print(show.visible(f"  {line.text}"), style="dim" if found.answer else None)
     if not found.lines and found.answer is None:
