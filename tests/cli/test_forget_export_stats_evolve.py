@@ -67,7 +67,7 @@ def test_forget_refusals_have_a_code_and_a_line(store: Command) -> None:
     refused = store("forget", "--episode", "99", *NOW)
     assert refused.code == 1 and refused.json["error"]["code"] == "not-found"
     assert "there is no episode 99 [not-found]" in refused.err
-    for arguments in ((), ("--subject", "a", "--episode", "1")):
+    for arguments in ((), ("--subject", " "), ("--subject", "a", "--episode", "1")):
         assert store("forget", *arguments).code == 2
     assert store("forget", "--subject", "a", "--db", "nowhere.db").code == 2
 
@@ -108,6 +108,7 @@ def test_stats_as_json_and_in_words(store: Command) -> None:
     assert "facts        2 current, 1 past, 1 pending\n" in said
     assert "  city: 1 current, 1 past\n" in said and "episodes     1 (1 user)\n" in said
     assert "queue        waiting 0, leased 0, dead 0\n" in said
+    assert "superseded   1 in the last 7 days (1 on 03-04)\n" in said
     assert "pending      1, the oldest for 0 h 0 min\n" in said
 
 

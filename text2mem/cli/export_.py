@@ -11,6 +11,8 @@ from text2mem.cli import options, show
 from text2mem.cli.options import Caller
 from text2mem.errors import ConfigurationError
 
+_HELD = ("facts", "pointing", "waiting", "episodes", "memories")
+
 
 @click.command("export")
 @click.argument("subject")
@@ -28,6 +30,8 @@ def command(subject: str, out: Path | None, caller: Caller, form: str | None) ->
     caller.of_existing_store()
     with Memory(caller.store, embedder="none", context=caller.context) as memory:
         held = memory.export(subject)
+    if show.for_people(form) and not any(held[name] for name in _HELD):
+        click.echo(show.visible(f"nothing is held on {held['subject']}"), err=True)
     if out is None:
         if show.for_people(form):
             click.echo(show.visible(json.dumps(held, ensure_ascii=False, indent=2)))
@@ -41,7 +45,7 @@ def command(subject: str, out: Path | None, caller: Caller, form: str | None) ->
         raise ConfigurationError(f"cannot write {out}: {error.strerror}") from error
     counts = {
         "facts": sum(len(line["versions"]) for line in held["facts"]),
-        **{name: len(held[name]) for name in ("pointing", "waiting", "episodes", "memories")},
+        **{name: len(held[name]) for name in _HELD[1:]},
     }
     if show.for_people(form):
         told = ", ".join(f"{count} {name}" for name, count in counts.items())

@@ -28,7 +28,8 @@ def command(subject: str | None, episode: str | None, caller: Caller, form: str 
     """
     from text2mem.memory import Memory
 
-    if (subject is None) == (episode is None):
+    named_one = [bool(each and each.strip()) for each in (subject, episode)]
+    if sum(named_one) != 1:
         raise click.UsageError("name what to forget: --subject NAME or --episode ID")
     caller.of_existing_store()
     with Memory(caller.store, embedder="none", context=caller.context) as memory:

@@ -51,17 +51,20 @@ def _lines(counted: Mapping[str, Any]) -> Iterator[str]:
         yield f"  from {episodes['oldest']} to {episodes['newest']}"
     others = ", ".join(f"{count} {name}" for name, count in counted["memories"].items())
     yield f"others       {others or 0}; {counted['deleted']} deleted"
-    days = ", ".join(f"{day[5:]} {count}" for day, count in counted["superseded"].items())
-    yield f"superseded   {days}"
+    days = counted["superseded"]
+    told = ", ".join(f"{count} on {day[5:]}" for day, count in days.items() if count)
+    within = f"{sum(days.values())} in the last {len(days)} days"
+    yield f"superseded   {within}{f' ({told})' if told else ''}"
     waits = f", the oldest for {_age(pending['oldest_seconds'])}" if pending["count"] else ""
     yield f"pending      {pending['count']}{waits}"
     for each in counted["retention"]:
-        ends = f"next {each['next']} ({each['on_expire']})"
-        yield f"retention    {each['class']}: {each['count']}, {ends}"
+        ends = f"the first on {each['next'][:10]} ({each['on_expire']})"
+        yield f"retention    {each['class']}: {each['count']} to end, {ends}"
     if counted["queue"] is not None:
-        told = ", ".join(f"{name} {value}" for name, value in counted["queue"].items()
-                         if value is not None)  # fmt: skip
-        yield f"queue        {told}"
+        queue = dict(counted["queue"])
+        lag = queue.pop("lag_seconds")
+        told = ", ".join(f"{name} {value}" for name, value in queue.items())
+        yield f"queue        {told}{'' if lag is None else f', the oldest for {_age(lag)}'}"
     if counted["bytes"] is not None:
         yield f"file         {counted['bytes'] / 2**20:.1f} MiB"
 
