@@ -244,7 +244,7 @@ def test_what_is_no_episode_is_refused(memory: Memory, which: str) -> None:
 
 
 def test_one_of_both_is_named(memory: Memory) -> None:
-    for asked in ({}, {"subject": "ann", "episode": "1"}):
+    for asked in ({}, {"subject": " "}, {"episode": ""}, {"subject": "ann", "episode": "1"}):
         with pytest.raises(ConfigurationError):
             forget(ledger_of(memory), **asked)
 

@@ -73,6 +73,8 @@ def test_a_structured_message_comes_back_as_it_was_and_is_no_fact(memory: Memory
         ({"text": "x", "role": "robot"}, "robot"),
         ({"txt": "x"}, "unknown fields: txt"),
         ({"text": 3}, "a string"),
+        (3, "a text or a mapping, not int"),
+        (b"x", "a text or a mapping, not bytes"),
         ({"text": "x", "at": "soon"}, "soon"),
         ({"role": "tool", "structured": []}, "an object"),
     ],
@@ -82,6 +84,8 @@ def test_what_is_no_message_is_said_and_nothing_is_stored(
 ) -> None:
     with pytest.raises(ConfigurationError, match=fault):
         memory.observe(["fine", said])
+    with pytest.raises(ConfigurationError, match=fault):
+        memory.observe(said)
     assert memory.log() == []
 
 

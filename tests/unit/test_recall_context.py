@@ -216,7 +216,13 @@ def test_i_am_the_actor_the_user_or_the_one_speaker(memory: Memory) -> None:
 
 
 @pytest.mark.parametrize(
-    "asked", [{}, {"question": "  "}, {"question": "Where?", "as_of": datetime(2026, 1, 1)}]
+    "asked",
+    [
+        {},
+        {"question": "  "},
+        {"question": "Where?", "as_of": datetime(2026, 1, 1)},
+        {"question": "Where?", "as_of": "2026-01-01"},
+    ],
 )
 def test_nothing_to_ask_for_is_a_mistake(asked: Json, house: Ledger) -> None:
     with pytest.raises(ConfigurationError):

@@ -49,8 +49,13 @@ class Message:
             message = said
         elif isinstance(said, str):
             message = cls(text=said)
-        else:
+        elif isinstance(said, Mapping):
             message = _from_mapping(said)
+        else:
+            raise ConfigurationError(
+                f"a message is a text or a mapping, not {type(said).__name__}",
+                hint="give one of them, or a list of them",
+            )
         if message.role not in ROLES:
             raise ConfigurationError(
                 f"a message has the role {message.role!r}", hint=f"write one of {', '.join(ROLES)}"

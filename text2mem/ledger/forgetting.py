@@ -94,7 +94,7 @@ def forget(ledger: Ledger, *, subject: str | None = None, episode: str | None = 
     What the store refuses comes back as a report with ``ok`` false. Raises ConfigurationError where
     neither is named, or both are.
     """
-    if (subject is None) == (episode is None):
+    if (subject is None) == (episode is None) or not (subject or episode or "").strip():
         raise ConfigurationError(
             "forgetting takes a subject or an episode", hint="name exactly one of them"
         )

@@ -50,7 +50,8 @@ class TypedMemory(ABC):
         from text2mem.ledger.episode import Message
         from text2mem.ledger.observing import observe
 
-        several = [messages] if isinstance(messages, str | Mapping | Message) else messages
+        alone = isinstance(messages, str | bytes) or not isinstance(messages, Sequence)
+        several: Any = [messages] if alone else messages
         said = [Message.of(each) for each in several]
         return observe(self.ledger, said, self.reader(), session=session, at_once=extract)
 

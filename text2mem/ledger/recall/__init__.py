@@ -145,5 +145,7 @@ def _check(
             "nothing is asked for", hint="give a question, or a subject and an attribute"
         )
     for name, instant in (("as_of", as_of), ("known_at", known_at)):
+        if instant is not None and not isinstance(instant, datetime):
+            raise ConfigurationError(f"{name} is no datetime: {instant!r}")
         if instant is not None and instant.tzinfo is None:
             raise ConfigurationError(f"{name} has no time zone", hint="give an aware datetime")
