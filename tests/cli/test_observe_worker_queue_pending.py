@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.cli.command_line import Command, Shell
+from text2mem.errors import ServiceUnreachable
+from text2mem.providers.base import Request
 
 NOW = ("--now", "2026-05-20T09:00:00Z")
 ALONE = (*NOW, "--model", "none")
@@ -87,3 +90,25 @@ def test_a_reader_that_goes_is_no_failure(shell: Shell) -> None:
     many = "seq 400 | sed 's/.*/I live in town &./'"
     done = shell(f"{many} | text2mem observe --model none --text | head -1")
     assert (done.code, done.out, done.err) == (0, "› I live in town 1.\n", "")
+
+
+ASKS = "Remember that the cellar key hangs behind the door."
+
+
+def test_a_model_that_is_down_is_said_and_has_a_code_of_its_own(
+    text2mem: Command,
+) -> None:
+    model = ("--model", "function:tests.cli.test_observe_worker_queue_pending:down")
+    done = text2mem("observe", *NOW, *model, ASKS)
+    assert done.code == 3 and done.json["error"] == "ServiceUnreachable"
+    assert "episode 1 was stored and not read: the model cannot be reached\n  a worker" in done.err
+    for day in range(1, 5):
+        done = text2mem("worker", "--once", "--now", f"2026-06-0{day}", *model, "--text")
+        assert done.code == 3 and done.out.startswith("episode 1: failed")
+    assert done.out == "episode 1: failed, given up: text2mem queue --dead\n"
+    assert text2mem("queue", "--dead", "--retry", "all", *NOW).code == 0
+
+
+def down(_: Request) -> Any:
+    """A model that nobody answers for."""
+    raise ServiceUnreachable("nobody is there", service="scripted")

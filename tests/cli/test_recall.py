@@ -53,6 +53,11 @@ def test_lines_that_do_not_answer_say_so(mira: Command) -> None:
     assert done.out.splitlines()[1].startswith("  no exact answer; ")
 
 
+def test_what_does_not_fit_is_not_called_unknown(mira: Command) -> None:
+    done = mira("recall", "Where does Mira's sister live?", *NOW, "--text", "--budget", "1")
+    assert done.out.splitlines()[1:] == ["  nothing fits into --budget"]
+
+
 def test_a_question_as_json(mira: Command) -> None:
     done = mira("recall", "Where does Mira's sister live?", *NOW)
     assert done.code == 0, done.err

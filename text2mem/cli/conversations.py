@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from text2mem.ledger.outcome import Outcome
     from text2mem.memory import Memory
 
+FAILED, UNREACHABLE = 1, 3
 F = TypeVar("F", bound=Callable[..., Any])
 
 policy_option = click.option(
@@ -48,6 +49,24 @@ def opened(
         caller.store, context=caller.context, embedder=services.embedder, summariser="extractive",
         policy=rules, reader=reader,
     )  # fmt: skip
+
+
+_SERVICES = {
+    "ServiceUnreachable": "the model cannot be reached",
+    "ServiceTimeout": "the model takes too long",
+    "RateLimited": "the model has had too many questions",
+    "WeightsUnavailable": "the model's weights could not be fetched",
+    "ServiceError": "the model's service failed",
+}  # fmt: skip
+"""Of which kinds of errors a service is to blame, in words."""
+
+
+def complain_of_failure(kind: str, episode: str) -> int:
+    """Say of what kind the error was that kept an episode from being read; the exit code."""
+    words = _SERVICES.get(kind, kind)
+    hint = "a worker tries again; --model names another one, and none reads by code alone"
+    show.complain(f"episode {episode} was stored and not read: {words}", hint)
+    return UNREACHABLE if kind in _SERVICES else FAILED
 
 
 def show_outcomes(outcomes: Iterable[Outcome], tz: tzinfo) -> None:

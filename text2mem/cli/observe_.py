@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from text2mem.cli import options, show
-from text2mem.cli.conversations import opened, policy_option, reader_option, show_outcomes
+from text2mem.cli.conversations import (
+    FAILED,
+    complain_of_failure,
+    opened,
+    policy_option,
+    reader_option,
+    show_outcomes,
+)
 from text2mem.cli.inputs import require_unicode, utterances
 from text2mem.cli.options import Caller
 from text2mem.cli.services import Services, embedder_option
@@ -42,7 +49,7 @@ def command(
     structured, speaker, at. What asks to be remembered or forgotten is read at once, everything
     else by `text2mem worker`, but for --read and --queue.
     """
-    failed = 0
+    code = 0
     at_once = None if when is None else when == "now"
     with opened(caller, Services(embedder), policy=policy, model=model) as memory:
         memory.reader()  # a wrong name is told once, before anything is stored
@@ -52,14 +59,15 @@ def command(
                 message = _message(line, speaker)
                 (seen,) = memory.observe(message, session=session, extract=at_once)
             except Text2MemError as error:
-                failed += 1
+                code = max(code, FAILED)
                 show.complain(error.message, error.hint, about=line)
                 if not show.for_people(form):
                     show.emit({"said": line, "ok": False, "error": show.failure(error)})
                 continue
-            failed += seen.error is not None
             _shown(line, seen, form, caller)
-    return 1 if failed else 0
+            if seen.error is not None:
+                code = max(code, complain_of_failure(seen.error, seen.episode))
+    return code
 
 
 def _message(line: str, speaker: str | None) -> Mapping[str, Any]:
@@ -82,8 +90,8 @@ def _shown(line: str, seen: Observation, form: str | None, caller: Caller) -> No
         return
     show.console().print(show.visible(f"› {line}"), style="bold")
     if seen.error is not None:
-        show.complain(f"it was stored and not read: {seen.error}", "a worker will try again")
-    elif seen.queued:
+        return
+    if seen.queued:
         show.console().print(f"  episode {seen.episode}, queued")
     else:
         show.console().print(f"  episode {seen.episode}{_nothing(seen)}")

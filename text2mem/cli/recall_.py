@@ -116,9 +116,10 @@ def _shown(found: Recalled, form: str | None) -> None:
     if found.answer is not None:
         cited = f"  [{' '.join(found.answer.citations)}]" if found.answer.citations else ""
         out.print(show.visible(f"  {found.answer.text}{cited}"), style="green")
-    elif found.question and found.found in _INEXACT:
+    elif found.question and found.lines and found.found in _INEXACT:
         out.print(f"  {_INEXACT[found.found]}", style="yellow")
     for line in found.lines:
         out.print(show.visible(f"  {line.text}"), style="dim" if found.answer else None)
     if not found.lines and found.answer is None:
-        out.print("  nothing is known")
+        left_out = found.found != "nothing"
+        out.print("  nothing fits into --budget" if left_out else "  nothing is known")

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from text2mem.cli import options, show
-from text2mem.cli.conversations import opened, policy_option, reader_option, show_outcomes
+from text2mem.cli.conversations import (
+    complain_of_failure,
+    opened,
+    policy_option,
+    reader_option,
+    show_outcomes,
+)
 from text2mem.cli.options import Caller
 from text2mem.cli.services import Services, embedder_option
 
@@ -46,25 +52,27 @@ def command(
     from text2mem.ledger.working import Worker
 
     caller.of_existing_store()
-    failed = done = 0
+    code = done = 0
     with opened(caller, Services(embedder), policy=policy, model=model) as memory:
         worker = Worker(memory.ledger, memory.reader(), lease=timedelta(seconds=lease))
         while limit is None or done < limit:
             for worked in worker.run(limit=None if limit is None else limit - done):
                 done += 1
-                failed += worked.fate in ("failed", "dead")
                 _shown(worked, form, caller)
+                if worked.error is not None:
+                    code = max(code, complain_of_failure(worked.error, worked.episode))
             if once:
                 break
             if limit is None or done < limit:
                 time.sleep(poll)
-    return 1 if failed else 0
+    return code
 
 
 def _shown(worked: Worked, form: str | None, caller: Caller) -> None:
     if not show.for_people(form):
         show.emit(worked.as_dict())
         return
-    what = f"episode {worked.episode}: {worked.fate}"
-    show.console().print(f"{what} ({worked.error})" if worked.error else what)
+    given_up = ", given up: text2mem queue --dead" if worked.fate == "dead" else ""
+    fate = "failed" if given_up else worked.fate
+    show.console().print(f"episode {worked.episode}: {fate}{given_up}")
     show_outcomes(worked.outcomes, caller.context.tz)
