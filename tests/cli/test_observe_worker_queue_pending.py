@@ -112,3 +112,9 @@ def test_a_model_that_is_down_is_said_and_has_a_code_of_its_own(
 def down(_: Request) -> Any:
     """A model that nobody answers for."""
     raise ServiceUnreachable("nobody is there", service="scripted")
+
+
+def test_the_end_of_the_calendar_is_no_instant_to_work_at(text2mem: Command) -> None:
+    done = text2mem("observe", "--now", "9999-12-31T23:59:59Z", "--model", "none", "I live here.")
+    assert (done.code, done.out) == (2, "")
+    assert "name an instant before 9999" in done.err

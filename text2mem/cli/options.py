@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import tzinfo
+from datetime import MAXYEAR, tzinfo
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
@@ -139,6 +139,10 @@ def when(now: str | None, tz: str | None) -> When:
         instant = read_instant(now, now=SystemClock().now(), tz=zone)
     except UnreadableTime as error:
         raise ConfigurationError(f"--now: {error}") from error
+    if instant.year == MAXYEAR:
+        raise ConfigurationError(
+            f"--now: nothing can come after {now}", hint=f"name an instant before {MAXYEAR}"
+        )
     return When(FixedClock(instant), zone)
 
 
