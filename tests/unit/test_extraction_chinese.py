@@ -1,4 +1,4 @@
-"""Chinese: what the pairs of ``fixtures/extraction/chinese.json`` say is read, and nothing else."""
+"""Chinese: what the pairs of ``chinese*.json`` say is read, and nothing else."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.fixtures import ROOT, case_id
 from text2mem.ledger.episode import Message
 from text2mem.ledger.extraction.chinese import read
 
-CASES = cases("chinese")
+CASES = [*cases("chinese"), *cases("chinese-more")]
 _TURN = json.loads((ROOT / "episodes" / "case.schema.json").read_text("utf-8"))["$defs"]["turn"]
 _REASONS = {reason["const"] for reason in _TURN["properties"]["nothing"]["oneOf"]}
 

@@ -6,9 +6,9 @@ import re
 
 from text2mem.ir.record import Record
 from text2mem.ledger.candidate import Candidate
-from text2mem.ledger.extraction.chinese import values
+from text2mem.ledger.extraction.chinese import copula, values
 from text2mem.ledger.extraction.chinese.claims import Basis, Claim, candidates
-from text2mem.ledger.extraction.chinese.concepts import NAMES, RELATION, RELATIONS, any_of
+from text2mem.ledger.extraction.chinese.concepts import ANIMALS, NAMES, RELATION, RELATIONS, any_of
 from text2mem.ledger.extraction.chinese.scene import Scene
 
 _YES = re.compile(
@@ -35,12 +35,23 @@ _ASKS = {
     "对什么过敏": "过敏", "喜欢什么": "喜欢",
 }  # fmt: skip
 _REPLY = re.compile(
-    r"^(?:嗯|哦|好的?|是的?|对)?[,。]?(?:(?:我|他|她|它)(?:的)?)?(?:就|现在|目前|应该)?(?:是|叫|"
+    r"^(?:嗯|哦|好的?|是的?|对)?[,。]?(?:(?:我|他|她|它)(?:的)?)?(?:就|现在|目前|应该)?(?:是|"
+    r"叫|改成|改到|换成|定在|约在|"
     r"在|住在?|用|填|写|寄到|送到|发到|在的是|姓)?(?P<v>[^。?!]{1,40})$"
 )
+_WELL = re.compile(
+    r"^(?:(?:嗯+|哦|好的?|是的?|对的?|没错|可以)[,。]\s*)?(?:(?:那?就|还是)(?=用|要|选|在|是|"
+    r"叫))?(?=.)"
+)
+_EVENT = re.compile(
+    r"(?P<noun>[\u4e00-\u9fff]{2,8}?)(?:现在|目前|是|定|安排|约|放|改|到)*(?:在|"
+    r"到)?(?:什么时候|几点|哪天|几号|什么时间|周几|哪里|在哪)"
+)
+_ANIMAL = re.compile(any_of(ANIMALS))
 _SHORT = 40
 _NO_VALUE = re.compile(
-    r"^(?:不|没|好|是|对|嗯|行|可以|谢|算|随便|都|无|忘|等|稍|这|那|为什么|怎么|你|您|有|就)"
+    r"^(?:不|没|好|是(?:的|啊|呀|吧|$)|对|嗯|行|可以|谢|算|随便|都|无|忘|等|稍|这|那|为什么|"
+    r"怎么|你|您|有|就)"
 )
 _RELATED = re.compile(rf"(?P<relation>{RELATION})(?:的)?(?:叫什么|名字|怎么称呼|姓名)")
 _OWNER = re.compile(rf"(?:您|你)(?:的)?(?P<relation>{RELATION})(?:的)?")
@@ -51,6 +62,12 @@ def read(plain: str, basis: Basis) -> list[Candidate]:
     bare = plain.strip(" 。!,")
     if found := consent(bare, basis.scene, basis):
         return found
+    bare = _WELL.sub("", bare)
+    return value(bare, basis)
+
+
+def value(bare: str, basis: Basis) -> list[Candidate]:
+    """The value that was asked for, where a text is no more than one."""
     if len(bare) > _SHORT or re.search("[,;。?]", bare) or re.match("我|他|她|不|没|别|是我", bare):
         return []
     return answer(bare, basis)
@@ -97,8 +114,19 @@ def asked_for(scene: Scene) -> str | None:
     if last is None or last.role != "assistant":
         return None
     question = re.split(r"[。!;\n]", last.text.strip().rstrip("。!?？"))[-1]
-    found = [one[0] for one in _NOUNS.finditer(question) if one[0] not in RELATIONS]
+    found = _spoken_of(question, scene)
     return _ASKS.get(found[-1], found[-1]) if found else None
+
+
+def _spoken_of(question: str, scene: Scene) -> list[str]:
+    """The nouns of a question that name attributes, the last one last."""
+    usual = [(one.end(), one[0]) for one in _NOUNS.finditer(question) if one[0] not in RELATIONS]
+    own = [
+        (question.rindex(name) + len(name), name)
+        for name in (*scene.declared, *scene.attributes.values())
+        if len(name) > 1 and name in question
+    ]
+    return [name for _, name in sorted([*usual, *own], key=lambda one: (one[0], len(one[1])))]
 
 
 def answer(plain: str, basis: Basis) -> list[Candidate]:
@@ -112,7 +140,7 @@ def answer(plain: str, basis: Basis) -> list[Candidate]:
     if found is None or not question:
         return []
     said = values.cleaned(found["v"])
-    subject = scene.speaker
+    subject: str | None = scene.speaker
     if related := _RELATED.search(question):
         return candidates(Claim(RELATIONS[related["relation"]], said), subject, basis)
     if owner := _OWNER.search(question):
@@ -120,10 +148,18 @@ def answer(plain: str, basis: Basis) -> list[Candidate]:
         held = scene.facts(subject, relation)
         subject = str(held[0].value) if held else f"{subject}_{relation}"
         question = question[owner.end() :]
-    nouns = [one[0] for one in _NOUNS.finditer(question) if one[0] not in RELATIONS]
-    if not nouns:
-        return []
+    elif not re.search("[你您]", question):
+        subject = next(iter(scene.within(question)), None)
     start = basis.clause.plain.find(said.lower())
     written = basis.clause.words(start, start + len(said)) if start >= 0 else said
+    nouns = _spoken_of(question, scene)
+    if _ANIMAL.search(question) and re.search("叫|名字", question):
+        nouns = ["宠物"]
+    if not nouns:
+        event, kind = _EVENT.search(question), copula.event_kind(said)
+        if event is None or kind is None:
+            return []
+        noun = re.sub("^(?:那么?|请问|你们?|您|的|这个)+", "", event["noun"])
+        return candidates(Claim(noun, written, event=kind), subject, basis)
     noun = _ASKS.get(nouns[-1], "姓名" if nouns[-1] == "名字" else nouns[-1])
     return candidates(Claim(noun, written), subject, basis)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,6 +16,20 @@ _OF_DAYS = ("日期", "截止日期", "时间", "日", "截止时间")
 _OF_TIMES = ("时间", "日期")
 _IDLE = ("代码", "项目", "仓库", "接口", "服务", "系统")
 """What says of a noun only where it belongs."""
+KINDS = (
+    *"号码名人",
+    "号码",
+    "编号",
+    "时间",
+    "日期",
+    "地点",
+    "地址",
+    "名称",
+    "尺码",
+    "方式",
+    "语言",
+)
+"""What a noun is said without: 航班 for 航班号."""
 _OF_PLACES = ("地点", "地址", "场地", "教室", "会议室")
 _TAILS = tuple(
     name
@@ -70,8 +85,10 @@ def attribute(scene: Scene, noun: str, subject: str | None) -> Named:
         return _named(scene, found, kind, sure=True)
     if concept is None and (near := _near(scene, noun, own)):
         return _named(scene, near, concept_of(near), sure=True)
-    if concept is not None:
-        return _named(scene, concept.names[0], concept, sure=True)
+    person = subject is not None and scene.is_person(subject)
+    if concept is not None and (concept.personal or not person or noun not in RELATIONS.values()):
+        name = noun if concept.names[0] == "组长" else concept.names[0]
+        return _named(scene, name, concept, sure=True)
     return _named(scene, noun, kind, sure=noun in RELATIONS.values())
 
 
@@ -84,6 +101,8 @@ def of_event(scene: Scene, noun: str, subject: str | None, kind: str) -> Named:
     found = _first(names, own) or _first(names, scene.attributes) or _declared(scene, names)
     if not found and not exact:
         found = _starting(noun, endings, [*own.values(), *scene.attributes.values()])
+    if not found and not exact:
+        found = _stemmed(noun, endings, [*own.values(), *scene.attributes.values()])
     if found or exact:
         return attribute(scene, found or noun, subject)
     return _named(scene, names[1], concept_of(noun + endings[0]), sure=False)
@@ -125,8 +144,10 @@ def _near(scene: Scene, noun: str, own: Mapping[str, str]) -> str | None:
     folded = fold(noun)
     if len(folded) < 2 or folded.isascii():
         return None
-    for pool in (own, scene.attributes):
+    declared = {fold(name): name for name in scene.declared}
+    for pool in (own, scene.attributes, declared):
         near = [name for name in pool if name.endswith(folded)]
+        near = near or [n for n in pool if n.startswith(folded) and n[len(folded) :] in KINDS]
         if len(near) == 1:
             return pool[near[0]]
     return None
@@ -134,6 +155,13 @@ def _near(scene: Scene, noun: str, own: Mapping[str, str]) -> str | None:
 
 def _starting(noun: str, endings: tuple[str, ...], names: Iterable[str]) -> str | None:
     fits = [name for name in names if name.startswith(noun) and name.endswith(endings)]
+    return fits[0] if fits else None
+
+
+def _stemmed(noun: str, endings: tuple[str, ...], names: Iterable[str]) -> str | None:
+    """排练时间 for 乐团排练."""
+    stems = {name: re.sub(f"(?:{'|'.join(endings)})$", "", name) for name in names}
+    fits = [n for n, stem in stems.items() if stem != n and len(stem) > 1 and noun.endswith(stem)]
     return fits[0] if fits else None
 
 

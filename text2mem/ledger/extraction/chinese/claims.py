@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from text2mem.ledger.candidate import Candidate
@@ -46,6 +46,13 @@ def candidates(claim: Claim, subject: str | None, basis: Basis) -> list[Candidat
     if named.name == "姓名" and relation in RELATIONS.values():
         return candidates(Claim(relation, claim.words), owner, basis)
     found = values_of(claim.words, named, scene)
+    own = values.own_person(claim.words)
+    if own is not None and found and named.name not in RELATIONS:
+        introduced = Claim(RELATIONS[own[0]], own[1])
+        return [
+            *candidates(replace(claim, words=own[1]), subject, basis),
+            *candidates(introduced, scene.speaker, replace(basis, told=Told(basis.clause))),
+        ]
     person = scene.is_person(subject)
     type_ = attributes.type_of(named, person=person)
     start, end = basis.told.since, basis.told.until

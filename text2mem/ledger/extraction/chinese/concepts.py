@@ -42,6 +42,11 @@ CONCEPTS = (
     _own("姓名 名字 本名 真名 大名 全名", "name"),
     _own("称呼 昵称 小名 外号 绰号 英文名 网名", "nickname"),
     _own("公司 工作单位 单位 雇主 东家 任职公司 就职公司", "employer company"),
+    _own("中文名", "chinese_name"),
+    _own("国籍", "nationality"),
+    _own("部门 所在部门", "department"),
+    _own("星座", "zodiac_sign"),
+    _own("学历", "education"),
     _own("职位 职业 岗位 职务 工作岗位 头衔 工种", "job_title role"),
     _own("部门 所在部门", "department team"),
     _own("城市 居住城市 居住地 住址城市 常住地 所在城市 所在地", "city"),
@@ -136,6 +141,8 @@ _RELATED: tuple[tuple[str, str, Gender | None], ...] = (
     *_each("阿姨 姑姑 小姑 大姑 姨妈 小姨 大姨 舅妈 婶婶 表姐 表妹 堂姐 堂妹 嫂子 弟媳", "她"),
     *_each("侄子 外甥 女婿 干爹", "他"), *_each("侄女 外甥女 儿媳 儿媳妇 干妈", "她"),
     *_each("室友 同桌 同学 同事 朋友 好友 闺蜜 邻居 房东 老板 上司 领导 导师 助理 助手 秘书", None),
+    *_each("发小 老乡 师兄 师姐 师弟 师妹 学长 学姐 队友 战友 合伙人 伴侣", None),
+    *_each("前男友 前夫", "他"), *_each("前女友 前妻", "她"),
     *_each("搭档 医生 主治医生 律师 保姆 教练 会计 经纪人 徒弟 师父 老师 班主任", None),
 )  # fmt: skip
 
@@ -143,6 +150,7 @@ RELATIONS = {said: name for name, words, _ in reversed(_RELATED) for said in wor
 """What a relative is called → the name of the relation, as an attribute and in subjects."""
 GENDERS = {name: gender for name, _, gender in _RELATED if gender is not None}
 ACQUAINTED = frozenset({
+    "发小", "老乡", "师兄", "师姐", "师弟", "师妹", "学长", "学姐", "队友", "战友",
     "室友", "同桌", "同学", "同事", "朋友", "好友", "闺蜜", "邻居", "房东",
     "老板", "上司", "领导", "医生", "律师", "老师", "教练",
 })  # fmt: skip

@@ -11,7 +11,8 @@ from text2mem.ledger.extraction.chinese.statements import ADVERBS
 from text2mem.planner.evidence.times_zh import CLOCK, POINT
 
 _SETTLED = (
-    r"(?:已经?|刚|又|也|都|就|将|暂时|初步)*(?:定在|定于|定到|定了?(?=\d)|定为|安排在|安排到|放在|"
+    r"(?:已经?|刚|又|也|都|就|将|暂时|初步)*(?:锁定在|锁定为|锁在|钉在|固定在|固定为|控制在|"
+    r"限制在|限制为|定在|定于|定到|定了?(?=\d)|定为|安排在|安排到|放在|"
     r"约在|设在|选在|改在|改到|改期到|改期至|改约到|改约在|推迟到|推迟至|推到|延期到|延期至|延到|"
     r"延后到|延后至|"
     r"顺延到|顺延至|提前到|提前至|挪到|挪至|移到|调到|调整到|调整至|换到|改成|改为|是|为|在)(?:了)?"
@@ -28,7 +29,8 @@ _IS = (
     r"(?:现在|目前|已经|还|仍|仍然|一直|就|也|都|应该|好像|可能|大概|其实|默认|统一|一律|暂定|"
     r"固定|目前还|还是|如今|依然|全部|只)*"
     r"(?:(?<=[都律一])[开写填]|控制在|不超过|上限是|就是|正是|还是|仍是|仍然是|已经是|指的是|是|"
-    r"为|叫做|叫|名叫|取名|等于|=|:|采用的是|使用的是|用的是|采用|使用|选用|用|走|跑在|"
+    r"为|叫做|叫|名叫|取名|等于|=|:|采用的是|使用的是|用的是|采用|使用|选用|"
+    r"(?<!费)(?<!信)(?<!常)(?<!惯)(?<!租)用|走|跑在|"
     r"放在|位于|写的是|填的是|包括|包含|有|是在|在)(?:了)?"
 )
 _NOUN = r"(?P<noun>(?!请|麻烦)[^\s,。:是为叫有在把从被对将换改变用][^,。:是叫把被]{0,13}?)"
@@ -56,6 +58,15 @@ _DUE = re.compile(
     r"(?:要|得|必须|应该|就|会|须|需)*(?P<end>到期|过期|失效|截止|截稿|交(?:稿|付|上去|出去|了)?$|"
     r"提交|完成|上交|到)$"
 )
+_DUE_FIRST = re.compile(
+    rf"^(?:最晚|最迟|必须)?(?:在|到)?(?P<v>{POINT})(?:之前|以前|前|那天)?,?(?:我们?|"
+    rf"大家)?(?:必须|一定|就|都|要|得|需要)+"
+    rf"(?:把|将)?(?P<noun>[^,。]{{2,10}}?)(?P<end>交|提交|上交|递交|完成|弄完|做完|写完)(?:了|"
+    rf"给|到|上去|出去|掉)*"
+    rf"[^,。]{{0,8}}$|^(?:最晚|最迟|必须)?(?:在|到)?(?P<v2>{POINT})(?:之前|以前|前)(?:必须|"
+    rf"一定|就|都|要|得|需要)*"
+    rf"(?P<end2>交|提交|上交|递交|完成)(?P<noun2>[^,。了]{{2,10}})$"
+)
 _ENDS = {"到期": "到期日", "过期": "到期日", "失效": "到期日"}
 _EVENTS = (
     "发版 上线 发布 交付 开业 开学 答辩 手术 体检 复诊 搬家 结婚 婚礼 订婚 面试 考试 毕业 入职 交"
@@ -77,13 +88,23 @@ _NUMBERED = re.compile(
 )
 _MANY = re.compile(r"(?:有|包括|包含)(?:了)?$")
 _LISTED = re.compile("成员|组员|队员|爱好|兴趣|过敏|语言|技能|宠物|忌口")
-_DROPPED = re.compile(r"(?:的|那边|这边|方面|这块|目前|现在|也|都|已经?|还|又|就)+$")
+_DROPPED = re.compile(
+    r"(?:的|我们?|统一|一律|默认|全部|暂时|那边|这边|方面|这块|目前|现在|也|都|已经?|还|又|就)+$"
+)
 _IDLE = re.compile(
     "(?:意思|建议|问题|想法|看法|观点|心情|感觉|目的|原因|理由|结论|打算|要求|态度|印象|经验|回答|"
     "答案|疑问|"
     "疑惑|担心|梦想|愿望|天|内容|结果|情况|重点|区别|关键|意见)$"
 )
 """Nouns of what is said or felt, not of what somebody has."""
+_ATTRIBUTIVE = re.compile(
+    r"..(?:号|码|级|租|费|费用|价|价格|率|方式|语言|口味|品牌|路线|地点|地址|时间|"
+    r"日期|人数|数量|比例|周期|频率|额度|标准|颜色|名称)$|(?:上司|领导|主管|负责人|联系人|顾问|"
+    r"搭档|电话|邮箱|密码)$|国籍|学历|民族|星座|信仰|月租|中文名|英文名|笔名|艺名|网名|"
+    r"目的地|目标$|户型|车型|"
+    r"[主鼓吉贝队社会班组店馆][唱手斯他长]$|指挥$|助教$|主编$|裁判$|[^,。]{2}(?:人|手|员)$"
+)
+"""Nouns of what people and things have."""
 _PURPOSE = re.compile(r"^(?:用来|用于|为了)")
 
 
@@ -98,6 +119,10 @@ def read(
     for pattern in (_DUE, _EVENT):
         if (found := pattern.match(plain)) and (claim := _dated(found, words, offset)):
             return claim
+    if found := _DUE_FIRST.match(plain):
+        second = "2" if found["v2"] else ""
+        noun, value = (words(*_moved(found, name + second, offset)) for name in ("noun", "v"))
+        return Claim(re.sub("^(?:把|将)|的$", "", noun) + "截止日期", value)
     if found := _NUMBERED.match(plain):
         noun, value = (words(*_moved(found, name, offset)) for name in ("noun", "v"))
         return Claim(noun, value)
@@ -106,13 +131,18 @@ def read(
         return None
     noun = _DROPPED.sub("", words(*_moved(found, "noun", offset)))
     noun = re.sub(
-        r"^(?:的|以后|今后|现在|目前|那个|这个|家里?的|咱们?的?|"
+        r"^(?:的|最?常用的|惯用的|这[次趟回](?:去[^,。]{1,6}?的|[^,。]{0,4}?的)|(?:住|坐|买|订|"
+        r"定|开|用|穿|报|租|学|养|选|办)的|这个?[周月次]的?|"
+        r"本[周月次]的?|今[天晚]的|以后|今后|现在|目前|那个|这个|家里?的|咱们?的?|"
         r"[和跟与][^,。的]{1,6}的)+(?=..)",
         "",
         noun,
     )
+    every = re.match("每[天周月年]的?(?=..)", noun)
+    noun = noun[every.end() :] if every else noun
     start, end = found.span("v")
     value, verb = words(start + offset, end + offset), found["verb"]
+    value = every[0].rstrip("的") + value if every else value
     if not noun or _IDLE.search(noun) or _PURPOSE.match(found["v"]):
         return None
     said = re.sub(r"[了吧啦哦啊呀]+$", "", found["v"].strip())
@@ -123,7 +153,7 @@ def read(
         return None
     if (
         re.fullmatch(_SETTLED, verb)
-        and (event := _event(said))
+        and (event := event_kind(said))
         and (
             not _PLAINLY.fullmatch(verb)
             or _KNOWN_EVENT.search(noun)
@@ -136,6 +166,11 @@ def read(
     changed = re.fullmatch(_BECAME, verb) is not None
     settled = re.search("统一|一律|默认|固定|都[开写填]", verb) is not None
     settled = settled or re.match("最?(?:喜欢|爱|常用|偏好|首选|默认|惯用)", noun) is not None
+    settled = settled or (
+        (own or told or changed)
+        and _ATTRIBUTIVE.search(noun) is not None
+        and (re.search(r"[\da-z]", said) is not None or len(said) <= 12)
+    )
     exact = own and re.search(r"[\da-z]", said) is not None
     return Claim(noun, value, sure=owned or settled or exact or (changed and told))
 
@@ -182,7 +217,7 @@ def _dated(found: re.Match[str], words: Callable[[int, int], str], offset: int) 
     return Claim(noun if noun.endswith(("日", "日期")) else noun + ending, value)
 
 
-def _event(said: str) -> str | None:
+def event_kind(said: str) -> str | None:
     """Whether a value is a day, a time, or else a place."""
     if _DAY_ONLY.fullmatch(said) and not _CLOCKED.search(said):
         return "day"

@@ -12,6 +12,7 @@ from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.extraction.chinese import values
 from text2mem.ledger.extraction.chinese.amending import amended, whole
 from text2mem.ledger.extraction.chinese.claims import Basis
+from text2mem.ledger.extraction.chinese.piece import Piece
 from text2mem.ledger.extraction.chinese.scene import Scene
 
 CUE = re.compile(
@@ -21,6 +22,9 @@ CUE = re.compile(
     r"应该是.{1,20}才对|才对$|才是$|打漏|漏了一|写成了|说成了|记成了"
 )
 _NOT_BUT = re.compile(
+    r"^我?(?:之前|上次|刚才|刚刚|早前|先前|上回)(?:跟你)?说(?:的是|的|是)?[^,。]{1,16},(?:其实|"
+    r"实际上?|应该)|"
+    r"^[^,。是]{1,10},(?:而)?不是[^,。]{1,10}$|"
     r"^[^,。]{0,6}?(?:并?不是|不叫|不姓)[^,。]{1,20},(?:而|应该|其实)*(?:是|叫|姓)"
 )
 _SORRY = re.compile(
@@ -43,13 +47,16 @@ _BOTH = re.compile(
     r")$"
 )
 _AFTERWARDS = re.compile(r",(?:而|并)?(?:不是|不叫|不在|不姓)(?P<v>[^,。是]{1,20})$")
+_DENYING = re.compile(
+    r"(?<=[^,。是]{2})(?:,)?(?:而|并|可)?(?:不是|不叫|不在)(?P<v>[^,。是]{2,20})$"
+)
 _DONE = re.compile(r"(?:出生|生日|生|开始|入职|搬来?|到期|截止|来|去|进)的?$|的$")
 _LOOK_BACK = 6
 
 
 def cued(sentence: str) -> bool:
     """Whether a sentence says of itself that it corrects something."""
-    return CUE.search(sentence) is not None or _NOT_BUT.match(sentence) is not None
+    return CUE.search(sentence) is not None or _NOT_BUT.match(sentence.rstrip("。!")) is not None
 
 
 def sorry(clause: str) -> bool:
@@ -62,6 +69,14 @@ def only(clause: str) -> bool:
     return (
         len(clause) <= 12 and CUE.search(clause) is not None and not re.search("是|改成|叫", clause)
     )
+
+
+def without_denial(clause: Piece) -> tuple[Piece, str | None]:
+    """端口是8088不是8080 in its two halves."""
+    found = _DENYING.search(clause.plain)
+    if found is None or not re.search("是|叫|在|用", clause.plain[: found.start()]):
+        return clause, None
+    return clause.part(0, found.start()), values.cleaned(clause.words(*found.span("v")))
 
 
 def denied_after(sentence: str) -> str | None:

@@ -26,8 +26,17 @@ _CHANGED = re.compile(
     r"^(?:也|刚|又|最近|已经|上周|昨天|今天)*(?:改|换|更换|变更)(?:了)?(?:个|新|"
     r"一个)*(?P<noun>[^,。了]{2,8}?)(?:了)?$"
 )
+_SETTLED = re.compile(
+    r"^(?P<noun>[\u4e00-\u9fff]{2,8}?)(?:的)?(?:时间|日期|日子)?(?:已经|终于|总算|刚|都|也)*"
+    r"(?:定|确定|敲定|安排好|约好|排好|改)(?:下来)?了$"
+)
+_TOPIC_CHANGED = re.compile(
+    r"^(?P<topic>[^,。]{2,6}?)(?:也|又|刚|已经|最近)*(?:换|改|变|调整?)(?:了)?(?:个|新)*"
+    r"(?P<noun>[^,。了]{2,4})(?:了)?$"
+)
 _NEW = re.compile(
-    r"^(?:新的?|现在的?|目前|以后|今后|改成|改为|换成|变成|改用|用|在|是|为|叫|就是|还是|仍是|"
+    r"^(?:新的?|现在的?|目前|以后|今后|改成|改为|换成|变成|改用|用|在|坐在?|搬到|调到|转到|是|"
+    r"为|叫|就是|还是|仍是|"
     r"依然是|:|的)+(?:号码?|地址)?(?:是|为|:)?\s*(?P<v>[^,。]{1,40})$"
 )
 _BEFORE = re.compile(
@@ -48,6 +57,8 @@ _CANNOT = re.compile(
     r"不能吃|吃不得|吃不了|不能沾|沾不得|碰不了|忌口?)$"
 )
 _PERSON = re.compile("(?<![其吉])[他她](?!们|人)")
+_STUDIES = re.compile("(?:学|读|念|主修)(?:的)?(?:是)?(?P<v>[^,。了]{2,8})$")
+_KIND_OF = re.compile("是(?:一?[只个位条]|男|女)")
 _TOO = re.compile("^(?:也|同样)(?:是|一样|如此|这样)(?:的|了)?$")
 _PETS = re.compile(any_of(ANIMALS))
 _CHILDREN = re.compile("儿子|女儿|孩子")
@@ -82,16 +93,30 @@ def leaning(bare: Piece, named: Who, heard: Heard, basis: Basis) -> list[Candida
     if (found := _CHANGES.match(plain) or _CHANGED.match(plain)) and is_noun(found["noun"], scene):
         heard.noun = found["noun"]
         return []
+    if (found := _SETTLED.match(plain)) and named.subject is None:
+        heard.topic = found["noun"]
+        return []
+    if (found := _TOPIC_CHANGED.match(plain)) and is_noun(found["topic"] + found["noun"], scene):
+        heard.noun = found["topic"] + found["noun"]
+        return []
     noun = heard.noun or answers.asked_for(scene)
-    if noun is not None and (found := _NEW.match(basis.told.piece.plain)):
+    if (
+        noun is not None
+        and not _KIND_OF.match(plain)
+        and (found := _NEW.match(basis.told.piece.plain))
+    ):
         words = basis.told.piece.words(*found.span("v"))
         return candidates(Claim(noun, words), subject, basis)
+    schooled = bool(heard.found) and heard.found[-1].attribute in ("学校", "毕业院校")
+    if schooled and (found := _STUDIES.match(plain)):
+        claim = Claim("专业", named.rest.words(*found.span("v")))
+        return candidates(claim, heard.found[-1].subject, basis)
     if found := _ONE.match(plain):
         noun = "宠物" if _PETS.search(basis.clause.source) else None
         if children := _CHILDREN.search(basis.clause.source):
             noun = children[0]
         words = named.rest.words(*found.span("v"))
-        return candidates(Claim(noun, words), subject or scene.speaker, basis) if noun else []
+        return candidates(Claim(noun, words), named.subject or scene.speaker, basis) if noun else []
     if (said := corrections.elliptic(bare.plain)) and said[1] is not None:
         one = corrections.correction(written(bare, said[0]), said[1], basis, heard.found, subject)
         return [one] if one else []

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from text2mem.ledger.candidate import Known, Reading
+from text2mem.ir.naming import fold
+from text2mem.ledger.candidate import Candidate, Known, Reading
 from text2mem.ledger.episode import Episode
 from text2mem.ledger.extraction.chinese import (
     answers,
+    copula,
     corrections,
     elliptic,
     gate,
@@ -17,7 +19,8 @@ from text2mem.ledger.extraction.chinese import (
     stating,
     when,
 )
-from text2mem.ledger.extraction.chinese.claims import Basis
+from text2mem.ledger.extraction.chinese.claims import Basis, Claim, candidates
+from text2mem.ledger.extraction.chinese.concepts import RELATION, RELATIONS, concept_of
 from text2mem.ledger.extraction.chinese.piece import Piece
 from text2mem.ledger.extraction.chinese.scene import Scene
 from text2mem.ledger.extraction.chinese.turn import Clause, Heard
@@ -34,6 +37,13 @@ _WE = re.compile(
     r"^(?:我们|咱们|大家)(?!这|组|公司|项目|团队|队|小|部|班|店|仓库|服务|家|课题)(?:的|已经|"
     r"刚刚?|就|也|又|都)*"
 )
+_CONTACT = re.compile("(?:联系)?(?:电话|手机|邮箱|微信|号码)")
+_BOTH = re.compile(
+    rf"^(?P<one>我|[^,。和跟与是在对]{{2,4}})(?:和|跟|与)(?P<other>(?:我(?:们|"
+    rf"家)?的?)?{RELATION}[^,。是在对都]{{0,3}}?|[^,。是在对]{{2,4}}?)"
+    r"(?P<rest>(?:两个人?|俩|二人)?(?:也|全)?都.+)$"
+)
+_CONTACTS = ("电话", "邮箱", "微信号")
 _LONGEST = 200
 """How many characters a clause has that may state something."""
 _KEEPS_ON = re.compile("一直|从那|此后|之后")
@@ -51,6 +61,7 @@ def read_turn(episode: Episode, known: Known) -> Reading:
     if not heard.add(answers.read(spoken.plain, basis)):
         for sentence in spoken.sentences():
             _sentence(sentence, heard)
+        _answered(spoken, heard, basis)
     if heard.found:
         return Reading(tuple(heard.found), explicit=explicit)
     if spoken.plain != text.plain:
@@ -59,9 +70,28 @@ def read_turn(episode: Episode, known: Known) -> Reading:
     return Reading(nothing=reason, explicit=explicit)
 
 
+def _answered(text: Piece, heard: Heard, basis: Basis) -> None:
+    """Read the first clause as an answer, where it states nothing by itself."""
+    first = next((piece for one in text.sentences() for piece in one.clauses()), None)
+    if first is None or any(one.quote[0] < first.span[1] for one in heard.found):
+        return
+    basis = replace(basis, clause=first, told=Told(first))
+    if first.plain != text.plain and not gate.of_clause(first.plain, last=True, asked=False):
+        new = answers.value(first.plain, basis)
+        if new and _has_people(new[0]):
+            who_ = fold(str(new[0].value))
+            heard.found = [
+                replace(one, subject=who_) if one.attribute in _CONTACTS else one
+                for one in heard.found
+            ]
+        heard.found[:0] = new
+
+
 def _without_speech(text: Piece) -> Piece:
     """A text without what others are quoted to have said."""
     for one in reversed(quotations(text.source)):
+        if text.source[one.start] == "《":
+            continue
         if gate.quoted_speech(text.plain, one.start, one.end, one.value):
             text = text.without(one.start, one.end)
     return text
@@ -91,12 +121,32 @@ def _sentence(sentence: Piece, heard: Heard) -> None:
             continue
         if reason := gate.of_clause(bare.plain, last=last, asked=asked):
             heard.reasons.append(reason)
+        elif heard.topic and _settled(bare, heard, Basis(heard.scene, piece, Told(bare), sure)):
+            heard.topic = None
         elif times := when.only(bare, heard.scene.days):
             heard.times = times
         else:
-            clause = Clause(piece, bare, sentence.plain, correcting)
-            _clause(clause, heard, Basis(heard.scene, piece, Told(bare), sure))
+            bare, wrong = corrections.without_denial(bare)
+            heard.wrong = wrong or heard.wrong
+            for each in _each_of(bare):
+                clause = Clause(piece, each, sentence.plain, correcting)
+                basis = Basis(heard.scene, piece, Told(each), sure)
+                _clause(clause, heard, basis)
     heard.sorry = correcting and len(heard.found) == heard.start
+
+
+def _each_of(bare: Piece) -> list[Piece]:
+    """我跟我先生都是回族 of each of the two."""
+    found = _BOTH.match(bare.plain)
+    if found is None:
+        return [bare]
+    rest = found.start("rest")
+    return [
+        bare.without(found.end("one"), rest),
+        bare.without(0, found.start("other")).without(
+            found.end("other") - found.start("other"), rest - found.start("other")
+        ),
+    ]
 
 
 def _clause(clause: Clause, heard: Heard, basis: Basis) -> None:
@@ -109,6 +159,8 @@ def _clause(clause: Clause, heard: Heard, basis: Basis) -> None:
         heard.subject = named.subject
         if named.subject != heard.scene.speaker:
             heard.scene.name(named.subject)
+    if named.subject is None and _CONTACT.match(named.rest.plain):
+        heard.subject = _contact(heard) or heard.subject
     about = named.subject or elliptic.within(clause.bare.plain, heard.scene) or heard.subject
     if heard.add(retractions.read(clause.piece.plain, about, basis, sentence=clause.sentence)):
         return
@@ -130,7 +182,37 @@ def _clause(clause: Clause, heard: Heard, basis: Basis) -> None:
             corrections.corrected(one, heard.scene, heard.wrong, sure=clause.correcting)
             for one in new
         ]
-    heard.add(new or elliptic.leaning(clause.bare, named, heard, basis))
+    new = new or elliptic.leaning(clause.bare, named, heard, basis)
+    heard.add(new)
+    if new and new[-1].attribute in RELATIONS.values() and len(new) == 1:
+        heard.subject = fold(str(new[0].value))
+
+
+def _settled(bare: Piece, heard: Heard, basis: Basis) -> bool:
+    """今年10月6号, of what the clause before said to be settled."""
+    words = re.sub("^(?:就|是|在|为|定在|用|选|叫)+", "", bare.plain)
+    kind = copula.event_kind(words)
+    if kind is None and heard.topic and words != bare.plain:
+        said = bare.words(len(bare.plain) - len(words))
+        return heard.add(candidates(Claim(heard.topic, said, sure=False), heard.subject, basis))
+    if kind not in ("day", "time") or heard.topic is None:
+        return False
+    said = bare.words(len(bare.plain) - len(words))
+    return heard.add(candidates(Claim(heard.topic, said, event=kind), None, basis))
+
+
+def _contact(heard: Heard) -> str | None:
+    """The person whom the clause before named as a value: 紧急联系人是陆川，电话139…"""
+    last = heard.found[-1] if len(heard.found) > heard.start else None
+    if last is None:
+        return None
+    return fold(str(last.value)) if _has_people(last) else None
+
+
+def _has_people(one: Candidate) -> bool:
+    concept = concept_of(one.attribute)
+    named = one.attribute.endswith(("联系人", "负责人")) or one.attribute in RELATIONS.values()
+    return named or (concept is not None and concept.people)
 
 
 def _whom(bare: Piece, scene: Scene) -> tuple[Who, Told]:

@@ -9,7 +9,7 @@ from text2mem.ir.naming import fold
 from text2mem.ir.record import Record
 from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.extraction.chinese.claims import Basis
-from text2mem.ledger.extraction.chinese.concepts import RELATIONS, concept_of
+from text2mem.ledger.extraction.chinese.concepts import ANIMALS, RELATIONS, concept_of
 from text2mem.ledger.extraction.chinese.gate import ASKS_TO_FORGET
 from text2mem.ledger.extraction.chinese.scene import Scene
 
@@ -19,7 +19,8 @@ _NO_LONGER = re.compile(
 """What ends a fact whose value is named with it."""
 _OVER = re.compile(
     r"离开了?|退出|退群|离职|辞职|辞了|辞掉|被裁|炒了|跳出|"
-    r"注销|停用|作废|失效|废弃|弃用|下线了|停机|打不通|不用.{0,8}了|别(?:再)?用|分开了|分手|离婚|取消|"
+    r"注销|停用|作废|失效|废弃|弃用|下线了|停机|打不通|不用.{0,8}了|别(?:再)?用|分开了|分手|"
+    r"离婚|取消|"
     r"撤销|"
     r"黄了|泡汤|卖了|卖掉|退租|退掉|退了|送人|去世|过世|"
     r"走丢|搬走|搬出|搬离|不归|不由|不管|不干了|卸任|交出|免去|解约|到期了|毕业了|删(?:了|掉)|"
@@ -31,7 +32,7 @@ _SO = {"公司": "工作|上班|任职|就职|待|干|入职|员工", "城市": 
 _NEVER = re.compile(
     r"从来(?:就|都|也|根本|没|不)*(?=不|没)|从来(?:就|都)?(?:不|没)|从未|从没|从不|压根(?:就|"
     r"儿)?(?:不|没)|根本(?:就)?(?:不|没)|本来就(?:不|没)|其实(?:并|就)?(?:不|没)|"
-    r"并(?:不|没)"
+    r"并(?:不|没)|对[^,。]{1,12}?(?:并|其实|根本)?不过敏"
 )
 _WRONG = re.compile(r"弄错|搞错|记错|说错|弄混|搞混|误(?:会|诊|报|传)|看错|不是(?:真|那样)")
 _THAT = re.compile(
@@ -111,6 +112,8 @@ def _meant(plain: str, subject: str | None, scene: Scene, *, nouns: bool) -> lis
         named = [f for f in pool if _is(f, "公司")]
     if not named and _PARTED.search(plain):
         named = [f for f in pool if f.attribute in ("妻子", "丈夫", "配偶", "女朋友", "男朋友")]
+    if len(named) > 1 and all(_is(fact, "宠物") for fact in named):
+        return []
     groups = {(f.subject, f.attribute) for f in named}
     if len(groups) > 1:
         likeliest = max((a or "" for _, a in groups), key=lambda a: len(_common(a, plain)))
@@ -124,6 +127,11 @@ def _pool(plain: str, subject: str | None, scene: Scene) -> list[Record]:
     named = scene.within(plain)
     if subject is not None:
         found += scene.facts(subject)
+        if scene.is_person(subject) and re.search("退出|离开|离职|退群|卸任|走了", plain):
+            everywhere = [f for a in scene.attributes.values() for f in scene.facts(attribute=a)]
+            in_group = [f for f in everywhere if fold(str(f.value)) == subject and f.subject]
+            members = [f for f in in_group if _is(f, "成员")]
+            found += members or in_group
         for other in named:
             found += [f for f in scene.facts(other) if fold(str(f.value)) == subject]
         return found
@@ -158,6 +166,10 @@ def _common(attribute: str, plain: str) -> str:
     concept = concept_of(attribute)
     names = [attribute, *(concept.names + concept.english if concept else ())]
     names += [said for said, name in RELATIONS.items() if name == attribute and len(said) > 1]
+    if concept is not None and concept.names[0] == "宠物":
+        names += ANIMALS
+        if any(animal in plain for animal in ANIMALS):
+            return attribute
     stem = re.sub("(?:截止)?(?:日期|时间|地点|到期日)$", "", attribute)
     if len(stem) >= 2:
         names.append(stem)

@@ -19,6 +19,7 @@ _OF_NOUN = re.compile(
     r"^(?P<noun>[^,。是]{1,10}?)(?:那天|应该|其实|那边)?(?:是|为|在|叫|改成|"
     r"改到)(?P<v>[^,。]{1,30}?)(?:才对|才是)?$"
 )
+_SHORT = 10
 _WRONGLY = re.compile("(?:我|你|您|刚才|刚刚|之前|上次|那里|又|是|给)+$|的$")
 
 
@@ -45,6 +46,11 @@ def put_right(bare: Piece, heard: Heard, basis: Basis) -> bool:
         _drop(heard)
         return True
     said = corrections.elliptic(piece.plain)
+    short = len(piece.plain) <= _SHORT and not re.search("[是叫在住姓会]", piece.plain)
+    if said is None and heard.wrong and short:
+        one = corrections.correction(piece.words(), heard.wrong, basis, heard.found, heard.subject)
+        if one is not None and one.kind == "correct":
+            return heard.add([one])
     if said is None:
         return _of_noun(piece, heard, basis)
     value, wrong = written(piece, said[0]), said[1] or heard.wrong

@@ -58,6 +58,11 @@ class Scene:
         return {fold(name): name for name in self.known.attributes()}
 
     @cached_property
+    def declared(self) -> tuple[str, ...]:
+        """The attributes that are declared by their own names."""
+        return tuple(name for name in self.known.registry.attributes if "*" not in name)
+
+    @cached_property
     def _persons(self) -> dict[str, str | None]:
         """Those whom facts name as relatives, members and the like, with 他 or 她 where known."""
         found: dict[str, str | None] = {}
@@ -84,7 +89,7 @@ class Scene:
         if subject.rpartition("_")[2] in RELATIONS:
             return True
         concepts = [concept_of(fact.attribute or "") for fact in self.facts(subject)]
-        return any(concept is not None and concept.personal for concept in concepts)
+        return any(c is not None and c.personal and c.names[0] != "语言" for c in concepts)
 
     def gender(self, subject: str) -> str | None:
         """他 or 她, where it is known."""

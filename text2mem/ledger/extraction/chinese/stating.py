@@ -7,10 +7,16 @@ from dataclasses import replace
 
 from text2mem.ir.naming import fold
 from text2mem.ledger.candidate import Candidate
-from text2mem.ledger.extraction.chinese import attributes, copula, statements, values
+from text2mem.ledger.extraction.chinese import attributes, copula, nouns, statements, values
 from text2mem.ledger.extraction.chinese.attributes import attribute
 from text2mem.ledger.extraction.chinese.claims import Basis, Claim, candidates
-from text2mem.ledger.extraction.chinese.concepts import GENDERS, RELATIONS
+from text2mem.ledger.extraction.chinese.concepts import (
+    ANIMALS,
+    GENDERS,
+    RELATION,
+    RELATIONS,
+    any_of,
+)
 from text2mem.ledger.extraction.chinese.piece import Piece
 from text2mem.ledger.extraction.chinese.scene import Scene
 from text2mem.ledger.extraction.chinese.turn import Clause, Heard
@@ -35,6 +41,11 @@ _STATUS = re.compile(
 _BARE = ("地点", "时间", "日期", "地址")
 _IN = re.compile(rf"{statements.ADVERBS}在\s*")
 _PLACES = ("公司", "城市", "学校")
+_NAMEABLE = re.compile(
+    rf"{RELATION}(?![^,，。]*(?:园|学|店|校|院|班|组))|姓|[位个名]|"
+    rf"[。！？!?]\s*$|\w人|^我|对了|呀|好|自我介绍"
+)
+_PET = re.compile(any_of(ANIMALS))
 _CALLED = re.compile(r"^(?:叫|名叫|是|名字)")
 
 
@@ -87,9 +98,15 @@ def stated(named: Who, clause: Clause, heard: Heard, basis: Basis) -> list[Candi
                 continue
             whose = named.subject or _carried(claim, heard)
             if made := candidates(claim, whose, basis):
-                if claim.noun in RELATIONS:
-                    heard.subject = fold(str(made[0].value))
+                if claim.event is not None and claim.noun not in _BARE:
+                    heard.event = re.sub("(?:时间|日期)$", "", claim.noun)
                 return made
+    claim = nouns.read(rest, scene, more=_BARE[:3] if heard.event else ())
+    if claim is not None:
+        claim = _of_last_event(claim, heard, clause.sentence)
+        whose = named.subject or _carried(claim, heard)
+        if made := candidates(claim, whose, basis):
+            return made
     return _inverted(basis.clause, scene, basis)
 
 
@@ -122,9 +139,7 @@ def _status(rest: Piece, subject: str | None, basis: Basis) -> list[Candidate]:
 
 def _of_last_event(claim: Claim, heard: Heard, sentence: str) -> Claim:
     """答辩在3月25日，地点是B楼301: the place of what was settled before."""
-    if claim.event is not None and not claim.noun.endswith(_BARE):
-        heard.event = claim.noun
-    elif claim.noun in _BARE and (event := heard.event or copula.event_in(sentence)) is not None:
+    if claim.noun in _BARE and (event := heard.event or copula.event_in(sentence)) is not None:
         return replace(claim, noun=event + claim.noun, sure=True)
     return claim
 
@@ -157,6 +172,8 @@ def _verbs(
     if found := _place(rest, subject or scene.speaker, basis):
         return found
     made = _of(rest, subject or scene.speaker, basis)
+    if named.subject is None and _CALLED.match(rest.plain):
+        made = _called(made, basis)
     if named.subject is None and (name := unknown_name(rest)):
         after = rest.part(name.end())
         who = fold(rest.words(0, name.end()))
@@ -165,6 +182,20 @@ def _verbs(
             heard.subject = who
             return by_name
     return made
+
+
+def _called(made: list[Candidate], basis: Basis) -> list[Candidate]:
+    """叫阿福: a name of whom or what the clause before spoke of."""
+    named = [one for one in made if one.attribute in ("姓名", *RELATIONS)]
+    source = basis.clause.source
+    before = source[max(0, basis.clause.span[0] - 12) : basis.clause.span[0]]
+    if not named or not before.strip():
+        return made
+    if _PET.search(before):
+        if re.search("过|以前|曾", before):
+            return []
+        return candidates(Claim("宠物", str(named[0].value)), basis.scene.speaker, basis)
+    return made if _NAMEABLE.search(before) else []
 
 
 def _of(rest: Piece, subject: str, basis: Basis) -> list[Candidate]:

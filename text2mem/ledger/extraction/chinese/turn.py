@@ -16,8 +16,9 @@ from text2mem.ledger.extraction.chinese.when import Told
 class Heard:
     """``found`` and ``reasons`` are of the turn, as is ``sorry``: the sentence before took
     something back. The rest is of a sentence: ``subject`` is whom the clause before was about,
-    ``noun`` what it said would change, ``wrong`` what is denied, ``event`` what was settled,
-    ``lost`` that nobody knows whom it is about; ``times`` hold for the clauses that follow.
+    ``noun`` what it said would change, ``wrong`` what is denied, ``event`` what was settled and
+    ``topic`` what was said to be settled without a value, ``lost`` that nobody knows whom it is
+    about; ``times`` hold for the clauses that follow.
     """
 
     scene: Scene
@@ -28,13 +29,14 @@ class Heard:
     wrong: str | None = None
     times: Told | None = None
     event: str | None = None
+    topic: str | None = None
     lost: bool = False
     sorry: bool = False
     start: int = 0
 
     def begin(self) -> None:
         """Forget what holds for one sentence only."""
-        self.subject = self.noun = self.wrong = self.times = None
+        self.subject = self.noun = self.wrong = self.times = self.topic = None
         self.lost, self.start = False, len(self.found)
 
     def take_back(self) -> None:

@@ -8,14 +8,14 @@ from typing import Any
 from text2mem.ir import temporal_zh
 from text2mem.ir.registry import Attribute
 from text2mem.ir.written_dates import read_date
-from text2mem.ledger.extraction.chinese.concepts import Concept
+from text2mem.ledger.extraction.chinese.concepts import RELATION, Concept
 from text2mem.ledger.extraction.chinese.when import Days
 
 PHONE = r"(?<![\d.])\+?\d[\d ()\-]{5,18}\d(?![\d.])"
 EMAIL = r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
 _TAIL = re.compile(
     r"(?:[了啦哦啊呀呢吧嘛哈喔噢哟]|就行|就好|就可以|即可|而已|那边|这边|那儿|这儿|这里|一带|附近|"
-    r"来着|的话|"
+    r"来着|的话|(?<=[厅室厂馆楼层园])(?:上课?|开会?|见面?|举行|集合|碰头|排练|训练)|"
     r"才对|才是|(?<!目)的)+$"
 )
 _HEAD = re.compile(
@@ -26,6 +26,10 @@ _HEAD = re.compile(
 )
 _SPLIT = re.compile(r"、|,|/|(?<=.)(?:以及|还有|和|与|及|跟)(?=.)")
 _MARKS = " \t：，,.。!;:“”\"'‘’「」『』`"
+_OWN_PERSON = re.compile(
+    rf"^(?:我(?:们|"
+    rf"家)?的?)?(?P<relation>{RELATION})(?P<name>(?![师医们])[\u4e00-\u9fff]{{2,3}}|[A-Za-z]+)$"
+)
 _UNFIT = re.compile(
     r"什么|怎么|哪[里儿个]|多少|这样|那样|不是|不知|没有|^(?:我|你|他|她|它|这|那|很|太|不|没|挺|"
     r"非常|特别|更|最好)"
@@ -33,7 +37,7 @@ _UNFIT = re.compile(
 )
 _LONGEST = 40
 _YEAR = re.compile(r"\d{4}|[一二][零〇九][零〇一二三四五六七八九]{2}年|[今去前]年")
-_WRITTEN = {"素": "素食", "素食者": "素食", "素食主义者": "素食", "素食主义": "素食"}
+_WRITTEN = {"素": "素食", "斋": "素食", "素食者": "素食", "素食主义者": "素食", "素食主义": "素食"}
 
 
 def cleaned(words: str) -> str:
@@ -44,9 +48,19 @@ def cleaned(words: str) -> str:
     while words and words != before:
         before = words
         words = _TAIL.sub("", words).strip(_MARKS)
-    if len(words) == 1 and whole.endswith(words + "的"):
+    if re.fullmatch("[红黄蓝绿白黑紫灰粉橙银金甜咸辣酸苦冷热冰硬软]", words) and whole.endswith(
+        words + "的"
+    ):
         words += "的"
-    return _HEAD.sub("", words).strip(_MARKS)
+    words = _HEAD.sub("", words).strip(_MARKS)
+    named = _OWN_PERSON.match(words)
+    return named["name"] if named else words
+
+
+def own_person(words: str) -> tuple[str, str] | None:
+    """The relation and the name of 我室友彭越."""
+    named = _OWN_PERSON.match(re.sub("[了吧呢啊]+$", "", words.strip(_MARKS)))
+    return (named["relation"], named["name"]) if named else None
 
 
 def fit(words: str) -> bool:

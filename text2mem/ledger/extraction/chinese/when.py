@@ -31,6 +31,9 @@ _AT = re.compile(
     rf"(?:在|于|是|就|,)?(?P<a>{_ANY})(?:的?时候|那[天年会]|当天)?(?:就|才|刚|便|已经|正式)?"
 )
 _PAST = re.compile(r"了(?!解|不)|过(?!敏|期|年)|以来|一直|的$|曾|那时|当时")
+_LASTING = re.compile(r"以来|一直|曾|过(?!敏|期|年)")
+_MOVES = re.compile("改|挪|移|调|换|推迟|延|提前")
+"""After 从周三: what a time is changed from."""
 _COMING = re.compile(r"将|会(?!议|员)|就[去要]|要(?!求)|即将|开始")
 _CLOSED = re.compile("[底末](?:为止|止|之前|以前|前)?,?$")
 _EARLY = 8
@@ -116,7 +119,10 @@ def _between(piece: Piece, days: Days, _: bool | None) -> Told | None:
 def _from(piece: Piece, days: Days, back: bool | None) -> Told | None:
     for found in _SINCE.finditer(piece.plain):
         words = found["a"] or found["b"]
-        start = _ago(words, days) or days.range(words, back=back)
+        coming = found[0].rstrip(",就").endswith("起") and not _LASTING.search(piece.plain)
+        start = _ago(words, days) or days.range(words, back=None if coming else back)
+        if _MOVES.match(piece.plain, found.end()):
+            continue
         if start is not None and (found["lead"] or _adverbial(piece.plain, found)):
             return Told(piece.without(*found.span()), start.start)
     return None
@@ -156,9 +162,9 @@ def _adverbial(plain: str, found: re.Match[str]) -> bool:
     before = plain[: found.start()].rstrip()
     if found[0].startswith("是") and not after.rstrip().endswith(("的", "了")):
         return False
-    if before.endswith(("是", "为", "在", "到", "成", "于", "至", "叫")) and not found[0].endswith(
-        ","
-    ):
+    if before.endswith(("是", "为", "在", "到", "成", "于", "至", "叫", "每")) and not found[
+        0
+    ].endswith(","):
         return after.rstrip().endswith("的") and before.endswith(("是", "在"))
     return bool(after.strip(" 的了。")) and not after.startswith(("的", "日", "号"))
 

@@ -18,7 +18,12 @@ from text2mem.planner.evidence.times_zh import POINT
 
 LEAD = re.compile(
     r"^(?:对了|哦|噢|嗯+|唉|诶|哎呀?|啊|好的?|那个|那么|话说|另外|还有(?:就是)?(?!一|两)|"
-    r"我(?:还)?记得|"
+    r"(?:医生|大夫|医院|护士)(?:都|也)?说(?:我|他|她)?(?:是|(?=有|对|得))|"
+    r"我(?:还)?记得|说实话|说真的|老实讲|坦白说|不瞒你说|"
+    rf"(?<![^,])是(?=我(?:们|家)?的?{RELATION})|"
+    r"(?:闲下来|有空|没事|空闲|业余|下了?班|周末|休息日?|放假|闲暇|工作之余|课余|"
+    r"休假)(?:的?时候?|时间?|"
+    r"以?后|了|之余)?(?=我)|"
     r"顺便(?:说|提)?(?:一?[句下嘴])?|顺带(?:一提|说一?句)?|"
     r"其实|说起来|讲真|老实说|补充(?:一?[点句下条])?(?:历史|旧的)?|补一条(?:旧的)?|更新(?:一下|:)|"
     r"告诉你(?:一声|一下|个事)?|跟你说(?:一声|一下|个事)?|通知(?:一下)?|"
@@ -47,8 +52,14 @@ _SURNAME = (
     "寇广"
     "欧沃利师聂辛简饶曾沙丰关游竺权麦兰阿小老"
 )
+_THING = re.compile(
+    r"[期力病药压糖]$|眼睛|身体|膝盖|心脏|胃口|记性|脾气|工资|单位|性格|属相|婚礼|户口|房子|"
+    r"手机|公司|学校|"
+    r"年纪|工作|牙齿|腰椎|颈椎|血型|医院|护照|签证|生日|航班|手术|专业|老家|爱好"
+)
+"""What somebody has, and is no name."""
 _VERB = (
-    r"[在是对叫会也都还已住喜爱讨负管换搬跳升入加离退辞去来说养吃喝用学属当做担的从现目今明昨上下"
+    r"[转嫁娶参结移考读念写教开打拿因正患在是对叫会也都还已住喜爱讨负管换搬跳升入加离退辞去来说养吃喝用学属当做担的从现目今明昨上下"
     r"前每平最很更只挺超特"
     r"不没有能把被给要过改就常刚才才毕出获怕姓跟和与,，:\d\s]"
 )
@@ -64,7 +75,7 @@ _TITLED = re.compile(
 _NO_NAME = re.compile(
     r"^(?:[在是对叫会也都还已住喜爱讨负管换搬跳升入加离退辞去来说养吃喝用学属当做担的从现目今明昨"
     r"上下前每最很更只挺超特不没有能把常"
-    r"被给要过改就刚才毕出怕姓跟这那哪其他她它我你您们一二两三四五六七八九十几半突忽终]|新|旧|"
+    r"被给要过改就刚才毕出怕姓跟这那哪其他她它我你您们一二两三四五六七八九十几半突忽终开写教读考打卖画修跑种搞得患找买有正因]|新|旧|"
     r"平时|平常|大概|可能|好像|"
     r"家|那边|两个|本人|自己|电话|手机|邮箱|生日|地址|特别|非常|以后|以前|因为|所以|大的|小的|"
     r"老大|老二)"
@@ -75,15 +86,24 @@ _RELATIVE = re.compile(
 )
 _KIN = re.compile(rf"^(?P<relation>{RELATION})(?!节|店|们|的?人|说|问|让)(?=..)")
 _GROUP = re.compile(
-    r"^(?P<name>[^,。:的是在有我你他她这那]{1,10}?(?:组|队|团队|部门|班|社|项目|公司|仓库|系统|"
+    r"^(?P<name>[^,。:的是在有我你他她这那]{1,10}?(?:组|队|团队|部门|班|社|团|读书会|协会|"
+    r"学生会|委员会|项目|公司|仓库|系统|"
     r"平台))(?:这个项目)?"
-    r"(?=新|来|招|加|多|有|由|归|现|的|改|换|用|把|[^,。]{2,6}(?:是|为|改|定|用|有|:))"
+    r"(?=新|来|这|本|下|每|上|招|加|多|有|由|归|现|的|改|换|用|把|[^,。]{2,6}(?:是|为|改|定|用|"
+    r"有|:))"
 )
 _MADE_OF = re.compile(
     r"^(?P<name>[a-z][\w.-]*(?: [a-z][\w.-]*)?)\s*(?:这个|那个)(?:项目|服务|仓库|系统|组|库|平台)"
 )
-_SPEAKER = re.compile(r"^(?:我自己|我本人|我这边|我这人|本人|俺|咱|我)(?!们|国|校)(?:的(?!确))?")
+_SPEAKER = re.compile(
+    r"^(?:我自己|我本人|我这边|我这人|本人|俺|咱|我)(?!们|国(?!籍)|校)(?:的(?!确))?"
+)
 _HOUSEHOLD = re.compile("^(?:我们|咱们?)(?=家(?!公司|店))")
+_PET_NAME = re.compile(
+    r"家(?:的|那[只条个])?(?P<name>(?P<one>[\u4e00-\u9fff])(?P=one)|"
+    r"[小阿][\u4e00-\u9fff](?=[对不爱喜今是怕有]))"
+    r"(?!家)"
+)
 _PRONOUN = re.compile(r"^(?P<who>他|她|它|ta)(?:们)?(?:自己|本人)?(?:的)?(?![人们])")
 _THIS = re.compile(
     r"^(?:(?:我们|咱们?|咱)的?(?:这个)?|这个|该|本|那个)(?P<what>仓库|项目|repo|代码库|库|工程|"
@@ -92,19 +112,28 @@ _THIS = re.compile(
     r"上)?(?:的)?(?![人员])"
 )
 _OWNED = re.compile(
-    r"^(?P<owner>(?P<relation>[^,。:、的是为我你他她]{1,16}?))(?:的)(?P<noun>[^,。:的是为在叫有用"
+    r"^(?P<owner>(?P<relation>(?!目的)[^,。:、的是为我你他她《]{1,16}?))(?:的)(?P<noun>[^,。:的是为在叫有用"
     r"改换]{1,1"
     r"0})"
 )
+_DOING = re.compile(
+    r"(?:住|坐|买|订|定|开|用|穿|报|租|学|养|选|办|约|看|上|吃|喝|骑|交|预订|预定)[了过]?"
+)
+"""What a noun is done with: 住的酒店."""
 _NO_OWNER = re.compile(
-    r"^(?:新|旧|原来|原先|以前|之前|现在|目前|今年|去年|明年|这|那|哪|你|您|你们|唯一|最|平时|别|"
+    r"^(?:目的地|新|旧|原来|原先|以前|之前|现在|目前|今年|去年|明年|这|那|哪|你|您|你们|唯一|"
+    r"最|平时|别|"
     r"别人|人家|大家|所有|其他|另|"
     r"每|一|两|正确|真正|下|上|[\d]|很|不|有|没|对|从|把|在|搬|记|请|看|用|说|给|跟|和|与|因|关于|"
     r"取消|删|锁|归|合并|总结)"
 )
 _TITLE = re.compile(
-    r"^(?:订单|工单|任务|仓库|项目|客户|用户|会员|课题组|服务)(?:号)?\s*(?=[a-z]+[-_\d])"
+    r"^(?:订单|工单|任务|仓库|项目|客户|用户|会员|课题组|服务)(?:号)?\s*(?=[a-z]+[-_\d])|"
+    r"^[\u4e00-\u9fff]{1,3}(?:单|号|票|票据)\s*(?=[a-z]+\d*[-_\d])|"
+    r"^[\u4e00-\u9fff]{2,4}\s+(?=[a-z]+\d*[-_]\d)"
 )
+_KIND_OF = re.compile(r"(?:[^,。]{1,6}人|的|[型座])$|^(?:个|一个|做|搞|学|在|独生|老)")
+"""What somebody is said to be, and is no name: 上海人."""
 _DAYS_OF = re.compile(rf"^(?:{POINT}|每[天周月年])的(?!.{{0,6}}(?:是|为))")
 _KIND = re.compile(
     r"(?:这个|那个)?(?:项目|仓库|代码库|repo|工程)$|\s+(?:这个|那个)?(?:服务|系统|平台)$"
@@ -140,12 +169,17 @@ def who(piece: Piece, scene: Scene) -> Who:
     plain = piece.plain
     if found := _RELATIVE.match(plain):
         return _relative(piece, found, scene, scene.speaker)
-    if (found := _KIN.match(plain)) and RELATIONS[found["relation"]] not in ACQUAINTED:
+    if (found := _KIN.match(plain)) and (
+        RELATIONS[found["relation"]] not in ACQUAINTED or unknown_name(piece.part(found.end()))
+    ):
         return _relative(piece, found, scene, scene.speaker)
     if found := _SPEAKER.match(plain):
         owned = found[0].endswith("的")
         return Who(piece.part(found.end()), scene.speaker, owned=owned)
     if found := _HOUSEHOLD.match(plain):
+        rest = piece.part(found.end())
+        if called := _PET_NAME.match(rest.plain):
+            return Who(rest.part(called.end()), fold(rest.words(*called.span("name"))))
         return Who(piece.part(found.end()), scene.speaker)
     if found := _PRONOUN.match(plain):
         thing = scene.thing() if found["who"] == "它" else None
@@ -185,7 +219,9 @@ def _by_name(piece: Piece, scene: Scene) -> Who:
         return Who(rest.part(1) if owned else rest, fold(_KIND.sub("", found["name"])), owned=owned)
     if (found := _OWNED.match(plain)) and not _NO_OWNER.match(found["owner"]):
         owner = found["owner"].strip()
-        if found["noun"] in ("时间", "日期", "地点", "地址") and found["noun"] != owner:
+        if _DOING.fullmatch(owner):
+            return Who(piece.part(found.start("noun")))
+        if found["noun"] in ("时间", "日期", "地点") and found["noun"] != owner:
             return Who(piece.without(found.end("owner"), found.start("noun")), owned=True)
         subject = fold(_KIND.sub("", owner).strip() or owner)
         if owner in RELATIONS:
@@ -216,7 +252,7 @@ def _relative(piece: Piece, found: re.Match[str], scene: Scene, owner: str) -> W
         return Who(after, subject, (owner, relation, said, span), owned)
     intro = re.match(r"(?:的名字)?(?:是|叫|名叫|就是)", rest.plain)
     named = rest.plain[intro.end() :] if intro else ""
-    if intro and (not is_job(named) or _TITLED.match(named)):
+    if intro and not _KIND_OF.search(named) and (not is_job(named) or _TITLED.match(named)):
         return Who(piece.part(found.start("relation")), owner, owned=True)
     owned = rest.plain.startswith("的")
     rest = rest.part(1) if owned else rest
@@ -237,7 +273,9 @@ def name_at_start(rest: Piece, scene: Scene) -> str | None:
     if _NO_NAME.match(rest.plain):
         return None
     found = _NAMED.match(rest.plain)
-    return found[0] if found and found.end() < len(rest.plain) else None
+    if found is None or rest.plain.startswith("过敏", found.end()) or _THING.search(found[0]):
+        return None
+    return found[0] if found.end() < len(rest.plain) else None
 
 
 def unknown_name(piece: Piece) -> re.Match[str] | None:
