@@ -142,6 +142,7 @@ _RELATED: tuple[tuple[str, str, Gender | None], ...] = (
     *_each("侄子 外甥 女婿 干爹", "他"), *_each("侄女 外甥女 儿媳 儿媳妇 干妈", "她"),
     *_each("室友 同桌 同学 同事 朋友 好友 闺蜜 邻居 房东 老板 上司 领导 导师 助理 助手 秘书", None),
     *_each("发小 老乡 师兄 师姐 师弟 师妹 学长 学姐 队友 战友 合伙人 伴侣", None),
+    *_each("哥们儿 哥们 死党 姐妹淘", None),
     *_each("前男友 前夫", "他"), *_each("前女友 前妻", "她"),
     *_each("搭档 医生 主治医生 律师 保姆 教练 会计 经纪人 徒弟 师父 老师 班主任", None),
 )  # fmt: skip
@@ -150,6 +151,7 @@ RELATIONS = {said: name for name, words, _ in reversed(_RELATED) for said in wor
 """What a relative is called → the name of the relation, as an attribute and in subjects."""
 GENDERS = {name: gender for name, _, gender in _RELATED if gender is not None}
 ACQUAINTED = frozenset({
+    "哥们儿", "哥们", "死党",
     "发小", "老乡", "师兄", "师姐", "师弟", "师妹", "学长", "学姐", "队友", "战友",
     "室友", "同桌", "同学", "同事", "朋友", "好友", "闺蜜", "邻居", "房东",
     "老板", "上司", "领导", "医生", "律师", "老师", "教练",

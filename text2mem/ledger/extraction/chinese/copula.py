@@ -58,6 +58,9 @@ _DUE = re.compile(
     r"(?:要|得|必须|应该|就|会|须|需)*(?P<end>到期|过期|失效|截止|截稿|交(?:稿|付|上去|出去|了)?$|"
     r"提交|完成|上交|到)$"
 )
+_VALID = re.compile(
+    r"^(?:的)?(?P<noun>[^,。]{0,8}有效期限?)(?:是|为|截止到?|到|至|:)+(?P<v>\d[^,。]{1,14})$"
+)
 _DUE_FIRST = re.compile(
     rf"^(?:最晚|最迟|必须)?(?:在|到)?(?P<v>{POINT})(?:之前|以前|前|那天)?,?(?:我们?|"
     rf"大家)?(?:必须|一定|就|都|要|得|需要)+"
@@ -100,7 +103,7 @@ _IDLE = re.compile(
 _ATTRIBUTIVE = re.compile(
     r"..(?:号|码|级|租|费|费用|价|价格|率|方式|语言|口味|品牌|路线|地点|地址|时间|"
     r"日期|人数|数量|比例|周期|频率|额度|标准|颜色|名称)$|(?:上司|领导|主管|负责人|联系人|顾问|"
-    r"搭档|电话|邮箱|密码)$|国籍|学历|民族|星座|信仰|月租|中文名|英文名|笔名|艺名|网名|"
+    r"搭档|电话|邮箱|密码)$|国籍|院系|班级|学制|年级|学历|民族|星座|信仰|月租|中文名|英文名|笔名|艺名|网名|"
     r"目的地|目标$|户型|车型|"
     r"[主鼓吉贝队社会班组店馆][唱手斯他长]$|指挥$|助教$|主编$|裁判$|[^,。]{2}(?:人|手|员)$"
 )
@@ -119,6 +122,9 @@ def read(
     for pattern in (_DUE, _EVENT):
         if (found := pattern.match(plain)) and (claim := _dated(found, words, offset)):
             return claim
+    if found := _VALID.match(plain):
+        noun, value = (words(*_moved(found, name, offset)) for name in ("noun", "v"))
+        return Claim(noun, value)
     if found := _DUE_FIRST.match(plain):
         second = "2" if found["v2"] else ""
         noun, value = (words(*_moved(found, name + second, offset)) for name in ("noun", "v"))
@@ -161,7 +167,9 @@ def read(
         )
     ):
         return Claim(noun, value, event=event)
-    if _STAYING.fullmatch(verb) and not re.search("地点|地址|位置|目录|路径", noun):
+    if _STAYING.fullmatch(verb) and not re.search(
+        "地点|地址|位置|目录|路径|办公室|工位|车位|座位|宿舍|教室|诊室", noun
+    ):
         return None
     changed = re.fullmatch(_BECAME, verb) is not None
     settled = re.search("统一|一律|默认|固定|都[开写填]", verb) is not None

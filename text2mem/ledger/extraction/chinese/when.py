@@ -160,6 +160,8 @@ def _adverbial(plain: str, found: re.Match[str]) -> bool:
     """Whether a time stands before what it is about, and is neither its end nor its owner."""
     after = plain[found.end() :]
     before = plain[: found.start()].rstrip()
+    if _MOVES.match(after) and (found[0].startswith("从") or before.endswith("从")):
+        return False
     if found[0].startswith("是") and not after.rstrip().endswith(("的", "了")):
         return False
     if before.endswith(("是", "为", "在", "到", "成", "于", "至", "叫", "每")) and not found[

@@ -18,7 +18,7 @@ from text2mem.planner.evidence.times_zh import POINT
 
 LEAD = re.compile(
     r"^(?:对了|哦|噢|嗯+|唉|诶|哎呀?|啊|好的?|那个|那么|话说|另外|还有(?:就是)?(?!一|两)|"
-    r"(?:医生|大夫|医院|护士)(?:都|也)?说(?:我|他|她)?(?:是|(?=有|对|得))|"
+    r"(?:医生|大夫|医院|护士|体检(?:报告)?)(?:都|也)?说(?:我|他|她)?(?:是|(?=有|对|得))|"
     r"我(?:还)?记得|说实话|说真的|老实讲|坦白说|不瞒你说|"
     rf"(?<![^,])是(?=我(?:们|家)?的?{RELATION})|"
     r"(?:闲下来|有空|没事|空闲|业余|下了?班|周末|休息日?|放假|闲暇|工作之余|课余|"
@@ -53,7 +53,7 @@ _SURNAME = (
     "欧沃利师聂辛简饶曾沙丰关游竺权麦兰阿小老"
 )
 _THING = re.compile(
-    r"[期力病药压糖]$|眼睛|身体|膝盖|心脏|胃口|记性|脾气|工资|单位|性格|属相|婚礼|户口|房子|"
+    r"[期力病药压糖腿脚眼耳腰]$|眼睛|身体|膝盖|心脏|胃口|记性|脾气|工资|单位|性格|属相|婚礼|户口|房子|"
     r"手机|公司|学校|"
     r"年纪|工作|牙齿|腰椎|颈椎|血型|医院|护照|签证|生日|航班|手术|专业|老家|爱好"
 )
@@ -112,7 +112,7 @@ _THIS = re.compile(
     r"上)?(?:的)?(?![人员])"
 )
 _OWNED = re.compile(
-    r"^(?P<owner>(?P<relation>(?!目的)[^,。:、的是为我你他她《]{1,16}?))(?:的)(?P<noun>[^,。:的是为在叫有用"
+    r"^(?P<owner>(?P<relation>(?!目的)[^,。:、的是为我你他她《]{1,16}?))(?:的)(?!了)(?P<noun>[^,。:的是为在叫有用"
     r"改换]{1,1"
     r"0})"
 )
@@ -182,7 +182,7 @@ def who(piece: Piece, scene: Scene) -> Who:
             return Who(rest.part(called.end()), fold(rest.words(*called.span("name"))))
         return Who(piece.part(found.end()), scene.speaker)
     if found := _PRONOUN.match(plain):
-        thing = scene.thing() if found["who"] == "它" else None
+        thing = (_pet(scene) or scene.thing()) if found["who"] == "它" else None
         subject = thing or scene.person(found["who"])
         rest = piece.part(found.end())
         if subject is None:
@@ -192,6 +192,12 @@ def who(piece: Piece, scene: Scene) -> Who:
         owned = found[0].endswith("的")
         return Who(piece.part(found.end()), scene.thing(), owned=owned)
     return _by_name(piece, scene)
+
+
+def _pet(scene: Scene) -> str | None:
+    """The speaker's one pet, where no other thing has been spoken of."""
+    pets = scene.facts(scene.speaker, "宠物")
+    return fold(str(pets[0].value)) if len(pets) == 1 and not scene.recent_thing() else None
 
 
 def _by_name(piece: Piece, scene: Scene) -> Who:
