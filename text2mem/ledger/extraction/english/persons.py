@@ -28,29 +28,29 @@ def _p(source: str) -> re.Pattern[str]:
 Shape = Callable[[Value, str], Iterator[Value]]
 
 
-def _one(value: Value, text: str) -> Iterator[Value]:
+def one(value: Value, text: str) -> Iterator[Value]:
     yield value
 
 
-def _many(value: Value, text: str) -> Iterator[Value]:
+def many(value: Value, text: str) -> Iterator[Value]:
     yield from listed(value, text)
 
 
-def _place(value: Value, text: str) -> Iterator[Value]:
+def place(value: Value, text: str) -> Iterator[Value]:
     """A place: words that begin with capitals, up to a comma."""
     found = re.match(rf"(?:the )?{NAME}", value.text)
     if found:
         yield Value(found[0].removeprefix("the "), value.start, value.start + found.end())
 
 
-def _organisation(value: Value, text: str) -> Iterator[Value]:
+def organisation(value: Value, text: str) -> Iterator[Value]:
     """A company, or what a workplace is called: up to "as" and "in"."""
     words = re.split(r"\s+(?:as|in|near|on|with)\s+(?!\w+ & )|,\s", value.text)[0]
     if words.lower() not in _NO_WORKPLACE and not words.lower().startswith(("myself", "free")):
         yield Value(words, value.start, value.start + len(words))
 
 
-def _job_words(value: Value, text: str) -> Iterator[Value]:
+def job_words(value: Value, text: str) -> Iterator[Value]:
     """A profession, up to a comma or where it is done."""
     words = re.split(r",|\s(?:at|for|in|with|from)\s(?!the )", value.text)[0]
     yield Value(words, value.start, value.start + len(words))
@@ -67,14 +67,14 @@ def _names(value: Value, text: str) -> Iterator[Value]:
         yield from first_name(each, text)
 
 
-def _languages(value: Value, text: str) -> Iterator[Value]:
+def languages(value: Value, text: str) -> Iterator[Value]:
     for each in listed(value, text):
         found = re.match(r"[A-Z][\w-]+(?: [A-Z][\w-]+| Sign Language)*", each.text)
         if found:
             yield Value(found[0], each.start, each.start + found.end())
 
 
-def _thing_liked(value: Value, text: str) -> Iterator[Value]:
+def thing_liked(value: Value, text: str) -> Iterator[Value]:
     """What can be liked: not "it", not a clause, no more than six words."""
     if _NO_TASTE.match(value.text):
         return
@@ -105,7 +105,8 @@ _NO_JOB = words(
     "customer, insider outsider heavy-sleeper sleeper worrier left-hander teetotaller twin "
     "star super matter order paper water power character librarian's dinner offer "
     "different important pregnant present reluctant hesitant elephant restaurant plant ant "
-    "chocoholic foreigner local"
+    "chocoholic foreigner local donor runner climber swimmer hiker cyclist gamer knitter rower "
+    "surfer skier learner"
 )
 _DIETS = (
     r"(?:(?:strict |mostly |lacto-?ovo[- ])?(?:vegan|vegetarian|pescatarian|pescetarian|"
@@ -159,91 +160,92 @@ class Row:
 
     pattern: re.Pattern[str]
     concept: str
-    shape: Shape = _one
+    shape: Shape = one
     articles: bool = True
     wishes: bool = False
     kind: str = "state"
 
 
-def _rows(*rows: tuple[Any, ...]) -> tuple[Row, ...]:
-    return tuple(Row(_p(row[0]), *row[1:]) for row in rows)
+def rows(*told: tuple[Any, ...]) -> tuple[Row, ...]:
+    """Rows as they are written: a pattern, a concept, a shape, whether articles are dropped."""
+    return tuple(Row(_p(row[0]), *row[1:]) for row in told)
 
 
-ROWS: tuple[Row, ...] = _rows(
+ROWS: tuple[Row, ...] = rows(
     # where
     (r"(?:{BE} )?(?:lives?|lived|living|resid(?:e|es|ed|ing)|based|settled(?: down)?|staying|sits|"
-     r"located|housed)(?: with [\w ]+?)? (?:in|near|outside|at) {V}", "city", _place),
+     r"located|housed)(?: with [\w ]+?)? (?:in|near|outside|at) {V}", "city", place),
     (r"(?:{BE} )?(?:moved|moving|relocated|relocating|emigrated|moves) (?:house |back |home |over |"
-     r"away )?(?:from [\w ]+? )?to {V}", "city", _place),
-    (r"{BE} born and raised in {V}", "birthplace", _place),
-    (r"(?:{BE} )?born in {V}", "birthplace", _place),
+     r"away )?(?:from [\w ]+? )?to {V}", "city", place),
+    (r"{BE} born and raised in {V}", "birthplace", place),
+    (r"(?:{BE} )?born in {V}", "birthplace", place),
     (r"(?:{BE} originally |come originally |{BE} |come |comes |originally )from {V}", "hometown",
-     _place),
-    (r"(?:grew up|raised) in {V}", "hometown", _place),
+     place),
+    (r"(?:grew up|raised) in {V}", "hometown", place),
     # work
     (r"{BE} (?:employed|working|hired|engaged) (?:by|at|for|with) (?:the )?{V}", "employer",
-     _organisation),
-    (r"(?:works?|worked) (?:full-time |part-time )?(?:for|at|with) {V}", "employer", _organisation),
-    (r"(?:{BE} )?(?:joined|joining|joins?) {V}", "employer", _organisation),
+     organisation),
+    (r"(?:works?|worked) (?:full-time |part-time )?(?:for|at|with) {V}", "employer", organisation),
+    (r"(?:{BE} )?(?:joined|joining|joins?) {V}", "employer", organisation),
     (r"(?:{BE} )?(?:started|starting|began|starts?)(?: a new job| work(?:ing)?| a job| my new job|"
-     r" her new job| his new job)? (?:at|with|for) {V}", "employer", _organisation),
+     r" her new job| his new job)? (?:at|with|for) {V}", "employer", organisation),
     (r"(?:got|took|accepted|landed|has|have|'ve got|'s got) (?:a|the|"
      r"an offer for a) (?:new )?(?:job|"
-     r"position|post) (?:at|with) {V}", "employer", _organisation),
+     r"position|post) (?:at|with) {V}", "employer", organisation),
     (r"(?:(?:{BE} )?(?:works?|worked|working|employed)|started|freelances?|"
      r"practi[sc]es) (?:[\w ]{0,20} )?as "
-     r"(?:a|an|the)? ?{V}", "job_title", _job_words),
-    (r"(?:'ve been|has been|have been|was|were|got|been) promoted to {V}", "job_title", _job_words),
+     r"(?:a|an|the)? ?{V}", "job_title", job_words),
+    (r"(?:'ve been|has been|have been|was|were|got|been) promoted to {V}", "job_title", job_words),
     (r"(?:became|become|'ve become|has become|have become|'ve been made|has been made|was made) "
      r"(?:a|an|the)? ?(?P<v>" + _JOB.pattern + r")(?![\w-])(?! (?:of|for) (?:this|that))",
-     "job_title", _one),
+     "job_title", one),
     (r"(?:works?|working|{BE}) (?:in|on) (?:the )?(?P<v>[\w &-]+?) (?:team|department)(?![\w-])",
-     "team", _one),
-    (r"(?:teach(?:es)?|taught|{BE} teaching)(?: [\w ]+?)? at {V}", "employer", _organisation),
+     "team", one),
+    (r"(?:teach(?:es)?|taught|{BE} teaching)(?: [\w ]+?)? at {V}", "employer", organisation),
     (r"(?:(?:have|has|'ve) )?(?:accepted|taken) (?:an|the|their) (?:job )?offer (?:from|at|of) {V}",
-     "employer", _organisation),
+     "employer", organisation),
     (r"(?:reports?|reporting) to {V}", "manager", first_name),
     (r"(?:stud(?:y|ies|ied)|{BE} studying|majors? in|majoring in) (?P<v>[A-Za-z][\w -]+?)(?= at|"
      r" in|$)",
-     "subject_of_study", _one),
+     "subject_of_study", one),
     (r"(?:goes|go) to (?P<v>(?:[A-Z][\w'.-]*|of|the)(?: (?:[A-Z][\w'.-]*|of|the))* ?(?:School|"
      r"Primary|Academy|College|"
-     r"University|High|Kindergarten|Nursery|Grammar|Institute)[\w ]*)", "school", _one),
+     r"University|High|Kindergarten|Nursery|Grammar|Institute)[\w ]*)", "school", one),
     (r"(?:attends?|{BE} enrolled at|{BE} a student at|stud(?:y|ies|ied|ying)(?: [\w ]+?)? at|"
-     r"{BE} studying(?: [\w ]+?)? at|graduated from) {V}", "school", _organisation),
+     r"{BE} studying(?: [\w ]+?)? at|graduated from) {V}", "school", organisation),
     # health
-    (r"{BE} (?:allergic|hypersensitive) to {V}", "allergies", _many),
-    (r"{BE} (?P<v>[\w-]+)[- ]intolerant", "allergies", _one),
-    (r"{BE} intolerant (?:to|of) {V}", "allergies", _many),
+    (r"{BE} (?:allergic|hypersensitive) to {V}", "allergies", many),
+    (r"{BE} (?P<v>[\w-]+)[- ]intolerant", "allergies", one),
+    (r"{BE} intolerant (?:to|of) {V}", "allergies", many),
     (r"(?:{HAVE}|suffers? from|developed) (?:a|an|the)? ?(?:bad |severe |serious |mild |"
      r"new )?(?P<v>[\w -]+?) "
-     r"(?:allergy|intolerance)(?![\w-])", "allergies", _one),
+     r"(?:allergy|intolerance)(?![\w-])", "allergies", one),
     (r"(?:{HAVE}|suffers? from|developed) (?:an?|the)? ?(?:bad |severe |serious |mild )?(?:allergy|"
      r"allergies|"
-     r"intolerance) (?:to|against) {V}", "allergies", _many),
+     r"intolerance) (?:to|against) {V}", "allergies", many),
     (r"(?:can't|cannot|can not|mustn't|must not|may not) (?:eat|have|touch|drink|"
      r"tolerate) {V}(?<=allergic)",
-     "allergies", _many),
+     "allergies", many),
     (rf"(?:{{BE}} |become |became |'ve become |has become |gone |'ve gone |has gone |have gone |"
      r"went "
      r"|go |turned |'s gone |been |'ve been )(?:an? |"
      rf"on an? )?(?:strict )?(?P<v>{_DIETS})(?! to )(?: diet)?"
-     r"(?![\w-])", "diet", _one),
+     r"(?![\w-])", "diet", one),
     (rf"(?:eats?|follows?|keeps?(?: to)?|sticks? to|{{BE}} on|{{BE}} following|{{BE}} eating|"
      r"'ve started|"
      rf"{{HAVE}}|cooks?) (?:an? )?(?:strict(?:ly)? )?(?P<v>{_DIETS})(?: diet|"
-     r" food)?(?![\w-])", "diet", _one),
+     r" food)?(?![\w-])", "diet", one),
     (rf"(?:{{BE}} )?(?:taking|takes?|took|on|prescribed|given|started(?: on| taking)?|put on|using|"
      r"need|"
-     rf"needs) (?:my |the |some )?(?:daily )?(?P<v>(?i:{_DRUG}))(?![\w-])", "medication", _one),
+     rf"needs) (?:my |the |some )?(?:daily )?(?P<v>(?i:{_DRUG}))(?![\w-])", "medication", one),
     (rf"(?:{{HAVE}}|suffers? from|{{BE}} diagnosed with|was diagnosed with|got diagnosed with|"
      r"lives? "
      rf"with|{{BE}} living with|developed) (?:an? |"
-     rf"the )?(?P<v>{_ILLNESS})(?![\w-])", "diagnosis", _one),
+     rf"the )?(?P<v>{_ILLNESS})(?![\w-])", "diagnosis", one),
     (r"{BE} (?:a |an )?(?P<v>diabetic|asthmatic|epileptic|colou?r-?blind|coeliac|celiac|autistic|"
      r"dyslexic|short-sighted|deaf|blind|anaemic|haemophiliac|"
-     r"pregnant)(?![\w-])", "diagnosis", _one),
-    (r"{BE} blood (?:type|group) {V}", "blood_type", _one),
+     r"pregnant)(?![\w-])", "diagnosis", one),
+    (r"{BE} blood (?:type|group) {V}", "blood_type", one),
     # taste
     (r"(?:can't stand|cannot stand|can't bear|can't abide|couldn't stand|hates?|dislikes?|detests?|"
      r"loathes?|despises?|"
@@ -251,58 +253,58 @@ ROWS: tuple[Row, ...] = _rows(
      r"{BE} not (?:a "
      r"(?:big |great )?fan of|fond of|keen on)|(?:isn't|aren't) (?:a (?:big )?fan of|fond of|"
      r"keen on)) {V}",
-     "dislikes", _thing_liked, False),
-    (r"{BE} (?:really )?(?:in)?to (?P<v>\w+ing(?: \w+){0,2})$", "hobbies", _many),
+     "dislikes", thing_liked, False),
+    (r"{BE} (?:really )?(?:in)?to (?P<v>\w+ing(?: \w+){0,2})$", "hobbies", many),
     (r"(?:{BE} (?:a )?(?:(?:big|huge|great|massive|keen) )?(?:fond of|fan of|into|keen on|"
      r"crazy about|mad "
      r"about|passionate about|a sucker for)|likes?|loves?|adores?|enjoys?|'ve come to (?:like|"
      r"love)|"
-     r"has come to (?:like|love)|fell in love with) {V}", "likes", _thing_liked, False),
-    (r"(?:hobby|hobbies|pastimes?) {BE} {V}", "hobbies", _many),
-    (r"(?:collects?|{BE} collecting) {V}", "collects", _one),
+     r"has come to (?:like|love)|fell in love with) {V}", "likes", thing_liked, False),
+    (r"(?:hobby|hobbies|pastimes?) {BE} {V}", "hobbies", many),
+    (r"(?:collects?|{BE} collecting) {V}", "collects", one),
     # languages and skills
     (r"(?:speaks?|spoke|{BE} fluent in|{BE} a native speaker of|{BE} bilingual in|can speak|"
      r"knows how to "
-     r"speak) {V}", "languages", _languages),
-    (r"{BE} (?:a )?native (?P<v>[A-Z]\w+)(?: speaker)?", "native_language", _languages),
+     r"speak) {V}", "languages", languages),
+    (r"{BE} (?:a )?native (?P<v>[A-Z]\w+)(?: speaker)?", "native_language", languages),
     (r"plays? (?:the )?(?P<v>(?:bass |electric |acoustic |french )?(?:guitar|piano|violin|cello|"
      r"drums?|flute|"
      r"trumpet|clarinet|saxophone|viola|harp|organ|accordion|banjo|ukulele|bass|trombone|oboe|"
-     r"harmonica|bassoon|horn|keyboard|recorder))(?![\w-])", "instrument", _one),
-    (r"plays? {V}$", "hobbies", _many),
+     r"harmonica|bassoon|horn|keyboard|recorder))(?![\w-])", "instrument", one),
+    (r"plays? {V}$", "hobbies", many),
     # people, home and things
     (r"{BE} married to {V}", "spouse", first_name),
     (r"(?:married|wed) {V}", "spouse", first_name),
     (r"{BE} (?:engaged to|dating|seeing|together with|going out with|"
      r"in a relationship with) {V}", "partner", first_name),
-    (r"{BE} (?P<v>divorced|widowed|separated)(?![\w-])", "marital_status", _one),
-    (r"{BE} (?P<v>single|unmarried)$", "marital_status", _one),
+    (r"{BE} (?P<v>divorced|widowed|separated)(?![\w-])", "marital_status", one),
+    (r"{BE} (?P<v>single|unmarried)$", "marital_status", one),
     (r"(?:drives?|{BE} driving) (?:an? )?(?:old |new |red |blue |black |white |silver |grey |"
      r"green )*"
-     r"(?P<v>[A-Z][\w-]*(?: [A-Z0-9][\w-]*)*)", "car", _one),
-    (r"{BE} parked (?:on|at|in|behind|near|by|outside|under) {V}", "parking_spot", _one, False),
+     r"(?P<v>[A-Z][\w-]*(?: [A-Z0-9][\w-]*)*)", "car", one),
+    (r"{BE} parked (?:on|at|in|behind|near|by|outside|under) {V}", "parking_spot", one, False),
     (r"parked (?:(?:the|my|our) (?:car|bike|van) )?(?:on|at|in|behind|near|"
-     r"by|outside|under) {V}", "parking_spot", _one,
+     r"by|outside|under) {V}", "parking_spot", one,
      False),
-    (r"(?:banks?|{BE}) with (?P<v>[A-Z][\w&'-]*(?: [A-Z][\w&'-]*)* [Bb]ank)", "bank", _one),
-    (r"banks? with {V}", "bank", _organisation),
-    (r"{BE} insured (?:with|by|at) {V}", "insurer", _organisation),
+    (r"(?:banks?|{BE}) with (?P<v>[A-Z][\w&'-]*(?: [A-Z][\w&'-]*)* [Bb]ank)", "bank", one),
+    (r"banks? with {V}", "bank", organisation),
+    (r"{BE} insured (?:with|by|at) {V}", "insurer", organisation),
     (r"(?:wears?|take|takes|need|needs|'m|am|is|'s) (?:a )?(?:shoe )?size (?P<v>\d{2}(?:\.5)?)(?: s"
-     r"hoes)?", "shoe_size", _one),
+     r"hoes)?", "shoe_size", one),
     (r"{BE} (?P<v>\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|"
      r"fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|"
      r"seventy|"
-     r"eighty|ninety)(?: years old| years of age)?$", "age", _one),
+     r"eighty|ninety)(?: years old| years of age)?$", "age", one),
     (r"{BE} (?:called|named|known as) (?P<v>[A-Z][\w' -]*)$", "name", first_name),
     (r"goes by (?:the name (?:of )?)?{V}", "nickname", first_name),
     (r"(?:edits? (?:everything |all (?:his|her|my|their) \w+ )?(?:in|with)|"
      r"writes? (?:all )?(?:the |his |her |my )?code in|"
      r"codes? in) (?P<v>[A-Z]\w+(?: \w+)?|vim|emacs|neovim|nano|vscode|"
-     r"helix)(?![\w-])", "preferred_editor", _one),
+     r"helix)(?![\w-])", "preferred_editor", one),
     (r"uses? (?P<v>(?i:vim|neovim|emacs|nano|vs ?code|helix|zed|sublime(?: text)?|pycharm|intellij|"
      r"kakoune|rider|webstorm|xcode|eclipse|cursor))(?: (?:as (?:my|his|her|an?|the) editor|"
      r"for everything|for "
-     r"all \w+))?$", "preferred_editor", _one),
+     r"all \w+))?$", "preferred_editor", one),
 )  # fmt: skip
 """Tried in their order: the first that fits and yields a value counts."""
 
@@ -366,12 +368,12 @@ def values(row: Row, found: re.Match[str], text: str) -> Sequence[tuple[Any, Val
     if whole is None:
         return ()
     out = []
-    for one in row.shape(whole, text):
-        read: Any = one.text
+    for each in row.shape(whole, text):
+        read: Any = each.text
         if row.concept in ("age", "seats", "shoe_size"):
-            counted = number(one.text)
-            read = one.text if counted is None else counted
-        out.append((read, one))
+            counted = number(each.text)
+            read = each.text if counted is None else counted
+        out.append((read, each))
     return out
 
 

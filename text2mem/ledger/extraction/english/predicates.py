@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from text2mem.ir.naming import fold
 from text2mem.ledger.candidate import Candidate
-from text2mem.ledger.extraction.english import ending, nouns, persons, projects
+from text2mem.ledger.extraction.english import ending, everyday, nouns, persons, projects
 from text2mem.ledger.extraction.english.clause import Clause
 from text2mem.ledger.extraction.english.people import NAME, RELATED, Tie, is_name, relation
 from text2mem.ledger.extraction.english.scene import Topic
@@ -34,6 +34,8 @@ _COUNTRIES = words(
     "cyprus the_uk uk the_us usa the_usa united_states united_kingdom great_britain cuba bolivia "
     "uruguay venezuela"
 )
+_BESIDE = {"job_title": "employer", "subject_of_study": "school"}
+"""What the place is where somebody does what an attribute says."""
 _USED_TO = re.compile(r"\s*used to(?=\s)", _I)
 _AUX = re.compile(
     r"\s*(?P<aux>'ve|have|has|'s|had|'d|did|do|does|was|were|just|'m|am)(?=\s+\w)", _I
@@ -91,7 +93,7 @@ def read(clause: Clause, subject: Subject, ties: list[Tie]) -> list[Candidate]:
 
 def _predicate(clause: Clause, subject: Subject, text: str) -> Iterator[Candidate]:
     scene, who = clause.scene, subject.who
-    for row in persons.ROWS:
+    for row in (*persons.ROWS, *everyday.ROWS):
         found = row.pattern.match(text, subject.rest)
         if not found:
             continue
@@ -113,10 +115,11 @@ def _predicate(clause: Clause, subject: Subject, text: str) -> Iterator[Candidat
             del at
             yield clause.candidate(who, scene.words.concept(concept, who), value)
         if made:
-            if row.concept == "job_title" and (
-                at_ := re.search(r"\s(?:at|for|with)\s+(?P<v>.+)$", found["v"])
-            ):
-                del at_
+            if beside := _BESIDE.get(row.concept):
+                at_ = everyday.BESIDE.search(text, found.start("v"))
+                if at_ and at_.start() <= found.end("v") + 1:
+                    place = at_["v"].removeprefix("the ")
+                    yield clause.candidate(who, scene.words.concept(beside, who), place)
             return
     if (found := persons.AT.match(text, subject.rest)) and (
         persons.WORK.search(scene.text) or clause.begins or clause.ends

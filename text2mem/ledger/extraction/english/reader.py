@@ -278,6 +278,8 @@ def _clause(
         if found:
             break
         found = predicates.read(clause, each, ties)
+        found += [replace(one, subject=who) for who in each.others for one in found
+                  if one.subject == each.who]  # fmt: skip
         subject = each if found else subject
     found = found or list(projects.read(clause, subject))
     found = found or list(nouns.inverse(clause, ties))

@@ -35,9 +35,19 @@ _FINITE = (
     r"stores?|"
     r"writes?|wrote|answers?|picks?|reads?|call|calls|goes by|sticks?|serves?|connects?|sits?|"
     r"graduated|majored|specialises|specializes|practises|practices|volunteers|freelances|"
-    r"prescribed|put|cannot|suffers?|needed|both|suspended|renewed|reached|swears?|relies|rely)"
+    r"prescribed|put|cannot|suffers?|needed|both|suspended|renewed|reached|swears?|relies|rely|"
+    r"isn't|wants|rents?|rented|trains?|swims|runs|dances?|coaches|bakes|hosts|chairs|cycles|"
+    r"commutes|supervises|weighs|knows?|understands?|reacts?|swells?|reports?|avoids?|calls|"
+    r"shares?|bought|found|ended up|landed|settled|finished|began|begins|does|doubles|serves|"
+    r"acts|belongs|sticks|transferred|spends?|met|sees|gave up|used to|broke|tied|opened|founded|"
+    r"sleeps|volunteered|won't|signed|accepted|earns|carries|turned|stands|sang|drums|reads)"
 )
-_VERB = re.compile(rf"(?<![\w'-])\s*(?P<verb>{_FINITE})(?![\w-])", _I)
+_VERB = re.compile(
+    rf"(?<![\w'-])\s*(?P<verb>{_FINITE})(?![\w-])|(?<=\w)(?P<short>'s)(?=\s+(?:called|named|now|"
+    r"been|got|moved|started|joined|allergic|in|at|on|from|a|an|not|learning|living|working|"
+    r"studying|taking|going|getting|moving|training|doing|turned|become|just|the)\s)",
+    _I,
+)
 _BEEN = re.compile(r"\b(?:has|have|had|is|are|was|were|am|been)$", _I)
 _PRONOUN = re.compile(
     r"(?P<word>I|we|he|she|they|it|that|this|you|mine|hers|his|ours|theirs|both of us|we both)"
@@ -53,6 +63,14 @@ _SCOPE = re.compile(
     _I,
 )
 
+_FRONT = re.compile(
+    r"(?:besides|apart from|aside from|in addition to|on|in|at|after|during|since|outside|beyond|"
+    r"as (?!long|soon|far)|when not|over|throughout|thanks to|due to|because of|unlike|like|most|"
+    r"every|for)\s[^,;]{2,40},\s+"
+    r"(?=(?:I|we|my|our|she|he|they)(?:['\s]))", _I,
+)  # fmt: skip
+"""What stands before the subject: "besides English I …", "on Sundays, we …"."""
+_SEVERAL = re.compile(rf"{NAME}(?:, {NAME})*,? (?:and|&) {NAME}")
 _FAMILY = re.compile(r"(?:Mum|Mom|Dad|Mother|Father|Grandma|Grandpa|Granny|Grandad|Gran)")
 """Relatives whom their relation names, without an owner."""
 
@@ -74,6 +92,8 @@ class Subject:
     word: str
     rest: int
     scope: str | None = None
+    others: tuple[str, ...] = ()
+    """Of whom the same is said: "Ann and Bo live in Ulm"."""
 
 
 def read_subject(scene: Scene, text: str, begin: int, ties: list[Tie]) -> list[Subject]:
@@ -83,6 +103,8 @@ def read_subject(scene: Scene, text: str, begin: int, ties: list[Tie]) -> list[S
     if head and (fold(head["name"]) in scene.projects or head["name"].lower() in ("here", "there")):
         scope, place = fold(head["name"]), head.end()
         scope = scope if scope in scene.projects else None
+    front = _FRONT.match(text, place)
+    place = front.end() if front else place
     pronoun = _PRONOUN.match(text, place)
     if pronoun:
         word = pronoun["word"].lower()
@@ -90,19 +112,23 @@ def read_subject(scene: Scene, text: str, begin: int, ties: list[Tie]) -> list[S
         return [Subject("person", _person(scene, word), "", word, rest, scope)]
     found = []
     for verb in _VERB.finditer(text, place):
-        if verb.start() == place and not text[place : verb.start("verb")].strip():
+        begins = verb.start(verb.lastgroup or 0)
+        if verb.start() == place and not text[place : begins].strip():
             continue
-        phrase = text[place : verb.start("verb")].strip(" ,")
+        phrase = text[place : begins].strip(" ,")
         if len(phrase.split()) > 8 or _BEEN.search(phrase):
             break
-        one = noun_phrase(scene, phrase, place, verb.start("verb"), ties)
+        one = noun_phrase(scene, phrase, place, begins, ties)
         if one is None and "," in phrase:
             one = noun_phrase(
-                scene, phrase.rpartition(",")[2].strip(), place, verb.start("verb"), ties
+                scene, phrase.rpartition(",")[2].strip(), place, begins, ties
             )
+        if one is None and (several := _several(scene, phrase)):
+            found.append(Subject("person", several[0], "", "", begins, scope, several[1:]))
+            break
         if one is not None:
             kind, who, noun = one
-            found.append(Subject(kind, who, noun, "", verb.start("verb"), scope))
+            found.append(Subject(kind, who, noun, "", begins, scope))
         if len(found) == 3:
             break
     return found
@@ -189,6 +215,16 @@ def _free(
             re.sub(r"^(?:the|a|an|this|that|all|every|each)\s+", "", phrase, flags=_I),
         )
     return None
+
+
+def _several(scene: Scene, phrase: str) -> tuple[str, ...]:
+    """The people of "Ann, Bo and Cy"; nobody where these are no names."""
+    if not _SEVERAL.fullmatch(phrase.strip(" ,")):
+        return ()
+    names = re.split(r",? (?:and|&) |, ", phrase.strip(" ,"))
+    if not all(map(is_name, names)):
+        return ()
+    return tuple(_named(scene, name) for name in names)
 
 
 def _named(scene: Scene, name: str) -> str:
