@@ -33,7 +33,8 @@ _DUE = re.compile(
     r"before))?|\s+(?:must|has "
     r"to|have to|needs to|need to|should|had to|is to|are to)\s+be\s+(?:[\w-]+(?:ed|en|ne|de|in|"
     r"id|nt|ut|out|up)"
-    r"|ready|there|back|in)(?:\s+[\w-]+)?\s+(?:by|before|no later than|until)|\s+(?:must|has to|"
+    r"|ready|there|back|in|at [\w' ]{2,30}?|with [\w' ]{2,30}?|on [\w' ]{2,30}?)"
+    r"(?:\s+[\w-]+)?\s+(?:by|before|no later than|until)|\s+(?:must|has to|"
     r"have to|"
     rf"needs to|need to)\s+(?:ship|go out|arrive|land)\s+by)\s+{_D}$", _I,
 )  # fmt: skip
@@ -97,6 +98,21 @@ _HAVE = re.compile(
     r"our)\s+(?P<np>[\w' -]*?"
     rf"{_EVENT})(?:\s+(?:with|at|in)\s+(?P<with>[\w' .]+?))?\s+on\s+{_D}$", _I,
 )  # fmt: skip
+_PROFESSION = (
+    r"(?:dentist|doctor|gp|vet|physio(?:therapist)?|optician|hairdresser|barber|lawyer|solicitor|"
+    r"accountant|midwife|therapist|notary|dermatologist|cardiologist|surgeon|consultant|hygienist|"
+    r"podiatrist|psychologist|orthodontist|gynaecologist|paediatrician|oncologist|specialist|"
+    r"mechanic|tax adviser|osteopath|chiropractor|nutritionist|counsellor)"
+)
+_SEES = re.compile(
+    r"\s*(?:(?:am|is|are|'m|'s|'re|have|has|'ve)\s+)?(?:got|see|sees|seeing|have|has|back at|at|"
+    r"due at|meeting|meet|visiting|booked in with|off to|going to|go to)(?: to see)?\s+(?:my|the|"
+    rf"our|a|her|his)\s+(?P<np>{_PROFESSION})(?:'s)?(?:\s+again)?\s+(?:on|for)\s+{_D}$", _I,
+)  # fmt: skip
+_SEEN = re.compile(
+    rf"\s*(?:the|my|our)\s+(?P<np>{_PROFESSION})\s+(?:wants? to see|sees?|is seeing|will see|can "
+    rf"see|can fit)\s+(?:me|us)(?:\s+(?:again|back|in))*\s+(?:on|for)\s+{_D}$", _I,
+)  # fmt: skip
 _IS = re.compile(rf"\s*{_D}\s+is\s+(?:now\s+)?(?:the|my|our)\s+(?P<np>[\w' -]+)$", _I)
 _TIME = re.compile(
     r"\s*,?\s*(?:(?:at|from|around)\s+)?\d{1,2}(?:[:.]\d\d)?\s?(?:am|pm|o'clock|h)?$|"
@@ -128,9 +144,11 @@ def read(clause: Clause, subject: Subject | None, ties: list[Tie]) -> Iterator[C
     begin = len(light) - len(light.lstrip(" ,"))
     somebody = subject is not None and subject.kind == "person" and subject.who
     if somebody and subject and subject.word not in _THINGS:
-        yield from _personal(clause, subject)
-        return
-    for read_ in (_deadline, _due, _expires, _on, _is):
+        found = list(_personal(clause, subject))
+        yield from found
+        if found or subject.word:
+            return
+    for read_ in (_seen, _deadline, _due, _expires, _on, _is):
         found = list(read_(clause, begin, ties))
         if found:
             yield from found
@@ -187,6 +205,9 @@ def _personal(clause: Clause, subject: Subject) -> Iterator[Candidate]:
             return
         name = scene.words.concept(concept, who)
         yield clause.candidate(who, name, day, timed=False)
+    elif (found := _SEES.match(light, rest)) and (day := _day(clause, found["date"])):
+        name = _event_name(clause, f"{found['np']} appointment", who)
+        yield clause.candidate(who, name, day, timed=False)
     elif (found := _HAVE.match(light, rest)) and (day := _day(clause, found["date"])):
         noun = found["np"].strip()
         with_ = re.sub(r"^(?:the|my|our)\s+", "", found["with"] or "").strip()
@@ -202,8 +223,13 @@ def _owner(clause: Clause, phrase: str, ties: list[Tie]) -> tuple[str, str]:
     if re.fullmatch(r"(?:it|that|this|they|the thing)", phrase, _I):
         return (scene.topic.owner, scene.topic.noun) if scene.topic else ("", "")
     read_ = noun_phrase(scene, phrase, clause.start, clause.end, ties)
-    if read_ is None or read_[0] == "person":
+    if read_ is None:
         return "", ""
+    if read_[0] == "person":
+        new = re.fullmatch(r"[A-Z][a-z]+(?:ing|s|es|ion|ment|work|paper|sheet)", phrase)
+        if new is None or read_[1] in scene.known.subjects():
+            return "", ""
+        read_ = ("thing", "", phrase.lower())
     kind, who, noun = read_
     if kind == "owned":
         return who, noun
@@ -212,6 +238,15 @@ def _owner(clause: Clause, phrase: str, ties: list[Tie]) -> tuple[str, str]:
     words = fold(noun)
     project = scene.project(clause.light)
     return project or scene.speaker, words.replace("_", " ")
+
+
+def _seen(clause: Clause, begin: int, ties: list[Tie]) -> Iterator[Candidate]:
+    """ "The physio wants to see me again on 2 April"."""
+    found = _SEEN.match(clause.light, begin)
+    if found and (day := _day(clause, found["date"])):
+        who = clause.scene.speaker
+        name = _event_name(clause, f"{found['np']} appointment", who)
+        yield clause.candidate(who, name, day, timed=False)
 
 
 def _deadline(clause: Clause, begin: int, ties: list[Tie]) -> Iterator[Candidate]:

@@ -14,6 +14,7 @@ from text2mem.ledger.extraction.english import (
     answers,
     corrections,
     dates,
+    declared,
     ending,
     gate,
     held,
@@ -24,7 +25,7 @@ from text2mem.ledger.extraction.english import (
     requests,
 )
 from text2mem.ledger.extraction.english.clause import Clause
-from text2mem.ledger.extraction.english.people import NAME, RELATED, Tie, relation
+from text2mem.ledger.extraction.english.people import NAME, RELATED, Tie, is_name, relation
 from text2mem.ledger.extraction.english.scene import Scene
 from text2mem.ledger.extraction.english.subjects import Subject, read_subject
 from text2mem.ledger.extraction.english.text import HIDDEN, Sentence, clauses, sentences
@@ -52,7 +53,8 @@ _WRONG = re.compile(
     r"mixed (?:it|them|that) up|typo|mistyped|correction|gave you the wrong|wrote the wrong)\b",
     _I,
 )
-_TIED = re.compile(rf"\b(?P<who>[Mm]y|[Oo]ur|(?P<owner>{NAME})'s)\s+(?:{RELATED.pattern})")
+_WHO = re.compile(r"who(?:(?='s)|\s+)", _I)
+_TIED = re.compile(rf"\b(?P<who>[Mm]y|[Oo]ur|[Hh]is|[Hh]er|(?P<owner>{NAME})'s)\s+(?:{RELATED.pattern})")
 
 
 @dataclass
@@ -226,10 +228,20 @@ def _stated(scene: Scene, pieces: list[tuple[int, int]]) -> list[tuple[int, int]
     asking = [n for n, piece in enumerate(pieces) if _ASKS.match(_bare(scene, *piece))]
     if not asking:
         return [p for p in pieces if _ASIDE.search(_bare(scene, *p))]
-    stated = pieces[: asking[0]]
+    stated = pieces[: asking[0]] + [p for p in pieces[asking[0] :] if _given(scene, p)]
     stated += [p for n, p in enumerate(pieces) if n > asking[0] and n not in asking
                and _ASIDE.search(_bare(scene, *p))]  # fmt: skip
     return stated
+
+
+def _given(scene: Scene, piece: tuple[int, int]) -> bool:
+    """Whether a clause of a question is what the question rests on: "… since I live in Leith"."""
+    return bool(re.search(
+        r"(?:\b(?:given(?: that)?|since|because|as|now that|considering(?: that)?|seeing(?: that)?|"
+        r"knowing(?: that)?|bearing in mind that|for)|,)\s+$",
+        scene.text[: piece[0]], _I,
+    )) and bool(re.match(rf"(?:(?:I|I'm|we|we're|my|our|he|she|his|her|{NAME})\b)",
+                         _bare(scene, *piece))) and not _ASKS.match(_bare(scene, *piece))  # fmt: skip
 
 
 def _clause(
@@ -239,6 +251,11 @@ def _clause(
     scene = clause.scene
     ties: list[Tie] = []
     subjects = read_subject(scene, clause.text, clause.begin, ties)
+    if relative := _WHO.match(clause.text, clause.begin):
+        who = _last_named(scene, clause.start)
+        if not who:
+            return [], before
+        subjects = [Subject("person", who, "", "he", relative.end())]
     if not subjects and before is not None and _headless(clause):
         subjects = [replace(before, rest=clause.begin)]
     subject = subjects[0] if subjects else None
@@ -283,10 +300,26 @@ def _clause(
         subject = each if found else subject
     found = found or list(projects.read(clause, subject))
     found = found or list(nouns.inverse(clause, ties))
+    found = found or list(declared.read(clause, subject))
     found = found or list(corrections.pronoun_value(clause))
     found = found or list(corrections.repeated(clause))
     _ties(text, clause, found, ties)
     return found, subject
+
+
+def _last_named(scene: Scene, end: int) -> str:
+    """Whom "who" is: the name or the relative right before it, "Ann, who is nine"."""
+    before = scene.text[:end].rstrip(" ,")
+    if related := re.search(rf"(?:[Mm]y|[Oo]ur) {RELATED.pattern}$", before):
+        return scene.people.relative(scene.speaker, related["word"], related["name"])
+    name = re.search(rf"{NAME}$", before)
+    return fold(name[0]) if name and is_name(name[0]) else ""
+
+
+def _antecedent(scene: Scene, pronoun: str, end: int) -> str:
+    """Whose "her husband" is: of the name before it in the same text, else of whom was last said."""
+    names = [n[0] for n in re.finditer(NAME, scene.text[:end]) if is_name(n[0])]
+    return fold(names[-1]) if names else scene.people.last(pronoun) or ""
 
 
 def _headless(clause: Clause) -> bool:
@@ -317,6 +350,10 @@ def _ties(
         if not one["name"] or one["name"].split(" ")[0].lower() in ("i", "i'm"):
             continue
         owner = fold(one["owner"]) if one["owner"] else scene.speaker
+        if one["who"].lower() in ("his", "her"):
+            owner = _antecedent(scene, one["who"].lower(), clause.start + one.start())
+            if not owner:
+                continue
         _, attribute, gender = relation(one["word"])
         scene.people.name(fold(one["name"]), gender)
         told.append(

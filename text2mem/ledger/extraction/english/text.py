@@ -51,8 +51,11 @@ _BARE = (
     r"bought|adopted|enjoys?|format|lint|build|call|write|ring|text|use|send|tests?|deploys?)"
 )
 _CUT = re.compile(
-    r"\s*;\s*|\s+[—–-]{1,2}\s+|:\s+|\s*\(\s*|\s*\)\s*,?\s*"
-    r"|,?\s+(?:and so|so that|and|but|so|because|while|whereas|as|though|although|plus|yet)\s+"
+    r"\s*;\s*|,?\s+(?=who(?:'s| (?:is|lives|works|has|was|speaks|can't|plays|just|moved|turned|"
+    r"studies|teaches|goes|loves|hates|runs|drives|started|joined|also|now|will|takes|keeps|leads|"
+    r"used)\b))|\s+[—–-]{1,2}\s+|:\s+|\s*\(\s*|\s*\)\s*,?\s*"
+    r"|,?\s+(?:and so|so that|and|but|so|because|while|whereas|as|though|although|plus|yet|"
+    r"given(?: that)?|since|now that|considering(?: that)?|seeing(?: that)?)\s+"
     rf"(?={_START}|by the way\b|if\b)"
     rf"|,?\s+(?:and|but)\s+(?:also |then |now )?(?={_BARE}(?![\w-]))"
     r"|\s+(?=(?:I'd|I would) (?:much |far )?(?:rather|prefer)\b)|,\s*(?=(?:keep|remember|note|save|"
