@@ -147,6 +147,11 @@ def unsettled(clause: str) -> bool:
     return bool(_PLAN.search(clause))
 
 
+def commanded(text: str) -> bool:
+    """Whether the last sentence of a text asks to write, to make or to find something."""
+    return bool(_COMMAND.match(re.split(r"(?<=[.!?])\s+", text)[-1]))
+
+
 def reason(sentence: str, *, asks: bool) -> str | None:
     """Why a sentence that nothing was read out of says nothing; None where that is not known."""
     if asks:

@@ -39,12 +39,17 @@ _NEWS = re.compile(
 _LABEL = re.compile(
     rf"(?P<np>(?:(?i:my|our|his|her|their)|(?-i:{NAME})'s) [\w' -]{{2,40}}?)\s*:\s+(?P<v>.+)$", _I
 )
+_NEW_LABEL = re.compile(
+    r"(?:(?:the|my|our|new|updated|correct|current|here's my|here is my)\s+)*(?P<np>[\w -]{3,30}?)"
+    r"(?:,[^:]{1,24})?\s*:\s+(?P<v>.+)$", _I,
+)  # fmt: skip
 _CALLED = re.compile(r"\s*(?:is|'s|are|was)\s+(?:called|named)\s+(?P<v>.+)$", _I)
 _INVERSE = re.compile(
     r"\s*(?P<v>.+?)\s+(?:is|'s|are)\s+(?:the|my|our)\s+(?P<noun>[\w' -]+?)(?:\s+(?:here|"
     r"for (?:this|the) (?:repo|"
     rf"project|repository)|of (?P<of>{NAME}|[a-z][\w-]+)))?$", _I,
 )  # fmt: skip
+_PART = re.compile(r"(?P<noun>[\w' -]+?)\s+(?:for|of|at|in|on)\s+.+")
 _HEADS = re.compile(
     r"(?:number|name|size|colou?r|code|id|address|type|plan|password|passphrase|key|username|"
     r"handle|time|"
@@ -77,6 +82,7 @@ _NO_VALUE = re.compile(
     _I,
 )
 _FAVOURITE = re.compile(r"(?:favou?rite|preferred)\s+\w+", _I)
+_CODE = re.compile(r"(?=[A-Z0-9-]{4,}(?:[,.\s]|$))[A-Z-]*\d[A-Z0-9-]*", re.ASCII)
 _HAS = re.compile(
     r"\s*(?:have got|has got|'ve got|'s got|have|has|'ve|own|owns|keep|keeps|adopted|got|bought)\s+"
     r"(?:an?|one|two|three|four|five|six|\d)\s+(?P<tail>.+)$",
@@ -117,6 +123,10 @@ def owned(clause: Clause, subject: Subject, *, kind_of_thing: bool) -> Iterator[
     owner = subject.who
     if not noun:
         return
+    if part := _PART.fullmatch(noun):
+        whole, _ = scene.words.noun(noun, owner or scene.speaker)
+        if not scene.words.declared(whole) and whole not in scene.words.of(owner):
+            noun = part["noun"]
     if owner and _NEWS.match(text, subject.rest):
         scene.topic = Topic(owner, noun)  # the value follows: "Mum's number has changed: …"
         return
@@ -137,7 +147,10 @@ def owned(clause: Clause, subject: Subject, *, kind_of_thing: bool) -> Iterator[
         owner, attribute = base, scene.words.concept(relation(word)[1], base)
         if is_name(found["v"].split(",")[0].strip()):
             scene.people.name(fold(found["v"].split(",")[0].strip()), relation(word)[2])
-    if kind_of_thing and not sure and not (owner in scene.projects and _HEADS.search(noun)):
+    coded = _HEADS.search(noun) and _CODE.match(found["v"])
+    if kind_of_thing and not sure and not coded and not (
+        owner in scene.projects and _HEADS.search(noun)
+    ):
         return
     value = trimmed(text, *found.span("v"), articles=attribute not in ("blood_type", "blood_group"))
     if value is None:
@@ -183,6 +196,10 @@ def fitted(clause: Clause, attribute: str, words: str) -> Any:
     if known.normaliser == "url":
         found = re.search(URL, words)
         return found[0] if found else words
+    if attribute.endswith("budget") and (
+        counted := re.match(rf"(?:about |around |at most |up to )?(?P<n>{NUMBER})(?![\w.])", words, _I)
+    ):
+        return number(counted["n"])
     if re.fullmatch(r"\d{1,9}", words) and attribute in ("port", "line_length", "seats", "age"):
         return int(words)
     return words.strip("`'\"")
@@ -287,6 +304,16 @@ def labelled(clause: Clause) -> Iterator[Candidate]:
     scene = clause.scene
     found = _LABEL.match(clause.text, clause.begin)
     read = noun_phrase(scene, found["np"], clause.start, clause.end, []) if found else None
+    if not found and (label := _NEW_LABEL.match(clause.text, clause.begin)):
+        attribute, sure = scene.words.noun(label["np"], scene.speaker)
+        value = trimmed(clause.text, *label.span("v"))
+        kind = scene.known.registry.attribute(attribute).normaliser
+        held = attribute in scene.words.of(scene.speaker) or kind in ("phone", "email")
+        if sure and held and value is not None and len(value.text.split()) <= 8:
+            said = fitted(clause, attribute, value.text)
+            if said is not None:
+                yield clause.candidate(scene.speaker, attribute, said)
+        return
     if not found or read is None or read[0] != "owned" or not read[1]:
         return
     attribute, sure = scene.words.noun(read[2], read[1])

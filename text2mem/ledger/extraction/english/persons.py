@@ -389,6 +389,24 @@ _ORDER = re.compile(
 )
 
 
+_STATUS = re.compile(
+    r"\s*(?:the |our |my )?(?:(?:incident|ticket|issue|case|order|job|change|bug|story|request|claim|"
+    r"problem) )?(?P<id>(?-i:[A-Z]{2,8})-?#?\d[\w-]*)\s+(?:has been|have been|is|was|'s|got|went|goes|"
+    r"moved to|moves to|has|now)\s+(?:now |just |already |marked |set to |back |as )*(?P<v>mitigated|"
+    r"escalated|resolved|open|closed|reopened|blocked|unblocked|in review|in progress|in testing|"
+    r"approved|rejected|merged|done|on hold|paused|triaged|fixed|assigned|confirmed|contained|"
+    r"investigating|under investigation|monitoring|deployed|released|shipped|delivered|waiting|"
+    r"waiting for \w+|ready for \w+|cancelled|canceled|stalled|pending|settled|paid|denied)(?![\w-])",
+    _I,
+)
+
+
+def order_status(text: str, begin: int) -> tuple[str, str] | None:
+    """The ticket that a clause names by its identifier alone, and its status."""
+    found = _STATUS.match(text, begin)
+    return (found["id"], found["v"]) if found else None
+
+
 def order(text: str, begin: int) -> tuple[str, str] | None:
     """The order or ticket that a clause names, and its status."""
     found = _ORDER.match(text, begin)

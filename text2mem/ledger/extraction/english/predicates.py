@@ -134,7 +134,8 @@ def _names_relative(clause: Clause, subject: Subject) -> list[Candidate]:
     scene = clause.scene
     found = re.match(
         rf"\s*(?:(?i:is|'s|are|was)(?: (?P<called>(?i:called|named)))?|(?i:goes by|go by))\s+"
-        rf"(?P<names>{NAME}(?:(?:, | and |, and ){NAME})*)\s*(?:$|,|and\b)",
+        rf"(?P<names>{NAME}(?:(?:, | and |, and ){NAME})*)\s*(?:$|,|\(|"
+        r"(?:and|at|from|in|of|on|who|since|for|now)\b)",
         clause.text[subject.rest :],
     )
     base, _, word = subject.who.rpartition("_")

@@ -12,6 +12,7 @@ from text2mem.ledger.episode import Episode
 from text2mem.ledger.explicit import explicit
 from text2mem.ledger.extraction.english import (
     answers,
+    beside,
     corrections,
     dates,
     declared,
@@ -156,6 +157,7 @@ def _pieces(text: _Text, one: Sentence, pieces: list[tuple[int, int]]) -> None:
                 text.found += found
                 if found:
                     return
+            text.found += beside.places(Clause.of(scene, one.start, one.end))
             text.reasons.append("question")
             return
     pieces = [part for piece in pieces for part in _after_condition(scene, piece)]
@@ -252,6 +254,8 @@ def _clause(
     ties: list[Tie] = []
     subjects = read_subject(scene, clause.text, clause.begin, ties)
     if relative := _WHO.match(clause.text, clause.begin):
+        if gate.commanded(scene.text[: clause.start]):
+            return [], before
         who = _last_named(scene, clause.start)
         if not who:
             return [], before
@@ -291,6 +295,8 @@ def _clause(
         ]
     if not found and (one := persons.order(clause.text, clause.begin)):
         found = [clause.candidate(one[0], scene.words.concept("status", fold(one[0])), one[1])]
+    found = found or list(beside.read(clause, subject.who if subject else ""))
+    found = found or list(beside.related(clause))
     for each in subjects:
         if found:
             break
@@ -301,6 +307,8 @@ def _clause(
     found = found or list(projects.read(clause, subject))
     found = found or list(nouns.inverse(clause, ties))
     found = found or list(declared.read(clause, subject))
+    found += beside.places(clause)
+    found += beside.contacts(clause, found)
     found = found or list(corrections.pronoun_value(clause))
     found = found or list(corrections.repeated(clause))
     _ties(text, clause, found, ties)
@@ -319,6 +327,7 @@ def _last_named(scene: Scene, end: int) -> str:
 def _antecedent(scene: Scene, pronoun: str, end: int) -> str:
     """Whose "her husband" is: of the name before it in the same text, else of whom was last said."""
     names = [n[0] for n in re.finditer(NAME, scene.text[:end]) if is_name(n[0])]
+    names = [name.removesuffix("'s") for name in names]
     return fold(names[-1]) if names else scene.people.last(pronoun) or ""
 
 

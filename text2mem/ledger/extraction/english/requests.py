@@ -40,7 +40,7 @@ _USE = re.compile(
     r"my (?:new )?(?:email|address|number)\s*:?\s*)?"
     rf"(?P<v>{EMAIL}|{PHONE})", _I,
 )  # fmt: skip
-_STREET = (
+STREET = (
     r"(?:\d+[a-z]?(?:[-/]\d+)?,? (?-i:[A-Z])[\w.'-]*(?: (?-i:[A-Z])?[\w.'-]+){0,4}|"
     r"(?-i:[A-ZÀ-Ž])[\w.'-]+(?: [\w.'-]+){0,4}? \d+[a-z]?)(?:,? (?:flat|apt|apartment|unit|"
     r"floor) \w+)?"
@@ -51,16 +51,16 @@ _SEND = re.compile(
     r"(?:send|ship|deliver|post|mail|forward|courier|bring|dispatch|have [\w ]+ (?:sent|delivered|"
     r"shipped))\s+(?:[\w' -]*?\s)??(?:to|at)\s+"
     r"(?:my (?:new )?(?:address|place|office|home)(?: at|,|:)?\s+|our (?:new )?(?:address|"
-    rf"office)(?: at|,|:)?\s+|the (?:new )?(?:address|office)(?: at|,|:)?\s+)?(?P<v>{_STREET})",
+    rf"office)(?: at|,|:)?\s+|the (?:new )?(?:address|office)(?: at|,|:)?\s+)?(?P<v>{STREET})",
     _I,
 )  # fmt: skip
 _DELIVER = re.compile(
     r"(?:(?:the|my|our) )?(?:delivery|shipping|new delivery) address\s+(?:is|should be|"
-    rf"has changed to|changed to)(?:\s+now)?\s+(?P<v>{_STREET})",
+    rf"has changed to|changed to)(?:\s+now)?\s+(?P<v>{STREET})",
     _I,
 )
 _LIVE_AT = re.compile(
-    rf"(?:live|living|lives|based|moved to|moving to|reside)\s+(?:at|to)?\s*(?P<v>{_STREET})", _I
+    rf"(?:live|living|lives|based|moved to|moving to|reside)\s+(?:at|to)?\s*(?P<v>{STREET})", _I
 )
 _CHANNELS = (
     (r"phon\w+|telephone|calls?|called|calling|rung|ring\w*", "phone"),

@@ -66,8 +66,7 @@ _SCOPE = re.compile(
 _FRONT = re.compile(
     r"(?:besides|apart from|aside from|in addition to|on|in|at|after|during|since|outside|beyond|"
     r"as (?!long|soon|far)|when not|over|throughout|thanks to|due to|because of|unlike|like|most|"
-    r"every|for)\s[^,;]{2,40},\s+"
-    r"(?=(?:I|we|my|our|she|he|they)(?:['\s]))", _I,
+    r"every|for)\s[^,;]{2,40}?(?:,\s+(?=(?:I|we|my|our|she|he|they)['\s])|\s+(?=(?:I|we)['\s]))", _I,
 )  # fmt: skip
 """What stands before the subject: "besides English I …", "on Sundays, we …"."""
 _SEVERAL = re.compile(rf"{NAME}(?:, {NAME})*,? (?:and|&) {NAME}")
@@ -198,10 +197,17 @@ def _free(
         inner = noun_phrase(scene, of_["owner"], start, end, ties)
         if inner and inner[0] == "person":
             return "owned", inner[1], of_["noun"]
+    from_ = re.fullmatch(rf"(?P<who>{NAME}),? (?:from|in|over in|down in|at|of) [\w ]{{2,30}},?", phrase)
+    if from_ and is_name(from_["who"]):
+        who = _named(scene, from_["who"])
+        scene.people.name(who)
+        return "person", who, ""
     if _FAMILY.fullmatch(phrase):
         return "person", scene.people.relative(scene.speaker, phrase, None), ""
     if fold(phrase.removeprefix("the ")) in scene.projects:
         return "thing", fold(phrase.removeprefix("the ")), ""
+    if scene.projects and scene.words.noun(phrase, scene.projects[-1])[1]:
+        return "thing", "", phrase
     if is_name(phrase):
         who = _named(scene, phrase)
         scene.people.name(who)

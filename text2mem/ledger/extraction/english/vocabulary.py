@@ -164,7 +164,8 @@ _EVENT = re.compile(
 # fmt: on
 _DROPPED = re.compile(
     r"^(?:new|current|own|old|present|usual|actual|main|only|full|personal|private|next|latest|"
-    r"work|exact|official|correct|right|real|present)\s+(?=\w)"
+    r"work|exact|official|correct|right|real|present|all-time|absolute|very|ultimate|updated|"
+    r"total|overall)\s+(?=\w)"
 )
 
 
@@ -206,6 +207,7 @@ class Vocabulary:
     def noun(self, words: str, subject: str) -> tuple[str, bool]:
         """The attribute that a noun phrase names, and whether it is one that is known as such."""
         plain = re.sub(r"\s+", " ", words.lower().replace("'s", "")).strip()
+        plain = re.sub(r"^(?:all-time|absolute|very|ultimate)\s+(?=favou?rite)", "", plain)
         snake = snake_case(plain)
         used = self.of(subject) | {fold(name) for name in self.known.attributes()}
         if snake in used:

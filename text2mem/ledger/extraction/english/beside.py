@@ -1,0 +1,168 @@
+"""What a clause states beside its subject and predicate, or with them turned round."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from text2mem.ir.naming import fold
+from text2mem.ledger.candidate import Candidate
+from text2mem.ledger.extraction.english.clause import Clause
+from text2mem.ledger.extraction.english.people import NAME, RELATED, is_name, relation
+from text2mem.ledger.extraction.english.persons import order_status
+from text2mem.ledger.extraction.english.requests import STREET
+from text2mem.ledger.extraction.english.values import EMAIL, PHONE, phone, trimmed
+
+_I = re.IGNORECASE
+_ME = r"(?P<who>me|us|him|her|them|(?-i:" + NAME + r"))"
+_TASTES = (
+    (re.compile(r"\s*(?P<v>[\w' -]{2,40}?)\s+(?:isn't|aren't|is not|are not|was never|were never|"
+                r"has never been|is definitely not|are definitely not|is hardly|is really not)"
+                r"\s+(?P<who>my|our|(?-i:" + NAME + r")'s|his|her)\s+(?:thing|cup of tea|bag|"
+                r"favou?rite|taste|jam|style|idea of fun)\b", _I), "dislikes"),
+    (re.compile(r"\s*(?P<v>[\w' -]{2,40}?)\s+(?:is|are|'s)\s+(?:so |very much |right |really |"
+                r"just )?(?:up )?(?P<who>my|our|(?-i:" + NAME + r")'s|his|her)\s+(?:thing|passion|"
+                r"jam|street|alley|weakness|guilty pleasure|obsession|first love)\b", _I), "likes"),
+    (re.compile(r"\s*(?P<v>[\w' -]{2,40}?)\s+(?:makes?|make|gives?|turns?)\s+" + _ME
+                + r"\s+(?:sick|ill|nauseous|gag|the creeps|cringe|off)\b", _I), "dislikes"),
+)  # fmt: skip
+_TONGUE = re.compile(
+    r"\s*(?P<v>(?-i:[A-Z])\w+)\s+(?:is|was)\s+(?P<who>my|our|his|her|(?-i:" + NAME + r")'s)\s+"
+    r"(?:first language|mother tongue|native (?:language|tongue))", _I,
+)  # fmt: skip
+_PAIR = re.compile(
+    rf"\s*(?:(?P<v>{NAME}) and I|I and (?P<v2>{NAME}))\s+(?:(?:have |'ve |are |were |'re |have "
+    r"been |'ve been )?(?:just |finally |recently )?(?:got |gotten |getting |been )?)"
+    r"(?P<how>engaged|married|dating|a couple|an item|together|boyfriend and girlfriend|going out|"
+    r"seeing each other|divorced)\b"
+)
+_WHERE = re.compile(
+    rf"(?:in|near|to|at|from|around|outside|of) (?P<v>{NAME})(?:,)? (?:where|which is where) "
+    rf"(?P<who>I|we|(?:my|our) {RELATED.pattern}|{NAME}) (?P<how>live|lives|work|works|am based|"
+    r"is based|are based|grew up|was born|were born|'m based|'re based|study|studies|am from)\b"
+)
+_PLACES = {"liv": "city", "bas": "city", "gre": "hometown", "bor": "birthplace", "fro": "hometown"}
+_AT_STREET = re.compile(
+    r"(?:\b(?:flat|house|place|apartment|studio|room|home|office|live|living|lives|stay|staying|"
+    r"moved|are|am|is|found|based)|'m|'re|'s)(?: (?:[a-z]\w*|in the [A-Z]\w+))?,? (?:is |now )?"
+    rf"(?:at|to|on|in the [A-Z]\w+,)\s+(?P<v>{STREET})"
+)
+_NOW_IN = re.compile(
+    r"\s*(?:(?:am|are|is|'m|'re|'s)|(?:have|has|'ve|'s) been)\s+(?:all |both |back |over |"
+    rf"settled )?in\s+(?P<v>{NAME})(?P<rest>.*)$"
+)
+_NOWADAYS = re.compile(r"\b(?:now|nowadays|these days|since|permanently|for good|for (?:\w+ )?years)"
+                       r"\b", _I)  # fmt: skip
+_SHORT_STAY = re.compile(
+    r"\b(?:right now|for (?:the|a|two|three) (?:weekend|week|day|days|weeks|meeting|conference|"
+    r"night)|today|until|tonight|this week|on holiday|visiting|next|tomorrow|just now|back)\b", _I
+)
+_BEHIND = re.compile(
+    rf"\s*(?:,|:|\(|–|-)?\s*(?:on|at|under|tel\.?:?|phone:?|e?-?mail:?|reachable (?:on|at)|you can "
+    rf"(?:reach|call) (?:him|her|them) (?:on|at))?\s*(?P<v>{PHONE}|{EMAIL})", _I,
+)  # fmt: skip
+_WAY = re.compile(
+    r"(?:best|easiest|quickest|fastest|surest|only) (?:way|place|thing) (?:to|for) (?:get|reach|"
+    r"contact|find|catch|getting|reaching|contacting)(?: hold of)? (?P<who>me|us|him|her|them|"
+    rf"(?-i:{NAME}))\s*(?:is|:)?\s*(?:by |via |on |through |over |to )?(?P<v>signal|whatsapp|"
+    r"telegram|slack|e-?mail|text|phone|sms|messages?|discord|teams|letter|a call|post|threema|"
+    r"messenger|instagram)\b", _I,
+)  # fmt: skip
+
+
+def read(clause: Clause, who: str) -> Iterator[Candidate]:
+    """What the whole of a clause states; ``who`` is its subject, empty where there is none."""
+    scene, text = clause.scene, clause.text
+    for pattern, concept in _TASTES:
+        if (found := pattern.match(text, clause.begin)) and (owner := _whose(clause, found["who"])):
+            value = trimmed(text, *found.span("v"))
+            if value and value.text.lower() not in ("it", "that", "this", "which", "he", "she"):
+                yield clause.candidate(owner, scene.words.concept(concept, owner), value.text)
+            return
+    if (found := _TONGUE.match(text, clause.begin)) and (owner := _whose(clause, found["who"])):
+        name = scene.words.concept("native_language", owner)
+        yield clause.candidate(owner, name, found["v"])
+        return
+    if found := _PAIR.match(text, clause.begin):
+        name = found["v"] or found["v2"]
+        if found["how"] != "divorced" and is_name(name):
+            concept = "spouse" if found["how"] == "married" else "partner"
+            scene.people.name(fold(name))
+            attribute = scene.words.concept(concept, scene.speaker)
+            yield clause.candidate(scene.speaker, attribute, name)
+        return
+    if found := _WAY.search(clause.light):
+        owner = _whose(clause, found["who"])
+        if owner:
+            name = scene.words.concept("preferred_channel", owner)
+            yield clause.candidate(owner, name, found["v"])
+        return
+    if found := order_status(text, clause.begin):
+        yield clause.candidate(found[0], scene.words.concept("status", fold(found[0])), found[1])
+        return
+    if who and (found := _AT_STREET.search(text)) and not _SHORT_STAY.search(clause.light):
+        value = trimmed(text, *found.span("v"))
+        if value:
+            yield clause.candidate(who, scene.words.concept("address", who), value.text)
+        return
+    if who and (found := _NOW_IN.search(text)) and found.start() <= clause.begin + 60:
+        words = scene.text[clause.start : clause.end]
+        if _NOWADAYS.search(words) and not _SHORT_STAY.search(words) and is_name(found["v"]):
+            yield clause.candidate(who, scene.words.concept("city", who), found["v"])
+
+
+def places(clause: Clause) -> Iterator[Candidate]:
+    """ "… near Leith, where I live"."""
+    scene = clause.scene
+    for found in _WHERE.finditer(scene.text, clause.start, clause.end):
+        said = found["who"]
+        owner = scene.speaker
+        if said not in ("I", "we"):
+            owner = fold(said)
+            if found["word"]:
+                owner = scene.people.relative(scene.speaker, found["word"], found["name"])
+        how = re.sub(r"^(?:am|is|are|was|were|'m|'re) ", "", found["how"])[:3]
+        if concept := _PLACES.get(how):
+            yield clause.candidate(owner, scene.words.concept(concept, owner), found["v"])
+
+
+def contacts(clause: Clause, stated: Sequence[Candidate]) -> Iterator[Candidate]:
+    """The number or the address right behind the name that a clause states."""
+    scene = clause.scene
+    for each in stated:
+        if each.kind != "state" or not isinstance(each.value, str) or not is_name(each.value):
+            continue
+        place = scene.text.find(each.value, clause.start)
+        found = _BEHIND.match(scene.text, place + len(each.value)) if place >= 0 else None
+        if found is None or any(c.value == found["v"] for c in stated):
+            continue
+        said = found["v"] if "@" in found["v"] else phone(found["v"])
+        if said:
+            who = fold(each.value)
+            concept = "email" if "@" in said else "phone"
+            yield clause.candidate(who, scene.words.concept(concept, who), said.rstrip("."))
+
+
+def _whose(clause: Clause, words: str) -> str:
+    plain = words.lower()
+    if plain in ("my", "our", "me", "us"):
+        return clause.scene.speaker
+    if plain in ("his", "her", "him", "them"):
+        return clause.scene.people.last(plain) or ""
+    return fold(words.removesuffix("'s"))
+
+
+def related(clause: Clause) -> Iterator[Candidate]:
+    """ "The vet for our rabbits is Dr Lindqvist", "our GP, Dr Mensah, …"."""
+    scene = clause.scene
+    found = re.match(
+        rf"\s*(?:[Tt]he|[Mm]y|[Oo]ur)\s+(?P<noun>(?i:{RELATED.pattern.split('(?:,?')[0]}))"
+        rf"(?:\s+(?:for|of)\s+(?:my|our|the)\s+[\w ]+?)?\s+(?:is|'s|is called)\s+(?P<v>{NAME})",
+        clause.text[clause.begin :],
+    )
+    if found and is_name(found["v"]):
+        _, attribute, gender = relation(found["word"])
+        scene.people.name(fold(found["v"]), gender)
+        yield clause.candidate(
+            scene.speaker, scene.words.concept(attribute, scene.speaker), found["v"]
+        )
