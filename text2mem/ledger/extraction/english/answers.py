@@ -11,8 +11,9 @@ from text2mem.ir.record import Record
 from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.extraction.english import held, persons
 from text2mem.ledger.extraction.english.clause import Clause
-from text2mem.ledger.extraction.english.people import RELATED, relation
+from text2mem.ledger.extraction.english.people import NAME, RELATED, is_name, relation
 from text2mem.ledger.extraction.english.scene import Scene
+from text2mem.ledger.extraction.english.text import words
 from text2mem.ledger.extraction.english.values import (
     EMAIL,
     NUMBER,
@@ -64,6 +65,13 @@ _ASKED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
          r"\bwhich company\b|\bwhat company\b", "employer"),
         (r"\bfor a living\b|\bjob\b|\bprofession\b|\boccupation\b|\bline of work\b", "job_title"),
         (r"\ballerg|\bavoid\b|\bintoleran", "allergies"),
+        (r"\b(?:children|kids|sons?|daughters?)\b", "children"), (r"\bpets?\b", "pets"),
+        (r"\b(?:which|what|name of your|your) bank\b|\bbank with\b", "bank"),
+        (r"\binsur(?:ed|er|ance)\b", "insurer"),
+        (r"\b(?:which|what|where)\b.*\b(?:school|university|college|stud(?:y|ying))\b", "school"),
+        (r"\b(?:which|what) (?:team|department)\b", "team"),
+        (r"\b(?:who is|who's|name of) your (?:manager|boss)\b|\breport to\b", "manager"),
+        (r"\bwhich hotel\b|\bwhere .*\bstaying\b", "hotel"),
         (r"\bdiet\b|\bvegetarian\b|\bvegan\b|\bdietary\b", "diet"),
         (r"\blanguages?\b.*\b(?:answer|reply|write|respond|prefer)\b", "answer_language"),
         (r"\blanguages?\b|\bspeak\b", "languages"),
@@ -108,7 +116,7 @@ _NOUN_ASKED = re.compile(
 _OPEN = re.compile(
     r"(?:(?:it's|it is|that'd be|that would be|that's|mine|mine is|mine's|hers|his|hers is|his is|"
     r"sure|yes|of course|please|try|use|"
-    r"you can use|well|oh|ok|okay|thanks|hm+|the|from|in|by|on|at|probably|currently|to|my|we use|"
+    r"with|at|you can use|well|oh|ok|okay|thanks|hm+|the|from|in|by|on|at|probably|currently|to|my|we use|"
     r"it is called|she's called|he's called|"
     r"(?:her|his) name is|called)(?![\w-])[\s,:;.!-]*)+",
     _I,
@@ -124,6 +132,9 @@ REFUSAL = re.compile(
     r"great|good)\b",
     _I,
 )
+
+
+_COUNTS = words("One Two Three Four Five Six Just Only Yes Our My A An The")
 
 
 def consent(scene: Scene, sentence: str) -> tuple[str, Sequence[Record]]:
@@ -247,6 +258,10 @@ def _typed(clause: Clause, concept: str, name: str, fragment: str) -> Iterator[A
     """The values that a fragment holds for an attribute."""
     scene = clause.scene
     known = scene.known.registry.attribute(name)
+    if concept in ("children", "pets"):
+        names = re.findall(NAME, fragment)
+        yield from (each for each in names if is_name(each) and each.split()[0] not in _COUNTS)
+        return
     if known.normaliser == "phone":
         if said := phone(fragment):
             yield said

@@ -11,7 +11,7 @@ from text2mem.ledger.extraction.english.clause import Clause
 from text2mem.ledger.extraction.english.people import NAME, RELATED, is_name, relation
 from text2mem.ledger.extraction.english.persons import order_status
 from text2mem.ledger.extraction.english.requests import STREET
-from text2mem.ledger.extraction.english.values import EMAIL, PHONE, phone, trimmed
+from text2mem.ledger.extraction.english.values import EMAIL, NUMBER, PHONE, number, phone, trimmed
 
 _I = re.IGNORECASE
 _ME = r"(?P<who>me|us|him|her|them|(?-i:" + NAME + r"))"
@@ -61,6 +61,20 @@ _BEHIND = re.compile(
     rf"\s*(?:,|:|\(|–|-)?\s*(?:on|at|under|tel\.?:?|phone:?|e?-?mail:?|reachable (?:on|at)|you can "
     rf"(?:reach|call) (?:him|her|them) (?:on|at))?\s*(?P<v>{PHONE}|{EMAIL})", _I,
 )  # fmt: skip
+_DEGREE = re.compile(
+    r"\bwith (?:an?|my|his|her) (?:[\w']+ )?(?:degree|master'?s|bachelor'?s|phd|doctorate|msc|bsc|ma|"
+    r"diploma|mba)(?: degree)? in (?P<v>[\w &-]+)", _I,
+)  # fmt: skip
+_SPEND = re.compile(
+    r"(?:(?:can't|cannot|don't want to|won't|mustn't|not) (?:spend|pay|go over|go above|exceed)"
+    r"(?: (?:any )?more than)?|(?:spend|pay) (?:at most|no more than|up to|max(?:imum)?)|(?:have|'ve "
+    r"got|have got|set aside|budgeted|saved) (?:about |around |up to )?(?=[^,]* (?:to spend|for the "
+    r"(?:trip|holiday|move|wedding|party|renovation)))|budget of|(?:limit|cap|maximum|max|ceiling) "
+    rf"is)\s+(?:about |around )?(?P<v>{NUMBER})(?=\s*(?:euros?|pounds?|dollars?|francs?|kroner?|kronor|"
+    r"yen|usd|eur|gbp|chf|€|$|,|to spend|on|for|a|per|in total|all in|max))", _I,
+)  # fmt: skip
+_TRIP = re.compile(r"\b(?:trip|holiday|flights?|travel|vacation|journey|honeymoon)\b", _I)
+_HOME_IS = re.compile(rf"\s*(?P<v>{NAME}) (?:is|'s|has been|has become) (?:my |our )?home(?![\w-])")
 _WAY = re.compile(
     r"(?:best|easiest|quickest|fastest|surest|only) (?:way|place|thing) (?:to|for) (?:get|reach|"
     r"contact|find|catch|getting|reaching|contacting)(?: hold of)? (?P<who>me|us|him|her|them|"
@@ -111,6 +125,25 @@ def read(clause: Clause, who: str) -> Iterator[Candidate]:
             yield clause.candidate(who, scene.words.concept("city", who), found["v"])
 
 
+    if who and (found := _SPEND.search(clause.light)):
+        counted = number(found["v"])
+        concept = "trip_budget" if _TRIP.search(scene.text) else "budget"
+        if counted is not None:
+            yield clause.candidate(who, scene.words.concept(concept, who), counted)
+        return
+    if (found := _HOME_IS.match(text, clause.begin)) and is_name(found["v"]):
+        yield clause.candidate(scene.speaker, scene.words.concept("city", scene.speaker), found["v"])
+
+
+def degrees(clause: Clause, who: str) -> Iterator[Candidate]:
+    """ "… with a degree in textile design"."""
+    found = _DEGREE.search(clause.text)
+    value = trimmed(clause.text, *found.span("v")) if found and who else None
+    if value:
+        name = clause.scene.words.concept("subject_of_study", who)
+        yield clause.candidate(who, name, value.text)
+
+
 def places(clause: Clause) -> Iterator[Candidate]:
     """ "… near Leith, where I live"."""
     scene = clause.scene
@@ -124,6 +157,18 @@ def places(clause: Clause) -> Iterator[Candidate]:
         how = re.sub(r"^(?:am|is|are|was|were|'m|'re) ", "", found["how"])[:3]
         if concept := _PLACES.get(how):
             yield clause.candidate(owner, scene.words.concept(concept, owner), found["v"])
+
+
+_BRACKETS = re.compile(rf"(?P<who>{NAME}) [(\[<](?P<v>{EMAIL}|{PHONE})[)\]>]")
+
+
+def bracketed(clause: Clause) -> Iterator[Candidate]:
+    """ "Carmen (carmen@luma.example) …"."""
+    scene = clause.scene
+    for found in _BRACKETS.finditer(scene.text, clause.start, clause.end):
+        if is_name(found["who"]):
+            who, concept = fold(found["who"]), "email" if "@" in found["v"] else "phone"
+            yield clause.candidate(who, scene.words.concept(concept, who), found["v"])
 
 
 def contacts(clause: Clause, stated: Sequence[Candidate]) -> Iterator[Candidate]:

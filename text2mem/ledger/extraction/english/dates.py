@@ -26,10 +26,11 @@ _EVENT = (
     r"class|term|vaccination|visit|go-live|cutover|migration|kick-?off|offsite|election|premiere|"
     r"opening|vernissage|funeral|christening|festival|performance|show|dinner|barbecue|session|"
     r"start date|end date|due date|date|deadline|renewal|expiry|inspection|retro(?:spective)?|"
-    r"sprint|rehearsal|tournament|show|fair|camp|lesson|scan|procedure|defen[cs]e|viva|orientation)"
+    r"mot|x-ray|mri|parents' evening|practice|training|sprint|rehearsal|tournament|show|fair|camp|lesson|scan|procedure|defen[cs]e|viva|orientation)"
 )
 _DUE = re.compile(
-    rf"\s*{_NP}(?:(?:\s+(?:is|are|was|were|becomes?|falls)|'s|'re)\s+due(?:\s+(?:by|on|in|at|"
+    rf"\s*{_NP}(?:(?:\s+(?:is|are|was|were|becomes?|falls)|'s|'re)\s+due"
+    r"(?:\s+(?:at|with|to|back at)\s+[\w' ]{2,30}?(?=\s+(?:by|on)\s))?(?:\s+(?:by|on|in|at|"
     r"before))?|\s+(?:must|has "
     r"to|have to|needs to|need to|should|had to|is to|are to)\s+be\s+(?:[\w-]+(?:ed|en|ne|de|in|"
     r"id|nt|ut|out|up)"
@@ -98,6 +99,14 @@ _HAVE = re.compile(
     r"our)\s+(?P<np>[\w' -]*?"
     rf"{_EVENT})(?:\s+(?:with|at|in)\s+(?P<with>[\w' .]+?))?\s+on\s+{_D}$", _I,
 )  # fmt: skip
+_TRIP = re.compile(
+    r"\b(?:fly|flying|flies|travel\w*|go|going|leav\w+|off|head\w*|away|holiday\w*|trip|visiting|visit|"
+    r"depart\w*|sail\w*|cruise|driving)\b[\w\s']{0,40}?\s(?:(?:on|from)\s+)(?P<first>(?:the )?\d{1,2}"
+    r"(?:st|nd|rd|th)?(?: (?:of )?[A-Z]\w+)?|[A-Z]\w+ \d{1,2}|\w+day)\s*,?\s*(?:to|until|till|-|–|(?:and|"
+    r"then)(?: (?:we|i|are|am|come|get|return|'re|'m))*(?: back| home| returning| return| coming "
+    r"back)+(?: again| home)?(?: on)?)\s+(?P<last>(?:the )?\d{1,2}(?:st|nd|rd|th)?(?: (?:of )?[A-Z]\w+)?|"
+    r"[A-Z]\w+ \d{1,2}|\w+day)", _I,
+)  # fmt: skip
 _PROFESSION = (
     r"(?:dentist|doctor|gp|vet|physio(?:therapist)?|optician|hairdresser|barber|lawyer|solicitor|"
     r"accountant|midwife|therapist|notary|dermatologist|cardiologist|surgeon|consultant|hygienist|"
@@ -123,7 +132,8 @@ _TIMED = re.compile(
     rf"\s*{_NP}\s+(?:is|are|'s|takes? place|starts?|begins?|happens?|moved to|"
     r"has moved to)\s+(?:now\s+)?"
     r"(?P<v>(?:(?:every|each|on)\s+(?:other\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
-    r"(?:\s+at\s+)?)?(?:(?:at\s+)?\d{1,2}(?:[:.]\d\d\s?(?:am|pm)?|\s?(?:am|pm)))?)$",
+    r"(?:\s+at\s+)?)?(?:(?:at\s+)?\d{1,2}(?:[:.]\d\d\s?(?:am|pm)?|\s?(?:am|pm)))?)"
+    r"(?:\s+(?:in|at)\s+(?!\d).+)?$",
     _I,
 )
 _GOING = (
@@ -196,6 +206,8 @@ def _personal(clause: Clause, subject: Subject) -> Iterator[Candidate]:
     ):
         if noun := _object(found["object"]):
             yield clause.candidate(who, _deadline_name(clause, noun, who), day, timed=False)
+    elif found := _TRIP.search(light, rest):
+        yield from _both_ways(clause, who, found)
     elif (found := _GO.match(light, rest)) and (day := _day(clause, found["date"], loose=True)):
         verb = found["verb"].lower()
         if verb.startswith("mov") and re.search(r"\sto\s+(?-i:[A-Z])", found[0]):
@@ -214,6 +226,18 @@ def _personal(clause: Clause, subject: Subject) -> Iterator[Candidate]:
         if with_ and noun in ("appointment", "meeting") and re.fullmatch(r"[a-z ]+", with_):
             noun = f"{with_} {noun}"
         yield clause.candidate(who, _event_name(clause, noun, who), day, timed=False)
+
+
+def _both_ways(clause: Clause, who: str, found: re.Match[str]) -> Iterator[Candidate]:
+    """When somebody leaves, and when they are back: "from 3 to 17 July", "… and back on …"."""
+    last = _day(clause, found["last"])
+    first = _day(clause, found["first"])
+    if first is None and last and (only := re.fullmatch(r"(?:the )?(\d{1,2})\w*", found["first"])):
+        first = f"{last[:8]}{int(only[1]):02}"
+    for concept, day in (("departure_date", first), ("return_date", last)):
+        if day and first and last and first < last:
+            name = clause.scene.words.concept(concept, who)
+            yield clause.candidate(who, name, day, timed=False)
 
 
 def _owner(clause: Clause, phrase: str, ties: list[Tie]) -> tuple[str, str]:
@@ -307,6 +331,8 @@ def _on(clause: Clause, begin: int, ties: list[Tie]) -> Iterator[Candidate]:
     noun = re.split(r"\s+(?:to|from|with|in|at|for)\s+", noun)[0]
     name = _event_name(clause, noun, who)
     known = name in clause.scene.words.of(who) or clause.scene.words.declared(name, exact=True)
+    mine = re.match(r"\s*(?:my|our)\s", clause.light[begin:], _I) and re.search(r"\d", found["date"])
+    known = known or bool(mine and len(noun.split()) <= 3 and not _TIME.match(f" at {found['date']}"))
     if known or re.search(rf"\b{_EVENT}s?$", noun, _I):
         clause.scene.topic = Topic(who, noun)
         yield clause.candidate(who, name, day, timed=False)

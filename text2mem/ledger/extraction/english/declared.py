@@ -56,7 +56,7 @@ _CLOCK = (
     r"\d|\b(?:noon|midnight|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|"
     r"quarter)\b"
 )
-_KINDS = words("time date day number count size limit place location venue room name id code")
+_KINDS = words("required max min maximum minimum default current total preferred time date day number count size limit place location venue room name id code")
 
 
 def read(clause: Clause, subject: Subject | None) -> Iterator[Candidate]:

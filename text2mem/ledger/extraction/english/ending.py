@@ -52,7 +52,8 @@ _NEVER = re.compile(
     r"(?:been\s+)?(?P<v>.+)$", _I,
 )  # fmt: skip
 _LEFT = re.compile(
-    r"\s*(?:(?:have|has|'ve|'s|had)\s+)?(?:recently\s+|just\s+)?(?:left|quit|resigned from|(?:was |"
+    r"\s*(?:(?:have|has|'ve|'s|had)\s+)?(?:recently\s+|just\s+)?(?:left|quit|resigned from|(?:handed in|gave in|given|gave|hand in) (?:(?:my|his|"
+    r"her) )?(?:resignation|notice) (?:at|to|with)|(?:was |"
     r"were |been |got )?(?:laid off|fired|let go) "
     r"(?:from|by)|(?:have |'ve )?finished (?:at|with)|retired from|cancell?ed|sold|gave up|"
     r"given up|gave away|stopped|"
@@ -111,7 +112,9 @@ def read(clause: Clause, subject: Subject | None) -> Iterator[Candidate]:
     ):
         value = trimmed(bare, *found.span("v"))
         if value:
-            records = held.by_value(scene, subject.who, value.text)
+            records = held.by_value(scene, subject.who, value.text) or held.by_value(
+                scene, subject.who, value.text.split(",")[0]
+            )
             yield from _all(clause, records or _mentioned(clause, subject.who, value.text))
 
 

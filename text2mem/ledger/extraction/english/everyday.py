@@ -36,7 +36,22 @@ ROWS: tuple[persons.Row, ...] = persons.rows(
      r"bought|wound up|landed|put down an anchor|set up home|settled) in {V}", "city", place),
     (r"(?:calls?|calling) (?P<v>[A-Z][\w'-]+(?: [A-Z][\w'-]+)*) (?:my |our |his |her |their )?home",
      "city", place),
+    (r"(?:{BE} |have |has |'ve |'s )?(?:swapped|traded|exchanged|left) [\w' ]{2,30}? for (?:an? "
+     r"[\w-]+(?: \w+)? (?:in|outside|near) )?{V}", "city", place),
+    (r"(?:{BE} |have |has |'ve |'s )?(?:retired|emigrated|relocated|migrated|moved back|gone back|"
+     r"returned|gone|decamped|upped sticks|headed back|came back) (?:home )?to {V}", "city", place),
     # work
+    (r"(?:{BE} )?(?:freelancing|freelances?|self-employed|works? freelance|working freelance|"
+     r"retired|{BE} back|contracting) as (?:an? |the )?{V}", "job_title", job_words),
+    (r"(?:have |has |'ve |'s )?made (?:me|him|her) (?:the |a |an )?{V}", "job_title", job_words),
+    (r"{BE} (?:an? )?(?:(?:big|huge|lifelong|massive|keen|avid|proud|total|real|die-hard|great|"
+     r"passionate|bit of an?|serious|true|long-time|devoted|complete|absolute) )*"
+     r"(?P<v>(?!an? )[\w' -]+?) (?:supporter|fan|enthusiast|addict|lover|nerd|buff|geek|aficionado|"
+     r"fanatic|freak|devotee|obsessive)(?![\w-])", "likes", one),
+    (r"(?:{BE} |grew up |raised )bilingual(?:,| in| with|:)? {V}", "languages", languages),
+    (r"(?:have |has |'ve |'s )?(?:booked(?: into)?|{BE} staying (?:at|in)|stays? (?:at|in)|reserved|"
+     r"{BE} booked into) (?:the )?(?P<v>(?:[A-Z][\w'&]*(?: (?:of|the))? )*(?:Hotel|Inn|Hostel|Lodge|"
+     r"Cabins?|Guesthouse|Pension|Resort|Riad|B&B|Motel)(?: [A-Z]\w+)*)", "hotel", one),
     (r"{BE} (?:working |employed |hired )?(?:in|on|part of|with|joining) (?:the |our )?"
      r"(?P<v>[\w &-]+?) (?:team|department|group|squad|unit|desk|division)(?![\w-])", "team", one),
     (r"(?:sits?|sat|works?|worked|moved|moves|joined|joins|joining|switched|transferred|"

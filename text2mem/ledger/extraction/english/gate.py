@@ -48,6 +48,16 @@ _WHOLE: tuple[tuple[str, re.Pattern[str]], ...] = (
         ),
     ),
     (
+        "quotation",
+        re.compile(
+            r"^(?:and |but |so )?(?:in|according to|at the end of|in chapter \w+ of) (?:the|this|that|my|"
+            r"her|his|a|our) (?:[\w-]+ )?(?:novel|film|movie|story|tv show|series|episode|song|poem|"
+            r"screenplay|comic|fairy tale|musical|opera|fanfic)\b|\b(?:main character|protagonist|"
+            r"heroine|villain)\b",
+            _I,
+        ),
+    ),
+    (
         "joke",
         re.compile(
             r"(?:\bha(?:ha)*\b|\blol\b|\blmao\b|\brofl\b|\bjust kidding\b|\bj/?k\b|\bjoking\b|"

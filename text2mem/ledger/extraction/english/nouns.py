@@ -18,6 +18,7 @@ from text2mem.ledger.extraction.english.values import (
     NUMBER,
     PHONE,
     URL,
+    Value,
     listed,
     number,
     phone,
@@ -29,7 +30,7 @@ _I = re.IGNORECASE
 _IS = re.compile(
     r"\s*(?:(?:(?:is|'s|are|was|were|remains?|stays?|has been|will be|reads|would be)(?:\s+(?:set|"
     r"changed|"
-    r"switched|moved|fixed|kept|listed))?(?:\s+(?:to|at|as|for|on))?)|(?:has|have|"
+    r"switched|moved|fixed|kept|listed))?(?:\s+(?:to|at|as|for|on|with))?)|(?:has|have|"
     r"bears)(?:\s+the)?\s+(?:number|name|code|id|value)|"
     r"has changed to|changed to|became|has become|ends in|goes)\s*:?\s+(?P<v>.+)$", _I,
 )  # fmt: skip
@@ -49,6 +50,13 @@ _INVERSE = re.compile(
     r"for (?:this|the) (?:repo|"
     rf"project|repository)|of (?P<of>{NAME}|[a-z][\w-]+)))?$", _I,
 )  # fmt: skip
+_VAGUE = (
+    r"(?:(?:only|main|other|big|first|one|biggest|next|last) )?(?:thing|things|point|question|idea|"
+    r"problem|guess|advice|issue|worry|hope|dream|plan is|favou?rite|turn|fault|concern|answer|take|"
+    r"reason|excuse|bad|understanding|impression|experience|opinion|mistake|feeling|life|day|week|"
+    r"weekend|head|course|way|stuff)"
+)
+_AT = re.compile(r"\s+(?:at|for|with)\s+(?P<v>(?:the )?[A-Z].*)$")
 _PART = re.compile(r"(?P<noun>[\w' -]+?)\s+(?:for|of|at|in|on)\s+.+")
 _HEADS = re.compile(
     r"(?:number|name|size|colou?r|code|id|address|type|plan|password|passphrase|key|username|"
@@ -132,8 +140,8 @@ def owned(clause: Clause, subject: Subject, *, kind_of_thing: bool) -> Iterator[
         return
     if kind_of_thing:
         project = subject.scope or scene.project(clause.text)
-        owner = project or scene.speaker
-    if not found or not owner:
+        owner = scene.holder(clause.light) or project or scene.speaker
+    if not found or not owner or re.fullmatch(_VAGUE, noun, _I):
         return
     if (
         kind_of_thing
@@ -174,6 +182,10 @@ def owned(clause: Clause, subject: Subject, *, kind_of_thing: bool) -> Iterator[
     known = scene.known.registry.attribute(attribute)
     if known.cardinality == "many":
         items = list(listed(value, text))
+    if attribute in ("role", "job_title", "position") and (at_ := _AT.search(value.text)):
+        name = scene.words.concept("employer", owner)
+        yield clause.candidate(owner, name, at_["v"].removeprefix("the "))
+        items = [Value(value.text[: at_.start()], value.start, value.start + at_.start())]
     for item in items:
         said = fitted(clause, attribute, item.text)
         if said is not None:

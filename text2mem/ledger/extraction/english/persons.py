@@ -90,7 +90,7 @@ _JOB = re.compile(
     r"intern|apprentice|trainee|freelancer|professor|lecturer|doctor|gp|surgeon|vet|dentist|dba|"
     r"scientist|analyst|engineer|architect|designer|developer|programmer|head|lead|director|ceo|"
     r"cto|cfo|coo|partner|associate|assistant|consultant|agent|officer|executive|specialist|"
-    r"representative|secretary|technician|mechanic|paramedic|fisherman|fireman|policeman|postman|"
+    r"scrum master|champion|captain|keeper|rep|chair|representative|secretary|technician|mechanic|paramedic|fisherman|fireman|policeman|postman|"
     r"diplomat|economist|actor|actress|florist|translator|spy|beekeeper|roofer)(?: of [\w ]+)?",
     _I,
 )
@@ -106,7 +106,7 @@ _NO_JOB = words(
     "star super matter order paper water power character librarian's dinner offer "
     "different important pregnant present reluctant hesitant elephant restaurant plant ant "
     "chocoholic foreigner local donor runner climber swimmer hiker cyclist gamer knitter rower "
-    "surfer skier learner"
+    "surfer skier learner supporter"
 )
 _DIETS = (
     r"(?:(?:strict |mostly |lacto-?ovo[- ])?(?:vegan|vegetarian|pescatarian|pescetarian|"
@@ -125,7 +125,7 @@ _ILLNESS = (
     r"kidney stones|a slipped disc)|\w+(?:itis|osis|emia|aemia|pathy))"
 )
 _DRUG = (
-    r"(?:\w{3,}(?:formin|azide|pril|sartan|statin|olol|azole|cillin|mycin|cycline|pam|lam|done|"
+    r"(?:\w{2,}sartan|\w{3,}(?:formin|azide|pril|sartan|statin|olol|azole|cillin|mycin|cycline|pam|lam|done|"
     r"oxetine|aline|pram|idine|tadine|zine|zide|ide|profen|caine|terol|sone|lone|gliptin|xaban|"
     r"gliflozin|thyroxine|mab|vir|parin|dipine|triptan|setron|dronate|barb|tidine|phylline|ine|"
     r"tinib|glutide|gabalin|gabapentin|amine)|aspirin|insulin|warfarin|paracetamol|ibuprofen|"
@@ -237,7 +237,7 @@ ROWS: tuple[Row, ...] = rows(
      r" food)?(?![\w-])", "diet", one),
     (rf"(?:{{BE}} )?(?:taking|takes?|took|on|prescribed|given|started(?: on| taking)?|put on|using|"
      r"need|"
-     rf"needs) (?:my |the |some )?(?:daily )?(?P<v>(?i:{_DRUG}))(?![\w-])", "medication", one),
+     rf"needs) (?:my |the |some )?(?:daily )?(?:[\d.,]+ ?(?:mg|µg|mcg|ml|units)(?: of)? )?(?P<v>(?i:{_DRUG}))(?![\w-])", "medication", one),
     (rf"(?:{{HAVE}}|suffers? from|{{BE}} diagnosed with|was diagnosed with|got diagnosed with|"
      r"lives? "
      rf"with|{{BE}} living with|developed) (?:an? |"
@@ -294,7 +294,7 @@ ROWS: tuple[Row, ...] = rows(
     (r"{BE} (?P<v>\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|"
      r"fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|"
      r"seventy|"
-     r"eighty|ninety)(?: years old| years of age)?$", "age", one),
+     r"eighty|ninety)(?: years old| years of age)?(?=$|,| and )", "age", one),
     (r"{BE} (?:called|named|known as) (?P<v>[A-Z][\w' -]*)$", "name", first_name),
     (r"goes by (?:the name (?:of )?)?{V}", "nickname", first_name),
     (r"(?:edits? (?:everything |all (?:his|her|my|their) \w+ )?(?:in|with)|"

@@ -102,6 +102,8 @@ def _predicate(clause: Clause, subject: Subject, text: str) -> Iterator[Candidat
             r"(?:it|them|that)", found["v"].strip(), _I
         ):
             tastes = [c.value for c in scene.stated if c.attribute in ("likes", "dislikes")]
+            before = persons.avoided(scene.text[: clause.start]) if not tastes else None
+            tastes += [before.text] if before else []
             if tastes:
                 yield clause.candidate(who, scene.words.concept(row.concept, who), tastes[-1])
             return

@@ -24,6 +24,7 @@ _TOOLS: Mapping[str, str] = {
                   "meson",
     "formatter": "black prettier rustfmt gofmt isort yapf clang-format biome",
     "linter": "eslint flake8 pylint ruff clippy golangci-lint stylelint rubocop checkstyle",
+    "type_checker": "mypy pyright pyre ty flow sorbet",
     "test_framework": "pytest jest vitest mocha unittest junit rspec cypress playwright testify "
                       "phpunit karma jasmine",
     "database": "postgres postgresql mysql mariadb sqlite mongodb mongo redis cassandra dynamodb "
@@ -66,7 +67,7 @@ _TOOL = {
     for name in names.split(" ")
 }  # fmt: skip
 _USES = re.compile(
-    r"\s*(?:(?:build|format|lint|test|deploy|bundle|manage [\w ]+|chat|host [\w ]+|code|"
+    r"\s*(?:(?:build|format|type-?check|lint|test|deploy|bundle|manage [\w ]+|chat|host [\w ]+|code|"
     r"write [\w ]+)\s+(?:with|in|on|using)|(?:have |'ve |has )?(?:decided to use|decided on|"
     r"agreed to use|agreed on|chose|picked|opted for)|uses?|are using|is using|'re using|runs? on|"
     r"(?:are|is|"
@@ -330,6 +331,8 @@ def _owned(clause: Clause, subject: Subject, project: str | None) -> Iterator[Ca
     if not found:
         return
     what = trimmed(clause.text, *found.span("what"))
+    if re.match(r"(?:on|in|at|from|to|with|out|into|over|off|for|by|under)\b", found["what"], _I):
+        return
     if what is None or not subject.who:
         return
     name = named_as(clause, subject)

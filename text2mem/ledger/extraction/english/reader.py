@@ -145,6 +145,8 @@ def _sentence(text: _Text, one: Sentence) -> None:
 def _pieces(text: _Text, one: Sentence, pieces: list[tuple[int, int]]) -> None:
     """The clauses of a sentence that has passed the gate."""
     scene = text.scene
+    if not one.asks:
+        text.found += beside.bracketed(Clause.of(scene, one.start, one.end))
     words = scene.text[one.start : one.end]
     if one.asks:
         pieces = _stated(scene, pieces)
@@ -238,6 +240,8 @@ def _stated(scene: Scene, pieces: list[tuple[int, int]]) -> list[tuple[int, int]
 
 def _given(scene: Scene, piece: tuple[int, int]) -> bool:
     """Whether a clause of a question is what the question rests on: "… since I live in Leith"."""
+    if _WHO.match(_bare(scene, *piece)) and _last_named(scene, piece[0]):
+        return True
     return bool(re.search(
         r"(?:\b(?:given(?: that)?|since|because|as|now that|considering(?: that)?|seeing(?: that)?|"
         r"knowing(?: that)?|bearing in mind that|for)|,)\s+$",
@@ -308,6 +312,7 @@ def _clause(
     found = found or list(nouns.inverse(clause, ties))
     found = found or list(declared.read(clause, subject))
     found += beside.places(clause)
+    found += beside.degrees(clause, subject.who if subject else "")
     found += beside.contacts(clause, found)
     found = found or list(corrections.pronoun_value(clause))
     found = found or list(corrections.repeated(clause))

@@ -123,6 +123,13 @@ _ANSWER_SO = re.compile(
     r"plain (?-i:[A-Z])?\w+)|briefly|concisely|shortly|formally|"
     r"informally|brief|concise)(?![\w-])", _I,
 )  # fmt: skip
+_REPLIES_IN = re.compile(
+    r"(?:keep|write|give me|send|have|make|want|prefer|like)\s+(?:to have )?(?:all |your |the |my )*"
+    r"(?:replies|answers|messages|explanations|responses|summaries|everything|it|emails)\s+in\s+"
+    r"(?P<v>(?-i:[A-Z])[a-z]+(?:ish|ian|ese|ench|man|utch|ch|ic|i|an|log|ek|sh))(?![\w-])", _I,
+)  # fmt: skip
+_LINE_TO = re.compile(rf"\b(?:me|us)\b[\w\s,']{{0,30}}?\b(?:at|on|to|under|via)\s+(?P<v>{PHONE}|{EMAIL})",
+                      _I)  # fmt: skip
 _UNITS = re.compile(
     r"(?:use|give (?:me )?|in)\s+(?P<v>metric|imperial|celsius|fahrenheit|kilomet(?:re|er)s|miles|"
     r"the 24-hour clock|"
@@ -185,6 +192,10 @@ def read(clause: Clause, subject: Subject | None) -> Iterator[Candidate]:
         return
     if found := _SHORT.match(text, clause.begin):
         name = scene.words.concept("answer_preference", scene.speaker)
+        yield clause.candidate(scene.speaker, name, found["v"])
+        return
+    if found := _REPLIES_IN.search(text):
+        name = scene.words.concept("answer_language", scene.speaker)
         yield clause.candidate(scene.speaker, name, found["v"])
         return
     if found := _ANSWERS.search(text):
@@ -271,6 +282,8 @@ def _reach(clause: Clause, subject: Subject | None) -> Iterator[Candidate]:
     elif found := _REACHED.search(text):
         who = subject.who if subject and subject.who else scene.speaker
         yield from _contact(clause, who, found)
+    elif (found := _LINE_TO.search(text)) and (subject is None or subject.word in ("you", "")):
+        yield from _contact(clause, scene.speaker, found)
     elif found := _SITE.search(text):
         said = found["v"].rstrip(".,")
         yield clause.candidate(scene.speaker, scene.words.concept("website", scene.speaker), said)

@@ -96,6 +96,16 @@ class Scene:
                 return name
         return self.projects[-1] if self.projects else None
 
+    def holder(self, clause: str) -> str | None:
+        """The subject of facts that a clause names by "for", "of", "on", "in" or "at"."""
+        lower = fold(clause)
+        for name in self.known.subjects():
+            if name != self.speaker and re.search(
+                rf"(?:^|_)(?:for|of|on|in|at)_(?:the_|our_|my_)?{re.escape(name)}(?![^\W_])", lower
+            ):
+                return name
+        return None
+
     @cached_property
     def asked(self) -> str | None:
         """What the assistant asked right before, in lower case; None where it asked nothing."""
