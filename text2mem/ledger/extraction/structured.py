@@ -35,7 +35,7 @@ _PROJECTS = frozenset((
 _SINCE = (
     "effective", "effective_from", "effective_date", "valid_from", "since", "starts", "start_date",
     "as_of", "changed_at", "updated_at", "生效日", "生效日期", "生效时间", "起始日", "开始日期",
-    "时间", "发生时间", "更新时间", "变更时间", "timestamp", "occurred_at", "time", "at",
+    "changed_on", "from_date", "effective_on", "时间", "发生时间", "更新时间", "变更时间", "timestamp", "occurred_at", "time", "at",
 )
 _UNTIL = (
     "valid_to", "valid_until", "until", "expires", "expires_at", "ends", "end_date", "失效日",
@@ -43,7 +43,8 @@ _UNTIL = (
 )
 _NESTED = frozenset((
     "settings", "config", "configuration", "options", "preferences", "attributes", "properties",
-    "details", "profile", "data", "fields", "changes", "new", "配置", "设置", "选项", "偏好",
+    "details", "profile", "data", "fields", "changes", "new", "payload", "body", "object", "record",
+    "attrs", "current", "after", "values", "updates", "updated", "contact", "resource", "item", "配置", "设置", "选项", "偏好",
     "属性", "详情", "资料", "信息", "变更",
 ))
 _NEVER = frozenset((
@@ -64,7 +65,7 @@ _ALWAYS = frozenset((
     "port", "端口", "language", "语言", "deadline", "截止日期", "shipping_address",
     "delivery_address", "收货地址", "package_manager", "test_command", "line_length", "timezone",
     "时区", "role", "职位", "部门", "department", "license", "maintainer", "visibility",
-    "database", "数据库", "account_manager", "birthday", "生日",
+    "severity", "on_call", "database", "数据库", "account_manager", "birthday", "生日",
 ))
 _CONTACT = frozenset((
     "邮箱", "电话", "地址", "收货地址", "手机", "手机号", "email", "phone", "address",
@@ -78,6 +79,22 @@ _PROFILE = frozenset((
 ))
 # fmt: on
 _LONGEST = 120
+_SUFFIXES = (
+    "_owner", "_manager", "_email", "_phone", "_address", "_plan", "_status", "_limit", "_branch",
+    "_version", "_command", "_level", "_tier", "_timezone", "_language", "_deadline", "_preference",
+    "_quota", "_port",
+)
+_DATES = re.compile(
+    r"(?:renewal|expiry|expiration|due|delivery|release|departure|return|arrival|appointment|"
+    r"checkup|review|launch|go_live|closing|move|exam)_(?:date|day)$|^(?:due|renews|renews_on)$"
+)
+_IDS = frozenset((
+    "request_id", "trace_id", "session_id", "event_id", "message_id", "correlation_id", "tenant_id",
+    "webhook_id", "delivery_id", "span_id", "batch_id", "job_id", "run_id", "file_name",
+    "host_name", "parent_id", "thread_id", "channel_id",
+))
+_FIELD = ("field", "attribute", "key", "setting", "property", "column", "字段", "属性", "项目名")
+_TO = ("to", "new", "new_value", "after", "value", "now", "current", "新值", "改为", "值")
 _ORDERS = re.compile(
     r"\b(?:system|assistant|ignore (?:all|previous)|delete (?:all|every)|instructions?)\s*:|"
     r"ignore (?:all |the )?previous|"
@@ -90,11 +107,18 @@ def read(episode: Episode, known: Known) -> Reading:
     """The facts that the fields of a message hold."""
     said = episode.message.structured or {}
     found = _subject(said)
-    if found is None:
-        return Reading(nothing=_why(said))
+    if found is None:  # "data": {"incident": …}: what is named within
+        inner = next((v for k, v in said.items() if fold(str(k)) in _NESTED and
+                      isinstance(v, Mapping) and _subject(v) is not None), None)  # fmt: skip
+        found = _subject(inner) if inner else None
+        if inner is None or found is None:
+            return Reading(nothing=_why(said))
+        said = {**{k: v for k, v in said.items() if v is not inner}, **inner}
+    said = _changed(said)
     key, name = found
     message = _Message(episode, known, fold(name), fold(key) in _PROJECTS)
-    begins, ends = message.instant(said, _SINCE), message.instant(said, _UNTIL)
+    since = (*_SINCE, "date", "日期") if episode.role == "event" else _SINCE
+    begins, ends = message.instant(said, since), message.instant(said, _UNTIL)
     candidates = tuple(message.candidates(said, key, begins, ends))
     return Reading(candidates=candidates, nothing=None if candidates else _why(said))
 
@@ -114,7 +138,38 @@ def _subject(said: Mapping[str, Any]) -> tuple[str, str] | None:
             value = f"{each} {value}"
         if isinstance(value, str) and 0 < len(value.strip()) <= 80 and "\n" not in value:
             return key, value.strip()
+    return _by_event(said)
+
+
+def _by_event(said: Mapping[str, Any]) -> tuple[str, str] | None:
+    """The subject by the kind of event, "ride.assigned", else the first identifier or name."""
+    kind = next((v for k, v in said.items() if fold(str(k)) in ("event", "type", "kind", "topic")
+                 and isinstance(v, str)), "")  # fmt: skip
+    noun = fold(re.split(r"[._:/\s-]", kind)[0]) if kind else ""
+    for key, value in said.items():
+        name = fold(str(key))
+        if name in _IDS or isinstance(value, bool) or not isinstance(value, str | int):
+            continue
+        if name == noun or (name.endswith(("_id", "_name", "_number")) and len(name) > 5):
+            text = f"{re.sub('_(?:id|number)$', '', name)} {value}" if _number(value) else value
+            if 0 < len(str(text).strip()) <= 80 and "\n" not in str(text):
+                return str(key), str(text).strip()
     return None
+
+
+def _number(value: str | int) -> bool:
+    return isinstance(value, int) or value.strip().isdigit()
+
+
+def _changed(said: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A change told as a field and its new value, "field": "plan", "to": "Pro", as that field."""
+    names = {fold(str(key)): str(key) for key in said}
+    field = next((said[names[f]] for f in _FIELD if f in names), None)
+    new = next((names[t] for t in _TO if t in names), None)
+    if not isinstance(field, str) or new is None or isinstance(said[new], Mapping | list):
+        return said
+    dropped = {names[n] for n in (*_FIELD, *_TO, "from", "old", "old_value", "before") if n in names}
+    return {**{k: v for k, v in said.items() if k not in dropped}, field: said[new]}
 
 
 class _Message:
@@ -134,7 +189,7 @@ class _Message:
         """One for each value of a field that is an attribute."""
         for field, value in said.items():
             name = fold(str(field))
-            if field == key or name in map(fold, (*_SINCE, *_UNTIL)):
+            if field == key or name in map(fold, (*_SINCE, *_UNTIL)) or name in ("date", "日期"):
                 continue
             if isinstance(value, Mapping) and (name in _NESTED or self._is_attribute(name)):
                 yield from self.candidates(value, "", begins, ends)
@@ -169,7 +224,11 @@ class _Message:
         if name in _NEVER and name not in self._used:
             return False
         return (
-            name in _ALWAYS or name in self._used or self._known.registry.attribute(name).declared
+            name in _ALWAYS
+            or name in self._used
+            or name.endswith(_SUFFIXES)
+            or bool(_DATES.search(name))
+            or self._known.registry.attribute(name).declared
         )
 
     def _type(self, attribute: str) -> str:
