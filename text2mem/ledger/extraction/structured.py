@@ -93,6 +93,7 @@ _IDS = frozenset((
     "webhook_id", "delivery_id", "span_id", "batch_id", "job_id", "run_id", "file_name",
     "host_name", "parent_id", "thread_id", "channel_id",
 ))
+_NAMED = frozenset(("name", "姓名", "id", "编号"))
 _FIELD = ("field", "attribute", "key", "setting", "property", "column", "字段", "属性", "项目名")
 _TO = ("to", "new", "new_value", "after", "value", "now", "current", "新值", "改为", "值")
 _ORDERS = re.compile(
@@ -189,6 +190,9 @@ class _Message:
         """One for each value of a field that is an attribute."""
         for field, value in said.items():
             name = fold(str(field))
+            if field == key and isinstance(value, Mapping):
+                rest = {k: v for k, v in value.items() if fold(str(k)) not in _NAMED}
+                yield from self.candidates(rest, "", begins, ends)
             if field == key or name in map(fold, (*_SINCE, *_UNTIL)) or name in ("date", "日期"):
                 continue
             if isinstance(value, Mapping) and (name in _NESTED or self._is_attribute(name)):

@@ -9,7 +9,7 @@ from text2mem.ir.naming import fold
 from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.extraction.english.clause import Clause
 from text2mem.ledger.extraction.english.people import NAME, RELATED, is_name, relation
-from text2mem.ledger.extraction.english.persons import order_status
+from text2mem.ledger.extraction.english.persons import DRUG, order_status
 from text2mem.ledger.extraction.english.requests import STREET
 from text2mem.ledger.extraction.english.values import EMAIL, NUMBER, PHONE, number, phone, trimmed
 
@@ -42,6 +42,44 @@ _WHERE = re.compile(
     r"is based|are based|grew up|was born|were born|'m based|'re based|study|studies|am from)\b"
 )
 _PLACES = {"liv": "city", "bas": "city", "gre": "hometown", "bor": "birthplace", "fro": "hometown"}
+_TITLE = (
+    r"(?P<v>(?:(?:new|head|chief|lead|senior|deputy|vice|interim|acting|assistant|co-?|team|project|"
+    r"product|sales|section|shift|office|school|ward|scrum|site|club|class|board) )*(?:(?-i:C[A-Z]O|"
+    r"VP|HR)|[\w-]{2,}(?:er|or|ist|ant|ian|eer|ect)|nurse|cook|chef|head|chief|lead|chair|president|secretary|captain|coach|"
+    r"master|rep|intern|vicar|agent|contact|principal|dean)(?: of [\w ]{2,25}?)?)"
+)
+_BESIDE_NAME = re.compile(
+    rf"(?P<who>{NAME})(?:,| is|'s) (?:our|the) (?i:{_TITLE})(?=[,;.]|\s(?:at|in|and|on|who|is|has|will|"
+    r"signs|handles|said|can)\b|$)"
+)
+_NAMED_AS = re.compile(
+    r"(?:hired|appointed|elected|named|made|promoted|brought in|took on|recruited|voted|chose|picked|"
+    rf"chosen|have) (?P<who>{NAME}) (?:in )?(?:as|to be|to|for)? ?(?:our |the |an? |new )*(?i:{_TITLE})"
+    r"(?=[,;.]|\s(?:at|in|and|on|from|since|who|last|this)\b|$)"
+)
+_IS_TITLE = re.compile(
+    rf"\s*(?:is|am|'m|'s|are)\s+(?P<v>(?:(?i:head|chief|director|vice president|deputy head|chair|"
+    r"president|secretary|treasurer|captain)|VP|C[A-Z]O)(?: of [\w ]{2,30})?)(?=[,;.]|\s(?:at|in|for|"
+    r"and|on|from|since)\b|$)"
+)
+_PAGER = re.compile(
+    rf"(?P<who>{NAME}|I)\s+(?:is|am|'s|'m|will be|goes|has|have|carries|carry|takes|take|covers|cover|"
+    r"does|holds|gets|picks up)\s+(?:(?:now|currently) )?(?:on[- ]call|the pager|pager duty|the on-call"
+    r"(?: \w+)?|on duty|on-call)(?:\s+(?:for|of|on|at)\s+(?:the )?(?P<of>[\w-]+(?: [\w-]+)?))?"
+)
+_ASSIGNED = re.compile(
+    r"(?:the |our )?(?:(?:incident|ticket|issue|case|order|job|bug|story|request|task) )?(?P<id>[A-Z]"
+    r"{2,8}-?#?\d[\w-]*)\s+(?:has been |was |is |got |went |goes |is now )*(?:re)?(?:assigned|handed|"
+    rf"passed|given|moved|over)(?: over)? to (?P<v>{NAME})"
+)
+_HOME_IN = re.compile(
+    r"\s*(?:my|our) (?:new |old |current )?(?:flat|house|place|apartment|home|studio|family home|condo)"
+    rf"\s*(?:is|'s)\s+(?:in|near|outside)\s+(?P<v>(?-i:{NAME}))", _I,
+)  # fmt: skip
+_FOR_WHOM = re.compile(
+    rf"(?:prescribed|given|recommended|gave|ordered|started)\s+(?P<v>(?i:{DRUG}))\s+(?:for|to|on)\s+"
+    rf"(?P<who>me|him|her|them|(?:my|our) {RELATED.pattern}|{NAME})"
+)
 _AT_STREET = re.compile(
     r"(?:\b(?:flat|house|place|apartment|studio|room|home|office|live|living|lives|stay|staying|"
     r"moved|are|am|is|found|based)|'m|'re|'s)(?: (?:[a-z]\w*|in the [A-Z]\w+))?,? (?:is |now )?"
@@ -80,7 +118,8 @@ _WAY = re.compile(
     r"contact|find|catch|getting|reaching|contacting)(?: hold of)? (?P<who>me|us|him|her|them|"
     rf"(?-i:{NAME}))\s*(?:is|:)?\s*(?:by |via |on |through |over |to )?(?P<v>signal|whatsapp|"
     r"telegram|slack|e-?mail|text|phone|sms|messages?|discord|teams|letter|a call|post|threema|"
-    r"messenger|instagram)\b", _I,
+    r"messenger|instagram)\b|(?P<v2>e-?mail|texts?|signal|whatsapp|slack|phone|sms|calls?) (?:is|are|"
+    r"works?) (?:better|best|easier|easiest|fine|preferred) (?:for|with) (?P<who2>me|us)", _I,
 )  # fmt: skip
 
 
@@ -106,10 +145,10 @@ def read(clause: Clause, who: str) -> Iterator[Candidate]:
             yield clause.candidate(scene.speaker, attribute, name)
         return
     if found := _WAY.search(clause.light):
-        owner = _whose(clause, found["who"])
+        owner = _whose(clause, found["who"] or found["who2"])
         if owner:
             name = scene.words.concept("preferred_channel", owner)
-            yield clause.candidate(owner, name, found["v"])
+            yield clause.candidate(owner, name, found["v"] or found["v2"])
         return
     if found := order_status(text, clause.begin):
         yield clause.candidate(found[0], scene.words.concept("status", fold(found[0])), found[1])
@@ -125,6 +164,27 @@ def read(clause: Clause, who: str) -> Iterator[Candidate]:
             yield clause.candidate(who, scene.words.concept("city", who), found["v"])
 
 
+    if who and (found := _IS_TITLE.search(text, clause.begin)) and found.start() <= clause.begin + 40:
+        concept = "job_title" if who == scene.speaker else "role"
+        yield clause.candidate(who, scene.words.concept(concept, who), found["v"])
+        return
+    if found := _ASSIGNED.search(text, clause.begin):
+        name = scene.words.first(["assignee", "owner"], fold(found["id"]))
+        yield clause.candidate(found["id"], name, found["v"])
+        return
+    if found := _PAGER.search(text, clause.begin):
+        yield from _on_call(clause, found)
+        return
+    if found := _HOME_IN.match(text, clause.begin):
+        yield clause.candidate(scene.speaker, scene.words.concept("city", scene.speaker), found["v"])
+        return
+    if found := _FOR_WHOM.search(text, clause.begin):
+        owner = _whose(clause, found["who"])
+        if found["word"]:
+            owner = scene.people.relative(scene.speaker, found["word"], found["name"])
+        if owner:
+            yield clause.candidate(owner, scene.words.concept("medication", owner), found["v"])
+        return
     if who and (found := _SPEND.search(clause.light)):
         counted = number(found["v"])
         concept = "trip_budget" if _TRIP.search(scene.text) else "budget"
@@ -133,6 +193,31 @@ def read(clause: Clause, who: str) -> Iterator[Candidate]:
         return
     if (found := _HOME_IS.match(text, clause.begin)) and is_name(found["v"]):
         yield clause.candidate(scene.speaker, scene.words.concept("city", scene.speaker), found["v"])
+
+
+def _on_call(clause: Clause, found: re.Match[str]) -> Iterator[Candidate]:
+    """Who has the pager, where being on call is declared or in use."""
+    scene = clause.scene
+    names = ("on_call", "oncall", "on_call_engineer", "pager", "on_duty")
+    used = {fold(a) for a in scene.known.attributes()}
+    name = next((n for n in names if n in used or scene.words.declared(n, exact=True)), None)
+    holders = [r.subject for r in scene.known.facts(attribute=name) if r.subject] if name else []
+    owner = fold(found["of"]) if found["of"] else None
+    owner = owner or scene.project(clause.light) or (holders[0] if len(holders) == 1 else None)
+    said = scene.episode.message.speaker if found["who"] == "I" else found["who"]
+    if name and owner and said and (found["who"] == "I" or is_name(said)):
+        yield clause.candidate(owner, name, said)
+
+
+def titles(clause: Clause) -> Iterator[Candidate]:
+    """ "Marit, our CFO, …"; "we hired Pell as lead architect"."""
+    scene = clause.scene
+    for pattern in (_BESIDE_NAME, _NAMED_AS):
+        for found in pattern.finditer(scene.text, clause.start, clause.end):
+            title = re.sub(r"^new ", "", found["v"], flags=_I)
+            if is_name(found["who"]) and not RELATED.fullmatch(title):
+                who = fold(found["who"])
+                yield clause.candidate(who, scene.words.concept("role", who), title)
 
 
 def degrees(clause: Clause, who: str) -> Iterator[Candidate]:

@@ -216,6 +216,14 @@ def pronoun_value(clause: Clause) -> Iterator[Candidate]:
             owner, scene.words.concept(concept, owner), mail[0] if mail else said
         )
         return
+    if who in ("it", "that", "this") and scene.topic:
+        attribute, sure = scene.words.noun(scene.topic.noun, scene.topic.owner)
+        telling = re.search(r"[A-Z0-9@]", value.text) and len(value.text.split()) <= 6
+        if telling and (sure or re.search(r"favou?rite|number|code|name|address|id$", attribute)):
+            made = fitted(clause, attribute, value.text)
+            if made is not None and attribute != "city":
+                yield clause.candidate(scene.topic.owner, attribute, made)
+                return
     if who in ("it", "that"):
         concept = tool(value.text) or ""
         project = scene.project(clause.text)

@@ -66,7 +66,7 @@ _DEADLINE = re.compile(
     rf"(?:on|to|set for|set to|moved to|extended to))*\s+{_D}$", _I,
 )  # fmt: skip
 _EXPIRES = re.compile(
-    rf"\s*{_NP}\s+(?P<verb>expires?|runs? out|lapses?|ends?|closes?|is valid until|"
+    rf"\s*{_NP}\s+(?P<verb>(?:auto-?)?renews?|expires?|runs? out|lapses?|ends?|closes?|is valid until|"
     r"are valid until)(?:\s+(?:on|"
     rf"in|at|by))?\s+{_D}$", _I,
 )  # fmt: skip
@@ -92,7 +92,7 @@ _ON = re.compile(
     r"arranged|changed|pushed forward|delayed|"
     r"extended|put back|set back|deferred))?|(?:has|have|'s|was|were|"
     r"got)(?:\s+been)?\s+(?:slipped|moved|shifted|slid|changed|gone back)(?:\s+back)?"
-    rf"|moved|moves)(?:\s+(?:on|for|to|at|until|till))?\s+{_D}$", _I,
+    rf"|moved|moves)(?:\s+at\s+\d{{1,2}}(?:[:.]\d\d)?\s?(?:am|pm)?(?=\s+on))?(?:\s+(?:on|for|to|at|until|till))?\s+{_D}$", _I,
 )  # fmt: skip
 _HAVE = re.compile(
     r"\s*(?:have|has|'ve got|'s got|'ve|got|booked|made|have booked|have got)\s+(?:an?|the|my|"
@@ -117,6 +117,19 @@ _SEES = re.compile(
     r"\s*(?:(?:am|is|are|'m|'s|'re|have|has|'ve)\s+)?(?:got|see|sees|seeing|have|has|back at|at|"
     r"due at|meeting|meet|visiting|booked in with|off to|going to|go to)(?: to see)?\s+(?:my|the|"
     rf"our|a|her|his)\s+(?P<np>{_PROFESSION})(?:'s)?(?:\s+again)?\s+(?:on|for)\s+{_D}$", _I,
+)  # fmt: skip
+_LOOSE_DUE = re.compile(
+    rf"\s*(?:the |my |our )(?P<np>[\w' -]{{2,40}}?)\s+(?:must|has to|have to|needs? to|should|had to|is "
+    rf"to|are to)\s+[\w' ]{{2,40}}?\s+(?:by|before|no later than)\s+{_D}$", _I,
+)  # fmt: skip
+_UNTIL_TO = re.compile(
+    rf"\s*(?:have|has|'ve|'s|got|have got|'ve got|has got|was given|were given)(?: got)?\s+(?:until|"
+    rf"till|up to)\s+(?P<date>[\w ,./'-]+?)\s+to\s+\w+(?: in| up| out| off)?\s+(?P<object>(?:the|my|our|a|an|"
+    r"his|her)\s+[\w' -]{2,40})$", _I,
+)  # fmt: skip
+_VERBLESS = re.compile(
+    rf"\s*(?!my |our |the )(?P<np>(?:[\w-]+ ){{0,2}}(?:{_EVENT}|haircut|physio|dentist|blood test|driving test|vet))"
+    rf"(?:\s+(?:with|at|in)\s+(?P<with>[\w' .]+?))?\s*(?:on|,)\s+{_D}$", _I,
 )  # fmt: skip
 _SEEN = re.compile(
     rf"\s*(?:the|my|our)\s+(?P<np>{_PROFESSION})\s+(?:wants? to see|sees?|is seeing|will see|can "
@@ -158,7 +171,7 @@ def read(clause: Clause, subject: Subject | None, ties: list[Tie]) -> Iterator[C
         yield from found
         if found or subject.word:
             return
-    for read_ in (_seen, _deadline, _due, _expires, _on, _is):
+    for read_ in (_seen, _deadline, _due, _expires, _on, _is, _loose_due, _verbless):
         found = list(read_(clause, begin, ties))
         if found:
             yield from found
@@ -204,6 +217,9 @@ def _personal(clause: Clause, subject: Subject) -> Iterator[Candidate]:
         and (found := _NEEDS.match(light, rest))
         and (day := _day(clause, found["date"]))
     ):
+        if noun := _object(found["object"]):
+            yield clause.candidate(who, _deadline_name(clause, noun, who), day, timed=False)
+    elif (found := _UNTIL_TO.match(light, rest)) and (day := _day(clause, found["date"])):
         if noun := _object(found["object"]):
             yield clause.candidate(who, _deadline_name(clause, noun, who), day, timed=False)
     elif found := _TRIP.search(light, rest):
@@ -273,6 +289,23 @@ def _seen(clause: Clause, begin: int, ties: list[Tie]) -> Iterator[Candidate]:
         yield clause.candidate(who, name, day, timed=False)
 
 
+def _loose_due(clause: Clause, begin: int, ties: list[Tie]) -> Iterator[Candidate]:
+    """ "The bursary form needs to reach them by 30 March"."""
+    found = _LOOSE_DUE.match(clause.light, begin)
+    if found and (day := _day(clause, found["date"])):
+        who, noun = _owner(clause, found["np"], ties)
+        if who and noun and len(noun.split()) <= 4:
+            yield clause.candidate(who, _deadline_name(clause, noun, who), day, timed=False)
+
+
+def _verbless(clause: Clause, begin: int, ties: list[Tie]) -> Iterator[Candidate]:
+    """ "Haircut with Sana on Friday"."""
+    found = _VERBLESS.match(clause.light, begin)
+    if found and (day := _day(clause, found["date"])):
+        who = clause.scene.project(clause.light) or clause.scene.speaker
+        yield clause.candidate(who, _event_name(clause, found["np"].lower(), who), day, timed=False)
+
+
 def _deadline(clause: Clause, begin: int, ties: list[Tie]) -> Iterator[Candidate]:
     found = _DEADLINE.match(clause.light, begin)
     if not found or not (day := _day(clause, found["date"])):
@@ -314,6 +347,8 @@ def _expires(clause: Clause, begin: int, ties: list[Tie]) -> Iterator[Candidate]
             f"{snake}_expires",
             f"{snake}_expiration_date",
         ]
+    if "renew" in verb:
+        names = [f"{snake}_renewal_date", "renewal_date", f"{snake}_renewal"]
     elif verb.startswith("clos"):
         names = [f"{snake}_deadline", f"{snake}_closing_date"]
     yield clause.candidate(who, clause.scene.words.first(names, who), day, timed=False)

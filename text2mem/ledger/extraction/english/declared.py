@@ -17,7 +17,7 @@ from text2mem.ledger.extraction.english.nouns import fitted
 from text2mem.ledger.extraction.english.people import NAME
 from text2mem.ledger.extraction.english.subjects import Subject, noun_phrase
 from text2mem.ledger.extraction.english.text import words
-from text2mem.ledger.extraction.english.values import NUMBER, number, trimmed
+from text2mem.ledger.extraction.english.values import NUMBER, Value, number, trimmed
 
 _I = re.IGNORECASE
 _PLAIN = words(
@@ -47,6 +47,11 @@ _OF = re.compile(
     r"?)(?=\s+(?:is|are|was|were|has|will|'s|went|goes|stays|moved|changed|now)\b|\s*[:=,])",
     _I,
 )
+_AT_PLACE = re.compile(r"\b(?:at|in|to|is|are)\s+(?:now\s+)?(?P<v>(?:the |our |a )?[A-Za-z0-9][\w' .-]*)")
+_DAYS = re.compile(
+    r"\s+(?:on|every|from|each|until|starting|this|next)\s+(?:\w+ )?(?:(?:mon|tues|wednes|thurs|fri|"
+    r"satur|sun)days?|weekdays?|weekends?|week|month|evenings?|mornings?|now)\b.*$", _I,
+)  # fmt: skip
 _VOID = re.compile(
     r"(?:not|no|n't|what|who|when|where|how|why|that|if|a|an|the|it|to|too|so|very|really|still|"
     r"there|here|good|bad|great|fine|ok|okay|nice|late|early|broken|important|\w+ing)(?![\w'-])",
@@ -84,7 +89,7 @@ def _attributes(clause: Clause) -> list[str]:
 
 
 def _stem(word: str) -> str:
-    for end in ("ing", "ies", "es", "s", "y", "e"):
+    for end in ("ment", "ing", "ion", "al", "ies", "es", "s", "y", "e"):
         if word.endswith(end) and len(word) - len(end) >= 3:
             return word[: -len(end)]
     return word
@@ -119,6 +124,10 @@ def _value(clause: Clause, attribute: str, start: int, end: int) -> Any:
         return _number(light, start, end)
     dated = known.value_type == "date" or attribute.endswith(("_date", "deadline"))
     text = light if dated or attribute.endswith(("_time", "_hours", "_day")) else clause.text
+    if attribute.endswith(("venue", "location", "place", "room", "address", "地点")):
+        where = _AT_PLACE.search(text, end) or _AT_PLACE.search(text)
+        if where and (value := _fits(clause, attribute, text, where.start("v"))):
+            return value
     of_ = _OF.match(text, end)
     place = of_.end() if of_ else end
     link = _LINK.match(text, place)
@@ -139,6 +148,8 @@ def _fits(clause: Clause, attribute: str, text: str, place: int) -> Any:
     raw = trimmed(text, place, len(text), articles=False)
     if value is None or raw is None or len(value.text.split()) > 6:
         return None
+    if attribute.endswith(("venue", "location", "place", "room")) and (days := _DAYS.search(value.text)):
+        value = Value(value.text[: days.start()], value.start, value.start + days.start())
     if attribute.endswith("_time"):
         short = re.split(r"\s+(?:from|on|every|in)\s", value.text)[0]
         return short if re.search(_CLOCK, short, _I) else None

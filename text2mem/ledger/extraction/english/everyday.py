@@ -73,6 +73,9 @@ ROWS: tuple[persons.Row, ...] = persons.rows(
      r"moonlights?|moonlighting|{BE} interning|{BE} temping|consults?|consulting|nurses|cooks|"
      r"drives|waits tables|bartends|lectures?|cleans|guards|farms|preaches|coaches) (?:at|for|"
      r"with) (?P<v>[A-Z].+)", "employer", organisation),
+    (r"(?:works?|working|worked|{BE} working) (?:nights|shifts|weekends|days|evenings|mornings|"
+     r"remotely|mostly|remote|on and off|two days|three days|four days|part of the week) (?:a week )?"
+     r"(?:at|for|in|with) {V}", "employer", organisation),
     # studies
     (r"(?:{BE} )?(?:doing|do|does|did|finishing|finished|finishes|completing|completed|started|"
      r"starting|starts?|pursuing|have|has|got|working on|working towards|enrolled in|enrolled on|"
@@ -90,9 +93,10 @@ ROWS: tuple[persons.Row, ...] = persons.rows(
      r" at {V}", "school", organisation),
     (r"{BE} a (?:pupil|[\w ]*?student|boarder|freshman|sophomore|junior|senior|fresher|"
      r"undergrad\w*|postgrad\w*) (?:at|of) {V}", "school", organisation),
-    (r"(?:{BE} )?(?:starts?|started|starting|goes|go|going|switch(?:es|ed)?|moved|moves|changed|"
+    (r"(?:{BE} )?(?:starts?|started|starting|goes|go|going|got into|got in|accepted|admitted|"
+     r"got a place|won a place|has a place|have a place|switch(?:es|ed)?|moved|moves|changed|"
      r"transferred|transferring|boards?|off)(?: (?:to|at|school at|nursery at|uni at|university "
-     r"at|college at|over to|back to))+ (?P<v>(?:(?:[A-Z][\w'.-]*|of|the) )*(?:School|Primary|"
+     r"at|college at|over to|back to|by|into))* (?:the )?(?P<v>(?:(?:[A-Z][\w'.-]*|of|the) )*(?:School|Primary|"
      r"Academy|College|University|High|Kindergarten|Nursery|Grammar|Institute|Polytechnic|"
      r"Gymnasium|Montessori|Conservatory|Conservatoire)(?: of [A-Z]\w+)?)", "school", one),
     # health
@@ -148,6 +152,12 @@ ROWS: tuple[persons.Row, ...] = persons.rows(
      "languages", languages),
     (r"(?:sings?|play|plays|drums?) (?:\w+ )?(?:in|with|for) (?:a |an |the )?(?:\w+ )?(?:band|"
      r"choir|orchestra|quartet|ensemble) (?:called |named )(?P<v>[A-Z].+)", "band", organisation),
+    *((rf"(?:{{BE}} )?(?:sings?|plays?|plays \w+|rows?|dances?|acts?|trains?|runs?|swims?|drums?|"
+       rf"singing|playing|rowing|training|in|part|a member|cycles?|members?|joined|cox|coaches)(?: \w+)? "
+       rf"(?:in|with|for|at|of)? ?(?:the )?(?P<v>(?:[A-Z][\w'&]* )+{head})(?![\w-])",
+       head.split("|")[0][3:].lower(), one)
+      for head in ("(?:Choir|Chorus|Singers)", "(?:Orchestra|Philharmonic|Symphony)",
+                   "(?:Club|Harriers|Rowers)", "(?:Band)", "(?:Theatre|Players)")),
     # people and things
     (r"(?:got|gotten|{BE} getting|gets) engaged to {V}", "partner", first_name),
     (r"(?:got|tied the knot|{BE} getting) (?:married to|married with|with) {V}", "spouse",

@@ -38,7 +38,8 @@ _WHOLE: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "hearsay",
         re.compile(
-            rf"\b(?:apparently|allegedly|supposedly|reportedly|rumou?rs?|rumou?r has it|word is|"
+            rf"\b(?:according to (?!(?:my|the|our) (?:doctor|gp|vet|contract|lease|test|invoice)\b)|"
+            rf"apparently|allegedly|supposedly|reportedly|rumou?rs?|rumou?r has it|word is|"
             r"they say|people say|i(?:'ve)? heard|i(?:'ve)? read (?:that|somewhere|in|on|about)|"
             r"i hear|i was told|i gather|someone|"
             rf"somebody|everyone says|the story goes|so (?:he|she|they) (?:says?|claims?)|or so|"

@@ -32,6 +32,8 @@ _IS = re.compile(
     r"changed|"
     r"switched|moved|fixed|kept|listed))?(?:\s+(?:to|at|as|for|on|with))?)|(?:has|have|"
     r"bears)(?:\s+the)?\s+(?:number|name|code|id|value)|"
+    r"(?:got|was|were|has been|gets|will get) (?:re)?(?:named|set|bumped|raised|lowered|cut|pushed|"
+    r"increased|reduced|extended|upgraded|updated|moved|changed)(?: back| up| down| over)? (?:to|at|as)|"
     r"has changed to|changed to|became|has become|ends in|goes)\s*:?\s+(?P<v>.+)$", _I,
 )  # fmt: skip
 _NEWS = re.compile(
@@ -55,6 +57,10 @@ _VAGUE = (
     r"problem|guess|advice|issue|worry|hope|dream|plan is|favou?rite|turn|fault|concern|answer|take|"
     r"reason|excuse|bad|understanding|impression|experience|opinion|mistake|feeling|life|day|week|"
     r"weekend|head|course|way|stuff)"
+)
+_AND_A = re.compile(
+    rf"(?:,| and|, and) (?:an?|one) (?:\w+ )?{RELATED.pattern.split('(?:,?')[0]},? (?:called |named )?"
+    rf"(?P<called>{NAME})"
 )
 _AT = re.compile(r"\s+(?:at|for|with)\s+(?P<v>(?:the )?[A-Z].*)$")
 _PART = re.compile(r"(?P<noun>[\w' -]+?)\s+(?:for|of|at|in|on)\s+.+")
@@ -141,6 +147,8 @@ def owned(clause: Clause, subject: Subject, *, kind_of_thing: bool) -> Iterator[
     if kind_of_thing:
         project = subject.scope or scene.project(clause.text)
         owner = scene.holder(clause.light) or project or scene.speaker
+    if owner and not found and _HEADS.search(noun) or _FAVOURITE.match(noun):
+        scene.topic = Topic(owner, noun)
     if not found or not owner or re.fullmatch(_VAGUE, noun, _I):
         return
     if (
@@ -279,6 +287,13 @@ def household(clause: Clause, subject: Subject) -> Iterator[Candidate]:
     if not (named or names):
         scene.people.name(f"{subject.who}_{fold(called)}", "" if gender == "p" else gender)
         return
+    for more in _AND_A.finditer(tail, related.end("rel")):
+        _, other, sex = relation(more["word"])
+        if more["called"] and is_name(more["called"]):
+            scene.people.name(fold(more["called"]), sex)
+            yield clause.candidate(
+                subject.who, scene.words.concept(other, subject.who), more["called"]
+            )
     listed_names = (
         re.split(r", and |, | and ", named["names"]) if named else [names] if names else []
     )

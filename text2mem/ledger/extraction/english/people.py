@@ -19,10 +19,10 @@ _RELATIONS: Mapping[str, tuple[str, str, str]] = {
     **{w: (w, "parents", "") for w in ("parents", "parent")},
     **{w: (w, w, "f") for w in (
         "sister", "aunt", "niece", "grandmother", "granddaughter", "landlady", "stepmother",
-        "stepsister", "godmother", "sister-in-law", "mother-in-law", "daughter-in-law")},
+        "stepdaughter", "half-sister", "great-aunt", "bridesmaid", "stepsister", "godmother", "sister-in-law", "mother-in-law", "daughter-in-law")},
     **{w: (w, w, "m") for w in (
         "brother", "uncle", "nephew", "grandfather", "grandson", "landlord", "stepfather",
-        "stepbrother", "godfather", "brother-in-law", "father-in-law", "son-in-law")},
+        "stepson", "half-brother", "great-uncle", "stepbrother", "godfather", "brother-in-law", "father-in-law", "son-in-law")},
     **{w: ("grandmother", "grandmother", "f") for w in ("grandma", "granny", "gran", "nan")},
     **{w: ("grandfather", "grandfather", "m") for w in ("grandpa", "grandad", "granddad")},
     **{w: (w, "children", "f") for w in ("daughter",)}, "son": ("son", "children", "m"),
@@ -44,6 +44,12 @@ _RELATIONS: Mapping[str, tuple[str, str, str]] = {
         "coach", "tutor", "nanny", "babysitter", "cleaner", "tenant", "subtenant", "assistant",
         "hairdresser", "barber", "ex", "ex-wife", "ex-husband", "twin", "godchild", "mentor",
         "trainer", "architect", "agent", "notary", "vet", "optician", "midwife", "editor",
+        "classmate", "lodger", "au pair", "childminder", "pen pal", "penpal", "sibling",
+        "gardener", "builder", "osteopath", "psychologist", "counsellor", "paediatrician",
+        "pediatrician", "orthodontist", "dermatologist", "cardiologist", "gynaecologist",
+        "nutritionist", "chiropractor", "dog walker", "dog sitter", "piano teacher",
+        "estate agent", "tax adviser", "godson", "goddaughter", "apprentice", "bandmate",
+        "teammate", "training partner", "running partner",
         "business partner", "best friend", "carer", "guardian")},
     **{w: (w, "pets", "p") for w in (
         "dog", "cat", "puppy", "kitten", "parrot", "rabbit", "hamster", "guinea pig", "horse",

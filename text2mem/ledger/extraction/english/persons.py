@@ -124,7 +124,7 @@ _ILLNESS = (
     r"covid|pneumonia|bronchitis|cancer|angina|lupus|rosacea|ibs|pcos|copd|heart condition|"
     r"kidney stones|a slipped disc)|\w+(?:itis|osis|emia|aemia|pathy))"
 )
-_DRUG = (
+DRUG = (
     r"(?:\w{2,}sartan|\w{3,}(?:formin|azide|pril|sartan|statin|olol|azole|cillin|mycin|cycline|pam|lam|done|"
     r"oxetine|aline|pram|idine|tadine|zine|zide|ide|profen|caine|terol|sone|lone|gliptin|xaban|"
     r"gliflozin|thyroxine|mab|vir|parin|dipine|triptan|setron|dronate|barb|tidine|phylline|ine|"
@@ -206,7 +206,7 @@ ROWS: tuple[Row, ...] = rows(
      "employer", organisation),
     (r"(?:reports?|reporting) to {V}", "manager", first_name),
     (r"(?:stud(?:y|ies|ied)|{BE} studying|majors? in|majoring in) (?P<v>[A-Za-z][\w -]+?)(?= at|"
-     r" in|$)",
+     r" in | with| and|,|$)",
      "subject_of_study", one),
     (r"(?:goes|go) to (?P<v>(?:[A-Z][\w'.-]*|of|the)(?: (?:[A-Z][\w'.-]*|of|the))* ?(?:School|"
      r"Primary|Academy|College|"
@@ -237,7 +237,7 @@ ROWS: tuple[Row, ...] = rows(
      r" food)?(?![\w-])", "diet", one),
     (rf"(?:{{BE}} )?(?:taking|takes?|took|on|prescribed|given|started(?: on| taking)?|put on|using|"
      r"need|"
-     rf"needs) (?:my |the |some )?(?:daily )?(?:[\d.,]+ ?(?:mg|µg|mcg|ml|units)(?: of)? )?(?P<v>(?i:{_DRUG}))(?![\w-])", "medication", one),
+     rf"needs) (?:my |the |some )?(?:daily )?(?:[\d.,]+ ?(?:mg|µg|mcg|ml|units)(?: of)? )?(?P<v>(?i:{DRUG}))(?![\w-])", "medication", one),
     (rf"(?:{{HAVE}}|suffers? from|{{BE}} diagnosed with|was diagnosed with|got diagnosed with|"
      r"lives? "
      rf"with|{{BE}} living with|developed) (?:an? |"
@@ -333,7 +333,7 @@ def avoided(before: str) -> Value | None:
 GIVEN = re.compile(
     r"\s*(?:(?:have|has|'ve|'s)\s+)?(?:gave|given|prescribed|put)\s+(?P<who>me|us|him|her|"
     r"them)\s+(?:on\s+)?(?:some\s+|a\s+)?"
-    rf"(?P<v>(?i:{_DRUG}))(?![\w-])", _I,
+    rf"(?P<v>(?i:{DRUG}))(?![\w-])", _I,
 )  # fmt: skip
 """A medicine that somebody is given by others."""
 JOB_IS = re.compile(

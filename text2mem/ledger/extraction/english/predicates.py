@@ -117,6 +117,9 @@ def _predicate(clause: Clause, subject: Subject, text: str) -> Iterator[Candidat
             del at
             yield clause.candidate(who, scene.words.concept(concept, who), value)
         if made:
+            as_ = re.search(r"\sas (?:an? |the |their )?(?P<v>[\w -]+)", text[found.start("v") :], _I)
+            if row.concept == "employer" and as_ and (job := persons.job(as_["v"].strip())):
+                yield clause.candidate(who, scene.words.concept("job_title", who), job)
             if beside := _BESIDE.get(row.concept):
                 at_ = everyday.BESIDE.search(text, found.start("v"))
                 if at_ and at_.start() <= found.end("v") + 1:

@@ -176,6 +176,11 @@ _VERSION = re.compile(
     _I,
 )
 
+_NEEDS = re.compile(
+    r"(?:needs?|requires?|supports?|is on|are on|'re on|pinned to|targets?|assumes?|expects?|minimum is)"
+    rf"\s+(?:at least |only )?{_VERSION.pattern}", _I,
+)  # fmt: skip
+
 
 def read(clause: Clause, subject: Subject | None) -> Iterator[Candidate]:
     """What a clause states of a project; nothing where no project is meant."""
@@ -195,6 +200,9 @@ def read(clause: Clause, subject: Subject | None) -> Iterator[Candidate]:
     found = list(_commands(clause, owner))
     found = found or list(_limits(clause, owner, project))
     found = found or list(_moves(clause, owner, project, subject))
+    if not found and project and (needs := _NEEDS.search(text)):
+        tool_ = needs["tool"].lower().replace(".js", "").replace("js", "")
+        found = [_make(clause, owner, f"{tool_}_version", needs["v"])]
     if not found and subject is not None:
         uses = _USES.match(text, subject.rest)
         we = subject.word in ("we", "it", "this", "i") or (subject.kind == "thing")

@@ -54,6 +54,7 @@ _WRONG = re.compile(
     r"mixed (?:it|them|that) up|typo|mistyped|correction|gave you the wrong|wrote the wrong)\b",
     _I,
 )
+_TIED_AFTER = re.compile(rf"(?:Meet |This is )?(?P<who>{NAME}), (?:my|our) (?:new )?{RELATED.pattern}(?=[,.!;]|\s|$)")
 _WHO = re.compile(r"who(?:(?='s)|\s+)", _I)
 _TIED = re.compile(rf"\b(?P<who>[Mm]y|[Oo]ur|[Hh]is|[Hh]er|(?P<owner>{NAME})'s)\s+(?:{RELATED.pattern})")
 
@@ -311,6 +312,7 @@ def _clause(
     found = found or list(projects.read(clause, subject))
     found = found or list(nouns.inverse(clause, ties))
     found = found or list(declared.read(clause, subject))
+    found = found or list(beside.titles(clause))
     found += beside.places(clause)
     found += beside.degrees(clause, subject.who if subject else "")
     found += beside.contacts(clause, found)
@@ -373,6 +375,12 @@ def _ties(
         told.append(
             Tie(owner, attribute, one["name"], clause.start + one.start(), clause.start + one.end())
         )
+    for one in _TIED_AFTER.finditer(words):
+        if is_name(one["who"]) and not one["name"]:
+            _, attribute, gender = relation(one["word"])
+            scene.people.name(fold(one["who"]), gender)
+            told.append(Tie(scene.speaker, attribute, one["who"], clause.start + one.start(),
+                            clause.start + one.end()))  # fmt: skip
     for tie in told:
         attribute = scene.words.concept(tie.attribute, tie.owner)
         key = (tie.owner, attribute, fold(tie.name))

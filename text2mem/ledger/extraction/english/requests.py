@@ -21,7 +21,7 @@ _WHO = (
     rf"(?-i:{NAME}))"
 )
 _REACH = re.compile(
-    r"(?:(?:call|phone|ring|text|reach|contact|mail|e-?mail|write to|whatsapp|message|reply to|"
+    r"(?:(?:call|page|ping|alert|dial|phone|ring|text|reach|contact|mail|e-?mail|write to|whatsapp|message|reply to|"
     r"get hold "
     r"of|get|send (?:it|everything|invoices|the invoices?|mail|"
     rf"them) to)\s+{_WHO}\s*(?:back\s+)?(?:instead\s+)?(?:on|at|under|via|to|:)?\s+"
@@ -35,7 +35,8 @@ _REACHED = re.compile(
 )  # fmt: skip
 _USE = re.compile(
     r"(?:use|write to|send (?:it|them|everything|(?:the|my|our|all) [\w ]+) to|mail|reply to|"
-    r"the new one is|it's|make it|"
+    r"the new one is|it's|make it|(?:should|must|can|need to|have to|may) (?:go|come|be sent|be mailed|"
+    r"be addressed|be copied) to|"
     r"switch to|take|go with|(?:mail|e-?mail) (?:it|them) to)\s+(?:the address\s+|"
     r"my (?:new )?(?:email|address|number)\s*:?\s*)?"
     rf"(?P<v>{EMAIL}|{PHONE})", _I,
@@ -288,7 +289,7 @@ def _reach(clause: Clause, subject: Subject | None) -> Iterator[Candidate]:
         said = found["v"].rstrip(".,")
         yield clause.candidate(scene.speaker, scene.words.concept("website", scene.speaker), said)
     else:
-        told = subject is None or subject.word in ("you", "it", "")
+        told = subject is None or subject.word in ("you", "it", "", "they")
         found = _NEED.search(text) if _URGENT.search(scene.text) else None
         found = found or (_USE.search(text) if told else None)
         if found:

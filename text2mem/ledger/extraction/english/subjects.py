@@ -56,6 +56,7 @@ _PRONOUN = re.compile(
 )
 _OWNER = re.compile(r"(?P<word>my|our|his|her|their|its|your)\s+", _I)
 _OF_NAME = re.compile(rf"(?P<name>{NAME})(?:'s|s'(?=\s))\s+")
+_OF_THING = re.compile(r"(?:the )?(?P<name>[a-z][\w-]*)'s\s+(?=\w)")
 _SCOPE = re.compile(
     r"(?:in|for|on|at|with|over in|inside) (?:the )?(?:repo(?:sitory)? |project )?"
     r"(?P<name>[A-Za-z][\w.-]*)(?: (?:repo(?:sitory)?|project))?,?\s+(?=(?:we|the|you|i|a|they|"
@@ -150,6 +151,9 @@ def noun_phrase(
         if family:
             owner = scene.people.relative(scene.speaker, lead["name"], None)
         words = words[lead.end() :]
+    if owner is None and (lead := _OF_THING.match(words)):
+        if fold(lead["name"]) in (*scene.projects, *scene.known.subjects()):
+            return "owned", fold(lead["name"]), words[lead.end() :].strip()
     if owner is None:
         return _free(scene, phrase, start, end, ties)
     while True:

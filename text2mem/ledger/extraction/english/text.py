@@ -62,7 +62,7 @@ _CUT = re.compile(
     rf"|,?\s+(?:and|but)\s+(?:also |then |now )?(?={_BARE}(?![\w-]))"
     r"|\s+(?=(?:I'd|I would) (?:much |far )?(?:rather|prefer)\b)|,\s*(?=(?:keep|remember|note|save|"
     r"don't) (?:that|it|this)\b)"
-    rf"|,\s*(?={_START}|by the way\b|btw\b|fyi\b|if\b|not\b|please\b|thanks|what\b|how\b|where\b|"
+    rf"|,\s*(?=now {_START})|,\s*(?={_START}|by the way\b|btw\b|fyi\b|if\b|not\b|please\b|thanks|what\b|how\b|where\b|"
     r"which\b|when\b|who\b|why\b|(?:can|could|do|does|is|are|would|will|should|may) (?:you|i|we|it|"
     r"he|she|they|"
     r"there|that|this|the|my|our)\b)"
