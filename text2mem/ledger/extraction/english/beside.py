@@ -9,7 +9,7 @@ from text2mem.ir.naming import fold
 from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.extraction.english.clause import Clause
 from text2mem.ledger.extraction.english.people import NAME, RELATED, is_name, relation
-from text2mem.ledger.extraction.english.persons import DRUG, order_status
+from text2mem.ledger.extraction.english.persons import DRUG, job, order_status
 from text2mem.ledger.extraction.english.requests import STREET
 from text2mem.ledger.extraction.english.values import EMAIL, NUMBER, PHONE, number, phone, trimmed
 
@@ -57,6 +57,10 @@ _NAMED_AS = re.compile(
     rf"chosen|have) (?P<who>{NAME}) (?:in )?(?:as|to be|to|for)? ?(?:our |the |an? |new )*(?i:{_TITLE})"
     r"(?=[,;.]|\s(?:at|in|and|on|from|since|who|last|this)\b|$)"
 )
+_TITLE_FIRST = re.compile(
+    rf"(?:[Oo]ur|[Tt]he) (?:new )?(?i:(?P<part>\w+ )?{_TITLE}), (?P<who>{NAME})(?=[,;.]|$)"
+)
+_AS_A = re.compile(r"\s*as an? (?P<v>[\w -]{3,30}?),? (?=I\b)", _I)
 _IS_TITLE = re.compile(
     rf"\s*(?:is|am|'m|'s|are)\s+(?P<v>(?:(?i:head|chief|director|vice president|deputy head|chair|"
     r"president|secretary|treasurer|captain)|VP|C[A-Z]O)(?: of [\w ]{2,30})?)(?=[,;.]|\s(?:at|in|for|"
@@ -112,7 +116,8 @@ _SPEND = re.compile(
     r"yen|usd|eur|gbp|chf|€|$|,|to spend|on|for|a|per|in total|all in|max))", _I,
 )  # fmt: skip
 _TRIP = re.compile(r"\b(?:trip|holiday|flights?|travel|vacation|journey|honeymoon)\b", _I)
-_HOME_IS = re.compile(rf"\s*(?P<v>{NAME}) (?:is|'s|has been|has become) (?:my |our )?home(?![\w-])")
+_HOME_IS = re.compile(rf"\s*(?P<v>{NAME}) (?:is|'s|has been|has become) (?:(?:my |our )?home|where "
+                      r"(?:I|we) live)(?![\w-])")  # fmt: skip
 _WAY = re.compile(
     r"(?:best|easiest|quickest|fastest|surest|only) (?:way|place|thing) (?:to|for) (?:get|reach|"
     r"contact|find|catch|getting|reaching|contacting)(?: hold of)? (?P<who>me|us|him|her|them|"
@@ -212,9 +217,14 @@ def _on_call(clause: Clause, found: re.Match[str]) -> Iterator[Candidate]:
 def titles(clause: Clause) -> Iterator[Candidate]:
     """ "Marit, our CFO, …"; "we hired Pell as lead architect"."""
     scene = clause.scene
-    for pattern in (_BESIDE_NAME, _NAMED_AS):
+    if (found := _AS_A.match(clause.light, clause.begin)) and (title := job(found["v"])):
+        yield clause.candidate(
+            scene.speaker, scene.words.concept("job_title", scene.speaker), title
+        )
+    for pattern in (_BESIDE_NAME, _NAMED_AS, _TITLE_FIRST):
         for found in pattern.finditer(scene.text, clause.start, clause.end):
-            title = re.sub(r"^new ", "", found["v"], flags=_I)
+            title = (found.groupdict().get("part") or "") + found["v"]
+            title = re.sub(r"^new ", "", title, flags=_I)
             if is_name(found["who"]) and not RELATED.fullmatch(title):
                 who = fold(found["who"])
                 yield clause.candidate(who, scene.words.concept("role", who), title)

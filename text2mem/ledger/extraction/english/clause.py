@@ -19,7 +19,7 @@ _LEAD = re.compile(
     r"yeah|yep|sure|sorry|please|anyway|listen|look|important|reminder|then|plus|now|"
     r"good (?:morning|evening|afternoon)|thanks(?: a lot)?|thank you|great|perfect|lovely|"
     r"good news|bad news|funnily enough|in fact|as for me|for me|personally|as you know|yes please|"
-    r"(?:since|given that|considering(?: that)?|seeing that|now that)(?= (?:i|we|my|our)\b)|"
+    r"(?:since|as|given that|considering(?: that)?|seeing that|now that)(?= (?:i|we|my|our)\b)|"
     r"one more thing|quick (?:note|question|update)|update|first of all|first|second|finally|"
     r"lastly|because|though|although|while|whereas|what's more|besides|"
     r"(?:please |do |kindly |can you |could you )?(?:remember|note|keep in mind|bear in mind|"

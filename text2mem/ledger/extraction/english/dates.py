@@ -26,7 +26,7 @@ _EVENT = (
     r"class|term|vaccination|visit|go-live|cutover|migration|kick-?off|offsite|election|premiere|"
     r"opening|vernissage|funeral|christening|festival|performance|show|dinner|barbecue|session|"
     r"start date|end date|due date|date|deadline|renewal|expiry|inspection|retro(?:spective)?|"
-    r"mot|x-ray|mri|parents' evening|practice|training|sprint|rehearsal|tournament|show|fair|camp|lesson|scan|procedure|defen[cs]e|viva|orientation)"
+    r"mot|yoga|pilates|x-ray|mri|parents' evening|practice|training|sprint|rehearsal|tournament|show|fair|camp|lesson|scan|procedure|defen[cs]e|viva|orientation)"
 )
 _DUE = re.compile(
     rf"\s*{_NP}(?:(?:\s+(?:is|are|was|were|becomes?|falls)|'s|'re)\s+due"
@@ -338,6 +338,7 @@ def _expires(clause: Clause, begin: int, ties: list[Tie]) -> Iterator[Candidate]
     who, noun = _owner(clause, found["np"], ties)
     if not (who and noun):
         return
+    noun = re.split(r"\s+(?:for|of)\s+", noun)[0]
     snake, verb = snake_case(noun), found["verb"].lower()
     names = [f"{snake}_end_date", f"{snake}_end"]
     if not verb.startswith(("end", "clos")):

@@ -55,7 +55,7 @@ _LEFT = re.compile(
     r"\s*(?:(?:have|has|'ve|'s|had)\s+)?(?:recently\s+|just\s+)?(?:left|quit|resigned from|(?:handed in|gave in|given|gave|hand in) (?:(?:my|his|"
     r"her) )?(?:resignation|notice) (?:at|to|with)|(?:was |"
     r"were |been |got )?(?:laid off|fired|let go) "
-    r"(?:from|by)|(?:have |'ve )?finished (?:at|with)|retired from|cancell?ed|sold|gave up|"
+    r"(?:from|by)|(?:have |'ve )?finished (?:at|with|(?:my |the |a )?course of)|retired from|cancell?ed|sold|gave up|"
     r"given up|gave away|stopped|"
     r"stopped (?:taking|using|eating|playing|learning|liking|working (?:at|for)|drinking|doing)|"
     r"came off|come off|(?:am|is|'m|'s|been) off|"

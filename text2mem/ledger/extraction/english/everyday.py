@@ -32,6 +32,8 @@ ROWS: tuple[persons.Row, ...] = persons.rows(
     (r"(?:{BE} |have |has |'ve )?(?:bought|rent|rents|rented|renting|found|buying|got|have|has|"
      r"share|shares|sharing|own|owns|subletting)(?: got)? (?:a|an|our|the|my|their) "
      rf"(?:[\w-]+ ){{0,3}}?{_HOME} (?:\w+ )?(?:in|near|outside) {{V}}", "city", place),
+    (rf"(?:{{BE}} |have |has |'ve |'s )?(?:got|have|collected|picked up|signed)(?: the)? (?:keys|lease|"
+     rf"contract) (?:to|for|on) (?:a|our|the|my) (?:[\w-]+ ){{0,2}}?{_HOME} in {{V}}", "city", place),
     (r"(?:have |has |'ve |'s )?(?:ended up|put down roots|made (?:our|my|a|their|his|her) home|"
      r"bought|wound up|landed|put down an anchor|set up home|settled) in {V}", "city", place),
     (r"(?:calls?|calling) (?P<v>[A-Z][\w'-]+(?: [A-Z][\w'-]+)*) (?:my |our |his |her |their )?home",
@@ -144,6 +146,8 @@ ROWS: tuple[persons.Row, ...] = persons.rows(
     (r"(?:spends?|spending) (?:most of |all |much of )?(?:my|his|her|their|our|every) (?:[\w ]+?) "
      r"(?P<v>(?!working|waiting|being|having|trying)\w{3,}ing(?: (?!in|at|on|with)\w+)?)(?: .*)?$",
      "hobbies", one),
+    (r"(?:sits?|takes?|books?|wants?|go for|goes for|picks?|pick|choose) (?:in |on |by |for )?(?:the |"
+     r"an? )(?P<v>aisle|window)(?: seat)?(?: (?:when|on|if|whenever).*)?$", "seat_preference", one),
     # languages and instruments
     (r"(?:grew up|raised|brought up)(?: \w+)? speaking {V}", "languages", languages),
     (r"(?:also )?(?:know|knows|understands?|can get by in|gets? by in|get by in|converses? in|"

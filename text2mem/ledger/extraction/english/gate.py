@@ -80,7 +80,8 @@ _HEARSAY = re.compile(
 )
 _TRUSTED_SAYS = re.compile(rf"\b{_TRUSTED} (?:also |just )?{_SAYS}\b", _I)
 _PLAN = re.compile(
-    r"\b(?:(?:i|we|he|she|they)(?:'d| would) (?:like|love|prefer) to|(?:i|we|he|she|they) (?:might|"
+    r"\b(?:(?:i|we|he|she|they)(?:'d| would) (?:like|love|prefer) to|(?:'d|would) (?:really )?(?:love|"
+    r"like) (?:an?|some|another)|(?:i|we|he|she|they) (?:might|"
     r"may|could)(?! be\b)|(?:thinking|dreaming|talking) (?:about|of)|considering|"
     r"toying with|hop(?:e|es|ing) to|plan(?:s|ning)? (?:to|on)|want(?:s)? to|wants? a|"
     r"wanna|some ?day|one day|not yet|eventually|sooner or later|intend(?:s|ing)? to|"

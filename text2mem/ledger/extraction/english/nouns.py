@@ -104,7 +104,7 @@ _HAS = re.compile(
 )
 _MAKER = r"(?:has|have|got|'s got|'ve got|bears)"
 _NEW = re.compile(
-    rf"\s*(?:{_MAKER}|changed|is using|now uses|now has|was given|were given|received)\s+(?:a |an |"
+    rf"\s*(?:(?:have|has|'ve|'s)\s+(?=changed))?(?:{_MAKER}|changed|is using|now uses|now has|was given|were given|received)\s+(?:a |an |"
     r"(?:my|his|her|their|our) )?(?:new |different |"
     r"second |work )?(?P<noun>(?:(?:mobile |cell |tele)?phone|mobile|e-?mail|"
     r"contact)?\s*(?:number|address|phone|"
@@ -137,6 +137,10 @@ def owned(clause: Clause, subject: Subject, *, kind_of_thing: bool) -> Iterator[
     owner = subject.who
     if not noun:
         return
+    head, mark, tail = noun.rpartition("'s ")
+    if mark and (scene.words.declared(snake_case(tail)) or fold(head) in scene.known.subjects()):
+        owner = fold(head) if fold(head) in scene.known.subjects() else owner
+        noun = tail
     if part := _PART.fullmatch(noun):
         whole, _ = scene.words.noun(noun, owner or scene.speaker)
         if not scene.words.declared(whole) and whole not in scene.words.of(owner):
@@ -172,9 +176,11 @@ def owned(clause: Clause, subject: Subject, *, kind_of_thing: bool) -> Iterator[
     if value is None:
         return
     raw = trimmed(text, *found.span("v"), articles=False)
-    if raw is not None and _NO_VALUE.match(raw.text) and not re.match(r"[A-Z]", value.text):
+    if re.match(r"(?:from|between)\s+\d|.*\b(?:to|and|at|of)$", value.text):
         return
-    if not (sure or _HEADS.search(noun) or _FAVOURITE.match(noun) or _telling(value.text)):
+    if raw is not None and attribute != "hobbies" and _NO_VALUE.match(raw.text) and not re.match(r"[A-Z]", value.text):
+        return
+    if not (sure or attribute == "hobbies" or _HEADS.search(noun) or _FAVOURITE.match(noun) or _telling(value.text)):
         return
     if kind_of_thing and owner == scene.speaker and not _telling(value.text):
         return

@@ -174,7 +174,8 @@ def rows(*told: tuple[Any, ...]) -> tuple[Row, ...]:
 ROWS: tuple[Row, ...] = rows(
     # where
     (r"(?:{BE} )?(?:lives?|lived|living|resid(?:e|es|ed|ing)|based|settled(?: down)?|staying|sits|"
-     r"located|housed)(?: with [\w ]+?)? (?:in|near|outside|at) {V}", "city", place),
+     r"located|housed)(?: with [\w ]+?)? (?:in|near|outside|at) (?!(?:the )?(?:[A-Z][\w']* )*(?:Hotel|"
+     r"Inn|Hostel|Lodge|Cabins?|Resort|Guesthouse)(?![\w])){V}", "city", place),
     (r"(?:{BE} )?(?:moved|moving|relocated|relocating|emigrated|moves) (?:house |back |home |over |"
      r"away )?(?:from [\w ]+? )?to {V}", "city", place),
     (r"{BE} born and raised in {V}", "birthplace", place),
@@ -237,7 +238,7 @@ ROWS: tuple[Row, ...] = rows(
      r" food)?(?![\w-])", "diet", one),
     (rf"(?:{{BE}} )?(?:taking|takes?|took|on|prescribed|given|started(?: on| taking)?|put on|using|"
      r"need|"
-     rf"needs) (?:my |the |some )?(?:daily )?(?:[\d.,]+ ?(?:mg|µg|mcg|ml|units)(?: of)? )?(?P<v>(?i:{DRUG}))(?![\w-])", "medication", one),
+     rf"needs) (?:my |the |some )?(?:daily )?(?:[\d.,]+ ?(?:mg|µg|mcg|ml|units)(?: of)? )?(?P<v>(?i:{DRUG})(?:(?:, and |, | and )(?i:{DRUG}))*)(?![\w-])", "medication", many),
     (rf"(?:{{HAVE}}|suffers? from|{{BE}} diagnosed with|was diagnosed with|got diagnosed with|"
      r"lives? "
      rf"with|{{BE}} living with|developed) (?:an? |"

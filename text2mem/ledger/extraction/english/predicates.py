@@ -36,6 +36,7 @@ _COUNTRIES = words(
 )
 _BESIDE = {"job_title": "employer", "subject_of_study": "school"}
 """What the place is where somebody does what an attribute says."""
+_OF_COMPANY = re.compile(rf"\s+(?:of|at|for)\s+(?:the )?(?P<v>{NAME}(?: (?:&|and) {NAME})?)")
 _USED_TO = re.compile(r"\s*used to(?=\s)", _I)
 _AUX = re.compile(
     r"\s*(?P<aux>'ve|have|has|'s|had|'d|did|do|does|was|were|just|'m|am)(?=\s+\w)", _I
@@ -120,6 +121,8 @@ def _predicate(clause: Clause, subject: Subject, text: str) -> Iterator[Candidat
             as_ = re.search(r"\sas (?:an? |the |their )?(?P<v>[\w -]+)", text[found.start("v") :], _I)
             if row.concept == "employer" and as_ and (job := persons.job(as_["v"].strip())):
                 yield clause.candidate(who, scene.words.concept("job_title", who), job)
+            if row.concept == "team" and (of_ := _OF_COMPANY.match(text, found.end())):
+                yield clause.candidate(who, scene.words.concept("employer", who), of_["v"])
             if beside := _BESIDE.get(row.concept):
                 at_ = everyday.BESIDE.search(text, found.start("v"))
                 if at_ and at_.start() <= found.end("v") + 1:
@@ -175,7 +178,7 @@ def _job(clause: Clause, subject: Subject, text: str) -> Iterator[Candidate]:
         return
     scene, who = clause.scene, subject.who
     owner = (found["owner"] or "").lower()
-    words = persons.job(found["v"].strip())
+    words = persons.job(found["v"].split(",")[0].strip())
     related = RELATED.fullmatch(found["v"].strip())
     if owner in ("my", "our") and related and not related["name"]:
         named = not who.startswith(f"{scene.speaker}_") and who != scene.speaker

@@ -36,11 +36,11 @@ _FINITE = (
     r"writes?|wrote|answers?|picks?|reads?|call|calls|goes by|sticks?|serves?|connects?|sits?|"
     r"graduated|majored|specialises|specializes|practises|practices|volunteers|freelances|"
     r"prescribed|put|cannot|suffers?|needed|both|suspended|renewed|reached|swears?|relies|rely|"
-    r"isn't|wants|rents?|rented|trains?|swims|runs|dances?|coaches|bakes|hosts|chairs|cycles|"
-    r"commutes|supervises|weighs|knows?|understands?|reacts?|swells?|reports?|avoids?|calls|"
+    r"isn't|wants|rents?|rented|trains(?= (?:with|at|for|every))|swims|runs|dances|coaches|bakes|hosts|chairs|cycles|"
+    r"commutes|supervises|weighs|knows?|understands?|reacts?|swells?|reports?(?= to)|avoids?|calls|"
     r"shares?|bought|found|ended up|landed|settled|finished|began|begins|does|doubles|serves|"
     r"acts|belongs|sticks|transferred|spends?|met|sees|gave up|used to|broke|tied|opened|founded|"
-    r"sleeps|volunteered|won't|signed|accepted|earns|carries|turned|stands|sang|drums|reads)"
+    r"sleeps|volunteered|won't|signed|accepted|earns|carries|turned|sang|reads)"
 )
 _VERB = re.compile(
     rf"(?<![\w'-])\s*(?P<verb>{_FINITE})(?![\w-])|(?<=\w)(?P<short>'s)(?=\s+(?:called|named|now|"
@@ -56,7 +56,7 @@ _PRONOUN = re.compile(
 )
 _OWNER = re.compile(r"(?P<word>my|our|his|her|their|its|your)\s+", _I)
 _OF_NAME = re.compile(rf"(?P<name>{NAME})(?:'s|s'(?=\s))\s+")
-_OF_THING = re.compile(r"(?:the )?(?P<name>[a-z][\w-]*)'s\s+(?=\w)")
+_OF_THING = re.compile(r"(?:(?:the|our|my) )?(?P<name>\w[\w -]*?)'s\s+(?=\w)", _I)
 _SCOPE = re.compile(
     r"(?:in|for|on|at|with|over in|inside) (?:the )?(?:repo(?:sitory)? |project )?"
     r"(?P<name>[A-Za-z][\w.-]*)(?: (?:repo(?:sitory)?|project))?,?\s+(?=(?:we|the|you|i|a|they|"
