@@ -21,7 +21,7 @@ from text2mem.providers.function import FunctionProvider
 from text2mem.providers.profiles import SMALL
 from text2mem.services.portions import tokens
 
-CASES = cases("english")
+CASES = [*cases("english"), *cases("english-more")]
 PASSPORT = {
     "speaker": "Mira",
     "at": "2026-06-03T10:00:00Z",

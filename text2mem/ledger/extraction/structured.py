@@ -35,7 +35,8 @@ _PROJECTS = frozenset((
 _SINCE = (
     "effective", "effective_from", "effective_date", "valid_from", "since", "starts", "start_date",
     "as_of", "changed_at", "updated_at", "生效日", "生效日期", "生效时间", "起始日", "开始日期",
-    "changed_on", "from_date", "effective_on", "时间", "发生时间", "更新时间", "变更时间", "timestamp", "occurred_at", "time", "at",
+    "changed_on", "from_date", "effective_on", "时间", "发生时间", "更新时间", "变更时间",
+    "timestamp", "occurred_at", "time", "at",
 )
 _UNTIL = (
     "valid_to", "valid_until", "until", "expires", "expires_at", "ends", "end_date", "失效日",
@@ -44,8 +45,8 @@ _UNTIL = (
 _NESTED = frozenset((
     "settings", "config", "configuration", "options", "preferences", "attributes", "properties",
     "details", "profile", "data", "fields", "changes", "new", "payload", "body", "object", "record",
-    "attrs", "current", "after", "values", "updates", "updated", "contact", "resource", "item", "配置", "设置", "选项", "偏好",
-    "属性", "详情", "资料", "信息", "变更",
+    "attrs", "current", "after", "values", "updates", "updated", "contact", "resource", "item",
+    "配置", "设置", "选项", "偏好", "属性", "详情", "资料", "信息", "变更",
 ))
 _NEVER = frozenset((
     "event", "事件", "type", "类型", "command", "命令", "stdout", "stderr", "输出", "exit",
@@ -80,19 +81,52 @@ _PROFILE = frozenset((
 # fmt: on
 _LONGEST = 120
 _SUFFIXES = (
-    "_owner", "_manager", "_email", "_phone", "_address", "_plan", "_status", "_limit", "_branch",
-    "_version", "_command", "_level", "_tier", "_timezone", "_language", "_deadline", "_preference",
-    "_quota", "_port",
+    "_owner",
+    "_manager",
+    "_email",
+    "_phone",
+    "_address",
+    "_plan",
+    "_status",
+    "_limit",
+    "_branch",
+    "_version",
+    "_command",
+    "_level",
+    "_tier",
+    "_timezone",
+    "_language",
+    "_deadline",
+    "_preference",
+    "_quota",
+    "_port",
 )
 _DATES = re.compile(
     r"(?:renewal|expiry|expiration|due|delivery|release|departure|return|arrival|appointment|"
     r"checkup|review|launch|go_live|closing|move|exam)_(?:date|day)$|^(?:due|renews|renews_on)$"
 )
-_IDS = frozenset((
-    "request_id", "trace_id", "session_id", "event_id", "message_id", "correlation_id", "tenant_id",
-    "webhook_id", "delivery_id", "span_id", "batch_id", "job_id", "run_id", "file_name",
-    "host_name", "parent_id", "thread_id", "channel_id",
-))
+_IDS = frozenset(
+    (
+        "request_id",
+        "trace_id",
+        "session_id",
+        "event_id",
+        "message_id",
+        "correlation_id",
+        "tenant_id",
+        "webhook_id",
+        "delivery_id",
+        "span_id",
+        "batch_id",
+        "job_id",
+        "run_id",
+        "file_name",
+        "host_name",
+        "parent_id",
+        "thread_id",
+        "channel_id",
+    )
+)
 _NAMED = frozenset(("name", "姓名", "id", "编号"))
 _FIELD = ("field", "attribute", "key", "setting", "property", "column", "字段", "属性", "项目名")
 _TO = ("to", "new", "new_value", "after", "value", "now", "current", "新值", "改为", "值")
@@ -169,7 +203,9 @@ def _changed(said: Mapping[str, Any]) -> Mapping[str, Any]:
     new = next((names[t] for t in _TO if t in names), None)
     if not isinstance(field, str) or new is None or isinstance(said[new], Mapping | list):
         return said
-    dropped = {names[n] for n in (*_FIELD, *_TO, "from", "old", "old_value", "before") if n in names}
+    dropped = {
+        names[n] for n in (*_FIELD, *_TO, "from", "old", "old_value", "before") if n in names
+    }
     return {**{k: v for k, v in said.items() if k not in dropped}, field: said[new]}
 
 

@@ -116,7 +116,8 @@ _NOUN_ASKED = re.compile(
 _OPEN = re.compile(
     r"(?:(?:it's|it is|that'd be|that would be|that's|mine|mine is|mine's|hers|his|hers is|his is|"
     r"sure|yes|of course|please|try|use|"
-    r"with|at|you can use|well|oh|ok|okay|thanks|hm+|the|from|in|by|on|at|probably|currently|to|my|we use|"
+    r"with|at|you can use|well|oh|ok|okay|thanks|hm+|the|from|in|by|on|at|probably|currently|to|"
+    r"my|we use|"
     r"it is called|she's called|he's called|"
     r"(?:her|his) name is|called)(?![\w-])[\s,:;.!-]*)+",
     _I,

@@ -9,8 +9,9 @@ from text2mem.ir.naming import fold
 from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.extraction.english.clause import Clause
 from text2mem.ledger.extraction.english.people import NAME, RELATED, is_name, relation
-from text2mem.ledger.extraction.english.persons import DRUG, job, order_status
+from text2mem.ledger.extraction.english.persons import DRUG, job
 from text2mem.ledger.extraction.english.requests import STREET
+from text2mem.ledger.extraction.english.tickets import order_status
 from text2mem.ledger.extraction.english.values import EMAIL, NUMBER, PHONE, number, phone, trimmed
 
 _I = re.IGNORECASE
@@ -42,19 +43,29 @@ _WHERE = re.compile(
     r"is based|are based|grew up|was born|were born|'m based|'re based|study|studies|am from)\b"
 )
 _PLACES = {"liv": "city", "bas": "city", "gre": "hometown", "bor": "birthplace", "fro": "hometown"}
+_COMES_FROM = re.compile(
+    rf"(?:(?i:I'm|I am|this is|it's|my name is|my name's)\s+){NAME}\s+(?:from|of|at|with)\s+"
+    rf"(?P<v>{NAME}(?: (?:&|and) {NAME})?)\s*$"
+)
 _TITLE = (
-    r"(?P<v>(?:(?:new|head|chief|lead|senior|deputy|vice|interim|acting|assistant|co-?|team|project|"
-    r"product|sales|section|shift|office|school|ward|scrum|site|club|class|board) )*(?:(?-i:C[A-Z]O|"
-    r"VP|HR)|[\w-]{2,}(?:er|or|ist|ant|ian|eer|ect)|nurse|cook|chef|head|chief|lead|chair|president|secretary|captain|coach|"
+    r"(?P<v>(?:(?:new|head|chief|lead|senior|deputy|vice|interim|acting|assistant|co-?|team|"
+    r"project|"
+    r"product|sales|section|shift|office|school|ward|scrum|site|club|class|board) "
+    r")*(?:(?-i:C[A-Z]O|"
+    r"VP|HR)|[\w-]{2,}(?:er|or|ist|ant|ian|eer|ect)|nurse|cook|chef|head|chief|lead|chair|"
+    r"president|secretary|captain|coach|"
     r"master|rep|intern|vicar|agent|contact|principal|dean)(?: of [\w ]{2,25}?)?)"
 )
 _BESIDE_NAME = re.compile(
-    rf"(?P<who>{NAME})(?:,| is|'s) (?:our|the) (?i:{_TITLE})(?=[,;.]|\s(?:at|in|and|on|who|is|has|will|"
+    rf"(?P<who>{NAME})(?:,| is|'s) (?:our|the) (?i:{_TITLE})(?=[,;.]|\s(?:at|in|and|on|who|is|has|"
+    rf"will|"
     r"signs|handles|said|can)\b|$)"
 )
 _NAMED_AS = re.compile(
-    r"(?:hired|appointed|elected|named|made|promoted|brought in|took on|recruited|voted|chose|picked|"
-    rf"chosen|have) (?P<who>{NAME}) (?:in )?(?:as|to be|to|for)? ?(?:our |the |an? |new )*(?i:{_TITLE})"
+    r"(?:hired|appointed|elected|named|made|promoted|brought in|took on|recruited|voted|chose|"
+    r"picked|"
+    rf"chosen|have) (?P<who>{NAME}) (?:in )?(?:as|to be|to|for)? ?(?:our |the |an? |new "
+    rf")*(?i:{_TITLE})"
     r"(?=[,;.]|\s(?:at|in|and|on|from|since|who|last|this)\b|$)"
 )
 _TITLE_FIRST = re.compile(
@@ -62,26 +73,33 @@ _TITLE_FIRST = re.compile(
 )
 _AS_A = re.compile(r"\s*as an? (?P<v>[\w -]{3,30}?),? (?=I\b)", _I)
 _IS_TITLE = re.compile(
-    rf"\s*(?:is|am|'m|'s|are)\s+(?P<v>(?:(?i:head|chief|director|vice president|deputy head|chair|"
-    r"president|secretary|treasurer|captain)|VP|C[A-Z]O)(?: of [\w ]{2,30})?)(?=[,;.]|\s(?:at|in|for|"
+    r"\s*(?:is|am|'m|'s|are)\s+(?P<v>(?:(?i:head|chief|director|vice president|deputy head|chair|"
+    r"president|secretary|treasurer|captain)|VP|C[A-Z]O)(?: of [\w ]{2,30})?)(?=[,;.]|\s(?:at|in|"
+    r"for|"
     r"and|on|from|since)\b|$)"
 )
 _PAGER = re.compile(
-    rf"(?P<who>{NAME}|I)\s+(?:is|am|'s|'m|will be|goes|has|have|carries|carry|takes|take|covers|cover|"
-    r"does|holds|gets|picks up)\s+(?:(?:now|currently) )?(?:on[- ]call|the pager|pager duty|the on-call"
+    rf"(?P<who>{NAME}|I)\s+(?:is|am|'s|'m|will be|goes|has|have|carries|carry|takes|take|covers|"
+    rf"cover|"
+    r"does|holds|gets|picks up)\s+(?:(?:now|currently) )?(?:on[- ]call|the pager|pager duty|the "
+    r"on-call"
     r"(?: \w+)?|on duty|on-call)(?:\s+(?:for|of|on|at)\s+(?:the )?(?P<of>[\w-]+(?: [\w-]+)?))?"
 )
 _ASSIGNED = re.compile(
-    r"(?:the |our )?(?:(?:incident|ticket|issue|case|order|job|bug|story|request|task) )?(?P<id>[A-Z]"
-    r"{2,8}-?#?\d[\w-]*)\s+(?:has been |was |is |got |went |goes |is now )*(?:re)?(?:assigned|handed|"
+    r"(?:the |our )?(?:(?:incident|ticket|issue|case|order|job|bug|story|request|task) "
+    r")?(?P<id>[A-Z]"
+    r"{2,8}-?#?\d[\w-]*)\s+(?:has been |was |is |got |went |goes |is now )*(?:re)?(?:assigned|"
+    r"handed|"
     rf"passed|given|moved|over)(?: over)? to (?P<v>{NAME})"
 )
 _HOME_IN = re.compile(
-    r"\s*(?:my|our) (?:new |old |current )?(?:flat|house|place|apartment|home|studio|family home|condo)"
+    r"\s*(?:my|our) (?:new |old |current )?(?:flat|house|place|apartment|home|studio|family home|"
+    r"condo)"
     rf"\s*(?:is|'s)\s+(?:in|near|outside)\s+(?P<v>(?-i:{NAME}))", _I,
 )  # fmt: skip
 _FOR_WHOM = re.compile(
-    rf"(?:prescribed|given|recommended|gave|ordered|started)\s+(?P<v>(?i:{DRUG}))\s+(?:for|to|on)\s+"
+    rf"(?:prescribed|given|recommended|gave|ordered|started)\s+(?P<v>(?i:{DRUG}))\s+(?:for|to|"
+    rf"on)\s+"
     rf"(?P<who>me|him|her|them|(?:my|our) {RELATED.pattern}|{NAME})"
 )
 _AT_STREET = re.compile(
@@ -93,26 +111,32 @@ _NOW_IN = re.compile(
     r"\s*(?:(?:am|are|is|'m|'re|'s)|(?:have|has|'ve|'s) been)\s+(?:all |both |back |over |"
     rf"settled )?in\s+(?P<v>{NAME})(?P<rest>.*)$"
 )
-_NOWADAYS = re.compile(r"\b(?:now|nowadays|these days|since|permanently|for good|for (?:\w+ )?years)"
+_NOWADAYS = re.compile(r"\b(?:now|nowadays|these days|since|permanently|for good|for (?:\w+ "
+                       r")?years)"
                        r"\b", _I)  # fmt: skip
 _SHORT_STAY = re.compile(
     r"\b(?:right now|for (?:the|a|two|three) (?:weekend|week|day|days|weeks|meeting|conference|"
-    r"night)|today|until|tonight|this week|on holiday|visiting|next|tomorrow|just now|back)\b", _I
+    r"night)|today|until|tonight|this week|on holiday|visiting|next|tomorrow|just now|back)\b",
+    _I,
 )
 _BEHIND = re.compile(
     rf"\s*(?:,|:|\(|–|-)?\s*(?:on|at|under|tel\.?:?|phone:?|e?-?mail:?|reachable (?:on|at)|you can "
     rf"(?:reach|call) (?:him|her|them) (?:on|at))?\s*(?P<v>{PHONE}|{EMAIL})", _I,
 )  # fmt: skip
 _DEGREE = re.compile(
-    r"\bwith (?:an?|my|his|her) (?:[\w']+ )?(?:degree|master'?s|bachelor'?s|phd|doctorate|msc|bsc|ma|"
+    r"\bwith (?:an?|my|his|her) (?:[\w']+ )?(?:degree|master'?s|bachelor'?s|phd|doctorate|msc|bsc|"
+    r"ma|"
     r"diploma|mba)(?: degree)? in (?P<v>[\w &-]+)", _I,
 )  # fmt: skip
 _SPEND = re.compile(
     r"(?:(?:can't|cannot|don't want to|won't|mustn't|not) (?:spend|pay|go over|go above|exceed)"
-    r"(?: (?:any )?more than)?|(?:spend|pay) (?:at most|no more than|up to|max(?:imum)?)|(?:have|'ve "
-    r"got|have got|set aside|budgeted|saved) (?:about |around |up to )?(?=[^,]* (?:to spend|for the "
+    r"(?: (?:any )?more than)?|(?:spend|pay) (?:at most|no more than|up to|max(?:imum)?)|(?:have|"
+    r"'ve "
+    r"got|have got|set aside|budgeted|saved) (?:about |around |up to )?(?=[^,]* (?:to spend|for "
+    r"the "
     r"(?:trip|holiday|move|wedding|party|renovation)))|budget of|(?:limit|cap|maximum|max|ceiling) "
-    rf"is)\s+(?:about |around )?(?P<v>{NUMBER})(?=\s*(?:euros?|pounds?|dollars?|francs?|kroner?|kronor|"
+    rf"is)\s+(?:about |around )?(?P<v>{NUMBER})(?=\s*(?:euros?|pounds?|dollars?|francs?|kroner?|"
+    rf"kronor|"
     r"yen|usd|eur|gbp|chf|€|$|,|to spend|on|for|a|per|in total|all in|max))", _I,
 )  # fmt: skip
 _TRIP = re.compile(r"\b(?:trip|holiday|flights?|travel|vacation|journey|honeymoon)\b", _I)
@@ -123,7 +147,8 @@ _WAY = re.compile(
     r"contact|find|catch|getting|reaching|contacting)(?: hold of)? (?P<who>me|us|him|her|them|"
     rf"(?-i:{NAME}))\s*(?:is|:)?\s*(?:by |via |on |through |over |to )?(?P<v>signal|whatsapp|"
     r"telegram|slack|e-?mail|text|phone|sms|messages?|discord|teams|letter|a call|post|threema|"
-    r"messenger|instagram)\b|(?P<v2>e-?mail|texts?|signal|whatsapp|slack|phone|sms|calls?) (?:is|are|"
+    r"messenger|instagram)\b|(?P<v2>e-?mail|texts?|signal|whatsapp|slack|phone|sms|calls?) (?:is|"
+    r"are|"
     r"works?) (?:better|best|easier|easiest|fine|preferred) (?:for|with) (?P<who2>me|us)", _I,
 )  # fmt: skip
 
@@ -155,8 +180,9 @@ def read(clause: Clause, who: str) -> Iterator[Candidate]:
             name = scene.words.concept("preferred_channel", owner)
             yield clause.candidate(owner, name, found["v"] or found["v2"])
         return
-    if found := order_status(text, clause.begin):
-        yield clause.candidate(found[0], scene.words.concept("status", fold(found[0])), found[1])
+    if ticket := order_status(text, clause.begin):
+        name = scene.words.concept("status", fold(ticket[0]))
+        yield clause.candidate(ticket[0], name, ticket[1])
         return
     if who and (found := _AT_STREET.search(text)) and not _SHORT_STAY.search(clause.light):
         value = trimmed(text, *found.span("v"))
@@ -168,8 +194,11 @@ def read(clause: Clause, who: str) -> Iterator[Candidate]:
         if _NOWADAYS.search(words) and not _SHORT_STAY.search(words) and is_name(found["v"]):
             yield clause.candidate(who, scene.words.concept("city", who), found["v"])
 
-
-    if who and (found := _IS_TITLE.search(text, clause.begin)) and found.start() <= clause.begin + 40:
+    if (
+        who
+        and (found := _IS_TITLE.search(text, clause.begin))
+        and found.start() <= clause.begin + 40
+    ):
         concept = "job_title" if who == scene.speaker else "role"
         yield clause.candidate(who, scene.words.concept(concept, who), found["v"])
         return
@@ -181,7 +210,9 @@ def read(clause: Clause, who: str) -> Iterator[Candidate]:
         yield from _on_call(clause, found)
         return
     if found := _HOME_IN.match(text, clause.begin):
-        yield clause.candidate(scene.speaker, scene.words.concept("city", scene.speaker), found["v"])
+        yield clause.candidate(
+            scene.speaker, scene.words.concept("city", scene.speaker), found["v"]
+        )
         return
     if found := _FOR_WHOM.search(text, clause.begin):
         owner = _whose(clause, found["who"])
@@ -197,7 +228,9 @@ def read(clause: Clause, who: str) -> Iterator[Candidate]:
             yield clause.candidate(who, scene.words.concept(concept, who), counted)
         return
     if (found := _HOME_IS.match(text, clause.begin)) and is_name(found["v"]):
-        yield clause.candidate(scene.speaker, scene.words.concept("city", scene.speaker), found["v"])
+        yield clause.candidate(
+            scene.speaker, scene.words.concept("city", scene.speaker), found["v"]
+        )
 
 
 def _on_call(clause: Clause, found: re.Match[str]) -> Iterator[Candidate]:
@@ -306,3 +339,12 @@ def related(clause: Clause) -> Iterator[Candidate]:
         yield clause.candidate(
             scene.speaker, scene.words.concept(attribute, scene.speaker), found["v"]
         )
+
+
+def introduced(clause: Clause) -> Iterator[Candidate]:
+    """ "I'm Theo Brandt from Halcyon Freight"."""
+    scene = clause.scene
+    found = _COMES_FROM.search(clause.text)
+    if found and " " in found["v"].strip():
+        name = scene.words.concept("employer", scene.speaker)
+        yield clause.candidate(scene.speaker, name, found["v"])

@@ -8,28 +8,27 @@ from collections.abc import Iterator
 from text2mem.ir.naming import fold
 from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.extraction.english.clause import Clause
+from text2mem.ledger.extraction.english.occasions import (
+    EVENT,
+    LOOSE_DUE,
+    NP,
+    SEEN,
+    SEES,
+    TRIP,
+    UNTIL_TO,
+    VERBLESS,
+    D,
+    object_of,
+)
 from text2mem.ledger.extraction.english.people import Tie
 from text2mem.ledger.extraction.english.scene import Topic
 from text2mem.ledger.extraction.english.subjects import Subject, noun_phrase
-from text2mem.ledger.extraction.english.text import words
 from text2mem.ledger.extraction.english.times import FIRST_DATE
 from text2mem.ledger.extraction.english.vocabulary import snake_case
 
 _I = re.IGNORECASE
-_D = r"(?P<date>(?:the )?[\w ,./:'-]+?)"
-_NP = r"(?P<np>[\w' .-]{2,60}?)"
-_EVENT = (
-    r"(?:appointment|meeting|interview|exam|test|wedding|flight|concert|party|birthday|surgery|"
-    r"operation|check-?up|trip|holiday|vacation|conference|workshop|release|launch|freeze|demo|"
-    r"presentation|review|standup|audit|anniversary|graduation|ceremony|hearing|viewing|move|"
-    r"delivery|train|ferry|departure|arrival|game|match|race|marathon|recital|retreat|course|"
-    r"class|term|vaccination|visit|go-live|cutover|migration|kick-?off|offsite|election|premiere|"
-    r"opening|vernissage|funeral|christening|festival|performance|show|dinner|barbecue|session|"
-    r"start date|end date|due date|date|deadline|renewal|expiry|inspection|retro(?:spective)?|"
-    r"mot|yoga|pilates|x-ray|mri|parents' evening|practice|training|sprint|rehearsal|tournament|show|fair|camp|lesson|scan|procedure|defen[cs]e|viva|orientation)"
-)
 _DUE = re.compile(
-    rf"\s*{_NP}(?:(?:\s+(?:is|are|was|were|becomes?|falls)|'s|'re)\s+due"
+    rf"\s*{NP}(?:(?:\s+(?:is|are|was|were|becomes?|falls)|'s|'re)\s+due"
     r"(?:\s+(?:at|with|to|back at)\s+[\w' ]{2,30}?(?=\s+(?:by|on)\s))?(?:\s+(?:by|on|in|at|"
     r"before))?|\s+(?:must|has "
     r"to|have to|needs to|need to|should|had to|is to|are to)\s+be\s+(?:[\w-]+(?:ed|en|ne|de|in|"
@@ -37,7 +36,7 @@ _DUE = re.compile(
     r"|ready|there|back|in|at [\w' ]{2,30}?|with [\w' ]{2,30}?|on [\w' ]{2,30}?)"
     r"(?:\s+[\w-]+)?\s+(?:by|before|no later than|until)|\s+(?:must|has to|"
     r"have to|"
-    rf"needs to|need to)\s+(?:ship|go out|arrive|land)\s+by)\s+{_D}$", _I,
+    rf"needs to|need to)\s+(?:ship|go out|arrive|land)\s+by)\s+{D}$", _I,
 )  # fmt: skip
 _MUST = re.compile(
     r"\s*(?:have to|has to|must|need to|needs to|'ve got to|has got to|'s got to|should|am to|"
@@ -45,30 +44,31 @@ _MUST = re.compile(
     r"'m supposed to|had better|'d better)\s+(?P<verb>be|get|\w+(?:\s+(?:in|out|up|off|over|back|"
     r"for))?)\s+"
     rf"(?P<object>[\w' .-]{{2,50}}?)\s+(?:by|before|no later than|on or before|at the latest by|"
-    rf"until)\s+{_D}$",
+    rf"until)\s+{D}$",
     _I,
 )
 _NEEDS = re.compile(
     r"\s*(?:needs?|wants?|expects?|requires?)\s+(?P<object>(?:the|my|our|a|an|his|"
     rf"her)\s+[\w' .-]{{2,40}}?)\s+(?:by|before|no later than)\s+"
-    rf"{_D}$", _I,
+    rf"{D}$", _I,
 )  # fmt: skip
 _HOME = re.compile(
     r"\s*(?:have to|has to|must|need to|needs to|'ve got to|'s got to)\s+(?:be|get|come|"
     r"return)\s*(?:back|home|"
-    rf"back home|here)?\s*(?:home|at home|again)?\s+(?:by|before|on|no later than)\s+{_D}$", _I,
+    rf"back home|here)?\s*(?:home|at home|again)?\s+(?:by|before|on|no later than)\s+{D}$", _I,
 )  # fmt: skip
 _DEADLINE = re.compile(
     r"\s*(?:the |my |our )?(?:(?P<kind>[\w' -]+?)\s+)?(?:deadline|due date)(?:\s+(?:for|"
     r"of)\s+(?P<np>[\w' .-]+?))?\s+"
     r"(?:is|'s|was|falls|has been|was moved|has moved|moved|has been moved|has been extended|"
     r"was extended)(?:\s+"
-    rf"(?:on|to|set for|set to|moved to|extended to))*\s+{_D}$", _I,
+    rf"(?:on|to|set for|set to|moved to|extended to))*\s+{D}$", _I,
 )  # fmt: skip
 _EXPIRES = re.compile(
-    rf"\s*{_NP}\s+(?P<verb>(?:auto-?)?renews?|expires?|runs? out|lapses?|ends?|closes?|is valid until|"
+    rf"\s*{NP}\s+(?P<verb>(?:auto-?)?renews?|expires?|runs? out|lapses?|ends?|closes?|is valid "
+    rf"until|"
     r"are valid until)(?:\s+(?:on|"
-    rf"in|at|by))?\s+{_D}$", _I,
+    rf"in|at|by))?\s+{D}$", _I,
 )  # fmt: skip
 _GO = re.compile(
     r"\s*(?:(?:'m|am|are|'re|is|'s|will|'ll|will be|'ll be)\s+)?(?P<verb>leav(?:e|es|ing)|"
@@ -80,11 +80,11 @@ _GO = re.compile(
     r"(?:back|home|married|the keys)|be back|mov(?:e|es|ing)(?: house)?|start(?:s|ing)? (?:school|"
     r"university|(?:my|"
     r"the|a|her|his) new job|work))(?:\s+(?:for|from|to|out|at|in|there|here|"
-    rf"again)\b[\w\s']*?)?\s+(?:on\s+)?{_D}$",
+    rf"again)\b[\w\s']*?)?\s+(?:on\s+)?{D}$",
     _I,
 )
 _ON = re.compile(
-    rf"\s*{_NP}\s+(?:(?:is|'s|are|takes? place|will be|falls|starts?|begins?|happens?|departs?|"
+    rf"\s*{NP}\s+(?:(?:is|'s|are|takes? place|will be|falls|starts?|begins?|happens?|departs?|"
     r"leaves?|has been|was|"
     r"got|is now|goes out|ships|goes live|comes out)(?:\s+(?:now|moved|scheduled|set|booked|"
     r"planned|postponed|"
@@ -92,57 +92,22 @@ _ON = re.compile(
     r"arranged|changed|pushed forward|delayed|"
     r"extended|put back|set back|deferred))?|(?:has|have|'s|was|were|"
     r"got)(?:\s+been)?\s+(?:slipped|moved|shifted|slid|changed|gone back)(?:\s+back)?"
-    rf"|moved|moves)(?:\s+at\s+\d{{1,2}}(?:[:.]\d\d)?\s?(?:am|pm)?(?=\s+on))?(?:\s+(?:on|for|to|at|until|till))?\s+{_D}$", _I,
+    rf"|moved|moves)(?:\s+at\s+\d{{1,2}}(?:[:.]\d\d)?\s?(?:am|pm)?(?=\s+on))?(?:\s+(?:on|for|to|"
+    rf"at|until|till))?\s+{D}$", _I,
 )  # fmt: skip
 _HAVE = re.compile(
     r"\s*(?:have|has|'ve got|'s got|'ve|got|booked|made|have booked|have got)\s+(?:an?|the|my|"
     r"our)\s+(?P<np>[\w' -]*?"
-    rf"{_EVENT})(?:\s+(?:with|at|in)\s+(?P<with>[\w' .]+?))?\s+on\s+{_D}$", _I,
+    rf"{EVENT})(?:\s+(?:with|at|in)\s+(?P<with>[\w' .]+?))?\s+on\s+{D}$", _I,
 )  # fmt: skip
-_TRIP = re.compile(
-    r"\b(?:fly|flying|flies|travel\w*|go|going|leav\w+|off|head\w*|away|holiday\w*|trip|visiting|visit|"
-    r"depart\w*|sail\w*|cruise|driving)\b[\w\s']{0,40}?\s(?:(?:on|from)\s+)(?P<first>(?:the )?\d{1,2}"
-    r"(?:st|nd|rd|th)?(?: (?:of )?[A-Z]\w+)?|[A-Z]\w+ \d{1,2}|\w+day)\s*,?\s*(?:to|until|till|-|–|(?:and|"
-    r"then)(?: (?:we|i|are|am|come|get|return|'re|'m))*(?: back| home| returning| return| coming "
-    r"back)+(?: again| home)?(?: on)?)\s+(?P<last>(?:the )?\d{1,2}(?:st|nd|rd|th)?(?: (?:of )?[A-Z]\w+)?|"
-    r"[A-Z]\w+ \d{1,2}|\w+day)", _I,
-)  # fmt: skip
-_PROFESSION = (
-    r"(?:dentist|doctor|gp|vet|physio(?:therapist)?|optician|hairdresser|barber|lawyer|solicitor|"
-    r"accountant|midwife|therapist|notary|dermatologist|cardiologist|surgeon|consultant|hygienist|"
-    r"podiatrist|psychologist|orthodontist|gynaecologist|paediatrician|oncologist|specialist|"
-    r"mechanic|tax adviser|osteopath|chiropractor|nutritionist|counsellor)"
-)
-_SEES = re.compile(
-    r"\s*(?:(?:am|is|are|'m|'s|'re|have|has|'ve)\s+)?(?:got|see|sees|seeing|have|has|back at|at|"
-    r"due at|meeting|meet|visiting|booked in with|off to|going to|go to)(?: to see)?\s+(?:my|the|"
-    rf"our|a|her|his)\s+(?P<np>{_PROFESSION})(?:'s)?(?:\s+again)?\s+(?:on|for)\s+{_D}$", _I,
-)  # fmt: skip
-_LOOSE_DUE = re.compile(
-    rf"\s*(?:the |my |our )(?P<np>[\w' -]{{2,40}}?)\s+(?:must|has to|have to|needs? to|should|had to|is "
-    rf"to|are to)\s+[\w' ]{{2,40}}?\s+(?:by|before|no later than)\s+{_D}$", _I,
-)  # fmt: skip
-_UNTIL_TO = re.compile(
-    rf"\s*(?:have|has|'ve|'s|got|have got|'ve got|has got|was given|were given)(?: got)?\s+(?:until|"
-    rf"till|up to)\s+(?P<date>[\w ,./'-]+?)\s+to\s+\w+(?: in| up| out| off)?\s+(?P<object>(?:the|my|our|a|an|"
-    r"his|her)\s+[\w' -]{2,40})$", _I,
-)  # fmt: skip
-_VERBLESS = re.compile(
-    rf"\s*(?!my |our |the )(?P<np>(?:[\w-]+ ){{0,2}}(?:{_EVENT}|haircut|physio|dentist|blood test|driving test|vet))"
-    rf"(?:\s+(?:with|at|in)\s+(?P<with>[\w' .]+?))?\s*(?:on|,)\s+{_D}$", _I,
-)  # fmt: skip
-_SEEN = re.compile(
-    rf"\s*(?:the|my|our)\s+(?P<np>{_PROFESSION})\s+(?:wants? to see|sees?|is seeing|will see|can "
-    rf"see|can fit)\s+(?:me|us)(?:\s+(?:again|back|in))*\s+(?:on|for)\s+{_D}$", _I,
-)  # fmt: skip
-_IS = re.compile(rf"\s*{_D}\s+is\s+(?:now\s+)?(?:the|my|our)\s+(?P<np>[\w' -]+)$", _I)
+_IS = re.compile(rf"\s*{D}\s+is\s+(?:now\s+)?(?:the|my|our)\s+(?P<np>[\w' -]+)$", _I)
 _TIME = re.compile(
     r"\s*,?\s*(?:(?:at|from|around)\s+)?\d{1,2}(?:[:.]\d\d)?\s?(?:am|pm|o'clock|h)?$|"
     r"\s+at\s+(?:noon|"
     r"midnight|\d.*)$", _I,
 )  # fmt: skip
 _TIMED = re.compile(
-    rf"\s*{_NP}\s+(?:is|are|'s|takes? place|starts?|begins?|happens?|moved to|"
+    rf"\s*{NP}\s+(?:is|are|'s|takes? place|starts?|begins?|happens?|moved to|"
     r"has moved to)\s+(?:now\s+)?"
     r"(?P<v>(?:(?:every|each|on)\s+(?:other\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
     r"(?:\s+at\s+)?)?(?:(?:at\s+)?\d{1,2}(?:[:.]\d\d\s?(?:am|pm)?|\s?(?:am|pm)))?)"
@@ -156,7 +121,6 @@ _GOING = (
     (r"mov", "moving_date"), (r"start", "start_date"),
 )  # fmt: skip
 _THINGS = ("it", "that", "this", "mine", "hers", "ours", "theirs")
-_NO_OBJECT = words("it that this them one something be home back there here done ready")
 
 
 def read(clause: Clause, subject: Subject | None, ties: list[Tie]) -> Iterator[Candidate]:
@@ -209,20 +173,17 @@ def _personal(clause: Clause, subject: Subject) -> Iterator[Candidate]:
         name = scene.words.concept("return_deadline", who)
         yield clause.candidate(who, name, day, timed=False)
     elif (found := _MUST.match(light, rest)) and (day := _day(clause, found["date"])):
-        noun = _object(found["object"])
+        noun = object_of(found["object"])
         if noun and found["verb"].lower() != "be":
             yield clause.candidate(who, _deadline_name(clause, noun, who), day, timed=False)
     elif (
         subject.word in ("i", "we")
         and (found := _NEEDS.match(light, rest))
         and (day := _day(clause, found["date"]))
-    ):
-        if noun := _object(found["object"]):
+    ) or ((found := UNTIL_TO.match(light, rest)) and (day := _day(clause, found["date"]))):
+        if noun := object_of(found["object"]):
             yield clause.candidate(who, _deadline_name(clause, noun, who), day, timed=False)
-    elif (found := _UNTIL_TO.match(light, rest)) and (day := _day(clause, found["date"])):
-        if noun := _object(found["object"]):
-            yield clause.candidate(who, _deadline_name(clause, noun, who), day, timed=False)
-    elif found := _TRIP.search(light, rest):
+    elif found := TRIP.search(light, rest):
         yield from _both_ways(clause, who, found)
     elif (found := _GO.match(light, rest)) and (day := _day(clause, found["date"], loose=True)):
         verb = found["verb"].lower()
@@ -233,7 +194,7 @@ def _personal(clause: Clause, subject: Subject) -> Iterator[Candidate]:
             return
         name = scene.words.concept(concept, who)
         yield clause.candidate(who, name, day, timed=False)
-    elif (found := _SEES.match(light, rest)) and (day := _day(clause, found["date"])):
+    elif (found := SEES.match(light, rest)) and (day := _day(clause, found["date"])):
         name = _event_name(clause, f"{found['np']} appointment", who)
         yield clause.candidate(who, name, day, timed=False)
     elif (found := _HAVE.match(light, rest)) and (day := _day(clause, found["date"])):
@@ -282,7 +243,7 @@ def _owner(clause: Clause, phrase: str, ties: list[Tie]) -> tuple[str, str]:
 
 def _seen(clause: Clause, begin: int, ties: list[Tie]) -> Iterator[Candidate]:
     """ "The physio wants to see me again on 2 April"."""
-    found = _SEEN.match(clause.light, begin)
+    found = SEEN.match(clause.light, begin)
     if found and (day := _day(clause, found["date"])):
         who = clause.scene.speaker
         name = _event_name(clause, f"{found['np']} appointment", who)
@@ -291,7 +252,7 @@ def _seen(clause: Clause, begin: int, ties: list[Tie]) -> Iterator[Candidate]:
 
 def _loose_due(clause: Clause, begin: int, ties: list[Tie]) -> Iterator[Candidate]:
     """ "The bursary form needs to reach them by 30 March"."""
-    found = _LOOSE_DUE.match(clause.light, begin)
+    found = LOOSE_DUE.match(clause.light, begin)
     if found and (day := _day(clause, found["date"])):
         who, noun = _owner(clause, found["np"], ties)
         if who and noun and len(noun.split()) <= 4:
@@ -300,7 +261,7 @@ def _loose_due(clause: Clause, begin: int, ties: list[Tie]) -> Iterator[Candidat
 
 def _verbless(clause: Clause, begin: int, ties: list[Tie]) -> Iterator[Candidate]:
     """ "Haircut with Sana on Friday"."""
-    found = _VERBLESS.match(clause.light, begin)
+    found = VERBLESS.match(clause.light, begin)
     if found and (day := _day(clause, found["date"])):
         who = clause.scene.project(clause.light) or clause.scene.speaker
         yield clause.candidate(who, _event_name(clause, found["np"].lower(), who), day, timed=False)
@@ -367,9 +328,13 @@ def _on(clause: Clause, begin: int, ties: list[Tie]) -> Iterator[Candidate]:
     noun = re.split(r"\s+(?:to|from|with|in|at|for)\s+", noun)[0]
     name = _event_name(clause, noun, who)
     known = name in clause.scene.words.of(who) or clause.scene.words.declared(name, exact=True)
-    mine = re.match(r"\s*(?:my|our)\s", clause.light[begin:], _I) and re.search(r"\d", found["date"])
-    known = known or bool(mine and len(noun.split()) <= 3 and not _TIME.match(f" at {found['date']}"))
-    if known or re.search(rf"\b{_EVENT}s?$", noun, _I):
+    mine = re.match(r"\s*(?:my|our)\s", clause.light[begin:], _I) and re.search(
+        r"\d", found["date"]
+    )
+    known = known or bool(
+        mine and len(noun.split()) <= 3 and not _TIME.match(f" at {found['date']}")
+    )
+    if known or re.search(rf"\b{EVENT}s?$", noun, _I):
         clause.scene.topic = Topic(who, noun)
         yield clause.candidate(who, name, day, timed=False)
 
@@ -381,7 +346,7 @@ def recurring(clause: Clause, ties: list[Tie]) -> Iterator[Candidate]:
     if not found:
         return
     who, noun = _owner(clause, found["np"], ties)
-    if who and noun and re.search(rf"\b{_EVENT}s?$", noun, _I):
+    if who and noun and re.search(rf"\b{EVENT}s?$", noun, _I):
         snake = snake_case(noun)
         name = clause.scene.words.first([f"{snake}_time", snake, f"{snake}_day"], who)
         value = re.sub(r"^(?:at|on)\s+", "", " ".join(found["v"].split()))
@@ -394,7 +359,7 @@ def _is(clause: Clause, begin: int, ties: list[Tie]) -> Iterator[Candidate]:
         return
     phrase = found["np"]
     who, noun = _owner(clause, f"the {phrase}", ties)
-    if "birthday" in noun or not re.search(rf"(?:{_EVENT})$", noun, _I):
+    if "birthday" in noun or not re.search(rf"(?:{EVENT})$", noun, _I):
         return
     if fold(noun).endswith(("deadline", "due_date")):
         base = re.sub(r"\s*(?:deadline|due date)$", "", noun)
@@ -402,16 +367,6 @@ def _is(clause: Clause, begin: int, ties: list[Tie]) -> Iterator[Candidate]:
     else:
         name = _event_name(clause, noun, who)
     yield clause.candidate(who, name, day, timed=False)
-
-
-def _object(words: str) -> str | None:
-    plain = re.sub(r"^(?:(?:in|out|up|off|over|for|to)\s+)?(?:my|the|our|a|an|this|that|his|"
-                   r"her)\s+", "",
-                   words.strip(), flags=_I)  # fmt: skip
-    plain = re.split(r"\s+(?:to|in|at|with|from|for)\s+", plain)[0]
-    if not plain or plain.lower() in _NO_OBJECT or len(plain.split()) > 4:
-        return None
-    return plain
 
 
 def _deadline_name(clause: Clause, noun: str, who: str) -> str:

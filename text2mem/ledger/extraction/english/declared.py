@@ -47,9 +47,12 @@ _OF = re.compile(
     r"?)(?=\s+(?:is|are|was|were|has|will|'s|went|goes|stays|moved|changed|now)\b|\s*[:=,])",
     _I,
 )
-_AT_PLACE = re.compile(r"\b(?:at|in|to|is|are)\s+(?:now\s+)?(?P<v>(?:the |our |a )?[A-Za-z0-9][\w' .-]*)")
+_AT_PLACE = re.compile(
+    r"\b(?:at|in|to|is|are)\s+(?:now\s+)?(?P<v>(?:the |our |a )?[A-Za-z0-9][\w' .-]*)"
+)
 _DAYS = re.compile(
-    r"\s+(?:on|every|from|each|until|starting|this|next)\s+(?:\w+ )?(?:(?:mon|tues|wednes|thurs|fri|"
+    r"\s+(?:on|every|from|each|until|starting|this|next)\s+(?:\w+ )?(?:(?:mon|tues|wednes|thurs|"
+    r"fri|"
     r"satur|sun)days?|weekdays?|weekends?|week|month|evenings?|mornings?|now)\b.*$", _I,
 )  # fmt: skip
 _VOID = re.compile(
@@ -61,7 +64,10 @@ _CLOCK = (
     r"\d|\b(?:noon|midnight|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|"
     r"quarter)\b"
 )
-_KINDS = words("required max min maximum minimum default current total preferred time date day number count size limit place location venue room name id code")
+_KINDS = words(
+    "required max min maximum minimum default current total preferred time date day number count "
+    "size limit place location venue room name id code"
+)
 
 
 def read(clause: Clause, subject: Subject | None) -> Iterator[Candidate]:
@@ -76,7 +82,7 @@ def read(clause: Clause, subject: Subject | None) -> Iterator[Candidate]:
         owner = _owner(clause, subject, attribute, spot)
         if value is not None and owner:
             project = owner in clause.scene.projects
-            dated = attribute.endswith(("_date", "deadline"))
+            dated = attribute.endswith(("_date", "deadline", "_time", "_hours", "_day"))
             yield clause.candidate(owner, attribute, value, project=project, timed=not dated)
 
 
@@ -108,7 +114,8 @@ def _named(attribute: str, lower: str) -> tuple[int, int] | None:
 def _spots(parts: list[str], lower: str) -> tuple[int, int] | None:
     spots = []
     for part in parts:
-        one = re.search(rf"(?<![\w@./-]){re.escape(_stem(part))}(?:s|es|ies|y|e|ing|ed|'s)?(?![\w@])",
+        one = re.search(rf"(?<![\w@./-]){re.escape(_stem(part))}(?:s|es|ies|y|e|ing|ed|"
+                        rf"'s)?(?![\w@])",
                         lower)  # fmt: skip
         if one is None:
             return None
@@ -136,7 +143,9 @@ def _value(clause: Clause, attribute: str, start: int, end: int) -> Any:
     if moved := _MOVED.search(text, end):
         return _fits(clause, attribute, text, moved.start("v"))
     before = _BEFORE.search(text[:start])
-    if before and not re.match(r"(?:it|that|this|he|she|what|who|there)\b", before["v"].strip(), _I):
+    if before and not re.match(
+        r"(?:it|that|this|he|she|what|who|there)\b", before["v"].strip(), _I
+    ):
         value = trimmed(text, *before.span("v"))
         if value is not None and not _VOID.match(value.text) and len(value.text.split()) <= 4:
             return fitted(clause, attribute, value.text)
@@ -148,7 +157,9 @@ def _fits(clause: Clause, attribute: str, text: str, place: int) -> Any:
     raw = trimmed(text, place, len(text), articles=False)
     if value is None or raw is None or len(value.text.split()) > 6:
         return None
-    if attribute.endswith(("venue", "location", "place", "room")) and (days := _DAYS.search(value.text)):
+    if attribute.endswith(("venue", "location", "place", "room")) and (
+        days := _DAYS.search(value.text)
+    ):
         value = Value(value.text[: days.start()], value.start, value.start + days.start())
     if attribute.endswith("_time"):
         short = re.split(r"\s+(?:from|on|every|in)\s", value.text)[0]
@@ -174,9 +185,7 @@ def _number(text: str, start: int, end: int) -> Any:
     return None
 
 
-def _owner(
-    clause: Clause, subject: Subject | None, attribute: str, spot: tuple[int, int]
-) -> str:
+def _owner(clause: Clause, subject: Subject | None, attribute: str, spot: tuple[int, int]) -> str:
     """Who or what a clause says an attribute of: named in it, its subject, or spoken of."""
     scene, light = clause.scene, clause.light
     lower = fold(light)

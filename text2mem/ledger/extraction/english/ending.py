@@ -52,10 +52,12 @@ _NEVER = re.compile(
     r"(?:been\s+)?(?P<v>.+)$", _I,
 )  # fmt: skip
 _LEFT = re.compile(
-    r"\s*(?:(?:have|has|'ve|'s|had)\s+)?(?:recently\s+|just\s+)?(?:left|quit|resigned from|(?:handed in|gave in|given|gave|hand in) (?:(?:my|his|"
+    r"\s*(?:(?:have|has|'ve|'s|had)\s+)?(?:recently\s+|just\s+)?(?:left|quit|resigned from|"
+    r"(?:handed in|gave in|given|gave|hand in) (?:(?:my|his|"
     r"her) )?(?:resignation|notice) (?:at|to|with)|(?:was |"
     r"were |been |got )?(?:laid off|fired|let go) "
-    r"(?:from|by)|(?:have |'ve )?finished (?:at|with|(?:my |the |a )?course of)|retired from|cancell?ed|sold|gave up|"
+    r"(?:from|by)|(?:have |'ve )?finished (?:at|with|(?:my |the |a )?course of)|retired from|"
+    r"cancell?ed|sold|gave up|"
     r"given up|gave away|stopped|"
     r"stopped (?:taking|using|eating|playing|learning|liking|working (?:at|for)|drinking|doing)|"
     r"came off|come off|(?:am|is|'m|'s|been) off|"
@@ -210,7 +212,9 @@ def _ended(clause: Clause, record: Record) -> Candidate:
     sentence = re.split(r"(?<=[.!?])\s", words)[0]
     wrong = bool(_WRONG.search(sentence)) and not re.search(r"never (?:again|mind)", sentence, _I)
     ends = (
-        clause.begins or clause.ends or next((a.when[0] for a in clause.adjuncts if a.when), None)
+        clause.begins
+        or clause.ends
+        or next((a.when[int("last day" in words)] for a in clause.adjuncts if a.when), None)
     )
     made = clause.candidate(
         record.subject or "", record.attribute or "", record.value, kind="retract",

@@ -32,8 +32,10 @@ ROWS: tuple[persons.Row, ...] = persons.rows(
     (r"(?:{BE} |have |has |'ve )?(?:bought|rent|rents|rented|renting|found|buying|got|have|has|"
      r"share|shares|sharing|own|owns|subletting)(?: got)? (?:a|an|our|the|my|their) "
      rf"(?:[\w-]+ ){{0,3}}?{_HOME} (?:\w+ )?(?:in|near|outside) {{V}}", "city", place),
-    (rf"(?:{{BE}} |have |has |'ve |'s )?(?:got|have|collected|picked up|signed)(?: the)? (?:keys|lease|"
-     rf"contract) (?:to|for|on) (?:a|our|the|my) (?:[\w-]+ ){{0,2}}?{_HOME} in {{V}}", "city", place),
+    (rf"(?:{{BE}} |have |has |'ve |'s )?(?:got|have|collected|picked up|signed)(?: the)? (?:keys|"
+     rf"lease|"
+     rf"contract) (?:to|for|on) (?:a|our|the|my) (?:[\w-]+ ){{0,2}}?{_HOME} in "
+     rf"{{V}}", "city", place),
     (r"(?:have |has |'ve |'s )?(?:ended up|put down roots|made (?:our|my|a|their|his|her) home|"
      r"bought|wound up|landed|put down an anchor|set up home|settled) in {V}", "city", place),
     (r"(?:calls?|calling) (?P<v>[A-Z][\w'-]+(?: [A-Z][\w'-]+)*) (?:my |our |his |her |their )?home",
@@ -51,8 +53,10 @@ ROWS: tuple[persons.Row, ...] = persons.rows(
      r"(?P<v>(?!an? )[\w' -]+?) (?:supporter|fan|enthusiast|addict|lover|nerd|buff|geek|aficionado|"
      r"fanatic|freak|devotee|obsessive)(?![\w-])", "likes", one),
     (r"(?:{BE} |grew up |raised )bilingual(?:,| in| with|:)? {V}", "languages", languages),
-    (r"(?:have |has |'ve |'s )?(?:booked(?: into)?|{BE} staying (?:at|in)|stays? (?:at|in)|reserved|"
-     r"{BE} booked into) (?:the )?(?P<v>(?:[A-Z][\w'&]*(?: (?:of|the))? )*(?:Hotel|Inn|Hostel|Lodge|"
+    (r"(?:have |has |'ve |'s )?(?:booked(?: into)?|{BE} staying (?:at|in)|stays? (?:at|in)|"
+     r"reserved|"
+     r"{BE} booked into) (?:the )?(?P<v>(?:[A-Z][\w'&]*(?: (?:of|the))? )*(?:Hotel|Inn|Hostel|"
+     r"Lodge|"
      r"Cabins?|Guesthouse|Pension|Resort|Riad|B&B|Motel)(?: [A-Z]\w+)*)", "hotel", one),
     (r"{BE} (?:working |employed |hired )?(?:in|on|part of|with|joining) (?:the |our )?"
      r"(?P<v>[\w &-]+?) (?:team|department|group|squad|unit|desk|division)(?![\w-])", "team", one),
@@ -76,7 +80,8 @@ ROWS: tuple[persons.Row, ...] = persons.rows(
      r"drives|waits tables|bartends|lectures?|cleans|guards|farms|preaches|coaches) (?:at|for|"
      r"with) (?P<v>[A-Z].+)", "employer", organisation),
     (r"(?:works?|working|worked|{BE} working) (?:nights|shifts|weekends|days|evenings|mornings|"
-     r"remotely|mostly|remote|on and off|two days|three days|four days|part of the week) (?:a week )?"
+     r"remotely|mostly|remote|on and off|two days|three days|four days|part of the week) (?:a "
+     r"week )?"
      r"(?:at|for|in|with) {V}", "employer", organisation),
     # studies
     (r"(?:{BE} )?(?:doing|do|does|did|finishing|finished|finishes|completing|completed|started|"
@@ -98,7 +103,8 @@ ROWS: tuple[persons.Row, ...] = persons.rows(
     (r"(?:{BE} )?(?:starts?|started|starting|goes|go|going|got into|got in|accepted|admitted|"
      r"got a place|won a place|has a place|have a place|switch(?:es|ed)?|moved|moves|changed|"
      r"transferred|transferring|boards?|off)(?: (?:to|at|school at|nursery at|uni at|university "
-     r"at|college at|over to|back to|by|into))* (?:the )?(?P<v>(?:(?:[A-Z][\w'.-]*|of|the) )*(?:School|Primary|"
+     r"at|college at|over to|back to|by|into))* (?:the )?(?P<v>(?:(?:[A-Z][\w'.-]*|of|the) "
+     r")*(?:School|Primary|"
      r"Academy|College|University|High|Kindergarten|Nursery|Grammar|Institute|Polytechnic|"
      r"Gymnasium|Montessori|Conservatory|Conservatoire)(?: of [A-Z]\w+)?)", "school", one),
     # health
@@ -146,7 +152,8 @@ ROWS: tuple[persons.Row, ...] = persons.rows(
     (r"(?:spends?|spending) (?:most of |all |much of )?(?:my|his|her|their|our|every) (?:[\w ]+?) "
      r"(?P<v>(?!working|waiting|being|having|trying)\w{3,}ing(?: (?!in|at|on|with)\w+)?)(?: .*)?$",
      "hobbies", one),
-    (r"(?:sits?|takes?|books?|wants?|go for|goes for|picks?|pick|choose) (?:in |on |by |for )?(?:the |"
+    (r"(?:sits?|takes?|books?|wants?|go for|goes for|picks?|pick|choose) (?:in |on |by |for "
+     r")?(?:the |"
      r"an? )(?P<v>aisle|window)(?: seat)?(?: (?:when|on|if|whenever).*)?$", "seat_preference", one),
     # languages and instruments
     (r"(?:grew up|raised|brought up)(?: \w+)? speaking {V}", "languages", languages),
@@ -157,7 +164,8 @@ ROWS: tuple[persons.Row, ...] = persons.rows(
     (r"(?:sings?|play|plays|drums?) (?:\w+ )?(?:in|with|for) (?:a |an |the )?(?:\w+ )?(?:band|"
      r"choir|orchestra|quartet|ensemble) (?:called |named )(?P<v>[A-Z].+)", "band", organisation),
     *((rf"(?:{{BE}} )?(?:sings?|plays?|plays \w+|rows?|dances?|acts?|trains?|runs?|swims?|drums?|"
-       rf"singing|playing|rowing|training|in|part|a member|cycles?|members?|joined|cox|coaches)(?: \w+)? "
+       rf"singing|playing|rowing|training|in|part|a member|cycles?|members?|joined|cox|"
+       rf"coaches)(?: \w+)? "
        rf"(?:in|with|for|at|of)? ?(?:the )?(?P<v>(?:[A-Z][\w'&]* )+{head})(?![\w-])",
        head.split("|")[0][3:].lower(), one)
       for head in ("(?:Choir|Chorus|Singers)", "(?:Orchestra|Philharmonic|Symphony)",

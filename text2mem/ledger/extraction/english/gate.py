@@ -38,7 +38,8 @@ _WHOLE: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "hearsay",
         re.compile(
-            rf"\b(?:according to (?!(?:my|the|our) (?:doctor|gp|vet|contract|lease|test|invoice)\b)|"
+            rf"\b(?:according to (?!(?:my|the|our) (?:doctor|gp|vet|contract|lease|test|"
+            rf"invoice)\b)|"
             rf"apparently|allegedly|supposedly|reportedly|rumou?rs?|rumou?r has it|word is|"
             r"they say|people say|i(?:'ve)? heard|i(?:'ve)? read (?:that|somewhere|in|on|about)|"
             r"i hear|i was told|i gather|someone|"
@@ -51,8 +52,10 @@ _WHOLE: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "quotation",
         re.compile(
-            r"^(?:and |but |so )?(?:in|according to|at the end of|in chapter \w+ of) (?:the|this|that|my|"
-            r"her|his|a|our) (?:[\w-]+ )?(?:novel|film|movie|story|tv show|series|episode|song|poem|"
+            r"^(?:and |but |so )?(?:in|according to|at the end of|in chapter \w+ of) (?:the|this|"
+            r"that|my|"
+            r"her|his|a|our) (?:[\w-]+ )?(?:novel|film|movie|story|tv show|series|episode|song|"
+            r"poem|"
             r"screenplay|comic|fairy tale|musical|opera|fanfic)\b|\b(?:main character|protagonist|"
             r"heroine|villain)\b",
             _I,
@@ -80,7 +83,8 @@ _HEARSAY = re.compile(
 )
 _TRUSTED_SAYS = re.compile(rf"\b{_TRUSTED} (?:also |just )?{_SAYS}\b", _I)
 _PLAN = re.compile(
-    r"\b(?:(?:i|we|he|she|they)(?:'d| would) (?:like|love|prefer) to|(?:'d|would) (?:really )?(?:love|"
+    r"\b(?:(?:i|we|he|she|they)(?:'d| would) (?:like|love|prefer) to|(?:'d|would) (?:really "
+    r")?(?:love|"
     r"like) (?:an?|some|another)|(?:i|we|he|she|they) (?:might|"
     r"may|could)(?! be\b)|(?:thinking|dreaming|talking) (?:about|of)|considering|"
     r"toying with|hop(?:e|es|ing) to|plan(?:s|ning)? (?:to|on)|want(?:s)? to|wants? a|"

@@ -33,7 +33,8 @@ _IS = re.compile(
     r"switched|moved|fixed|kept|listed))?(?:\s+(?:to|at|as|for|on|with))?)|(?:has|have|"
     r"bears)(?:\s+the)?\s+(?:number|name|code|id|value)|"
     r"(?:got|was|were|has been|gets|will get) (?:re)?(?:named|set|bumped|raised|lowered|cut|pushed|"
-    r"increased|reduced|extended|upgraded|updated|moved|changed)(?: back| up| down| over)? (?:to|at|as)|"
+    r"increased|reduced|extended|upgraded|updated|moved|changed)(?: back| up| down| over)? (?:to|"
+    r"at|as)|"
     r"has changed to|changed to|became|has become|ends in|goes)\s*:?\s+(?P<v>.+)$", _I,
 )  # fmt: skip
 _NEWS = re.compile(
@@ -54,12 +55,14 @@ _INVERSE = re.compile(
 )  # fmt: skip
 _VAGUE = (
     r"(?:(?:only|main|other|big|first|one|biggest|next|last) )?(?:thing|things|point|question|idea|"
-    r"problem|guess|advice|issue|worry|hope|dream|plan is|favou?rite|turn|fault|concern|answer|take|"
+    r"problem|guess|advice|issue|worry|hope|dream|plan is|favou?rite|turn|fault|concern|answer|"
+    r"take|"
     r"reason|excuse|bad|understanding|impression|experience|opinion|mistake|feeling|life|day|week|"
     r"weekend|head|course|way|stuff)"
 )
 _AND_A = re.compile(
-    rf"(?:,| and|, and) (?:an?|one) (?:\w+ )?{RELATED.pattern.split('(?:,?')[0]},? (?:called |named )?"
+    rf"(?:,| and|, and) (?:an?|one) (?:\w+ )?{RELATED.pattern.split('(?:,?')[0]},? (?:called |"
+    rf"named )?"
     rf"(?P<called>{NAME})"
 )
 _AT = re.compile(r"\s+(?:at|for|with)\s+(?P<v>(?:the )?[A-Z].*)$")
@@ -76,7 +79,8 @@ _HEADS = re.compile(
     r"hotel|"
     r"bank|insurer|operator|carrier|network|browser|laptop|phone|car|bike|gym|pharmacy|hospital|"
     r"church|"
-    r"manager|engineer|contact|person|command|severity|commander|assignee|approver|on-call|captain|chair|treasurer|"
+    r"manager|engineer|contact|person|command|severity|commander|assignee|approver|on-call|"
+    r"captain|chair|treasurer|"
     r"conductor|"
     r"director|lead|owner|maintainer|reviewer|url|link|domain|server|branch|port|database|host|"
     r"prefix|format|"
@@ -104,7 +108,8 @@ _HAS = re.compile(
 )
 _MAKER = r"(?:has|have|got|'s got|'ve got|bears)"
 _NEW = re.compile(
-    rf"\s*(?:(?:have|has|'ve|'s)\s+(?=changed))?(?:{_MAKER}|changed|is using|now uses|now has|was given|were given|received)\s+(?:a |an |"
+    rf"\s*(?:(?:have|has|'ve|'s)\s+(?=changed))?(?:{_MAKER}|changed|is using|now uses|now has|was "
+    rf"given|were given|received)\s+(?:a |an |"
     r"(?:my|his|her|their|our) )?(?:new |different |"
     r"second |work )?(?P<noun>(?:(?:mobile |cell |tele)?phone|mobile|e-?mail|"
     r"contact)?\s*(?:number|address|phone|"
@@ -151,7 +156,7 @@ def owned(clause: Clause, subject: Subject, *, kind_of_thing: bool) -> Iterator[
     if kind_of_thing:
         project = subject.scope or scene.project(clause.text)
         owner = scene.holder(clause.light) or project or scene.speaker
-    if owner and not found and _HEADS.search(noun) or _FAVOURITE.match(noun):
+    if (owner and not found and _HEADS.search(noun)) or _FAVOURITE.match(noun):
         scene.topic = Topic(owner, noun)
     if not found or not owner or re.fullmatch(_VAGUE, noun, _I):
         return
@@ -168,8 +173,11 @@ def owned(clause: Clause, subject: Subject, *, kind_of_thing: bool) -> Iterator[
         if is_name(found["v"].split(",")[0].strip()):
             scene.people.name(fold(found["v"].split(",")[0].strip()), relation(word)[2])
     coded = _HEADS.search(noun) and _CODE.match(found["v"])
-    if kind_of_thing and not sure and not coded and not (
-        owner in scene.projects and _HEADS.search(noun)
+    if (
+        kind_of_thing
+        and not sure
+        and not coded
+        and not (owner in scene.projects and _HEADS.search(noun))
     ):
         return
     value = trimmed(text, *found.span("v"), articles=attribute not in ("blood_type", "blood_group"))
@@ -178,9 +186,20 @@ def owned(clause: Clause, subject: Subject, *, kind_of_thing: bool) -> Iterator[
     raw = trimmed(text, *found.span("v"), articles=False)
     if re.match(r"(?:from|between)\s+\d|.*\b(?:to|and|at|of)$", value.text):
         return
-    if raw is not None and attribute != "hobbies" and _NO_VALUE.match(raw.text) and not re.match(r"[A-Z]", value.text):
+    if (
+        raw is not None
+        and attribute != "hobbies"
+        and _NO_VALUE.match(raw.text)
+        and not re.match(r"[A-Z]", value.text)
+    ):
         return
-    if not (sure or attribute == "hobbies" or _HEADS.search(noun) or _FAVOURITE.match(noun) or _telling(value.text)):
+    if not (
+        sure
+        or attribute == "hobbies"
+        or _HEADS.search(noun)
+        or _FAVOURITE.match(noun)
+        or _telling(value.text)
+    ):
         return
     if kind_of_thing and owner == scene.speaker and not _telling(value.text):
         return
@@ -223,7 +242,9 @@ def fitted(clause: Clause, attribute: str, words: str) -> Any:
         found = re.search(URL, words)
         return found[0] if found else words
     if attribute.endswith("budget") and (
-        counted := re.match(rf"(?:about |around |at most |up to )?(?P<n>{NUMBER})(?![\w.])", words, _I)
+        counted := re.match(
+            rf"(?:about |around |at most |up to )?(?P<n>{NUMBER})(?![\w.])", words, _I
+        )
     ):
         return number(counted["n"])
     if re.fullmatch(r"\d{1,9}", words) and attribute in ("port", "line_length", "seats", "age"):

@@ -19,10 +19,12 @@ _RELATIONS: Mapping[str, tuple[str, str, str]] = {
     **{w: (w, "parents", "") for w in ("parents", "parent")},
     **{w: (w, w, "f") for w in (
         "sister", "aunt", "niece", "grandmother", "granddaughter", "landlady", "stepmother",
-        "stepdaughter", "half-sister", "great-aunt", "bridesmaid", "stepsister", "godmother", "sister-in-law", "mother-in-law", "daughter-in-law")},
+        "stepdaughter", "half-sister", "great-aunt", "bridesmaid", "stepsister", "godmother",
+        "sister-in-law", "mother-in-law", "daughter-in-law")},
     **{w: (w, w, "m") for w in (
         "brother", "uncle", "nephew", "grandfather", "grandson", "landlord", "stepfather",
-        "stepson", "half-brother", "great-uncle", "stepbrother", "godfather", "brother-in-law", "father-in-law", "son-in-law")},
+        "stepson", "half-brother", "great-uncle", "stepbrother", "godfather", "brother-in-law",
+        "father-in-law", "son-in-law")},
     **{w: ("grandmother", "grandmother", "f") for w in ("grandma", "granny", "gran", "nan")},
     **{w: ("grandfather", "grandfather", "m") for w in ("grandpa", "grandad", "granddad")},
     **{w: (w, "children", "f") for w in ("daughter",)}, "son": ("son", "children", "m"),

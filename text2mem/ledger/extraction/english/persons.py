@@ -90,7 +90,8 @@ _JOB = re.compile(
     r"intern|apprentice|trainee|freelancer|professor|lecturer|doctor|gp|surgeon|vet|dentist|dba|"
     r"scientist|analyst|engineer|architect|designer|developer|programmer|head|lead|director|ceo|"
     r"cto|cfo|coo|partner|associate|assistant|consultant|agent|officer|executive|specialist|"
-    r"scrum master|champion|captain|keeper|rep|chair|representative|secretary|technician|mechanic|paramedic|fisherman|fireman|policeman|postman|"
+    r"scrum master|champion|captain|keeper|rep|chair|representative|secretary|technician|mechanic|"
+    r"paramedic|fisherman|fireman|policeman|postman|"
     r"diplomat|economist|actor|actress|florist|translator|spy|beekeeper|roofer)(?: of [\w ]+)?",
     _I,
 )
@@ -125,7 +126,8 @@ _ILLNESS = (
     r"kidney stones|a slipped disc)|\w+(?:itis|osis|emia|aemia|pathy))"
 )
 DRUG = (
-    r"(?:\w{2,}sartan|\w{3,}(?:formin|azide|pril|sartan|statin|olol|azole|cillin|mycin|cycline|pam|lam|done|"
+    r"(?:\w{2,}sartan|\w{3,}(?:formin|azide|pril|sartan|statin|olol|azole|cillin|mycin|cycline|"
+    r"pam|lam|done|"
     r"oxetine|aline|pram|idine|tadine|zine|zide|ide|profen|caine|terol|sone|lone|gliptin|xaban|"
     r"gliflozin|thyroxine|mab|vir|parin|dipine|triptan|setron|dronate|barb|tidine|phylline|ine|"
     r"tinib|glutide|gabalin|gabapentin|amine)|aspirin|insulin|warfarin|paracetamol|ibuprofen|"
@@ -174,7 +176,8 @@ def rows(*told: tuple[Any, ...]) -> tuple[Row, ...]:
 ROWS: tuple[Row, ...] = rows(
     # where
     (r"(?:{BE} )?(?:lives?|lived|living|resid(?:e|es|ed|ing)|based|settled(?: down)?|staying|sits|"
-     r"located|housed)(?: with [\w ]+?)? (?:in|near|outside|at) (?!(?:the )?(?:[A-Z][\w']* )*(?:Hotel|"
+     r"located|housed)(?: with [\w ]+?)? (?:in|near|outside|at) (?!(?:the )?(?:[A-Z][\w']* "
+     r")*(?:Hotel|"
      r"Inn|Hostel|Lodge|Cabins?|Resort|Guesthouse)(?![\w])){V}", "city", place),
     (r"(?:{BE} )?(?:moved|moving|relocated|relocating|emigrated|moves) (?:house |back |home |over |"
      r"away )?(?:from [\w ]+? )?to {V}", "city", place),
@@ -238,7 +241,8 @@ ROWS: tuple[Row, ...] = rows(
      r" food)?(?![\w-])", "diet", one),
     (rf"(?:{{BE}} )?(?:taking|takes?|took|on|prescribed|given|started(?: on| taking)?|put on|using|"
      r"need|"
-     rf"needs) (?:my |the |some )?(?:daily )?(?:[\d.,]+ ?(?:mg|µg|mcg|ml|units)(?: of)? )?(?P<v>(?i:{DRUG})(?:(?:, and |, | and )(?i:{DRUG}))*)(?![\w-])", "medication", many),
+     rf"needs) (?:my |the |some )?(?:daily )?(?:[\d.,]+ ?(?:mg|µg|mcg|ml|units)(?: of)? "
+     rf")?(?P<v>(?i:{DRUG})(?:(?:, and |, | and )(?i:{DRUG}))*)(?![\w-])", "medication", many),
     (rf"(?:{{HAVE}}|suffers? from|{{BE}} diagnosed with|was diagnosed with|got diagnosed with|"
      r"lives? "
      rf"with|{{BE}} living with|developed) (?:an? |"
@@ -376,43 +380,3 @@ def values(row: Row, found: re.Match[str], text: str) -> Sequence[tuple[Any, Val
             read = each.text if counted is None else counted
         out.append((read, each))
     return out
-
-
-_ORDER = re.compile(
-    r"\s*(?:the |my |our |your )?(?P<what>order|ticket|parcel|package|invoice|shipment|case|issue|"
-    r"booking|task|pull request|pr)\s+"
-    r"(?:number |no\.? ?|#)?(?P<id>[A-Z]{0,4}-?#?\d[\w-]*)\s+(?:has|have|is|was|'s|got)\s+(?:been |"
-    r"now |just |already )?(?P<v>arrived|shipped|"
-    r"delivered|closed|open|reopened|resolved|fixed|paid|cancelled|canceled|refunded|returned|"
-    r"merged|on hold|overdue|pending|done|"
-    r"completed?|dispatched|lost|confirmed|blocked|in progress)(?![\w-])",
-    _I,
-)
-
-
-_STATUS = re.compile(
-    r"\s*(?:the |our |my )?(?:(?:incident|ticket|issue|case|order|job|change|bug|story|request|claim|"
-    r"problem) )?(?P<id>(?-i:[A-Z]{2,8})-?#?\d[\w-]*)\s+(?:has been|have been|is|was|'s|got|went|goes|"
-    r"moved to|moves to|has|now)\s+(?:now |just |already |marked |set to |back |as )*(?P<v>mitigated|"
-    r"escalated|resolved|open|closed|reopened|blocked|unblocked|in review|in progress|in testing|"
-    r"approved|rejected|merged|done|on hold|paused|triaged|fixed|assigned|confirmed|contained|"
-    r"investigating|under investigation|monitoring|deployed|released|shipped|delivered|waiting|"
-    r"waiting for \w+|ready for \w+|cancelled|canceled|stalled|pending|settled|paid|denied)(?![\w-])",
-    _I,
-)
-
-
-def order_status(text: str, begin: int) -> tuple[str, str] | None:
-    """The ticket that a clause names by its identifier alone, and its status."""
-    found = _STATUS.match(text, begin)
-    return (found["id"], found["v"]) if found else None
-
-
-def order(text: str, begin: int) -> tuple[str, str] | None:
-    """The order or ticket that a clause names, and its status."""
-    found = _ORDER.match(text, begin)
-    if found is None:
-        return None
-    number_ = found["id"].lstrip("#")
-    named = f"{found['what']} {number_}" if number_.isdigit() else number_
-    return named, found["v"]

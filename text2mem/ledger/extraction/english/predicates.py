@@ -118,7 +118,9 @@ def _predicate(clause: Clause, subject: Subject, text: str) -> Iterator[Candidat
             del at
             yield clause.candidate(who, scene.words.concept(concept, who), value)
         if made:
-            as_ = re.search(r"\sas (?:an? |the |their )?(?P<v>[\w -]+)", text[found.start("v") :], _I)
+            as_ = re.search(
+                r"\sas (?:an? |the |their )?(?P<v>[\w -]+)", text[found.start("v") :], _I
+            )
             if row.concept == "employer" and as_ and (job := persons.job(as_["v"].strip())):
                 yield clause.candidate(who, scene.words.concept("job_title", who), job)
             if row.concept == "team" and (of_ := _OF_COMPANY.match(text, found.end())):

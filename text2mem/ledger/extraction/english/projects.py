@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from text2mem.ir.naming import fold
 from text2mem.ledger.candidate import Candidate
+from text2mem.ledger.extraction.english import versions
 from text2mem.ledger.extraction.english.clause import SURE, Clause
 from text2mem.ledger.extraction.english.people import NAME
 from text2mem.ledger.extraction.english.scene import Topic
@@ -67,7 +68,8 @@ _TOOL = {
     for name in names.split(" ")
 }  # fmt: skip
 _USES = re.compile(
-    r"\s*(?:(?:build|format|type-?check|lint|test|deploy|bundle|manage [\w ]+|chat|host [\w ]+|code|"
+    r"\s*(?:(?:build|format|type-?check|lint|test|deploy|bundle|manage [\w ]+|chat|host [\w ]+|"
+    r"code|"
     r"write [\w ]+)\s+(?:with|in|on|using)|(?:have |'ve |has )?(?:decided to use|decided on|"
     r"agreed to use|agreed on|chose|picked|opted for)|uses?|are using|is using|'re using|runs? on|"
     r"(?:are|is|"
@@ -171,15 +173,6 @@ _OWNS = re.compile(
     r"runs)\s+"
     r"(?P<what>(?:the|our|all)?\s*.+)", _I,
 )  # fmt: skip
-_VERSION = re.compile(
-    r"(?P<tool>python|node(?:\.?js)?|java|ruby|go|rust|php)\s+(?P<v>v?\d+(?:\.\d+){0,2})(?![\w.])",
-    _I,
-)
-
-_NEEDS = re.compile(
-    r"(?:needs?|requires?|supports?|is on|are on|'re on|pinned to|targets?|assumes?|expects?|minimum is)"
-    rf"\s+(?:at least |only )?{_VERSION.pattern}", _I,
-)  # fmt: skip
 
 
 def read(clause: Clause, subject: Subject | None) -> Iterator[Candidate]:
@@ -200,9 +193,8 @@ def read(clause: Clause, subject: Subject | None) -> Iterator[Candidate]:
     found = list(_commands(clause, owner))
     found = found or list(_limits(clause, owner, project))
     found = found or list(_moves(clause, owner, project, subject))
-    if not found and project and (needs := _NEEDS.search(text)):
-        tool_ = needs["tool"].lower().replace(".js", "").replace("js", "")
-        found = [_make(clause, owner, f"{tool_}_version", needs["v"])]
+    if not found and project and (needed := versions.needed(text)):
+        found = [_make(clause, owner, *needed)]
     if not found and subject is not None:
         uses = _USES.match(text, subject.rest)
         we = subject.word in ("we", "it", "this", "i") or (subject.kind == "thing")
@@ -294,10 +286,9 @@ def _tool(
             return
         value = trimmed(value.text, *purpose.span("v")) or value
         concept = concept or tool(value.text) or named
-    version = _VERSION.fullmatch(value.text)
+    version = versions.VERSION.fullmatch(value.text)
     if concept is None and version and project:
-        concept = f"{version['tool'].lower().replace('.js', '').replace('js', '')}_version"
-        yield _make(clause, owner, concept, version["v"])
+        yield _make(clause, owner, *versions.named(version))
         return
     concept = concept or tool(value.text)
     if concept is None or not (project or concept != "programming_language"):

@@ -12,6 +12,7 @@ from text2mem.ledger.episode import Episode
 from text2mem.ledger.explicit import explicit
 from text2mem.ledger.extraction.english import (
     answers,
+    antecedents,
     beside,
     corrections,
     dates,
@@ -20,10 +21,10 @@ from text2mem.ledger.extraction.english import (
     gate,
     held,
     nouns,
-    persons,
     predicates,
     projects,
     requests,
+    tickets,
 )
 from text2mem.ledger.extraction.english.clause import Clause
 from text2mem.ledger.extraction.english.people import NAME, RELATED, Tie, is_name, relation
@@ -54,9 +55,18 @@ _WRONG = re.compile(
     r"mixed (?:it|them|that) up|typo|mistyped|correction|gave you the wrong|wrote the wrong)\b",
     _I,
 )
-_TIED_AFTER = re.compile(rf"(?:Meet |This is )?(?P<who>{NAME}), (?:my|our) (?:new )?{RELATED.pattern}(?=[,.!;]|\s|$)")
+_TIED_AFTER = re.compile(
+    rf"(?:Meet |This is )?(?P<who>{NAME}), (?:my|our) (?:new )?{RELATED.pattern}(?=[,.!;]|\s|$)"
+)
+_GROUND = re.compile(
+    r"(?:\b(?:given(?: that)?|since|because|as|now that|considering(?: that)?|seeing(?: that)?|"
+    r"knowing(?: that)?|bearing in mind that|for)|,)\s+$", _I,
+)  # fmt: skip
+_SOMEBODY = re.compile(rf"(?:I|I'm|we|we're|my|our|he|she|his|her|{NAME})\b")
 _WHO = re.compile(r"who(?:(?='s)|\s+)", _I)
-_TIED = re.compile(rf"\b(?P<who>[Mm]y|[Oo]ur|[Hh]is|[Hh]er|(?P<owner>{NAME})'s)\s+(?:{RELATED.pattern})")
+_TIED = re.compile(
+    rf"\b(?P<who>[Mm]y|[Oo]ur|[Hh]is|[Hh]er|(?P<owner>{NAME})'s)\s+(?:{RELATED.pattern})"
+)
 
 
 @dataclass
@@ -241,14 +251,11 @@ def _stated(scene: Scene, pieces: list[tuple[int, int]]) -> list[tuple[int, int]
 
 def _given(scene: Scene, piece: tuple[int, int]) -> bool:
     """Whether a clause of a question is what the question rests on: "… since I live in Leith"."""
-    if _WHO.match(_bare(scene, *piece)) and _last_named(scene, piece[0]):
+    words = _bare(scene, *piece)
+    if _WHO.match(words) and antecedents.last_named(scene, piece[0]):
         return True
-    return bool(re.search(
-        r"(?:\b(?:given(?: that)?|since|because|as|now that|considering(?: that)?|seeing(?: that)?|"
-        r"knowing(?: that)?|bearing in mind that|for)|,)\s+$",
-        scene.text[: piece[0]], _I,
-    )) and bool(re.match(rf"(?:(?:I|I'm|we|we're|my|our|he|she|his|her|{NAME})\b)",
-                         _bare(scene, *piece))) and not _ASKS.match(_bare(scene, *piece))  # fmt: skip
+    told = _GROUND.search(scene.text[: piece[0]]) and _SOMEBODY.match(words)
+    return bool(told) and not _ASKS.match(words)
 
 
 def _clause(
@@ -261,11 +268,11 @@ def _clause(
     if relative := _WHO.match(clause.text, clause.begin):
         if gate.commanded(scene.text[: clause.start]):
             return [], before
-        who = _last_named(scene, clause.start)
+        who = antecedents.last_named(scene, clause.start)
         if not who:
             return [], before
         subjects = [Subject("person", who, "", "he", relative.end())]
-    if not subjects and before is not None and _headless(clause):
+    if not subjects and before is not None and antecedents.headless(clause):
         subjects = [replace(before, rest=clause.begin)]
     subject = subjects[0] if subjects else None
     if clause.requests:
@@ -282,23 +289,8 @@ def _clause(
     found = found or list(dates.read(clause, subject, ties))
     found = found or list(dates.recurring(clause, ties))
     found = found or list(predicates.given(clause, subjects))
-    if (
-        not found
-        and clause.begin == len(clause.text) - len(clause.text.lstrip())
-        and (
-            came := re.search(
-                rf"(?:(?i:I'm|I am|this is|it's|my name is|my name's)\s+)(?P<n>{NAME})\s+(?:from|"
-                rf"of|at|with)\s+(?P<v>{NAME}(?: (?:&|and) {NAME})?)\s*$",
-                clause.text,
-            )
-        )
-    ) and " " in came["v"].strip():
-        found = [
-            clause.candidate(
-                scene.speaker, scene.words.concept("employer", scene.speaker), came["v"]
-            )
-        ]
-    if not found and (one := persons.order(clause.text, clause.begin)):
+    found = found or list(beside.introduced(clause))
+    if not found and (one := tickets.order(clause.text, clause.begin)):
         found = [clause.candidate(one[0], scene.words.concept("status", fold(one[0])), one[1])]
     found = found or list(beside.read(clause, subject.who if subject else ""))
     found = found or list(beside.related(clause))
@@ -322,37 +314,6 @@ def _clause(
     return found, subject
 
 
-def _last_named(scene: Scene, end: int) -> str:
-    """Whom "who" is: the name or the relative right before it, "Ann, who is nine"."""
-    before = scene.text[:end].rstrip(" ,")
-    if related := re.search(rf"(?:[Mm]y|[Oo]ur) {RELATED.pattern}$", before):
-        return scene.people.relative(scene.speaker, related["word"], related["name"])
-    name = re.search(rf"{NAME}$", before)
-    return fold(name[0]) if name and is_name(name[0]) else ""
-
-
-def _antecedent(scene: Scene, pronoun: str, end: int) -> str:
-    """Whose "her husband" is: of the name before it in the same text, else of whom was last said."""
-    names = [n[0] for n in re.finditer(NAME, scene.text[:end]) if is_name(n[0])]
-    names = [name.removesuffix("'s") for name in names]
-    return fold(names[-1]) if names else scene.people.last(pronoun) or ""
-
-
-def _headless(clause: Clause) -> bool:
-    """Whether a clause begins with its predicate: "… and work at the harbour office"."""
-    return bool(
-        re.match(
-            r"\s*(?:lives?|works?|speaks?|owns?|likes?|loves?|hates?|prefers?|uses?|takes?|plays?|"
-            r"moved|joined|started|am|is|are|has|have|"
-            r"keeps?|eats?|drinks?|drives?|can't|don't|doesn't|stud(?:y|ies)|edits?|leads?|enjoys?|"
-            r"'m|'s|'re|got|gets?|come|comes|fly|flies|"
-            r"leave|leaves|return|returns|arrives?|format|lint|build|joins|left|quit|bought|"
-            r"adopted|maintains?|was|were)\b",
-            clause.light, _I,
-        )
-    )  # fmt: skip
-
-
 def _ties(
     text: _Text, clause: Clause, found: list[Candidate], ties: list[Tie] | None = None
 ) -> None:
@@ -367,7 +328,7 @@ def _ties(
             continue
         owner = fold(one["owner"]) if one["owner"] else scene.speaker
         if one["who"].lower() in ("his", "her"):
-            owner = _antecedent(scene, one["who"].lower(), clause.start + one.start())
+            owner = antecedents.antecedent(scene, one["who"].lower(), clause.start + one.start())
             if not owner:
                 continue
         _, attribute, gender = relation(one["word"])

@@ -21,7 +21,8 @@ _WHO = (
     rf"(?-i:{NAME}))"
 )
 _REACH = re.compile(
-    r"(?:(?:call|page|ping|alert|dial|phone|ring|text|reach|contact|mail|e-?mail|write to|whatsapp|message|reply to|"
+    r"(?:(?:call|page|ping|alert|dial|phone|ring|text|reach|contact|mail|e-?mail|write to|"
+    r"whatsapp|message|reply to|"
     r"get hold "
     r"of|get|send (?:it|everything|invoices|the invoices?|mail|"
     rf"them) to)\s+{_WHO}\s*(?:back\s+)?(?:instead\s+)?(?:on|at|under|via|to|:)?\s+"
@@ -35,7 +36,8 @@ _REACHED = re.compile(
 )  # fmt: skip
 _USE = re.compile(
     r"(?:use|write to|send (?:it|them|everything|(?:the|my|our|all) [\w ]+) to|mail|reply to|"
-    r"the new one is|it's|make it|(?:should|must|can|need to|have to|may) (?:go|come|be sent|be mailed|"
+    r"the new one is|it's|make it|(?:should|must|can|need to|have to|may) (?:go|come|be sent|be "
+    r"mailed|"
     r"be addressed|be copied) to|"
     r"switch to|take|go with|(?:mail|e-?mail) (?:it|them) to)\s+(?:the address\s+|"
     r"my (?:new )?(?:email|address|number)\s*:?\s*)?"
@@ -125,11 +127,13 @@ _ANSWER_SO = re.compile(
     r"informally|brief|concise)(?![\w-])", _I,
 )  # fmt: skip
 _REPLIES_IN = re.compile(
-    r"(?:keep|write|give me|send|have|make|want|prefer|like)\s+(?:to have )?(?:all |your |the |my )*"
+    r"(?:keep|write|give me|send|have|make|want|prefer|like)\s+(?:to have )?(?:all |your |the |my "
+    r")*"
     r"(?:replies|answers|messages|explanations|responses|summaries|everything|it|emails)\s+in\s+"
     r"(?P<v>(?-i:[A-Z])[a-z]+(?:ish|ian|ese|ench|man|utch|ch|ic|i|an|log|ek|sh))(?![\w-])", _I,
 )  # fmt: skip
-_LINE_TO = re.compile(rf"\b(?:me|us)\b[\w\s,']{{0,30}}?\b(?:at|on|to|under|via)\s+(?P<v>{PHONE}|{EMAIL})",
+_LINE_TO = re.compile(rf"\b(?:me|us)\b[\w\s,']{{0,30}}?\b(?:at|on|to|under|via)\s+(?P<v>{PHONE}|"
+                      rf"{EMAIL})",
                       _I)  # fmt: skip
 _UNITS = re.compile(
     r"(?:use|give (?:me )?|in)\s+(?P<v>metric|imperial|celsius|fahrenheit|kilomet(?:re|er)s|miles|"

@@ -36,7 +36,8 @@ _FINITE = (
     r"writes?|wrote|answers?|picks?|reads?|call|calls|goes by|sticks?|serves?|connects?|sits?|"
     r"graduated|majored|specialises|specializes|practises|practices|volunteers|freelances|"
     r"prescribed|put|cannot|suffers?|needed|both|suspended|renewed|reached|swears?|relies|rely|"
-    r"isn't|wants|rents?|rented|trains(?= (?:with|at|for|every))|swims|runs|dances|coaches|bakes|hosts|chairs|cycles|"
+    r"isn't|wants|rents?|rented|trains(?= (?:with|at|for|every))|swims|runs|dances|coaches|bakes|"
+    r"hosts|chairs|cycles|"
     r"commutes|supervises|weighs|knows?|understands?|reacts?|swells?|reports?(?= to)|avoids?|calls|"
     r"shares?|bought|found|ended up|landed|settled|finished|began|begins|does|doubles|serves|"
     r"acts|belongs|sticks|transferred|spends?|met|sees|gave up|used to|broke|tied|opened|founded|"
@@ -67,7 +68,8 @@ _SCOPE = re.compile(
 _FRONT = re.compile(
     r"(?:besides|apart from|aside from|in addition to|on|in|at|after|during|since|outside|beyond|"
     r"as (?!long|soon|far)|when not|over|throughout|thanks to|due to|because of|unlike|like|most|"
-    r"every|for)\s[^,;]{2,40}?(?:,\s+(?=(?:I|we|my|our|she|he|they)['\s])|\s+(?=(?:I|we)['\s]))", _I,
+    r"every|for)\s[^,;]{2,40}?(?:,\s+(?=(?:I|we|my|our|she|he|they)['\s])|\s+(?=(?:I|"
+    r"we)['\s]))", _I,
 )  # fmt: skip
 """What stands before the subject: "besides English I …", "on Sundays, we …"."""
 _SEVERAL = re.compile(rf"{NAME}(?:, {NAME})*,? (?:and|&) {NAME}")
@@ -113,16 +115,14 @@ def read_subject(scene: Scene, text: str, begin: int, ties: list[Tie]) -> list[S
     found = []
     for verb in _VERB.finditer(text, place):
         begins = verb.start(verb.lastgroup or 0)
-        if verb.start() == place and not text[place : begins].strip():
+        if verb.start() == place and not text[place:begins].strip():
             continue
-        phrase = text[place : begins].strip(" ,")
+        phrase = text[place:begins].strip(" ,")
         if len(phrase.split()) > 8 or _BEEN.search(phrase):
             break
         one = noun_phrase(scene, phrase, place, begins, ties)
         if one is None and "," in phrase:
-            one = noun_phrase(
-                scene, phrase.rpartition(",")[2].strip(), place, begins, ties
-            )
+            one = noun_phrase(scene, phrase.rpartition(",")[2].strip(), place, begins, ties)
         if one is None and (several := _several(scene, phrase)):
             found.append(Subject("person", several[0], "", "", begins, scope, several[1:]))
             break
@@ -151,9 +151,9 @@ def noun_phrase(
         if family:
             owner = scene.people.relative(scene.speaker, lead["name"], None)
         words = words[lead.end() :]
-    if owner is None and (lead := _OF_THING.match(words)):
-        if fold(lead["name"]) in (*scene.projects, *scene.known.subjects()):
-            return "owned", fold(lead["name"]), words[lead.end() :].strip()
+    lead = _OF_THING.match(words) if owner is None else None
+    if lead and fold(lead["name"]) in (*scene.projects, *scene.known.subjects()):
+        return "owned", fold(lead["name"]), words[lead.end() :].strip()
     if owner is None:
         return _free(scene, phrase, start, end, ties)
     while True:
@@ -201,7 +201,9 @@ def _free(
         inner = noun_phrase(scene, of_["owner"], start, end, ties)
         if inner and inner[0] == "person":
             return "owned", inner[1], of_["noun"]
-    from_ = re.fullmatch(rf"(?P<who>{NAME}),? (?:from|in|over in|down in|at|of) [\w ]{{2,30}},?", phrase)
+    from_ = re.fullmatch(
+        rf"(?P<who>{NAME}),? (?:from|in|over in|down in|at|of) [\w ]{{2,30}},?", phrase
+    )
     if from_ and is_name(from_["who"]):
         who = _named(scene, from_["who"])
         scene.people.name(who)
