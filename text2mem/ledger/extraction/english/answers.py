@@ -135,6 +135,7 @@ REFUSAL = re.compile(
 )
 
 
+_HOW_FAR = words("mostly mainly only chiefly usually sometimes basically really please thanks")
 _COUNTS = words("One Two Three Four Five Six Just Only Yes Our My A An The")
 
 
@@ -291,7 +292,7 @@ def _typed(clause: Clause, concept: str, name: str, fragment: str) -> Iterator[A
             yield found[0]
         return
     if known.cardinality == "many" or concept in ("allergies", "languages", "hobbies"):
-        yield from (one.text for one in listed(whole, fragment))
+        yield from (one.text for one in listed(whole, fragment) if one.text not in _HOW_FAR)
         return
     first = (
         re.split(r",\s|\s+and\s", whole.text)[0]

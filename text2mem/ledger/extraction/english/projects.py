@@ -335,7 +335,8 @@ def _owned(clause: Clause, subject: Subject, project: str | None) -> Iterator[Ca
     if what is None or not subject.who:
         return
     name = named_as(clause, subject)
-    yield from _ownership(clause, what.text, found["what"], name, project)
+    taken = re.split(r"\s+from\s", what.text)[0]
+    yield from _ownership(clause, taken, found["what"], name, project)
 
 
 def _ownership(

@@ -26,6 +26,7 @@ _STOP = re.compile(
     r"where|though|although|as|in case|for emergencies|for now|for short|instead|rather than|"
     r"any ?more|any longer|after all|thanks|please|with me|to me|for me|every|twice|once|"
     r"together|already|by the way|btw|you know|at home|at work|at school|at the moment|too|also|"
+    r"this (?:week|weekend|month|evening|morning|sprint)|"
     r"from now(?: on)?|there|here|in its place|in their place|in place of|to be exact|to be "
     r"precise|"
     r"if you)(?![\w-]).*$",
