@@ -77,6 +77,15 @@ def test_a_structured_message_comes_back_as_it_was_and_is_no_fact(memory: Memory
         (b"x", "a text or a mapping, not bytes"),
         ({"text": "x", "at": "soon"}, "soon"),
         ({"role": "tool", "structured": []}, "an object"),
+        ({"role": "tool", "structured": {"a": 1}, "text": "I live in Oslo."}, "two messages"),
+        ({"role": "tool", "structured": {"a": {1, 2}}}, "no JSON"),
+        ({"role": "tool", "structured": {"a": NOW}}, "no JSON"),
+        ({"role": "tool", "structured": {"a": float("nan")}}, "no JSON"),
+        ({"role": "tool", "structured": {5: "a", "b": 1}}, "no JSON"),
+        ({"text": "x", "name": 5}, "a name"),
+        ({"text": "x", "at": 5}, "instant"),
+        ({"text": "x", "at": "0001-01-01T00:00:00+14:00"}, "years"),
+        (5, "a text or an object"),
     ],
 )
 def test_what_is_no_message_is_said_and_nothing_is_stored(
@@ -87,6 +96,22 @@ def test_what_is_no_message_is_said_and_nothing_is_stored(
     with pytest.raises(ConfigurationError, match=fault):
         memory.observe(said)
     assert memory.log() == []
+
+
+def test_a_session_is_a_name(memory: Memory) -> None:
+    with pytest.raises(ConfigurationError, match="session"):
+        memory.observe("fine", session=5)  # type: ignore[arg-type]
+    assert memory.log() == []
+
+
+def test_an_episode_written_by_hand_may_hold_anything_in_its_facets(memory: Memory) -> None:
+    facets = {"role": ["user"], "speaker": 5, "session": {"a": 1}}
+    args = {"payload": {"text": "I live in Oslo."}, "type": "episode", "facets": facets}
+    assert memory.execute([{"stage": "ENC", "op": "Encode", "args": args}]).ok
+    stored = memory.show("1")
+    assert stored is not None
+    episode = Episode.of(stored, UTC)
+    assert (episode.role, episode.message.speaker, episode.session) == ("user", None, None)
 
 
 def test_messages_of_one_call_are_stored_together_and_queued_but_for_the_assistants(

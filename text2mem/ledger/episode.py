@@ -23,6 +23,8 @@ Role = Literal["user", "assistant", "tool", "event"]
 ROLES: tuple[str, ...] = get_args(Role)
 _WRAPPED = "message"
 """Where a structured message stands in its payload: bare, it could be taken for a fact."""
+_FIRST, _LAST = 2, 9998
+"""Years in which an instant can be written in every zone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,14 +58,7 @@ class Message:
                 f"a message is a text or a mapping, not {type(said).__name__}",
                 hint="give one of them, or a list of them",
             )
-        if message.role not in ROLES:
-            raise ConfigurationError(
-                f"a message has the role {message.role!r}", hint=f"write one of {', '.join(ROLES)}"
-            )
-        if not message.text.strip() and not message.structured:
-            raise ConfigurationError(
-                "a message is empty", hint="give it a text, or a structured object"
-            )
+        _check(message)
         return message
 
     @property
@@ -72,6 +67,34 @@ class Message:
         if self.structured is None:
             return self.text
         return json.dumps(self.structured, ensure_ascii=False)
+
+
+def _check(message: Message) -> None:
+    """Raises ConfigurationError for the first fault of a message."""
+    if message.role not in ROLES:
+        raise ConfigurationError(
+            f"a message has the role {message.role!r}", hint=f"write one of {', '.join(ROLES)}"
+        )
+    said = bool(message.text.strip())
+    if not said and not message.structured:
+        raise ConfigurationError(
+            "a message is empty", hint="give it a text, or a structured object"
+        )
+    if said and message.structured is not None:
+        raise ConfigurationError(
+            "a message has a text and a structured part", hint="send them as two messages"
+        )
+    if not isinstance(message.speaker, (str, type(None))):
+        raise ConfigurationError(f"a message's speaker is a name, not {message.speaker!r:.40}")
+    at = message.at
+    if not isinstance(at, (datetime, type(None))) or (at and not _FIRST <= at.year <= _LAST):
+        raise ConfigurationError(
+            f"a message's instant is {at!s:.40}", hint=f"write one of the years {_FIRST} to {_LAST}"
+        )
+    try:
+        json.dumps(message.structured, sort_keys=True, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ConfigurationError(f"a message's structured part is no JSON: {error}") from error
 
 
 def _from_mapping(said: Mapping[str, Any]) -> Message:
@@ -123,16 +146,22 @@ class Episode:
     def of(cls, record: Record, tz: tzinfo) -> Episode:
         """The episode that a memory holds."""
         facets = record.facets
-        structured = record.payload.get("structured", {}).get(_WRAPPED)
+        held = record.payload.get("structured")
+        structured = held.get(_WRAPPED) if isinstance(held, Mapping) else None
         role = facets.get("role")
         message = Message(
             text="" if structured is not None else record.text,
             structured=structured if isinstance(structured, Mapping) else None,
             role=role if role in ROLES else "user",
-            speaker=facets.get("speaker"), at=record.when,
+            speaker=_name(facets.get("speaker")), at=record.when,
         )  # fmt: skip
-        session = facets.get("session")
+        session = _name(facets.get("session"))
         return cls(id=record.id, message=message, session=session, at=record.when, tz=tz)
+
+
+def _name(facet: Any) -> str | None:
+    """A facet that is a name; a memory written by hand may hold anything there."""
+    return facet if isinstance(facet, str) else None
 
 
 def encoding(message: Message, *, session: str | None, at: datetime) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
-from text2mem.errors import ExecutionError, ValidationError
+from text2mem.errors import ConfigurationError, ExecutionError, ValidationError
 from text2mem.executor.executor import Executed, run_prepared, settle_erasure
 from text2mem.executor.services import NotPrepared
 from text2mem.ir.record import Record
@@ -59,8 +59,11 @@ def store(
     """Store messages as episodes, all or none, and queue those that are to be read.
 
     ``leases`` are the caller's own, one a message: None leaves it to whichever worker comes. What
-    an assistant says is not queued. Raises ExecutionError where the store refuses.
+    an assistant says is not queued. Raises ExecutionError where the store refuses,
+    ConfigurationError where the session is no name.
     """
+    if not isinstance(session, (str, type(None))):
+        raise ConfigurationError(f"a session is a name, not {session!r:.40}")
     now, tz = ledger.now(), ledger.context.tz
     instants = [_instant(message, now, ledger) for message in messages]
     instances = [
