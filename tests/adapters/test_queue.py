@@ -66,6 +66,20 @@ def test_a_lease_that_has_run_out_is_free_again(opened: Opened) -> None:
     assert task.attempts == 2
 
 
+def test_a_reader_is_given_what_they_may_read(opened: Opened) -> None:
+    memory = opened()
+    adapter = filled(memory)
+    shared = {"set": {"read_whitelist": ["ann"]}}
+    update = {"stage": "STO", "op": "Update", "target": {"ids": ["2"]}, "args": shared}
+    assert memory.execute([update]).ok
+    with adapter.transaction():
+        found = adapter.queue.lease(
+            "a", now=NOW, until=LATER, limit=5, reader=ExecutionContext(actor="ann")
+        )
+    assert [task.episode for task in found] == ["2"]
+    assert leased(adapter, "b", limit=5) == ["1", "3"]
+
+
 def test_what_is_put_twice_stands_there_once(opened: Opened) -> None:
     adapter = filled(opened())
     assert leased(adapter, "a") == ["1"]

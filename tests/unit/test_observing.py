@@ -226,6 +226,88 @@ def test_a_worker_whose_lease_was_taken_over_commits_nothing(
     assert [f.value for f in memory.ledger.facts(subject="t_1", attribute="status")] == ["p1"]
 
 
+def test_a_dry_run_stores_nothing_and_leaves_the_queue_as_it_is(
+    memory: Memory, clock: Hand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dry = Memory(memory.adapter, context=ExecutionContext(clock=clock, dry_run=True))
+    now, later = dry.observe(["Remember that I live in Oslo.", "I work for Halden."])
+    assert [outcome.became for outcome in now.outcomes] == ["new"]
+    assert (now.queued, later.queued) == (False, False)
+    assert standing(memory.ledger)["waiting"] == memory.adapter.active(memory.context) == 0
+    memory.observe([event(1), event(2)])
+    assert [[o.became for o in worked.outcomes] for worked in dry.work()] == [["new"], ["new"]]
+    with monkeypatch.context() as broken:
+        failing(broken, KeyError("secret words"))
+        assert [worked.fate for worked in dry.work(limit=1)] == ["failed"]
+    assert [task.attempts for task in memory.adapter.queue.tasks(dead=False)] == [0, 0]
+    memory.adapter.queue.failed("1", error="x", due=None)
+    assert retry(dry.ledger, None) == 1
+    assert standing(memory.ledger)["dead"] == 1
+    assert memory.ledger.facts(attribute="status") == []
+
+
+def test_an_episode_that_kills_its_workers_is_given_up(memory: Memory, clock: Hand) -> None:
+    memory.observe(event(1))
+    for _ in range(ATTEMPTS):
+        with memory.adapter.transaction():
+            until = clock.at + timedelta(minutes=5)
+            assert memory.adapter.queue.lease("w", now=clock.at, until=until, limit=1)
+        clock.at = until
+    assert [worked.fate for worked in memory.work()] == ["dead"]
+    (task,) = memory.adapter.queue.tasks(dead=True)
+    assert task.error == "LeaseRanOut"
+    assert retry(memory.ledger, None) == 1
+    assert [worked.fate for worked in memory.work()] == ["read"]
+
+
+def test_an_episode_deleted_while_it_is_read_leaves_no_fact(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (seen,) = memory.observe(event(1))
+    real = working.extract
+
+    def deleted(episode: Episode, known: Known, provider: Any, *, seed: int) -> Reading:
+        assert memory.undo(seen.trace_id).ok
+        return real(episode, known, provider, seed=seed)
+
+    monkeypatch.setattr(working, "extract", deleted)
+    assert [worked.fate for worked in memory.work()] == ["gone"]
+    assert memory.ledger.facts(attribute="status") == []
+    assert memory.adapter.queue.tasks(dead=False) == []
+
+
+def test_a_worker_reads_what_its_actor_may_and_leaves_the_rest(memory: Memory, clock: Hand) -> None:
+    ann, bob = (
+        Memory(memory.adapter, context=ExecutionContext(clock=clock, actor=name))
+        for name in ("ann", "bob")
+    )
+    ann.observe("I live in Oslo.")
+    assert bob.work() == ()
+    bob.observe("I live in Bergen.")
+    assert [worked.fate for worked in memory.work()] == ["read", "read"]
+    for whose, name, city in ((ann, "ann", "Oslo"), (bob, "bob", "Bergen")):
+        (fact,) = whose.ledger.facts(attribute="city")
+        assert (fact.subject, fact.value) == (name, city)
+        assert whose.recall("Where do I live?").values == (city,)
+    (fact,) = ann.ledger.facts(subject="ann", attribute="city")
+    gone = {"stage": "STO", "op": "Delete", "target": {"ids": [fact.id]}}
+    assert not bob.execute([gone]).ok
+    assert ann.execute([gone]).ok
+
+
+def test_facts_have_the_rights_of_their_episode(memory: Memory, clock: Hand) -> None:
+    ann = Memory(memory.adapter, context=ExecutionContext(clock=clock, actor="ann"))
+    bob = Memory(memory.adapter, context=ExecutionContext(clock=clock, actor="bob"))
+    (seen,) = ann.observe("I live in Oslo.")
+    rights = {"read_perm_level": "public", "read_blacklist": ["bob"]}
+    update = {"stage": "STO", "op": "Update", "target": {"ids": [seen.episode]}}
+    assert ann.execute([{**update, "args": {"set": rights}}]).ok
+    assert [worked.fate for worked in ann.work()] == ["read"]
+    assert bob.ledger.facts(attribute="city") == []
+    eve = Memory(memory.adapter, context=ExecutionContext(clock=clock, actor="eve"))
+    assert [fact.value for fact in eve.ledger.facts(attribute="city")] == ["Oslo"]
+
+
 def test_an_episode_that_was_deleted_meanwhile_is_not_read(memory: Memory) -> None:
     (seen,) = memory.observe(event(1))
     gone = {"stage": "STO", "op": "Delete", "target": {"ids": [seen.episode]}}

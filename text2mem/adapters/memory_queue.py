@@ -9,6 +9,8 @@ from typing import Any
 
 from text2mem.adapters.memory_state import State
 from text2mem.adapters.queue import Counts, Task
+from text2mem.ir.context import ExecutionContext
+from text2mem.ir.rights import may_read
 
 
 class MemoryQueue:
@@ -34,11 +36,22 @@ class MemoryQueue:
             )  # fmt: skip
             self._state().queue.setdefault(id_, task)
 
-    def lease(self, name: str, *, now: datetime, until: datetime, limit: int) -> Sequence[Task]:
+    def lease(
+        self,
+        name: str,
+        *,
+        now: datetime,
+        until: datetime,
+        limit: int,
+        reader: ExecutionContext | None = None,
+    ) -> Sequence[Task]:
         """Those that are free, the longest due first."""
-        free = sorted((t for t in self._all() if t.free(now)), key=_by_due)[:limit]
+        free = sorted((t for t in self._all() if t.free(now)), key=_by_due)
+        if reader is not None and not reader.is_local_user:
+            free = [task for task in free if self._readable(task, reader)]
         return [
-            self._change(t, lease=name, leased_until=until, attempts=t.attempts + 1) for t in free
+            self._change(t, lease=name, leased_until=until, attempts=t.attempts + 1)
+            for t in free[:limit]
         ]
 
     def holds(self, episode: str, name: str) -> bool:
@@ -82,6 +95,10 @@ class MemoryQueue:
             dead=len(self._all()) - len(alive),
             oldest=min((task.queued_at for task in alive), default=None),
         )  # fmt: skip
+
+    def _readable(self, task: Task, reader: ExecutionContext) -> bool:
+        record = self._state().records.get(task.episode)
+        return record is not None and may_read(record, reader)
 
     def _all(self) -> list[Task]:
         return list(self._state().queue.values())

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from text2mem.ir.context import ExecutionContext
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
@@ -48,8 +50,19 @@ class Queue(Protocol):
         """
         ...
 
-    def lease(self, name: str, *, now: datetime, until: datetime, limit: int) -> Sequence[Task]:
-        """The tasks that wait longest, held under a lease of this name until an instant."""
+    def lease(
+        self,
+        name: str,
+        *,
+        now: datetime,
+        until: datetime,
+        limit: int,
+        reader: ExecutionContext | None = None,
+    ) -> Sequence[Task]:
+        """The tasks that wait longest, held under a lease of this name until an instant.
+
+        With a ``reader`` only those whose episode that caller may read.
+        """
         ...
 
     def holds(self, episode: str, name: str) -> bool:

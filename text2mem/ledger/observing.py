@@ -26,11 +26,13 @@ def observe(
 
     ``at_once`` says whether they are read now or by a worker; None leaves it to the policy and the
     words: what asks to be remembered or forgotten is read now. All are durable, and queued, before
-    any is read, so that one whose reading fails is a worker's. An assistant's are never read.
+    any is read, so that one whose reading fails is a worker's. An assistant's are never read. A dry
+    context stores nothing: each candidate is shown as if it were the episode's only one.
     """
     if not messages:
         return ()
     worker = Worker(ledger, provider, seed=seed)
+    dry_run = ledger.context.dry_run
     until = ledger.now() + worker.lease
     leases = [
         Lease(worker.name, until) if _now(message, ledger, at_once) else None
@@ -40,14 +42,14 @@ def observe(
     seen = []
     for episode, lease in zip(stored.episodes, leases, strict=True):
         if lease is None:
-            queued = episode.role != "assistant"
+            queued = episode.role != "assistant" and not dry_run
             seen.append(Observation(episode.id, stored.trace_id, queued=queued))
             continue
         read = worker.read(episode)
         seen.append(
             Observation(
-                episode.id, stored.trace_id, queued=read.fate == "failed", reading=read.reading,
-                outcomes=read.outcomes, error=read.error,
+                episode.id, stored.trace_id, queued=read.fate == "failed" and not dry_run,
+                reading=read.reading, outcomes=read.outcomes, error=read.error,
             )
         )  # fmt: skip
     return tuple(seen)

@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from text2mem.adapters.queue import Task
 from text2mem.errors import ExecutionError, Text2MemError
+from text2mem.executor.executor import RollBack
 from text2mem.ir.temporal import format_instant
 from text2mem.ledger.candidate import Reading
 from text2mem.ledger.episode import Episode
@@ -22,7 +23,7 @@ from text2mem.ledger.extraction import extract
 from text2mem.ledger.known import LedgerKnown
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.outcome import Outcome
-from text2mem.ledger.writing import LostLease, commit
+from text2mem.ledger.writing import EpisodeGone, LostLease, commit
 from text2mem.providers.base import Provider
 
 LEASE = timedelta(minutes=5)
@@ -34,6 +35,13 @@ _BACK_OFF = timedelta(seconds=10)
 
 Fate = Literal["read", "gone", "lost", "failed", "dead"]
 """``gone``: the episode is not there any more. ``lost``: another worker has it."""
+
+
+class LeaseRanOut(Text2MemError):
+    """No worker that held an episode has come back."""
+
+    def __init__(self) -> None:
+        super().__init__("every worker that held the episode has died")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,8 +84,14 @@ def standing(ledger: Ledger) -> dict[str, Any]:
 
 def retry(ledger: Ledger, episodes: Sequence[str] | None) -> int:
     """Give tasks that were given up another run of attempts; how many there were."""
-    with ledger.adapter.transaction():
-        return ledger.adapter.queue.retry(episodes, now=ledger.now())
+    try:
+        with ledger.adapter.transaction():
+            given = ledger.adapter.queue.retry(episodes, now=ledger.now())
+            if ledger.context.dry_run:
+                raise RollBack
+    except RollBack:
+        pass
+    return given
 
 
 @dataclass(slots=True)
@@ -92,7 +106,13 @@ class Worker:
     name: str = field(default_factory=lambda: uuid.uuid4().hex)
 
     def run(self, *, limit: int | None = None) -> Iterator[Worked]:
-        """What is due, one at a time, until nothing is or ``limit`` tasks are done."""
+        """What is due, one at a time, until nothing is or ``limit`` tasks are done.
+
+        A dry context leases nothing: it shows what would be read of each, one by one.
+        """
+        if self.ledger.context.dry_run:
+            yield from map(self._work, self._due()[:limit])
+            return
         done = 0
         while limit is None or done < limit:
             task = self._next()
@@ -104,15 +124,21 @@ class Worker:
     def _next(self) -> Task | None:
         now, queue = self.ledger.now(), self.ledger.adapter.queue
         with self.ledger.adapter.transaction():
-            found = queue.lease(self.name, now=now, until=now + self.lease, limit=1)
+            found = queue.lease(
+                self.name, now=now, until=now + self.lease, limit=1, reader=self.ledger.context
+            )
         return found[0] if found else None
 
+    def _due(self) -> list[Task]:
+        now, tasks = self.ledger.now(), self.ledger.adapter.queue.tasks(dead=False)
+        return [task for task in tasks if task.free(now)]
+
     def _work(self, task: Task) -> Worked:
+        if task.attempts > self.attempts:  # each of its workers has died of it
+            return self._failed(task.episode, task.attempts, LeaseRanOut())
         record = self.ledger.find([task.episode]).get(task.episode)
         if record is None:
-            with self.ledger.adapter.transaction():
-                self.ledger.adapter.queue.done(task.episode)
-            return Worked(episode=task.episode, fate="gone")
+            return self._gone(task.episode)
         return self.read(Episode.of(record, self.ledger.context.tz), attempts=task.attempts)
 
     def read(self, episode: Episode, *, attempts: int = 1) -> Worked:
@@ -120,14 +146,23 @@ class Worker:
         try:
             known = LedgerKnown(self.ledger, episode)
             reading = extract(episode, known, self.provider, seed=self.seed)
-            outcomes = commit(self.ledger, episode, reading.candidates, lease=self.name)
+            lease = None if self.ledger.context.dry_run else self.name
+            outcomes = commit(self.ledger, episode, reading.candidates, lease=lease)
         except LostLease:
             return Worked(episode=episode.id, fate="lost")
+        except EpisodeGone:
+            return self._gone(episode.id)
         except Exception as error:  # whatever an episode does, the others are read
-            return self._failed(episode, attempts, error)
+            return self._failed(episode.id, attempts, error)
         return Worked(episode=episode.id, fate="read", outcomes=outcomes, reading=reading)
 
-    def _failed(self, episode: Episode, attempts: int, error: Exception) -> Worked:
+    def _gone(self, episode: str) -> Worked:
+        with self.ledger.adapter.transaction():
+            if self.ledger.adapter.queue.holds(episode, self.name):
+                self.ledger.adapter.queue.done(episode)
+        return Worked(episode=episode, fate="gone")
+
+    def _failed(self, episode: str, attempts: int, error: Exception) -> Worked:
         """Another try later, or none; the error by its kind, as its words may be the episode's."""
         kind = type(error).__name__
         if isinstance(error, ExecutionError):
@@ -137,6 +172,6 @@ class Worker:
         last = attempts >= self.attempts
         due = None if last else self.ledger.now() + _BACK_OFF * 2 ** (attempts - 1)
         with self.ledger.adapter.transaction():
-            if self.ledger.adapter.queue.holds(episode.id, self.name):
-                self.ledger.adapter.queue.failed(episode.id, error=kind, due=due)
-        return Worked(episode=episode.id, fate="dead" if last else "failed", error=kind)
+            if self.ledger.adapter.queue.holds(episode, self.name):
+                self.ledger.adapter.queue.failed(episode, error=kind, due=due)
+        return Worked(episode=episode, fate="dead" if last else "failed", error=kind)

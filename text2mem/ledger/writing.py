@@ -7,11 +7,11 @@ reading that is cut short has left nothing, and one that is repeated finds nothi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from text2mem.errors import ConfigurationError, ExecutionError, ValidationError
 from text2mem.executor.executor import Executed, run_prepared, settle_erasure
@@ -24,6 +24,7 @@ from text2mem.ledger.episode import Episode, Message, encoding
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.outcome import Became, Outcome
 from text2mem.ledger.reconcile import Instance, Plan, reconcile
+from text2mem.ledger.rights import inherited
 from text2mem.program import Program
 
 T = TypeVar("T")
@@ -31,6 +32,10 @@ T = TypeVar("T")
 
 class LostLease(Exception):
     """Somebody else has taken the episode over, or has finished it."""
+
+
+class EpisodeGone(Exception):
+    """The episode was deleted while it was read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,8 @@ def store(
 ) -> Stored:
     """Store messages as episodes, all or none, and queue those that are to be read.
 
+    A dry context shows the episodes, and neither stores nor queues them.
+
     ``leases`` are the caller's own, one a message: None leaves it to whichever worker comes. What
     an assistant says is not queued. Raises ExecutionError where the store refuses,
     ConfigurationError where the session is no name.
@@ -65,6 +72,7 @@ def store(
     if not isinstance(session, (str, type(None))):
         raise ConfigurationError(f"a session is a name, not {session!r:.40}")
     now, tz = ledger.now(), ledger.context.tz
+    messages = [_spoken(message, ledger.context.actor) for message in messages]
     instants = [_instant(message, now, ledger) for message in messages]
     instances = [
         encoding(message, session=session, at=at)
@@ -78,7 +86,7 @@ def store(
             for step, message, at in zip(result.results, messages, instants, strict=True)
         )
         for episode, lease in zip(episodes, leases or [None] * len(episodes), strict=True):
-            if episode.role != "assistant":
+            if episode.role != "assistant" and not ledger.context.dry_run:
                 name, until = (lease.name, lease.until) if lease else (None, None)
                 ledger.adapter.queue.put([episode.id], now=now, lease=name, until=until)
         return Stored(episodes, result.trace_id)
@@ -95,17 +103,22 @@ def commit(
 ) -> tuple[Outcome, ...]:
     """Make of an episode's candidates what the policy and the ledger make of them.
 
-    Under a ``lease`` the episode leaves the queue in the same transaction. Raises LostLease.
+    Who may read and write the episode may read and write its facts. Under a ``lease`` the episode
+    leaves the queue in the same transaction. Raises LostLease, EpisodeGone.
     """
 
     def write(run: Run) -> tuple[Outcome, ...]:
         queue = ledger.adapter.queue
         if lease is not None and not queue.holds(episode.id, lease):
             raise LostLease
-        outcomes = tuple(_commit_one(ledger, episode, each, run) for each in candidates)
+        record = ledger.find([episode.id]).get(episode.id)
+        if record is None and not ledger.context.dry_run:
+            raise EpisodeGone
+        rights = {} if record is None else inherited(record, ledger.context.actor)
+        outcomes = tuple(_commit_one(ledger, episode, each, run, rights) for each in candidates)
         label = labelling(episode, candidates)
         if label is not None:
-            with suppress(ExecutionError), ledger.adapter.transaction():
+            with suppress(ExecutionError, ValidationError), ledger.adapter.transaction():
                 run([label])
         if lease is not None:
             queue.done(episode.id)
@@ -114,8 +127,11 @@ def commit(
     return in_one_transaction(ledger, write)
 
 
-def _commit_one(ledger: Ledger, episode: Episode, candidate: Candidate, run: Run) -> Outcome:
+def _commit_one(
+    ledger: Ledger, episode: Episode, candidate: Candidate, run: Run, rights: Mapping[str, Any]
+) -> Outcome:
     plan = reconcile(candidate, episode, ledger)
+    plan = replace(plan, program=tuple(_with(step, rights) for step in plan.program))
     if not plan.program:
         became = plan.became or "rejected"
         return Outcome(candidate=candidate, became=became, reason=plan.reason, ids=plan.ids)
@@ -131,6 +147,11 @@ def _commit_one(ledger: Ledger, episode: Episode, candidate: Candidate, run: Run
         candidate=candidate, became=became, reason=plan.reason, ids=ids, program=plan.program,
         trace_id=result.trace_id,
     )  # fmt: skip
+
+
+def _with(step: Instance, rights: Mapping[str, Any]) -> Instance:
+    """An Encode with the rights of its episode; any other step as it is."""
+    return {**step, "args": {**step["args"], **rights}} if step["op"] == "Encode" else step
 
 
 def _what_became(
@@ -203,6 +224,13 @@ def in_one_transaction(ledger: Ledger, write: Callable[[Run], T]) -> T:
             continue
         list(settle_erasure(run.ran, ledger.adapter))
         return value
+
+
+def _spoken(message: Message, actor: str | None) -> Message:
+    """A message with its speaker: what a user says who gives no name is the caller's own."""
+    if message.role == "user" and message.speaker is None and actor is not None:
+        return replace(message, speaker=actor)
+    return message
 
 
 def _instant(message: Message, now: datetime, ledger: Ledger) -> datetime:

@@ -7,9 +7,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from text2mem.adapters.base import Scope
 from text2mem.adapters.queue import Counts, Task
+from text2mem.adapters.sqlite.select import Where, readable
 from text2mem.adapters.sqlite.store import Store
 from text2mem.adapters.sqlite.vectors import ID_BITS
+from text2mem.ir.context import ExecutionContext
 from text2mem.ir.temporal import format_instant
 
 
@@ -37,14 +40,28 @@ class SqliteQueue:
             [(self._store.pk(id_), number, at, at, tries, lease, end) for id_ in episodes],
         )
 
-    def lease(self, name: str, *, now: datetime, until: datetime, limit: int) -> Sequence[Task]:
+    def lease(
+        self,
+        name: str,
+        *,
+        now: datetime,
+        until: datetime,
+        limit: int,
+        reader: ExecutionContext | None = None,
+    ) -> Sequence[Task]:
         """One statement, so that two workers never hold the same."""
+        where = Where()
+        where.add("m.pk = queue.pk")
+        if reader is not None:
+            readable(where, Scope(context=reader, now=now))
         rows = self._store.execute(
-            "UPDATE queue SET lease = :name, leased_until = :until, attempts = attempts + 1 "
+            "UPDATE queue SET lease = :name, leased_until = :until, attempts = attempts + 1 "  # noqa: S608
             "WHERE pk IN (SELECT pk FROM queue WHERE tenant = :tenant AND dead = 0 "
             "AND due_at <= :now AND (leased_until IS NULL OR leased_until <= :now) "
+            f"AND (:anyone OR EXISTS (SELECT 1 {where.sql})) "
             "ORDER BY due_at, pk LIMIT :limit) RETURNING *",
             name=name, now=format_instant(now), until=format_instant(until), limit=limit,
+            anyone=int(reader is None or reader.is_local_user), **where.parameters,
         ).fetchall()  # fmt: skip
         return sorted(map(_task, rows), key=lambda task: (task.due_at, int(task.episode)))
 

@@ -15,12 +15,11 @@ from text2mem.ir.temporal import format_instant
 from text2mem.ir.values import canonical
 from text2mem.ledger.evolution.plan import Plan
 from text2mem.ledger.evolution.version import Version
+from text2mem.ledger.rights import inherited
 
 _AS_IT_WAS = (
-    "type", "facets", "location", "topic", "retention_policy", "read_perm_level",
-    "write_perm_level",
+    "type", "facets", "location", "topic", "retention_policy",
 )  # fmt: skip
-_LISTS = ("tags", "read_blacklist", "write_blacklist")
 
 
 class End(Enum):
@@ -89,11 +88,9 @@ def _encode(batch: Batch, version: Version, end: End, registry: Registry) -> Non
     stated = {"subject": version.subject, "attribute": version.attribute, "value": version.value}
     extra = {k: v for k, v in record.payload.items() if k not in ("text", "url", "structured")}
     args = {name: getattr(record, name) for name in _AS_IT_WAS if getattr(record, name)}
-    args |= {name: list(getattr(record, name)) for name in _LISTS if getattr(record, name)}
-    for side in ("read_whitelist", "write_whitelist"):
-        # Whose memory it was may read and write it as before.
-        if names := [*getattr(record, side), *([record.owner] if record.owner else [])]:
-            args[side] = list(dict.fromkeys(names))
+    if record.tags:
+        args["tags"] = list(record.tags)
+    args |= inherited(record)
     args |= {"payload": {"structured": stated, **extra}}
     args |= {"valid_from": format_instant(version.valid_from)}
     if version.valid_to is not None and end is End.TOLD:

@@ -1,0 +1,25 @@
+"""The rights of what is made from a memory: those of the memory, for its owner as well."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from text2mem.ir.record import Record
+
+_LEVELS = ("read_perm_level", "write_perm_level")
+_BLACK = ("read_blacklist", "write_blacklist")
+_WHITE = ("read_whitelist", "write_whitelist")
+
+
+def inherited(record: Record, actor: str | None = None) -> dict[str, Any]:
+    """Arguments of an Encode by ``actor``: who may read and write a memory may the new one.
+
+    The memory's owner, where that is another one, is on the white lists.
+    """
+    args: dict[str, Any] = {name: held for name in _LEVELS if (held := getattr(record, name))}
+    args |= {name: list(held) for name in _BLACK if (held := getattr(record, name))}
+    owner = [] if record.owner in (None, actor) else [record.owner]
+    for name in _WHITE:
+        if names := [*getattr(record, name), *owner]:
+            args[name] = list(dict.fromkeys(names))
+    return args
