@@ -85,7 +85,6 @@ def test_a_structured_message_comes_back_as_it_was_and_is_no_fact(memory: Memory
         ({"text": "x", "name": 5}, "a name"),
         ({"text": "x", "at": 5}, "instant"),
         ({"text": "x", "at": "0001-01-01T00:00:00+14:00"}, "years"),
-        (5, "a text or an object"),
     ],
 )
 def test_what_is_no_message_is_said_and_nothing_is_stored(

@@ -64,6 +64,76 @@ def desk() -> Iterator[Desk]:
     desk.memory.close()
 
 
+def test_a_turn_that_is_read_late_leaves_what_began_after_it(desk: Desk) -> None:
+    desk.one(attribute="car", value="Fiat")
+    late = desk.hear()
+    desk.one(attribute="car", value="Opel")
+    over = Candidate(subject="ann", attribute="car", value=None, kind="retract")
+    right = Candidate(subject="ann", attribute="car", value="Fiat 500", kind="correct")
+    (outcome,) = commit(desk.memory.ledger, late, [right])
+    assert (outcome.became, desk.held("car")) == ("correct", ["Opel"])
+    (outcome,) = commit(desk.memory.ledger, late, [over])
+    assert (outcome.became, desk.held("car")) == ("retract", ["Opel"])
+    versions = desk.memory.adapter.versions(desk.memory.context, desk.clock.at, subject="ann")
+    ends = {record.value: record.valid_to for record in versions}
+    assert (ends["Fiat 500"], ends["Opel"]) == (late.at, None)
+
+
+def test_what_was_confirmed_is_not_asked_for_again() -> None:
+    desk = Desk({"confirm": ["salary"]})
+    first = desk.one(attribute="salary", value="5000")
+    assert desk.memory.approve(first.ids[0]).ok
+    assert desk.one(attribute="salary", value="5000").became == "repeat"
+    earlier = desk.clock.at - timedelta(days=9)
+    assert desk.one(attribute="salary", value="5000", valid_from=earlier).became == "pending"
+
+
+def test_however_much_waits_each_of_it_is_known_and_can_be_approved() -> None:
+    desk = Desk({"confirm": ["salary"]})
+    said = [{"subject": f"p{n}", "attribute": "salary", "value": "5"} for n in range(300)]
+    first, *_ = desk.told(*said)
+    assert desk.told(said[0])[0].reason.startswith("it waits already")
+    assert desk.memory.approve(first.ids[0]).ok
+
+
+def test_a_yes_is_to_ones_own_words_heard_before_and_to_one_value() -> None:
+    desk = Desk({"confirm": ["salary"]})
+    early = desk.hear()
+    desk.one(attribute="salary", value="5000")
+    yes = Candidate(subject="ann", attribute="salary", value=None, kind="confirm")
+    assert [o.became for o in commit(desk.memory.ledger, early, [yes])] == ["ignored"]
+    message = Message(text="Yes.", speaker="Bob")
+    bob = store(desk.memory.ledger, [message]).episodes[0]
+    assert [o.became for o in commit(desk.memory.ledger, bob, [yes])] == ["rejected"]
+    desk.one(attribute="salary", value="6000")
+    assert desk.one(attribute="salary", value=None, kind="confirm").became == "rejected"
+    assert desk.one(attribute="salary", value="6000", kind="confirm").became == "new"
+    assert desk.waiting() == ["5000"]
+
+
+def test_what_is_denied_under_its_old_name_is_denied_under_the_new_one() -> None:
+    desk = Desk({"deny": ["pin"]})
+    rename = {"op": "rename", "from": "pin", "to": "door_code"}
+    assert desk.memory.evolve({"version": 2, "steps": [rename]}).ok
+    assert desk.one(attribute="pin", value="1234").became == "ignored"
+    assert desk.held("door_code") == []
+
+
+@pytest.mark.parametrize("floor", [0, 0.00012, 0.63333])
+def test_what_has_to_wait_never_counts_whatever_the_registrys_floor(floor: float) -> None:
+    desk = Desk({"confirm": ["salary"], "floor": 0.5})
+    document = {**desk.memory.registry.to_document(), "version": 2, "confidence_floor": floor}
+    desk.memory.registry = Registry.load(document)
+    became = desk.one(attribute="salary", value="5000").became
+    assert became == ("pending" if floor else "rejected")
+    assert desk.held("salary") == []
+    assert desk.one(attribute="city", value="Oslo", confidence=0.55).became == "new"
+
+
+def test_a_statement_without_a_value_is_rejected(desk: Desk) -> None:
+    assert desk.one(attribute="city", value=None).became == "rejected"
+
+
 def test_new_repeated_superseded_late(desk: Desk) -> None:
     assert desk.one(attribute="city", value="Oslo").became == "new"
     again = desk.one(attribute="city", value="Oslo")

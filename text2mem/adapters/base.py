@@ -236,8 +236,14 @@ class Adapter(ABC):
         """Whether any memory not deleted expires in the span ``(after, until]``."""
 
     @abstractmethod
-    def waiting(self, context: ExecutionContext) -> Sequence[Record]:
-        """The facts, not deleted, that wait to be sure enough, in id order."""
+    def waiting(
+        self,
+        context: ExecutionContext,
+        *,
+        subject: str | None = None,
+        attribute: str | None = None,
+    ) -> Sequence[Record]:
+        """The facts, not deleted, that wait to be sure enough, in id order; all, or of a name."""
 
     @abstractmethod
     def heard_in(self, context: ExecutionContext, episodes: Sequence[str]) -> Sequence[Record]:

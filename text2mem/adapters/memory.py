@@ -160,10 +160,22 @@ class MemoryAdapter(Adapter):
             for record in self._state.in_order()
         )
 
-    def waiting(self, context: ExecutionContext) -> Sequence[Record]:
-        """The facts, not deleted, that wait to be sure enough, in id order."""
+    def waiting(
+        self,
+        context: ExecutionContext,
+        *,
+        subject: str | None = None,
+        attribute: str | None = None,
+    ) -> Sequence[Record]:
+        """The facts, not deleted, that wait to be sure enough, in id order; all, or of a name."""
         self._check(context)
-        return [r for r in self._state.in_order() if r.pending and not r.deleted]
+        return [
+            record
+            for record in self._state.in_order()
+            if (record.pending and not record.deleted)
+            and subject in (None, record.subject)
+            and attribute in (None, record.attribute)
+        ]
 
     def heard_in(self, context: ExecutionContext, episodes: Sequence[str]) -> Sequence[Record]:
         """The facts, deleted ones too, of which one of the episodes is a source, in id order."""

@@ -87,7 +87,7 @@ def _check(message: Message) -> None:
     if not isinstance(message.speaker, (str, type(None))):
         raise ConfigurationError(f"a message's speaker is a name, not {message.speaker!r:.40}")
     at = message.at
-    if not isinstance(at, (datetime, type(None))) or (at and not _FIRST <= at.year <= _LAST):
+    if at is not None and not _FIRST <= getattr(at, "year", 0) <= _LAST:
         raise ConfigurationError(
             f"a message's instant is {at!s:.40}", hint=f"write one of the years {_FIRST} to {_LAST}"
         )

@@ -74,14 +74,20 @@ class Ledger:
         rows = self._resolve(target, as_of=as_of, known_at=known_at).rows
         return [record for record in rows if record.is_fact]
 
-    def waiting(self) -> Sequence[Record]:
-        """Facts that wait for a yes or for more evidence, the latest first."""
+    def waiting(
+        self, *, subject: str | None = None, attribute: str | None = None
+    ) -> Sequence[Record]:
+        """Facts that wait for a yes or for more evidence, the latest first.
+
+        At most 256, or all of a subject (folded) and an attribute (as the registry writes it).
+        """
 
         def look() -> Sequence[Record]:
-            found = self.adapter.waiting(self.context)
+            found = self.adapter.waiting(self.context, subject=subject, attribute=attribute)
             return [record for record in reversed(found) if may_read(record, self.context)]
 
-        return as_ticked(self.adapter, self.context, look)[:AT_MOST]
+        found = as_ticked(self.adapter, self.context, look)
+        return found if subject is not None and attribute is not None else found[:AT_MOST]
 
     def heard_in(self, episodes: Sequence[str]) -> Mapping[str, Sequence[Record]]:
         """The facts that rest on each of the episodes, whether they hold or not; not deleted."""

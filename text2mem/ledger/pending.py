@@ -42,7 +42,7 @@ def pending_row(record: Record) -> dict[str, Any]:
 
 
 def _waiting(ledger: Ledger, id_: str) -> Record:
-    found = next((record for record in ledger.waiting() if record.id == id_), None)
-    if found is None:
+    found = ledger.find([id_]).get(id_)
+    if found is None or not found.pending:
         raise NothingWaits(id_)
     return found

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from math import isfinite
 from typing import Any
 
 from text2mem.ir.naming import fold
@@ -49,22 +50,29 @@ def reconcile(candidate: Candidate, episode: Episode, ledger: Ledger) -> Plan:
     """The program for one candidate."""
     if not candidate.subject.strip() or not candidate.attribute.strip():
         return Plan(became="rejected", reason="it names no subject or no attribute")
+    named = ledger.registry.attribute(candidate.attribute).name
     known = ledger.registry.attribute(write_name(ledger, candidate.attribute))
     case = _Case(candidate, episode, ledger, known)
     if candidate.kind in ("confirm", "reject"):
         return _answer(case)
     if candidate.kind == "retract":
         return _retract(case)
-    verdict, why = ledger.policy.verdict(known.name, candidate.type, ledger.registry)
-    if verdict == "deny":
-        return Plan(became="ignored", reason=why)
+    verdicts = dict(
+        ledger.policy.verdict(name, candidate.type, ledger.registry)
+        for name in (named, known.name)  # what an evolution has renamed is as it was to a policy
+    )
+    if "deny" in verdicts:
+        return Plan(became="ignored", reason=verdicts["deny"])
+    if candidate.value is None:
+        return Plan(became="rejected", reason="it names no value")
+    waits = verdicts.get("confirm")
     try:
         value = ledger.registry.normalise(known, fitted(known, candidate.value))
     except UnfitValue as error:
         return Plan(became="rejected", reason=str(error))
-    if candidate.kind == "correct" and (plan := _correct(case, value, waits=verdict == "confirm")):
+    if candidate.kind == "correct" and (plan := _correct(case, value, waits=waits is not None)):
         return plan
-    return _state(case, value, why if verdict == "confirm" else None)
+    return _state(case, value, waits)
 
 
 def fitted(attribute: Attribute, value: Any) -> Any:
@@ -75,6 +83,8 @@ def fitted(attribute: Attribute, value: Any) -> Any:
         try:
             number = float(value.replace(",", "").replace("，", ""))
         except ValueError:
+            return value
+        if not isfinite(number):
             return value
         return int(number) if number.is_integer() else number
     if attribute.value_type == "date" and (day := read_date(value)) is not None:
@@ -102,16 +112,28 @@ class _Case:
         found = list(self.ledger.facts(subject=subject, attribute=attribute))
         if at is not None and at > self.ledger.now():
             found += self.ledger.facts(subject=subject, attribute=attribute, as_of=at)
+        # A turn that is read late says nothing of what began after it.
+        heard, now = self.episode.at, self.ledger.now()
+        early = [r for r in found if r.valid_from is None or not heard < r.valid_from <= now]
+        if len(early) < len(found):
+            then = self.ledger.facts(subject=subject, attribute=attribute, as_of=heard)
+            found = [*early, *then]
         unique = {record.id: record for record in found}
         return sorted(unique.values(), key=lambda r: (r.updated_at, int(r.id)), reverse=True)
 
     def waiting(self) -> list[Record]:
         """What waits on the same subject and attribute, the oldest first."""
-        return [
-            record
-            for record in reversed(self.ledger.waiting())
-            if (record.subject, record.attribute) == (self.subject, self.attribute.name)
-        ]
+        found = self.ledger.waiting(subject=self.subject, attribute=self.attribute.name)
+        return list(reversed(found))
+
+    def holds(self, value: Any) -> bool:
+        """Whether a version that covers all that the candidate says has its value already."""
+        begins = self.candidate.valid_from or self.episode.at
+        return self.candidate.valid_to is None and any(
+            self.same(record.value, value)
+            and (record.valid_from is None or record.valid_from <= begins)
+            for record in self.current()
+        )
 
     def same(self, one: Any, other: Any) -> bool:
         """Whether two values are one, as the registry writes them."""
@@ -131,13 +153,16 @@ def _state(case: _Case, value: Any, confirm: str | None) -> Plan:
     candidate, ledger = case.candidate, case.ledger
     confidence = ledger.policy.trusted(candidate.confidence, case.episode.role)
     alike = [record for record in case.waiting() if case.same(record.value, value)]
+    if case.holds(value):
+        return Plan((_encoding(case, value, confidence),))
+    if (confirm or confidence < ledger.policy.floor) and not ledger.registry.confidence_floor:
+        reason = "it would have to wait, and the registry's confidence_floor lets nothing wait"
+        return Plan(became="rejected", reason=reason)
     if confirm is not None:
         if alike:
             ids = tuple(record.id for record in alike)
             return Plan(became="pending", reason=f"it waits already: {confirm}", ids=ids)
         return Plan((_encoding(case, value, confidence, waits=confirm),), None, confirm)
-    if any(case.same(record.value, value) for record in case.current()):
-        return Plan((_encoding(case, value, confidence),))
     # Every time that it was heard counts: the chance that all of them are wrong shrinks.
     wrong = 1 - confidence
     for record in alike:
@@ -174,11 +199,11 @@ def _encoding(
     else:
         valid_from = format_instant(case.episode.at)
     floor = ledger.registry.confidence_floor
-    stored = max(confidence, floor) if waits is None else min(confidence, floor / 2)
+    stored = max(round(confidence, 4), floor) if waits is None else min(confidence, floor / 2)
     structured = {"subject": case.subject, "attribute": case.attribute.name, "value": value}
     args: dict[str, Any] = {
         "payload": {"structured": structured, "span": list(candidate.quote)},
-        "type": candidate.type, "valid_from": valid_from, "confidence": round(stored, 4),
+        "type": candidate.type, "valid_from": valid_from, "confidence": stored,
         "source_episode_id": case.episode.id, "source": source(case.episode.message),
     }  # fmt: skip
     if candidate.valid_to is not None:
@@ -225,9 +250,8 @@ def _retract(case: _Case) -> Plan:
     waiting = _all_meant(case, case.waiting())
     if not held and not waiting:
         return Plan(became="ignored", reason="nothing of the kind is held")
-    if len({canonical(record.value) for record in held}) > 1 and candidate.value is None:
-        values = ", ".join(str(record.value) for record in held)
-        return Plan(became="rejected", reason=f"it does not say which of: {values}")
+    if several := _several(case, held):
+        return Plan(became="rejected", reason=f"it does not say which of: {several}")
     program: list[Instance] = [deletion(record) for record in waiting]
     end = candidate.valid_to or case.episode.at
     for record in held:
@@ -243,9 +267,14 @@ def _answer(case: _Case) -> Plan:
     """A yes or a no to what waits; only the user's own counts."""
     if case.episode.role != "user":
         return Plan(became="rejected", reason=f"a {case.episode.role} gives no consent")
-    waiting = _all_meant(case, case.waiting())
+    waiting = [r for r in _all_meant(case, case.waiting()) if _heard_before(r, case.episode)]
     if not waiting:
         return Plan(became="ignored", reason="nothing of the kind waits")
+    waiting = [record for record in waiting if _theirs(record, case.episode)]
+    if not waiting:
+        return Plan(became="rejected", reason="another speaker's words wait for their own answer")
+    if case.candidate.kind == "confirm" and (several := _several(case, waiting)):
+        return Plan(became="rejected", reason=f"it does not say which of: {several}")
     ids = tuple(record.id for record in waiting)
     if case.candidate.kind == "reject":
         program = tuple(deletion(record) for record in waiting)
@@ -261,6 +290,24 @@ def approval(record: Record) -> Instance:
 def deletion(record: Record) -> Instance:
     """The program of a no."""
     return {"stage": "STO", "op": "Delete", "target": {"ids": [record.id]}}
+
+
+def _several(case: _Case, records: Sequence[Record]) -> str:
+    """The values among which a candidate that names none would have to choose."""
+    if case.candidate.value is not None or len({canonical(r.value) for r in records}) < 2:
+        return ""
+    return ", ".join(str(record.value) for record in records)
+
+
+def _heard_before(record: Record, episode: Episode) -> bool:
+    """Whether what waits was heard before a turn: a late yes is none to what came after it."""
+    heard = record.source_episode_id or ""
+    return not heard.isdecimal() or int(heard) <= int(episode.id)
+
+
+def _theirs(record: Record, episode: Episode) -> bool:
+    """Whether a speaker may answer for what waits: their own words, or what a tool reported."""
+    return not (record.source or "").startswith("user:") or record.source == source(episode.message)
 
 
 def _all_meant(case: _Case, records: Sequence[Record]) -> list[Record]:

@@ -218,12 +218,21 @@ class SqliteAdapter(Adapter):
         )  # fmt: skip
         return found is not None
 
-    def waiting(self, context: ExecutionContext) -> Sequence[Record]:
+    def waiting(
+        self,
+        context: ExecutionContext,
+        *,
+        subject: str | None = None,
+        attribute: str | None = None,
+    ) -> Sequence[Record]:
         """By an index of their own."""
         self._same_tenant(context)
         rows = self._store.execute(
             "SELECT * FROM memories WHERE tenant = :tenant AND pending = 1 AND deleted = 0 "
-            "ORDER BY id"
+            "AND (:subject IS NULL OR subject = :subject) "
+            "AND (:attribute IS NULL OR attribute = :attribute) ORDER BY id",
+            subject=subject,
+            attribute=attribute,
         )
         return [from_row(row) for row in rows]
 

@@ -44,7 +44,7 @@ _FINITE = (
     r"sleeps|volunteered|won't|signed|accepted|earns|carries|turned|sang|reads)"
 )
 _VERB = re.compile(
-    rf"(?<![\w'-])\s*(?P<verb>{_FINITE})(?![\w-])|(?<=\w)(?P<short>'s)(?=\s+(?:called|named|now|"
+    rf"(?<![\w'-])(?P<verb>{_FINITE})(?![\w-])|(?<=\w)(?P<short>'s)(?=\s+(?:called|named|now|"
     r"been|got|moved|started|joined|allergic|in|at|on|from|a|an|not|learning|living|working|"
     r"studying|taking|going|getting|moving|training|doing|turned|become|just|the)\s)",
     _I,
@@ -115,7 +115,7 @@ def read_subject(scene: Scene, text: str, begin: int, ties: list[Tie]) -> list[S
     found = []
     for verb in _VERB.finditer(text, place):
         begins = verb.start(verb.lastgroup or 0)
-        if verb.start() == place and not text[place:begins].strip():
+        if not text[place:begins].strip():
             continue
         phrase = text[place:begins].strip(" ,")
         if len(phrase.split()) > 8 or _BEEN.search(phrase):
