@@ -290,3 +290,12 @@ def test_more_than_the_cap_goes_in_one_program(memory: Memory) -> None:
     report = forget(ledger_of(memory), subject="ann")
     assert len(report.facts) == 1_010
     assert len(memory.log(limit=1)[0].ops) == 3 and memory.log()[0].trace_id == report.trace_id
+
+
+def test_a_report_on_a_subject_says_that_turns_are_unread() -> None:
+    with Memory("memory:") as memory:
+        memory.observe("My brother Bram lives in Ghent.", extract=False)
+        assert "unread turns in the queue: 1" in memory.forget(subject="bram").warnings[0]
+        memory.work()
+        report = memory.forget(subject="bram")
+        assert report.facts and "unread" not in str(report.warnings)

@@ -313,3 +313,17 @@ def test_an_episode_that_was_deleted_meanwhile_is_not_read(memory: Memory) -> No
     assert memory.execute([gone]).ok
     assert [worked.fate for worked in memory.work()] == ["gone"]
     assert memory.adapter.queue.tasks(dead=False) == []
+
+
+def test_what_the_policy_denies_is_found_by_no_recall_and_stands_in_no_facet(
+    memory: Memory,
+) -> None:
+    (seen,) = memory.observe("Remember that my password is correcthorse.")
+    (outcome,) = seen.outcomes
+    assert (outcome.became, outcome.denied) == ("ignored", True)
+    assert "correcthorse" not in str(outcome.as_dict())
+    stored = memory.show(seen.episode)
+    assert stored is not None
+    assert stored.facets["about"] == ["user"]
+    for question in ("What is my password?", "correcthorse", "Remember that password"):
+        assert "correcthorse" not in memory.recall(question).context

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
 from functools import cached_property
-from typing import ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from text2mem.adapters.census import Census
 from text2mem.adapters.queue import Queue
@@ -23,10 +23,12 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry, Trail
 from text2mem.ir.ops import OPS, Encode, Op, Target
 from text2mem.ir.patch import diff
-from text2mem.ir.ports import StoreView
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
 from text2mem.ir.result import Change
+
+if TYPE_CHECKING:
+    from text2mem.adapters.viewing import AdapterView
 
 Vector = Sequence[float]
 
@@ -311,7 +313,7 @@ class Adapter(ABC):
         """Make the word index anew from the memories."""
 
     @abstractmethod
-    def view(self, context: ExecutionContext) -> StoreView:
+    def view(self, context: ExecutionContext) -> AdapterView:
         """What a planner may see of the store as this actor."""
 
     @abstractmethod

@@ -48,9 +48,11 @@ class MemoryView(AdapterView):
         newest = sorted(self._seen(), key=lambda row: (row.when, int(row.id)), reverse=True)
         return newest[:limit]
 
-    def vocabulary(self, limit: int = 256, *, include: Hidden = ()) -> Vocabulary:
+    def vocabulary(
+        self, limit: int = 256, *, include: Hidden = (), reach: int = VIEW_REACH
+    ) -> Vocabulary:
         """What selectors can name, of the newest memories."""
-        seen = self._seen(include, reach=VIEW_REACH)
+        seen = self._seen(include, reach=reach)
         counts: dict[str, Counter[Any]] = {
             name: Counter(held for row in seen if (held := getattr(row, of)) is not None)
             for name, of in _FIELDS.items()

@@ -66,8 +66,10 @@ class AdapterView(ABC):
         """The newest memories, the newest first; of the same time, the one made last."""
 
     @abstractmethod
-    def vocabulary(self, limit: int = 256, *, include: Hidden = ()) -> Vocabulary:
-        """What selectors can name."""
+    def vocabulary(
+        self, limit: int = 256, *, include: Hidden = (), reach: int = VIEW_REACH
+    ) -> Vocabulary:
+        """What selectors can name, of the newest ``reach`` memories."""
 
     @abstractmethod
     def _embedding(self) -> Embedding | None:

@@ -13,20 +13,30 @@ from text2mem.ir.naming import fold
 from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.episode import Episode
 
+WITHHELD = "withheld"
+"""The facet of an episode that says what the policy denies: recall finds and shows none of it."""
 ABOUT = "about"
 """The facet: folded subjects, and folded values that may be names of subjects."""
 _NAME = 60
 """What is longer is no name, in characters; neither is what has digits, such as a number."""
 
 
-def labelling(episode: Episode, candidates: Sequence[Candidate]) -> Mapping[str, Any] | None:
-    """The program that says whom an episode is about; None where it is about nobody."""
-    subjects = {fold(candidate.subject) for candidate in candidates}
+def labelling(
+    episode: Episode, candidates: Sequence[Candidate], denied: Sequence[Candidate] = ()
+) -> Mapping[str, Any] | None:
+    """The program that says whom an episode is about; None where it is about nobody.
+
+    Of ``denied`` candidates, which the policy does not keep, it names no value.
+    """
+    subjects = {fold(candidate.subject) for candidate in (*candidates, *denied)}
     values = {fold(c.value) for c in candidates if isinstance(c.value, str)}
     names = subjects | {name for name in values if _may_be_a_name(name)}
     if not names - {""}:
         return None
-    args = {"facets": {ABOUT: sorted(names - {""})}, "mode": "add"}
+    facets: dict[str, Any] = {ABOUT: sorted(names - {""})}
+    if denied:
+        facets[WITHHELD] = True
+    args = {"facets": facets, "mode": "add"}
     return {"stage": "STO", "op": "Label", "target": {"ids": [episode.id]}, "args": args}
 
 

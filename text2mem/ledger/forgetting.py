@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from text2mem.errors import ConfigurationError
@@ -106,16 +106,30 @@ def forget(ledger: Ledger, *, subject: str | None = None, episode: str | None = 
     dry_run = ledger.context.dry_run
     if failure is not None:
         return Forgotten(ok=False, dry_run=dry_run, error=failure)
+    unread = _unread(ledger) if subject is not None else ()
     family = _family(ledger, doomed.rows)
     kept = tuple(sorted(doomed.kept, key=lambda each: int(each.id)))
     if not doomed.rows:
-        return Forgotten(dry_run=dry_run, kept=kept)
+        return Forgotten(dry_run=dry_run, kept=kept, warnings=unread)
     done = ledger.run(*_program(ledger, doomed.rows, family))
     if not done.ok:
         return Forgotten(
             ok=False, dry_run=dry_run, kept=kept, error=done.error, trace_id=done.trace_id
         )
-    return _report(ledger, done, family, doomed, kept)
+    report = _report(ledger, done, family, doomed, kept)
+    return replace(report, warnings=(*report.warnings, *unread))
+
+
+def _unread(ledger: Ledger) -> tuple[str, ...]:
+    """A warning where the queue holds turns that may yet say something of a subject."""
+    counts = ledger.adapter.queue.counts(now=ledger.now())
+    unread = counts.waiting + counts.leased + counts.dead
+    if not unread:
+        return ()
+    return (
+        f"unread turns in the queue: {unread}; what they say of the subject is not known yet: "
+        "read them (`text2mem worker`), and forget it again",
+    )
 
 
 def _of_subject(ledger: Ledger, subject: str) -> _Doomed:

@@ -16,6 +16,8 @@ from text2mem.ledger.ledger import AT_MOST, Ledger
 
 _BEFORE = 12
 """How many turns of a conversation a reading looks back."""
+_REACH = 2_000
+"""Of how many of the newest memories the names in use are told."""
 _LATELY = timedelta(days=7)
 """How far back they may lie."""
 
@@ -43,7 +45,7 @@ class LedgerKnown:
     def facts(
         self, *, subject: str | None = None, attribute: str | None = None
     ) -> Sequence[Record]:
-        """Without either, those of every subject."""
+        """Without either, those of every subject among the newest memories."""
         if subject is None and attribute is None:
             return self._all
         return self._ledger.facts(subject=subject, attribute=attribute)
@@ -58,11 +60,13 @@ class LedgerKnown:
 
     @cached_property
     def _vocabulary(self) -> Vocabulary:
-        return self._ledger.adapter.view(self._ledger.context).vocabulary(AT_MOST)
+        view = self._ledger.adapter.view(self._ledger.context)
+        return view.vocabulary(AT_MOST, reach=_REACH)
 
     @cached_property
     def _all(self) -> Sequence[Record]:
-        found = [f for name in self.attributes() for f in self._ledger.facts(attribute=name)]
+        view = self._ledger.adapter.view(self._ledger.context)
+        found = [record for record in view.recent(AT_MOST) if record.is_fact]
         found.sort(key=lambda fact: (fact.updated_at, int(fact.id)), reverse=True)
         return found[:AT_MOST]
 

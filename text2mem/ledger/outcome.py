@@ -25,7 +25,8 @@ waits. ``ignored``: it was read rightly and is not kept. ``rejected``: it cannot
 class Outcome:
     """What became of one candidate, and why. ``ids`` are the facts that it made or touched.
 
-    ``program`` is what was run for it, under ``trace_id``; empty where nothing was.
+    ``program`` is what was run for it, under ``trace_id``; empty where nothing was. ``denied``: the
+    policy does not keep it.
     """
 
     candidate: Candidate
@@ -34,14 +35,16 @@ class Outcome:
     ids: tuple[str, ...] = ()
     program: tuple[Mapping[str, Any], ...] = ()
     trace_id: str | None = None
+    denied: bool = False
 
     def as_dict(self) -> dict[str, Any]:
-        """The outcome as JSON."""
+        """The outcome as JSON, without a value that the policy denies."""
         said = self.candidate
         instants = {"valid_from": said.valid_from, "valid_to": said.valid_to}
         return {
             "became": self.became, "reason": self.reason, "subject": said.subject,
-            "attribute": said.attribute, "value": said.value, "kind": said.kind,
+            "attribute": said.attribute, "value": None if self.denied else said.value,
+            "kind": said.kind,
             "type": said.type, "confidence": said.confidence, "quote": list(said.quote),
             **{name: format_instant(at) for name, at in instants.items() if at is not None},
             "by": said.by, "ids": list(self.ids), "program": list(self.program),

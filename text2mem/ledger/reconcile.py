@@ -44,6 +44,7 @@ class Plan:
     became: Became | None = None
     reason: str = ""
     ids: tuple[str, ...] = ()
+    denied: bool = False
 
 
 def reconcile(candidate: Candidate, episode: Episode, ledger: Ledger) -> Plan:
@@ -62,7 +63,7 @@ def reconcile(candidate: Candidate, episode: Episode, ledger: Ledger) -> Plan:
         for name in (named, known.name)  # what an evolution has renamed is as it was to a policy
     )
     if "deny" in verdicts:
-        return Plan(became="ignored", reason=verdicts["deny"])
+        return Plan(became="ignored", reason=verdicts["deny"], denied=True)
     if candidate.value is None:
         return Plan(became="rejected", reason="it names no value")
     waits = verdicts.get("confirm")

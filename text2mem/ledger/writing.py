@@ -116,7 +116,11 @@ def commit(
             raise EpisodeGone
         rights = {} if record is None else inherited(record, ledger.context.actor)
         outcomes = tuple(_commit_one(ledger, episode, each, run, rights) for each in candidates)
-        label = labelling(episode, candidates)
+        label = labelling(
+            episode,
+            [outcome.candidate for outcome in outcomes if not outcome.denied],
+            [outcome.candidate for outcome in outcomes if outcome.denied],
+        )
         if label is not None:
             with suppress(ExecutionError, ValidationError), ledger.adapter.transaction():
                 run([label])
@@ -134,7 +138,9 @@ def _commit_one(
     plan = replace(plan, program=tuple(_with(step, rights) for step in plan.program))
     if not plan.program:
         became = plan.became or "rejected"
-        return Outcome(candidate=candidate, became=became, reason=plan.reason, ids=plan.ids)
+        return Outcome(
+            candidate=candidate, became=became, reason=plan.reason, ids=plan.ids, denied=plan.denied
+        )
     try:
         with ledger.adapter.transaction():
             result = run(plan.program)

@@ -40,7 +40,7 @@ from text2mem.errors import AdapterError, ConfigurationError, StoreError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry, Trail
 from text2mem.ir.ops import OPS, Encode, Merge, Op, Split, Target, Update
-from text2mem.ir.ports import Clock, StoreView
+from text2mem.ir.ports import Clock
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
 from text2mem.ir.temporal import format_instant
@@ -317,7 +317,7 @@ class SqliteAdapter(Adapter):
         """From the memories."""
         self._store.rebuild_words()
 
-    def view(self, context: ExecutionContext) -> StoreView:
+    def view(self, context: ExecutionContext) -> SqliteView:
         """What a planner may see, as this actor."""
         self._same_tenant(context)
         return SqliteView(self, self._store, context)

@@ -88,7 +88,9 @@ class SqliteView(AdapterView):
             found = self._newest("m.*", (), f"place DESC, last DESC LIMIT {int(limit)}")
         return [from_row(row) for row in found]
 
-    def vocabulary(self, limit: int = 256, *, include: Hidden = ()) -> Vocabulary:
+    def vocabulary(
+        self, limit: int = 256, *, include: Hidden = (), reach: int = VIEW_REACH
+    ) -> Vocabulary:
         """What selectors can name, of the newest memories: one walk along the index of times.
 
         Memories that are hidden are walked along apart from the others. The total of a caller who
@@ -96,13 +98,13 @@ class SqliteView(AdapterView):
         10,000 memories on the cost no longer grows: 70 ms in a store of 1,200,000
         (two cores, busy).
         """
-        rows = self._newest(_SELECTED, include, "place DESC")
+        rows = self._newest(_SELECTED, include, "place DESC", reach)
         counts = {
             name: _counted([row[place] for row in rows], read)
             for place, (name, (_, read)) in enumerate(_COLUMNS.items())
         }
         total = len(rows)
-        if total == VIEW_REACH and self._context.is_local_user:
+        if total == reach and self._context.is_local_user:
             total = int(
                 self._store.scalar(
                     "SELECT count(*) FROM (SELECT 1 FROM memories WHERE tenant = :tenant "
@@ -112,7 +114,9 @@ class SqliteView(AdapterView):
             )
         return vocabulary(counts, limit, total)
 
-    def _newest(self, columns: str, include: Hidden, then: str) -> list[sqlite3.Row]:
+    def _newest(
+        self, columns: str, include: Hidden, then: str, reach: int = VIEW_REACH
+    ) -> list[sqlite3.Row]:
         """Columns of those of the newest memories that are in sight; ``then`` orders and limits.
 
         All of these are constants of this module. However few of them the actor may read, no more
@@ -121,7 +125,7 @@ class SqliteView(AdapterView):
         scope = self._scope(include)
         due = self._due()
         parts: list[str] = []
-        parameters: dict[str, object] = {"reach": VIEW_REACH}
+        parameters: dict[str, object] = {"reach": reach}
         for hidden, where in enumerate(filtered(ByFilter(), scope, self._store)):
             where.source = _NEWEST.format(hidden=hidden)
             if due:

@@ -13,6 +13,7 @@ from datetime import datetime
 from text2mem.ir.naming import fold
 from text2mem.ir.record import Record
 from text2mem.ir.segment import index_terms, query_terms, search_text
+from text2mem.ledger.about import WITHHELD
 from text2mem.ledger.episode import EPISODE
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.recall.exact import State
@@ -63,7 +64,8 @@ def searched(question: Question, ledger: Ledger) -> list[Hit]:
     """Memories that a search finds for the words of a question, the best first, old ones last.
 
     A fact about somebody else than the one who is asked about is no hit, nor is a memory that
-    holds less than half of the question's words, nor what an assistant said.
+    holds less than half of the question's words, nor what an assistant said, nor a turn with
+    something that the policy denies.
     """
     terms = set(query_terms(question.words))
     if not terms or question.known_at is not None:
@@ -94,7 +96,7 @@ def _bears(record: Record, question: Question, terms: set[str]) -> bool:
         return question.attribute is None or fold(record.attribute or "") == fold(
             question.attribute
         )
-    if record.facets.get("role") == "assistant":
+    if record.facets.get("role") == "assistant" or record.facets.get(WITHHELD):
         return False
     return 2 * len(terms & set(index_terms(search_text(record)))) >= len(terms)
 
