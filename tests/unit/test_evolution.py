@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import chain
 from pathlib import Path
@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 
 from tests.fixtures import ROOT
 from tests.playing_episodes import ledger_of
-from tests.store.programs import NOW, WordHashes, context, done, fact, on, opened
+from tests.store.programs import NOW, Hand, WordHashes, done, fact, on, opened
 from text2mem import FixedClock, Memory
 from text2mem.errors import ConfigurationError
 from text2mem.ir.record import Record, as_image
@@ -40,27 +40,6 @@ CASES = {
 }
 Json = dict[str, Any]
 RENAME: Json = {"version": 2, "steps": [{"op": "rename", "from": "mail", "to": "email_to"}]}
-
-
-class Hand:
-    """A clock that is set."""
-
-    def __init__(self) -> None:
-        self.at = NOW
-
-    def now(self) -> datetime:
-        return self.at
-
-
-@pytest.fixture(params=["sqlite", "memory"])
-def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Memory]:
-    clock = Hand()
-    if request.param == "sqlite":
-        with opened(tmp_path / "store.db", clock=clock) as memory:
-            yield memory
-        return
-    with Memory("memory:", context=context(clock=clock)) as memory:
-        yield memory
 
 
 def clock_of(memory: Memory) -> Hand:

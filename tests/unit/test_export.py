@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,29 +11,9 @@ import pytest
 
 from tests.episodes import CASES, Json, turns
 from tests.playing_episodes import ledger_of, played_with_episodes
-from tests.store.programs import NOW, context, done, encode, fact, on, opened
+from tests.store.programs import NOW, Hand, context, done, encode, fact, on, opened
 from text2mem import Memory
 from text2mem.ledger.export import export
-
-
-class Hand:
-    """A clock that is set."""
-
-    def __init__(self) -> None:
-        self.at = NOW
-
-    def now(self) -> datetime:
-        return self.at
-
-
-@pytest.fixture(params=["sqlite", "memory"])
-def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Memory]:
-    if request.param == "sqlite":
-        with opened(tmp_path / "store.db", clock=Hand()) as memory:
-            yield memory
-        return
-    with Memory("memory:", context=context(clock=Hand())) as memory:
-        yield memory
 
 
 def a_life(memory: Memory) -> None:

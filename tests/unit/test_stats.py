@@ -2,38 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import pytest
-
 from tests.playing_episodes import ledger_of
-from tests.store.programs import NOW, context, done, encode, fact, on, opened
+from tests.store.programs import NOW, Hand, done, encode, fact, on, opened
 from text2mem import Memory
 from text2mem.ledger.stats import stats
-
-
-class Hand:
-    """A clock that is set."""
-
-    def __init__(self) -> None:
-        self.at = NOW
-
-    def now(self) -> datetime:
-        return self.at
-
-
-@pytest.fixture(params=["sqlite", "memory"])
-def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Memory]:
-    if request.param == "sqlite":
-        with opened(tmp_path / "store.db", clock=Hand()) as memory:
-            yield memory
-        return
-    with Memory("memory:", context=context(clock=Hand())) as memory:
-        yield memory
 
 
 def at(memory: Memory, **since: float) -> None:

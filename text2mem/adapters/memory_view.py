@@ -49,10 +49,10 @@ class MemoryView(AdapterView):
         return newest[:limit]
 
     def vocabulary(
-        self, limit: int = 256, *, include: Hidden = (), reach: int = VIEW_REACH
+        self, limit: int = 256, *, include: Hidden = (), reach: int | None = None
     ) -> Vocabulary:
         """What selectors can name, of the newest memories."""
-        seen = self._seen(include, reach=reach)
+        seen = self._seen(include, reach=reach or VIEW_REACH)
         counts: dict[str, Counter[Any]] = {
             name: Counter(held for row in seen if (held := getattr(row, of)) is not None)
             for name, of in _FIELDS.items()

@@ -67,9 +67,9 @@ class AdapterView(ABC):
 
     @abstractmethod
     def vocabulary(
-        self, limit: int = 256, *, include: Hidden = (), reach: int = VIEW_REACH
+        self, limit: int = 256, *, include: Hidden = (), reach: int | None = None
     ) -> Vocabulary:
-        """What selectors can name, of the newest ``reach`` memories."""
+        """What selectors can name, of the newest ``reach`` memories (None: VIEW_REACH)."""
 
     @abstractmethod
     def _embedding(self) -> Embedding | None:

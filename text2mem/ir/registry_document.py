@@ -90,7 +90,7 @@ def registry_schema() -> dict[str, Any]:
     """The JSON Schema of a registry document. References between entries it cannot check."""
     from text2mem.ir.export import DIALECT
 
-    made: dict[str, Any] = _untitled(RegistryDocument.model_json_schema())
+    made: dict[str, Any] = untitled(RegistryDocument.model_json_schema())
     return {
         "$schema": DIALECT,
         "$id": SCHEMA_ID,
@@ -99,16 +99,16 @@ def registry_schema() -> dict[str, Any]:
     }
 
 
-def _untitled(schema: Any) -> Any:
-    """Without pydantic's titles; an entry's name may be "title", too."""
+def untitled(schema: Any) -> Any:
+    """Without pydantic's titles; a property may be called "title", too."""
     if isinstance(schema, list):
-        return [_untitled(item) for item in schema]
+        return [untitled(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
     return {
-        key: {name: _untitled(sub) for name, sub in value.items()}
+        key: {name: untitled(sub) for name, sub in value.items()}
         if key in ("properties", "$defs")
-        else _untitled(value)
+        else untitled(value)
         for key, value in schema.items()
         if key != "title"
     }

@@ -89,7 +89,7 @@ class SqliteView(AdapterView):
         return [from_row(row) for row in found]
 
     def vocabulary(
-        self, limit: int = 256, *, include: Hidden = (), reach: int = VIEW_REACH
+        self, limit: int = 256, *, include: Hidden = (), reach: int | None = None
     ) -> Vocabulary:
         """What selectors can name, of the newest memories: one walk along the index of times.
 
@@ -104,7 +104,7 @@ class SqliteView(AdapterView):
             for place, (name, (_, read)) in enumerate(_COLUMNS.items())
         }
         total = len(rows)
-        if total == reach and self._context.is_local_user:
+        if total == (reach or VIEW_REACH) and self._context.is_local_user:
             total = int(
                 self._store.scalar(
                     "SELECT count(*) FROM (SELECT 1 FROM memories WHERE tenant = :tenant "
@@ -115,7 +115,7 @@ class SqliteView(AdapterView):
         return vocabulary(counts, limit, total)
 
     def _newest(
-        self, columns: str, include: Hidden, then: str, reach: int = VIEW_REACH
+        self, columns: str, include: Hidden, then: str, reach: int | None = None
     ) -> list[sqlite3.Row]:
         """Columns of those of the newest memories that are in sight; ``then`` orders and limits.
 
@@ -125,7 +125,7 @@ class SqliteView(AdapterView):
         scope = self._scope(include)
         due = self._due()
         parts: list[str] = []
-        parameters: dict[str, object] = {"reach": reach}
+        parameters: dict[str, object] = {"reach": reach or VIEW_REACH}
         for hidden, where in enumerate(filtered(ByFilter(), scope, self._store)):
             where.source = _NEWEST.format(hidden=hidden)
             if due:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,35 +42,32 @@ class CountingProvider:
 
     def complete(self, request: Request) -> Completion:
         """The model's answer, counted."""
-        try:
+        with self._faults():
             return self._counted(request, self.within.complete(request))
-        except ModelOutputError as error:
-            self._unfit(error)
-            raise
-        except ServiceError as error:
-            self._down = error
-            raise
 
     async def acomplete(self, request: Request) -> Completion:
         """The same without blocking."""
-        try:
+        with self._faults():
             return self._counted(request, await self.within.acomplete(request))
-        except ModelOutputError as error:
-            self._unfit(error)
-            raise
-        except ServiceError as error:
-            self._down = error
-            raise
 
     def close(self) -> None:
         """The model stays open: whoever opened it closes it."""
 
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        """Counts an answer that is none, and keeps what is down."""
+        try:
+            yield
+        except ModelOutputError as error:
+            self._add(getattr(error, "usage", None) or Usage(), fits=False)
+            raise
+        except ServiceError as error:
+            self._down = error
+            raise
+
     def _counted(self, request: Request, answer: Completion) -> Completion:
         self._add(answer.usage, fits=fits(answer.data, request.schema))
         return answer
-
-    def _unfit(self, error: ModelOutputError) -> None:
-        self._add(getattr(error, "usage", None) or Usage(), fits=False)
 
     def _add(self, usage: Usage, *, fits: bool) -> None:
         counted = {

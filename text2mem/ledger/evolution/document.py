@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
@@ -11,6 +11,7 @@ from pydantic import ValidationError as PydanticError
 
 from text2mem.errors import ConfigurationError
 from text2mem.ir.naming import fold, is_pattern
+from text2mem.ir.registry_document import untitled
 from text2mem.ir.values import ValueType
 
 SCHEMA_ID = "urn:text2mem:evolution:v1"
@@ -119,7 +120,7 @@ def evolution_schema() -> dict[str, Any]:
     """The JSON Schema of a document."""
     from text2mem.ir.export import DIALECT
 
-    made: dict[str, Any] = _untitled(Evolution.model_json_schema(by_alias=True))
+    made: dict[str, Any] = untitled(Evolution.model_json_schema(by_alias=True))
     return {
         "$schema": DIALECT,
         "$id": SCHEMA_ID,
@@ -192,18 +193,3 @@ def _illegal(faults: list[Fault]) -> ConfigurationError:
     return ConfigurationError(
         f"the evolution has {count}:{lines}", hint="its form: schema/evolution.v1.schema.json"
     )
-
-
-def _untitled(schema: Any) -> Any:
-    """Without pydantic's titles; a property may be called "title", too."""
-    if isinstance(schema, list):
-        return [_untitled(item) for item in schema]
-    if not isinstance(schema, Mapping):
-        return schema
-    return {
-        key: {name: _untitled(sub) for name, sub in value.items()}
-        if key in ("properties", "$defs")
-        else _untitled(value)
-        for key, value in schema.items()
-        if key != "title"
-    }
