@@ -315,6 +315,12 @@ def test_an_episode_that_was_deleted_meanwhile_is_not_read(memory: Memory) -> No
     assert memory.adapter.queue.tasks(dead=False) == []
 
 
+def test_a_text_of_blanks_is_a_document(memory: Memory) -> None:
+    (seen,) = memory.observe("I live in " + " " * 3_900 + "x", extract=True)
+    assert seen.reading is not None
+    assert seen.reading.nothing == "document"
+
+
 def test_what_the_policy_denies_is_found_by_no_recall_and_stands_in_no_facet(
     memory: Memory,
 ) -> None:

@@ -18,6 +18,8 @@ __all__ = ["extract"]
 
 _CHINESE = re.compile("[\u3400-\u9fff]")
 _QUOTED = re.compile('"[^"\\n]*"|“[^”\\n]*”|「[^」\\n]*」|`[^`\\n]*`')
+_GAP = re.compile(r"\s{200}")
+"""What is laid out with so many blanks is no statement, and costs the tables of phrasings much."""
 _MOST = 4_000
 """How many characters of a text are read: longer ones are documents, not statements."""
 
@@ -36,7 +38,7 @@ def extract(
         from text2mem.ledger.extraction import structured
 
         return structured.read(episode, known)
-    if len(episode.text) > _MOST:
+    if len(episode.text) > _MOST or _GAP.search(episode.text):
         return Reading(nothing="document")
     reading, left_open = _read(episode, known)
     if provider is None or not left_open:
