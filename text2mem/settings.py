@@ -13,14 +13,16 @@ from text2mem.errors import ConfigurationError
 DEFAULT_MODEL = "local:qwen2.5-coder-0.5b"
 DEFAULT_STORE = "memory.db"
 DEFAULT_EMBEDDER = "none"
+EXACT = "exact"
+VECTOR_INDEXES = (EXACT, "usearch")
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """TEXT2MEM_MODEL, _DB, _TZ, _EMBEDDER, _SUMMARISER, _POLICY; each has a default.
+    """TEXT2MEM_MODEL, _DB, _TZ, _EMBEDDER, _SUMMARISER, _POLICY, _VECTOR_INDEX.
 
-    ``summariser`` is empty where none is named: who runs the programs decides then. So is
-    ``policy``, for the default profile.
+    Each has a default. ``summariser`` is empty where none is named: who runs the programs decides
+    then. So is ``policy``, for the default profile.
     """
 
     model: str = DEFAULT_MODEL
@@ -29,6 +31,7 @@ class Settings:
     embedder: str = DEFAULT_EMBEDDER
     summariser: str = ""
     policy: str = ""
+    vector_index: str = EXACT
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:
@@ -40,6 +43,7 @@ class Settings:
             embedder=environment.get("TEXT2MEM_EMBEDDER") or DEFAULT_EMBEDDER,
             summariser=environment.get("TEXT2MEM_SUMMARISER", ""),
             policy=environment.get("TEXT2MEM_POLICY", ""),
+            vector_index=environment.get("TEXT2MEM_VECTOR_INDEX") or EXACT,
         )
 
 

@@ -312,6 +312,10 @@ class Adapter(ABC):
     def rebuild_words(self) -> None:
         """Make the word index anew from the memories."""
 
+    def rebuild_vector_index(self) -> None:
+        """Make anew what finds vectors, where a backend has such a thing beside the vectors."""
+        return
+
     @abstractmethod
     def view(self, context: ExecutionContext) -> AdapterView:
         """What a planner may see of the store as this actor."""

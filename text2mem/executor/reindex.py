@@ -29,8 +29,14 @@ def reindex(
             embedder.embed(["probe"], kind="passage")  # a service that is down costs no vectors
         with adapter.transaction():
             adapter.drop_vectors()
-    if embedder is None:
-        return
+    if embedder is not None:
+        yield from _missing(adapter, embedder)
+    with adapter.transaction(write=False):
+        adapter.rebuild_vector_index()
+
+
+def _missing(adapter: Adapter, embedder: Embedder) -> Iterator[int]:
+    """Make the vectors that are missing; counts of those made so far."""
     embedding = Embedding(embedder.model, embedder.threshold)
     with adapter.transaction():
         adapter.set_vectors(embedding, {})  # another model's are refused before anything is asked

@@ -27,11 +27,13 @@ from text2mem.adapters.sqlite.bulk import encode_many
 from text2mem.adapters.sqlite.codec import from_row
 from text2mem.adapters.sqlite.database import open_database
 from text2mem.adapters.sqlite.facts import is_fact
+from text2mem.adapters.sqlite.graph import Graph
 from text2mem.adapters.sqlite.journal import changes_so_far, read_entries, restore, write_entries
 from text2mem.adapters.sqlite.making import encode, merge, split, update
 from text2mem.adapters.sqlite.queue import SqliteQueue
 from text2mem.adapters.sqlite.resolve import count_active, resolve
 from text2mem.adapters.sqlite.store import Store
+from text2mem.adapters.sqlite.vectors import MANY
 from text2mem.adapters.sqlite.verbs import apply_simple, settle
 from text2mem.adapters.sqlite.view import SqliteView
 from text2mem.adapters.sqlite.words import WordIndex
@@ -44,6 +46,7 @@ from text2mem.ir.ports import Clock
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
 from text2mem.ir.temporal import format_instant
+from text2mem.settings import EXACT, VECTOR_INDEXES, Settings
 
 
 class SqliteAdapter(Adapter):
@@ -59,7 +62,14 @@ class SqliteAdapter(Adapter):
         tenant: str = "default",
         clock: Clock | None = None,
         synchronous: str = "NORMAL",
+        vector_index: str | None = None,
+        vector_index_from: int = MANY,
     ) -> None:
+        """``vector_index`` is "exact" or "usearch", None what TEXT2MEM_VECTOR_INDEX says.
+
+        From ``vector_index_from`` vectors on, see docs/store.md. Raises ConfigurationError.
+        """
+        by_graph = _by_graph(vector_index)
         self.path = str(path)
         self.tenant = tenant
         self._db = open_database(path, clock or SystemClock(), synchronous=synchronous)
@@ -69,6 +79,8 @@ class SqliteAdapter(Adapter):
         except sqlite3.DatabaseError as error:
             self._db.conn.close()
             raise StoreError(f"{self.path} cannot be used as a store: {error}") from error
+        if by_graph:
+            self._store.vectors.use_graph(vector_index_from)
 
     @contextmanager
     def transaction(self, *, write: bool = True) -> Iterator[None]:
@@ -78,7 +90,7 @@ class SqliteAdapter(Adapter):
         """
         connection = self._store.connection
         words, vectors = self._store.words, self._store.vectors
-        mark, changes = vectors.begin(), words.begin()
+        mark, changes = vectors.begin(write=write), words.begin()
         if connection.in_transaction:
             # One name for all of them: the statements stay prepared, and the innermost is meant.
             connection.execute("SAVEPOINT program")
@@ -317,6 +329,10 @@ class SqliteAdapter(Adapter):
         """From the memories."""
         self._store.rebuild_words()
 
+    def rebuild_vector_index(self) -> None:
+        """From the vectors, where there is to be one."""
+        self._store.vectors.remake_graph()
+
     def view(self, context: ExecutionContext) -> SqliteView:
         """What a planner may see, as this actor."""
         self._same_tenant(context)
@@ -333,3 +349,16 @@ class SqliteAdapter(Adapter):
                 f"the program runs as tenant '{context.tenant}'",
                 hint="open one connection a tenant",
             )
+
+
+def _by_graph(named: str | None) -> bool:
+    found = Settings.from_environment().vector_index if named is None else named
+    if found not in VECTOR_INDEXES:
+        raise ConfigurationError(
+            f"there is no index of vectors '{found}'",
+            hint=f"TEXT2MEM_VECTOR_INDEX is one of: {', '.join(VECTOR_INDEXES)}",
+        )
+    if found == EXACT:
+        return False
+    Graph.require()  # before a file is made
+    return True

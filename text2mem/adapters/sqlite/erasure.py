@@ -74,6 +74,8 @@ def finish(store: Store, *, patient: bool) -> bool:
     erased = store.erasing
     if connection.in_transaction or not erased:
         return not erased
+    if not store.vectors.discard_graph():
+        return False
     size = _pragma(connection, "page_count") * _pragma(connection, "page_size")
     if size > AT_ONCE and not patient:
         return False

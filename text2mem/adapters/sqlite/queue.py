@@ -9,9 +9,9 @@ from typing import Any
 
 from text2mem.adapters.base import Scope
 from text2mem.adapters.queue import Counts, Task
+from text2mem.adapters.sqlite.following import ID_BITS
 from text2mem.adapters.sqlite.select import Where, readable
 from text2mem.adapters.sqlite.store import Store
-from text2mem.adapters.sqlite.vectors import ID_BITS
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.temporal import format_instant
 

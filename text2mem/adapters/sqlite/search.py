@@ -152,16 +152,17 @@ def _similar(
 ) -> list[str]:
     """Ids in sight, the most similar first; ``count`` None is all above the threshold."""
     threshold = store.vectors.threshold if embedding is None else embedding.threshold
-    found = [id_ for id_, _ in store.vectors.similar(vector, threshold)]
     in_sight = _in_sight(store, seen)
     out: list[str] = []
-    step = max(2 * (count or len(found)), 1)
-    for start in range(0, len(found), step):
-        block = found[start : start + step]
-        kept = in_sight(block)
-        out.extend(str(id_) for id_ in block if id_ in kept)
-        if count is not None and len(out) >= count:
-            return out[:count]
+    for found in store.vectors.rankings(vector, threshold, count):
+        out = []
+        step = max(2 * (count or len(found)), 1)
+        for start in range(0, len(found), step):
+            block = found[start : start + step]
+            kept = in_sight(block)
+            out.extend(str(id_) for id_ in block if id_ in kept)
+            if count is not None and len(out) >= count:
+                return out[:count]
     return out
 
 

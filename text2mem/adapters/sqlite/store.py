@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from text2mem.adapters.refusals import fact_overlap
 from text2mem.adapters.shipped import shipped_registry
 from text2mem.adapters.sqlite.codec import COLUMNS, from_row, to_json, to_values
-from text2mem.adapters.sqlite.vectors import ID_BITS, VectorIndex
+from text2mem.adapters.sqlite.following import ID_BITS
+from text2mem.adapters.sqlite.vectors import VectorIndex
 from text2mem.adapters.sqlite.words import CUT, WordIndex
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry

@@ -1,21 +1,24 @@
-"""Vectors: float32 blobs in the file, one matrix in this process, exact search by cosine.
+"""Vectors: float32 blobs in the file, and what this process keeps of them for searching.
 
-The matrix follows the file: what this connection wrote is read again row by row; what others have
-added is read from where the matrix ends; where others have changed vectors, all are.
+That is one matrix, in which every vector is compared; and, where the caller asks for it and there
+are many, a graph that proposes which ones to compare.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
 
 from text2mem.adapters.base import Embedding, Vector
-from text2mem.adapters.ranking import SIMILARITY_DIGITS
 from text2mem.adapters.refusals import other_vectors, vector_dimension
-from text2mem.errors import MissingExtra
+from text2mem.adapters.sqlite.following import ID_BITS, Following, Marks, arithmetic
+from text2mem.adapters.sqlite.graph import Graph
+from text2mem.adapters.sqlite.graph_file import GraphFile, database_file
+from text2mem.adapters.sqlite.matrix import Matrix
 
-ID_BITS = 40
+MANY = 50_000
+"""The number of vectors from which a graph is worth its time."""
+_WIDTHS = (2, 16)  # how many times as many as are wanted the graph is asked for
 
 
 class VectorIndex:
@@ -25,12 +28,20 @@ class VectorIndex:
         self._connection = connection
         self._number = number
         self._span = {"low": number << ID_BITS, "high": (number + 1) << ID_BITS}
-        self._ids: Any = None  # int64, ascending
-        self._matrix: Any = None  # float32, one row an id
-        self._used = 0
-        self._made = self._changed = -1  # the file's counters that the matrix reflects
-        self._stale: set[int] = set()
-        self._touched: set[int] = set()  # by the transaction that is running
+        self._matrix = Matrix(connection, number)
+        self._file = GraphFile(database_file(connection), number)
+        self._graph: Graph | None = None
+        self._many = MANY
+        self._reads = True
+
+    def use_graph(self, many: int) -> None:
+        """Search by a graph from this number of vectors on. Raises MissingExtra."""
+        Graph.require()
+        self._graph, self._many = Graph(self._connection, self._number, self._file), many
+
+    @property
+    def _copies(self) -> list[Following]:
+        return [self._matrix] if self._graph is None else [self._matrix, self._graph]
 
     # --- writing ---------------------------------------------------------------------------
 
@@ -38,7 +49,7 @@ class VectorIndex:
         """Store vectors by id. Raises ConfigurationError where the store has another model's."""
         if not vectors:
             return
-        numpy = _numpy()
+        numpy = arithmetic()
         rows = {int(id_): numpy.asarray(v, dtype="<f4") for id_, v in vectors.items()}
         dimension = len(next(iter(rows.values())))
         held = self.held()
@@ -63,8 +74,7 @@ class VectorIndex:
             "ON CONFLICT (pk) DO UPDATE SET vector = excluded.vector",
             [(self._span["low"] + id_, v.tobytes()) for id_, v in rows.items()],
         )
-        self._count(made=len(rows) - len(late), changed=len(late))
-        self._touched.update(rows)
+        self._count(rows, made=len(rows) - len(late), changed=len(late))
 
     def remove(self, ids: Iterable[str]) -> None:
         """Forget the vectors of these memories."""
@@ -75,27 +85,33 @@ class VectorIndex:
         self._connection.executemany(
             "DELETE FROM vectors WHERE pk = ?", [(self._span["low"] + id_,) for id_ in known]
         )
-        self._count(made=0, changed=len(known))
-        self._touched.update(known)
+        self._count(known, changed=len(known))
 
     def drop(self) -> None:
         """Forget all of them, and whose they were."""
         self._connection.execute("DELETE FROM vectors WHERE pk >= :low AND pk < :high", self._span)
         self._tenant("vector_model = NULL, vector_dimension = NULL, "
                      "vectors_changed = vectors_changed + 1")  # fmt: skip
-        self._made = -1
+        self._file.discard()
+        for copy in self._copies:
+            copy.forget()
 
-    def begin(self) -> tuple[int, int]:
+    def begin(self, *, write: bool) -> list[Marks]:
         """A transaction or a savepoint begins: what to give to ``end``."""
-        return self._made, self._changed
+        if not self._connection.in_transaction:
+            self._reads = not write
+        return [copy.begin() for copy in self._copies]
 
-    def end(self, mark: tuple[int, int], *, kept: bool, outermost: bool) -> None:
+    def end(self, marks: list[Marks], *, kept: bool, outermost: bool) -> None:
         """It is over: what was touched is read again, whatever became of it."""
-        self._stale |= self._touched
-        if not kept and self._touched:
-            self._made, self._changed = mark
-        if outermost:
-            self._touched = set()
+        for copy, mark in zip(self._copies, marks, strict=True):
+            copy.end(mark, kept=kept, outermost=outermost)
+        if outermost and self._graph is not None:
+            self._graph.save()
+
+    def discard_graph(self) -> bool:
+        """Delete the saved graph, because it may hold what is erased; whether it is gone."""
+        return self._file.discard()
 
     # --- reading ---------------------------------------------------------------------------
 
@@ -122,98 +138,47 @@ class VectorIndex:
         if held is not None and held[0] != embedding.model:
             raise other_vectors(held[0], embedding.model)
 
-    def similar(self, vector: Vector, threshold: float) -> list[tuple[int, float]]:
-        """Ids and cosines of at least ``threshold``, the most similar first, then by id.
+    def rankings(self, vector: Vector, threshold: float, count: int | None) -> Iterator[list[int]]:
+        """Ids with a cosine of at least ``threshold``, the most similar first, then by id.
 
+        Ever more of them: the last ranking has all, the first some more than ``count``.
         Raises ExecutionError "vector-dimension".
         """
-        numpy = _numpy()
         held = self.held()
         if held is None:
-            return []
+            return
         if len(vector) != held[1]:
             raise vector_dimension(len(vector), held[1])
-        self._follow(held[1])
-        cosines = self._matrix[: self._used] @ numpy.asarray(vector, dtype="<f4")
-        found = numpy.flatnonzero(cosines >= threshold - 10.0**-SIMILARITY_DIGITS)
-        near = cosines[found].astype("float64").round(SIMILARITY_DIGITS)
-        found, near = found[near >= threshold], near[near >= threshold]
-        order = found[numpy.lexsort((self._ids[found], -near))]
-        return [(int(self._ids[i]), float(cosines[i])) for i in order]
+        if count is not None and self._graph is not None and self._by_graph(self._graph):
+            for width in _WIDTHS:
+                found, more = self._graph.similar(vector, threshold, held[1], width * count)
+                yield found
+                if not more:
+                    return
+        yield self._matrix.similar(vector, threshold, held[1])
 
-    def _follow(self, dimension: int) -> None:
-        made, changed = self._connection.execute(
-            "SELECT vectors_made, vectors_changed FROM tenants WHERE number = ?", (self._number,)
+    def _by_graph(self, graph: Graph) -> bool:
+        """Whether to ask the graph: it is ready, or there are many vectors and time to make it."""
+        if graph.follows:
+            return len(graph) >= self._many
+        if self._matrix.follows and self._matrix.at_most() < self._many:
+            return False  # without counting them
+        # A writer does not keep others waiting while a graph is made.
+        return self._reads and self._are_many()
+
+    def _are_many(self) -> bool:
+        found = self._connection.execute(
+            "SELECT count(*) FROM "
+            "(SELECT 1 FROM vectors WHERE pk >= :low AND pk < :high LIMIT :many)",
+            {**self._span, "many": self._many},
         ).fetchone()
-        if (
-            self._made < 0
-            or changed != self._changed
-            or self._matrix is None
-            or self._matrix.shape[1] != dimension
-        ):
-            self._load(dimension, above=-1)
-        elif made != self._made:
-            self._load(dimension, above=int(self._ids[self._used - 1]) if self._used else -1)
-        self._refresh(self._stale | self._touched)
-        self._stale = set()
-        self._made, self._changed = made, changed
+        return bool(found[0] >= self._many)
 
-    def _load(self, dimension: int, *, above: int) -> None:
-        numpy = _numpy()
-        if above < 0:
-            self._used = 0
-            count = self._connection.execute(
-                "SELECT count(*) FROM vectors WHERE pk >= :low AND pk < :high", self._span
-            ).fetchone()[0]
-            self._reserve(count, dimension)
-        rows = self._connection.execute(
-            "SELECT pk, vector FROM vectors WHERE pk > :above AND pk < :high ORDER BY pk",
-            {"above": self._span["low"] + above, "high": self._span["high"]},
-        )
-        while block := rows.fetchmany(8192):
-            self._reserve(self._used + len(block), dimension)
-            end = self._used + len(block)
-            self._ids[self._used : end] = [row[0] - self._span["low"] for row in block]
-            joined = b"".join(row[1] for row in block)
-            self._matrix[self._used : end] = numpy.frombuffer(joined, dtype="<f4").reshape(
-                len(block), dimension
-            )
-            self._used = end
-
-    def _reserve(self, count: int, dimension: int) -> None:
-        numpy = _numpy()
-        if self._matrix is None or self._matrix.shape[1] != dimension:
-            self._ids, self._used = numpy.zeros(0, dtype="int64"), 0
-            self._matrix = numpy.zeros((0, dimension), dtype="<f4")
-        if count > len(self._ids):
-            room = max(count, len(self._ids) + len(self._ids) // 4)
-            ids, matrix = self._ids, self._matrix
-            self._ids = numpy.zeros(room, dtype="int64")
-            self._matrix = numpy.zeros((room, dimension), dtype="<f4")
-            self._ids[: self._used] = ids[: self._used]
-            self._matrix[: self._used] = matrix[: self._used]
-
-    def _refresh(self, ids: set[int]) -> None:
-        numpy = _numpy()
-        for id_ in sorted(ids):
-            row = self._connection.execute(
-                "SELECT vector FROM vectors WHERE pk = ?", (self._span["low"] + id_,)
-            ).fetchone()
-            at = int(numpy.searchsorted(self._ids[: self._used], id_))
-            present = at < self._used and self._ids[at] == id_
-            if not present and row is None:
-                continue
-            if not present:
-                self._reserve(self._used + 1, self._matrix.shape[1])
-                self._ids[at + 1 : self._used + 1] = self._ids[at : self._used].copy()
-                self._matrix[at + 1 : self._used + 1] = self._matrix[at : self._used].copy()
-                self._ids[at] = id_
-                self._used += 1
-            # A row of zeros is similar to nothing.
-            self._matrix[at] = 0 if row is None else numpy.frombuffer(row[0], dtype="<f4")
-        # What others add is looked for after the last id, so that must be one of the file's.
-        while self._used and not self._matrix[self._used - 1].any():
-            self._used -= 1
+    def remake_graph(self) -> None:
+        """Make the graph anew, where there is to be one."""
+        held = self.held()
+        if self._graph is not None and held is not None and self._are_many():
+            self._graph.remake(held[1])
 
     def _known(self, ids: Iterable[int]) -> list[int]:
         probe = "SELECT 1 FROM vectors WHERE pk = ?"
@@ -222,12 +187,12 @@ class VectorIndex:
             if self._connection.execute(probe, (self._span["low"] + id_,)).fetchone()
         ]  # fmt: skip
 
-    def _count(self, *, made: int, changed: int) -> None:
+    def _count(self, ids: Iterable[int], *, made: int = 0, changed: int = 0) -> None:
         self._tenant("vectors_made = vectors_made + :made, "
                      "vectors_changed = vectors_changed + :changed",
                      made=made, changed=changed)  # fmt: skip
-        if self._made >= 0:
-            self._made, self._changed = self._made + made, self._changed + changed
+        for copy in self._copies:
+            copy.wrote(ids, made=made, changed=changed)
 
     def _tenant(self, assignments: str, **values: object) -> None:
         # The assignments are constants of this module.
@@ -235,11 +200,3 @@ class VectorIndex:
             f"UPDATE tenants SET {assignments} WHERE number = :number",  # noqa: S608
             {**values, "number": self._number},
         )
-
-
-def _numpy() -> Any:
-    try:
-        import numpy
-    except ImportError as error:
-        raise MissingExtra("searching by vectors", extra="embeddings") from error
-    return numpy

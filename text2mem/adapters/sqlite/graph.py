@@ -1,0 +1,245 @@
+"""An index of vectors by usearch: a graph that finds near ones without looking at all of them.
+
+It proposes; what it proposes is looked up in the file and compared exactly, so that nothing is
+found that is not there. It holds the numbers in 8 bits, which say in which direction to look.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from text2mem.adapters.base import Vector
+from text2mem.adapters.sqlite.following import Following, Marks, arithmetic, as_rows
+from text2mem.adapters.sqlite.graph_file import GraphFile, Stamp
+from text2mem.adapters.sqlite.matrix import ranked
+from text2mem.errors import MissingExtra
+
+_LINKS = 16
+_BREADTH_BUILDING = 64
+_BREADTH = 64
+_SIGMAS = 4  # of the numbers of a random direction, that 127 stands for
+_ALONE = 8_000  # vectors that are added by one thread, before all of the machine's take part
+_BLOCK = 2_000
+_REMADE = 4  # an index of which more than one in so many differs is made anew
+_GROWN = 10  # a saved index that has grown by one in so many is saved again
+_LOOKED_AT = 256  # vectors of a saved index that are compared before it is believed
+
+
+class Graph(Following):
+    """A tenant's vectors in a graph, which may be saved beside the database."""
+
+    def __init__(self, connection: sqlite3.Connection, number: int, file: GraphFile) -> None:
+        super().__init__(connection, number)
+        self._file = file
+        self._index: Any = None
+        self._saved = 0  # vectors in the file beside the database; 0: there is none of ours
+        self._scarred = False  # usearch keeps the numbers of what was removed
+
+    def __len__(self) -> int:
+        return 0 if self._index is None else len(self._index)
+
+    @staticmethod
+    def require() -> None:
+        """Raises MissingExtra."""
+        if importlib.util.find_spec("usearch") is None:
+            raise MissingExtra("an index of vectors", extra="ann")
+
+    # --- searching ---------------------------------------------------------------------------
+
+    def similar(
+        self, vector: Vector, threshold: float, dimension: int, count: int
+    ) -> tuple[list[int], bool]:
+        """See ``ranked``; of the nearest ``count``, and whether there may be more."""
+        self.follow(dimension)
+        if not len(self):
+            return [], False
+        numpy = arithmetic()
+        asked = _small(numpy.asarray(vector, dtype="<f4"))
+        keys = self._index.search(asked, min(count, len(self))).keys
+        found = self._rows([int(key) for key in keys])
+        if not found:
+            return [], True
+        ids, matrix = as_rows(found, self._low, dimension)
+        hits = ranked(ids, matrix, vector, threshold)
+        # Where most of them are too far away, the rest of all vectors is.
+        return hits, 2 * len(hits) > len(keys) and len(keys) < len(self)
+
+    def _rows(self, ids: Sequence[int]) -> list[Any]:
+        return self._connection.execute(
+            "SELECT pk, vector FROM vectors WHERE pk IN (SELECT value FROM json_each(?))",
+            (json.dumps([self._low + id_ for id_ in ids]),),
+        ).fetchall()
+
+    # --- following the file ------------------------------------------------------------------
+
+    def remake(self, dimension: int) -> None:
+        """Make it anew, whatever there is."""
+        self.forget()
+        self._index = None
+        self._file.distrust()
+        self.follow(dimension)
+
+    def _fits(self, dimension: int) -> bool:
+        return self._index is not None and self._index.ndim == dimension
+
+    def _load(self, dimension: int) -> None:
+        if not self._fits(dimension):
+            self._index, self._scarred = None, False
+            marks = self._restore(dimension)
+            made, changed = self.marks()
+            current = marks is not None and marks[0] <= made and marks[1] == changed
+            if current and self._resembles():
+                self._extend()
+                return
+        differing = None if self._index is None else self._differing(dimension)
+        if differing is None:
+            self._build(dimension)
+        else:
+            self._refresh(differing)
+
+    def _restore(self, dimension: int) -> Marks | None:
+        index = _empty(dimension)
+        stamp = self._file.load(index, self._model(), dimension)
+        if stamp is None or len(index) != stamp.count:
+            return None
+        self._index, self._saved, self._last = index, stamp.count, stamp.last
+        return stamp.made, stamp.changed
+
+    def _resembles(self) -> bool:
+        """Whether a few vectors, the last ones and some spread over all, are the file's."""
+        numpy = arithmetic()
+        keys = numpy.sort(self._index.keys)
+        spread = keys[:: max(1, len(keys) // _LOOKED_AT)]
+        some = numpy.union1d(spread, keys[-_LOOKED_AT:])
+        found = self._rows(some.tolist())
+        if len(found) < len(some):
+            return False
+        ids, vectors = as_rows(found, self._low, self._index.ndim)
+        return not self._unlike(ids, vectors).any()
+
+    def _differing(self, dimension: int) -> set[int] | None:
+        """The ids that the file has otherwise than the index; None where that is too many."""
+        numpy = arithmetic()
+        left = len(self) // _REMADE
+        differing: set[int] = set()
+        seen = [numpy.zeros(0, "int64")]
+        for ids, vectors in self._blocks(dimension):
+            differing.update(ids[self._unlike(ids, vectors)].tolist())
+            if len(differing) > left:
+                return None
+            seen.append(ids)
+        gone = numpy.setdiff1d(numpy.asarray(self._index.keys, "int64"), numpy.concatenate(seen))
+        return None if len(gone) > left else differing.union(gone.tolist())
+
+    def _unlike(self, ids: Any, vectors: Any) -> Any:
+        """Which of these the index has not, or otherwise: a mask."""
+        numpy = arithmetic()
+        keys = ids.astype("uint64")
+        held = numpy.asarray(self._index.contains(keys))
+        unlike = ~held
+        if held.any():
+            kept = numpy.asarray(self._index.get(keys[held], "i8")).reshape(held.sum(), -1)
+            unlike[held] = (kept != _small(vectors[held])).any(axis=1)
+        return unlike
+
+    def _build(self, dimension: int) -> None:
+        self._index, self._scarred, self._saved = _empty(dimension), False, 0
+        self._last = -1
+        self._extend()
+
+    def _extend(self) -> None:
+        for ids, vectors in self._blocks(self._index.ndim, above=self._last):
+            self._put(ids, vectors)
+
+    def _refresh(self, ids: set[int]) -> None:
+        for block in _in_blocks(ids):
+            found = self._rows(block)
+            there = {row[0] - self._low for row in found}
+            self._drop(arithmetic().array([id_ for id_ in block if id_ not in there], "int64"))
+            if found:
+                self._put(*as_rows(found, self._low, self._index.ndim))
+
+    def _put(self, ids: Any, vectors: Any) -> None:
+        new = self._unlike(ids, vectors)
+        if new.any():
+            self._drop(ids[new])
+            # Threads that add to an almost empty graph do not see what the others add.
+            threads = 1 if len(self) < _ALONE else 0
+            self._index.add(ids[new].astype("uint64"), _small(vectors[new]), threads=threads)
+
+    def _drop(self, ids: Any) -> None:
+        if not len(ids):
+            return
+        numpy = arithmetic()
+        keys = ids.astype("uint64")
+        held = keys[numpy.asarray(self._index.contains(keys)).reshape(-1)]
+        if len(held):
+            self._index.remove(held)
+            self._scarred = True
+
+    # --- the file beside the database --------------------------------------------------------
+
+    def save(self) -> None:
+        """Keep it for the next process, where it was made anew or has grown much.
+
+        Between transactions. The file is written under the lock of a writer and only while it says
+        what the database says, so that an erasure comes wholly before it or finds it to delete.
+        """
+        if (
+            not self.follows or self._scarred or self._connection.in_transaction
+            or len(self) - self._saved <= self._saved // _GROWN
+        ):  # fmt: skip
+            return
+        patience = self._connection.execute("PRAGMA busy_timeout").fetchone()[0]
+        self._connection.execute("PRAGMA busy_timeout = 0")
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError:
+            return  # somebody writes; there will be another time
+        finally:
+            self._connection.execute(f"PRAGMA busy_timeout = {int(patience)}")
+        try:
+            if self._stale or self._touched or self.marks() != (self._made, self._changed):
+                return
+            stamp = Stamp(
+                model=self._model(), dimension=self._index.ndim, count=len(self), last=self._last,
+                made=self._made, changed=self._changed,
+            )  # fmt: skip
+            self._file.save(self._index, stamp)
+            self._saved = len(self)
+        finally:
+            self._connection.rollback()
+
+    def _model(self) -> str:
+        row = self._connection.execute(
+            "SELECT vector_model FROM tenants WHERE number = ?", (self._number,)
+        ).fetchone()
+        return str(row[0])
+
+
+def _empty(dimension: int) -> Any:
+    Graph.require()
+    from usearch.index import Index
+
+    return Index(
+        ndim=dimension, metric="cos", dtype="i8", connectivity=_LINKS,
+        expansion_add=_BREADTH_BUILDING, expansion_search=_BREADTH,
+    )  # fmt: skip
+
+
+def _small(vectors: Any) -> Any:
+    """Numbers of vectors of unit length, in 8 bits each."""
+    numpy = arithmetic()
+    scale = 127 * max(1.0, vectors.shape[-1] ** 0.5 / _SIGMAS)
+    return numpy.clip(numpy.rint(vectors * scale), -127, 127).astype("int8")
+
+
+def _in_blocks(ids: set[int]) -> Iterator[list[int]]:
+    rest = iter(sorted(ids))
+    while block := list(islice(rest, _BLOCK)):
+        yield block

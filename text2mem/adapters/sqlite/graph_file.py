@@ -1,0 +1,126 @@
+"""The file of a saved index of vectors: what usearch writes, and a stamp that says whose it is."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import mmap
+import os
+import sqlite3
+import zlib
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+_MAGIC = b"t2mv0001"
+_CHUNK = 1 << 24
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """Of which vectors an index is: model, length, how many, the last id, the file's counters."""
+
+    model: str
+    dimension: int
+    count: int
+    last: int
+    made: int
+    changed: int
+
+
+class GraphFile:
+    """``store.db-vectors-1`` of tenant 1 beside ``store.db``; nothing beside ``:memory:``."""
+
+    def __init__(self, database: str, number: int) -> None:
+        self._database = database
+        self.path = Path(f"{database}-vectors-{number}") if database else None
+        self._distrusted = False
+
+    def save(self, index: Any, stamp: Stamp) -> None:
+        """Write it beside and put it in place; where that cannot be, there is none."""
+        if self.path is None:
+            return
+        unfinished = self._unfinished(self.path)
+        try:
+            unfinished.unlink(missing_ok=True)
+            # Made first, so that nobody reads it who may not read the database.
+            mode = Path(self._database).stat().st_mode & 0o777
+            os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode))
+            index.save(unfinished)
+            with unfinished.open("r+b") as file:
+                said = {**asdict(stamp), "crc": _crc(file)}
+                file.seek(0, os.SEEK_END)
+                trailer = json.dumps(said).encode()
+                file.write(trailer + len(trailer).to_bytes(8, "little") + _MAGIC)
+                file.flush()
+                os.fsync(file.fileno())
+            unfinished.replace(self.path)
+            self._distrusted = False
+        except (OSError, RuntimeError):
+            self.discard()
+
+    def load(self, index: Any, model: str, dimension: int) -> Stamp | None:
+        """Fill an index; the stamp. None where there is none, of this model, and whole."""
+        if self.path is None or self._distrusted:
+            return None
+        try:
+            with (
+                self.path.open("rb") as file,
+                mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as whole,
+            ):
+                if whole[-8:] != _MAGIC:
+                    return None
+                length = int.from_bytes(whole[-16:-8], "little")
+                body = len(whole) - 16 - length
+                if body <= 0:
+                    return None
+                said = json.loads(whole[body:-16])
+                crc = said.pop("crc")
+                stamp = Stamp(**said)
+                if (stamp.model, stamp.dimension) != (model, dimension):
+                    return None
+                with memoryview(whole) as view, view[:body] as own:
+                    if _crc_of(own) != crc:
+                        return None
+                    index.load(own)
+                return stamp
+        except (OSError, ValueError, TypeError, KeyError, RuntimeError):
+            return None
+
+    def distrust(self) -> None:
+        """Load no more what is there: it is about to be made anew."""
+        self._distrusted = True
+
+    def discard(self) -> bool:
+        """Delete it, half-written ones too; whether there is none any more."""
+        if self.path is None:
+            return True
+        with contextlib.suppress(OSError):
+            self._unfinished(self.path).unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            self.path.unlink(missing_ok=True)
+        return not (self.path.exists() or self._unfinished(self.path).exists())
+
+    @staticmethod
+    def _unfinished(path: Path) -> Path:
+        return path.with_name(f"{path.name}.new")
+
+
+def database_file(connection: sqlite3.Connection) -> str:
+    """The file of a connection's database; empty where it is in memory."""
+    return str(connection.execute("PRAGMA database_list").fetchone()[2] or "")
+
+
+def _crc(file: Any) -> int:
+    file.seek(0)
+    crc = 0
+    while chunk := file.read(_CHUNK):
+        crc = zlib.crc32(chunk, crc)
+    return crc
+
+
+def _crc_of(view: memoryview) -> int:
+    crc = 0
+    for start in range(0, len(view), _CHUNK):
+        crc = zlib.crc32(view[start : start + _CHUNK], crc)
+    return crc

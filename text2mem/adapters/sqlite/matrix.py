@@ -1,0 +1,96 @@
+"""Vectors in one matrix in this process: exact search by cosine."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+from text2mem.adapters.base import Vector
+from text2mem.adapters.ranking import SIMILARITY_DIGITS
+from text2mem.adapters.sqlite.following import Following, arithmetic
+
+
+class Matrix(Following):
+    """Every vector of a tenant, in the order of ids."""
+
+    def __init__(self, connection: sqlite3.Connection, number: int) -> None:
+        super().__init__(connection, number)
+        self._ids: Any = None  # int64, ascending
+        self._matrix: Any = None  # float32, one row an id
+        self._used = 0
+
+    def __len__(self) -> int:
+        return self._used
+
+    def similar(self, vector: Vector, threshold: float, dimension: int) -> list[int]:
+        """See ``ranked``; of all vectors."""
+        self.follow(dimension)
+        return ranked(self._ids[: self._used], self._matrix[: self._used], vector, threshold)
+
+    def _fits(self, dimension: int) -> bool:
+        return self._matrix is not None and self._matrix.shape[1] == dimension
+
+    def _load(self, dimension: int) -> None:
+        self._used = 0
+        count = self._connection.execute(
+            "SELECT count(*) FROM vectors WHERE pk >= ? AND pk < ?", (self._low, self._high)
+        ).fetchone()[0]
+        self._reserve(count, dimension)
+        self._append(dimension, above=-1)
+
+    def _extend(self) -> None:
+        above = int(self._ids[self._used - 1]) if self._used else -1
+        self._append(self._matrix.shape[1], above=above)
+
+    def _append(self, dimension: int, *, above: int) -> None:
+        for ids, vectors in self._blocks(dimension, above=above):
+            end = self._used + len(ids)
+            self._reserve(end, dimension)
+            self._ids[self._used : end], self._matrix[self._used : end] = ids, vectors
+            self._used = end
+
+    def _reserve(self, count: int, dimension: int) -> None:
+        numpy = arithmetic()
+        if not self._fits(dimension):
+            self._ids, self._used = numpy.zeros(0, dtype="int64"), 0
+            self._matrix = numpy.zeros((0, dimension), dtype="<f4")
+        if count > len(self._ids):
+            room = max(count, len(self._ids) + len(self._ids) // 4)
+            ids, matrix = self._ids, self._matrix
+            self._ids = numpy.zeros(room, dtype="int64")
+            self._matrix = numpy.zeros((room, dimension), dtype="<f4")
+            self._ids[: self._used] = ids[: self._used]
+            self._matrix[: self._used] = matrix[: self._used]
+
+    def _refresh(self, ids: set[int]) -> None:
+        numpy = arithmetic()
+        for id_ in sorted(ids):
+            row = self._connection.execute(
+                "SELECT vector FROM vectors WHERE pk = ?", (self._low + id_,)
+            ).fetchone()
+            at = int(numpy.searchsorted(self._ids[: self._used], id_))
+            present = at < self._used and self._ids[at] == id_
+            if not present and row is None:
+                continue
+            if not present:
+                self._reserve(self._used + 1, self._matrix.shape[1])
+                self._ids[at + 1 : self._used + 1] = self._ids[at : self._used].copy()
+                self._matrix[at + 1 : self._used + 1] = self._matrix[at : self._used].copy()
+                self._ids[at] = id_
+                self._used += 1
+            # A row of zeros is similar to nothing.
+            self._matrix[at] = 0 if row is None else numpy.frombuffer(row[0], dtype="<f4")
+        # What others add is looked for after the last id, so that must be one of the file's.
+        while self._used and not self._matrix[self._used - 1].any():
+            self._used -= 1
+
+
+def ranked(ids: Any, matrix: Any, vector: Vector, threshold: float) -> list[int]:
+    """The ids with a cosine of at least ``threshold``, the most similar first, then by id."""
+    numpy = arithmetic()
+    cosines = matrix @ numpy.asarray(vector, dtype="<f4")
+    found = numpy.flatnonzero(cosines >= threshold - 10.0**-SIMILARITY_DIGITS)
+    near = cosines[found].astype("float64").round(SIMILARITY_DIGITS)
+    found, near = found[near >= threshold], near[near >= threshold]
+    order = found[numpy.lexsort((ids[found], -near))]
+    return [int(id_) for id_ in ids[order]]

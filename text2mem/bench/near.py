@@ -1,0 +1,136 @@
+"""What a search by vectors costs and finds with an index, beside exact search."""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from text2mem.adapters.base import Embedding
+from text2mem.adapters.sqlite.adapter import SqliteAdapter
+from text2mem.bench.store import Figure
+from text2mem.bench.synthetic import DIMENSION, NOW, Synthetic
+from text2mem.clock import FixedClock
+from text2mem.executor import encode_many, execute
+from text2mem.ir.context import ExecutionContext
+from text2mem.ir.ops import BySearch, Retrieve
+
+_BLOCK = 5_000
+_A_CLUSTER = 200  # memories that are about one thing
+_NOISE = 0.8  # the length of what is a memory's own, beside 1 of what it shares with its cluster
+_TEN = 10
+
+
+class Clusters:
+    """Directions of unit length by number: clusters, or with ``noise`` None none at all."""
+
+    def __init__(self, seed: int, total: int, *, noise: float | None = _NOISE) -> None:
+        import numpy
+
+        self._random = numpy.random.default_rng(seed)
+        self._noise = noise
+        self._centres = self._directions(max(total // _A_CLUSTER, 1))
+
+    def rows(self, count: int) -> Any:
+        """Some more of them, as a numpy matrix of float32."""
+        own = self._directions(count)
+        if self._noise is None:
+            return own
+        which = self._random.integers(0, len(self._centres), count)
+        return _unit(self._centres[which] + self._noise * own)
+
+    def _directions(self, count: int) -> Any:
+        return _unit(self._random.standard_normal((count, DIMENSION), dtype="f4"))
+
+
+def measure(
+    n: int, folder: Path, *, seed: int = 0, rounds: int = 50, clustered: bool = True
+) -> Iterator[Figure]:
+    """One store of n memories with vectors; a figure as soon as it is known.
+
+    The first search of a process makes the index and saves it; that of the next loads it.
+    """
+    context = ExecutionContext(clock=FixedClock(NOW), confirmed=True)
+    path = folder / "near.db"
+    vectors = Clusters(seed, n, noise=_NOISE if clustered else None)
+    _grow(n, path, context, vectors, seed)
+    asked = [row.tolist() for row in vectors.rows(rounds)]
+    truth: list[list[str]] = []
+    for what in ("exact", "index made and saved", "index loaded"):
+        kind = "exact" if what == "exact" else "usearch"
+        adapter = SqliteAdapter(path, vector_index=kind, vector_index_from=1)
+        before = _resident()
+        begun = time.perf_counter()
+        _ids(asked[0], adapter, context)
+        yield _figure(n, f"{what}, first search", [time.perf_counter() - begun])
+        yield _memory(n, f"{what}, memory", before)
+        taken, found = [], []
+        for vector in asked:
+            begun = time.perf_counter()
+            found.append(_ids(vector, adapter, context))
+            taken.append(time.perf_counter() - begun)
+        adapter.close()
+        truth = truth or found
+        yield _figure(n, what, taken)
+        yield _recall(n, what, truth, found)
+    size = (folder / "near.db-vectors-1").stat().st_size / 1e6
+    yield Figure(n, "saved index", size, size, 1, "MB")
+
+
+def _grow(n: int, path: Path, context: ExecutionContext, vectors: Clusters, seed: int) -> None:
+    adapter = SqliteAdapter(path, vector_index="exact")
+    ops = Synthetic(seed, total=n).encodes(n)
+    while block := list(islice(ops, _BLOCK)):
+        encode_many(block, adapter, context)
+    embedding = Embedding("synthetic:clusters", 0.1)
+    for first in range(1, n + 1, _BLOCK):
+        ids = range(first, min(first + _BLOCK, n + 1))
+        with adapter.transaction():
+            made = zip(ids, vectors.rows(len(ids)), strict=True)
+            adapter.set_vectors(embedding, {str(id_): row for id_, row in made})
+    adapter.close()
+
+
+def _ids(vector: Sequence[float], adapter: SqliteAdapter, context: ExecutionContext) -> list[str]:
+    op = Retrieve(target=BySearch(vector=tuple(vector), k=_TEN))
+    return [str(row["id"]) for row in execute([op], adapter, context).results[0].rows]
+
+
+def _unit(rows: Any) -> Any:
+    import numpy
+
+    return rows / numpy.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def _recall(
+    n: int, what: str, truth: Sequence[Sequence[str]], found: Sequence[Sequence[str]]
+) -> Figure:
+    shares = [
+        len(set(there) & set(here)) / max(len(there), 1)
+        for there, here in zip(truth, found, strict=True)
+    ]
+    mean = sum(shares) / len(shares)
+    return Figure(n, f"{what}, recall@{_TEN}", mean, min(shares), len(shares), "mean, least")
+
+
+def _figure(n: int, what: str, taken: Sequence[float]) -> Figure:
+    ordered = sorted(taken)
+    middle, late = ordered[len(ordered) // 2], ordered[int(len(ordered) * 0.95)]
+    return Figure(n, what, middle * 1000, late * 1000, len(taken))
+
+
+def _memory(n: int, what: str, before: float) -> Figure:
+    grown = _resident() - before
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return Figure(n, f"{what}: memory, peak", grown, peak, 1, "MB")
+
+
+def _resident() -> float:
+    """MB of the process that are its own, not pages of files."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("RssAnon:"):
+            return int(line.split()[1]) / 1024
+    return 0.0
