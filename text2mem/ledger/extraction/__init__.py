@@ -1,8 +1,8 @@
 """Extraction: typed candidates out of an episode (docs/typed-memory.md).
 
 What an assistant says yields nothing. Structured messages are read field by field, a text by the
-tables of its language. A model is asked only of clauses that code has left open, and chooses among
-what code has found.
+tables of its language. A model is asked only of clauses that code has left open, among what code
+has found, and of one sentence of which code reads nothing, whose value it copies.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from text2mem.ledger.candidate import Known, Reading
 from text2mem.ledger.episode import Episode
 from text2mem.providers.base import Provider
 
+Span = tuple[int, int]
 __all__ = ["extract"]
 
 _CHINESE = re.compile("[\u3400-\u9fff]")
@@ -40,26 +41,32 @@ def extract(
         return structured.read(episode, known)
     if len(episode.text) > _MOST or _GAP.search(episode.text):
         return Reading(nothing="document")
-    reading, left_open = _read(episode, known)
-    if provider is None or not left_open:
+    reading, left_open, chinese = _read(episode, known)
+    if provider is None:
         return reading
-    from text2mem.ledger.extraction import model  # only a question to a model pays for it
+    from text2mem.ledger.extraction import unread  # only a question to a model pays for it
 
-    return model.complete(episode, known, reading, left_open, provider, seed=seed)
+    spans: Sequence[Span] = ()
+    if episode.role == "user":
+        english = unread.of_english(episode, reading, left_open)
+        spans = tuple(unread.of_chinese(episode, reading) if chinese else english)
+    if not (left_open or spans):
+        return reading
+    from text2mem.ledger.extraction import model
+
+    return model.complete(episode, known, reading, left_open, spans, provider, seed=seed)
 
 
-def _read(episode: Episode, known: Known) -> tuple[Reading, Sequence[tuple[int, int]]]:
+def _read(episode: Episode, known: Known) -> tuple[Reading, Sequence[Span], bool]:
     """By the tables of the language that a text is written in, quotations apart.
 
-    With it come the clauses that state something which no table reads: from where to where.
+    With it come the clauses that are left open, from where to where, and whether it is Chinese.
     """
     if _CHINESE.search(_QUOTED.sub("", episode.text)):
         from text2mem.ledger.extraction import chinese
 
-        reading = chinese.read(episode, known)
-        unread = not reading.candidates and reading.nothing is None
-        return reading, ((0, len(episode.text)),) if unread else ()
+        return chinese.read(episode, known), (), True
     from text2mem.ledger.extraction import english
 
     parsed = english.parse(episode, known)
-    return parsed.reading, parsed.open
+    return parsed.reading, parsed.open, False

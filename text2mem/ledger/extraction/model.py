@@ -8,26 +8,25 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from text2mem.errors import ContextOverflow, ModelOutputError
 from text2mem.ir.naming import fold
 from text2mem.ir.record import Record
 from text2mem.ledger.candidate import Candidate, Known, Reading
 from text2mem.ledger.episode import Episode
+from text2mem.ledger.extraction.asking import NAME, Counts, asked, data, schema
 from text2mem.ledger.extraction.english.people import speaker
 from text2mem.ledger.extraction.english.vocabulary import Vocabulary
 from text2mem.ledger.extraction.spans import Found, kind_of, values_in
+from text2mem.ledger.extraction.stated import stated
 from text2mem.prompts import load
-from text2mem.providers.base import Message, Provider, Request, Sampling
+from text2mem.providers.base import Provider
 
 NOTHING = "nothing"
 _MOST_FACTS = 12
 _MOST_CLAUSES = 2
-_MOST_SAID = 400
-_TOKENS = 64
 _SURE = 0.7
 """The confidence of what a model has chosen: it counts, and less than what code has read."""
 _UNSURE = 0.45
@@ -48,25 +47,7 @@ _CHANGES = re.compile(
     re.IGNORECASE,
 )
 """Words without which a clause that points back at something changes nothing of it."""
-_NAME = re.compile(r"[a-z\u3400-\u9fff][\w]{0,59}")
-_MARK = re.compile(r"<(?=\s*/?\s*data)", re.IGNORECASE)
-
-
-@dataclass(slots=True)
-class _Counts:
-    """Figures of one reading."""
-
-    asked: int = 0
-    prompt: int = 0
-    output: int = 0
-    cached: int = 0
-    invalid: int = 0
-
-    def as_dict(self) -> Mapping[str, int]:
-        return {
-            "asked": self.asked, "prompt": self.prompt, "output": self.output,
-            "cached": self.cached, "invalid": self.invalid,
-        }  # fmt: skip
+_COINED = re.compile(r"[a-z\u3400-\u9fff][\w]{0,59}")
 
 
 def complete(
@@ -74,6 +55,7 @@ def complete(
     known: Known,
     reading: Reading,
     open_: Sequence[tuple[int, int]],
+    unread: Sequence[tuple[int, int]],
     provider: Provider,
     *,
     seed: int = 0,
@@ -82,7 +64,7 @@ def complete(
 
     Raises the errors of services that are down.
     """
-    counts = _Counts()
+    counts = Counts()
     found: list[Candidate] = []
     for start, end in open_:
         if counts.asked >= _MOST_CLAUSES:
@@ -99,10 +81,14 @@ def complete(
         else:
             continue
         found += [made] if made else []
+    if unread and not counts.asked:
+        one = stated(episode, known, list(unread), provider, seed=seed, counts=counts)
+        found += [one] if one else []
     if not counts.asked:
         return reading
     candidates = (*reading.candidates, *found)
-    return replace(reading, candidates=candidates, counts=counts.as_dict())
+    nothing = reading.nothing if not candidates else None
+    return replace(reading, candidates=candidates, nothing=nothing, counts=counts.as_dict())
 
 
 def _alike(known: Known, who: str, values: Sequence[Found]) -> list[Record]:
@@ -119,20 +105,20 @@ def _changed(
     values: Sequence[Found],
     provider: Provider,
     seed: int,
-    counts: _Counts,
+    counts: Counts,
 ) -> Candidate | None:
     """Which stored fact a clause gives another value, where it does."""
     named = {f"{r.subject}.{r.attribute}": r for r in reversed(facts)}
     offered = {one.shown: one for one in values}
-    schema = _schema(fact=[*named, NOTHING], value=[*offered, ""])
+    shape = schema(fact=[*named, NOTHING], value=[*offered, ""])
     turns = load("extract").filled(
         facts="\n".join(f"- {name} = {_shown(r.value)}" for name, r in named.items()),
-        said=_data(episode.text), statement=_data(episode.text[slice(*clause)]),
+        said=data(episode.text), statement=data(episode.text[slice(*clause)]),
         values=", ".join(offered),
     )  # fmt: skip
 
-    def check(data: Mapping[str, Any]) -> str | None:
-        fact, value = str(data.get("fact")), str(data.get("value"))
+    def check(answer: Mapping[str, Any]) -> str | None:
+        fact, value = str(answer.get("fact")), str(answer.get("value"))
         if fact == NOTHING:
             return None
         if fact not in named:
@@ -143,10 +129,10 @@ def _changed(
             return f"{value} is no value for {fact}"
         return None
 
-    data = _asked(provider, turns, schema, check, seed, counts)
-    if data is None or data["fact"] == NOTHING:
+    answer = asked(provider, turns, shape, check, seed, counts)
+    if answer is None or answer["fact"] == NOTHING:
         return None
-    record, value = named[str(data["fact"])], offered[str(data["value"])]
+    record, value = named[str(answer["fact"])], offered[str(answer["value"])]
     return Candidate(
         subject=record.subject or "", attribute=record.attribute or "", value=value.value,
         type=record.type or "fact", confidence=_SURE, quote=clause, by="model",
@@ -160,7 +146,7 @@ def _new(
     values: Sequence[Found],
     provider: Provider,
     seed: int,
-    counts: _Counts,
+    counts: Counts,
 ) -> Candidate | None:
     """What is asked to be remembered, under a name of the model's."""
     who = speaker(episode)
@@ -173,101 +159,33 @@ def _new(
     ]
     subjects = [who, *others[:8]]
     offered = {one.shown: one for one in values}
-    schema = _schema(subject=[*subjects, NOTHING], attribute=None, value=[*offered, ""])
+    shape = schema(subject=[*subjects, NOTHING], attribute=NAME, value=[*offered, ""])
     turns = load("extract_new").filled(
-        subjects=", ".join(subjects), said=_data(text), values=", ".join(offered)
+        subjects=", ".join(subjects), said=data(text), values=", ".join(offered)
     )
 
-    def check(data: Mapping[str, Any]) -> str | None:
-        subject, value = str(data.get("subject")), str(data.get("value"))
+    def check(answer: Mapping[str, Any]) -> str | None:
+        subject, value = str(answer.get("subject")), str(answer.get("value"))
         if subject == NOTHING:
             return None
         if subject not in subjects:
             return f"'subject' has to be one of: {', '.join([*subjects, NOTHING])}"
         if value not in offered:
             return f"'value' has to be one of: {', '.join(offered)}"
-        if not _NAME.fullmatch(str(data.get("attribute"))):
+        if not _COINED.fullmatch(str(answer.get("attribute"))):
             return "'attribute' has to be a short name in snake_case"
         return None
 
-    data = _asked(provider, turns, schema, check, seed, counts)
-    if data is None or data["subject"] == NOTHING:
+    answer = asked(provider, turns, shape, check, seed, counts)
+    if answer is None or answer["subject"] == NOTHING:
         return None
-    attribute = fold(str(data["attribute"]))
+    attribute = fold(str(answer["attribute"]))
     return Candidate(
-        subject=str(data["subject"]), attribute=attribute, value=offered[str(data["value"])].value,
+        subject=str(answer["subject"]), attribute=attribute,
+        value=offered[str(answer["value"])].value,
         type=Vocabulary(known).type_of(attribute), confidence=_SURE, quote=clause, by="model",
     )  # fmt: skip
 
 
-def _schema(**fields: Sequence[str] | None) -> dict[str, Any]:
-    """An object of these fields: one of the names, or any short name where there are none."""
-    free = {"type": "string", "pattern": "^[a-z][a-z0-9_]{0,40}$"}
-    properties = {
-        name: free if names is None else {"type": "string", "enum": list(dict.fromkeys(names))}
-        for name, names in fields.items()
-    }
-    return {
-        "type": "object", "properties": properties, "required": list(properties),
-        "additionalProperties": False,
-    }  # fmt: skip
-
-
-def _asked(
-    provider: Provider,
-    turns: tuple[Message, ...],
-    schema: dict[str, Any],
-    check: Callable[[Mapping[str, Any]], str | None],
-    seed: int,
-    counts: _Counts,
-) -> Mapping[str, Any] | None:
-    """An answer that passes the check; None after two that do not."""
-    if provider.profile.constraint == "strict":
-        schema["properties"] = {
-            name: {key: value for key, value in field.items() if key != "pattern"}
-            for name, field in schema["properties"].items()
-        }
-    sampling = Sampling(seed=seed, max_tokens=_TOKENS)
-    for _ in range(2):
-        counts.asked += 1
-        try:
-            answer = provider.complete(Request(turns, schema, sampling=sampling))
-        except ContextOverflow:
-            counts.invalid += 1
-            return None
-        except ModelOutputError as error:
-            counts.invalid += 1
-            if error.usage is not None:
-                counts.prompt += error.usage.prompt
-                counts.output += error.usage.output
-                counts.cached += error.usage.cached
-            complaint, said = "answer with one JSON object as described", error.raw
-        else:
-            counts.prompt += answer.usage.prompt
-            counts.output += answer.usage.output
-            counts.cached += answer.usage.cached
-            data = answer.data if isinstance(answer.data, Mapping) else {}
-            fault = check(data) if data else "answer with one JSON object as described"
-            if fault is None:
-                return data
-            counts.invalid += 1
-            complaint, said = fault, answer.text
-        echoed = (Message("assistant", said),) if provider.profile.echo_answer and said else ()
-        turns = (*turns[:-1], *_again(turns[-1], echoed, complaint))
-    return None
-
-
-def _again(last: Message, echoed: tuple[Message, ...], complaint: str) -> tuple[Message, ...]:
-    """The last turn asked again: a small model gets the complaint alone, not its own answer."""
-    if echoed:
-        return (last, *echoed, Message("user", f"That cannot be: {complaint}. Answer again."))
-    return (Message("user", f"{last.content}\nNote: {complaint}."),)
-
-
 def _shown(value: Any) -> str:
-    return _data(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
-
-
-def _data(text: str) -> str:
-    """Text as data: on one line, without what would end the data."""
-    return _MARK.sub("(", " ".join(text.split()))[:_MOST_SAID]
+    return data(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))

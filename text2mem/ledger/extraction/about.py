@@ -1,0 +1,68 @@
+"""Of whom or what a sentence is, as code reads it: who a model is not asked about."""
+
+from __future__ import annotations
+
+import re
+
+from text2mem.ir.naming import fold
+from text2mem.ledger.candidate import Known
+from text2mem.ledger.episode import Episode
+from text2mem.ledger.extraction.chinese.piece import Piece
+from text2mem.ledger.extraction.chinese.scene import Scene as ChineseScene
+from text2mem.ledger.extraction.chinese.who import lead, who
+from text2mem.ledger.extraction.english.clause import Clause
+from text2mem.ledger.extraction.english.people import RELATED, speaker
+from text2mem.ledger.extraction.english.scene import Scene
+from text2mem.ledger.extraction.english.subjects import read_subject
+
+_CJK = re.compile("[\u3400-\u9fff]")
+
+_KIN = re.compile(rf"(?:[Mm]y|[Oo]ur)\s+(?:{RELATED.pattern})(?!')")
+
+
+def about(episode: Episode, known: Known, span: tuple[int, int]) -> str | None:
+    """The subject of a sentence: a relative, what is known by the name, else the speaker.
+
+    None where a pronoun leaves it open.
+    """
+    said = episode.text[slice(*span)]
+    chinese = bool(_CJK.search(said))
+    own = speaker(episode)
+    first = _chinese(episode, known, said) if chinese else _english(episode, known, span)
+    if first == "":
+        return None
+    named = [s for s in known.subjects() if s != own and _stands(s, said)]
+    tied = first is not None and first.startswith(f"{own}_")
+    if first is not None and (tied or first in known.subjects()):
+        return first
+    if named:
+        return max(named, key=len)
+    return own
+
+
+def _chinese(episode: Episode, known: Known, said: str) -> str | None:
+    """By the words that the sentence begins with; "" where a pronoun's is not known."""
+    piece = next(iter(Piece.of(said).clauses()), None)
+    if piece is None:
+        return None
+    found = who(lead(piece.unquoted()), ChineseScene(episode, known))
+    return "" if found.lost else found.subject
+
+
+def _english(episode: Episode, known: Known, span: tuple[int, int]) -> str | None:
+    clause = Clause.of(Scene(episode, known), *span)
+    people = clause.scene.people
+    if kin := _KIN.match(clause.text, clause.begin):
+        return people.relative(people.speaker, kin["word"], kin["name"])
+    subjects = read_subject(clause.scene, clause.text, clause.begin, [])
+    if not subjects:
+        return None
+    if subjects[0].word and not subjects[0].who:
+        return None if subjects[0].word == "you" else ""
+    return subjects[0].who or None
+
+
+def _stands(subject: str, said: str) -> bool:
+    plain = re.escape(subject)
+    edged = plain if _CJK.search(subject) else rf"(?<![^\W_]){plain}(?![^\W_])"
+    return len(subject) > 1 and re.search(edged, fold(said)) is not None
