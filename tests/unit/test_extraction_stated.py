@@ -17,6 +17,7 @@ from text2mem.prompts import load
 from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
 from text2mem.providers.profiles import SMALL
+from text2mem.services.portions import tokens
 
 Json = dict[str, Any]
 HALL: Json = {
@@ -175,6 +176,7 @@ def test_a_sentence_is_data_in_the_prompt() -> None:
     assert requests[0].messages[-1].content.count("</data>") == 1
 
 
-def test_the_prompt_begins_alike_and_is_short() -> None:
-    fixed = "".join(turn.content for turn in load("extract_stated").turns[:-1])
-    assert "{{" not in fixed and len(fixed) < 1600
+@pytest.mark.parametrize("name", ["extract_stated", "extract_stated_zh"])
+def test_the_prompts_begin_alike_and_are_short(name: str) -> None:
+    fixed = "".join(turn.content for turn in load(name).turns[:-1])
+    assert "{{" not in fixed and tokens(fixed) < 500

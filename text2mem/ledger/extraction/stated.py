@@ -64,7 +64,8 @@ def stated(
         return None
     span, who, names = max(offers, key=lambda each: max(each[2].values()))
     said = episode.text[slice(*span)]
-    turns = load("extract_stated").filled(what=", ".join(names), said=data(said))
+    prompt = "extract_stated_zh" if _CJK.search(said) else "extract_stated"
+    turns = load(prompt).filled(what=", ".join(names), said=data(said))
 
     def check(answer: Mapping[str, Any]) -> str | None:
         what, value = str(answer.get("what")), str(answer.get("value"))
