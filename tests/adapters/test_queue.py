@@ -113,6 +113,16 @@ def test_a_failure_is_due_again_later_and_the_last_one_is_given_up(opened: Opene
     assert [task.attempts for task in adapter.queue.tasks(dead=False)] == [2, 1]
 
 
+def test_a_try_that_does_not_count_is_taken_back(opened: Opened) -> None:
+    adapter = filled(opened(), 1)
+    for _ in range(2):
+        leased(adapter, "a")
+        adapter.queue.failed("1", error="ServiceUnreachable", due=NOW, counts=False)
+    adapter.queue.failed("1", error="ServiceUnreachable", due=NOW, counts=False)
+    (task,) = adapter.queue.tasks(dead=False)
+    assert (task.attempts, task.lease, task.dead) == (0, None, False)
+
+
 def test_what_is_done_and_what_is_erased_leaves(opened: Opened) -> None:
     memory = opened()
     adapter = filled(memory)

@@ -184,7 +184,21 @@ def test_what_cannot_be_read_now_is_read_later(
         (seen,) = memory.observe(event(1), extract=True)
     assert (seen.queued, seen.error) == (True, "ServiceUnreachable")
     assert memory.work() == ()  # not yet due
-    clock.at += timedelta(seconds=10)
+    clock.at += timedelta(minutes=1)
+    assert [worked.fate for worked in memory.work()] == ["read"]
+
+
+def test_an_outage_gives_no_episode_up(
+    memory: Memory, clock: Hand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.observe(event(1))
+    with monkeypatch.context() as down:
+        failing(down, ServiceUnreachable("it is down", service="model"))
+        for _ in range(3 * ATTEMPTS):
+            assert [worked.fate for worked in memory.work()] == ["failed"]
+            clock.at += timedelta(minutes=1)
+    (task,) = memory.adapter.queue.tasks(dead=False)
+    assert (task.attempts, task.error) == (0, "ServiceUnreachable")
     assert [worked.fate for worked in memory.work()] == ["read"]
 
 

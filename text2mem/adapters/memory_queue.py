@@ -63,13 +63,15 @@ class MemoryQueue:
         """It leaves."""
         self._state().queue.pop(episode, None)
 
-    def failed(self, episode: str, *, error: str, due: datetime | None) -> None:
+    def failed(
+        self, episode: str, *, error: str, due: datetime | None, counts: bool = True
+    ) -> None:
         """The lease ends."""
         task = self._state().queue.get(episode)
         if task is not None:
             self._change(
                 task, lease=None, leased_until=None, error=error, dead=due is None,
-                due_at=due or task.due_at,
+                due_at=due or task.due_at, attempts=max(0, task.attempts - (not counts)),
             )  # fmt: skip
 
     def retry(self, episodes: Sequence[str] | None, *, now: datetime) -> int:

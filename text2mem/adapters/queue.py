@@ -73,8 +73,13 @@ class Queue(Protocol):
         """An episode has been read."""
         ...
 
-    def failed(self, episode: str, *, error: str, due: datetime | None) -> None:
-        """A try went wrong: the next one is due at an instant, or (None) there is none."""
+    def failed(
+        self, episode: str, *, error: str, due: datetime | None, counts: bool = True
+    ) -> None:
+        """A try went wrong: the next one is due at an instant, or (None) there is none.
+
+        Where it was not the episode's fault, the try does not count.
+        """
         ...
 
     def retry(self, episodes: Sequence[str] | None, *, now: datetime) -> int:

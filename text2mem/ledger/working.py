@@ -14,7 +14,7 @@ from datetime import timedelta
 from typing import Any, Literal
 
 from text2mem.adapters.queue import Task
-from text2mem.errors import ExecutionError, Text2MemError
+from text2mem.errors import ExecutionError, ServiceError, Text2MemError
 from text2mem.executor.executor import RollBack
 from text2mem.ir.temporal import format_instant
 from text2mem.ledger.candidate import Reading
@@ -32,6 +32,9 @@ ATTEMPTS = 5
 """After how many tries an episode is given up."""
 _BACK_OFF = timedelta(seconds=10)
 """How long after the first failure the next try is due; twice as long after every other."""
+
+_OUTAGE = timedelta(minutes=1)
+"""When to try again where a service is down: that is no fault of the episode."""
 
 Fate = Literal["read", "gone", "lost", "failed", "dead"]
 """``gone``: the episode is not there any more. ``lost``: another worker has it."""
@@ -169,9 +172,11 @@ class Worker:
             kind = f"{kind} {error.code}"
         elif not isinstance(error, Text2MemError):
             kind = f"unexpected {kind}"
-        last = attempts >= self.attempts
-        due = None if last else self.ledger.now() + _BACK_OFF * 2 ** (attempts - 1)
+        outage = isinstance(error, ServiceError)
+        last = attempts >= self.attempts and not outage
+        wait = _OUTAGE if outage else _BACK_OFF * 2 ** (attempts - 1)
+        due = None if last else self.ledger.now() + wait
         with self.ledger.adapter.transaction():
             if self.ledger.adapter.queue.holds(episode, self.name):
-                self.ledger.adapter.queue.failed(episode, error=kind, due=due)
+                self.ledger.adapter.queue.failed(episode, error=kind, due=due, counts=not outage)
         return Worked(episode=episode, fate="dead" if last else "failed", error=kind)

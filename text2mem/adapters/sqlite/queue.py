@@ -77,12 +77,15 @@ class SqliteQueue:
         """Within the caller's transaction."""
         self._store.execute("DELETE FROM queue WHERE pk = :pk", pk=self._store.pk(episode))
 
-    def failed(self, episode: str, *, error: str, due: datetime | None) -> None:
+    def failed(
+        self, episode: str, *, error: str, due: datetime | None, counts: bool = True
+    ) -> None:
         """The lease ends."""
         self._store.execute(
             "UPDATE queue SET lease = NULL, leased_until = NULL, error = :error, "
-            "dead = :dead, due_at = coalesce(:due, due_at) WHERE pk = :pk",
-            pk=self._store.pk(episode), error=error, dead=int(due is None),
+            "dead = :dead, due_at = coalesce(:due, due_at), "
+            "attempts = attempts - (NOT :counts AND attempts > 0) WHERE pk = :pk",
+            pk=self._store.pk(episode), error=error, dead=int(due is None), counts=counts,
             due=None if due is None else format_instant(due),
         )  # fmt: skip
 
