@@ -14,7 +14,7 @@ from text2mem.ir.naming import fold, is_pattern
 from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.extraction.english.clause import Clause
 from text2mem.ledger.extraction.english.nouns import fitted
-from text2mem.ledger.extraction.english.people import NAME
+from text2mem.ledger.extraction.english.people import NAME, TIES
 from text2mem.ledger.extraction.english.subjects import Subject, noun_phrase
 from text2mem.ledger.extraction.english.text import words
 from text2mem.ledger.extraction.english.values import NUMBER, Value, number, trimmed
@@ -91,7 +91,8 @@ def _attributes(clause: Clause) -> list[str]:
     known = clause.scene.known
     declared = [name for name in known.registry.attributes if not is_pattern(name)]
     found = dict.fromkeys(fold(name) for name in (*declared, *known.attributes()))
-    return sorted((n for n in found if n not in _PLAIN and n.isascii()), key=len, reverse=True)[:64]
+    read = (n for n in found if n.isascii() and n not in _PLAIN and n not in TIES)
+    return sorted(read, key=len, reverse=True)[:64]
 
 
 def _stem(word: str) -> str:

@@ -61,6 +61,8 @@ _RELATIONS: Mapping[str, tuple[str, str, str]] = {
         "iguana", "rat", "guinea-pig", "cockatiel", "cockatoo", "axolotl", "hedgehog", "chihuahua",
         "shepherd", "labrador", "terrier", "poodle", "spaniel", "beagle", "dachshund")},
 }
+TIES = frozenset(_RELATIONS) | {attribute for _, attribute, _ in _RELATIONS.values()}
+"""What people are to each other: who it is, is read with the people, not with other attributes."""
 # fmt: on
 RELATION = "(?:" + "|".join(sorted(map(re.escape, _RELATIONS), key=len, reverse=True)) + ")"
 _ADJECTIVE = (
