@@ -1,28 +1,48 @@
-"""What the real small model reads of sentences that code does not read."""
+"""The passport of the article: two turns read with the real small model, and three answers."""
 
 from __future__ import annotations
 
+from datetime import datetime
+from typing import Any
+
 import pytest
 
-from tests.extraction import played
-from text2mem.ledger.extraction import extract
+from tests.episodes import CASES, Hand, turns
+from text2mem import ExecutionContext, Memory
 from text2mem.providers.base import Provider
 
 pytestmark = pytest.mark.model
 
 
-@pytest.mark.parametrize(
-    ("text", "attribute", "value"),
-    [
-        ("Release notes get signed off by Anneke.", "approver", "Anneke"),
-        ("下周开始值班的是温宁。", "值班人", "温宁"),
-    ],
-)
-def test_a_sentence_that_no_table_reads(
-    text: str, attribute: str, value: str, local_model: Provider
-) -> None:
-    episode, known = played({"text": text, "registry": {attribute: {}}})
-    assert extract(episode, known).candidates == ()
-    (found,) = extract(episode, known, local_model).candidates
-    assert (found.subject, found.attribute, found.value) == ("user", attribute, value)
-    assert found.by == "model"
+def test_what_is_so_what_was_so_and_what_a_search_would_say(local_model: Provider) -> None:
+    case = CASES["mira"]
+    clock = Hand(case["now"])
+    context = ExecutionContext(clock=clock)
+    with Memory("memory:", model=local_model, context=context, policy={"floor": 0.5}) as memory:
+        heard: dict[str, str] = {}
+        asked = 0
+        for turn in turns(case):
+            clock.at = turn["at"]
+            said = {key: turn[key] for key in ("text", "role", "speaker", "at")}
+            (seen,) = memory.observe(said, session="s", extract=True)
+            assert seen.reading is not None
+            asked += (seen.reading.counts or {}).get("asked", 0)
+            heard[turn["episode"]] = seen.episode
+        clock.at = case["now"]
+        found, now, then = case["questions"]
+        # Words alone find the turn that is out of date.
+        (first, _), *_ = memory.ledger.search(found["asks"])
+        hit = first.source_episode_id or first.id
+        assert hit in (heard["e1"], heard["e2"])
+        assert answer(memory, now["asks"]) == (("2026-06-30",), f"e{heard['e2']}")
+        on_june_2nd = datetime.fromisoformat(then["as_of"])
+        asked_then = memory.recall(subject="mira", attribute="passport_deadline", as_of=on_june_2nd)
+        assert asked_then.values == ("2026-07-15",)
+        assert answer(memory, then["asks"]) == (("2026-07-15",), f"e{heard['e1']}")
+    assert asked >= 1
+
+
+def answer(memory: Memory, question: str) -> tuple[Any, str]:
+    """The values that a question recalls, and the first citation."""
+    recalled = memory.recall(question)
+    return recalled.values, recalled.lines[0].citations[0]

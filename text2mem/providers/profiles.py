@@ -16,7 +16,8 @@ class Profile:
     back as the assistant's turn (large models) or only the diagnostics (small ones copy what they
     see). ``free_sampling``: whether temperature, seed and ``max_tokens`` may be sent (OpenAI's
     reasoning models refuse them). ``context`` and ``max_output`` are in tokens. ``parallel``: how
-    many questions may be asked at the same time.
+    many questions may be asked at the same time. ``reads``: whether it may be asked what a whole
+    sentence of a conversation states (docs/bench/episodes.md).
     """
 
     constraint: Literal["json_schema", "strict", "json_object", "grammar"] = "json_schema"
@@ -26,10 +27,13 @@ class Profile:
     context: int = 4096
     max_output: int = 512
     parallel: int = 1
+    reads: bool = False
 
 
 SMALL = Profile()
-LARGE = Profile(planning="whole", echo_answer=True, context=128_000, max_output=4096)
+LARGE = Profile(
+    planning="whole", echo_answer=True, context=128_000, max_output=4096, reads=True
+)  # fmt: skip
 
 PROFILES: tuple[tuple[str, Profile], ...] = (
     ("openai:gpt-5*", replace(LARGE, constraint="strict", free_sampling=False)),

@@ -47,7 +47,8 @@ def extract(
     from text2mem.ledger.extraction import unread  # only a question to a model pays for it
 
     spans: Sequence[Span] = ()
-    if episode.role == "user":
+    # Of whole sentences the smallest models read more that is not so than that is.
+    if episode.role == "user" and provider.profile.reads:
         english = unread.of_english(episode, reading, left_open)
         spans = tuple(unread.of_chinese(episode, reading) if chinese else english)
     if not (left_open or spans):

@@ -69,10 +69,19 @@ _KINDS = words(
     "size limit place location venue room name id code"
 )
 
+_ORDERED = re.compile(
+    r"(?:and |then |so |please |kindly )*(?:book|reserve|order|send|call|ring|add|put|schedule|"
+    r"print|buy|get|pick|choose|find|check|look|show|tell|give|make|write|open)\b(?! (?:is|was)\b)",
+    re.IGNORECASE,
+)
+"""What is to be done, and not what is so."""
+
 
 def read(clause: Clause, subject: Subject | None) -> Iterator[Candidate]:
     """What a clause says of attributes that are declared, or in use, by their names."""
     light = clause.light
+    if _ORDERED.match(light):
+        return
     lower = light.lower()
     for attribute in _attributes(clause):
         spot = _named(attribute, lower)
