@@ -102,11 +102,12 @@ def test_a_model_that_is_down_is_said_and_has_a_code_of_its_own(
     done = text2mem("observe", *NOW, *model, ASKS)
     assert done.code == 3 and done.json["error"] == "ServiceUnreachable"
     assert "episode 1 was stored and not read: the model cannot be reached\n  a worker" in done.err
-    for day in range(1, 5):
+    for day in range(1, 9):
         done = text2mem("worker", "--once", "--now", f"2026-06-0{day}", *model, "--text")
-        assert done.code == 3 and done.out.startswith("episode 1: failed")
-    assert done.out == "episode 1: failed, given up: text2mem queue --dead\n"
-    assert text2mem("queue", "--dead", "--retry", "all", *NOW).code == 0
+        assert (done.code, done.out) == (3, "episode 1: failed\n")
+    assert text2mem("queue", "--dead", "--text").out == "nothing was given up\n"
+    assert text2mem("queue", "--json").json["attempts"] == 0
+    assert text2mem("queue", "--dead", "--retry", "all", *NOW).code == 1
 
 
 def down(_: Request) -> Any:
