@@ -56,7 +56,7 @@ class Known(Protocol):
         ...
 
     def subjects(self) -> Sequence[str]:
-        """Subjects that have facts, the latest heard of first, at most 256."""
+        """Subjects in use, the most frequent first, at most 256."""
         ...
 
     def attributes(self) -> Sequence[str]:

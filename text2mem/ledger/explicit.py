@@ -18,7 +18,6 @@ _CHINESE = re.compile(
     "记住|记一?下|记得(?!吗)|帮我记|请记|别忘|不要忘|备忘|记到|记入|"
     "忘掉|忘了(?:吧|它|这)|别记|不要记|不用记|更正"
 )
-
 _ASKED = re.compile(r"\b(?:do|did|can) you (?:still )?remember\b|记得.{0,40}吗", re.IGNORECASE)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 from text2mem.executor.history import history
@@ -11,7 +10,7 @@ from text2mem.ir.journal import Entry
 from text2mem.ir.naming import fold
 from text2mem.ir.record import Record, jsonable
 from text2mem.ir.temporal import format_instant
-from text2mem.ledger.holdings import held_on, sources
+from text2mem.ledger.holdings import begins, held_on, sources, state_of
 from text2mem.ledger.ledger import Ledger
 
 FORMAT = 1
@@ -50,7 +49,7 @@ def _by_line(ledger: Ledger, facts: Sequence[Record]) -> list[dict[str, Any]]:
     out = []
     for attribute in sorted(lines):
         known = ledger.registry.attribute(attribute)
-        versions = sorted(lines[attribute], key=lambda fact: (_begins(fact), int(fact.id)))
+        versions = sorted(lines[attribute], key=lambda fact: (begins(fact), int(fact.id)))
         out.append(
             {
                 "attribute": attribute,
@@ -75,22 +74,6 @@ def _version(ledger: Ledger, fact: Record) -> dict[str, Any]:
         "episodes": list(sources(fact)), "schema_version": fact.schema_version,
         "retention": _retention(ledger, fact), "owner": fact.owner,
     }  # fmt: skip
-
-
-def state_of(fact: Record, now: datetime) -> str:
-    """What a version is to an instant: current, past, ahead, pending, never or deleted."""
-    begins, ends = _begins(fact), fact.valid_to
-    if fact.deleted or fact.pending:
-        return "deleted" if fact.deleted else "pending"
-    if ends is not None and ends <= begins:
-        return "never"
-    if begins > now:
-        return "ahead"
-    return "current" if ends is None or now < ends else "past"
-
-
-def _begins(fact: Record) -> datetime:
-    return fact.valid_from or fact.when
 
 
 def _recorded(entries: Sequence[Entry]) -> list[dict[str, Any]]:

@@ -13,14 +13,13 @@ from typing import Any
 
 from text2mem.errors import ConfigurationError
 from text2mem.executor.authorise import WRITE_CAP
+from text2mem.executor.executor import ERASE_PENDING
 from text2mem.ir.record import Record
 from text2mem.ir.result import Failure, ProgramResult
 from text2mem.ledger.episode import EPISODE
-from text2mem.ledger.holdings import everything, held_on, in_order, resting_on, sources
+from text2mem.ledger.holdings import everything, held_on, in_order, sources
 from text2mem.ledger.ledger import Ledger
 
-_PENDING = "erase pending"
-"""How the warning begins that the file still holds erased bytes."""
 _NAMED = 10
 """How many facts a reason names."""
 
@@ -137,7 +136,7 @@ def _of_subject(ledger: Ledger, subject: str) -> _Doomed:
     held = held_on(ledger, subject)
     doomed = _Doomed()
     doomed.add((*held.facts, *held.pointing, *held.others))
-    resting = resting_on(ledger, [episode.id for episode in held.episodes])
+    resting = ledger.resting_on([episode.id for episode in held.episodes])
     here = _here(ledger, resting)
     by_episode: dict[str, list[Record]] = defaultdict(list)
     for fact in resting:
@@ -164,7 +163,7 @@ def _of_episode(ledger: Ledger, id_: str) -> tuple[_Doomed, Failure | None]:
         hint = "Delete erases a single fact"
         return doomed, Failure("not-an-episode", f"memory {id_} is a fact", hint=hint)
     family = {id_: None, **dict.fromkeys(_family(ledger, found))}
-    rest = resting_on(ledger, tuple(family))
+    rest = ledger.resting_on(tuple(family))
     if not found and not rest:
         hint = "`text2mem show ID` looks for one"
         return doomed, Failure("not-found", f"there is no episode {id_}", hint=hint)
@@ -255,7 +254,7 @@ def _report(
         facts=tuple(kinds["facts"]), episodes=tuple(kinds["episodes"]),
         others=tuple(kinds["others"]), dry_run=done.dry_run, kept=kept,
         lost_source=tuple(sorted((i for i in doomed.losing if i not in gone), key=int)),
-        erase_pending=any(note.startswith(_PENDING) for note in warnings),
+        erase_pending=ERASE_PENDING in warnings,
         warnings=warnings, trace_id=None if done.dry_run else done.trace_id,
     )  # fmt: skip
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from text2mem.executor.history import as_ticked, find
 from text2mem.ir.naming import fold
 from text2mem.ir.record import Record
-from text2mem.ir.rights import may_read
 from text2mem.ledger.about import ABOUT
 from text2mem.ledger.episode import EPISODE
 from text2mem.ledger.ledger import Ledger
@@ -57,22 +57,27 @@ def everything(ledger: Ledger, ids: Iterable[str]) -> Mapping[str, Record]:
     return find(ledger.adapter, ledger.context, dict.fromkeys(ids))
 
 
-def resting_on(ledger: Ledger, episodes: Sequence[str]) -> tuple[Record, ...]:
-    """The facts of which one of the episodes is a source, deleted ones too."""
-    if not episodes:
-        return ()
-
-    def look() -> Sequence[Record]:
-        return ledger.adapter.heard_in(ledger.context, episodes)
-
-    found = as_ticked(ledger.adapter, ledger.context, look)
-    return tuple(record for record in found if may_read(record, ledger.context))
-
-
 def sources(fact: Record) -> tuple[str, ...]:
     """The ids of the episodes that a fact was heard in, each once."""
     named = [fact.source_episode_id, *(entry.get("episode") for entry in fact.sources)]
     return tuple(dict.fromkeys(str(id_) for id_ in named if id_ is not None))
+
+
+def state_of(fact: Record, now: datetime) -> str:
+    """What a version is to an instant: current, past, ahead, pending, never or deleted."""
+    start, ends = begins(fact), fact.valid_to
+    if fact.deleted or fact.pending:
+        return "deleted" if fact.deleted else "pending"
+    if ends is not None and ends <= start:
+        return "never"
+    if start > now:
+        return "ahead"
+    return "current" if ends is None or now < ends else "past"
+
+
+def begins(fact: Record) -> datetime:
+    """Since when a version holds, if it ever does."""
+    return fact.valid_from or fact.when
 
 
 def in_order(records: Iterable[Record]) -> tuple[Record, ...]:

@@ -16,10 +16,10 @@ from text2mem.ledger.ledger import AT_MOST, Ledger
 
 _BEFORE = 12
 """How many turns of a conversation a reading looks back."""
-_REACH = 2_000
-"""Of how many of the newest memories the names in use are told."""
 _LATELY = timedelta(days=7)
 """How far back they may lie."""
+_REACH = 2_000
+"""Of how many of the newest memories the names in use are told."""
 
 
 class LedgerKnown:
@@ -68,7 +68,7 @@ class LedgerKnown:
         view = self._ledger.adapter.view(self._ledger.context)
         found = [record for record in view.recent(AT_MOST) if record.is_fact]
         found.sort(key=lambda fact: (fact.updated_at, int(fact.id)), reverse=True)
-        return found[:AT_MOST]
+        return found
 
     @cached_property
     def _before(self) -> Sequence[Turn]:

@@ -89,12 +89,23 @@ class Ledger:
         found = as_ticked(self.adapter, self.context, look)
         return found if subject is not None and attribute is not None else found[:AT_MOST]
 
+    def resting_on(self, episodes: Sequence[str]) -> Sequence[Record]:
+        """The facts of which one of the episodes is a source, deleted ones too, in id order."""
+        if not episodes:
+            return ()
+
+        def look() -> Sequence[Record]:
+            found = self.adapter.heard_in(self.context, episodes)
+            return [record for record in found if may_read(record, self.context)]
+
+        return as_ticked(self.adapter, self.context, look)
+
     def heard_in(self, episodes: Sequence[str]) -> Mapping[str, Sequence[Record]]:
         """The facts that rest on each of the episodes, whether they hold or not; not deleted."""
         heard: dict[str, list[Record]] = {id_: [] for id_ in episodes}
-        for record in self.adapter.heard_in(self.context, episodes) if episodes else ():
-            if not record.deleted and may_read(record, self.context):
-                for id_ in {str(entry["episode"]) for entry in record.sources} & heard.keys():
+        for record in self.resting_on(episodes):
+            for id_ in {str(entry["episode"]) for entry in record.sources} & heard.keys():
+                if not record.deleted:
                     heard[id_].append(record)
         return heard
 

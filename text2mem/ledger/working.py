@@ -32,7 +32,6 @@ ATTEMPTS = 5
 """After how many tries an episode is given up."""
 _BACK_OFF = timedelta(seconds=10)
 """How long after the first failure the next try is due; twice as long after every other."""
-
 _OUTAGE = timedelta(minutes=1)
 """When to try again where a service is down: that is no fault of the episode."""
 

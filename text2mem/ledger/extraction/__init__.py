@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from text2mem.ir.segment import HAN
 from text2mem.ledger.candidate import Known, Reading
 from text2mem.ledger.episode import Episode
 from text2mem.providers.base import Provider
@@ -17,7 +18,6 @@ from text2mem.providers.base import Provider
 Span = tuple[int, int]
 __all__ = ["extract"]
 
-_CHINESE = re.compile("[\u3400-\u9fff]")
 _QUOTED = re.compile('"[^"\\n]*"|“[^”\\n]*”|「[^」\\n]*」|`[^`\\n]*`')
 _GAP = re.compile(r"\s{200}")
 """What is laid out with so many blanks is no statement, and costs the tables of phrasings much."""
@@ -63,7 +63,7 @@ def _read(episode: Episode, known: Known) -> tuple[Reading, Sequence[Span], bool
 
     With it come the clauses that are left open, from where to where, and whether it is Chinese.
     """
-    if _CHINESE.search(_QUOTED.sub("", episode.text)):
+    if HAN.search(_QUOTED.sub("", episode.text)):
         from text2mem.ledger.extraction import chinese
 
         return chinese.read(episode, known), (), True

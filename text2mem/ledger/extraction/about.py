@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from text2mem.ir.naming import fold
+from text2mem.ir.segment import HAN
 from text2mem.ledger.candidate import Known
 from text2mem.ledger.episode import Episode
 from text2mem.ledger.extraction.chinese.piece import Piece
@@ -15,8 +16,6 @@ from text2mem.ledger.extraction.english.people import RELATED, speaker
 from text2mem.ledger.extraction.english.scene import Scene
 from text2mem.ledger.extraction.english.subjects import read_subject
 
-_CJK = re.compile("[\u3400-\u9fff]")
-
 _KIN = re.compile(rf"(?:[Mm]y|[Oo]ur)\s+(?:{RELATED.pattern})(?!')")
 
 
@@ -26,7 +25,7 @@ def about(episode: Episode, known: Known, span: tuple[int, int]) -> str | None:
     None where a pronoun leaves it open.
     """
     said = episode.text[slice(*span)]
-    chinese = bool(_CJK.search(said))
+    chinese = bool(HAN.search(said))
     own = speaker(episode)
     first = _chinese(episode, known, said) if chinese else _english(episode, known, span)
     if first == "":
@@ -64,5 +63,5 @@ def _english(episode: Episode, known: Known, span: tuple[int, int]) -> str | Non
 
 def _stands(subject: str, said: str) -> bool:
     plain = re.escape(subject)
-    edged = plain if _CJK.search(subject) else rf"(?<![^\W_]){plain}(?![^\W_])"
+    edged = plain if HAN.search(subject) else rf"(?<![^\W_]){plain}(?![^\W_])"
     return len(subject) > 1 and re.search(edged, fold(said)) is not None

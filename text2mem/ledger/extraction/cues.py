@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from text2mem.ir.segment import HAN
+
 # fmt: off
 _CUES = {
     "city": "live living lives liv mov home based flat apartment settl relocat",
@@ -63,7 +65,7 @@ def cue(attribute: str, said: str) -> int:
 @cache
 def _patterns(attribute: str) -> tuple[re.Pattern[str], ...]:
     name = attribute.lower()
-    if re.search("[\u3400-\u9fff]", name):
+    if HAN.search(name):
         pairs = [name[n : n + 2] for n in range(len(name) - 1)] or [name]
         found = [*pairs, *_CUES.get(name, "").split()]
         return tuple(re.compile(re.escape(each)) for each in found)

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator
 from text2mem.adapters.shipped import shipped_registry as shipped
 from text2mem.ir.naming import fold, is_pattern
 from text2mem.ir.registry import Attribute
+from text2mem.ir.segment import HAN
 from text2mem.ledger.candidate import Known
 from text2mem.ledger.extraction.cues import cue
 
-_CJK = re.compile("[\u3400-\u9fff]")
 _MOST_ATTRIBUTES = 12
 _SAME = (
     ("email_address", "email"), ("phone_number", "phone"), ("allergy", "allergies"),
@@ -41,12 +41,12 @@ def _attributes(known: Known, used: Iterable[str], said: str) -> Iterator[Attrib
     """Those that are declared by name or in use, in the script of the sentence."""
     in_use = {fold(name) for name in known.attributes()}
     doubled = {a for a, b in _SAME if a not in in_use and b in known.registry.attributes}
-    chinese = bool(_CJK.search(said))
+    chinese = bool(HAN.search(said))
     for name in dict.fromkeys([*known.registry.attributes, *known.attributes()]):
         one = known.registry.attribute(name)
         if is_pattern(name) or one.sensitivity == "secret" or name in doubled:
             continue
-        own = bool(_CJK.search(name)) == chinese or name not in shipped().attributes
+        own = bool(HAN.search(name)) == chinese or name not in shipped().attributes
         if own or fold(name) in used:
             yield one
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from text2mem.ir.naming import fold
 from text2mem.ir.registry import Attribute
+from text2mem.ir.segment import HAN
 from text2mem.ir.values import UnfitValue
 from text2mem.ledger.candidate import Candidate, Known
 from text2mem.ledger.episode import Episode
@@ -36,7 +37,6 @@ NONE = "none"
 _SURE = 0.6
 """Of an attribute that a sign in the sentence speaks for: above the floor of most policies."""
 _UNSURE = 0.45
-_CJK = re.compile("[\u3400-\u9fff]")
 _EMPTY = re.compile(
     r"(?:i|me|my|mine|you|we|us|our|ours|he|she|it|they|this|that|there|here|now|today|then|one|"
     r"him|her|them|none|no|yes|something|nothing|someone|我|你|他|她|它|这|那|我们|这个|那个|user)",
@@ -64,7 +64,7 @@ def stated(
         return None
     span, who, names = max(offers, key=lambda each: max(each[2].values()))
     said = episode.text[slice(*span)]
-    prompt = "extract_stated_zh" if _CJK.search(said) else "extract_stated"
+    prompt = "extract_stated_zh" if HAN.search(said) else "extract_stated"
     turns = load(prompt).filled(what=", ".join(names), said=data(said))
 
     def check(answer: Mapping[str, Any]) -> str | None:
@@ -97,7 +97,7 @@ def place(said: str, value: str) -> tuple[int, int] | None:
     pattern = r"\s+".join(re.escape(word) for word in words)
     edged = (
         pattern
-        if _CJK.search(value)
+        if HAN.search(value)
         else rf"(?<![^\W_\u3400-\u9fff]){pattern}(?![^\W_\u3400-\u9fff])"
     )
     found = re.search(edged, said, re.IGNORECASE)
@@ -107,7 +107,7 @@ def place(said: str, value: str) -> tuple[int, int] | None:
 def _unlikely(what: str, who: str, said: str, at: tuple[int, int]) -> bool:
     """Whether the words can hardly be a value: a pronoun, all of the sentence, what it is about."""
     value = said[slice(*at)]
-    most = 16 if _CJK.search(value) else 60
+    most = 16 if HAN.search(value) else 60
     if _EMPTY.fullmatch(value) or len(value) > most or len(value) > 0.8 * len(said):
         return True
     return fold(value) in (fold(what), who, fold(what).rstrip("s"))
@@ -123,7 +123,7 @@ def _made(
     """The candidate, its value and times read by code."""
     what, who, at = chosen
     attribute = known.registry.attribute(what)
-    if _CJK.search(episode.text[slice(*span)]):
+    if HAN.search(episode.text[slice(*span)]):
         value, since, until = _chinese(episode, span, at, attribute)
     else:
         value, since, until = _english(episode, known, span, at, attribute)

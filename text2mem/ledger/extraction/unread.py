@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
+from text2mem.ir.segment import HAN
 from text2mem.ledger.candidate import Reading
 from text2mem.ledger.episode import Episode
 from text2mem.ledger.extraction.chinese import gate as chinese
@@ -19,7 +19,6 @@ _LEAST_CHARACTERS = 5
 _MOST = 240
 _SURE, _HEARD = 0.5, 0.3
 """What is told by others is less sure than the second, what is hedged than the first."""
-_CJK = re.compile("[\u3400-\u9fff]")
 
 
 def of_english(episode: Episode, reading: Reading, opened: Sequence[Span]) -> Iterator[Span]:
@@ -44,7 +43,7 @@ def of_chinese(episode: Episode, reading: Reading) -> Iterator[Span]:
         start, end = sentence.span
         if _taken(reading, start, end) or end - start > _MOST:
             continue
-        if len(_CJK.findall(sentence.plain)) >= _LEAST_CHARACTERS and _states(sentence):
+        if len(HAN.findall(sentence.plain)) >= _LEAST_CHARACTERS and _states(sentence):
             yield start, end
 
 
@@ -66,6 +65,6 @@ def _taken(reading: Reading, start: int, end: int) -> bool:
 
 def hedged(said: str) -> bool:
     """Whether the speaker of a sentence is not sure of it."""
-    if _CJK.search(said):
+    if HAN.search(said):
         return chinese.confidence(said) < _SURE
     return english.HEDGE.search(said) is not None

@@ -15,9 +15,10 @@ from text2mem.errors import ConfigurationError
 from text2mem.ir.naming import fold
 from text2mem.ir.record import Record
 from text2mem.ir.values import canonical
+from text2mem.ledger.holdings import sources
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.recall.answer import answered
-from text2mem.ledger.recall.context import cited, fact_line, memory_line, within
+from text2mem.ledger.recall.context import fact_line, memory_line, within
 from text2mem.ledger.recall.exact import State, look
 from text2mem.ledger.recall.expansion import Hit, related, searched
 from text2mem.ledger.recall.question import Question, read_question
@@ -96,7 +97,7 @@ class _Asked:
                 state = elsewhere
                 break
         near = related(said, state) if not facts else []
-        episodes = state.find(id_ for one in (*said.led, *facts, *near) for id_ in cited(one))
+        episodes = state.find(id_ for one in (*said.led, *facts, *near) for id_ in sources(one))
         values = tuple({canonical(one.value): one.value for one in facts}.values())
         if said.holders:
             values = tuple(dict.fromkeys(one.subject for one in facts))
@@ -126,7 +127,7 @@ def _once(records: Iterable[Record]) -> tuple[Record, ...]:
 
 def _hit_lines(hits: Sequence[Hit], episodes: dict[str, Record], ledger: Ledger) -> list[Line]:
     now, tz = ledger.now(), ledger.context.tz
-    ids = [id_ for hit in hits if hit.record.is_fact for id_ in cited(hit.record)]
+    ids = [id_ for hit in hits if hit.record.is_fact for id_ in sources(hit.record)]
     heard = {**episodes, **ledger.find([id_ for id_ in ids if id_.isdecimal()])}
     return [
         fact_line(hit.record, heard, tz, now)

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from text2mem.errors import ModelOutputError
+from text2mem.ir.segment import HAN
 from text2mem.ledger.recall.context import as_text, labels, one_line
 from text2mem.ledger.recall.recalled import Answer, Line, Recalled
 from text2mem.ledger.recall.support import bears_out, is_unknown, says
@@ -20,7 +21,6 @@ from text2mem.prompts import load
 from text2mem.providers.base import Provider, Request, Sampling
 
 UNKNOWN, UNKNOWN_ZH = "I don't know", "不知道"
-_CJK = re.compile("[\u3400-\u9fff]")
 _MOST_CITED = 8
 _MOST_TOKENS = 160
 _LONGEST = 300
@@ -52,7 +52,7 @@ def answered(recalled: Recalled, provider: Provider | None = None) -> Recalled:
 def told(recalled: Recalled) -> Answer:
     """What exact state says, in a sentence; that it is not known where that says nothing."""
     words = recalled.question or f"{recalled.subject}{recalled.attribute}"
-    chinese = _CJK.search(words) is not None
+    chinese = HAN.search(words) is not None
     if not recalled.values:
         return Answer(UNKNOWN_ZH if chinese else UNKNOWN, known=False)
     shown = {record.id for record in recalled.facts}

@@ -10,6 +10,7 @@ from typing import Literal
 
 from text2mem.ir.naming import fold, is_pattern
 from text2mem.ir.registry import Registry
+from text2mem.ir.segment import HAN
 from text2mem.ledger.recall.lexicon import CONCEPTS, Asked, Meaning, asked
 
 MASK = "\ue003"
@@ -24,7 +25,6 @@ _CONTIGUOUS = 16
 """How long a cue without a gap is at most."""
 
 _WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?|[^\W\d_a-z]+")
-_CJK = re.compile("[\u3400-\u9fff]")
 _Kind = Literal["when", "where", "who", "how", "many"]
 _ASKS: tuple[tuple[_Kind, re.Pattern[str]], ...] = (
     ("when", re.compile(
@@ -161,10 +161,10 @@ class Wording:
 
     def _own(self, name: str) -> int:
         """Whether a name is in the language of the question: of those not in use it comes first."""
-        return int((_CJK.search(name) is None) == (_CJK.search(self.text) is None))
+        return int((HAN.search(name) is None) == (HAN.search(self.text) is None))
 
     def _by_name(self, folded: str) -> tuple[float, tuple[tuple[int, int], ...]]:
-        if not folded.isascii() and _CJK.search(folded):
+        if not folded.isascii() and HAN.search(folded):
             return self._chinese(folded)
         total = said = 0.0
         spans: list[tuple[int, int]] = []

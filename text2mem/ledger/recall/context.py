@@ -12,6 +12,7 @@ from typing import Any
 
 from text2mem.ir.record import Record
 from text2mem.ledger.episode import EPISODE
+from text2mem.ledger.holdings import sources
 from text2mem.ledger.recall.recalled import Line
 from text2mem.services.portions import clipped, tokens
 
@@ -24,15 +25,9 @@ _LONGEST = 120
 """Tokens of one memory's text."""
 
 
-def cited(record: Record) -> tuple[str, ...]:
-    """The ids of the episodes that a fact was heard in, each once, the first one first."""
-    named = [record.source_episode_id, *(entry.get("episode") for entry in record.sources)]
-    return tuple(dict.fromkeys(str(id_) for id_ in named if id_ is not None))
-
-
 def fact_line(record: Record, episodes: Mapping[str, Record], tz: tzinfo, now: datetime) -> Line:
     """``[e12] mira.city = Ghent (since 2026-06-03)``; episodes that are gone are not cited."""
-    there = [id_ for id_ in cited(record) if id_ in episodes]
+    there = [id_ for id_ in sources(record) if id_ in episodes]
     if len(there) > _CITED:
         there = [*there[: _CITED - 1], there[-1]]
     labels = tuple(f"e{id_}" for id_ in there) or (f"m{record.id}",)

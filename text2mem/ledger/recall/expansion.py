@@ -15,6 +15,7 @@ from text2mem.ir.record import Record
 from text2mem.ir.segment import index_terms, query_terms, search_text
 from text2mem.ledger.about import WITHHELD
 from text2mem.ledger.episode import EPISODE
+from text2mem.ledger.holdings import state_of
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.recall.exact import State
 from text2mem.ledger.recall.question import MAX_HOPS, Question
@@ -107,9 +108,4 @@ def _is_old(facts: Sequence[Record], question: Question, now: datetime) -> bool:
         name = fold(question.attribute)
         facts = [one for one in facts if fold(one.attribute or "") == name] or facts
     at = question.as_of or now
-    return bool(facts) and not any(_holds(one, at) for one in facts)
-
-
-def _holds(fact: Record, at: datetime) -> bool:
-    start, end = fact.valid_from, fact.valid_to
-    return not fact.pending and start is not None and start <= at and (end is None or end > at)
+    return bool(facts) and all(state_of(one, at) != "current" for one in facts)

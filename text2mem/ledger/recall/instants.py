@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from text2mem.ir.segment import HAN
 from text2mem.ir.temporal import TimeRange
 from text2mem.ledger.recall.seasons import read_season
 from text2mem.planner.evidence import times_en as en
@@ -21,7 +22,6 @@ from text2mem.planner.evidence.times import Clock
 _DAY = timedelta(days=1)
 _HOUR = timedelta(hours=1)
 _SECOND = timedelta(seconds=1)
-_CJK = re.compile("[\u3400-\u9fff]")
 _SEASON = r"(?:spring|summer|autumn|fall|winter)"
 _PARTLY = re.compile(
     rf"(?<![a-z])(?P<part>early|mid|late|the middle of|in the middle of)[\s-]{{1,2}}"
@@ -158,7 +158,7 @@ def _counts(one: Stretch, plain: str, clock: Clock) -> bool:
 
     Chinese has no tense; there it does.
     """
-    if one.led or _CJK.search(plain) or _PAST.search(plain):
+    if one.led or HAN.search(plain) or _PAST.search(plain):
         return True
     return re.search(r"ago|last|yesterday|\d{4}", plain[one.start : one.end]) is not None or (
         one.instant < clock.now - _DAY and re.search(r"\d", plain[one.start : one.end]) is not None
@@ -173,7 +173,7 @@ def _without(plain: str, spans: list[tuple[int, int]]) -> str:
 
 def _stretches(plain: str, clock: Clock) -> Iterator[Stretch]:
     place = 0
-    cjk = _CJK.search(plain) is not None
+    cjk = HAN.search(plain) is not None
     while place < len(plain):
         found = _FIRST.search(plain, place)
         other = zh.FIRST.search(plain, place) if cjk else None

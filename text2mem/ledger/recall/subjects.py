@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from text2mem.ir.naming import fold
+from text2mem.ir.segment import HAN
 from text2mem.ledger.recall.attributes import MASK
 from text2mem.ledger.recall.exact import State
 
@@ -14,7 +15,6 @@ _LONGEST = 4
 """Words of a name, or characters of a Chinese one."""
 _TOKEN = re.compile(r"[^\W_](?:[\w.\-‐@+]*[^\W_])?(?:['’](?!s\b)[^\W_]+)?")
 _POSSESSIVE = re.compile(r"['’]s?\b|'(?=\s)|\s*的")
-_CJK = re.compile("[\u3400-\u9fff]")
 _RUN = re.compile("[\u3400-\u9fff·]+|[A-Za-z0-9][\\w.\\-]*")
 _BORDER = re.compile("(?<=[\u3400-\u9fff])(?=[A-Za-z0-9])")
 _MIXED = re.compile("[\u3400-\u9fff]{2,4}(?=(?P<latin>[A-Za-z0-9][A-Za-z0-9_.\\-]*))")
@@ -58,7 +58,7 @@ def read_subject(question: str, text: str, state: State) -> Named | None:
     A known subject first, then the one who asks, then a name that nobody is known by.
     """
     found = _known(question, _candidates(question, text), state) or _oneself(text, state)
-    if found is None and _CJK.search(question):
+    if found is None and HAN.search(question):
         found = _known(question, _anywhere(text), state)
     return found or _stranger(question, text)
 
@@ -107,7 +107,7 @@ def _stranger(question: str, text: str) -> Named | None:
 def _candidates(question: str, text: str) -> Iterator[tuple[int, int]]:
     """Where names may stand, the longest first."""
     spans = dict.fromkeys(_english(question, text))
-    if _CJK.search(question):
+    if HAN.search(question):
         spans |= dict.fromkeys(_chinese(text))
     yield from sorted(spans, key=lambda span: (span[0] - span[1], span[0]))
 
@@ -117,7 +117,7 @@ def _tokens(question: str, text: str) -> list[tuple[int, int]]:
     for match in _TOKEN.finditer(question):
         start, end = match.span()
         after_name = match[0].lower() == "s" and question[start - 1 : start] in ("'", "’")
-        if MASK not in text[start:end] and not _CJK.search(match[0]) and not after_name:
+        if MASK not in text[start:end] and not HAN.search(match[0]) and not after_name:
             found.append((start, end))
     return found
 
@@ -144,7 +144,7 @@ def _chinese(text: str) -> Iterator[tuple[int, int]]:
     """Pieces between the words of a question, their beginnings, and, less readily, any part."""
     yield from ((found.start(), found.end("latin")) for found in _MIXED.finditer(text))
     for run in _RUN.finditer(text):
-        if not _CJK.search(run[0]):
+        if not HAN.search(run[0]):
             yield run.span()
             continue
         place = run.start()
@@ -159,6 +159,6 @@ def _anywhere(text: str) -> Iterator[tuple[int, int]]:
     """Every stretch of two to four Chinese characters, the longest first."""
     for length in range(_LONGEST, 1, -1):
         for run in _RUN.finditer(text):
-            if _CJK.search(run[0]):
+            if HAN.search(run[0]):
                 for start in range(run.start(), run.end() - length + 1):
                     yield start, start + length
