@@ -235,7 +235,7 @@ class Adapter(ABC):
 
     @abstractmethod
     def falls_due(self, context: ExecutionContext, after: datetime, until: datetime) -> bool:
-        """Whether any memory not deleted expires in the span ``(after, until]``."""
+        """Whether an expiry that is to be carried out lies in the span ``(after, until]``."""
 
     @abstractmethod
     def waiting(

@@ -153,7 +153,7 @@ class MemoryAdapter(Adapter):
         ]
 
     def falls_due(self, context: ExecutionContext, after: datetime, until: datetime) -> bool:
-        """Whether any memory not deleted expires in the span ``(after, until]``."""
+        """Whether an expiry that is to be carried out lies in the span ``(after, until]``."""
         self._check(context)
         return any(
             record.expires and record.expire_at is not None and after < record.expire_at <= until

@@ -22,7 +22,7 @@ from text2mem.adapters.base import (
     Vector,
 )
 from text2mem.adapters.census import Census
-from text2mem.adapters.sqlite import census, erasure
+from text2mem.adapters.sqlite import census, erasure, expiring
 from text2mem.adapters.sqlite.bulk import encode_many
 from text2mem.adapters.sqlite.codec import from_row
 from text2mem.adapters.sqlite.database import open_database
@@ -144,16 +144,10 @@ class SqliteAdapter(Adapter):
     def settle(self, env: Env) -> Effect:
         """Expiries that are due at ``env.now``, in id order; of deleted ones those that erase."""
         self._same_tenant(env.context)
-        due = self._store.execute(
-            "SELECT * FROM memories WHERE tenant = :tenant AND deleted = 0 "
-            "AND expire_at <= :now UNION ALL "
-            "SELECT * FROM memories WHERE tenant = :tenant AND deleted = 1 "
-            "AND expire_action IN ('hard_delete', 'anonymize') AND expire_at <= :now ORDER BY id",
-            now=format_instant(env.now),
-        ).fetchall()
+        due = expiring.due(self._store, env.now)
         if due and not self._writes:
             raise NeedsWriteLock
-        return settle(env, [from_row(row) for row in due], self._store)
+        return settle(env, due, self._store)
 
     def resolve(self, target: Target, scope: Scope) -> Selection:
         """See ``resolve.resolve``."""
@@ -220,15 +214,7 @@ class SqliteAdapter(Adapter):
     def falls_due(self, context: ExecutionContext, after: datetime, until: datetime) -> bool:
         """Whether an expiry lies in the span."""
         self._same_tenant(context)
-        found = self._store.scalar(
-            "SELECT 1 FROM memories WHERE tenant = :tenant AND deleted = 0 "
-            "AND expire_at > :after AND expire_at <= :until UNION ALL "
-            "SELECT 1 FROM memories WHERE tenant = :tenant AND deleted = 1 "
-            "AND expire_action IN ('hard_delete', 'anonymize') "
-            "AND expire_at > :after AND expire_at <= :until LIMIT 1",
-            after=format_instant(after), until=format_instant(until),
-        )  # fmt: skip
-        return found is not None
+        return expiring.falls_due(self._store, after, until)
 
     def waiting(
         self,

@@ -58,8 +58,8 @@ def forget(store: Store, id_: str) -> None:
             store.execute(f"{_BLANK} AND seq BETWEEN :first AND :last",
                           id=int(holder), first=first, last=last)  # fmt: skip
     store.execute(_BLANK, id=int(id_))
-    for table in ("beliefs", "queue"):
-        store.connection.execute(f"DELETE FROM {table} WHERE pk = ?", (pk,))  # noqa: S608
+    store.connection.execute("DELETE FROM beliefs WHERE pk = ?", (pk,))
+    store.connection.execute("DELETE FROM queue WHERE pk = ?", (pk,))
     store.execute("UPDATE tenants SET erasing = erasing + 1 WHERE number = :tenant")
 
 

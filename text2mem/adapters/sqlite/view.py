@@ -15,6 +15,7 @@ from typing import Any
 
 from text2mem.adapters.base import Adapter, Embedding
 from text2mem.adapters.sqlite.codec import from_row
+from text2mem.adapters.sqlite.expiring import UNDUE, count_due
 from text2mem.adapters.sqlite.select import IN_SIGHT, Where, filtered, visible
 from text2mem.adapters.sqlite.store import Store
 from text2mem.adapters.viewing import (
@@ -35,8 +36,6 @@ _NEWEST = """(
     SELECT pk FROM memories WHERE tenant = :tenant AND hidden = {hidden}
     ORDER BY at DESC, id LIMIT :reach
 ) AS newest CROSS JOIN memories AS m ON m.pk = newest.pk"""
-_UNDUE = """(m.expire_at IS NULL OR m.expire_at > :due
-    OR (m.deleted = 1 AND m.expire_action NOT IN ('hard_delete', 'anonymize')))"""
 _COLUMNS: dict[str, tuple[str, Callable[[str], Sequence[Any]]]] = {
     "tags": ("tags", json.loads),
     "types": ("type", lambda held: (held,)),
@@ -79,7 +78,7 @@ class SqliteView(AdapterView):
         where = Where()
         scope = self._scope(())
         if visible(where, scope, self._store) and self._context.is_local_user:
-            where.add(_UNDUE, due=format_instant(scope.now))
+            where.add(UNDUE, due=format_instant(scope.now))
             found = self._store.execute(
                 f"SELECT m.* {where.sql} ORDER BY m.at DESC, m.id DESC LIMIT :limit",
                 **where.parameters, limit=limit,
@@ -129,7 +128,7 @@ class SqliteView(AdapterView):
         for hidden, where in enumerate(filtered(ByFilter(), scope, self._store)):
             where.source = _NEWEST.format(hidden=hidden)
             if due:
-                where.add(_UNDUE, due=format_instant(scope.now))
+                where.add(UNDUE, due=format_instant(scope.now))
             parts.append(f"SELECT {columns}, m.at AS place, m.id AS last {where.sql}")
             parameters |= where.parameters
         return self._store.execute(
@@ -142,16 +141,7 @@ class SqliteView(AdapterView):
         return None if held is None else Embedding(held[0], vectors.threshold)
 
     def _due(self) -> int:
-        return int(
-            self._store.scalar(
-                "SELECT count(*) FROM (SELECT 1 FROM memories WHERE tenant = :tenant "
-                "AND deleted = 0 AND expire_at <= :due UNION ALL "
-                "SELECT 1 FROM memories WHERE tenant = :tenant AND deleted = 1 "
-                "AND expire_action IN ('hard_delete', 'anonymize') AND expire_at <= :due "
-                "LIMIT :many)",
-                due=format_instant(self._now), many=_MANY_DUE,
-            )
-        )  # fmt: skip
+        return count_due(self._store, self._now, limit=_MANY_DUE)
 
 
 def _counted(held: Sequence[str | None], read: Callable[[str], Sequence[Any]]) -> Counter[Any]:
