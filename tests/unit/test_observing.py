@@ -132,6 +132,8 @@ def test_messages_of_one_call_are_stored_together_and_queued_but_for_the_assista
         ("Forget the budget.", True),
         ("请记住我不吃香菜。", True),
         ("记一下，门禁换了。", True),
+        ("请忘记我的住址。", True),
+        ("我的身份证号是 110101，别存。", True),
         ("I live in Oslo.", False),
         ("Do you remember where I live?", False),
         ("你还记得我住在哪里吗？", False),

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from text2mem.ir.segment import HAN
 from text2mem.ledger.candidate import Reading
 from text2mem.ledger.episode import Episode
+from text2mem.ledger.explicit import ASKS_TO_FORGET
 from text2mem.ledger.extraction.chinese import gate as chinese
 from text2mem.ledger.extraction.chinese.piece import Piece
 from text2mem.ledger.extraction.chinese.who import lead
@@ -37,7 +38,7 @@ def of_english(episode: Episode, reading: Reading, opened: Sequence[Span]) -> It
 def of_chinese(episode: Episode, reading: Reading) -> Iterator[Span]:
     """The sentences that no clause's gate stops and of which nothing was read."""
     text = Piece.of(episode.text)
-    if chinese.of_turn(text.plain) or chinese.ASKS_TO_FORGET.search(text.plain):
+    if chinese.of_turn(text.plain) or ASKS_TO_FORGET.search(text.plain):
         return
     for sentence in text.sentences():
         start, end = sentence.span

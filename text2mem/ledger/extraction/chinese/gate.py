@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from text2mem.ledger.explicit import asks_in_chinese
+
 _ASKED = (
     r"什么|怎么|怎样|如何|为啥|为什么|多少|几[个点号岁天位]|哪[里儿些个年天位]?|谁(?!都|也|知道)|"
     r"是不是|有没有|能不能|要不要|会不会|可不可以|对不对|好不好|是否|何时|啥"
@@ -116,18 +118,6 @@ HEDGED = re.compile(
     r"吃不准|"
     r"没把握|记不清|八成(?!会)|应该是|没记错的?话|不敢肯定|说不准|不一定|或许|差不多是"
 )
-ASKS_TO_KEEP = re.compile(
-    r"记住|记一?下|记着|记好|帮我记|请记|给我记|记录一?下|记到|存一?下|帮我存|备忘|别忘了?(?!带|"
-    r"拿|买)|"
-    r"要记得|请?牢记|记个|mark一下|(?:收|存)进(?:记忆|笔记)"
-)
-ASKS_TO_FORGET = re.compile(
-    r"忘掉|忘了(?:它|吧|这|那|我的)|忘记(?:它|吧|这|那|我)|(?:别|不要|不用|甭|无需|不必|"
-    r"勿)(?:再)?(?:帮我)?(?:记|存|保存|记录|"
-    r"留着?)(?!得|恨)|删掉|删除|删了|抹掉|抹去|清掉|清除|去掉|划掉|移除|作废吧"
-)
-
-
 _KEEPS_OUT = re.compile(
     r"(?:别|不要|不用|甭|无需|不必|勿)(?:再|给我|帮我)?(?:记|存|保存|记录|留)(?!得|恨|着|错)"
 )
@@ -167,9 +157,9 @@ def of_clause(plain: str, *, last: bool, asked: bool) -> str | None:
     without = _NOT_ASKED.sub("", plain)
     if _QUESTION.search(without) or (last and asked):
         return "question"
-    if _COMMAND.match(plain) and not keeps(plain) and not _NOUN_FIRST.match(plain):
+    if _COMMAND.match(plain) and not asks_in_chinese(plain) and not _NOUN_FIRST.match(plain):
         return "command"
-    if _OF_NOTES.search(plain) and not keeps(plain):
+    if _OF_NOTES.search(plain) and not asks_in_chinese(plain):
         return "command"
     if _PLAN.search(plain):
         return "plan"
@@ -193,11 +183,6 @@ def is_tag(plain: str) -> bool:
 def is_past(plain: str) -> bool:
     """Whether a clause without a time tells of what was so once: 以前是会计."""
     return _PAST.search(plain) is not None
-
-
-def keeps(plain: str) -> bool:
-    """Whether it asks to remember or to forget something."""
-    return ASKS_TO_KEEP.search(plain) is not None or ASKS_TO_FORGET.search(plain) is not None
 
 
 def confidence(sentence: str, *, correcting: bool = False) -> float:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from text2mem.ir.naming import fold
 from text2mem.ledger.candidate import Candidate, Known, Reading
 from text2mem.ledger.episode import Episode
+from text2mem.ledger.explicit import ASKS_TO_FORGET, explicit
 from text2mem.ledger.extraction.chinese import (
     answers,
     copula,
@@ -52,7 +53,6 @@ _KEEPS_ON = re.compile("一直|从那|此后|之后")
 def read_turn(episode: Episode, known: Known) -> Reading:
     """The reading of an episode's text."""
     text = Piece.of(episode.text)
-    explicit = gate.keeps(text.plain)
     if reason := gate.of_turn(text.plain):
         return Reading(nothing=reason)
     heard = Heard(Scene(episode, known))
@@ -63,11 +63,11 @@ def read_turn(episode: Episode, known: Known) -> Reading:
             _sentence(sentence, heard)
         _answered(spoken, heard, basis)
     if heard.found:
-        return Reading(tuple(heard.found), explicit=explicit)
+        return Reading(tuple(heard.found), explicit=explicit(episode.message))
     if spoken.plain != text.plain:
         heard.reasons.insert(0, "quotation")
     reason = heard.reasons[0] if heard.reasons else gate.rest(text.plain)
-    return Reading(nothing=reason, explicit=explicit)
+    return Reading(nothing=reason, explicit=explicit(episode.message))
 
 
 def _answered(text: Piece, heard: Heard, basis: Basis) -> None:
@@ -164,7 +164,7 @@ def _clause(clause: Clause, heard: Heard, basis: Basis) -> None:
     about = named.subject or elliptic.within(clause.bare.plain, heard.scene) or heard.subject
     if heard.add(retractions.read(clause.piece.plain, about, basis, sentence=clause.sentence)):
         return
-    if gate.ASKS_TO_FORGET.search(clause.piece.plain):
+    if ASKS_TO_FORGET.search(clause.piece.plain):
         heard.reasons.append("command")
         if gate.keeps_out(clause.piece.plain):
             heard.take_back()

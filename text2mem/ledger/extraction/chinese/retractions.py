@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from text2mem.ir.naming import fold
 from text2mem.ir.record import Record
 from text2mem.ledger.candidate import Candidate
+from text2mem.ledger.explicit import ASKS_TO_FORGET
 from text2mem.ledger.extraction.chinese.claims import Basis
 from text2mem.ledger.extraction.chinese.concepts import ANIMALS, RELATIONS, concept_of
-from text2mem.ledger.extraction.chinese.gate import ASKS_TO_FORGET
 from text2mem.ledger.extraction.chinese.scene import Scene
 
 _NO_LONGER = re.compile(
