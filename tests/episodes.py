@@ -20,6 +20,7 @@ from zoneinfo import ZoneInfo
 from tests.fixtures import ROOT
 from text2mem import ExecutionContext, Memory
 from text2mem.bench.episodes.cases import extended
+from text2mem.clock import SetClock
 from text2mem.ir.naming import fold, matches
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
@@ -47,6 +48,8 @@ CASES: dict[str, Json] = {
     for path in sorted(FOLDER.glob("*.json"))
     if not path.name.endswith(".schema.json") and path != LOCOMO
 }
+ONE_TENANT = {id_: case for id_, case in CASES.items() if len(case["tenants"]) == 1}
+"""Those that can be played in memory, where tenants share no store."""
 
 
 def turns(case: Json) -> list[Json]:
@@ -141,15 +144,9 @@ def became(new: Record, closed: Record | None, written: list[Record], now: datet
 # --- playing -------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
-class Hand:
-    """A clock that is set."""
-
-    at: str
-
-    def now(self) -> datetime:
-        """The instant that it was set to."""
-        return datetime.fromisoformat(self.at)
+def at(text: str) -> datetime:
+    """An instant as the cases write it."""
+    return datetime.fromisoformat(text)
 
 
 @dataclass(slots=True)
@@ -157,7 +154,7 @@ class Play:
     """A case being played, and what was seen on the way, in the order of the case."""
 
     case: Json
-    clock: Hand
+    clock: SetClock
     stores: dict[str, Memory]
     ids: dict[str, list[str]]
     outcomes: list[str] = field(default_factory=list)
@@ -265,7 +262,7 @@ class Play:
 
     def forget(self, order: Json) -> None:
         """Erase what an order covers, and note what is left for every tenant."""
-        self.clock.at, tenant = order["at"], order["tenant"]
+        self.clock.at, tenant = at(order["at"]), order["tenant"]
         self.forgotten |= set(order["gone"]["episodes"])
         doomed = [record for record in self.records(tenant) if self.falls(record, order)]
         if doomed:
@@ -290,7 +287,7 @@ def played(id_: str) -> Play:
         path = "memory:"
         if len(case["tenants"]) > 1:
             path = f"{stack.enter_context(TemporaryDirectory())}/store.db"
-        clock, zone = Hand(turns(case)[0]["at"]), ZoneInfo(case["zone"])
+        clock, zone = SetClock(at(turns(case)[0]["at"])), ZoneInfo(case["zone"])
         stores = {
             tenant: stack.enter_context(
                 Memory(
@@ -304,7 +301,7 @@ def played(id_: str) -> Play:
             store.registry = registry(case)
         play = Play(case, clock, stores, {tenant: [] for tenant in stores})
         for turn in turns(case):
-            clock.at = turn["at"]
+            clock.at = at(turn["at"])
             for gold in turn.get("gold", ()):
                 if "optional" not in gold:
                     play.outcomes.append(play.take(turn, gold))
@@ -313,7 +310,7 @@ def played(id_: str) -> Play:
                     facts = play.records(look["tenant"])
                     waiting = [fact for fact in facts if fact.pending and not fact.deleted]
                     play.ledgers.append((play.current(look["tenant"]), as_facts(waiting, set())))
-        clock.at = case["now"]
+        clock.at = at(case["now"])
         play.answers += [play.ask(question) for question in questions(case)]
         for order in case["forget"]:
             play.forget(order)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from tests.episodes import Hand, Json, Play, registry, turns
+from tests.episodes import Json, Play, at, registry, turns
 from text2mem import ExecutionContext, Memory
+from text2mem.clock import SetClock
 from text2mem.ledger.about import labelling
 from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.episode import Episode, Message, encoding
@@ -33,7 +33,7 @@ class Dialogue:
     """A case that has been played to its last turn, and the ids of its episodes."""
 
     case: Json
-    clock: Hand
+    clock: SetClock
     stores: dict[str, Memory]
     episodes: dict[str, dict[str, str]] = field(default_factory=dict)
 
@@ -50,7 +50,7 @@ class Dialogue:
 def played_with_episodes(case: Json, path: Path | None) -> Iterator[Dialogue]:
     """Play the gold candidates of a case on a file, or in memory."""
     with ExitStack() as stack:
-        clock, zone = Hand(turns(case)[0]["at"]), ZoneInfo(case["zone"])
+        clock, zone = SetClock(at(turns(case)[0]["at"])), ZoneInfo(case["zone"])
         stores = {
             tenant: stack.enter_context(
                 Memory(
@@ -65,26 +65,27 @@ def played_with_episodes(case: Json, path: Path | None) -> Iterator[Dialogue]:
         dialogue = Dialogue(case, clock, stores, {tenant: {} for tenant in stores})
         play = Play(case, clock, stores, {tenant: [] for tenant in stores})
         for turn in turns(case):
-            clock.at = turn["at"]
+            clock.at = at(turn["at"])
             _take(turn, play, dialogue)
         yield dialogue
 
 
 def _take(turn: Json, play: Play, dialogue: Dialogue) -> None:
     tenant, ids = turn["tenant"], dialogue.episodes[turn["tenant"]]
-    at = datetime.fromisoformat(turn["at"])
+    told = at(turn["at"])
     message = Message(
         text=turn.get("text", ""), structured=turn.get("structured"), role=turn["role"],
-        speaker=turn.get("speaker"), at=at,
+        speaker=turn.get("speaker"), at=told,
     )  # fmt: skip
-    stored = play.run(tenant, encoding(message, session=None, at=at))
+    stored = play.run(tenant, encoding(message, session=None, at=told))
     (id_,) = stored.created
     ids[turn["episode"]] = id_
     gold = [each for each in turn.get("gold", ()) if "optional" not in each]
     for each in gold:
         concerns = {"concerns": ids[each["concerns"]]} if "concerns" in each else {}
         play.take({**turn, "episode": id_}, {**each, **concerns})
-    episode = Episode(id=id_, message=message, session=None, at=at, tz=dialogue.clock.now().tzinfo)  # type: ignore[arg-type]
+    tz = dialogue.stores[tenant].context.tz
+    episode = Episode(id=id_, message=message, session=None, at=told, tz=tz)
     read = [Candidate(**{k: e[k] for k in ("subject", "attribute", "value")}) for e in gold]
     label = labelling(episode, read)
     if label is not None:

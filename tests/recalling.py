@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from tests.episodes import at
 from tests.fixtures import ROOT
 from text2mem import ExecutionContext, Memory
 from text2mem.bench.episodes.cases import extended
+from text2mem.clock import SetClock
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.policy import Policy
 from text2mem.pipeline import services
@@ -28,17 +28,6 @@ CASES: dict[str, Json] = {
 QUESTIONS = [(id_, question) for id_, case in CASES.items() for question in case["questions"]]
 
 
-@dataclass(slots=True)
-class Hand:
-    """A clock that is set."""
-
-    at: str
-
-    def now(self) -> datetime:
-        """The instant that it was set to."""
-        return datetime.fromisoformat(self.at)
-
-
 def ledger_of(memory: Memory) -> Ledger:
     """The ledger of a store, without an embedder."""
     return Ledger(memory.adapter, memory.context, services(None, None, None, None), Policy())
@@ -47,20 +36,20 @@ def ledger_of(memory: Memory) -> Ledger:
 @contextmanager
 def stored(case: Json, path: str = "memory:") -> Iterator[Ledger]:
     """A case in a store, at the instant of its questions."""
-    clock, zone = Hand(case["now"]), ZoneInfo(case["zone"])
+    clock, zone = SetClock(at(case["now"])), ZoneInfo(case["zone"])
     context = ExecutionContext(clock=clock, tz=zone, actor=case.get("actor"))
     with Memory(path, context=context) as memory:
         memory.registry = extended(case.get("registry", {}))
         ids: dict[str, str] = {}
         told = [*case.get("episodes", ()), *case["facts"]]
         for each in sorted(told, key=lambda one: str(one.get("at") or one["told"])):
-            clock.at = each.get("at") or each["told"]
+            clock.at = at(each.get("at") or each["told"])
             args = _episode(each) if "role" in each else _fact(each, ids)
             done = memory.execute({"stage": "ENC", "op": "Encode", "args": args})
             assert done.ok, done.error
             if "role" in each:
                 ids[each["id"]] = done.results[0].created[0]
-        clock.at = case["now"]
+        clock.at = at(case["now"])
         yield ledger_of(memory)
 
 

@@ -27,3 +27,14 @@ class FixedClock:
     def now(self) -> datetime:
         """Always the same instant, in UTC."""
         return self.instant.astimezone(UTC)
+
+
+@dataclass(slots=True)
+class SetClock:
+    """A clock that stands still until it is set to another instant: simulations and tests."""
+
+    at: datetime
+
+    def now(self) -> datetime:
+        """The instant that it was set to."""
+        return self.at

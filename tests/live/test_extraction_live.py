@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.episodes import CASES, Hand, turns
+from tests.episodes import CASES, at, turns
 from text2mem import ExecutionContext, Memory
+from text2mem.clock import SetClock
 from text2mem.providers.base import Provider
 
 pytestmark = pytest.mark.model
@@ -16,19 +17,19 @@ pytestmark = pytest.mark.model
 
 def test_what_is_so_what_was_so_and_what_a_search_would_say(local_model: Provider) -> None:
     case = CASES["mira"]
-    clock = Hand(case["now"])
+    clock = SetClock(at(case["now"]))
     context = ExecutionContext(clock=clock)
     with Memory("memory:", model=local_model, context=context, policy={"floor": 0.5}) as memory:
         heard: dict[str, str] = {}
         asked = 0
         for turn in turns(case):
-            clock.at = turn["at"]
+            clock.at = at(turn["at"])
             said = {key: turn[key] for key in ("text", "role", "speaker", "at")}
             (seen,) = memory.observe(said, session="s", extract=True)
             assert seen.reading is not None
             asked += (seen.reading.counts or {}).get("asked", 0)
             heard[turn["episode"]] = seen.episode
-        clock.at = case["now"]
+        clock.at = at(case["now"])
         found, now, then = case["questions"]
         # Words alone find the turn that is out of date.
         (first, _), *_ = memory.ledger.search(found["asks"])

@@ -110,14 +110,3 @@ def erase(memory: Memory, *doomed: str, **args: Any) -> tuple[str, ...]:
 def pending(warnings: Sequence[str]) -> bool:
     """Whether the bytes of what was erased are still to be taken out of the file."""
     return any("erase pending" in warning for warning in warnings)
-
-
-class Hand:
-    """A clock that is set."""
-
-    def __init__(self) -> None:
-        self.at = NOW
-
-    def now(self) -> datetime:
-        """The instant that it was set to."""
-        return self.at

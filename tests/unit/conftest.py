@@ -7,15 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.store.programs import Hand, context, opened
+from tests.store.programs import NOW, context, opened
 from text2mem import Memory
+from text2mem.clock import SetClock
 
 
 @pytest.fixture(params=["sqlite", "memory"])
 def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Memory]:
     if request.param == "sqlite":
-        with opened(tmp_path / "store.db", clock=Hand()) as memory:
+        with opened(tmp_path / "store.db", clock=SetClock(NOW)) as memory:
             yield memory
         return
-    with Memory("memory:", context=context(clock=Hand())) as memory:
+    with Memory("memory:", context=context(clock=SetClock(NOW))) as memory:
         yield memory

@@ -15,8 +15,9 @@ from jsonschema import Draft202012Validator
 
 from tests.fixtures import ROOT
 from tests.playing_episodes import ledger_of
-from tests.store.programs import NOW, Hand, WordHashes, done, fact, on, opened
+from tests.store.programs import NOW, WordHashes, done, fact, on, opened
 from text2mem import FixedClock, Memory
+from text2mem.clock import SetClock
 from text2mem.errors import ConfigurationError
 from text2mem.ir.record import Record, as_image
 from text2mem.ledger.evolution import (
@@ -42,9 +43,9 @@ Json = dict[str, Any]
 RENAME: Json = {"version": 2, "steps": [{"op": "rename", "from": "mail", "to": "email_to"}]}
 
 
-def clock_of(memory: Memory) -> Hand:
+def clock_of(memory: Memory) -> SetClock:
     clock = memory.context.clock
-    assert isinstance(clock, Hand)
+    assert isinstance(clock, SetClock)
     return clock
 
 

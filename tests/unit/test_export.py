@@ -9,17 +9,18 @@ from typing import Any
 
 import pytest
 
-from tests.episodes import CASES, Json, turns
+from tests.episodes import ONE_TENANT, Json, at, turns
 from tests.playing_episodes import ledger_of, played_with_episodes
-from tests.store.programs import NOW, Hand, context, done, encode, fact, on, opened
+from tests.store.programs import NOW, context, done, encode, fact, on, opened
 from text2mem import Memory
+from text2mem.clock import SetClock
 from text2mem.ledger.export import export
 
 
 def a_life(memory: Memory) -> None:
     """A subject with versions of every kind."""
     clock = memory.context.clock
-    assert isinstance(clock, Hand)
+    assert isinstance(clock, SetClock)
     done(memory, encode("Bram moved to Ghent.", type="episode", facets={"role": "user"}))
     city = [("Lille", "2025-01-01"), ("Ghent", "2026-01-01")]
     for value, since in city:
@@ -70,8 +71,8 @@ def test_everything_of_a_subject_is_told(memory: Memory) -> None:
 
 def test_the_order_is_stable_and_both_backends_say_the_same(tmp_path: Path) -> None:
     said = []
-    for opening in (lambda: opened(tmp_path / "s.db", clock=Hand()),
-                    lambda: Memory("memory:", context=context(clock=Hand()))):  # fmt: skip
+    for opening in (lambda: opened(tmp_path / "s.db", clock=SetClock(NOW)),
+                    lambda: Memory("memory:", context=context(clock=SetClock(NOW)))):  # fmt: skip
         with opening() as memory:
             a_life(memory)
             first = json.dumps(export(ledger_of(memory), "bram"))
@@ -96,13 +97,11 @@ def test_a_subject_that_nobody_has_heard_of_is_empty(memory: Memory) -> None:
     assert [held[k] for k in ("facts", "pointing", "waiting", "episodes", "memories")] == [[]] * 5
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+@pytest.mark.parametrize("case", ONE_TENANT.values(), ids=ONE_TENANT)
 def test_a_dialogue_s_subjects_are_exported_with_the_turns_that_stated_them(case: Json) -> None:
-    if len(case["tenants"]) > 1:
-        pytest.skip("tenants of one process share no store")
     with played_with_episodes(case, None) as dialogue:
         tenant = case["tenants"][0]
-        dialogue.clock.at, ids = case["now"], dialogue.episodes[tenant]
+        dialogue.clock.at, ids = at(case["now"]), dialogue.episodes[tenant]
         kept = [
             (turn, gold) for turn in turns(case) for gold in turn.get("gold", ())
             if "optional" not in gold and gold["outcome"] != "ignored"

@@ -3,39 +3,37 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.episodes import CASES, Json, as_fact, said, turns
+from tests.episodes import CASES, ONE_TENANT, Json, as_fact, at, said, turns
 from tests.playing_episodes import Dialogue, ledger_of, played_with_episodes
-from tests.store.programs import done, encode, fact, merge, on, opened
+from tests.store.programs import NOW, done, encode, fact, merge, on, opened
 from tests.store.secret_words import bytes_of
 from text2mem import Memory
+from text2mem.clock import SetClock
 from text2mem.errors import ConfigurationError
 from text2mem.ir.record import Record
 from text2mem.ledger.forgetting import Forgotten, forget
 from text2mem.ledger.holdings import everything, sources
 
-MANY = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-
-
 # --- the dialogues -------------------------------------------------------------------------
 
 
-@MANY
-@pytest.mark.parametrize("where", ["file", "memory"])
+@pytest.mark.parametrize(
+    ("case", "where"),
+    [(case, "file") for case in CASES.values()] + [(c, "memory") for c in ONE_TENANT.values()],
+    ids=[f"{id_}-file" for id_ in CASES] + [f"{id_}-memory" for id_ in ONE_TENANT],
+)
 def test_what_the_dialogues_forget_is_gone(case: Json, where: str, tmp_path: Path) -> None:
-    if where == "memory" and len(case["tenants"]) > 1:
-        pytest.skip("tenants of one process share no store")
     path = tmp_path / "store.db" if where == "file" else None
     with played_with_episodes(case, path) as dialogue:
         before = {tenant: current(dialogue, tenant) for tenant in case["tenants"]}
         heard = turns(case)
         for order in case["forget"]:
-            dialogue.clock.at = order["at"]
+            dialogue.clock.at = at(order["at"])
             tenant, ids = order["tenant"], dialogue.episodes[order["tenant"]]
             ledger = dialogue.ledger(tenant)
             asked = {"subject": order["subject"]} if "subject" in order else {}
@@ -111,22 +109,6 @@ def without_run(report: Forgotten) -> dict[str, Any]:
 
 
 # --- subjects ------------------------------------------------------------------------------
-
-
-@pytest.fixture(params=["sqlite", "memory"])
-def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Memory]:
-    if request.param == "sqlite":
-        with opened(tmp_path / "store.db") as memory:
-            yield memory
-        return
-    with Memory("memory:", context=opened_context()) as memory:
-        yield memory
-
-
-def opened_context(**options: Any) -> Any:
-    from tests.store.programs import context
-
-    return context(**options)
 
 
 def episode(memory: Memory, text: str) -> str:
@@ -280,16 +262,16 @@ def test_much_needs_a_confirmation(memory: Memory) -> None:
     assert len(forget(ledger_of(memory), subject="ann").facts) == 25
 
 
-def test_more_than_the_cap_goes_in_one_program(memory: Memory) -> None:
-    if memory.adapter.name == "memory":
-        pytest.skip("copies its state at every step")
-    programs = [fact("ann", f"a{number}", "x") for number in range(1_010)]
-    assert all(result.ok for result in memory.execute_many([[p] for p in programs]))
-    refused = forget(ledger_of(memory, confirmed=False), subject="ann")
-    assert refused.error is not None and refused.error.code == "over-cap"
-    report = forget(ledger_of(memory), subject="ann")
-    assert len(report.facts) == 1_010
-    assert len(memory.log(limit=1)[0].ops) == 3 and memory.log()[0].trace_id == report.trace_id
+def test_more_than_the_cap_goes_in_one_program(tmp_path: Path) -> None:
+    # In a file: a store in memory copies its state at every step.
+    with opened(tmp_path / "store.db", clock=SetClock(NOW)) as memory:
+        programs = [fact("ann", f"a{number}", "x") for number in range(1_010)]
+        assert all(result.ok for result in memory.execute_many([[p] for p in programs]))
+        refused = forget(ledger_of(memory, confirmed=False), subject="ann")
+        assert refused.error is not None and refused.error.code == "over-cap"
+        report = forget(ledger_of(memory), subject="ann")
+        assert len(report.facts) == 1_010
+        assert len(memory.log(limit=1)[0].ops) == 3 and memory.log()[0].trace_id == report.trace_id
 
 
 def test_a_report_on_a_subject_says_that_turns_are_unread() -> None:

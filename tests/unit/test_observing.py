@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from text2mem import ExecutionContext, Memory
+from text2mem.clock import SetClock
 from text2mem.errors import ConfigurationError, ServiceUnreachable
 from text2mem.ledger import working
 from text2mem.ledger.candidate import Candidate, Known, Reading
@@ -19,23 +20,13 @@ from text2mem.ledger.working import ATTEMPTS, Worker, retry, standing
 NOW = datetime(2026, 6, 1, 9, tzinfo=UTC)
 
 
-class Hand:
-    """A clock that is moved."""
-
-    def __init__(self) -> None:
-        self.at = NOW
-
-    def now(self) -> datetime:
-        return self.at
+@pytest.fixture
+def clock() -> SetClock:
+    return SetClock(NOW)
 
 
 @pytest.fixture
-def clock() -> Hand:
-    return Hand()
-
-
-@pytest.fixture
-def memory(clock: Hand) -> Iterator[Memory]:
+def memory(clock: SetClock) -> Iterator[Memory]:
     with Memory("memory:", context=ExecutionContext(clock=clock)) as memory:
         yield memory
 
@@ -152,7 +143,7 @@ def test_what_asks_to_be_remembered_is_read_at_once(memory: Memory) -> None:
     assert second.reading is None
 
 
-def test_a_policy_may_have_every_turn_read_at_once(clock: Hand) -> None:
+def test_a_policy_may_have_every_turn_read_at_once(clock: SetClock) -> None:
     with Memory("memory:", context=ExecutionContext(clock=clock), policy="coding-agent") as memory:
         (seen,) = memory.observe(event(1))
         assert not seen.queued
@@ -179,7 +170,7 @@ def failing(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
 
 
 def test_what_cannot_be_read_now_is_read_later(
-    memory: Memory, clock: Hand, monkeypatch: pytest.MonkeyPatch
+    memory: Memory, clock: SetClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as down:
         failing(down, ServiceUnreachable("it is down: secret words", service="model"))
@@ -191,7 +182,7 @@ def test_what_cannot_be_read_now_is_read_later(
 
 
 def test_an_outage_gives_no_episode_up(
-    memory: Memory, clock: Hand, monkeypatch: pytest.MonkeyPatch
+    memory: Memory, clock: SetClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory.observe(event(1))
     with monkeypatch.context() as down:
@@ -205,7 +196,7 @@ def test_an_outage_gives_no_episode_up(
 
 
 def test_an_episode_is_given_up_in_the_end_and_can_be_tried_again(
-    memory: Memory, clock: Hand, monkeypatch: pytest.MonkeyPatch
+    memory: Memory, clock: SetClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory.observe([event(1), event(2)])
     with monkeypatch.context() as broken:
@@ -222,7 +213,7 @@ def test_an_episode_is_given_up_in_the_end_and_can_be_tried_again(
 
 
 def test_a_worker_whose_lease_was_taken_over_commits_nothing(
-    memory: Memory, clock: Hand, monkeypatch: pytest.MonkeyPatch
+    memory: Memory, clock: SetClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory.observe(event(1))
     slow, quick = Worker(memory.ledger), Worker(memory.ledger)
@@ -242,7 +233,7 @@ def test_a_worker_whose_lease_was_taken_over_commits_nothing(
 
 
 def test_a_dry_run_stores_nothing_and_leaves_the_queue_as_it_is(
-    memory: Memory, clock: Hand, monkeypatch: pytest.MonkeyPatch
+    memory: Memory, clock: SetClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dry = Memory(memory.adapter, context=ExecutionContext(clock=clock, dry_run=True))
     now, later = dry.observe(["Remember that I live in Oslo.", "I work for Halden."])
@@ -261,7 +252,7 @@ def test_a_dry_run_stores_nothing_and_leaves_the_queue_as_it_is(
     assert memory.ledger.facts(attribute="status") == []
 
 
-def test_an_episode_that_kills_its_workers_is_given_up(memory: Memory, clock: Hand) -> None:
+def test_an_episode_that_kills_its_workers_is_given_up(memory: Memory, clock: SetClock) -> None:
     memory.observe(event(1))
     for _ in range(ATTEMPTS):
         with memory.adapter.transaction():
@@ -291,7 +282,9 @@ def test_an_episode_deleted_while_it_is_read_leaves_no_fact(
     assert memory.adapter.queue.tasks(dead=False) == []
 
 
-def test_a_worker_reads_what_its_actor_may_and_leaves_the_rest(memory: Memory, clock: Hand) -> None:
+def test_a_worker_reads_what_its_actor_may_and_leaves_the_rest(
+    memory: Memory, clock: SetClock
+) -> None:
     ann, bob = (
         Memory(memory.adapter, context=ExecutionContext(clock=clock, actor=name))
         for name in ("ann", "bob")
@@ -310,7 +303,7 @@ def test_a_worker_reads_what_its_actor_may_and_leaves_the_rest(memory: Memory, c
     assert ann.execute([gone]).ok
 
 
-def test_facts_have_the_rights_of_their_episode(memory: Memory, clock: Hand) -> None:
+def test_facts_have_the_rights_of_their_episode(memory: Memory, clock: SetClock) -> None:
     ann = Memory(memory.adapter, context=ExecutionContext(clock=clock, actor="ann"))
     bob = Memory(memory.adapter, context=ExecutionContext(clock=clock, actor="bob"))
     (seen,) = ann.observe("I live in Oslo.")

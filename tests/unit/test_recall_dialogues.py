@@ -15,9 +15,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from tests.episodes import CASES, Hand, Json, Play, questions, registry, turns
+from tests.episodes import CASES, Json, Play, at, questions, registry, turns
 from tests.recalling import ledger_of
 from text2mem import ExecutionContext, Memory
+from text2mem.clock import SetClock
 from text2mem.ir.naming import fold
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.recall import recall
@@ -28,7 +29,7 @@ TUNED = {id_: case for id_, case in CASES.items() if case["split"] == "tune"}
 @contextmanager
 def told(case: Json, folder: Path) -> Iterator[dict[str, Ledger]]:
     """The ledgers of a case's tenants after its last turn, at the instant of its questions."""
-    clock, zone = Hand(turns(case)[0]["at"]), ZoneInfo(case["zone"])
+    clock, zone = SetClock(at(turns(case)[0]["at"])), ZoneInfo(case["zone"])
     stores: dict[str, Memory] = {}
     try:
         for tenant in case["tenants"]:
@@ -37,11 +38,11 @@ def told(case: Json, folder: Path) -> Iterator[dict[str, Ledger]]:
             stores[tenant].registry = registry(case)
         play = Play(case, clock, stores, {tenant: [] for tenant in stores})
         for turn in turns(case):
-            clock.at = turn["at"]
+            clock.at = at(turn["at"])
             for gold in turn.get("gold", ()):
                 if "optional" not in gold:
                     play.take(turn, gold)
-        clock.at = case["now"]
+        clock.at = at(case["now"])
         yield {tenant: ledger_of(store) for tenant, store in stores.items()}
     finally:
         for store in stores.values():

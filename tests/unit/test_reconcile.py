@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from text2mem import ExecutionContext, Memory
+from text2mem.clock import SetClock
 from text2mem.ir.registry import Registry
 from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.episode import Episode, Message
@@ -18,21 +19,11 @@ from text2mem.ledger.writing import commit, store
 START = datetime(2026, 6, 1, 9, tzinfo=UTC)
 
 
-class Hand:
-    """A clock that is moved."""
-
-    def __init__(self) -> None:
-        self.at = START
-
-    def now(self) -> datetime:
-        return self.at
-
-
 class Desk:
     """A store, and turns that are told it an hour apart, with what is read out of them."""
 
     def __init__(self, policy: Mapping[str, Any] | None = None) -> None:
-        self.clock = Hand()
+        self.clock = SetClock(START)
         context = ExecutionContext(clock=self.clock, confirmed=True)
         self.memory = Memory("memory:", context=context, policy=policy or {"floor": 0.5})
 

@@ -8,14 +8,15 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from tests.playing_episodes import ledger_of
-from tests.store.programs import NOW, Hand, done, encode, fact, on, opened
+from tests.store.programs import NOW, done, encode, fact, on, opened
 from text2mem import Memory
+from text2mem.clock import SetClock
 from text2mem.ledger.stats import stats
 
 
 def at(memory: Memory, **since: float) -> None:
     clock = memory.context.clock
-    assert isinstance(clock, Hand)
+    assert isinstance(clock, SetClock)
     clock.at = NOW + timedelta(**since)
 
 

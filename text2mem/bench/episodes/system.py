@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Protocol
@@ -16,6 +15,7 @@ from text2mem.bench.episodes.cases import Case, Session, Turn
 from text2mem.bench.episodes.counting import CountingProvider
 from text2mem.bench.episodes.gold import GoldReader
 from text2mem.bench.episodes.tally import Tally
+from text2mem.clock import SetClock
 from text2mem.ir.context import ExecutionContext
 from text2mem.ledger.episode import Episode, Message
 from text2mem.ledger.policy import Policy
@@ -27,17 +27,6 @@ if TYPE_CHECKING:
     from text2mem.ledger.outcome import Outcome
 
 IN_PROCESS = "memory:"
-
-
-@dataclass(slots=True)
-class Hand:
-    """A clock that is set."""
-
-    at: datetime
-
-    def now(self) -> datetime:
-        """The instant that it was set to."""
-        return self.at
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +59,7 @@ class Stores:
     """The memories of a dialogue's tenants; two of them share one database file."""
 
     case: Case
-    clock: Hand
+    clock: SetClock
     memories: Mapping[str, Memory]
     path: Path | None = None
 
@@ -101,7 +90,7 @@ def opened(
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True)
             path = folder / "store.db"
-        clock = Hand(case.turns[0][1].at)
+        clock = SetClock(case.turns[0][1].at)
         memories = {}
         for tenant in case.tenants:
             context = ExecutionContext(tenant=tenant, clock=clock, tz=case.tz, confirmed=True)
