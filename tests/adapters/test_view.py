@@ -20,7 +20,8 @@ from text2mem.clock import FixedClock
 from text2mem.errors import ExecutionError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByFilter
-from text2mem.ir.ports import StoreView, facet_text
+from text2mem.ir.ports import StoreView
+from text2mem.ir.values import as_text
 
 Include = tuple[Literal["archived", "deleted"], ...]
 NOW = datetime(2027, 3, 1, 12, tzinfo=UTC)
@@ -122,7 +123,7 @@ def test_beyond_its_reach_a_vocabulary_is_that_of_the_newest(
 
 
 def test_a_facet_is_told_by_its_text() -> None:
-    assert [facet_text(value) for value in ("é", 2, 2.5, False)] == ["é", "2", "2.5", "false"]
+    assert [as_text(value) for value in ("é", 2, 2.5, False)] == ["é", "2", "2.5", "false"]
 
 
 # --- sight ---------------------------------------------------------------------------------

@@ -16,9 +16,10 @@ from typing import Any
 from text2mem.adapters.base import Adapter, Embedding, Scope, Vector
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByFilter, ByIds, BySearch
-from text2mem.ir.ports import Hidden, Hit, Vocabulary, facet_text
+from text2mem.ir.ports import Hidden, Hit, Vocabulary
 from text2mem.ir.record import Record
 from text2mem.ir.segment import index_terms, query_terms, search_text
+from text2mem.ir.values import as_text
 
 VIEW_REACH = 10_000
 """How many of the newest memories a view looks at for what it is not asked for by name."""
@@ -155,7 +156,7 @@ def most_frequent(counted: Counter[Any], limit: int) -> list[Any]:
 def facet_pairs(facets: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The facets whose values are single ones, with their values as text."""
     return [
-        (key, facet_text(value))
+        (key, as_text(value))
         for key, value in facets.items()
         if value is not None and not isinstance(value, list | dict)
     ]

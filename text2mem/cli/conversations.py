@@ -71,7 +71,8 @@ def complain_of_failure(kind: str, episode: str) -> int:
 
 def show_outcomes(outcomes: Iterable[Outcome], tz: tzinfo) -> None:
     """What became of each candidate, a line each, with the instants that were told."""
-    from text2mem.ledger.recall.context import as_text, validity
+    from text2mem.ir.values import as_text
+    from text2mem.ledger.words import validity
 
     for outcome in outcomes:
         said = outcome.candidate

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
 from text2mem.ir.result import Change, ExecutionResult
+from text2mem.ir.values import as_text
 
 _LISTED = 12
 """How many ids one line names."""
@@ -18,7 +18,7 @@ _UNTOLD = frozenset({"created_at", "schema_version", "owner", "payload", "source
 
 def short(value: Any) -> str:
     """A value in one line, cut where it is long."""
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = as_text(value)
     text = text.replace("\n", " ")
     return text if len(text) <= _SHORT else text[: _SHORT - 3] + "…"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from text2mem.cli import show
 from text2mem.cli.effects import named, short
 from text2mem.ir.temporal import format_instant
+from text2mem.ir.values import as_text
 
 if TYPE_CHECKING:
     from text2mem.executor import TickResult
@@ -63,7 +63,7 @@ def show_entries(entries: Iterable[Entry]) -> None:
 
 
 def _whole(value: Any) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = as_text(value)
     return text.replace("\n", "\n      ")
 
 

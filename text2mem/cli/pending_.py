@@ -23,8 +23,8 @@ def command(
 
     Each is a program of its own, which `text2mem undo` takes back by its trace.
     """
+    from text2mem.ir.values import as_text
     from text2mem.ledger.pending import pending_row
-    from text2mem.ledger.recall.context import as_text
 
     caller.of_existing_store()
     failed = 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,6 +10,7 @@ from text2mem.cli import options, show
 from text2mem.cli.effects import short
 from text2mem.cli.options import Caller
 from text2mem.cli.past import entry_row, show_entries
+from text2mem.ir.values import as_text
 
 if TYPE_CHECKING:
     from rich.tree import Tree
@@ -92,7 +92,7 @@ def _told(record: Record) -> dict[str, str]:
     told = {}
     for name, value in as_image(record).items():
         if name in wanted:
-            text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            text = as_text(value)
             told[name] = text.replace("\n", f"\n{'':<20}")
     return told
 

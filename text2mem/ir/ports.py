@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
     from text2mem.ir.ops import ByFilter, Op
@@ -95,17 +94,13 @@ class Fetcher(Protocol):
         ...
 
 
-def facet_text(value: Any) -> str:
-    """A facet's value as a vocabulary has it: a text as it is, anything else as JSON."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
     """What selectors can name of the memories in sight, each the most frequent first.
 
     Equally frequent ones go by the alphabet. ``facets`` are pairs of a key and its value as text
-    (``facet_text``); values that are lists or objects are left out. ``total`` counts the memories.
+    (``values.as_text``); values that are lists or objects are left out. ``total`` counts the
+    memories.
     """
 
     tags: tuple[str, ...] = ()

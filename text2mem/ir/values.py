@@ -26,6 +26,11 @@ _BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
 _PHONE = re.compile(r"\+?[\d ().\-/\u2010]+", re.ASCII)
 
 
+def as_text(value: Any) -> str:
+    """A value in words: a text as it is, anything else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
 class UnfitValue(ValueError):
     """A value of another type than its attribute takes; the message says what it takes."""
 

@@ -6,7 +6,6 @@ An answer outside of what was offered is refused, and asked for once more with t
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -14,6 +13,7 @@ from typing import Any
 
 from text2mem.ir.naming import fold
 from text2mem.ir.record import Record
+from text2mem.ir.values import as_text
 from text2mem.ledger.candidate import Candidate, Known, Reading
 from text2mem.ledger.episode import Episode
 from text2mem.ledger.extraction.asking import NAME, Counts, asked, data, schema
@@ -188,4 +188,4 @@ def _new(
 
 
 def _shown(value: Any) -> str:
-    return data(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+    return data(as_text(value))

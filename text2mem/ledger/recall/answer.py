@@ -14,7 +14,8 @@ from typing import Any
 
 from text2mem.errors import ModelOutputError
 from text2mem.ir.segment import HAN
-from text2mem.ledger.recall.context import as_text, labels, one_line
+from text2mem.ir.values import as_text
+from text2mem.ledger.recall.context import labels, one_line
 from text2mem.ledger.recall.recalled import Answer, Line, Recalled
 from text2mem.ledger.recall.support import bears_out, is_unknown, says
 from text2mem.prompts import load

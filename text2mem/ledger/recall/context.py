@@ -8,19 +8,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, tzinfo
-from typing import Any
 
 from text2mem.ir.record import Record
+from text2mem.ir.values import as_text
 from text2mem.ledger.episode import EPISODE
 from text2mem.ledger.holdings import sources
 from text2mem.ledger.recall.recalled import Line
+from text2mem.ledger.words import day_of, validity
 from text2mem.services.portions import clipped, tokens
 
 _CITED = 4
 """How many of a fact's episodes a line names: the first ones, and the latest."""
-_BEFORE_ALL = 1
-"""The year of the instant before all others."""
-_MIDNIGHT = (0, 0, 0)
 _LONGEST = 120
 """Tokens of one memory's text."""
 
@@ -45,7 +43,7 @@ def memory_line(record: Record, tz: tzinfo, *, old: bool = False) -> Line:
     held = record.text or json.dumps(record.payload, ensure_ascii=False)
     text = clipped(one_line(held), _LONGEST)
     marked = "(no longer so) " if old else ""
-    day = _day(record.when, tz)
+    day = day_of(record.when, tz)
     said = f"[{label}] {day} {one_line(str(who))}: {marked}{text}"
     return Line(said, (label,), (record.id,), old)
 
@@ -67,22 +65,6 @@ def within(lines: Iterable[Line], budget: int) -> tuple[tuple[Line, ...], int]:
     return tuple(kept), spent
 
 
-def validity(start: datetime | None, end: datetime | None, tz: tzinfo) -> str:
-    """`` (since 2026-06-03)``, `` (from … until …)``; empty where neither is told."""
-    if start is not None and start.year == _BEFORE_ALL:
-        start = None
-    if end is not None:
-        return f" (until {_day(end, tz)})" if start is None else (
-            f" (from {_day(start, tz)} until {_day(end, tz)})"
-        )  # fmt: skip
-    return "" if start is None else f" (since {_day(start, tz)})"
-
-
-def as_text(value: Any) -> str:
-    """A value in words: a text as it is, anything else as JSON."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
 def one_line(text: str) -> str:
     """A text as data on one line, without what could end the block that it stands in."""
     return " ".join(text.split()).replace("<", "(").replace(">", ")")
@@ -91,12 +73,3 @@ def one_line(text: str) -> str:
 def labels(lines: Sequence[Line]) -> tuple[str, ...]:
     """What may be cited of a context."""
     return tuple(dict.fromkeys(label for line in lines for label in line.citations))
-
-
-def _day(instant: datetime, tz: tzinfo) -> str:
-    """The day, and the minute where it is not the first of the day."""
-    if instant.year in (1, 9999):  # a zone could lead out of the calendar
-        return instant.date().isoformat()
-    local = instant.astimezone(tz)
-    whole = (local.hour, local.minute, local.second) == _MIDNIGHT
-    return local.date().isoformat() if whole else local.strftime("%Y-%m-%d %H:%M")

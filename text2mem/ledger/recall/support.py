@@ -9,9 +9,9 @@ from datetime import date
 from typing import Any
 
 from text2mem.ir.segment import index_terms, query_terms
+from text2mem.ir.values import as_text
 from text2mem.ir.written_dates import read_date
 from text2mem.ledger.recall.attributes import stem
-from text2mem.ledger.recall.context import as_text
 
 _MONTHS = (
     "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 
-from text2mem.ir.ports import facet_text
 from text2mem.ir.record import Record
+from text2mem.ir.values import as_text
 from text2mem.planner.grounding.words import Word, stems
 
 PRIOR = 30
@@ -86,7 +86,7 @@ def haystack(row: Record) -> str:
     said = [
         value for key, value in row.payload.items() if isinstance(value, str) and key not in _TEXT
     ]
-    facets = [facet_text(value) for value in row.facets.values() if value is not None]
+    facets = [as_text(value) for value in row.facets.values() if value is not None]
     fields = (row.type, row.subject, row.location, row.topic, row.source, row.attribute)
     named = [value for value in fields if value is not None]
     text = " ".join([*named, *row.tags, *facets, *said, row.text[:_READ]])

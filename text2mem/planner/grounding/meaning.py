@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from text2mem.ir.ops import ByFilter
-from text2mem.ir.ports import StoreView, facet_text
+from text2mem.ir.ports import StoreView
 from text2mem.ir.record import Record
+from text2mem.ir.values import as_text
 from text2mem.planner.grounding.coverage import Coverage, coverage
 from text2mem.planner.grounding.links import PLURAL, Link, link
 from text2mem.planner.grounding.picture import Picture, found, widened
@@ -128,7 +129,7 @@ def _has(row: Record, named: Link) -> bool:
     if named.field == "has_tags":
         return named.value in row.tags
     if named.field == "facets":
-        return named.value in row.facets and facet_text(row.facets[named.value]) == named.extra
+        return named.value in row.facets and as_text(row.facets[named.value]) == named.extra
     return bool(getattr(row, named.field) == named.value)
 
 
