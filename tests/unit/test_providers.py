@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import subprocess
 import sys
 import traceback
@@ -26,6 +27,7 @@ from text2mem.ir.ops import Delete
 from text2mem.providers.addresses import shown
 from text2mem.providers.answers import read_answer
 from text2mem.providers.base import Completion, Message, Request, Usage
+from text2mem.providers.llamacpp_ import short_spins
 from text2mem.providers.profiles import LARGE, PROFILES, SMALL, profile_of
 from text2mem.providers.registry import available
 from text2mem.providers.secrecy import redacted, secrets_in
@@ -435,3 +437,23 @@ def test_a_placeholder_for_a_key_hides_nothing() -> None:
 )
 def test_an_address_is_shown_without_its_password(address: str, said: str) -> None:
     assert shown(address) == said
+
+
+@pytest.mark.parametrize(
+    ("set_by_user", "inside"),
+    [
+        ({}, "300"),
+        ({"GOMP_SPINCOUNT": "9"}, "9"),
+        ({"OMP_WAIT_POLICY": "active"}, None),
+    ],
+)
+def test_openmp_waits_shortly_unless_told_otherwise(
+    set_by_user: dict[str, str], inside: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("GOMP_SPINCOUNT", "OMP_WAIT_POLICY"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in set_by_user.items():
+        monkeypatch.setenv(name, value)
+    with short_spins():
+        assert os.environ.get("GOMP_SPINCOUNT") == inside
+    assert os.environ.get("GOMP_SPINCOUNT") == set_by_user.get("GOMP_SPINCOUNT")
