@@ -43,7 +43,13 @@ def test_what_the_dialogues_forget_is_gone(case: Json, where: str, tmp_path: Pat
             assert report.ok and report.error is None and not report.erase_pending
             assert without_run(seen) == without_run(report)
             gone = order["gone"]
-            assert {dialogue.named(tenant, id_) for id_ in report.episodes} == set(gone["episodes"])
+            erased_turns = {dialogue.named(tenant, id_) for id_ in report.episodes}
+            assert set(gone["episodes"]) <= erased_turns
+            # Beside what stated something, words of which no one can tell what they state.
+            assert not any(
+                t["gold"] for t in heard if t["episode"] in erased_turns - set(gone["episodes"])
+            )
+            assert erased_turns == set(gone["episodes"]) or "subject" in order
             assert not everything(ledger, (*report.facts, *report.episodes))
             erased = {as_fact(fact) for fact in gone["facts"]}
             assert erased.isdisjoint(as_fact(fact) for fact in facts(dialogue, tenant))
@@ -150,7 +156,6 @@ def test_every_version_of_a_subject_goes_and_nothing_comes_back(memory: Memory) 
 
 def test_an_episode_that_others_rest_on_alone_stays_and_says_so(memory: Memory) -> None:
     both = episode(memory, "Bram lives in Ghent, and Ann in Bruges.")
-    again = episode(memory, "Ann lives in Bruges; Bram likes rain.")
     bram = stated(memory, both, "bram", "city", "Ghent")
     ann = stated(memory, both, "ann", "city", "Bruges")
     report = forget(ledger_of(memory), subject="bram")
@@ -159,6 +164,7 @@ def test_an_episode_that_others_rest_on_alone_stays_and_says_so(memory: Memory) 
         {"id": both, "what": "episode", "reason": f"of others, fact {ann} rests on it alone"}
     ]
     assert show(memory, both) is not None
+    again = episode(memory, "Ann lives in Bruges; Bram likes rain.")
     stated(memory, again, "ann", "city", "Bruges")
     likes = stated(memory, again, "bram", "likes", "rain")
     stated(memory, both, "bram", "city", "Ghent")
@@ -167,6 +173,61 @@ def test_an_episode_that_others_rest_on_alone_stays_and_says_so(memory: Memory) 
     assert (report.lost_source, [kept.id for kept in report.kept]) == ((ann,), [again])
     left = show(memory, ann)
     assert left is not None and left.value == "Bruges"
+
+
+SAID: tuple[tuple[str, Json], ...] = (
+    ("names", {"text": "The vet says Leela needs to lose two kilos."}),
+    ("waits", {"text": "Leela lives in Leeds."}),
+    ("tie", {"text": "My sister's flat is on the third floor.", "speaker": "Priya"}),
+    ("chinese", {"text": "莉拉家的水管上周三又漏了。", "speaker": "Priya"}),
+    ("own", {"text": "I ended up with the oak floor for the hallway.", "speaker": "leela"}),
+    ("result", {"structured": {"note": "Leela asked for a window seat"}, "role": "tool"}),
+    ("joke", {"text": "Haha, Leela would marry her editor if she could."}),
+    ("question", {"text": "Has Leela written?"}),
+    ("assistant", {"text": "Leela sounds fun.", "role": "assistant"}),
+    ("other", {"text": "Leela and I had soup. I live in Bonn now.", "speaker": "Priya"}),
+    ("chat", {"text": "Is it going to rain?", "speaker": "Leela"}),
+    ("namesake", {"text": "Leelavati keeps bees in the yard.", "speaker": "Priya"}),
+    ("kin", {"text": "My brother's flat is on the first floor.", "speaker": "Priya"}),
+)
+
+
+@pytest.fixture
+def said_of_leela(memory: Memory) -> dict[str, str]:
+    """Turns by what they are. Of those that are read only the fact that Priya lives in Bonn."""
+    seen = {what: memory.observe([said], extract=False)[0].episode for what, said in SAID}
+    stated(memory, seen["other"], "priya", "city", "Bonn")
+    done(memory, on("Label", [seen["other"]], facets={"about": ["priya"]}))
+    stated(memory, None, "priya", "sister", "Leela")
+    return seen
+
+
+def test_turns_that_name_a_subject_and_were_not_read_go(
+    memory: Memory, said_of_leela: dict[str, str]
+) -> None:
+    report = forget(ledger_of(memory), subject="Leela")
+    ids = said_of_leela
+    gone = ("names", "waits", "tie", "own", "result")
+    assert report.episodes == tuple(ids[what] for what in gone)
+    listed = ("joke", "question", "assistant", "other")
+    assert [(kept.id, kept.what) for kept in report.kept] == [(ids[w], "episode") for w in listed]
+    assert {kept.reason for kept in report.kept} == {
+        "it names the subject, of which nothing was read"
+    }
+    assert forget(ledger_of(memory), subject="莉拉").episodes == (ids["chinese"],)
+
+
+def test_a_thorough_deletion_takes_every_turn_that_names_the_subject(
+    memory: Memory, said_of_leela: dict[str, str]
+) -> None:
+    ids = said_of_leela
+    seen = forget(ledger_of(memory, dry_run=True), subject="Leela", thorough=True)
+    report = memory.forget(subject="Leela", thorough=True)
+    assert without_run(seen) == without_run(report) and report.ok
+    left = ("chinese", "namesake", "kin")
+    assert report.episodes == tuple(id_ for what, id_ in ids.items() if what not in left)
+    assert report.kept == () and not memory.ledger.facts(subject="priya")
+    assert all(show(memory, ids[what]) for what in left)
 
 
 def test_a_cascade_takes_split_children_and_merge_primaries(memory: Memory) -> None:
@@ -277,7 +338,10 @@ def test_more_than_the_cap_goes_in_one_program(tmp_path: Path) -> None:
 def test_a_report_on_a_subject_says_that_turns_are_unread() -> None:
     with Memory("memory:") as memory:
         memory.observe("My brother Bram lives in Ghent.", extract=False)
-        assert "unread turns in the queue: 1" in memory.forget(subject="bram").warnings[0]
+        memory.observe("He has a dog.", extract=False)
+        report = memory.forget(subject="bram")
+        assert len(report.episodes) == 1 and "unread turns in the queue: 1" in report.warnings[1]
+        memory.observe("My brother Bram lives in Ghent.", extract=False)
         memory.work()
         report = memory.forget(subject="bram")
         assert report.facts and "unread" not in str(report.warnings)

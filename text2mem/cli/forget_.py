@@ -17,9 +17,15 @@ if TYPE_CHECKING:
 @click.command("forget")
 @click.option("--subject", metavar="NAME", help="Everything about this subject.")
 @click.option("--episode", metavar="ID", help="This episode, and what rests on it alone.")
+@click.option(
+    "--thorough", is_flag=True,
+    help="With every turn that names the subject, and the facts that rest on these alone.",
+)  # fmt: skip
 @options.caller_options(dry_run=True, yes=True)
 @options.output_options
-def command(subject: str | None, episode: str | None, caller: Caller, form: str | None) -> int:
+def command(
+    subject: str | None, episode: str | None, thorough: bool, caller: Caller, form: str | None
+) -> int:
     """Erase a subject or an episode, with everything that was derived from it, for good.
 
     A subject: its facts, past, waiting and deleted ones too, those whose value it is, its other
@@ -31,9 +37,11 @@ def command(subject: str | None, episode: str | None, caller: Caller, form: str 
     named_one = [bool(each and each.strip()) for each in (subject, episode)]
     if sum(named_one) != 1:
         raise click.UsageError("name what to forget: --subject NAME or --episode ID")
+    if thorough and subject is None:
+        raise click.UsageError("--thorough goes with --subject: an episode has no other turns")
     caller.of_existing_store()
     with Memory(caller.store, embedder="none", context=caller.context) as memory:
-        report = memory.forget(subject=subject, episode=episode)
+        report = memory.forget(subject=subject, episode=episode, thorough=thorough)
     if report.error is not None:
         show.complain(f"{report.error.message} [{report.error.code}]", report.error.hint)
     if show.for_people(form):

@@ -19,7 +19,9 @@ from text2mem.ir.result import Failure, ProgramResult
 from text2mem.ledger.episode import EPISODE
 from text2mem.ledger.holdings import everything, held_on, in_order, sources
 from text2mem.ledger.ledger import Ledger
+from text2mem.ledger.naming_turns import naming
 
+_NAMES_ONLY = "it names the subject, of which nothing was read"
 _NAMED = 10
 """How many facts a reason names."""
 
@@ -87,9 +89,17 @@ class _Doomed:
         self.rows.update((record.id, record) for record in records)
 
 
-def forget(ledger: Ledger, *, subject: str | None = None, episode: str | None = None) -> Forgotten:
+def forget(
+    ledger: Ledger,
+    *,
+    subject: str | None = None,
+    episode: str | None = None,
+    thorough: bool = False,
+) -> Forgotten:
     """Erase a subject or an episode, with all that was derived from it; a dry context shows it.
 
+    ``thorough`` takes every turn that names the subject or that it has said, whatever was read out
+    of it, with the facts about others that rest on these alone. Else they stay, and are listed.
     What the store refuses comes back as a report with ``ok`` false. Raises ConfigurationError where
     neither is named, or both are.
     """
@@ -101,15 +111,15 @@ def forget(ledger: Ledger, *, subject: str | None = None, episode: str | None = 
         doomed, failure = _of_episode(ledger, episode)
     else:
         assert subject is not None
-        doomed, failure = _of_subject(ledger, subject), None
+        doomed, failure = _of_subject(ledger, subject, thorough=thorough), None
     dry_run = ledger.context.dry_run
     if failure is not None:
         return Forgotten(ok=False, dry_run=dry_run, error=failure)
-    unread = _unread(ledger) if subject is not None else ()
     family = _family(ledger, doomed.rows)
     kept = tuple(sorted(doomed.kept, key=lambda each: int(each.id)))
     if not doomed.rows:
-        return Forgotten(dry_run=dry_run, kept=kept, warnings=unread)
+        return Forgotten(dry_run=dry_run, kept=kept, warnings=_unread(ledger, subject, ()))
+    unread = _unread(ledger, subject, family)
     done = ledger.run(*_program(ledger, doomed.rows, family))
     if not done.ok:
         return Forgotten(
@@ -119,10 +129,15 @@ def forget(ledger: Ledger, *, subject: str | None = None, episode: str | None = 
     return replace(report, warnings=(*report.warnings, *unread))
 
 
-def _unread(ledger: Ledger) -> tuple[str, ...]:
-    """A warning where the queue holds turns that may yet say something of a subject."""
-    counts = ledger.adapter.queue.counts(now=ledger.now())
-    unread = counts.waiting + counts.leased + counts.dead
+def _unread(ledger: Ledger, subject: str | None, doomed: Collection[str]) -> tuple[str, ...]:
+    """A warning where the queue holds other turns that may yet say something of a subject."""
+    if subject is None:
+        return ()
+    queue = ledger.adapter.queue
+    counts = queue.counts(now=ledger.now())
+    most = counts.waiting + counts.leased + counts.dead
+    tasks = [task for dead in (False, True) for task in queue.tasks(dead=dead, limit=most)]
+    unread = sum(task.episode not in doomed for task in tasks)
     if not unread:
         return ()
     return (
@@ -131,27 +146,36 @@ def _unread(ledger: Ledger) -> tuple[str, ...]:
     )
 
 
-def _of_subject(ledger: Ledger, subject: str) -> _Doomed:
-    """The subject's facts, those whose value it is, its memories, the episodes that stated them."""
+def _of_subject(ledger: Ledger, subject: str, *, thorough: bool) -> _Doomed:
+    """The subject's facts, those whose value it is, its memories, the episodes that stated them,
+    and turns that name it and were not read.
+    """
     held = held_on(ledger, subject)
     doomed = _Doomed()
     doomed.add((*held.facts, *held.pointing, *held.others))
-    resting = ledger.resting_on([episode.id for episode in held.episodes])
+    known = {record.id for record in (*held.episodes, *doomed.rows.values())}
+    named = list(naming(ledger, subject, held.pointing, known))
+    stated = {record.id: record for record in held.episodes}
+    stated |= {each.record.id: each.record for each in named if each.unread or thorough}
+    resting = ledger.resting_on([*stated, *(each.record.id for each in named)])
     here = _here(ledger, resting)
     by_episode: dict[str, list[Record]] = defaultdict(list)
     for fact in resting:
         for id_ in sources(fact) if fact.id not in doomed.rows else ():
             by_episode[id_].append(fact)
-    for episode in held.episodes:
+    for episode in in_order(stated.values()):
         rest = by_episode[episode.id]
-        gone = {episode.id, *doomed.rows}
-        alone = [f.id for f in rest if not f.deleted and not _there(f, gone, here)]
-        if alone:
-            reason = f"of others, {_rest(alone)} on it alone"
+        gone = {*(stated if thorough else (episode.id,)), *doomed.rows}
+        alone = [f for f in rest if not f.deleted and not _there(f, gone, here)]
+        if alone and not thorough:
+            reason = f"of others, {_rest([fact.id for fact in alone])} on it alone"
             doomed.kept.append(Kept(episode.id, "episode", reason))
         else:
-            doomed.add([episode])
+            doomed.add([episode, *alone])
             doomed.losing.update((fact.id, fact) for fact in rest)
+    for each in named:
+        if each.named and each.record.id not in stated:
+            doomed.kept.append(Kept(each.record.id, "episode", _NAMES_ONLY))
     return doomed
 
 

@@ -118,11 +118,20 @@ class TypedMemory(ABC):
 
     # --- keeping house ---------------------------------------------------------------------
 
-    def forget(self, *, subject: str | None = None, episode: str | None = None) -> Forgotten:
-        """Erase a subject or an episode, with everything that was derived from it."""
+    def forget(
+        self,
+        *,
+        subject: str | None = None,
+        episode: str | None = None,
+        thorough: bool = False,
+    ) -> Forgotten:
+        """Erase a subject or an episode, with everything that was derived from it.
+
+        ``thorough``: with every turn that names the subject or that it has said, too.
+        """
         from text2mem.ledger.forgetting import forget
 
-        return forget(self.ledger, subject=subject, episode=episode)
+        return forget(self.ledger, subject=subject, episode=episode, thorough=thorough)
 
     def evolve(self, document: Mapping[str, Any], *, dry_run: bool = False) -> Evolved:
         """Carry the facts over to another schema: renames, splits, merges, changes of type."""

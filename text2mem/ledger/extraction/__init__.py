@@ -16,7 +16,7 @@ from text2mem.ledger.episode import Episode
 from text2mem.providers.base import Provider
 
 Span = tuple[int, int]
-__all__ = ["extract"]
+__all__ = ["extract", "stating"]
 
 _QUOTED = re.compile('"[^"\\n]*"|“[^”\\n]*”|「[^」\\n]*」|`[^`\\n]*`')
 _GAP = re.compile(r"\s{200}")
@@ -44,18 +44,37 @@ def extract(
     reading, left_open, chinese = _read(episode, known)
     if provider is None:
         return reading
-    from text2mem.ledger.extraction import unread  # only a question to a model pays for it
-
     spans: Sequence[Span] = ()
     # Of whole sentences the smallest models read more that is not so than that is.
     if episode.role == "user" and provider.profile.reads:
-        english = unread.of_english(episode, reading, left_open)
-        spans = tuple(unread.of_chinese(episode, reading) if chinese else english)
+        spans = _unread(episode, reading, left_open, chinese=chinese)
     if not (left_open or spans):
         return reading
     from text2mem.ledger.extraction import model
 
     return model.complete(episode, known, reading, left_open, spans, provider, seed=seed)
+
+
+def stating(episode: Episode, known: Known) -> tuple[Span, ...]:
+    """Where a text states something, whether code can read what or not.
+
+    A text that is too long to be read is one statement.
+    """
+    if len(episode.text) > _MOST or _GAP.search(episode.text):
+        return ((0, len(episode.text)),)
+    reading, left_open, chinese = _read(episode, known)
+    read = tuple(candidate.quote for candidate in reading.candidates)
+    return (*read, *_unread(episode, reading, left_open, chinese=chinese))
+
+
+def _unread(
+    episode: Episode, reading: Reading, left_open: Sequence[Span], *, chinese: bool
+) -> tuple[Span, ...]:
+    from text2mem.ledger.extraction import unread  # only who needs it pays for it
+
+    if chinese:
+        return tuple(unread.of_chinese(episode, reading))
+    return tuple(unread.of_english(episode, reading, left_open))
 
 
 def _read(episode: Episode, known: Known) -> tuple[Reading, Sequence[Span], bool]:

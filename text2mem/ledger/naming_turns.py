@@ -1,0 +1,118 @@
+"""Turns that name a subject although no fact about it was read out of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from text2mem.adapters.base import Scope
+from text2mem.executor.history import as_ticked
+from text2mem.ir.naming import fold
+from text2mem.ir.ops import BySearch
+from text2mem.ir.record import Record
+from text2mem.ir.segment import HAN
+from text2mem.ledger.about import ABOUT
+from text2mem.ledger.episode import EPISODE, Episode
+from text2mem.ledger.known import LedgerKnown
+from text2mem.ledger.ledger import Ledger
+
+_FIRST_PERSON = re.compile(
+    r"(?<![\w'])(?:i|i'm|i've|i'd|i'll|me|my|mine|myself|we|us|our|ours)(?![\w])|[我咱俺]|本人",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """How a subject is named: by its own name, and as somebody's relative by that one's words.
+
+    ``own`` is looked for in folded text; ``ties`` are folded speakers, each with a pattern.
+    """
+
+    subject: str
+    own: re.Pattern[str]
+    ties: tuple[tuple[str, re.Pattern[str]], ...]
+    asked: str
+
+    def named_by(self, episode: Episode) -> bool:
+        """Whether a turn names the subject."""
+        text = fold(episode.text)
+        return self.own.search(text) is not None or any(
+            who == _speaker(episode) and tie.search(episode.text.casefold())
+            for who, tie in self.ties
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """A turn that names a subject (``named``), or is its own.
+
+    ``unread``: it states something, and nothing at all was read out of it.
+    """
+
+    record: Record
+    named: bool
+    unread: bool
+
+
+def naming(
+    ledger: Ledger, subject: str, pointing: Sequence[Record], known: Collection[str]
+) -> Iterator[Naming]:
+    """Every turn that names the subject or that it has said itself.
+
+    ``pointing`` are the facts whose value the subject is, ``known`` ids that are no news. What a
+    joke, a question or an assistant says is not unread, it states nothing.
+    """
+    names = _names(subject, pointing)
+
+    def look() -> Sequence[Record]:
+        seen = Scope(context=ledger.context, now=ledger.now(), archived=True, deleted=True)
+        return ledger.adapter.resolve(BySearch(query=names.asked, alpha=0.0), seen).rows
+
+    for row in as_ticked(ledger.adapter, ledger.context, look):
+        if row.type != EPISODE or row.id in known:
+            continue
+        episode = Episode.of(row, ledger.context.tz)
+        named = names.named_by(episode)
+        if named or _speaker(episode) == names.subject:
+            unread = ABOUT not in row.facets and _states(episode, ledger, named=named)
+            yield Naming(row, named, unread)
+
+
+def _states(episode: Episode, ledger: Ledger, *, named: bool) -> bool:
+    """Whether a turn that was not read tells something of the one that it names, or who says it."""
+    from text2mem.ledger.extraction import stating
+
+    if episode.role == "assistant" or episode.message.structured is not None:
+        return named and episode.role != "assistant"
+    spans = stating(episode, LedgerKnown(ledger, episode))
+    return any(named or _FIRST_PERSON.search(episode.text[start:end]) for start, end in spans)
+
+
+def _speaker(episode: Episode) -> str:
+    return fold(episode.message.speaker or "user") if episode.role == "user" else ""
+
+
+def _names(subject: str, pointing: Sequence[Record]) -> _Names:
+    name = fold(subject)
+    owner, _, relation = name.rpartition("_")
+    ties = [(owner, relation)] if owner else []
+    ties += [(fold(fact.subject or ""), fold(fact.attribute or "")) for fact in pointing]
+    told = tuple((who, pattern) for who, tie in ties for pattern in _called(tie))
+    asked = " ".join((name.replace("_", " "), *(word for _, tie in ties for word in _words(tie))))
+    bounded = re.escape(name) if HAN.search(name) else rf"(?<![^\W_]){re.escape(name)}(?![^\W_])"
+    return _Names(name, re.compile(bounded), told, asked)
+
+
+def _called(tie: str) -> Iterator[re.Pattern[str]]:
+    """The words for a relation, "mum" for ``mother``."""
+    from text2mem.ledger.recall.relations import RELATIONS
+
+    return (each.cues for each in RELATIONS if each.cues and tie in each.names)
+
+
+def _words(tie: str) -> Iterator[str]:
+    from text2mem.ledger.recall.relations import RELATIONS
+
+    return (word for each in RELATIONS if tie in each.names for word in each.names)
