@@ -179,6 +179,7 @@ SAID: tuple[tuple[str, Json], ...] = (
     ("names", {"text": "The vet says Leela needs to lose two kilos."}),
     ("waits", {"text": "Leela lives in Leeds."}),
     ("tie", {"text": "My sister's flat is on the third floor.", "speaker": "Priya"}),
+    ("owner", {"text": "Priya's sister needs a plumber by Monday.", "speaker": "Sam"}),
     ("chinese", {"text": "莉拉家的水管上周三又漏了。", "speaker": "Priya"}),
     ("own", {"text": "I ended up with the oak floor for the hallway.", "speaker": "leela"}),
     ("result", {"structured": {"note": "Leela asked for a window seat"}, "role": "tool"}),
@@ -207,7 +208,7 @@ def test_turns_that_name_a_subject_and_were_not_read_go(
 ) -> None:
     report = forget(ledger_of(memory), subject="Leela")
     ids = said_of_leela
-    gone = ("names", "waits", "tie", "own", "result")
+    gone = ("names", "waits", "tie", "owner", "own", "result")
     assert report.episodes == tuple(ids[what] for what in gone)
     listed = ("joke", "question", "assistant", "other")
     assert [(kept.id, kept.what) for kept in report.kept] == [(ids[w], "episode") for w in listed]

@@ -27,7 +27,8 @@ _FIRST_PERSON = re.compile(
 class _Names:
     """How a subject is named: by its own name, and as somebody's relative by that one's words.
 
-    ``own`` is looked for in folded text; ``ties`` are folded speakers, each with a pattern.
+    ``own`` is looked for in folded text; ``ties`` are those whose relative it is, folded, each with
+    a pattern for the relation.
     """
 
     subject: str
@@ -39,7 +40,8 @@ class _Names:
         """Whether a turn names the subject."""
         text = fold(episode.text)
         return self.own.search(text) is not None or any(
-            who == _speaker(episode) and tie.search(episode.text.casefold())
+            tie.search(episode.text.casefold())
+            and (who == _speaker(episode) or _name(who).search(text))
             for who, tie in self.ties
         )
 
@@ -101,8 +103,13 @@ def _names(subject: str, pointing: Sequence[Record]) -> _Names:
     ties += [(fold(fact.subject or ""), fold(fact.attribute or "")) for fact in pointing]
     told = tuple((who, pattern) for who, tie in ties for pattern in _called(tie))
     asked = " ".join((name.replace("_", " "), *(word for _, tie in ties for word in _words(tie))))
-    bounded = re.escape(name) if HAN.search(name) else rf"(?<![^\W_]){re.escape(name)}(?![^\W_])"
-    return _Names(name, re.compile(bounded), told, asked)
+    return _Names(name, _name(name), told, asked)
+
+
+def _name(folded: str) -> re.Pattern[str]:
+    """A name in folded text; a Latin one as whole words."""
+    escaped = re.escape(folded)
+    return re.compile(escaped if HAN.search(folded) else rf"(?<![^\W_]){escaped}(?![^\W_])")
 
 
 def _called(tie: str) -> Iterator[re.Pattern[str]]:

@@ -23,6 +23,7 @@ class Forgetting:
     compare: Comparison
     tally: Tally
     episodes: Mapping[str, str]
+    thorough: bool = False
     _gone: set[str] = field(init=False, default_factory=set)
 
     def forget(self, order: Order, stores: Stores) -> None:
@@ -33,7 +34,7 @@ class Forgetting:
         memory = stores.memories[order.tenant]
         with self.tally.timed("forget"):
             if order.subject is not None:
-                memory.forget(subject=order.subject)
+                memory.forget(subject=order.subject, thorough=self.thorough)
             else:
                 memory.forget(episode=self.episodes[order.episode or ""])
         memory.tick()

@@ -44,13 +44,15 @@ Listening = Callable[[Case], Listener]
 class Players:
     """Who reads and who answers. ``model`` None is code alone; ``gold`` hands gold candidates over.
 
-    ``answer`` lets the model answer the questions, or code where there is none. ``store`` is as in
-    ``system.opened``; ``listening`` makes another reader for a dialogue.
+    ``answer`` lets the model answer the questions, or code where there is none. ``thorough`` is how
+    subjects are forgotten. ``store`` is as in ``system.opened``; ``listening`` makes another reader
+    for a dialogue.
     """
 
     model: Provider | None = None
     gold: bool = False
     answer: bool = False
+    thorough: bool = False
     embedder: Embedder | None = None
     store: str | None = None
     listening: Listening | None = None
@@ -92,7 +94,7 @@ def play(case: Case, players: Players) -> dict[str, Any]:
     try:
         with opened(case, model=reading, embedder=players.embedder, store=players.store) as stores:
             listener = players.listener(case, counted)
-            _play(case, stores, listener, tally, counted, answer=players.answer)
+            _play(case, stores, listener, tally, counted, players)
     except ServiceError as error:
         return {**about, "status": UNSCORED, "error": str(error)}
     return {**about, "status": PLAYED, **tally.as_dict()}
@@ -100,7 +102,7 @@ def play(case: Case, players: Players) -> dict[str, Any]:
 
 def _play(
     case: Case, stores: Stores, listener: Listener, tally: Tally,
-    counted: CountingProvider | None, *, answer: bool,
+    counted: CountingProvider | None, players: Players,
 ) -> None:  # fmt: skip
     compare = Comparison(case)
     episodes: dict[str, str] = {}
@@ -128,14 +130,14 @@ def _play(
     stores.clock.at = case.now
     for tenant, memory in stores.memories.items():
         pasts[tenant].add(State.of(memory.adapter, tenant, case.now))
-    asking = Asking(case, compare, tally, episodes, (counted or True) if answer else None)
+    asking = Asking(case, compare, tally, episodes, (counted or True) if players.answer else None)
     for question in case.asked():
         ledger = stores.memories[question.tenant].ledger
         asking.ask(question, ledger, pasts[question.tenant])
     ledgers = {tenant: memory.ledger for tenant, memory in stores.memories.items()}
     states = {tenant: past.last for tenant, past in pasts.items()}
     Isolation(case, compare, tally).look(ledgers, states)
-    forgetting = Forgetting(case, compare, tally, episodes)
+    forgetting = Forgetting(case, compare, tally, episodes, players.thorough)
     for order in case.forget:
         forgetting.forget(order, stores)
     keep_retention(case, stores, tally)

@@ -33,6 +33,7 @@ CODE, GOLD = "code", "gold"
     "--split", type=click.Choice(["tune", "held-out", "all"]), default="tune", show_default=True,
     help="Which dialogues; nothing is to be fitted to the held-out ones.",
 )  # fmt: skip
+@click.option("--thorough", is_flag=True, help="Have subjects forgotten thoroughly.")
 @click.option("--store", metavar="memory:|DIR", help="Where the stores are. [a temporary folder]")
 @click.option("--out", type=click.Path(file_okay=False), help="Keep the run in this folder.")
 @click.option("--limit", type=click.IntRange(1), help="The first dialogues only.")
@@ -44,8 +45,8 @@ CODE, GOLD = "code", "gold"
 @click.pass_context
 def command(
     ctx: click.Context, paths: tuple[str, ...], model: str | None, gold: bool, answer: bool,
-    split: Any, store: str | None, out: str | None, limit: int | None, embedder: str | None,
-    form: str | None,
+    split: Any, thorough: bool, store: str | None, out: str | None, limit: int | None,
+    embedder: str | None, form: str | None,
 ) -> None:  # fmt: skip
     """Play the dialogues of PATHS through a memory and score what it keeps and answers.
 
@@ -75,11 +76,13 @@ def command(
     identity = {
         "kind": "replay-episodes", "model": name,
         "answer": None if not answer else CODE if provider is None else provider.name,
-        "split": split,
+        "split": split, "thorough": thorough,
         "limit": limit, "store": "folder" if store not in (None, "memory:") else store,
         "embedder": None if vectors is None else vectors.model, "data": _data(cases),
     }  # fmt: skip
-    players = Players(model=provider, gold=gold, answer=answer, embedder=vectors, store=store)
+    players = Players(
+        model=provider, gold=gold, answer=answer, thorough=thorough, embedder=vectors, store=store
+    )
     with open_run(
         None if out is None else Path(out), identity, said(ctx, whole_paths=False)
     ) as run:
