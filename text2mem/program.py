@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from text2mem.clock import SystemClock
 from text2mem.errors import ValidationError
+from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.dialect import canonicalise
 from text2mem.ir.ops import Op
 from text2mem.parser import dump
@@ -30,6 +31,11 @@ class Program:
     meta: tuple[tuple[str, Mapping[str, Any]], ...] = ()
     utterance: str | None = None
     trace: Trace | None = None
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """What is odd about it and may be meant: a step that names what the store does not hold."""
+        return self.trace.warnings if self.trace else ()
 
     @classmethod
     def load(cls, document: Any, *, now: datetime | None = None, tz: tzinfo = UTC) -> Program:

@@ -31,6 +31,7 @@ def program_row(program: Program) -> dict[str, Any]:
         "utterance": program.utterance,
         "status": "ok",
         "program": program.to_list(),
+        **({"warnings": [d.as_dict() for d in program.warnings]} if program.warnings else {}),
         **usage(program.trace),
     }
 

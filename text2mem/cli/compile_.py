@@ -80,6 +80,8 @@ def _compiled(program: Program, *, rows: bool, form: str | None) -> None:
         show.emit(program_row(program))
     else:
         click.echo(json.dumps(program.to_list(), ensure_ascii=False, indent=2))
+        for each in program.warnings:
+            click.echo(show.visible(f"note: {each.message}"), err=True)
 
 
 def _failed(utterance: str, error: Text2MemError, *, form: str | None) -> None:

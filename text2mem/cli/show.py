@@ -81,6 +81,8 @@ def show_program(program: Program) -> None:
     highlighted = JSONHighlighter()
     for item in program.to_list():
         console().print(highlighted(visible(json.dumps(item, ensure_ascii=False))))
+    for each in program.warnings:
+        console().print(visible(f"  note: {each.message}"), style="yellow")
     if program.trace and len(program.trace.attempts) > 1:
         redrafts = len(program.trace.attempts) - 1
         console().print(f"  mended in {redrafts} redraft{'s' * (redrafts > 1)}:", style="yellow")

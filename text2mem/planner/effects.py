@@ -90,13 +90,13 @@ def _refers(op: TargetedOp) -> bool:
 def question(diagnostic: Diagnostic, program: Sequence[Any], utterance: str) -> Question | None:
     """What to ask where no redraft helps; None where the program may go as it is.
 
-    A read may find nothing, and a store refuses for itself; a write that hits nothing, and one that
-    destroys everything unasked, are asked about.
+    What destroys is asked about where it hits nothing, and where it hits everything unasked. Else
+    a step may find nothing, and a store refuses for itself.
     """
     step = int(diagnostic.pointer.split("/")[1])
     op = program[step].get("op") if step < len(program) else None
     han = bool(HAN.search(utterance))
-    if diagnostic.code == EMPTY and op not in READS:
+    if diagnostic.code == EMPTY and op in DESTROYS:
         text = (
             "没有找到您指的记忆。是哪一条？"
             if han

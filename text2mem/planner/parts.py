@@ -19,8 +19,9 @@ class Part:
     """A piece of a draft that is redrafted as one: what was asked, and what came of it.
 
     ``instances`` may hold a relative reference ``"$-1"``: the instance just before. ``question``
-    stands in place of all of them; ``spare`` makes the form of an op that code could write alone,
-    for when what it wrote is refused. ``doubt`` says whether an answer needs the person's word.
+    stands in place of all of them; ``absent`` is what it names and the store does not hold.
+    ``spare`` makes the form of an op that code could write alone, for when what it wrote is
+    refused; ``doubt`` says whether an answer needs the person's word.
     """
 
     op: str
@@ -32,6 +33,7 @@ class Part:
     data: Any = None
     form: Form | None = None
     question: Question | None = None
+    absent: str = ""
     spare: Callable[[], Form] | None = None
     doubt: Callable[[Sequence[Any]], Question | None] | None = None
 

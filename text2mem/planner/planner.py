@@ -162,7 +162,7 @@ class Planner:
         )  # fmt: skip
         if writing is None:
             return self._filled(part, (yield self._request(part.turns, lowered)))
-        part = replace(part, question=writing.question, doubt=writing.doubt)
+        part = replace(part, question=writing.question, absent=writing.absent, doubt=writing.doubt)
         if writing.question is not None:
             return part
         if not asked.asks:
@@ -213,7 +213,7 @@ def _settled(part: Part, ask: Ask) -> Part:
         return replace(part, instances=[without_none(instance)])
     if part.op in READS:
         searched = {"search": {"intent": {"query": ask.utterance}}}
-        return replace(part, instances=[{**instance, "target": searched}])
+        return replace(part, instances=[{**instance, "target": searched}], absent=ask.utterance)
     return replace(part, question=nothing_named(ask.utterance, ask.picture))
 
 

@@ -20,6 +20,16 @@ _DEICTIC = re.compile(
 )
 """What points to one thing, or to things of some kind; "them" alone does not say what it means."""
 
+_PARTS = re.compile(
+    r"(?:the |any |all |its |their )?(?:[\w-]+ ){0,3}(?:points?|issues?|concerns?|delays?|items?|"
+    r"discussions?|findings?|takeaways?|highlights?|results?|risks?|trends?|insights?|themes?|"
+    r"problems?|decisions?|parts?|sections?|details?|passages?|blockers?|challenges?|suggestions?|"
+    r"recommendations?|outcomes?|conclusions?|aspects?|areas?|rest|remainder)(?![\w-])|"
+    r"[^，。；]{0,8}(?:要点|重点|问题|关注点|风险|结论|延误|其余|剩余|部分|建议|趋势|亮点|难点|事项|"
+    r"发现|成果|瓶颈)",
+    re.IGNORECASE,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -50,6 +60,11 @@ def pointed(
     if step.earlier is not None:
         return again(step.earlier)
     return _newest(op, step, view, total)
+
+
+def is_part(phrase: str) -> bool:
+    """Whether words name parts of what was spoken of: "the key points", 主要问题."""
+    return _PARTS.match(phrase) is not None
 
 
 def _newest(op: str, step: Step, view: StoreView, total: int) -> Aim:

@@ -44,7 +44,7 @@ def nothing_found(op: str, step: Step, found: Aim, args: Raw) -> Question:
     )
     options = (
         ()
-        if op in ("Merge", "Update")
+        if op == "Merge"
         else tuple(_option(op, row, args, han=han) for row in found.near[:_SHOWN])
     )
     return Question(text, "nothing-found", options, tuple(map(candidate, found.near[:_SHOWN])))

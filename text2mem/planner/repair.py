@@ -44,11 +44,12 @@ class Attempt:
 
 @dataclass(slots=True)
 class Trace:
-    """Every question of one compile and what it cost."""
+    """Every question of one compile and what it cost; ``warnings`` are of the program it made."""
 
     attempts: list[Attempt] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
     questions: list[tuple[Request, Completion]] = field(default_factory=list)
+    warnings: tuple[Diagnostic, ...] = ()
 
 
 def plan(
@@ -61,7 +62,8 @@ def plan(
 ) -> Steps[list[Any] | Question]:
     """A legal program for an utterance, or a question. Raises RepairExhausted with every attempt.
 
-    ``check`` says what is illegal; ``tried`` what a legal draft would wrongly do to the store.
+    ``check`` says what is illegal; ``tried`` what a legal draft would wrongly do to the store. What
+    is odd about the program, and may be meant, is in the trace's ``warnings``.
 
     A model that answers unusably (no JSON, cut off, empty) is asked again within the same bounds;
     a prompt that does not fit, and a service that is down, end the plan.
@@ -102,6 +104,11 @@ def plan(
         if not found:
             # What code has linked to the store is what was asked for: only a model is doubted.
             doubts = _doubts(program, ask, tried) if any(part.asked for part in parts) else []
+            absent = [
+                _absent(parts[at], step) for step, at in enumerate(origin) if parts[at].absent
+            ]
+            trace.warnings = (*absent, *(d for d in doubts if d.severity == "warning"))
+            doubts = [d for d in doubts if d.severity == "error"]
             owners = [parts[_owner(d, origin)] for d in doubts]
             found = tuple(
                 d for d, part in zip(doubts, owners, strict=True) if part.wrote(d.pointer)
@@ -123,8 +130,15 @@ def plan(
 def _doubts(program: list[Any], ask: Ask, tried: Check) -> list[Diagnostic]:
     """What a legal draft says otherwise than the request, and what it would wrongly do."""
     said = conflicts.conflicts(program, ask.steps) if ask.aids.evidence else []
-    found = said or list(tried(program))
-    return [d for d in found if d.severity == "error"]
+    return said or list(tried(program))
+
+
+def _absent(part: Part, step: int) -> Diagnostic:
+    """The warning that a step names what the store does not hold."""
+    return Diagnostic(
+        effects.EMPTY, f"/{step}/target", f'the store holds nothing of "{part.absent}"',
+        "name what is there, in fewer or other words", severity="warning",
+    )  # fmt: skip
 
 
 def _asked(diagnostic: Diagnostic, program: list[Any], utterance: str) -> Question | None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from text2mem.ir.ops import READS
-from text2mem.ir.ports import Vocabulary
+from text2mem.ir.ports import StoreView, Vocabulary
 from text2mem.ir.record import Record
 from text2mem.planner.arguments import Told, told
 from text2mem.planner.asking import Question
@@ -21,7 +21,7 @@ from text2mem.planner.content import of_turn, said, stored
 from text2mem.planner.contradictions import contradicts
 from text2mem.planner.described import nothing_said, without
 from text2mem.planner.edits import Edited, edits, invented, spans_of
-from text2mem.planner.pointing import Place
+from text2mem.planner.pointing import Place, is_part
 from text2mem.planner.questions import (
     ambiguous,
     contradictory,
@@ -46,8 +46,8 @@ class Writing:
     """What code could write of an instance.
 
     ``target`` is None where it has to be asked for; ``args`` hold what is told, all of it where
-    ``complete``. ``shown`` are the memories whose text the model needs to see. ``question`` stands
-    in place of all of it.
+    ``complete``. ``shown`` are the memories whose text the model needs to see. ``absent`` is what
+    the step names and the store does not hold. ``question`` stands in place of all of it.
     """
 
     op: str
@@ -56,6 +56,7 @@ class Writing:
     args: Raw | None = None
     complete: bool = False
     shown: tuple[Record, ...] = ()
+    absent: str = ""
     question: Question | None = None
 
     def left_open(self, asked: Form) -> Form:
@@ -102,8 +103,10 @@ def write(op: str, step: Step, ask: Ask, number: int) -> Writing:
         return Writing(op, step, target, args.args, args.complete)
     place = Place(number, ask.context[-1].ids if ask.context else ())
     found = aim(op, step, before.spans, ask.store, place=place, told_before=_told_spans)
+    if found.selector is None and op not in DESTROYS:
+        found = _without_its_end(op, step, before.spans, ask.store, place) or found
     if found.selector is None:
-        return _nothing(op, step, found, before, ask)
+        return _nothing(op, step, found, before, ask, number)
     if op == "Update":
         return _update(step, found)
     if found.guessed and op in DESTROYS:
@@ -114,6 +117,27 @@ def write(op: str, step: Step, ask: Ask, number: int) -> Writing:
     if op == "Merge" and found.primary is not None:
         args = replace(args, args={**args.args, "primary_id": found.primary})
     return Writing(op, step, found.selector, args.args, args.complete)
+
+
+_ENDS = re.compile(
+    r"[\s,]+(?:to|into|in order|so (?:that|as)|because|since|on (?:the|my|our) calendar|"
+    r"in (?:the|my|our) (?:calendar|database|system|records?|files?)|"
+    r"(?:and )?(?:finally|then|lastly))\b",
+    re.IGNORECASE,
+)
+"""Where what a step says of its purpose begins, or what it does to the memories that it means."""
+
+
+def _without_its_end(
+    op: str, step: Step, told_at: Sequence[Span], store: StoreView, place: Place
+) -> Aim | None:
+    """What a step means that goes on after it has named that: "the dates to account for it"."""
+    start, end = step.clause.start, step.clause.end
+    for cut in reversed([start + found.start() for found in _ENDS.finditer(step.words)]):
+        found = aim(op, step, [*told_at, (cut, end)], store, place=place, told_before=_told_spans)
+        if found.selector is not None and found.records:
+            return found
+    return None
 
 
 _FEW, _SHARE = 20, 0.2
@@ -170,15 +194,21 @@ def _told_spans(op: str, step: Step) -> tuple[Span, ...]:
     return spans_of(step) if op == "Update" else told(op, step).spans
 
 
-def _nothing(op: str, step: Step, found: Aim, args: Told, ask: Ask) -> Writing:
-    """The store holds nothing of it: a read searches all the same, a write asks."""
-    if op in READS or not ask.aids.constraint:
-        phrase = found.phrase or step.words
-        search: Raw = {"intent": {"query": phrase}}
-        if op not in READS:
-            search["limit"] = WRITE_LIMIT
-        return Writing(op, step, {"search": search}, args.args, args.complete)
-    return Writing(op, step, question=nothing_found(op, step, found, args.args))
+def _nothing(op: str, step: Step, found: Aim, args: Told, ask: Ask, number: int) -> Writing:
+    """The store holds nothing of it: what destroys asks, all else hits nothing and says so."""
+    phrase = found.phrase or step.words
+    if op in DESTROYS and ask.aids.constraint:
+        return Writing(op, step, question=nothing_found(op, step, found, args.args))
+    if number and (op == "Summarize" or is_part(phrase)):
+        return Writing(op, step, {"ids": ["$-1"]}, args.args, args.complete)
+    search: Raw = {"intent": {"query": phrase}}
+    if op not in READS:
+        search["limit"] = WRITE_LIMIT
+    target: Raw = {"search": search}
+    if op not in READS and ask.aids.constraint and ask.store and ask.store.search(phrase):
+        # A search would take what is only like it.
+        target = {"filter": {"has_tags": [phrase]}}
+    return Writing(op, step, target, args.args, args.complete, absent=phrase)
 
 
 def _unlinked(op: str, step: Step, told_at: Sequence[Span], number: int) -> Raw | None:

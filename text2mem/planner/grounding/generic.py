@@ -90,6 +90,13 @@ _ALONE_ZH = """
 条 来 某 次 此 段 每 没 用 看 着 种 等 篇 给 而 能 要 让 说 起 过 还 里
 间 项
 """
+_SHORT = """
+admin administrator|ad advertisement|app application|bike bicycle|config configuration|
+db database|dept department|dev development|doc document|env environment|eval evaluation|
+exam examination|fridge refrigerator|gym gymnasium|intro introduction|lab laboratory|
+mgmt management|org organisation|phone telephone|prof professor|promo promotion|ref reference|
+repo repository|spec specification|stat statistic|tech technology|uni university|vet veterinarian
+"""
 
 STOP = frozenset(_STOP.split())
 WEAK = frozenset(_WEAK.split())
@@ -97,3 +104,5 @@ STOP_ZH = frozenset(_STOP_ZH.split())
 WEAK_ZH = frozenset(_WEAK_ZH.split())
 ALONE_ZH = frozenset(_ALONE_ZH.split())
 """Characters that say nothing where they stand alone between other words."""
+SHORT = dict(pair.split() for pair in _SHORT.replace("\n", "").split("|"))
+"""Words by their short forms."""

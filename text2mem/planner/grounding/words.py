@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from text2mem.ir.segment import CJK
-from text2mem.planner.grounding.generic import ALONE_ZH, STOP, STOP_ZH, WEAK, WEAK_ZH
+from text2mem.planner.grounding.generic import ALONE_ZH, SHORT, STOP, STOP_ZH, WEAK, WEAK_ZH
 
 _PIECES = re.compile(rf"[{CJK}]+|(?:(?![{CJK}])[^\W_])+(?:['’][A-Za-z]+)?")
 _IS_HAN = re.compile(rf"[{CJK}]")
@@ -105,11 +105,13 @@ def singulars(text: str) -> list[str]:
 def stem(word: str) -> str:
     """An English word without its plural, -ing, -ed and -ion, and without a last e.
 
-    It only serves to compare words: "plan" of "planned", "complet" of "completion".
+    It only serves to compare words: "plan" of "planned", "complet" of "completion". A short form is
+    the word that it is short for, "doc" a document.
     """
     if not word.isascii() or not word.isalpha():
         return word
     base = singular(word)
+    base = SHORT.get(base, base)
     for ending in ("ing", "ed"):
         cut = base.removesuffix(ending)
         if cut != base and len(cut) >= _LEAST_STEM and _VOWEL.search(cut) and cut[-1] != "e":
@@ -145,7 +147,15 @@ def variants(word: Word) -> list[str]:
     if word.han or not base.isascii() or not base.isalpha():
         return [word.text]
     doubled = base + base[-1]
-    forms = [fold(word.text), base, base + "e", base + "ing", base + "ed", base + "ion"]
+    forms = [
+        fold(word.text),
+        *_SHORTENED.get(base, ()),
+        base,
+        base + "e",
+        base + "ing",
+        base + "ed",
+        base + "ion",
+    ]
     forms += [doubled + "ing", doubled + "ed", base + "ation"]
     if base.endswith("l"):
         forms.append(doubled)
@@ -188,4 +198,5 @@ def _between(start: int, text: str) -> Iterator[Word]:
         yield Word(start, start + len(text), text, text, weak=len(text) == 1)
 
 
+_SHORTENED = {stem(long): (short,) for short, long in SHORT.items()}
 _WEAK_STEMS = frozenset(map(stem, WEAK))
