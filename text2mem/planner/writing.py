@@ -195,9 +195,16 @@ def _told_spans(op: str, step: Step) -> tuple[Span, ...]:
 
 
 def _nothing(op: str, step: Step, found: Aim, args: Told, ask: Ask, number: int) -> Writing:
-    """The store holds nothing of it: what destroys asks, all else hits nothing and says so."""
+    """The store holds nothing of it: what destroys asks, all else hits nothing and says so.
+
+    A write that the model has chosen, since the step does not say what is to be done, asks, too.
+    """
     phrase = found.phrase or step.words
-    if op in DESTROYS and ask.aids.constraint:
+    guessed = op not in READS and len(step.head.ops) != 1 and step.earlier is None
+    if op == "Update":
+        args = edits(step, ()).told
+        guessed = guessed or not args.complete
+    if (op in DESTROYS or guessed) and ask.aids.constraint:
         return Writing(op, step, question=nothing_found(op, step, found, args.args))
     if number and (op == "Summarize" or is_part(phrase)):
         return Writing(op, step, {"ids": ["$-1"]}, args.args, args.complete)

@@ -75,7 +75,7 @@ def spans_of(step: Step) -> tuple[Span, ...]:
     pairs = [] if fields else _closest(list(_pairs(step)))
     spans += [pair.new_at for pair in pairs]
     known = [pair.at for pair in pairs if not topics(pair.old)]
-    rest = step.rest([*spans, *known])
+    rest = _CALENDAR.sub("", step.rest([*spans, *known]))
     if content_words(rest) or step.own("pronoun"):
         spans += known
     return tuple(spans)
@@ -194,6 +194,8 @@ _OF_TARGET: tuple[Kind, ...] = ("window", "as_of", "age", "limit", "id", "tag", 
 def _edited(row: Record, text: str, new: str, span: Span) -> Edited:
     if row.is_fact:
         return Edited(Told({"set": {"value": bare(new)}}, (span,)), row)
+    if row.text[:1].isupper() and text[:1].islower():
+        text = text[:1].upper() + text[1:]
     return Edited(Told({"set": {"text": text}}, (span,)), row)
 
 
@@ -207,6 +209,8 @@ def _new_value(row: Record, new: str, step: Step) -> str | None:
 def _changed(row: Record, old: str, new: str) -> str | None:
     if row.is_fact and isinstance(row.value, str):
         return exchanged(row.value, old, new)
+    if expressions(new) and not expressions(old) and (text := replaced(row.text, new)):
+        return text  # "change the flu shot to 10 June": its date, and not its name
     return valued(row.text, new, bare(old)) or exchanged(row.text, old, new)
 
 
@@ -216,8 +220,10 @@ def _pairs(step: Step) -> Iterator[_Pair]:
     for pattern in _words(step).pairs:
         for found in pattern.finditer(step.words):
             first, last = min(found.start("old"), found.start("new")), found.end()
-            new_at = (place + found.start("new"), place + found.end("new"))
-            yield _Pair(found["old"], found["new"], (place + first, place + last), new_at)
+            more, new = _split_late(found["new"])
+            old = f"{found['old']} to {more}" if more else found["old"]
+            new_at = (place + found.end("new") - len(new), place + found.end("new"))
+            yield _Pair(old, new, (place + first, place + last), new_at)
     for found in _NOT.finditer(step.words):
         first = _before(step.words[: found.start()], found["old"])
         new_at = (place + first, place + found.start())
@@ -225,6 +231,8 @@ def _pairs(step: Step) -> Iterator[_Pair]:
         yield _Pair(found["old"], new, (place + first, place + found.end()), new_at)
 
 
+_CALENDAR = re.compile(r"\b(?:in|on) (?:my|our|the) (?:calendar|diary|planner)\b", re.IGNORECASE)
+_TO_LAST = re.compile(r"(?P<old>.+)\s+to\s+(?P<new>.+)$", re.IGNORECASE)
 _NOT = re.compile(
     r",?\s+(?:and |but )?(?:not|rather than|instead of|in place of)\s+(?P<old>[^,;!?]{1,40}?)"
     r"(?=[.,;!?]?\s*$|[.,;!?]\s)",
@@ -249,7 +257,17 @@ def _said(step: Step) -> Iterator[tuple[str, Span]]:
 
 def _news(step: Step) -> Iterator[tuple[str, Span]]:
     """New values whose old ones are not named."""
-    yield from _matches(step, _words(step).news)
+    for words, (_, end) in _matches(step, _words(step).news):
+        new = _split_late(words)[1]
+        yield new, (end - len(new), end)
+
+
+def _split_late(new: str) -> tuple[str, str]:
+    """What a new value that begins too early has before it: "Nesodden to 9:15" is to be 9:15."""
+    found = _TO_LAST.match(new)
+    if found is None or not expressions(found["new"]) or expressions(found["old"]):
+        return "", new
+    return found["old"], found["new"]
 
 
 def _matches(step: Step, patterns: Sequence[re.Pattern[str]]) -> Iterator[tuple[str, Span]]:

@@ -22,6 +22,10 @@ _QUANTITY = re.compile(
     r"(?:以后|以前|之后|之前|以内|之内|后|前|内|里)?"
 )
 _JOINED = re.compile(r"n?['’][a-z]+$")
+_ALSO_NOUNS = frozenset(("will", "can", "mine", "well"))
+"""Stop words that are none after an article: the will, a can."""
+_THE = re.compile(r"\b(?:the|a|my|our|his|her|their|\w+['’]s) $", re.IGNORECASE)
+_BEFORE = 24
 _LONGEST_ZH = max(map(len, STOP_ZH | WEAK_ZH))
 _VOWEL = re.compile("[aeiouy]")
 _LEAST_STEM = 3
@@ -58,7 +62,10 @@ def content_words(text: str) -> list[Word]:
             found.extend(_stretches(start, piece))
             continue
         folded = fold(piece)
-        if folded not in STOP and not (folded.isdecimal() and len(folded) <= _SHORT_NUMBER):
+        named = folded in _ALSO_NOUNS and _THE.search(text, max(0, start - _BEFORE), start)
+        if (folded not in STOP or named) and not (
+            folded.isdecimal() and len(folded) <= _SHORT_NUMBER
+        ):
             base = stem(folded)
             found.append(Word(start, start + len(piece), piece, base, is_weak(folded)))
     return found
