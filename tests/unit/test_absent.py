@@ -73,3 +73,9 @@ def test_what_is_there_is_found_by_a_noun_a_short_form_and_before_its_purpose(
     found = one["target"]
     tags = {"3": ["papers"], "4": ["pump"], "1": ["travel"]}[id_]
     assert found == {"ids": [id_]} or set(found["filter"]["has_tags"]) <= set(tags)
+
+
+def test_an_update_of_nothing_with_nothing_asks_for_both() -> None:
+    asked = planned("Update the zeppelin notes with the latest figures.", store=STORE).question
+    assert asked.reason == "missing-content" and "zeppelin" in asked.question
+    assert asked.question.endswith("Which one do you mean, and what should it say?")

@@ -109,6 +109,17 @@ def missing_content(step: Step, records: Sequence[Record]) -> Question:
     return Question(text, "missing-content", (), tuple(map(candidate, records[:_SHOWN])))
 
 
+def nothing_to_write(step: Step, found: Aim) -> Question:
+    """The request says neither which memory there is to change, nor what it is to say."""
+    phrase = found.phrase or step.words
+    text = (
+        f"没有找到与“{phrase}”有关的记忆。是哪一条，新的内容又应该写什么？"
+        if chinese(step)
+        else f'There is no memory of "{phrase}". Which one do you mean, and what should it say?'
+    )
+    return Question(text, "missing-content", (), tuple(map(candidate, found.near[:_SHOWN])))
+
+
 def _option(op: str, row: Record, args: Raw, *, han: bool) -> Choice:
     instance: Raw = {"stage": STAGES[op], "op": op, "target": {"ids": [row.id]}}
     if args:

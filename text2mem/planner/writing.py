@@ -27,6 +27,7 @@ from text2mem.planner.questions import (
     contradictory,
     missing_content,
     nothing_found,
+    nothing_to_write,
     wide,
 )
 from text2mem.planner.requests import Span, Step
@@ -203,7 +204,8 @@ def _nothing(op: str, step: Step, found: Aim, args: Told, ask: Ask, number: int)
     guessed = op not in READS and len(step.head.ops) != 1 and step.earlier is None
     if op == "Update":
         args = edits(step, ()).told
-        guessed = guessed or not args.complete
+        if not args.complete and ask.aids.constraint:
+            return Writing(op, step, question=nothing_to_write(step, found))
     if (op in DESTROYS or guessed) and ask.aids.constraint:
         return Writing(op, step, question=nothing_found(op, step, found, args.args))
     if number and (op == "Summarize" or is_part(phrase)):
