@@ -205,7 +205,7 @@ def test_a_turn_is_data_in_the_prompt() -> None:
     assert content.count("</data>") == 1 and content.endswith("</data>")
 
 
-@pytest.mark.parametrize("name", ["extract", "extract_new", "extract_stated"])
+@pytest.mark.parametrize("name", ["extract", "extract_new"])
 def test_prompts_are_short_and_begin_alike(name: str) -> None:
     prompt = load(name)
     fixed = "".join(turn.content for turn in prompt.turns[:-1])

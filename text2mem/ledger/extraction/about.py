@@ -8,6 +8,7 @@ from text2mem.ir.naming import fold
 from text2mem.ir.segment import HAN
 from text2mem.ledger.candidate import Known
 from text2mem.ledger.episode import Episode
+from text2mem.ledger.extraction.chinese.concepts import RELATION
 from text2mem.ledger.extraction.chinese.piece import Piece
 from text2mem.ledger.extraction.chinese.scene import Scene as ChineseScene
 from text2mem.ledger.extraction.chinese.who import lead, who
@@ -17,6 +18,8 @@ from text2mem.ledger.extraction.english.scene import Scene
 from text2mem.ledger.extraction.english.subjects import read_subject
 
 _KIN = re.compile(rf"(?:[Mm]y|[Oo]ur)\s+(?:{RELATED.pattern})(?!')")
+_CHINESE_KIN = re.compile(rf"(?:我|我们|我家|咱)的?{RELATION}")
+_PRONOUN = re.compile(r"(?P<who>she|he|they)(?:'s|'re|\b)", re.IGNORECASE)
 
 
 def about(episode: Episode, known: Known, span: tuple[int, int]) -> str | None:
@@ -28,6 +31,8 @@ def about(episode: Episode, known: Known, span: tuple[int, int]) -> str | None:
     chinese = bool(HAN.search(said))
     own = speaker(episode)
     first = _chinese(episode, known, said) if chinese else _english(episode, known, span)
+    if first and any(one.match(said) for one in (_KIN, _CHINESE_KIN, _PRONOUN)):
+        return first
     if first == "":
         return None
     named = [s for s in known.subjects() if s != own and _stands(s, said)]
@@ -53,6 +58,8 @@ def _english(episode: Episode, known: Known, span: tuple[int, int]) -> str | Non
     people = clause.scene.people
     if kin := _KIN.match(clause.text, clause.begin):
         return people.relative(people.speaker, kin["word"], kin["name"])
+    if (one := _PRONOUN.match(clause.text, clause.begin)) and (last := people.last(one["who"])):
+        return last
     subjects = read_subject(clause.scene, clause.text, clause.begin, [])
     if not subjects:
         return None

@@ -82,8 +82,7 @@ def complete(
             continue
         found += [made] if made else []
     if unread and not counts.asked:
-        one = stated(episode, known, list(unread), provider, seed=seed, counts=counts)
-        found += [one] if one else []
+        found += stated(episode, known, unread, provider, seed=seed, counts=counts)
     if not counts.asked:
         return reading
     candidates = (*reading.candidates, *found)

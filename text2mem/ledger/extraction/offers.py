@@ -1,9 +1,9 @@
-"""What a model may choose from for one sentence: attributes by how well they fit, and subjects."""
+"""What a model may say that a sentence tells: plain words, each for an attribute."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Mapping
 
 from text2mem.adapters.shipped import shipped_registry as shipped
 from text2mem.ir.naming import fold, is_pattern
@@ -12,57 +12,77 @@ from text2mem.ir.segment import HAN
 from text2mem.ledger.candidate import Known
 from text2mem.ledger.extraction.cues import cue
 
-_MOST_ATTRIBUTES = 12
-_SAME = (
-    ("email_address", "email"), ("phone_number", "phone"), ("allergy", "allergies"),
-    ("language", "languages"), ("date_of_birth", "birthday"),
-)  # fmt: skip
-"""Declared names of the same thing; the first one is offered only where it is in use."""
+ENGLISH: Mapping[str, str] = {
+    "home": "city", "address": "address", "name": "name", "birthday": "birthday",
+    "company": "employer", "job": "job_title", "language": "languages", "like": "likes",
+    "dislike": "dislikes", "hobby": "hobbies", "allergy": "allergies", "diet": "diet",
+    "medicine": "medication", "illness": "diagnosis", "wife or husband": "spouse",
+    "partner": "partner", "child": "children", "pet": "pets", "phone": "phone", "email": "email",
+    "boss": "manager", "team": "team", "school": "school", "owner": "owner",
+    "deadline": "deadline", "venue": "venue",
+}  # fmt: skip
+"""Words whose first token tells them apart, which is what a small model chooses by."""
+CHINESE: Mapping[str, str] = {
+    name: name
+    for name in (
+        "城市", "地址", "姓名", "生日", "公司", "职位", "语言", "喜欢", "不喜欢", "过敏", "饮食",
+        "妻子", "丈夫", "儿子", "女儿", "宠物", "电话", "邮箱", "学校", "负责人", "截止日期",
+        "地点",
+    )
+}  # fmt: skip
+_MOST_OWN = 4
 
 
-def offered(known: Known, subject: str, said: str) -> dict[str, int]:
-    """The names to choose from for a sentence about a subject, the best first.
+def offered(known: Known, said: str) -> tuple[Mapping[str, str], tuple[str, ...]]:
+    """The words to choose from with their attributes, and which of them are the tenant's own.
 
-    With each, how much speaks for it: twice the signs in the sentence, one for being in use for the
-    subject, one for being declared by the tenant. What nothing speaks for is not offered.
+    Of its own only those are offered that a word of the sentence speaks for. What cannot be, as
+    no value of its type stands in the sentence, is not offered.
     """
-    ranked: list[tuple[int, int, str]] = []
-    used = {fold(r.attribute) for r in known.facts(subject=subject) if r.attribute}
-    for place, one in enumerate(_attributes(known, used, said)):
-        signs = cue(one.name, said) + _typed(one, said)
-        bonus = (fold(one.name) in used) + (one.name not in shipped().attributes)
-        if signs >= 0 and signs + bonus > 0:
-            ranked.append((-2 * signs - bonus, place, one.name))
-    best = sorted(ranked)[:_MOST_ATTRIBUTES]
-    return {name: -score for score, _, name in best}
-
-
-def _attributes(known: Known, used: Iterable[str], said: str) -> Iterator[Attribute]:
-    """Those that are declared by name or in use, in the script of the sentence."""
-    in_use = {fold(name) for name in known.attributes()}
-    doubled = {a for a, b in _SAME if a not in in_use and b in known.registry.attributes}
     chinese = bool(HAN.search(said))
-    for name in dict.fromkeys([*known.registry.attributes, *known.attributes()]):
-        one = known.registry.attribute(name)
-        if is_pattern(name) or one.sensitivity == "secret" or name in doubled:
-            continue
-        own = bool(HAN.search(name)) == chinese or name not in shipped().attributes
-        if own or fold(name) in used:
-            yield one
+    usual = CHINESE if chinese else ENGLISH
+    registry = known.registry
+    own = [
+        (-cue(name, said), name.replace("_", " "), name)
+        for name in owned(known)
+        if name not in usual.values() and bool(HAN.search(name)) == chinese
+    ]
+    best = sorted(each for each in own if each[0] < 0 and _typed(registry.attribute(each[2]), said))
+    named = {shown: name for _, shown, name in best[:_MOST_OWN]}
+    fits = {w: name for w, name in usual.items() if _typed(registry.attribute(name), said)}
+    return {**fits, **named}, tuple(named)
 
 
-def _typed(one: Attribute, said: str) -> int:
-    """1 where a value of the attribute's type stands in the words, -99 where none can."""
+def owned(known: Known) -> list[str]:
+    """The attributes that the tenant declares or uses, without those of everybody and secrets."""
+    usual = shipped().attributes
+    names = dict.fromkeys([*known.registry.attributes, *known.attributes()])
+    return [
+        name
+        for name in names
+        if not is_pattern(name)
+        and fold(name) not in usual
+        and known.registry.attribute(name).sensitivity != "secret"
+    ]
+
+
+def told(known: Known, attribute: str, said: str) -> int:
+    """How many signs of an attribute stand in a sentence."""
+    one = known.registry.attribute(attribute)
+    typed = one.value_type in ("number", "date") or one.normaliser in ("email", "phone", "url")
+    return cue(attribute, said) + (typed and _typed(one, said))
+
+
+def _typed(one: Attribute, said: str) -> bool:
+    """Whether a value of the attribute's type may stand in the words."""
     if one.normaliser == "email":
-        return 1 if "@" in said else -99
+        return "@" in said
     if one.normaliser == "phone":
-        return 1 if re.search(r"\d[\d ()./-]{4,}\d", said) else -99
+        return re.search(r"\d[\d ()./-]{4,}\d", said) is not None
     if one.normaliser == "url":
-        return 1 if re.search(r"\w\.\w", said) else -99
+        return re.search(r"\w\.\w", said) is not None
     if one.value_type in ("number", "date"):
         return (
-            0
-            if re.search(r"\d|[一二三四五六七八九十百]|\b[a-z]+(?:teen|ty)\b|day\b", said)
-            else -99
+            re.search(r"\d|[一二三四五六七八九十百]|\b[a-z]+(?:teen|ty)\b|day\b", said) is not None
         )
-    return 0
+    return True

@@ -1,97 +1,131 @@
-"""What a model reads of a sentence of which code reads nothing: one attribute, of whom, its value.
+"""What a model reads of sentences of which code reads nothing: the telling words, and of what.
 
-The attributes and subjects are offered, the value is copied. What does not stand in the sentence,
-or does not fit its attribute, is refused.
+It copies the words and then names what they are. Whom they are about, how the attribute is called
+here, since when and until when is read by code, and what does not fit its attribute is dropped.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from datetime import datetime
+import unicodedata
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from text2mem.ir.naming import fold
-from text2mem.ir.registry import Attribute
 from text2mem.ir.segment import HAN
-from text2mem.ir.values import UnfitValue
 from text2mem.ledger.candidate import Candidate, Known
 from text2mem.ledger.episode import Episode
 from text2mem.ledger.extraction.about import about
-from text2mem.ledger.extraction.asking import FREE, Counts, asked, data, schema
-from text2mem.ledger.extraction.chinese.concepts import concept_of
-from text2mem.ledger.extraction.chinese.piece import Piece
-from text2mem.ledger.extraction.chinese.values import cleaned, valued
-from text2mem.ledger.extraction.chinese.when import Days, told
-from text2mem.ledger.extraction.english.clause import Clause
-from text2mem.ledger.extraction.english.nouns import fitted
-from text2mem.ledger.extraction.english.scene import Scene
-from text2mem.ledger.extraction.english.values import trimmed
-from text2mem.ledger.extraction.english.vocabulary import Vocabulary
+from text2mem.ledger.extraction.asking import Counts, asked, data, schema
+from text2mem.ledger.extraction.english.people import speaker
 from text2mem.ledger.extraction.offers import offered
-from text2mem.ledger.extraction.unread import hedged
+from text2mem.ledger.extraction.reckoned import Told, reckoned
 from text2mem.prompts import load
 from text2mem.providers.base import Provider
 
-NONE = "none"
-_SURE = 0.6
-"""Of an attribute that a sign in the sentence speaks for: above the floor of most policies."""
-_UNSURE = 0.45
-_EMPTY = re.compile(
-    r"(?:i|me|my|mine|you|we|us|our|ours|he|she|it|they|this|that|there|here|now|today|then|one|"
-    r"him|her|them|none|no|yes|something|nothing|someone|我|你|他|她|它|这|那|我们|这个|那个|user)",
+_MOST_ASKED = 3
+_LEAST_REST = 3
+_NOTHING, _NICHTS = "nothing", "无"
+_OVER = re.compile(
+    r"\b(?:no longer|any ?more|any longer|used to|(?:been|am|'m|is|'s|came|come|went) off|"
+    r"stopped|quit|gave up|given up|forget|strike|never was|wrong|mixed|misread|mistaken|"
+    r"password|passphrase|pin code|token|api key|secret)\b"
+    r"|不再|已经不|忘掉|忘了|离开|注销|戒了|不归|从来|从不|弄错|记错|说错|搞错|打错|打反|不对|更正|"
+    r"分手|离婚|辞职|密码|密钥|口令",
     re.IGNORECASE,
 )
+"""What ends, was wrong or is secret: none of it is stated by its telling words."""
+_JOINT = re.compile(r"[\s,;:.，；：、。]*(?:\b(?:and|but|while|so)\b|而且|并且|也|还|又)?[\s,，]*")
+_MARKS = " \t\n.,;:!?。，！？；：、\"'“”「」"
 
 
 def stated(
     episode: Episode,
     known: Known,
-    spans: list[tuple[int, int]],
+    spans: Sequence[tuple[int, int]],
     provider: Provider,
     *,
     seed: int,
     counts: Counts,
-) -> Candidate | None:
-    """The candidate of the most telling one of several sentences; one question."""
-    offers = []
-    for span in spans:
-        said = episode.text[slice(*span)]
-        who = about(episode, known, span)
-        names = offered(known, who, said) if who else {}
-        offers += [(span, who, names)] if who and names else []
-    if not offers:
-        return None
-    span, who, names = max(offers, key=lambda each: max(each[2].values()))
+) -> list[Candidate]:
+    """The candidates of several sentences; three questions at most.
+
+    Where a sentence states something, what follows on it is asked about, too.
+    """
+    found: list[Candidate] = []
+    for start, end in spans:
+        begin, who = start, about(episode, known, (start, end))
+        while counts.asked < _MOST_ASKED and _worth(episode.text[begin:end]):
+            one = _asked(episode, known, (begin, end), provider, seed, counts)
+            if one is None:
+                break
+            made, last = reckoned(episode, known, who, one)
+            found += [each for each in made if each not in found]
+            joint = _JOINT.match(episode.text, last, end)
+            begin = joint.end() if joint else last
+            if not made or not _another(episode.text[begin:end]):
+                break
+            who = about(episode, known, (begin, end)) if _named(episode, begin) else who
+    return found
+
+
+def _worth(said: str) -> bool:
+    return _OVER.search(said) is None and len(said.strip(_MARKS)) > _LEAST_REST
+
+
+def _another(rest: str) -> bool:
+    """Whether what follows on a value is long enough to state something."""
+    return len(HAN.findall(rest)) > _LEAST_REST or len(rest.split()) > _LEAST_REST
+
+
+def _named(episode: Episode, begin: int) -> bool:
+    """Whether a stretch begins with who it is about."""
+    return re.match(r"[A-Z]|I\b|my\b|we\b|our\b|[我她他]", episode.text[begin:]) is not None
+
+
+def _asked(
+    episode: Episode,
+    known: Known,
+    span: tuple[int, int],
+    provider: Provider,
+    seed: int,
+    counts: Counts,
+) -> Told | None:
+    """The words that tell the most of a stretch, and what they are; None where that is nothing."""
     said = episode.text[slice(*span)]
-    prompt = "extract_stated_zh" if HAN.search(said) else "extract_stated"
-    turns = load(prompt).filled(what=", ".join(names), said=data(said))
+    names, own = offered(known, said)
+    chinese = bool(HAN.search(said))
+    none = _NICHTS if chinese else _NOTHING
+    shape = schema(
+        value={"type": "string", "minLength": 1, "maxLength": 40}, what=[*names, none]
+    )  # fmt: skip
+    turns = load("extract_stated_zh" if chinese else "extract_stated").filled(
+        also=f"also: {', '.join(own)}\n" if own else "", said=data(said)
+    )
 
     def check(answer: Mapping[str, Any]) -> str | None:
         what, value = str(answer.get("what")), str(answer.get("value"))
-        if what == NONE:
+        if what == none:
             return None
         if what not in names:
-            return f"'what' has to be one of: {', '.join([*names, NONE])}"
-        at = place(said, value)
-        if at is None:
-            return "'value' has to be words of the sentence"
-        return "'value' has to be a few words" if _unlikely(what, who, said, at) else None
+            return f"'what' has to be one of: {', '.join([*names, none])}"
+        return None if place(said, value) else "'value' has to be words of the message"
 
-    shape = schema(what=[*names, NONE], value=FREE)
     answer = asked(provider, turns, shape, check, seed, counts)
-    if answer is None or answer["what"] == NONE:
+    at = place(said, str(answer["value"])) if answer is not None else None
+    if answer is None or answer["what"] == none or at is None:
         return None
-    what = str(answer["what"])
-    at = place(said, str(answer["value"]))
-    if at is None:
+    if _unlikely(speaker(episode), said, at):
         return None
-    return _made(episode, known, span, (what, who, at), names[what])
+    return Told(names[str(answer["what"])], span, (span[0] + at[0], span[0] + at[1]))
 
 
 def place(said: str, value: str) -> tuple[int, int] | None:
-    """Where the words of a value stand in a sentence, as whole words; None where they do not."""
-    words = value.strip(" \t\n.,;:!?。，！？；：\"'“”「」").split()
+    """Where the words of a value stand in a sentence, as whole words; None where they do not.
+
+    An accent that was left out is none too little.
+    """
+    words = _plain(value.strip(_MARKS)).split()
     if not words:
         return None
     pattern = r"\s+".join(re.escape(word) for word in words)
@@ -100,63 +134,25 @@ def place(said: str, value: str) -> tuple[int, int] | None:
         if HAN.search(value)
         else rf"(?<![^\W_\u3400-\u9fff]){pattern}(?![^\W_\u3400-\u9fff])"
     )
-    found = re.search(edged, said, re.IGNORECASE)
+    found = re.search(edged, _plain(said), re.IGNORECASE)
     return found.span() if found else None
 
 
-def _unlikely(what: str, who: str, said: str, at: tuple[int, int]) -> bool:
-    """Whether the words can hardly be a value: a pronoun, all of the sentence, what it is about."""
+def _plain(text: str) -> str:
+    """A text of the same length without accents."""
+    return "".join(unicodedata.normalize("NFD", each)[0] for each in text)
+
+
+_EMPTY = re.compile(
+    r"(?:i|me|my|mine|you|we|us|our|ours|he|she|it|they|this|that|there|here|now|today|then|one|"
+    r"him|her|them|none|no|yes|something|nothing|someone|我|你|他|她|它|这|那|我们|这个|那个|user)",
+    re.IGNORECASE,
+)
+
+
+def _unlikely(own: str, said: str, at: tuple[int, int]) -> bool:
+    """Whether the words can hardly be a value: a pronoun, the speaker, nearly all that is said."""
     value = said[slice(*at)]
-    most = 16 if HAN.search(value) else 60
-    if _EMPTY.fullmatch(value) or len(value) > most or len(value) > 0.8 * len(said):
+    if _EMPTY.fullmatch(value.split()[-1]) or len(value) > 0.8 * len(said.strip(_MARKS)):
         return True
-    return fold(value) in (fold(what), who, fold(what).rstrip("s"))
-
-
-def _made(
-    episode: Episode,
-    known: Known,
-    span: tuple[int, int],
-    chosen: tuple[str, str, tuple[int, int]],
-    signs: int,
-) -> Candidate | None:
-    """The candidate, its value and times read by code."""
-    what, who, at = chosen
-    attribute = known.registry.attribute(what)
-    if HAN.search(episode.text[slice(*span)]):
-        value, since, until = _chinese(episode, span, at, attribute)
-    else:
-        value, since, until = _english(episode, known, span, at, attribute)
-    if value is None:
-        return None
-    doubted = hedged(episode.text[slice(*span)])
-    try:
-        known.registry.normalise(attribute, value)
-    except UnfitValue:
-        return None
-    return Candidate(
-        subject=who, attribute=attribute.name, value=value,
-        type=Vocabulary(known).type_of(attribute.name),
-        valid_from=since, valid_to=until, quote=span, by="model",
-        confidence=_SURE if attribute.declared and signs > 1 and not doubted else _UNSURE,
-    )  # fmt: skip
-
-
-_Read = tuple[Any, datetime | None, datetime | None]
-
-
-def _english(
-    episode: Episode, known: Known, span: tuple[int, int], at: tuple[int, int], one: Attribute
-) -> _Read:
-    clause = Clause.of(Scene(episode, known), *span)
-    bare = trimmed(episode.text[slice(*span)], *at)
-    value = fitted(clause, one.name, bare.text) if bare else None
-    return value, clause.begins or clause.changed, clause.ends
-
-
-def _chinese(episode: Episode, span: tuple[int, int], at: tuple[int, int], one: Attribute) -> _Read:
-    days = Days(episode.at, episode.tz)
-    words = cleaned(episode.text[slice(*span)][slice(*at)])
-    value = valued(words, one, concept_of(one.name), days) if words else None
-    times = told(Piece.of(episode.text[slice(*span)]), days)
-    return value, times.since, times.until
+    return fold(value) == own
