@@ -2,7 +2,7 @@
 
 What an assistant says yields nothing. Structured messages are read field by field, a text by the
 tables of its language. A model is asked only of clauses that code has left open, among what code
-has found, and of one sentence of which code reads nothing, whose value it copies.
+has found, and of sentences of which code reads nothing, whose telling words it copies.
 """
 
 from __future__ import annotations
@@ -45,7 +45,6 @@ def extract(
     if provider is None:
         return reading
     spans: Sequence[Span] = ()
-    # Of whole sentences the smallest models read more that is not so than that is.
     if episode.role == "user" and provider.profile.reads:
         spans = _unread(episode, reading, left_open, chinese=chinese)
     if not (left_open or spans):

@@ -37,7 +37,7 @@ def about(episode: Episode, known: Known, span: tuple[int, int]) -> str | None:
         return None
     named = [s for s in known.subjects() if s != own and _stands(s, said)]
     tied = first is not None and first.startswith(f"{own}_")
-    if first is not None and (tied or first in known.subjects()):
+    if first is not None and (tied or first in known.subjects() or first in _named(known)):
         return first
     if named:
         return max(named, key=len)
@@ -66,6 +66,11 @@ def _english(episode: Episode, known: Known, span: tuple[int, int]) -> str | Non
     if subjects[0].word and not subjects[0].who:
         return None if subjects[0].word == "you" else ""
     return subjects[0].who or None
+
+
+def _named(known: Known) -> set[str]:
+    """Who is the value of a fact that holds."""
+    return {fold(record.value) for record in known.facts() if isinstance(record.value, str)}
 
 
 def _stands(subject: str, said: str) -> bool:

@@ -23,15 +23,18 @@ from text2mem.ledger.extraction.english.clause import Clause
 from text2mem.ledger.extraction.english.nouns import fitted
 from text2mem.ledger.extraction.english.people import NAME, is_name, speaker
 from text2mem.ledger.extraction.english.scene import Scene
-from text2mem.ledger.extraction.english.values import Value, listed, trimmed
+from text2mem.ledger.extraction.english.values import EMAIL, Value, listed, trimmed
 from text2mem.ledger.extraction.english.vocabulary import Vocabulary
 from text2mem.ledger.extraction.offers import owned, told
 from text2mem.ledger.extraction.unread import hedged
 
+_MINE = re.compile(r"\b(?:me|my)\b|[给对帮]我", re.IGNORECASE)
 _SURE = 0.6
 """Of an attribute that a sign in the sentence speaks for: above the floor of most policies."""
 _UNSURE = 0.45
 _OF_THINGS = frozenset(["owner", "deadline", "venue", "负责人", "截止日期", "地点"])
+_TOLD_BY_NAME = frozenset(["hobbies", "birthday", "name"])
+"""What small models take too much for: told only where a sign of it stands in the sentence."""
 _PEOPLE = frozenset(["spouse", "partner", "children", "manager", "owner", "name"])
 _CHINESE_PEOPLE = frozenset(["妻子", "丈夫", "儿子", "女儿", "负责人", "姓名"])
 _AT = re.compile(r"\b(?:at|for|with)\s+(?:the |a |an )?$", re.IGNORECASE)
@@ -60,9 +63,24 @@ def reckoned(
     """The candidates, none where something does not fit, and where the words of them end."""
     said = episode.text[slice(*one.span)]
     own = speaker(episode)
+    one = _whole(known, one, episode.text)
+    if who is None and _MINE.search(said):
+        who = own
+    if who == fold(episode.text[slice(*one.at)]) and one.attribute in _PEOPLE | _CHINESE_PEOPLE:
+        who = None if one.attribute in _OF_THINGS else own
     if HAN.search(said):
         return _chinese(episode, known, who, own, one)
     return _english(episode, known, who, own, one)
+
+
+def _whole(known: Known, one: Told, text: str) -> Told:
+    """With the whole of an address, where a model has copied a part of it."""
+    if known.registry.attribute(one.attribute).normaliser != "email":
+        return one
+    found = [each.span() for each in re.finditer(EMAIL, text[slice(*one.span)])]
+    if len(found) != 1:
+        return one
+    return replace(one, at=(one.span[0] + found[0][0], one.span[0] + found[0][1]))
 
 
 def _english(
@@ -71,12 +89,17 @@ def _english(
     scene = Scene(episode, known)
     text = episode.text
     clause = Clause.of(scene, *one.span)
+    said = text[slice(*one.span)]
+    if one.attribute in _TOLD_BY_NAME and not told(known, one.attribute, said):
+        return [], one.at[1]
+    if one.attribute == "address" and not re.search(r"\d", text[slice(*one.at)]):
+        one = replace(one, attribute="city")
     if one.attribute == "job_title" and _AT.search(text[one.span[0] : one.at[0]]):
         one = replace(one, attribute="employer")
-    name = _here(known, who or own, one.attribute, text[slice(*one.span)])
+    name = _here(known, who or own, one.attribute, said)
     if name == one.attribute:
         name, _ = scene.words.noun(one.attribute.replace("_", " "), who or own)
-    subject = _of(known, who, own, name, scene.project(clause.text), text[slice(*one.span)])
+    subject = _of(known, who, own, name, scene.project(clause.text), said)
     attribute = known.registry.attribute(name)
     start, end = one.at
     items: list[Value] = []
@@ -109,7 +132,9 @@ def _chinese(
     named = chinese.attribute(scene, _here(known, who or own, one.attribute, said), who or own)
     thing = None if named.personal else scene.thing()
     subject = _of(known, who, own, named.name, thing, said)
-    if subject is None:
+    if subject is None or (
+        one.attribute == "负责人" and "负责人" not in said and fold(subject) not in fold(said)
+    ):
         return [], one.at[1]
     days = Days(episode.at, episode.tz)
     words, end = text[slice(*one.at)], one.at[1]

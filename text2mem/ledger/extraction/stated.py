@@ -153,6 +153,7 @@ _EMPTY = re.compile(
 def _unlikely(own: str, said: str, at: tuple[int, int]) -> bool:
     """Whether the words can hardly be a value: a pronoun, the speaker, nearly all that is said."""
     value = said[slice(*at)]
-    if _EMPTY.fullmatch(value.split()[-1]) or len(value) > 0.8 * len(said.strip(_MARKS)):
+    most = 0.9 if HAN.search(value) else 0.8
+    if _EMPTY.fullmatch(value.split()[-1]) or len(value) > most * len(said.strip(_MARKS)):
         return True
     return fold(value) == own
