@@ -30,7 +30,7 @@ class Profile:
     reads: bool = False
 
 
-SMALL = Profile()
+SMALL = Profile(reads=True)
 LARGE = Profile(
     planning="whole", echo_answer=True, context=128_000, max_output=4096, reads=True
 )  # fmt: skip

@@ -29,11 +29,13 @@ from text2mem.ledger.extraction.offers import owned, told
 from text2mem.ledger.extraction.unread import hedged
 
 _MINE = re.compile(r"\b(?:me|my)\b|[给对帮]我", re.IGNORECASE)
+_FIRST = re.compile(r"\b(?:i|i'm|me|my|mine|we|we're|us|our|ours)\b|[我咱俺]", re.IGNORECASE)
+"""Words without which nothing that is unsure is said of the speaker."""
 _SURE = 0.6
 """Of an attribute that a sign in the sentence speaks for: above the floor of most policies."""
 _UNSURE = 0.45
 _OF_THINGS = frozenset(["owner", "deadline", "venue", "负责人", "截止日期", "地点"])
-_TOLD_BY_NAME = frozenset(["hobbies", "birthday", "name"])
+_TOLD_BY_NAME = frozenset(["hobbies", "birthday", "name", "job_title", "姓名", "职位"])
 """What small models take too much for: told only where a sign of it stands in the sentence."""
 _PEOPLE = frozenset(["spouse", "partner", "children", "manager", "owner", "name"])
 _CHINESE_PEOPLE = frozenset(["妻子", "丈夫", "儿子", "女儿", "负责人", "姓名"])
@@ -120,7 +122,7 @@ def _english(
         return [], end
     times = (clause.begins or clause.changed, clause.ends)
     type_ = Vocabulary(known).type_of(attribute.name)
-    return list(_made(known, subject, attribute.name, values, type_, times, one, text)), end
+    return list(_made(known, subject, attribute.name, values, type_, times, one, own, text)), end
 
 
 def _chinese(
@@ -129,6 +131,8 @@ def _chinese(
     scene = ChineseScene(episode, known)
     text = episode.text
     said = text[slice(*one.span)]
+    if one.attribute in _TOLD_BY_NAME and not told(known, one.attribute, said):
+        return [], one.at[1]
     named = chinese.attribute(scene, _here(known, who or own, one.attribute, said), who or own)
     thing = None if named.personal else scene.thing()
     subject = _of(known, who, own, named.name, thing, said)
@@ -149,7 +153,7 @@ def _chinese(
     times = times_of(Piece.of(said), days)
     type_ = chinese.type_of(named, person=scene.is_person(subject))
     spoken = (times.since, times.until)
-    return list(_made(known, subject, named.name, values, type_, spoken, one, text)), end
+    return list(_made(known, subject, named.name, values, type_, spoken, one, own, text)), end
 
 
 def _here(known: Known, who: str, attribute: str, said: str) -> str:
@@ -202,10 +206,14 @@ def _made(
     type_: str,
     times: tuple[datetime | None, datetime | None],
     one: Told,
+    own: str,
     text: str,
 ) -> Iterator[Candidate]:
     said = text[slice(*one.span)]
-    sure = told(known, name, said) > 0 and not hedged(said)
+    signs = told(known, name, said)
+    if not signs and own == subject and not _FIRST.search(said):
+        return
+    sure = signs > 0 and not hedged(said)
     for value in values:
         if value is None or fold(str(value)) in (subject, fold(name)):
             continue
