@@ -71,7 +71,7 @@ def once(value: str, what: str) -> Callable[[Request], Any]:
         ({"text": "Nothing at the weekend beats a swim in the lake, I enjoy it madly.",
           "speaker": "Ines Duarte"}, ("a swim in the lake", "like"),
          ("ines_duarte", "likes", "swim in the lake")),
-        ({"text": "The boxes go to Aldgate 4 now.", "registry": {"delivery_address": {}}},
+        ({"text": "Our boxes go to Aldgate 4 now.", "registry": {"delivery_address": {}}},
          ("Aldgate 4", "address"), ("user", "delivery_address", "Aldgate 4")),
     ],
 )  # fmt: skip
@@ -154,6 +154,12 @@ def test_what_no_word_speaks_for_waits() -> None:
     case = {"text": "The people at Lindqvist see me every day of the year."}
     reading, _ = asked(case, once("Lindqvist", "company"))
     assert [each.confidence < 0.5 for each in reading.candidates] == [True]
+
+
+def test_what_no_word_speaks_for_is_of_the_speaker_only_where_they_speak_of_themselves() -> None:
+    case = {"text": "The people at Lindqvist greet her every day of the year."}
+    reading, requests = asked(case, once("Lindqvist", "company"))
+    assert reading.candidates == () and requests
 
 
 def test_since_when_is_read_by_code() -> None:

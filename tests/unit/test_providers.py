@@ -28,7 +28,7 @@ from text2mem.providers.addresses import shown
 from text2mem.providers.answers import read_answer
 from text2mem.providers.base import Completion, Message, Request, Usage
 from text2mem.providers.llamacpp_ import short_spins
-from text2mem.providers.profiles import LARGE, PROFILES, SMALL, profile_of
+from text2mem.providers.profiles import LARGE, PROFILES, READER, SMALL, profile_of
 from text2mem.providers.registry import available
 from text2mem.providers.secrecy import redacted, secrets_in
 
@@ -211,8 +211,8 @@ def test_a_base_url_needs_its_scheme() -> None:
     ("name", "profile"),
     [
         ("local:qwen2.5-coder-0.5b", SMALL),
-        ("local:qwen2.5-coder-1.5b", SMALL),
-        ("ollama:qwen2.5:7b", SMALL),
+        ("local:qwen2.5-coder-1.5b", READER),
+        ("ollama:qwen2.5:7b", READER),
         ("openai:my-fine-tune", SMALL),
         ("other:thing", SMALL),
         ("ollama:llama3.3:70b", LARGE),

@@ -30,7 +30,9 @@ class Profile:
     reads: bool = False
 
 
-SMALL = Profile(reads=True)
+SMALL = Profile()
+READER = replace(SMALL, reads=True)
+"""A small model of a billion parameters or more: what smaller ones read is more often wrong."""
 LARGE = Profile(
     planning="whole", echo_answer=True, context=128_000, max_output=4096, reads=True
 )  # fmt: skip
@@ -46,6 +48,9 @@ PROFILES: tuple[tuple[str, Profile], ...] = (
     ("*:gemini*", LARGE),
     ("*:deepseek-chat*", replace(LARGE, constraint="json_object")),
     ("function:*", replace(LARGE, context=1_000_000)),
+    ("*:*[!0-9]0.[0-9]b*", SMALL),
+    ("*:*[1-9]b*", READER),
+    ("*:*[12][0-9]b*", READER),
     ("*", SMALL),
 )
 """The first pattern that matches ``provider:model`` decides; an unknown model counts as small."""
