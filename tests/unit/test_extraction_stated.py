@@ -71,8 +71,8 @@ def once(value: str, what: str) -> Callable[[Request], Any]:
         ({"text": "Nothing at the weekend beats a swim in the lake, I enjoy it madly.",
           "speaker": "Ines Duarte"}, ("a swim in the lake", "like"),
          ("ines_duarte", "likes", "swim in the lake")),
-        ({"text": "Our boxes go to Aldgate 4 now.", "registry": {"delivery_address": {}}},
-         ("Aldgate 4", "address"), ("user", "delivery_address", "Aldgate 4")),
+        ({"text": "Our boxes go to 4 Aldgate Road now.", "registry": {"delivery_address": {}}},
+         ("4 Aldgate Road", "address"), ("user", "delivery_address", "4 Aldgate Road")),
     ],
 )  # fmt: skip
 def test_a_model_copies_the_words_and_names_what_they_are(
@@ -87,8 +87,8 @@ def test_a_model_copies_the_words_and_names_what_they_are(
 
 
 def test_the_items_of_a_list_are_values_of_their_own() -> None:
-    case = {"text": "Shellfish, nuts and sesame send me straight to the hospital."}
-    reading, _ = asked({"text": "What sends me to hospital is shellfish, nuts and sesame."},
+    case = {"text": "Shellfish, nuts and sesame make me swell up at once."}
+    reading, _ = asked({"text": "What makes me swell up is shellfish, nuts and sesame."},
                        once("shellfish", "allergy"))  # fmt: skip
     assert [each.value for each in reading.candidates] == ["shellfish", "nuts", "sesame"]
     reading, _ = asked(case, once("Shellfish", "allergy"))
@@ -97,14 +97,14 @@ def test_the_items_of_a_list_are_values_of_their_own() -> None:
 
 def test_what_follows_on_a_value_is_asked_about_too() -> None:
     answers = iter([("Mostar", "home"), ("Lind & Sons", "company"), ("x", "nothing")])
-    text = "Home to me means Mostar, and they pay me at Lind & Sons these days."
+    text = "Home to me means Mostar, and the shifts are at Lind & Sons these days."
 
     def answer(request: Request) -> Any:
         return dict(zip(("value", "what"), next(answers), strict=True))
 
     reading, requests = asked({"text": text}, answer)
     assert [each.value for each in reading.candidates] == ["Mostar", "Lind & Sons"]
-    assert "said: they pay me" in requests[1].messages[-1].content
+    assert "said: the shifts" in requests[1].messages[-1].content
 
 
 def test_nothing_is_an_answer() -> None:
@@ -150,16 +150,15 @@ def test_what_ends_or_is_secret_is_not_asked_about(text: str) -> None:
     assert reading.candidates == () and requests == []
 
 
-def test_what_no_word_speaks_for_waits() -> None:
-    case = {"text": "The people at Lindqvist see me every day of the year."}
+def test_what_no_word_speaks_for_is_dropped_and_what_is_doubted_waits() -> None:
+    case = {"text": "The people at Lindqvist live for her every day of the year."}
+    reading, requests = asked(case, once("Lindqvist", "company"))
+    assert reading.candidates == () and len(requests) == 1
+    case = {"text": "The people at Lindqvist pay for her every day of the year."}
+    assert asked(case, once("Lindqvist", "company"))[1] == []
+    case = {"text": "It is Lindqvist, I think, where they work me to the bone."}
     reading, _ = asked(case, once("Lindqvist", "company"))
     assert [each.confidence < 0.5 for each in reading.candidates] == [True]
-
-
-def test_what_no_word_speaks_for_is_of_the_speaker_only_where_they_speak_of_themselves() -> None:
-    case = {"text": "The people at Lindqvist greet her every day of the year."}
-    reading, requests = asked(case, once("Lindqvist", "company"))
-    assert reading.candidates == () and requests
 
 
 def test_since_when_is_read_by_code() -> None:
@@ -188,7 +187,7 @@ def test_what_states_nothing_is_not_asked_about(text: str) -> None:
 
 
 def test_three_questions_a_turn_at_most() -> None:
-    case = {**HALL, "text": "We put our heads together for hours. " * 3 + HALL["text"]}
+    case = {**HALL, "text": (HALL["text"] + " ") * 5}
     _, requests = asked(case, lambda request: {"value": "heads", "what": "nothing"})
     assert len(requests) == 3
 

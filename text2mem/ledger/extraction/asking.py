@@ -13,7 +13,6 @@ from text2mem.providers.base import Message, Provider, Request, Sampling
 _MOST_SAID = 400
 _TOKENS = 64
 _MARK = re.compile(r"<(?=\s*/?\s*data)", re.IGNORECASE)
-FREE: Mapping[str, Any] = {"type": "string", "maxLength": 60}
 NAME: Mapping[str, Any] = {"type": "string", "pattern": "^[a-z][a-z0-9_]{0,40}$"}
 Field = Sequence[str] | Mapping[str, Any]
 

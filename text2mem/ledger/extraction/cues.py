@@ -38,6 +38,7 @@ _CUES = {
     "budget": "spend cost cap budget afford", "hotel": "stay book check", "car": "drive",
     "plan": "plan tier subscri upgrad downgrad", "seats": "seat licen",
     "school": "school class attend enrol", "timezone": "time_zone utc gmt clock",
+    "妻子": "老婆 太太 媳妇 爱人", "丈夫": "老公 先生 爱人",
     "城市": "住 搬 定居 老家 落脚 待在 家在 人在", "地址": "住 寄 号楼 栋",
     "姓名": "叫 名字", "电话": "打 拨 联系 号", "邮箱": "邮件 发",
     "生日": "出生 过生 生于", "喜欢": "爱 迷 离不开 喜欢 痴 热衷 最",

@@ -25,21 +25,19 @@ from text2mem.ledger.extraction.english.people import NAME, is_name, speaker
 from text2mem.ledger.extraction.english.scene import Scene
 from text2mem.ledger.extraction.english.values import EMAIL, Value, listed, trimmed
 from text2mem.ledger.extraction.english.vocabulary import Vocabulary
-from text2mem.ledger.extraction.offers import owned, told
+from text2mem.ledger.extraction.offers import CHINESE, ENGLISH, owned, told
 from text2mem.ledger.extraction.unread import hedged
 
 _MINE = re.compile(r"\b(?:me|my)\b|[给对帮]我", re.IGNORECASE)
-_FIRST = re.compile(r"\b(?:i|i'm|me|my|mine|we|we're|us|our|ours)\b|[我咱俺]", re.IGNORECASE)
-"""Words without which nothing that is unsure is said of the speaker."""
+_PHONE = re.compile("phone|电话")
 _SURE = 0.6
-"""Of an attribute that a sign in the sentence speaks for: above the floor of most policies."""
+"""Above the floor of most policies; of who is not sure of it, below."""
 _UNSURE = 0.45
 _OF_THINGS = frozenset(["owner", "deadline", "venue", "负责人", "截止日期", "地点"])
-_TOLD_BY_NAME = frozenset(["hobbies", "birthday", "name", "job_title", "姓名", "职位"])
-"""What small models take too much for: told only where a sign of it stands in the sentence."""
 _PEOPLE = frozenset(["spouse", "partner", "children", "manager", "owner", "name"])
 _CHINESE_PEOPLE = frozenset(["妻子", "丈夫", "儿子", "女儿", "负责人", "姓名"])
 _AT = re.compile(r"\b(?:at|for|with)\s+(?:the |a |an )?$", re.IGNORECASE)
+_TOWN = re.compile(rf"(?:,\s+(?:{NAME}))+")
 _MORE = re.compile(
     r"(?:(?:\s*,\s*|,?\s+(?:and|or|&)\s+)(?:to |in |of )?(?!(?:I|we|he|she|they|my|our|it|that|so|"
     r"but|also|now|then|no|not|please)\b)[^\W\d][\w'’-]*)+(?=\s*[.,;!]|\s*$)"
@@ -92,8 +90,6 @@ def _english(
     text = episode.text
     clause = Clause.of(scene, *one.span)
     said = text[slice(*one.span)]
-    if one.attribute in _TOLD_BY_NAME and not told(known, one.attribute, said):
-        return [], one.at[1]
     if one.attribute == "address" and not re.search(r"\d", text[slice(*one.at)]):
         one = replace(one, attribute="city")
     if one.attribute == "job_title" and _AT.search(text[one.span[0] : one.at[0]]):
@@ -104,6 +100,8 @@ def _english(
     subject = _of(known, who, own, name, scene.project(clause.text), said)
     attribute = known.registry.attribute(name)
     start, end = one.at
+    if one.attribute == "address" and (more := _TOWN.match(text, end, one.span[1])):
+        end = more.end()
     items: list[Value] = []
     if attribute.cardinality == "many":
         more = _MORE.match(text, end, one.span[1])
@@ -122,7 +120,7 @@ def _english(
         return [], end
     times = (clause.begins or clause.changed, clause.ends)
     type_ = Vocabulary(known).type_of(attribute.name)
-    return list(_made(known, subject, attribute.name, values, type_, times, one, own, text)), end
+    return list(_made(known, subject, attribute.name, values, type_, times, one, text)), end
 
 
 def _chinese(
@@ -131,8 +129,6 @@ def _chinese(
     scene = ChineseScene(episode, known)
     text = episode.text
     said = text[slice(*one.span)]
-    if one.attribute in _TOLD_BY_NAME and not told(known, one.attribute, said):
-        return [], one.at[1]
     named = chinese.attribute(scene, _here(known, who or own, one.attribute, said), who or own)
     thing = None if named.personal else scene.thing()
     subject = _of(known, who, own, named.name, thing, said)
@@ -153,7 +149,7 @@ def _chinese(
     times = times_of(Piece.of(said), days)
     type_ = chinese.type_of(named, person=scene.is_person(subject))
     spoken = (times.since, times.until)
-    return list(_made(known, subject, named.name, values, type_, spoken, one, own, text)), end
+    return list(_made(known, subject, named.name, values, type_, spoken, one, text)), end
 
 
 def _here(known: Known, who: str, attribute: str, said: str) -> str:
@@ -206,16 +202,18 @@ def _made(
     type_: str,
     times: tuple[datetime | None, datetime | None],
     one: Told,
-    own: str,
     text: str,
 ) -> Iterator[Candidate]:
     said = text[slice(*one.span)]
-    signs = told(known, name, said)
-    if not signs and own == subject and not _FIRST.search(said):
+    if not told(known, name, said) and not told(known, one.attribute, said):
         return
-    sure = signs > 0 and not hedged(said)
+    digits = one.attribute in (*ENGLISH.values(), *CHINESE) and not _PHONE.match(one.attribute)
     for value in values:
-        if value is None or fold(str(value)) in (subject, fold(name)):
+        if (
+            value is None
+            or (digits and str(value).isdigit())
+            or fold(str(value)) in (subject, fold(name))
+        ):
             continue
         try:
             known.registry.normalise(known.registry.attribute(name), value)
@@ -224,5 +222,5 @@ def _made(
         yield Candidate(
             subject=subject, attribute=name, value=value, type=type_,
             valid_from=times[0], valid_to=times[1], quote=one.span, by="model",
-            confidence=_SURE if sure else _UNSURE,
+            confidence=_UNSURE if hedged(said) else _SURE,
         )  # fmt: skip

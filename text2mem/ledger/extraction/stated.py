@@ -18,20 +18,21 @@ from text2mem.ledger.episode import Episode
 from text2mem.ledger.extraction.about import about
 from text2mem.ledger.extraction.asking import Counts, asked, data, schema
 from text2mem.ledger.extraction.english.people import speaker
-from text2mem.ledger.extraction.offers import offered
+from text2mem.ledger.extraction.offers import offered, told
 from text2mem.ledger.extraction.reckoned import Told, reckoned
 from text2mem.prompts import load
 from text2mem.providers.base import Provider
 
 _MOST_ASKED = 3
-_LEAST_REST = 3
-_NOTHING, _NICHTS = "nothing", "无"
+_LEAST = 3
+"""More words than that, or characters, may state something."""
+_NOTHING, _NOTHING_CHINESE = "nothing", "无"
 _OVER = re.compile(
     r"\b(?:no longer|any ?more|any longer|used to|(?:been|am|'m|is|'s|came|come|went) off|"
-    r"stopped|quit|gave up|given up|forget|strike|never was|wrong|mixed|misread|mistaken|"
-    r"password|passphrase|pin code|token|api key|secret)\b"
+    r"stopped|finished|quit|gave up|gave away|given up|forget|strike|never was|wrong|mixed|"
+    r"misread|mistaken|password|passphrase|pin code|token|api key|secret)\b"
     r"|不再|已经不|忘掉|忘了|离开|注销|戒了|不归|从来|从不|弄错|记错|说错|搞错|打错|打反|不对|更正|"
-    r"分手|离婚|辞职|密码|密钥|口令",
+    r"分手|离婚|辞职|搬走|送人|送走|停用|停药|密码|密钥|口令",
     re.IGNORECASE,
 )
 """What ends, was wrong or is secret: none of it is stated by its telling words."""
@@ -70,12 +71,12 @@ def stated(
 
 
 def _worth(said: str) -> bool:
-    return _OVER.search(said) is None and len(said.strip(_MARKS)) > _LEAST_REST
+    return _OVER.search(said) is None and len(said.strip(_MARKS)) > _LEAST
 
 
 def _another(rest: str) -> bool:
     """Whether what follows on a value is long enough to state something."""
-    return len(HAN.findall(rest)) > _LEAST_REST or len(rest.split()) > _LEAST_REST
+    return len(HAN.findall(rest)) > _LEAST or len(rest.split()) > _LEAST
 
 
 def _named(episode: Episode, begin: int) -> bool:
@@ -91,11 +92,16 @@ def _asked(
     seed: int,
     counts: Counts,
 ) -> Told | None:
-    """The words that tell the most of a stretch, and what they are; None where that is nothing."""
+    """The words that tell the most of a stretch, and what they are; None where that is nothing.
+
+    A stretch without a sign of any attribute is not asked about.
+    """
     said = episode.text[slice(*span)]
     names, own = offered(known, said)
+    if not any(told(known, name, said) for name in names.values()):
+        return None
     chinese = bool(HAN.search(said))
-    none = _NICHTS if chinese else _NOTHING
+    none = _NOTHING_CHINESE if chinese else _NOTHING
     shape = schema(
         value={"type": "string", "minLength": 1, "maxLength": 40}, what=[*names, none]
     )  # fmt: skip
