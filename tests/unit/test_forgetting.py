@@ -231,6 +231,35 @@ def test_a_thorough_deletion_takes_every_turn_that_names_the_subject(
     assert all(show(memory, ids[what]) for what in left)
 
 
+@pytest.mark.parametrize(
+    ("text", "words", "subject", "goes"),
+    [
+        ("Leela has a new number, 0170 55.", "Leela has a new number, 0170 55", "user", True),
+        ("Leela rang. Her number is 0170 55 now.", "Her number is 0170 55 now", "user", True),
+        ("So Leela: two kids, number 0170 55.", "number 0170 55", "user", True),
+        ("Priya's sister rang, Priya's sister: 0170 55.", "Priya's sister: 0170 55", "priya", True),
+        ("莉拉搬走了，电话是017055。", "电话是017055", "user", True),
+        ("Leela rang. My number is 0170 55 now.", "My number is 0170 55 now", "user", False),
+        ("Leela rang. Sam has 0170 55 now.", "Sam has 0170 55 now", "sam", False),
+        ("莉拉搬走了，我的电话是017055。", "我的电话是017055", "user", False),
+    ],
+)
+def test_what_was_taken_for_anothers_in_a_turn_that_names_the_subject(
+    memory: Memory, text: str, words: str, subject: str, goes: bool
+) -> None:
+    heard = memory.observe([text], extract=False)[0].episode
+    done(memory, on("Label", [heard], facets={"about": [subject]}))
+    stated(memory, None, "priya", "sister", "Leela")
+    made_of = fact(subject, "phone", "017055", source_episode_id=heard)
+    begin = text.index(words)
+    made_of["args"]["payload"]["span"] = [begin, begin + len(words)]
+    made = done(memory, made_of)
+    fact_id = made.results[0].affected[0]
+    report = forget(ledger_of(memory), subject="莉拉" if "莉拉" in text else "leela")
+    assert (heard in report.episodes, fact_id in report.facts) == (goes, goes)
+    assert [kept.id for kept in report.kept] == ([] if goes else [heard])
+
+
 def test_a_cascade_takes_split_children_and_merge_primaries(memory: Memory) -> None:
     heard = episode(memory, "Bram lives in Ghent. He has a dog.")
     city = stated(memory, heard, "bram", "city", "Ghent")

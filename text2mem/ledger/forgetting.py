@@ -174,7 +174,13 @@ def _of_subject(ledger: Ledger, subject: str, *, thorough: bool) -> _Doomed:
             doomed.add([episode, *alone])
             doomed.losing.update((fact.id, fact) for fact in rest)
     for each in named:
-        if each.named and each.record.id not in stated:
+        if not each.named or each.record.id in stated:
+            continue
+        rest = by_episode[each.record.id]
+        if rest and all(each.may_tell(fact) for fact in rest):
+            # What names the subject and was taken for another's is the subject's as likely as not.
+            doomed.add([each.record, *rest])
+        else:
             doomed.kept.append(Kept(each.record.id, "episode", _NAMES_ONLY))
     return doomed
 

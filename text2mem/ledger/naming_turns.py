@@ -21,6 +21,11 @@ _FIRST_PERSON = re.compile(
     r"(?<![\w'])(?:i|i'm|i've|i'd|i'll|me|my|mine|myself|we|us|our|ours)(?![\w])|[我咱俺]|本人",
     re.IGNORECASE,
 )
+_THIRD_PERSON = re.compile(
+    r"(?<![\w'])(?:she|he|her|his|hers|him|they|them|their)(?:['’]\w+)?(?![\w])|[他她]",
+    re.IGNORECASE,
+)
+_OWNS = re.compile("['’]|的")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +41,16 @@ class _Names:
     ties: tuple[tuple[str, re.Pattern[str]], ...]
     asked: str
 
-    def named_by(self, episode: Episode) -> bool:
-        """Whether a turn names the subject."""
-        text = fold(episode.text)
+    @property
+    def owners(self) -> frozenset[str]:
+        """Those whose relative the subject is."""
+        return frozenset(who for who, _ in self.ties)
+
+    def named_in(self, words: str, speaker: str) -> bool:
+        """Whether words of a speaker name the subject."""
+        text = fold(words)
         return self.own.search(text) is not None or any(
-            tie.search(episode.text.casefold())
-            and (who == _speaker(episode) or _name(who).search(text))
+            tie.search(words.casefold()) and (who == speaker or _name(who).search(text))
             for who, tie in self.ties
         )
 
@@ -56,6 +65,29 @@ class Naming:
     record: Record
     named: bool
     unread: bool
+    _names: _Names
+    _episode: Episode
+
+    def may_tell(self, fact: Record) -> bool:
+        """Whether another's fact may be the subject's.
+
+        It was read out of words of the turn that name the subject, or say "she", or name nobody,
+        not even whom the fact is said to be of.
+        """
+        span = fact.payload.get("span")
+        if fact.source_episode_id != self.record.id or not isinstance(span, list | tuple):
+            return False
+        words = self._episode.text[slice(*span)]
+        who, speaker = fold(fact.subject or ""), _speaker(self._episode)
+        if self._names.named_in(words, speaker) or _THIRD_PERSON.search(words):
+            return True
+        if who == speaker:
+            return _FIRST_PERSON.search(words) is None
+        folded = fold(words)
+        named = _name(who).search(folded)
+        if named is None:
+            return True
+        return who in self._names.owners and _OWNS.match(folded, named.end()) is not None
 
 
 def naming(
@@ -76,10 +108,10 @@ def naming(
         if row.type != EPISODE or row.id in known:
             continue
         episode = Episode.of(row, ledger.context.tz)
-        named = names.named_by(episode)
+        named = names.named_in(episode.text, _speaker(episode))
         if named or _speaker(episode) == names.subject:
             unread = ABOUT not in row.facets and _states(episode, ledger, named=named)
-            yield Naming(row, named, unread)
+            yield Naming(row, named, unread, names, episode)
 
 
 def _states(episode: Episode, ledger: Ledger, *, named: bool) -> bool:
