@@ -78,6 +78,18 @@ def test_a_program_that_failed_is_a_row_also_for_an_argument(text2mem: Command) 
     assert (done.code, done.rows[0]["status"]) == (1, "failed")
 
 
+def test_what_the_store_does_not_hold_is_a_warning(text2mem: Command) -> None:
+    text2mem("exec", "-", "--db", "memory.db", stdin=json.dumps(note("The ferry leaves at 8:15.")))
+    # A small model, which is not asked: code reads all of it.
+    asked = ("--db", "memory.db", "--model", f"local:{MODEL}", "Tag the zeppelin notes as urgent.")
+    alone = text2mem("compile", *asked)
+    assert (alone.code, alone.err) == (0, 'note: the store holds nothing of "zeppelin"\n')
+    [row] = text2mem("compile", "--jsonl", *asked).rows
+    assert [each["code"] for each in row["warnings"]] == ["empty-selection"]
+    ran = text2mem("run", *asked).json
+    assert ran["warnings"] == row["warnings"] and ran["results"][0]["affected"] == []
+
+
 def test_an_empty_batch_is_done(text2mem: Command) -> None:
     assert text2mem("compile", stdin="") == Outcome(0, "", "")
 

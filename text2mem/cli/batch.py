@@ -31,9 +31,14 @@ def program_row(program: Program) -> dict[str, Any]:
         "utterance": program.utterance,
         "status": "ok",
         "program": program.to_list(),
-        **({"warnings": [d.as_dict() for d in program.warnings]} if program.warnings else {}),
-        **usage(program.trace),
+        **remarks(program),
     }
+
+
+def remarks(program: Program) -> dict[str, Any]:
+    """What is odd about a program, where anything is, and what it took to compile it."""
+    odd = [each.as_dict() for each in program.warnings]
+    return {**({"warnings": odd} if odd else {}), **usage(program.trace)}
 
 
 def usage(trace: Trace | None) -> dict[str, Any]:

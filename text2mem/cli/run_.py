@@ -8,7 +8,7 @@ import click
 
 from text2mem.clarification import Clarification
 from text2mem.cli import options, show
-from text2mem.cli.batch import tracked, usage
+from text2mem.cli.batch import remarks, tracked
 from text2mem.cli.inputs import require_unicode, utterances
 from text2mem.cli.options import Caller
 from text2mem.cli.questions import shown
@@ -78,5 +78,5 @@ def _shown(utterance: str, program: Program, result: ProgramResult, form: str | 
         show.show_result(result)
         return
     show.complain_of_refusal(result, about=utterance)
-    row = {"utterance": utterance, "program": program.to_list(), **usage(program.trace)}
+    row = {"utterance": utterance, "program": program.to_list(), **remarks(program)}
     show.emit({**row, **result.as_dict()})
