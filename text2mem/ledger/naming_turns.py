@@ -17,10 +17,6 @@ from text2mem.ledger.episode import EPISODE, Episode
 from text2mem.ledger.known import LedgerKnown
 from text2mem.ledger.ledger import Ledger
 
-_FIRST_PERSON = re.compile(
-    r"(?<![\w'])(?:i|i'm|i've|i'd|i'll|me|my|mine|myself|we|us|our|ours)(?![\w])|[我咱俺]|本人",
-    re.IGNORECASE,
-)
 _THIRD_PERSON = re.compile(
     r"(?<![\w'])(?:she|he|her|his|hers|him|they|them|their)(?:['’]\w+)?(?![\w])|[他她]",
     re.IGNORECASE,
@@ -74,6 +70,8 @@ class Naming:
         It was read out of words of the turn that name the subject, or say "she", or name nobody,
         not even whom the fact is said to be of.
         """
+        from text2mem.ledger.extraction.unread import FIRST_PERSON
+
         span = fact.payload.get("span")
         if fact.source_episode_id != self.record.id or not isinstance(span, list | tuple):
             return False
@@ -82,7 +80,7 @@ class Naming:
         if self._names.named_in(words, speaker) or _THIRD_PERSON.search(words):
             return True
         if who == speaker:
-            return _FIRST_PERSON.search(words) is None
+            return FIRST_PERSON.search(words) is None
         folded = fold(words)
         named = _name(who).search(folded)
         if named is None:
@@ -117,11 +115,13 @@ def naming(
 def _states(episode: Episode, ledger: Ledger, *, named: bool) -> bool:
     """Whether a turn that was not read tells something of the one that it names, or who says it."""
     from text2mem.ledger.extraction import stating
+    from text2mem.ledger.extraction.unread import of_speaker
 
     if episode.role == "assistant" or episode.message.structured is not None:
         return named and episode.role != "assistant"
-    spans = stating(episode, LedgerKnown(ledger, episode))
-    return any(named or _FIRST_PERSON.search(episode.text[start:end]) for start, end in spans)
+    if not named:
+        return of_speaker(episode)
+    return bool(stating(episode, LedgerKnown(ledger, episode)))
 
 
 def _speaker(episode: Episode) -> str:
