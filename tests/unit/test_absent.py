@@ -79,3 +79,21 @@ def test_an_update_of_nothing_with_nothing_asks_for_both() -> None:
     asked = planned("Update the zeppelin notes with the latest figures.", store=STORE).question
     assert asked.reason == "missing-content" and "zeppelin" in asked.question
     assert asked.question.endswith("Which one do you mean, and what should it say?")
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("Keep the ferry note only for a while.", "Until when, or for how long?"),
+        ("Let the notes tagged budget expire in a little while.", "Until when, or for how long?"),
+        ("让带“budget”标签的笔记过一段时间失效。", "到什么时候为止？"),
+    ],
+)
+def test_an_end_that_nobody_can_tell_is_asked_for(said: str, asked: str) -> None:
+    question = planned(said, store=STORE).question
+    assert (question.reason, question.question) == ("missing-content", asked)
+
+
+def test_an_end_that_is_told_is_not_asked_for() -> None:
+    [one] = planned("Keep the ferry note only for a while, until 5 May.", store=STORE).program
+    assert one["op"] == "Expire" and one["args"]["until"].startswith("2026-05-05")

@@ -120,6 +120,12 @@ def nothing_to_write(step: Step, found: Aim) -> Question:
     return Question(text, "missing-content", (), tuple(map(candidate, found.near[:_SHOWN])))
 
 
+def until_when(step: Step) -> Question:
+    """The request says that something ends, and not when."""
+    text = "到什么时候为止？" if chinese(step) else "Until when, or for how long?"
+    return Question(text, "missing-content")
+
+
 def _option(op: str, row: Record, args: Raw, *, han: bool) -> Choice:
     instance: Raw = {"stage": STAGES[op], "op": op, "target": {"ids": [row.id]}}
     if args:

@@ -28,6 +28,7 @@ from text2mem.planner.questions import (
     missing_content,
     nothing_found,
     nothing_to_write,
+    until_when,
     wide,
 )
 from text2mem.planner.requests import Span, Step
@@ -98,6 +99,8 @@ def write(op: str, step: Step, ask: Ask, number: int) -> Writing:
     if contradicts(op, step):
         return Writing(op, step, question=contradictory(step))
     before = Told({}, spans_of(step)) if op == "Update" else told(op, step)
+    if op == "Expire" and not before.complete and _VAGUELY.search(step.words):
+        return Writing(op, step, question=until_when(step))
     if ask.store is None or not ask.aids.grounding:
         args = edits(step, ()).told if op == "Update" else before
         target = _unlinked(op, step, before.spans, number)
@@ -120,6 +123,13 @@ def write(op: str, step: Step, ask: Ask, number: int) -> Writing:
     return Writing(op, step, found.selector, args.args, args.complete)
 
 
+_VAGUELY = re.compile(
+    r"\bfor (?:now|a (?:little |short |good )?(?:while|bit|time)|a few days|some time|"
+    r"the time being|the moment)\b|\bin a (?:little |short )?(?:while|bit)\b|\bsome ?(?:day|time)\b|\bsoon\b|"
+    r"一阵子?|一段时间|一小段时间|些日子|几天|暂时|过些时候|一会儿|不久",
+    re.IGNORECASE,
+)
+"""A length of time that nobody can tell."""
 _ENDS = re.compile(
     r"[\s,]+(?:to|into|in order|so (?:that|as)|because|since|on (?:the|my|our) calendar|"
     r"in (?:the|my|our) (?:calendar|database|system|records?|files?)|"
