@@ -125,7 +125,8 @@ def write(op: str, step: Step, ask: Ask, number: int) -> Writing:
 
 _VAGUELY = re.compile(
     r"\bfor (?:now|a (?:little |short |good )?(?:while|bit|time)|a few days|some time|"
-    r"the time being|the moment)\b|\bin a (?:little |short )?(?:while|bit)\b|\bsome ?(?:day|time)\b|\bsoon\b|"
+    r"the time being|the moment)\b|\bin a (?:little |short )?(?:while|bit)\b|"
+    r"\bsome ?(?:day|time)\b|\bsoon\b|"
     r"一阵子?|一段时间|一小段时间|些日子|几天|暂时|过些时候|一会儿|不久",
     re.IGNORECASE,
 )
