@@ -97,3 +97,10 @@ def test_an_end_that_nobody_can_tell_is_asked_for(said: str, asked: str) -> None
 def test_an_end_that_is_told_is_not_asked_for() -> None:
     [one] = planned("Keep the ferry note only for a while, until 5 May.", store=STORE).program
     assert one["op"] == "Expire" and one["args"]["until"].startswith("2026-05-05")
+
+
+def test_what_is_to_be_merged_and_is_one_memory_is_asked_about() -> None:
+    question = planned(
+        "把渡轮的笔记和票合并成一条。", store=[note("渡轮八点开。", "出行")]
+    ).question
+    assert question.reason == "ambiguous-target" and "哪一条合并" in question.question

@@ -120,6 +120,16 @@ def nothing_to_write(step: Step, found: Aim) -> Question:
     return Question(text, "missing-content", (), tuple(map(candidate, found.near[:_SHOWN])))
 
 
+def one_alone(step: Step, found: Aim) -> Question:
+    """What is to be merged is a single memory."""
+    text = (
+        "这只是一条记忆。要和哪一条合并？"
+        if chinese(step)
+        else "That is a single memory. Which one is it to be merged with?"
+    )
+    return Question(text, "ambiguous-target", (), tuple(map(candidate, found.records)))
+
+
 def until_when(step: Step) -> Question:
     """The request says that something ends, and not when."""
     text = "到什么时候为止？" if chinese(step) else "Until when, or for how long?"

@@ -28,6 +28,7 @@ from text2mem.planner.questions import (
     missing_content,
     nothing_found,
     nothing_to_write,
+    one_alone,
     until_when,
     wide,
 )
@@ -118,9 +119,16 @@ def write(op: str, step: Step, ask: Ask, number: int) -> Writing:
     if op == "Delete" and (hit := _too_many(step, found, ask)):
         return Writing(op, step, question=wide(op, step, found.selector, before.args, hit))
     args = before
+    if op == "Merge" and _is_one(found):
+        return Writing(op, step, question=one_alone(step, found))
     if op == "Merge" and found.primary is not None:
         args = replace(args, args={**args.args, "primary_id": found.primary})
     return Writing(op, step, found.selector, args.args, args.complete)
+
+
+def _is_one(found: Aim) -> bool:
+    """Whether a single memory is meant, and no result of an earlier step."""
+    return len(found.records) == 1 and "$-1" not in (found.selector or {}).get("ids", ())
 
 
 _VAGUELY = re.compile(

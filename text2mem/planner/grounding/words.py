@@ -23,7 +23,7 @@ _QUANTITY = re.compile(
 )
 _JOINED = re.compile(r"n?['’][a-z]+$")
 _ALSO_NOUNS = frozenset(("will", "can", "mine", "well"))
-"""Stop words that are none after an article: the will, a can."""
+"""Stop words that are none after an article, or alone: the will, a can."""
 _THE = re.compile(r"\b(?:the|a|my|our|his|her|their|\w+['’]s) $", re.IGNORECASE)
 _BEFORE = 24
 _LONGEST_ZH = max(map(len, STOP_ZH | WEAK_ZH))
@@ -62,7 +62,9 @@ def content_words(text: str) -> list[Word]:
             found.extend(_stretches(start, piece))
             continue
         folded = fold(piece)
-        named = folded in _ALSO_NOUNS and _THE.search(text, max(0, start - _BEFORE), start)
+        named = folded in _ALSO_NOUNS and (
+            folded == text.strip().casefold() or _THE.search(text, max(0, start - _BEFORE), start)
+        )
         if (folded not in STOP or named) and not (
             folded.isdecimal() and len(folded) <= _SHORT_NUMBER
         ):
