@@ -29,8 +29,8 @@ def command(
     """Erase a subject or an episode, with everything that was derived from it, for good.
 
     A subject: its facts, past, waiting and deleted ones too, those whose value it is, its other
-    memories, and the episodes that stated them. Nothing that was superseded comes back, and undo
-    does not bring it back either: look at a --dry-run first.
+    memories, the episodes that stated them, and turns that name it and were not read. Nothing that
+    was superseded comes back, and undo does not bring it back either: look at a --dry-run first.
     """
     from text2mem.memory import Memory
 
