@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import resource
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from text2mem.adapters.base import Embedding
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
-from text2mem.bench.store import Figure
+from text2mem.bench.store import Figure, timed
 from text2mem.bench.synthetic import DIMENSION, NOW, Synthetic
 from text2mem.clock import FixedClock
 from text2mem.executor import encode_many, execute
@@ -63,18 +63,14 @@ def measure(
         kind = "exact" if what == "exact" else "usearch"
         adapter = SqliteAdapter(path, vector_index=kind, vector_index_from=1)
         before = _resident()
-        begun = time.perf_counter()
-        _ids(asked[0], adapter, context)
-        yield _figure(n, f"{what}, first search", [time.perf_counter() - begun])
+        yield timed(n, f"{what}, first search", [partial(_ids, asked[0], adapter, context)])
         yield _memory(n, f"{what}, memory", before)
-        taken, found = [], []
-        for vector in asked:
-            begun = time.perf_counter()
-            found.append(_ids(vector, adapter, context))
-            taken.append(time.perf_counter() - begun)
+        found: list[list[str]] = []
+        searches = (partial(_ids, vector, adapter, context) for vector in asked)
+        figure = timed(n, what, [partial(_kept, found, search) for search in searches])
         adapter.close()
         truth = truth or found
-        yield _figure(n, what, taken)
+        yield figure
         yield _recall(n, what, truth, found)
     size = (folder / "near.db-vectors-1").stat().st_size / 1e6
     yield Figure(n, "saved index", size, size, 1, "MB")
@@ -99,6 +95,10 @@ def _ids(vector: Sequence[float], adapter: SqliteAdapter, context: ExecutionCont
     return [str(row["id"]) for row in execute([op], adapter, context).results[0].rows]
 
 
+def _kept(found: list[list[str]], search: Callable[[], list[str]]) -> None:
+    found.append(search())
+
+
 def _unit(rows: Any) -> Any:
     import numpy
 
@@ -114,12 +114,6 @@ def _recall(
     ]
     mean = sum(shares) / len(shares)
     return Figure(n, f"{what}, recall@{_TEN}", mean, min(shares), len(shares), "mean, least")
-
-
-def _figure(n: int, what: str, taken: Sequence[float]) -> Figure:
-    ordered = sorted(taken)
-    middle, late = ordered[len(ordered) // 2], ordered[int(len(ordered) * 0.95)]
-    return Figure(n, what, middle * 1000, late * 1000, len(taken))
 
 
 def _memory(n: int, what: str, before: float) -> Figure:
