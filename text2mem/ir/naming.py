@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from text2mem.ir.segment import HAN
+
+_WHOLE = r"(?<![^\W_]){}(?![^\W_])"
 _GAPS = re.compile(r"[\s_\-\u2010]+")  # NFKC makes a non-breaking hyphen a U+2010
 
 
@@ -13,6 +16,17 @@ def fold(name: str) -> str:
     for _ in range(2):  # once does not do for a few Greek letters (Unicode, 3.13, D146)
         name = unicodedata.normalize("NFKC", name).casefold()
     return _GAPS.sub("_", unicodedata.normalize("NFKC", name).strip())
+
+
+def stands_in(name: str, words: str) -> bool:
+    """Whether a folded name stands in folded words, and not as a part of a longer word."""
+    return re.search(_WHOLE.format(re.escape(name)), words) is not None
+
+
+def find_name(name: str, words: str) -> re.Match[str] | None:
+    """Where a folded name stands in folded words; a Chinese one also within a run of characters."""
+    escaped = re.escape(name)
+    return re.search(escaped if HAN.search(name) else _WHOLE.format(escaped), words)
 
 
 def is_pattern(name: str) -> bool:

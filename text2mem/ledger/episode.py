@@ -14,6 +14,7 @@ from datetime import datetime, tzinfo
 from typing import Any, Literal, get_args
 
 from text2mem.errors import ConfigurationError
+from text2mem.ir.naming import fold
 from text2mem.ir.record import Record
 from text2mem.ir.temporal import format_instant
 
@@ -162,6 +163,11 @@ class Episode:
 def _name(facet: Any) -> str | None:
     """A facet that is a name; a memory written by hand may hold anything there."""
     return facet if isinstance(facet, str) else None
+
+
+def speaker(episode: Episode) -> str:
+    """Who says "I", folded."""
+    return fold(episode.message.speaker or "user")
 
 
 def encoding(message: Message, *, session: str | None, at: datetime) -> dict[str, Any]:

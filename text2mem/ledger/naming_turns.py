@@ -8,12 +8,11 @@ from dataclasses import dataclass
 
 from text2mem.adapters.base import Scope
 from text2mem.executor.history import as_ticked
-from text2mem.ir.naming import fold
+from text2mem.ir.naming import find_name, fold
 from text2mem.ir.ops import BySearch
 from text2mem.ir.record import Record
-from text2mem.ir.segment import HAN
 from text2mem.ledger.about import ABOUT
-from text2mem.ledger.episode import EPISODE, Episode
+from text2mem.ledger.episode import EPISODE, Episode, speaker
 from text2mem.ledger.known import LedgerKnown
 from text2mem.ledger.ledger import Ledger
 
@@ -28,12 +27,11 @@ _OWNS = re.compile("['’]|的")
 class _Names:
     """How a subject is named: by its own name, and as somebody's relative by that one's words.
 
-    ``own`` is looked for in folded text; ``ties`` are those whose relative it is, folded, each with
-    a pattern for the relation.
+    ``subject`` is folded; ``ties`` are those whose relative it is, folded, each with a pattern for
+    the relation. ``asked`` are all the words, for a search.
     """
 
     subject: str
-    own: re.Pattern[str]
     ties: tuple[tuple[str, re.Pattern[str]], ...]
     asked: str
 
@@ -42,11 +40,11 @@ class _Names:
         """Those whose relative the subject is."""
         return frozenset(who for who, _ in self.ties)
 
-    def named_in(self, words: str, speaker: str) -> bool:
+    def named_in(self, words: str, said_by: str) -> bool:
         """Whether words of a speaker name the subject."""
         text = fold(words)
-        return self.own.search(text) is not None or any(
-            tie.search(words.casefold()) and (who == speaker or _name(who).search(text))
+        return find_name(self.subject, text) is not None or any(
+            tie.search(words.casefold()) and (who == said_by or find_name(who, text))
             for who, tie in self.ties
         )
 
@@ -76,13 +74,13 @@ class Naming:
         if fact.source_episode_id != self.record.id or not isinstance(span, list | tuple):
             return False
         words = self._episode.text[slice(*span)]
-        who, speaker = fold(fact.subject or ""), _speaker(self._episode)
-        if self._names.named_in(words, speaker) or _THIRD_PERSON.search(words):
+        who, said_by = fold(fact.subject or ""), _said_by(self._episode)
+        if self._names.named_in(words, said_by) or _THIRD_PERSON.search(words):
             return True
-        if who == speaker:
+        if who == said_by:
             return FIRST_PERSON.search(words) is None
         folded = fold(words)
-        named = _name(who).search(folded)
+        named = find_name(who, folded)
         if named is None:
             return True
         return who in self._names.owners and _OWNS.match(folded, named.end()) is not None
@@ -106,8 +104,8 @@ def naming(
         if row.type != EPISODE or row.id in known:
             continue
         episode = Episode.of(row, ledger.context.tz)
-        named = names.named_in(episode.text, _speaker(episode))
-        if named or _speaker(episode) == names.subject:
+        named = names.named_in(episode.text, _said_by(episode))
+        if named or _said_by(episode) == names.subject:
             unread = ABOUT not in row.facets and _states(episode, ledger, named=named)
             yield Naming(row, named, unread, names, episode)
 
@@ -124,34 +122,19 @@ def _states(episode: Episode, ledger: Ledger, *, named: bool) -> bool:
     return bool(stating(episode, LedgerKnown(ledger, episode)))
 
 
-def _speaker(episode: Episode) -> str:
-    return fold(episode.message.speaker or "user") if episode.role == "user" else ""
+def _said_by(episode: Episode) -> str:
+    """Which person a turn is of; empty where it is nobody's."""
+    return speaker(episode) if episode.role == "user" else ""
 
 
 def _names(subject: str, pointing: Sequence[Record]) -> _Names:
+    from text2mem.ledger.recall.relations import RELATIONS
+
     name = fold(subject)
     owner, _, relation = name.rpartition("_")
     ties = [(owner, relation)] if owner else []
     ties += [(fold(fact.subject or ""), fold(fact.attribute or "")) for fact in pointing]
-    told = tuple((who, pattern) for who, tie in ties for pattern in _called(tie))
-    asked = " ".join((name.replace("_", " "), *(word for _, tie in ties for word in _words(tie))))
-    return _Names(name, _name(name), told, asked)
-
-
-def _name(folded: str) -> re.Pattern[str]:
-    """A name in folded text; a Latin one as whole words."""
-    escaped = re.escape(folded)
-    return re.compile(escaped if HAN.search(folded) else rf"(?<![^\W_]){escaped}(?![^\W_])")
-
-
-def _called(tie: str) -> Iterator[re.Pattern[str]]:
-    """The words for a relation, "mum" for ``mother``."""
-    from text2mem.ledger.recall.relations import RELATIONS
-
-    return (each.cues for each in RELATIONS if each.cues and tie in each.names)
-
-
-def _words(tie: str) -> Iterator[str]:
-    from text2mem.ledger.recall.relations import RELATIONS
-
-    return (word for each in RELATIONS if tie in each.names for word in each.names)
+    called = [(who, each) for who, tie in ties for each in RELATIONS if tie in each.names]
+    asked = [name.replace("_", " "), *(word for _, each in called for word in each.names)]
+    patterns = tuple((who, each.cues) for who, each in called if each.cues)
+    return _Names(name, patterns, " ".join(asked))

@@ -27,6 +27,7 @@ _EVERYTHING = re.compile(
     re.IGNORECASE,
 )
 _FEW = 2
+_NAME_OTHERS = "name what is there, in fewer or other words"
 
 
 def diagnose(
@@ -55,10 +56,8 @@ def _judged(
 ) -> list[Diagnostic]:
     hit = len(step.affected)
     if not step.matched and not _refers(op):
-        return [
-            Diagnostic(EMPTY, f"{at}/target", "the store holds no memory that this selects",
-                       "name what is there, in fewer or other words")
-        ]  # fmt: skip
+        said = "the store holds no memory that this selects"
+        return [Diagnostic(EMPTY, f"{at}/target", said, _NAME_OTHERS)]
     if op.name in READS:
         return []
     if (
@@ -79,6 +78,12 @@ def _judged(
             )
         ]
     return []
+
+
+def absent(phrase: str, step: int) -> Diagnostic:
+    """The warning that a step (0-based) names what the store does not hold."""
+    said = f'the store holds nothing of "{phrase}"'
+    return Diagnostic(EMPTY, f"/{step}/target", said, _NAME_OTHERS, severity="warning")
 
 
 def _refers(op: TargetedOp) -> bool:

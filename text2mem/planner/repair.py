@@ -104,9 +104,8 @@ def plan(
         if not found:
             # What code has linked to the store is what was asked for: only a model is doubted.
             doubts = _doubts(program, ask, tried) if any(part.asked for part in parts) else []
-            absent = [
-                _absent(parts[at], step) for step, at in enumerate(origin) if parts[at].absent
-            ]
+            named = [(parts[at].absent, step) for step, at in enumerate(origin)]
+            absent = [effects.absent(phrase, step) for phrase, step in named if phrase]
             trace.warnings = (*absent, *(d for d in doubts if d.severity == "warning"))
             doubts = [d for d in doubts if d.severity == "error"]
             owners = [parts[_owner(d, origin)] for d in doubts]
@@ -131,14 +130,6 @@ def _doubts(program: list[Any], ask: Ask, tried: Check) -> list[Diagnostic]:
     """What a legal draft says otherwise than the request, and what it would wrongly do."""
     said = conflicts.conflicts(program, ask.steps) if ask.aids.evidence else []
     return said or list(tried(program))
-
-
-def _absent(part: Part, step: int) -> Diagnostic:
-    """The warning that a step names what the store does not hold."""
-    return Diagnostic(
-        effects.EMPTY, f"/{step}/target", f'the store holds nothing of "{part.absent}"',
-        "name what is there, in fewer or other words", severity="warning",
-    )  # fmt: skip
 
 
 def _asked(diagnostic: Diagnostic, program: list[Any], utterance: str) -> Question | None:

@@ -17,6 +17,8 @@ _ERASES = "expire_action IN ('hard_delete', 'anonymize')"  # as the index has it
 UNDUE = f"(m.expire_at IS NULL OR m.expire_at > :due OR (m.deleted = 1 AND NOT m.{_ERASES}))"
 """A condition on memories ``m``: none that is due."""
 
+# Statements are put together of this module's constants alone; every value is a parameter.
+
 
 def _of_both(what: str, when: str) -> str:
     """A statement over both kinds; ``what`` and ``when`` are constants of this module."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 
-from text2mem.ir.naming import fold
+from text2mem.ir.naming import find_name, fold
 from text2mem.ir.segment import HAN
 from text2mem.ledger.candidate import Known
-from text2mem.ledger.episode import Episode
+from text2mem.ledger.episode import Episode, speaker
 from text2mem.ledger.extraction.chinese.concepts import RELATION
 from text2mem.ledger.extraction.chinese.piece import Piece
 from text2mem.ledger.extraction.chinese.scene import Scene as ChineseScene
 from text2mem.ledger.extraction.chinese.who import lead, who
 from text2mem.ledger.extraction.english.clause import Clause
-from text2mem.ledger.extraction.english.people import RELATED, speaker
+from text2mem.ledger.extraction.english.people import RELATED
 from text2mem.ledger.extraction.english.scene import Scene
 from text2mem.ledger.extraction.english.subjects import read_subject
 
@@ -74,6 +74,4 @@ def _named(known: Known) -> set[str]:
 
 
 def _stands(subject: str, said: str) -> bool:
-    plain = re.escape(subject)
-    edged = plain if HAN.search(subject) else rf"(?<![^\W_]){plain}(?![^\W_])"
-    return len(subject) > 1 and re.search(edged, fold(said)) is not None
+    return len(subject) > 1 and find_name(subject, fold(said)) is not None

@@ -11,13 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from text2mem.ir.naming import fold
+from text2mem.ir.naming import fold, stands_in
 from text2mem.ir.record import Record
 from text2mem.ir.values import as_text
 from text2mem.ledger.candidate import Candidate, Known, Reading
-from text2mem.ledger.episode import Episode
+from text2mem.ledger.episode import Episode, speaker
 from text2mem.ledger.extraction.asking import NAME, Counts, asked, data, schema
-from text2mem.ledger.extraction.english.people import speaker
 from text2mem.ledger.extraction.english.vocabulary import Vocabulary
 from text2mem.ledger.extraction.spans import Found, kind_of, values_in
 from text2mem.ledger.extraction.stated import stated
@@ -151,11 +150,7 @@ def _new(
     who = speaker(episode)
     text = episode.text
     lower = fold(text)
-    others = [
-        s
-        for s in known.subjects()
-        if s != who and re.search(rf"(?<![^\W_]){re.escape(s)}(?![^\W_])", lower)
-    ]
+    others = [s for s in known.subjects() if s != who and stands_in(s, lower)]
     subjects = [who, *others[:8]]
     offered = {one.shown: one for one in values}
     shape = schema(subject=[*subjects, NOTHING], attribute=NAME, value=[*offered, ""])

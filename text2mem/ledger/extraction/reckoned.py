@@ -12,7 +12,7 @@ from text2mem.ir.naming import fold
 from text2mem.ir.segment import HAN
 from text2mem.ir.values import UnfitValue
 from text2mem.ledger.candidate import Candidate, Known
-from text2mem.ledger.episode import Episode
+from text2mem.ledger.episode import Episode, speaker
 from text2mem.ledger.extraction.chinese import attributes as chinese
 from text2mem.ledger.extraction.chinese.piece import Piece
 from text2mem.ledger.extraction.chinese.scene import Scene as ChineseScene
@@ -21,7 +21,7 @@ from text2mem.ledger.extraction.chinese.when import Days
 from text2mem.ledger.extraction.chinese.when import told as times_of
 from text2mem.ledger.extraction.english.clause import Clause
 from text2mem.ledger.extraction.english.nouns import fitted
-from text2mem.ledger.extraction.english.people import NAME, is_name, speaker
+from text2mem.ledger.extraction.english.people import NAME, is_name
 from text2mem.ledger.extraction.english.scene import Scene
 from text2mem.ledger.extraction.english.values import EMAIL, Value, listed, trimmed
 from text2mem.ledger.extraction.english.vocabulary import Vocabulary

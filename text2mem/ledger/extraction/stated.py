@@ -14,10 +14,9 @@ from typing import Any
 from text2mem.ir.naming import fold
 from text2mem.ir.segment import HAN
 from text2mem.ledger.candidate import Candidate, Known
-from text2mem.ledger.episode import Episode
+from text2mem.ledger.episode import Episode, speaker
 from text2mem.ledger.extraction.about import about
 from text2mem.ledger.extraction.asking import Counts, asked, data, schema
-from text2mem.ledger.extraction.english.people import speaker
 from text2mem.ledger.extraction.offers import offered, told
 from text2mem.ledger.extraction.reckoned import Told, reckoned
 from text2mem.prompts import load

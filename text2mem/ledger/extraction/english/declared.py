@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from text2mem.ir.naming import fold, is_pattern
+from text2mem.ir.naming import fold, is_pattern, stands_in
 from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.extraction.english.clause import Clause
 from text2mem.ledger.extraction.english.nouns import fitted
@@ -200,7 +200,7 @@ def _owner(clause: Clause, subject: Subject | None, attribute: str, spot: tuple[
     scene, light = clause.scene, clause.light
     lower = fold(light)
     subjects = [s for s in scene.known.subjects() if s != scene.speaker]
-    named = [s for s in (*subjects, *scene.projects) if _within(s, lower)]
+    named = [s for s in (*subjects, *scene.projects) if stands_in(s, lower)]
     if named:
         return max(named, key=len)
     if of_ := _OF.match(light, spot[1]):
@@ -216,7 +216,3 @@ def _owner(clause: Clause, subject: Subject | None, attribute: str, spot: tuple[
     if len(set(holders)) == 1:
         return holders[0]
     return scene.project(light) or scene.speaker
-
-
-def _within(subject: str, lower: str) -> bool:
-    return bool(re.search(rf"(?<![^\W_]){re.escape(subject)}(?![^\W_])", lower))

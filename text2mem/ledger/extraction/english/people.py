@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from text2mem.ir.naming import fold
 from text2mem.ledger.candidate import Known, Turn
-from text2mem.ledger.episode import Episode
+from text2mem.ledger.episode import Episode, speaker
 from text2mem.ledger.extraction.english.text import words
 
 # fmt: off
@@ -202,11 +202,6 @@ TIES = frozenset(attribute for _, attribute, _ in _RELATIONS.values()) | {
     "husband",
 }
 """Attributes whose values are people, or pets."""
-
-
-def speaker(episode: Episode) -> str:
-    """Who says "I"."""
-    return fold(episode.message.speaker or "user")
 
 
 def relation(word: str) -> tuple[str, str, str]:

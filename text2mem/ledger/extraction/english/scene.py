@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
 
-from text2mem.ir.naming import fold
+from text2mem.ir.naming import fold, stands_in
 from text2mem.ir.record import Record
 from text2mem.ir.written_dates import read_date
 from text2mem.ledger.candidate import Candidate, Known, Turn
-from text2mem.ledger.episode import Episode
-from text2mem.ledger.extraction.english.people import People, speaker
+from text2mem.ledger.episode import Episode, speaker
+from text2mem.ledger.extraction.english.people import People
 from text2mem.ledger.extraction.english.text import plain
 from text2mem.ledger.extraction.english.times import Times
 from text2mem.ledger.extraction.english.vocabulary import Vocabulary
@@ -92,7 +92,7 @@ class Scene:
         """The project that a clause is about: named in it, else the one spoken of last."""
         lower = fold(clause)
         for name in reversed(self.projects):
-            if re.search(rf"(?<![^\W_]){re.escape(name)}(?![^\W_])", lower):
+            if stands_in(name, lower):
                 return name
         return self.projects[-1] if self.projects else None
 
