@@ -1,0 +1,282 @@
+"""The draft: what a model writes of a request, whichever model it is (docs/draft.md).
+
+The tables ``WHICH`` and ``SLOTS`` are the one source of the contract: the JSON schema, the grammar
+and the check of an answer are made from them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from text2mem.ir.diagnostic import Diagnostic
+
+MOST_STEPS = 6
+LEVELS = ("low", "normal", "high", "urgent")
+AMOUNTS = ("a little", "a lot")
+
+Kind = Literal["words", "list", "flag", "count", "choice"]
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One key of a step. ``copied``: its value is words of the request, as they stand there."""
+
+    name: str
+    kind: Kind
+    choices: tuple[str, ...] = ()
+    copied: bool = False
+
+
+WHICH = (
+    Key("about", "words", copied=True),
+    Key("many", "flag"),
+    Key("tags", "list"),
+    Key("from", "words", copied=True),
+    Key("except", "words", copied=True),
+    Key("which", "choice", ("earlier", "step", "all", "latest", "oldest")),
+    Key("count", "count"),
+    Key("ids", "list"),
+)
+"""Which memories a step is about; every op but Encode has these."""
+
+SLOTS: Mapping[str, tuple[Key, ...]] = {
+    "Encode": (
+        Key("text", "words"),
+        Key("tags", "list"),
+        Key("type", "words"),
+        Key("subject", "words"),
+        Key("place", "words"),
+        Key("priority", "choice", LEVELS),
+        Key("date", "words", copied=True),
+        Key("until", "words", copied=True),
+        Key("remind", "words", copied=True),
+    ),
+    "Update": (
+        Key("old", "words"),
+        Key("new", "words"),
+        Key("text", "words"),
+        Key("add", "words"),
+    ),
+    "Label": (Key("add", "list"), Key("remove", "list")),
+    "Promote": (
+        Key("priority", "choice", LEVELS),
+        Key("by", "choice", AMOUNTS),
+        Key("remind", "words", copied=True),
+    ),
+    "Demote": (
+        Key("archive", "flag"),
+        Key("priority", "choice", LEVELS),
+        Key("by", "choice", AMOUNTS),
+        Key("until", "words", copied=True),
+    ),
+    "Merge": (Key("into", "words"),),
+    "Split": (Key("by", "words"), Key("parts", "list")),
+    "Delete": (Key("for_good", "flag"),),
+    "Lock": (
+        Key("mode", "choice", ("read_only", "append_only", "none")),
+        Key("until", "words", copied=True),
+    ),
+    "Expire": (
+        Key("when", "words", copied=True),
+        Key("then", "choice", ("delete", "erase", "archive", "anonymize")),
+    ),
+    "Retrieve": (Key("as_of", "words", copied=True),),
+    "Summarize": (Key("focus", "words"), Key("length", "words")),
+}
+"""What each op asks for beside its memories."""
+
+REQUIRED: Mapping[str, tuple[str, ...]] = {
+    "Encode": ("text",),
+    "Lock": ("mode",),
+    "Expire": ("when",),
+}
+
+
+def keys_of(op: str) -> tuple[Key, ...]:
+    """Every key of an op's step but ``op``, in the order in which they are written."""
+    return SLOTS[op] if op == "Encode" else (*WHICH, *SLOTS[op])
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a draft: an op and the values of its keys."""
+
+    op: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+    def words(self, key: str) -> str:
+        """The words under a key; empty where it is absent."""
+        return str(self.values.get(key, ""))
+
+    def listed(self, key: str) -> tuple[str, ...]:
+        """The list under a key; empty where it is absent."""
+        return tuple(self.values.get(key, ()))
+
+    def as_dict(self) -> dict[str, Any]:
+        """The step as JSON, its keys in the contract's order."""
+        ordered = {k.name: self.values[k.name] for k in keys_of(self.op) if k.name in self.values}
+        return {"op": self.op, **ordered}
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a request asks for: steps (none: nothing is asked), a question back, or an undo."""
+
+    steps: tuple[Step, ...] = ()
+    ask: str = ""
+    undo: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        """The draft as JSON."""
+        if self.undo:
+            return {"undo": True}
+        return {"ask": self.ask} if self.ask else {"steps": [s.as_dict() for s in self.steps]}
+
+    def dump(self) -> str:
+        """The draft as the compact JSON that a tuned model writes."""
+        return json.dumps(self.as_dict(), ensure_ascii=False, separators=(",", ":"))
+
+
+def read_draft(answer: Any) -> Draft | list[Diagnostic]:
+    """The draft in a model's answer, or everything that is wrong with it.
+
+    Nulls and empty values count as absent: a decoder may force every key to be written.
+    """
+    if not isinstance(answer, dict):
+        return [_wrong("", "the answer is not an object")]
+    held = {key: value for key, value in answer.items() if not _empty(value) or key == "steps"}
+    if held.get("steps") is None:
+        held.pop("steps", None)
+    if len(held) > 1 and not held.get("steps"):
+        held.pop("steps", None)
+    if held.get("undo") is True and not held.get("steps"):
+        return Draft(undo=True)
+    if isinstance(held.get("ask"), str) and not held.get("steps"):
+        return Draft(ask=held["ask"].strip())
+    steps = held.get("steps")
+    if not isinstance(steps, list):
+        return [_wrong("", "a draft has `steps`, `ask` or `undo`")]
+    if len(steps) > MOST_STEPS:
+        return [_wrong("/steps", f"{len(steps)} steps, more than {MOST_STEPS}", "bad-length")]
+    read = [_step(item, f"/steps/{i}") for i, item in enumerate(steps)]
+    problems = [problem for each in read if isinstance(each, list) for problem in each]
+    return problems or Draft(tuple(each for each in read if isinstance(each, Step)))
+
+
+def _step(item: Any, at: str) -> Step | list[Diagnostic]:
+    if not isinstance(item, dict):
+        return [_wrong(at, "a step is an object")]
+    op = item.get("op")
+    if not isinstance(op, str) or op not in SLOTS:
+        return [_wrong(f"{at}/op", f"there is no op {op!r}", "unknown-op")]
+    known = {key.name: key for key in keys_of(op)}
+    held = {key: value for key, value in item.items() if key != "op" and not _empty(value)}
+    problems = []
+    values: dict[str, Any] = {}
+    for name, value in held.items():
+        if name not in known:
+            problems.append(_wrong(f"{at}/{name}", f"{op} has no {name!r}", "unknown-key"))
+            continue
+        fitting = _fitting(value, known[name])
+        if fitting is None:
+            expected = " or ".join(known[name].choices) or known[name].kind
+            problems.append(_wrong(f"{at}/{name}", f"{value!r} is no {expected}"))
+        else:
+            values[name] = fitting
+    missing = [name for name in REQUIRED.get(op, ()) if name not in held]
+    problems += [_wrong(at, f"{op} needs {name!r}", "missing-key") for name in missing]
+    if op == "Label" and not {"add", "remove"} & set(held):
+        problems.append(_wrong(at, "Label adds or removes tags", "label-empty"))
+    return problems or Step(op, values)
+
+
+def _fitting(value: Any, key: Key) -> Any:
+    """The value in the form that the key takes; None where it cannot be."""
+    if key.kind == "list":
+        items = value if isinstance(value, list) else [value]
+        clean = [str(item).strip() for item in items if isinstance(item, str | int)]
+        return clean if len(clean) == len(items) else None
+    if key.kind == "flag":
+        return True if value is True else None
+    if key.kind == "count":
+        number = isinstance(value, int) and not isinstance(value, bool)
+        return value if number and value > 0 else None
+    if not isinstance(value, str | int) or isinstance(value, bool):
+        return None
+    words = str(value).strip()
+    return words if not key.choices or words in key.choices else None
+
+
+def _empty(value: Any) -> bool:
+    return value is None or value is False or value == "" or value == []
+
+
+def _wrong(at: str, message: str, code: str = "wrong-type") -> Diagnostic:
+    return Diagnostic(code, at, message, "see the contract of a draft")
+
+
+# --- what decoders are given -------------------------------------------------------------------
+
+
+def draft_schema() -> dict[str, Any]:
+    """The contract as JSON Schema: closed objects, one for each op, no conditionals."""
+    steps = {"type": "array", "maxItems": MOST_STEPS, "items": {"anyOf": [*map(_shape, SLOTS)]}}
+    properties = {"steps": steps, "ask": {"type": "string"}, "undo": {"type": "boolean"}}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": [],
+        "additionalProperties": False,
+    }
+
+
+def _shape(op: str) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": {
+            "op": {"type": "string", "const": op},
+            **{key.name: _value(key) for key in keys_of(op)},
+        },
+        "required": ["op", *REQUIRED.get(op, ())],
+        "additionalProperties": False,
+    }
+
+
+def _value(key: Key) -> dict[str, Any]:
+    if key.kind == "list":
+        return {"type": "array", "items": {"type": "string"}}
+    if key.kind == "flag":
+        return {"type": "boolean"}
+    if key.kind == "count":
+        return {"type": "integer"}
+    return {"type": "string", "enum": list(key.choices)} if key.choices else {"type": "string"}
+
+
+def draft_grammar() -> str:
+    """The contract in GBNF, keys in their order, for a decoder that takes a grammar."""
+    return "\n".join(_rules()) + "\n"
+
+
+def _rules() -> Iterator[str]:
+    yield 'root ::= steps | "{\\"ask\\":" text "}" | "{\\"undo\\":true}"'
+    yield f'steps ::= "{{\\"steps\\":[" (step ("," step){{0,{MOST_STEPS - 1}}})? "]}}"'
+    yield f"step ::= {' | '.join(f'step-{op.lower()}' for op in SLOTS)}"
+    for op in SLOTS:
+        keys = "".join(_pair(key, key.name in REQUIRED.get(op, ())) for key in keys_of(op))
+        yield f'step-{op.lower()} ::= "{{\\"op\\":\\"{op}\\""{keys} "}}"'
+    yield 'text ::= "\\"" char{1,600} "\\""'
+    yield r'char ::= [^"\\\x00-\x1F] | "\\" ["\\/nt]'
+    yield 'list ::= "[" text ("," text){0,11} "]"'
+    yield "count ::= [1-9] [0-9]{0,2}"
+
+
+def _pair(key: Key, required: bool) -> str:
+    if key.kind == "choice":
+        value = "(" + " | ".join(f'"\\"{choice}\\""' for choice in key.choices) + ")"
+    else:
+        value = {"words": "text", "list": "list", "flag": '"true"', "count": "count"}[key.kind]
+    pair = f'",\\"{key.name}\\":" {value}'
+    return f" {pair}" if required else f" ({pair})?"

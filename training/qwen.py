@@ -1,0 +1,137 @@
+"""Qwen2 0.5B in torch, frozen, with low-rank adapters beside the matrices of its upper layers.
+
+The architecture is that of the Qwen2 technical report (arXiv:2407.10671): grouped-query attention,
+rotary positions, RMS norms, SwiGLU. The adapters are LoRA (arXiv:2106.09685).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F  # noqa: N812 (torch's own name)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The sizes of Qwen2.5 0.5B."""
+
+    hidden: int = 896
+    heads: int = 14
+    kv_heads: int = 2
+    head: int = 64
+    layers: int = 24
+    base: float = 1e6
+    epsilon: float = 1e-6
+
+
+class LowRank(nn.Module):
+    """A frozen matrix, and A and B beside it where ``rank`` is not 0: xW + (xA)B times alpha / rank."""
+
+    def __init__(self, weight: Tensor, bias: Tensor | None, rank: int, alpha: float) -> None:
+        super().__init__()
+        self.weight, self.bias, self.rank = weight, bias, rank
+        if rank:
+            self.a = nn.Parameter(torch.randn(rank, weight.shape[1]) / math.sqrt(weight.shape[1]))
+            self.b = nn.Parameter(torch.zeros(weight.shape[0], rank))
+            self.scale = alpha / rank
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = F.linear(x, self.weight, self.bias)
+        if self.rank:
+            y = y + F.linear(F.linear(x, self.a), self.b) * self.scale
+        return y
+
+
+_MATRICES = {
+    "q": "attn_q", "k": "attn_k", "v": "attn_v", "o": "attn_output",
+    "gate": "ffn_gate", "up": "ffn_up", "down": "ffn_down",
+}  # fmt: skip
+
+
+class Layer(nn.Module):
+    """One transformer block."""
+
+    def __init__(
+        self, read: Mapping[str, Tensor], number: int, shape: Shape, rank: int, alpha: float
+    ) -> None:
+        super().__init__()
+        self.shape = shape
+        self.prefix = f"blk.{number}."
+        for short, name in _MATRICES.items():
+            at = f"{self.prefix}{name}"
+            matrix = LowRank(read[f"{at}.weight"], read.get(f"{at}.bias"), rank, alpha)
+            setattr(self, short, matrix)
+        self.before_attention = read[f"{self.prefix}attn_norm.weight"]
+        self.before_ffn = read[f"{self.prefix}ffn_norm.weight"]
+
+    def forward(self, x: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:
+        s = self.shape
+        n, length, _ = x.shape
+        h = F.rms_norm(x, (s.hidden,), self.before_attention, s.epsilon)
+        q = _turned(self.q(h).view(n, length, s.heads, s.head).transpose(1, 2), cosine, sine)
+        k = _turned(self.k(h).view(n, length, s.kv_heads, s.head).transpose(1, 2), cosine, sine)
+        v = self.v(h).view(n, length, s.kv_heads, s.head).transpose(1, 2)
+        # Padding stands at the end: with causal attention nothing that counts sees it.
+        seen = F.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)
+        x = x + self.o(seen.transpose(1, 2).reshape(n, length, -1))
+        h = F.rms_norm(x, (s.hidden,), self.before_ffn, s.epsilon)
+        return x + self.down(F.silu(self.gate(h)) * self.up(h))
+
+    def adapters(self) -> Iterator[tuple[str, LowRank]]:
+        """The matrices that are adapted, by their names in a GGUF."""
+        for short, name in _MATRICES.items():
+            matrix = getattr(self, short)
+            if matrix.rank:
+                yield f"{self.prefix}{name}.weight", matrix
+
+
+def _turned(x: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:
+    a, b = x.chunk(2, dim=-1)
+    return torch.cat([a * cosine - b * sine, b * cosine + a * sine], -1)
+
+
+class Qwen(nn.Module):
+    """The model: ``lower`` runs the frozen layers, ``upper`` those with adapters, ``logits`` the head."""
+
+    def __init__(
+        self, read: Mapping[str, Tensor], *, first: int, rank: int, alpha: float, longest: int = 512
+    ) -> None:
+        super().__init__()
+        self.shape = shape = Shape()
+        self.first = first
+        self.embedding = read["token_embd.weight"]
+        self.norm = read["output_norm.weight"]
+        self.layers = nn.ModuleList(
+            Layer(read, i, shape, rank if i >= first else 0, alpha) for i in range(shape.layers)
+        )
+        rates = 1 / shape.base ** (torch.arange(0, shape.head, 2).float() / shape.head)
+        angles = torch.arange(longest).float()[:, None] * rates
+        self.cosine, self.sine = angles.cos(), angles.sin()
+
+    @torch.no_grad()
+    def lower(self, ids: Tensor) -> Tensor:
+        """Hidden states (batch, length, hidden) below the first adapted layer. They never change."""
+        return self._through(self.embedding[ids].float(), range(self.first))
+
+    def upper(self, x: Tensor) -> Tensor:
+        """The last hidden states, normalised, out of those that ``lower`` made."""
+        x = self._through(x, range(self.first, self.shape.layers))
+        return F.rms_norm(x, (self.shape.hidden,), self.norm, self.shape.epsilon)
+
+    def logits(self, hidden: Tensor, tokens: Tensor) -> Tensor:
+        """Scores of ``tokens`` (a part of the vocabulary) at positions ``hidden``."""
+        return hidden @ self.embedding[tokens].float().T
+
+    def adapters(self) -> dict[str, LowRank]:
+        """Every adapted matrix by its name in a GGUF."""
+        return {name: matrix for layer in self.layers for name, matrix in layer.adapters()}
+
+    def _through(self, x: Tensor, numbers: range) -> Tensor:
+        cosine, sine = self.cosine[: x.shape[1]], self.sine[: x.shape[1]]
+        for i in numbers:
+            x = self.layers[i](x, cosine, sine)
+        return x

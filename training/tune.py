@@ -1,0 +1,260 @@
+"""Makes the shipped adapter: ``python -m training.tune --out FILE`` (see README.md beside this).
+
+What is not adapted is computed once an example: hidden states below the first adapted layer are
+kept on disk, so that every further pass costs two thirds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import random
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional as F  # noqa: N812 (torch's own name)
+
+from training.qwen import Qwen
+from training.rows import DATA, Row, load, split, varied
+from training.weights import tensors, tokenizer, write_adapter
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Everything that decides what comes out, beside data and weights."""
+
+    seed: int = 7
+    epochs: float = 3.0
+    first: int = 12
+    rank: int = 16
+    alpha: float = 16.0
+    rate: float = 4e-4
+    warmup: int = 40
+    batch_tokens: int = 640
+    variants: int = 2
+    sampled: int = 2000
+    held_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Example:
+    """Token ids; the draft begins at ``start``."""
+
+    ids: tuple[int, ...]
+    start: int
+
+
+def main() -> None:
+    """The command line."""
+    args = _arguments()
+    torch.set_num_threads(args.threads)
+    recipe = Recipe(epochs=args.epochs, first=args.first, held_out=tuple(args.held_out))
+    torch.manual_seed(recipe.seed)
+    words = tokenizer(args.weights)
+    end = words.token_to_id("<|im_end|>")
+
+    def example(row: Row) -> Example:
+        prompt = words.encode(row.prompt).ids
+        return Example((*prompt, *words.encode(row.draft.dump()).ids, end), len(prompt))
+
+    rows, kept = split(load(args.data), recipe.held_out)
+    rng = random.Random(recipe.seed)
+    examples = [example(row) for row in rows]
+    for _ in range(recipe.variants - 1):
+        examples += [example(varied(row, rng)) for row in rows]
+    longest = max(len(each.ids) for each in examples)
+    total = math.ceil(len(rows) * recipe.epochs)
+    _say(f"{len(rows)} rows, {len(kept)} kept out, longest {longest}, {total} examples to see")
+    model = Qwen(
+        tensors(args.weights), first=recipe.first, rank=recipe.rank, alpha=recipe.alpha,
+        longest=longest,
+    )  # fmt: skip
+    training = Training(model, recipe, args.out, args.limit)
+    if args.start_from:
+        training.start_from(args.start_from)
+    training.run(examples, [example(row) for row in kept[:240]], len(rows), total)
+
+
+class Training:
+    """One run, resumable from the checkpoint beside its output."""
+
+    def __init__(self, model: Qwen, recipe: Recipe, out: Path, limit: int | None) -> None:
+        self.model, self.recipe, self.out, self.limit = model, recipe, out, limit
+        self.checkpoint = out.with_suffix(".checkpoint.pt")
+        self.log = out.with_suffix(".log.jsonl")
+        self.parameters = [p for p in model.parameters() if p.requires_grad]
+        self.optimiser = torch.optim.AdamW(self.parameters, lr=recipe.rate, weight_decay=0.0)
+        self.lower: dict[int, Tensor] = {}
+
+    def run(
+        self, examples: Sequence[Example], kept: Sequence[Example], rows: int, total: int
+    ) -> None:
+        """Sees ``total`` examples; each pass over the rows takes one variant of every row."""
+        batches = list(self._plan(examples, rows, total))
+        done = self._resume()
+        started = time.monotonic()
+        tokens, mean = 0, 0.0
+        for step in range(done, len(batches)):
+            batch = batches[step]
+            for group in self.optimiser.param_groups:
+                group["lr"] = self._rate(step, len(batches))
+            loss = self._loss([examples[i] for i in batch], batch)
+            self.optimiser.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            torch.nn.utils.clip_grad_norm_(self.parameters, 1.0)
+            self.optimiser.step()
+            tokens += sum(len(examples[i].ids) for i in batch)
+            now = float(loss.detach())
+            mean = now if step == done else 0.95 * mean + 0.05 * now
+            stop = self.limit is not None and step + 1 - done >= self.limit
+            if (step + 1) % 20 == 0 or stop:
+                speed = tokens / (time.monotonic() - started)
+                self._note(step=step + 1, of=len(batches), loss=round(mean, 4), speed=round(speed))
+            if (step + 1) % 200 == 0 or stop or step + 1 == len(batches):
+                self._note(step=step + 1, kept_out=self._kept_loss(kept))
+                self._save(step + 1)
+            if stop:
+                break
+        self.export()
+
+    def start_from(self, checkpoint: Path) -> None:
+        """Takes the parameters of an earlier run, and nothing else of it."""
+        self._take(torch.load(checkpoint, weights_only=True)["parameters"])
+
+    def export(self) -> None:
+        """Writes the adapter."""
+        pairs = {name: (m.a, m.b) for name, m in self.model.adapters().items()}
+        write_adapter(self.out, pairs, self.recipe.alpha, "text2mem draft reader")
+        _say(f"wrote {self.out} ({self.out.stat().st_size:,} bytes)")
+
+    def _plan(self, examples: Sequence[Example], rows: int, total: int) -> Iterator[list[int]]:
+        """Batches of about as many tokens each, of examples of like length, in random order."""
+        rng = random.Random(self.recipe.seed)
+        variants = len(examples) // rows
+        seen = 0
+        for epoch in range(math.ceil(total / rows)):
+            order = [i + rows * ((epoch + i) % variants) for i in range(rows)]
+            rng.shuffle(order)
+            order = order[: total - seen]
+            seen += len(order)
+            for begin in range(0, len(order), 192):
+                pool = sorted(order[begin : begin + 192], key=lambda i: len(examples[i].ids))
+                made = list(self._cut(pool, examples))
+                rng.shuffle(made)
+                yield from made
+
+    def _cut(self, pool: Sequence[int], examples: Sequence[Example]) -> Iterator[list[int]]:
+        batch: list[int] = []
+        for i in pool:
+            if batch and (len(batch) + 1) * len(examples[i].ids) > self.recipe.batch_tokens:
+                yield batch
+                batch = []
+            batch.append(i)
+        if batch:
+            yield batch
+
+    def _rate(self, step: int, steps: int) -> float:
+        warm = min(1.0, (step + 1) / self.recipe.warmup)
+        return self.recipe.rate * warm * max(0.02, 1 - step / steps)
+
+    def _hidden(self, batch: Sequence[Example], numbers: Sequence[int] | None) -> Tensor:
+        """What the frozen layers make of the batch, padded; each example is computed once."""
+        length = max(len(each.ids) for each in batch)
+        missing = [k for k in range(len(batch)) if numbers is None or numbers[k] not in self.lower]
+        fresh: dict[int, Tensor] = {}
+        if missing:
+            ids = torch.zeros(len(missing), length, dtype=torch.long)
+            for at, k in enumerate(missing):
+                ids[at, : len(batch[k].ids)] = torch.tensor(batch[k].ids)
+            for at, (k, states) in enumerate(zip(missing, self.model.lower(ids), strict=True)):
+                fresh[missing[at]] = states[: len(batch[k].ids)].half()
+        padded = torch.zeros(len(batch), length, self.model.shape.hidden)
+        for k, each in enumerate(batch):
+            if numbers is None:
+                states = fresh[k]
+            else:
+                states = self.lower.setdefault(numbers[k], fresh.get(k, padded))
+            padded[k, : len(each.ids)] = states.float()
+        return padded
+
+    def _loss(self, batch: Sequence[Example], numbers: Sequence[int] | None) -> Tensor:
+        """Cross-entropy of the drafts' tokens, over the batch's own and sampled others."""
+        hidden = self.model.upper(self._hidden(batch, numbers))
+        at = [(k, i) for k, each in enumerate(batch) for i in range(each.start, len(each.ids))]
+        wanted = torch.tensor([batch[k].ids[i] for k, i in at])
+        rows, columns = torch.tensor([k for k, _ in at]), torch.tensor([i - 1 for _, i in at])
+        present = torch.tensor(sorted({t for each in batch for t in each.ids}))
+        others = torch.randint(0, 100_000, (self.recipe.sampled,))
+        vocabulary = torch.unique(torch.cat([present, others]))
+        scores = self.model.logits(hidden[rows, columns], vocabulary)
+        return F.cross_entropy(scores, torch.searchsorted(vocabulary, wanted))
+
+    @torch.no_grad()
+    def _kept_loss(self, kept: Sequence[Example]) -> float | None:
+        if not kept:
+            return None
+        ordered = sorted(kept, key=lambda each: len(each.ids))
+        parts = [ordered[i : i + 12] for i in range(0, len(ordered), 12)]
+        return round(float(np.mean([float(self._loss(part, None)) for part in parts])), 4)
+
+    def _resume(self) -> int:
+        if not self.checkpoint.exists():
+            return 0
+        held = torch.load(self.checkpoint, weights_only=True)
+        if held["recipe"] != json.dumps(asdict(self.recipe)):
+            sys.exit(f"{self.checkpoint} was made by another recipe; move it away")
+        self._take(held["parameters"])
+        self.optimiser.load_state_dict(held["optimiser"])
+        _say(f"going on after step {held['step']}")
+        return int(held["step"])
+
+    def _save(self, step: int) -> None:
+        held = {
+            "recipe": json.dumps(asdict(self.recipe)),
+            "parameters": [p.detach() for p in self.parameters],
+            "optimiser": self.optimiser.state_dict(),
+            "step": step,
+        }
+        partial = self.checkpoint.with_suffix(".partial")
+        torch.save(held, partial)
+        partial.replace(self.checkpoint)
+        self.export()
+
+    def _take(self, values: Sequence[Tensor]) -> None:
+        for parameter, value in zip(self.parameters, values, strict=True):
+            parameter.data.copy_(value)
+
+    def _note(self, **figures: float | int | None) -> None:
+        line = json.dumps(figures)
+        _say(line)
+        with self.log.open("a", encoding="utf-8") as log:
+            log.write(line + "\n")
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--weights", type=Path, required=True, help="the official GGUF")
+    parser.add_argument("--data", type=Path, default=DATA, help="folder of *.jsonl")
+    parser.add_argument("--out", type=Path, required=True, help="the adapter, *.gguf")
+    parser.add_argument("--epochs", type=float, default=Recipe.epochs)
+    parser.add_argument("--first", type=int, default=Recipe.first, help="first adapted layer")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--limit", type=int, help="stop after so many steps of this run")
+    parser.add_argument("--start-from", type=Path, help="checkpoint of an earlier run")
+    parser.add_argument("--held-out", nargs="*", default=Recipe.held_out, help="authors kept out")
+    return parser.parse_args()
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+"""The official weights as torch tensors, their tokenizer, and an adapter as GGUF."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import torch
+from gguf import GGUFReader, GGUFWriter
+from gguf.quants import dequantize
+from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
+
+# The pre-tokenizer of Qwen2 (its tokenizer.json); a GGUF names it without spelling it out.
+_QWEN2 = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}"
+    r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+
+
+def tensors(path: Path) -> dict[str, torch.Tensor]:
+    """Every tensor of a GGUF, dequantised to float32; the embeddings, which are large, to half."""
+    read = {}
+    for each in GGUFReader(path).tensors:
+        values = np.array(dequantize(each.data, each.tensor_type), dtype=np.float32)
+        tensor = torch.from_numpy(values)
+        read[each.name] = tensor.half() if each.name == "token_embd.weight" else tensor
+    return read
+
+
+def tokenizer(path: Path) -> Tokenizer:
+    """The byte-level BPE tokenizer that a GGUF carries."""
+    fields = GGUFReader(path).fields
+
+    def strings(name: str) -> list[str]:
+        field = fields[name]
+        return [bytes(field.parts[i]).decode() for i in field.data]
+
+    vocabulary = {token: i for i, token in enumerate(strings("tokenizer.ggml.tokens"))}
+    merges = []
+    for pair in strings("tokenizer.ggml.merges"):
+        left, right = pair.split(" ")
+        merges.append((left, right))
+    made = Tokenizer(models.BPE(vocabulary, merges))
+    made.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Split(Regex(_QWEN2), "isolated"),
+            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+        ]
+    )
+    made.decoder = decoders.ByteLevel()
+    return made
+
+
+def write_adapter(
+    path: Path, pairs: Mapping[str, tuple[torch.Tensor, torch.Tensor]], alpha: float, name: str
+) -> None:
+    """A low-rank adapter in half precision. ``pairs``: a weight's name to its A and B."""
+    writer = GGUFWriter(str(path), "qwen2")
+    writer.add_type("adapter")
+    writer.add_name(name)
+    writer.add_string("adapter.type", "lora")
+    writer.add_float32("adapter.lora.alpha", alpha)
+    for weight, (a, b) in pairs.items():
+        writer.add_tensor(f"{weight}.lora_a", a.detach().half().numpy())
+        writer.add_tensor(f"{weight}.lora_b", b.detach().half().numpy())
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
