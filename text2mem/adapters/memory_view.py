@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from text2mem.adapters.base import Adapter, Embedding
@@ -69,6 +69,11 @@ class MemoryView(AdapterView):
             kinds[_hidden(record)].append(record)
         rows = (shown(row, state, scope) for kind in kinds.values() for row in kind[:reach])
         return [row for row in rows if row is not None and not due(row, scope.now)]
+
+    def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
+        """The vectors of these memories, by id."""
+        held = self._present().vectors
+        return {id_: held[id_] for id_ in ids if id_ in held}
 
     def _embedding(self) -> Embedding | None:
         return self._present().held

@@ -73,6 +73,10 @@ class AdapterView(ABC):
         """What selectors can name, of the newest ``reach`` memories (None: VIEW_REACH)."""
 
     @abstractmethod
+    def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
+        """The vectors that the store holds of these memories, by id."""
+
+    @abstractmethod
     def _embedding(self) -> Embedding | None:
         """Whose vectors the store holds, and the threshold that it recorded; None without any."""
 

@@ -94,7 +94,7 @@ def _instant(words: str | None, option: str, caller: Caller) -> datetime | None:
     if words is None:
         return None
     from text2mem.ledger.recall.instants import read_moment
-    from text2mem.planner.evidence.times import Clock
+    from text2mem.ir.reading_clock import Clock
 
     context = caller.context
     found = read_moment(words, Clock(context.clock.now(), context.tz))

@@ -172,6 +172,10 @@ class StoreView(Protocol):
         """Those of the ids that exist, archived and deleted ones too, by id."""
         ...
 
+    def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
+        """The vectors that the store holds of these memories, by id; not all may have one."""
+        ...
+
     def select(self, filter: ByFilter) -> Sequence[Record]:
         """What a filter hits, in its order, at most 256."""
         ...

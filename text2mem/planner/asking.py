@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -10,16 +10,17 @@ from text2mem.ir.record import Record
 from text2mem.ir.temporal import format_instant
 
 Reason = Literal[
-    "nothing-found", "ambiguous-target", "everything", "missing-content", "condition",
-    "unsupported-by-request", "not-expressible",
+    "nothing-found", "ambiguous-target", "everything", "missing-content", "unreadable-time",
+    "unsupported-by-request", "refused", "not-expressible", "model-asks",
 ]  # fmt: skip
 """Why a planner asks, as stable codes.
 
 ``nothing-found``: no memory is what the request names. ``ambiguous-target``: several are, and it
-means one. ``everything``: it would change all there is. ``missing-content``: it does not say what
-to write. ``condition``: it hangs on something that cannot be checked. ``unsupported-by-request``:
-the model's program does what nobody asked for. ``not-expressible``: the language has no program
-for it.
+means one, or the one that is found is in doubt. ``everything``: it would change all there is, or
+many. ``missing-content``: it does not say what to write. ``unreadable-time``: no instant can be
+read of its words. ``unsupported-by-request``: a text would say what nobody said. ``refused``: the
+store would refuse it, such as for a lock. ``not-expressible``: no legal program came of it.
+``model-asks``: the model that read the request asks.
 """
 _SNIPPET = 120
 
@@ -46,12 +47,20 @@ class Question:
     candidates: tuple[Mapping[str, Any], ...] = ()
 
 
-def candidate(record: Record) -> dict[str, Any]:
-    """What a question tells of a memory: id, the beginning of its text in one line, tags, time."""
+def candidates(records: Sequence[Record]) -> tuple[Mapping[str, Any], ...]:
+    """What a question tells of memories: id, the beginning of the text in one line, tags, time."""
+    return tuple(
+        {
+            "id": record.id,
+            "text": snippet(record),
+            "tags": list(record.tags),
+            "time": format_instant(record.when),
+        }
+        for record in records
+    )
+
+
+def snippet(record: Record, length: int = _SNIPPET) -> str:
+    """The beginning of a memory's text in one line."""
     text = " ".join(record.text.split())
-    return {
-        "id": record.id,
-        "text": text if len(text) <= _SNIPPET else f"{text[: _SNIPPET - 1]}…",
-        "tags": list(record.tags),
-        "time": format_instant(record.when),
-    }
+    return text if len(text) <= length else f"{text[: length - 1]}…"

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from text2mem.adapters.base import Embedding, Vector
 from text2mem.adapters.refusals import other_vectors, vector_dimension
+from text2mem.adapters.sqlite.codec import to_json
 from text2mem.adapters.sqlite.following import ID_BITS, Following, Marks, arithmetic
 from text2mem.adapters.sqlite.graph import Graph
 from text2mem.adapters.sqlite.graph_file import GraphFile, database_file
@@ -123,6 +124,15 @@ class VectorIndex:
             {"number": self._number, **self._span},
         ).fetchone()
         return None if row is None or row[0] is None else (row[0], row[1])
+
+    def of(self, ids: Iterable[str]) -> dict[str, Vector]:
+        """The vectors of these memories, by id; those without one are left out."""
+        low = self._span["low"]
+        rows = self._connection.execute(
+            "SELECT pk, vector FROM vectors WHERE pk IN (SELECT value FROM json_each(?))",
+            (to_json([low + int(id_) for id_ in ids]),),
+        )
+        return {str(pk - low): memoryview(blob).cast("f").tolist() for pk, blob in rows}
 
     @property
     def threshold(self) -> float:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from text2mem.adapters.base import Adapter, Embedding
@@ -134,6 +134,10 @@ class SqliteView(AdapterView):
         return self._store.execute(
             f"{' UNION ALL '.join(parts)} ORDER BY {then}", **parameters
         ).fetchall()
+
+    def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
+        """The vectors of these memories, by id."""
+        return self._store.vectors.of(ids)
 
     def _embedding(self) -> Embedding | None:
         vectors = self._store.vectors

@@ -11,7 +11,7 @@ from text2mem.ledger.episode import Episode
 from text2mem.ledger.extraction.english.people import NAME, is_name
 from text2mem.ledger.extraction.english.times import FIRST_DATE, Times
 from text2mem.ledger.extraction.english.values import EMAIL, PHONE, number, phone
-from text2mem.planner.evidence.times import Clock
+from text2mem.ir.reading_clock import Clock
 
 Kind = Literal["date", "number", "phone", "email", "name", "text"]
 _NUMBER = re.compile(

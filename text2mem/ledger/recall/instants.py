@@ -15,9 +15,9 @@ from datetime import datetime, timedelta
 from text2mem.ir.segment import HAN
 from text2mem.ir.temporal import TimeRange
 from text2mem.ledger.recall.seasons import read_season
-from text2mem.planner.evidence import times_en as en
-from text2mem.planner.evidence import times_zh as zh
-from text2mem.planner.evidence.times import Clock
+from text2mem.ir import phrases_en as en
+from text2mem.ir import phrases_zh as zh
+from text2mem.ir.reading_clock import Clock
 
 _DAY = timedelta(days=1)
 _HOUR = timedelta(hours=1)

@@ -18,8 +18,8 @@ from text2mem.ledger.recall.exact import State
 from text2mem.ledger.recall.guesses import guess, kin
 from text2mem.ledger.recall.instants import Instants, read_instants
 from text2mem.ledger.recall.subjects import Named, read_subject
-from text2mem.planner.evidence.text import fold as folded_text
-from text2mem.planner.evidence.times import Clock
+from text2mem.ir.folding import fold as folded_text
+from text2mem.ir.reading_clock import Clock
 
 MAX_HOPS = 2
 _NAMES = frozenset({"name", "full_name", "姓名", "名字"})

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from text2mem.planner.evidence.text import fold as folded
+from text2mem.ir.folding import fold as folded
 
 _MARKS = re.compile("[\"“”‘’「」『』`']")
 _SENTENCE = re.compile(r"[^。!?;\n…]+(?:[。!?;…]+|\n|$)")

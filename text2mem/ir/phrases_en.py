@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from text2mem.planner.evidence.text import any_of, before, english, phrase
+from text2mem.ir.folding import any_of, before, english, phrase
 
 _ONES = "one two three four five six seven eight nine"
 _TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"

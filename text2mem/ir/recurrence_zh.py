@@ -6,7 +6,9 @@ import re
 from dataclasses import replace
 
 from text2mem.ir import temporal_zh
-from text2mem.planner.evidence.recurrences import (
+from text2mem.ir.phrases_zh import CLOCK, LENGTH, NUMBER, POINT
+from text2mem.ir.reading_clock import Clock
+from text2mem.ir.recurrence import (
     DAYS,
     WEEKEND,
     WORKING,
@@ -15,8 +17,6 @@ from text2mem.planner.evidence.recurrences import (
     lasting,
     until,
 )
-from text2mem.planner.evidence.times import Clock
-from text2mem.planner.evidence.times_zh import CLOCK, LENGTH, NUMBER, POINT
 
 _UNITS = {
     "天": ("DAILY", 1),
@@ -143,7 +143,6 @@ def _times(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
 
 _EVERY = rf"每(?:(?P<every_other>隔一?)|(?P<n>{NUMBER}))?个?"
 CHINESE = Grammar(
-    first=re.compile("[每隔逢]"),
     heads=(
         (re.compile(rf"{_EVERY}月的?(?P<days>{_MDAY}(?:[、,和及]{_MDAY}){{0,4}})"), _month_days),
         (re.compile(r"每个?月的?(?:月?[底末]|最后一[天日])"), _month_end),
@@ -177,9 +176,4 @@ CHINESE = Grammar(
         (re.compile(rf"[,、]?\s?(?:持续|连续|为期)(?P<length>{LENGTH})"), lasting),
         (re.compile(rf"[,、]?\s?(?:共|一共|总共|只)(?:提醒)?(?P<times>{NUMBER})次"), _times),
     ),
-    prompts=re.compile(
-        "提醒|通知|叫我|推送|提示|告诉|复习|显示|让我看|给我看|再看|看看|弹出|重温|回顾"
-    ),
-    reminds=re.compile("提醒|叫我|通知我|提示我"),
-    shifted=re.compile(rf"提前|前(?:半|{NUMBER}|一)(?:个?小时|分钟|天|刻钟)"),
 )

@@ -5,19 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from text2mem.ir.temporal_en_parts import ORDINALS
-from text2mem.planner.evidence.recurrences import (
-    DAYS,
-    WEEKEND,
-    WORKING,
-    Grammar,
-    Rule,
-    lasting,
-    until,
-)
-from text2mem.planner.evidence.text import phrase
-from text2mem.planner.evidence.times import Clock
-from text2mem.planner.evidence.times_en import (
+from text2mem.ir.folding import phrase
+from text2mem.ir.phrases_en import (
     AT_TIME,
     DAY,
     EDGE,
@@ -29,6 +18,17 @@ from text2mem.planner.evidence.times_en import (
     WEEKDAY,
     YEAR,
 )
+from text2mem.ir.reading_clock import Clock
+from text2mem.ir.recurrence import (
+    DAYS,
+    WEEKEND,
+    WORKING,
+    Grammar,
+    Rule,
+    lasting,
+    until,
+)
+from text2mem.ir.temporal_en_parts import ORDINALS
 
 _UNITS = {
     "minute": ("MINUTELY", 1),
@@ -251,11 +251,6 @@ _STEPS = (
     (phrase(rf",? (?P<times>{NUMBER}) times(?! a)(?![a-z])"), _times),
 )
 ENGLISH = Grammar(
-    first=re.compile(
-        r"(?<![a-z0-9_'-])(?=every|each|on\s|at\s|the\s|@|day\s\d|once\s|\d|mon|tue|wed|thu|"
-        "fri|sat|sun|weekd|"
-        r"weeke|hourly|daily|weekly|fortn|bi-?w|month|quart|year|annu|noon|mid|half\spast)"
-    ),
     heads=(
         *_HEADS,
         # "at 9 every Monday", "8 pm on the 20th of every month"
@@ -267,13 +262,4 @@ ENGLISH = Grammar(
         ),
     ),
     steps=_STEPS,
-    prompts=re.compile(
-        "remind|show|bring|notif|tell|hear|ping|nag|nudg|alert|prompt|surface|pop|review|"
-        "repeat|again|send|let me see"
-    ),
-    reminds=re.compile(
-        "remind(?!ers? (?:is|are|was))|(?:nudge|ping|alert|notify|nag) me|(?:show|"
-        "bring) [^.;]{1,60} again"
-    ),
-    shifted=re.compile("(?:minute|hour|day|week|month)s? (?:before|ahead|earlier|prior|after)"),
 )

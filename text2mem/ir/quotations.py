@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import re
-
-from text2mem.planner.evidence.text import CLOSING, INSIDE, OPENING, Quotation
+from dataclasses import dataclass
 
 _PAIRS = {"“": '”"', "„": "“”", "「": "」", "『": "』", "《": "》", "〈": "〉", "«": "»"}
 """Opening marks that no word holds, with what may close them."""
 _PLAIN = {'"': '"', "＂": "＂", "'": "'", "‘": "’'", "”": "”"}
 """Opening marks that may also be something else: they count by what stands around them."""
 _ELISIONS = re.compile(r"(?:n|em|til|tis|twas|twill|cause|bout|round|cos|\d\ds?)(?![a-z0-9])")
+
+
+@dataclass(frozen=True, slots=True)
+class Quotation:
+    """A quotation with its marks, from ``start`` up to ``end``, and the words between them."""
+
+    start: int
+    end: int
+    value: str
 
 
 def quotations(utterance: str) -> tuple[Quotation, ...]:
@@ -28,16 +36,6 @@ def quotations(utterance: str) -> tuple[Quotation, ...]:
             found.append(Quotation(place, end + 1, value))
         place = end + 1
     return tuple(found)
-
-
-def quoted(plain: str, found: tuple[Quotation, ...]) -> str:
-    """``plain`` with the quotations masked by marks of their own."""
-    pieces, place = [], 0
-    for one in found:
-        inner = INSIDE * (one.end - one.start - 2)
-        pieces += [plain[place : one.start], OPENING, inner, CLOSING]
-        place = one.end
-    return "".join((*pieces, plain[place:]))
 
 
 def _next_closers(utterance: str) -> dict[str, list[int]]:

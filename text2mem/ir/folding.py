@@ -1,0 +1,61 @@
+"""Text folded for patterns of times and recurrences, character by character.
+
+A folded text is as long as the text, so that a place in one is the place in both.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+_APOSTROPHES = {"’": "'", "‘": "'", "`": "'", "´": "'", "ʼ": "'"}
+_SIMPLIFIED = dict(
+    zip(
+        "標籤記憶筆條為鎖檔優級總結過關內時間從當禮來幾週後點個兩這鐘號還給掉刪除編輯權設歸類復還"
+        "備錄處發現開閉並對應讓請幫麼嗎們別於與無沒貼帶頭項數舊長語英",
+        "标签记忆笔条为锁档优级总结过关内时间从当礼来几周后点个两这钟号还给掉删除编辑权设归类复还"
+        "备录处发现开闭并对应让请帮么吗们别于与无没贴带头项数旧长语英",
+        strict=True,
+    )
+)
+
+
+def fold(utterance: str) -> str:
+    """Lower case, compatibility forms and traditional characters folded, character by character."""
+    return "".join(map(_folded, utterance))
+
+
+def _folded(char: str) -> str:
+    if char < "\x7f":
+        return " " if char in "\t\r\f\v" else char.lower()
+    if char in _APOSTROPHES:
+        return _APOSTROPHES[char]
+    normal = unicodedata.normalize("NFKC", char).lower()
+    if len(normal) != 1:
+        return char
+    return " " if normal.isspace() else _SIMPLIFIED.get(normal, normal)
+
+
+def english(source: str) -> re.Pattern[str]:
+    """A pattern of whole English words, with the blanks of ``phrase``."""
+    return re.compile(rf"(?<![a-z0-9_'])(?:{_spaced(source)})(?![a-z0-9_])")
+
+
+def phrase(source: str) -> re.Pattern[str]:
+    """A pattern in which a blank stands for one to three, and " ?" for up to three."""
+    return re.compile(_spaced(source))
+
+
+def before(source: str) -> re.Pattern[str]:
+    """A pattern of whole English words that end a text, blanks after them included."""
+    return re.compile(rf"(?<![a-z0-9_'])(?:{_spaced(source)})\s{{0,3}}$")
+
+
+def any_of(words: Iterable[str]) -> str:
+    """The source of a pattern for one of the words, the longest first."""
+    return "(?:" + "|".join(sorted(words, key=len, reverse=True)) + ")"
+
+
+def _spaced(source: str) -> str:
+    return source.replace(" ?", r"\s{0,3}").replace(" ", r"\s{1,3}")

@@ -1,0 +1,127 @@
+"""Edits: what a request wants exchanged in a text, as the very words of the text.
+
+A change of one value changes nothing else, and no word is written that neither the request nor the
+memory says. Where the old words are not said, the one stretch of the text that is of the same kind
+as the new ones is meant: a number for a number, a time for a time; where there is none or more than
+one, nothing is guessed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from text2mem.ir import phrases_en as en
+from text2mem.ir import phrases_zh as zh
+from text2mem.ir.folding import fold
+from text2mem.ir.segment import HAN
+
+_ALIKE = 0.84
+_NUMBER = re.compile(r"[$€£¥]?\d+(?:[.,:/-]\d+)*%?")
+_CODE = re.compile(r"[A-Za-z]*\d[\w-]*|[A-Z]{2,}[\w-]*")
+_SEPARATORS = r"\s*[,，、;；]\s*"
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """``old`` stands in the text as it is written here; ``new`` may be empty."""
+
+    old: str
+    new: str
+
+
+def exchange(text: str, old: str, new: str) -> Exchange | None:
+    """The exchange that is meant in ``text``; None where it cannot be told.
+
+    ``old`` empty: not said. ``new`` empty: the old words are taken out, with a comma of theirs.
+    """
+    found = _stretch(text, old) if old else None
+    if found is not None:
+        return _removal(text, found) if not new else Exchange(found, new)
+    if not new or new in text:
+        return None
+    same = [stretch for stretch in _same_kind(text, new) if fold(stretch) != fold(new)]
+    return Exchange(same[0], new) if len(set(same)) == 1 and text.count(same[0]) == 1 else None
+
+
+def appended(text: str, words: str) -> str:
+    """The text with words added, in the way that it is written."""
+    head = text.rstrip()
+    words = words.strip()
+    if not head:
+        return words
+    listed = len(re.findall(r"[,，、]", head)) >= 1 and len(words) < 40
+    if HAN.search(head):
+        mark = "、" if "、" in head and listed and head[-1] not in "。！？" else "；"
+        return f"{head}{words}" if head[-1] in "。！？；，、：:" else f"{head}{mark}{words}"
+    if head[-1] in ".!?:;,":
+        return f"{head} {words}"
+    return f"{head}, {words}" if listed or ":" in head else f"{head}; {words}"
+
+
+def _stretch(text: str, words: str) -> str | None:
+    """``words`` as the text writes them: the same, in another case, or with a typo."""
+    if words in text:
+        return words
+    at = fold(text).find(fold(words))
+    if at >= 0:
+        return text[at : at + len(words)]
+    best, ratio = None, _ALIKE
+    for candidate in _windows(text, words):
+        alike = SequenceMatcher(None, fold(candidate), fold(words), autojunk=False).ratio()
+        if alike > ratio:
+            best, ratio = candidate, alike
+    return best
+
+
+def _windows(text: str, words: str) -> Iterator[str]:
+    """Stretches of a text about as long as ``words``: of whole words, or of Chinese characters."""
+    if HAN.search(words):
+        for size in range(max(1, len(words) - 1), len(words) + 2):
+            yield from (text[i : i + size] for i in range(len(text) - size + 1))
+        return
+    places = [match.span() for match in re.finditer(r"[^\s,;]+", text)]
+    length = len(words.split())
+    for size in range(max(1, length - 1), length + 2):
+        for i in range(len(places) - size + 1):
+            yield text[places[i][0] : places[i + size - 1][1]].strip(".!?。")
+
+
+def _removal(text: str, words: str) -> Exchange:
+    at = text.find(words)
+    before = re.search(f"{_SEPARATORS}$|\\s+$", text[:at])
+    after = re.match(f"{_SEPARATORS}|\\s+", text[at + len(words) :])
+    if after is not None and re.match(_SEPARATORS, after[0]):
+        return Exchange(words + after[0], "")
+    if before is not None:
+        return Exchange(before[0] + words, "")
+    return Exchange(words + (after[0] if after else ""), "")
+
+
+_TIMES = (en.DAY, en.CLOCK_ALONE, en.MONTH_ALONE, re.compile(zh.POINT), re.compile(zh.CLOCK))
+_LENGTHS = (re.compile(en.LENGTH), re.compile(zh.LENGTH))
+
+
+def _same_kind(text: str, new: str) -> list[str]:
+    """The stretches of a text that are of the kind of ``new``; empty where it has no kind."""
+    folded = fold(new).strip()
+    for shapes in ((en.CLOCK_ALONE, re.compile(zh.CLOCK)), _TIMES, _LENGTHS):
+        if any(shape.fullmatch(folded) for shape in shapes):
+            return _longest(text, shapes)
+    if _NUMBER.fullmatch(new.strip()):
+        return [match[0] for match in _NUMBER.finditer(text)]
+    if _CODE.fullmatch(new.strip()):
+        return [match[0] for match in _CODE.finditer(text)]
+    return []
+
+
+def _longest(text: str, shapes: tuple[re.Pattern[str], ...]) -> list[str]:
+    folded = fold(text)
+    spans = {match.span() for shape in shapes for match in shape.finditer(folded) if match[0]}
+    whole = [
+        one for one in spans
+        if not any(o[0] <= one[0] and one[1] <= o[1] and o != one for o in spans)
+    ]  # fmt: skip
+    return [text[start:end] for start, end in sorted(whole)]

@@ -1,0 +1,119 @@
+"""The guard: what a program would do, judged by its effects, in any language, for every author.
+
+It looks at the dry run and at what the draft was linked to, never at the words of a language. A
+verdict is fine (None), or what is wrong with it as a diagnostic for repair and a question for the
+person.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from text2mem.ir.diagnostic import Diagnostic
+from text2mem.ir.ops import READS, Op
+from text2mem.ir.record import Record
+from text2mem.ir.result import ProgramResult
+from text2mem.ir.segment import query_terms
+from text2mem.planner.draft import Step
+from text2mem.planner.link import Link
+
+DESTROYS = ("Delete", "Expire", "Merge")
+"""Ops after which something is gone that was there."""
+_FEW, _SHARE = 20, 0.2
+"""A wide write hits more than both: so many memories, and this share of all (IR, "Target")."""
+_NOVEL = 0.34
+"""The share of a text's terms that may be nobody's words: endings, or a word spelt out."""
+_VALUE = re.compile(r"\d")
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """What is doubtful about a program. ``step`` counts the draft's steps from 0."""
+
+    diagnostic: Diagnostic
+    message: str
+    step: int
+    records: tuple[Record, ...] = ()
+    words: str = ""
+    count: int = 0
+
+
+def judge(
+    steps: Sequence[Step], links: Sequence[Link], said: str, total: int, *, sure: float
+) -> Iterator[Doubt]:
+    """What is doubtful before anything is tried.
+
+    ``said`` is the request with its turns; ``total`` the number of memories in sight; ``sure`` how
+    certain a link must be before something is destroyed on it.
+    """
+    for number, (step, link) in enumerate(zip(steps, links, strict=True)):
+        yield from _target(step, link, number, total, sure)
+        yield from _unsaid(step, link, number, said)
+
+
+def _target(step: Step, link: Link, number: int, total: int, sure: float) -> Iterator[Doubt]:
+    if step.op == "Encode" or step.op in {op for op in READS}:
+        return
+    hit = len(link.records)
+    at = f"/steps/{number}"
+    if link.everything and total > 1:
+        told = Diagnostic("selects-everything", at, f"{step.op} would touch every memory")
+        yield Doubt(told, "everything", number, count=total)
+    elif hit > max(_FEW, _SHARE * total):
+        told = Diagnostic("selects-everything", at, f"{step.op} would touch {hit} of {total}")
+        yield Doubt(told, "wide", number, count=hit)
+    elif not hit and link.step is None:
+        words = link.missing
+        told = Diagnostic("empty-selection", at, f"the store holds no memory of {words!r}",
+                          "name what is there, in fewer or other words")  # fmt: skip
+        message = "nothing-found" if words else "ambiguous-target"
+        yield Doubt(told, message, number, link.near, words)
+    elif step.op in (*DESTROYS, "Update") and link.rivals:
+        told = Diagnostic("several-fit", at, "several memories fit these words as well")
+        yield Doubt(told, "ambiguous-target", number, (*link.records, *link.rivals))
+    elif step.op in DESTROYS and link.certainty < sure:
+        told = Diagnostic("several-fit", at, "it is not certain that this memory is meant")
+        yield Doubt(told, "unsure-target", number, link.records)
+    if step.op == "Merge" and hit == 1 and not link.everything:
+        told = Diagnostic("merge-one-memory", at, "a merge takes two memories or more")
+        yield Doubt(told, "merge-one-memory", number, link.records)
+
+
+def _unsaid(step: Step, link: Link, number: int, said: str) -> Iterator[Doubt]:
+    """Words that a text would say and nobody said."""
+    held = " ".join((said, *(record.text for record in link.records)))
+    known = set(query_terms(held)) | set(query_terms(held.casefold()))
+    for key in ("text", "new", "add"):
+        words = step.values.get(key)
+        if step.op not in ("Encode", "Update") or not isinstance(words, str):
+            continue
+        terms = query_terms(words)
+        novel = [term for term in terms if term not in known and term not in held.casefold()]
+        if len(novel) > _NOVEL * len(terms) or any(map(_VALUE.search, novel)):
+            told = Diagnostic(
+                "unsupported-by-request", f"/steps/{number}/{key}",
+                f"neither the request nor the memory says {', '.join(novel[:5])!r}",
+                "copy the words of the request",
+            )  # fmt: skip
+            yield Doubt(told, "unsupported-by-request", number, words=" ".join(novel[:5]))
+
+
+def refused(ops: Sequence[Op], result: ProgramResult, owner: Sequence[int]) -> Doubt | None:
+    """What the store would refuse, if anything; ``owner`` is the draft's step of each op."""
+    error = result.error
+    if error is None or error.code == "needs-confirmation":
+        return None
+    found = re.match(r"/(\d+)", error.pointer)
+    index = int(found[1]) if found else 0
+    step = owner[min(index, len(owner) - 1)] if owner else 0
+    told = Diagnostic(
+        "refused-by-store", f"/steps/{step}", f"{error.code}: {error.message}", error.hint
+    )
+    message = "locked" if error.code == "locked" else "refused"
+    words = error.message
+    if message == "locked":
+        named = re.search(r"\d+", error.message)
+        words = named[0] if named else ""
+    return Doubt(told, message, step, words=words)

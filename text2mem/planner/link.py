@@ -1,0 +1,288 @@
+"""Link: a step's "which" to the memories that it means, or to nothing, or to several as likely."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, tzinfo
+from functools import cached_property
+
+from text2mem.ir.ops import ByFilter
+from text2mem.ir.ports import Embedder, StoreView
+from text2mem.ir.reading_clock import Clock
+from text2mem.ir.record import Record
+from text2mem.ir.turn import Turn
+from text2mem.planner.draft import Step
+from text2mem.planner.link_weights import FOUND, MANY, RIVAL, SHARE
+from text2mem.planner.rank import Fit, rank
+
+_HIDDEN: tuple[str, str] = ("archived", "deleted")
+_SEARCHED = 40
+_SHOWN = 3
+_REVEALING = ("Retrieve", "Promote", "Update", "Summarize")
+"""Ops that may mean a memory which is put away: they read, edit or bring back."""
+_MAKES = ("Encode", "Split", "Merge")
+"""Ops whose memories are not there before they have run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """What a step's words stand for.
+
+    ``records`` are the memories, ``step`` (1-based) an earlier step instead, ``everything`` all
+    there is. ``rivals`` are as likely where one is meant; ``near`` is closest where nothing is
+    found; ``missing`` the words or ids of which the store holds nothing. ``tags`` are set where
+    they alone choose the memories, so that a filter says the same. ``named`` is whether anything
+    was said of which ones; ``primary`` is the one that a Merge keeps.
+    """
+
+    records: tuple[Record, ...] = ()
+    step: int | None = None
+    everything: bool = False
+    rivals: tuple[Record, ...] = ()
+    near: tuple[Record, ...] = ()
+    missing: str = ""
+    tags: tuple[str, ...] = ()
+    named: bool = True
+    primary: Record | None = None
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of the memories."""
+        return tuple(record.id for record in self.records)
+
+
+@dataclass
+class Linker:
+    """Links the steps of one draft, in order; each may speak of those before it."""
+
+    store: StoreView | None
+    now: datetime
+    tz: tzinfo
+    turns: Sequence[Turn] = ()
+    embedder: Embedder | None = None
+    done: list[tuple[Step, Link]] = field(default_factory=list)
+
+    def link(self, step: Step) -> Link:
+        """The link of the next step."""
+        found = Link() if step.op == "Encode" else self._found(step)
+        if step.op == "Merge" and found.records:
+            found = self._merged(step, found)
+        self.done.append((step, found))
+        return found
+
+    def _merged(self, step: Step, found: Link) -> Link:
+        """With the memory that stays, which may be named apart from those that join it."""
+        words = step.words("into")
+        if not words:
+            return found
+        among = self._ranked(words, found.records)
+        if among and among[0].probability >= FOUND:
+            return replace(found, primary=among[0].record)
+        fits = self._ranked(words, self._pool_for(words, step))
+        if not fits or fits[0].probability < FOUND:
+            return found
+        kept = fits[0].record
+        return replace(found, records=(kept, *found.records), primary=kept)
+
+    # --- where the memories come from ----------------------------------------------------
+
+    def _found(self, step: Step) -> Link:
+        if step.listed("ids"):
+            return self._by_ids(step.listed("ids"))
+        which = step.values.get("which")
+        if which == "step" and self.done:
+            return self._of_step(step)
+        if self.store is None:
+            return Link(everything=which == "all", missing=self._said(step), named=which != "all")
+        if which == "earlier":
+            earlier = self._earlier(step)
+            if earlier is not None:
+                return earlier
+        if which == "all" and not self._narrowed(step):
+            return Link(records=self._visible, everything=True, named=False)
+        return self._chosen(step, self._candidates(step))
+
+    def _by_ids(self, ids: Sequence[str]) -> Link:
+        held = self.store.find(ids) if self.store is not None else {}
+        records = tuple(held[id_] for id_ in ids if id_ in held)
+        lost = [id_ for id_ in ids if id_ not in held]
+        return Link(records, missing=", ".join(lost) if self.store is not None else "")
+
+    def _of_step(self, step: Step) -> Link:
+        number = len(self.done)
+        before, link = self.done[-1]
+        if before.op in _MAKES or not link.records:
+            return replace(link, records=(), step=number, everything=False, rivals=())
+        if not self._narrowed(step):
+            return replace(link, everything=False)
+        return self._chosen(step, link.records)
+
+    def _earlier(self, step: Step) -> Link | None:
+        """What the last turn that says something was about; None where there was none."""
+        for turn in reversed(self.turns):
+            if turn.ids:
+                held = self.store.find(turn.ids) if self.store is not None else {}
+                records = tuple(held[id_] for id_ in turn.ids if id_ in held)
+                if not records:
+                    continue
+                narrowed = bool(step.words("about")) and len(records) > 1
+                return self._chosen(step, records) if narrowed else self._cut(step, records)
+            words = " ".join(filter(None, (turn.text, step.words("about"))))
+            fits = self._ranked(words, self._pool_for(words, step))
+            if fits and fits[0].probability >= FOUND:
+                return self._one_or_many(step, fits)
+        if not self.turns and not step.words("about"):
+            return Link(missing="", named=False)
+        return None
+
+    def _candidates(self, step: Step) -> Sequence[Record]:
+        about = step.words("about")
+        return self._pool_for(about, step) if about else self._within(step, self._visible)
+
+    def _pool_for(self, words: str, step: Step) -> Sequence[Record]:
+        revealing = step.op in _REVEALING or "for_good" in step.values
+        pool = {record.id: record for record in self._all}
+        assert self.store is not None
+        vector = self._vector(words)
+        for hit in self.store.search(
+            words, vector=vector, limit=_SEARCHED, include=_HIDDEN, floor=False  # type: ignore[arg-type]
+        ):  # fmt: skip
+            pool.setdefault(hit.record.id, hit.record)
+        seen = [r for r in pool.values() if revealing or not (r.archived or r.deleted)]
+        if step.op not in ("Promote", "Retrieve") and "for_good" not in step.values:
+            seen = [r for r in seen if not r.deleted]
+        return seen
+
+    # --- which of them -------------------------------------------------------------------
+
+    def _chosen(self, step: Step, pool: Sequence[Record]) -> Link:
+        about = step.words("about")
+        if not about:
+            return self._by_marks(step, pool)
+        dated = self._within(step, pool)
+        tagged = self._tagged(step, dated)
+        if step.listed("tags") and tagged:
+            fits = [fit for fit in self._ranked(about, tagged) if fit.probability >= MANY * SHARE]
+            # Words beside a tag tell its memories apart, or only say what they are.
+            return self._one_or_many(step, fits) if fits else self._cut(step, tagged)
+        fits = self._ranked(about, dated)
+        if (not fits or fits[0].probability < FOUND) and len(dated) < len(pool):
+            fits = self._ranked(f"{about} {step.words('from')}", pool)
+        return self._one_or_many(step, fits)
+
+    def _one_or_many(self, step: Step, fits: Sequence[Fit]) -> Link:
+        best = fits[0].probability if fits else 0.0
+        several = self._several(step)
+        least = MANY if several else FOUND
+        if best < least:
+            near = tuple(fit.record for fit in fits[:_SHOWN])
+            return Link(near=near, missing=self._said(step))
+        kept = [f.record for f in fits if f.probability >= max(MANY, SHARE * best)]
+        if several:
+            return self._cut(step, self._without(step, kept))
+        if step.values.get("which") in ("latest", "oldest"):
+            return self._cut(step, kept)
+        rivals = [fit.record for fit in fits[1:] if fit.probability >= RIVAL * best]
+        return Link((fits[0].record,), rivals=tuple(rivals[:_SHOWN]))
+
+    def _by_marks(self, step: Step, pool: Sequence[Record]) -> Link:
+        """Without words: by tags, time, and what is left out."""
+        tags = step.listed("tags")
+        records = self._tagged(step, self._within(step, pool))
+        if tags and not records:
+            return Link(missing=", ".join(tags))
+        if not records:
+            return Link(missing=self._said(step))
+        kept = self._without(step, records)
+        alone = tags and not {"from", "except", "which", "count"} & set(step.values)
+        named = bool(tags or step.words("from") or step.values.get("which") in ("latest", "oldest"))
+        found = self._cut(step, kept)
+        return replace(found, tags=self._spelt(tags) if alone else (), named=named)
+
+    def _cut(self, step: Step, records: Sequence[Record]) -> Link:
+        """As many as are said, the latest or the oldest first where that is said."""
+        which, count = step.values.get("which"), step.values.get("count")
+        if which in ("latest", "oldest"):
+            ordered = sorted(records, key=lambda r: (r.created_at, int(r.id)))
+            ordered = ordered if which == "oldest" else ordered[::-1]
+            return Link(tuple(ordered[: count or 1]))
+        limit = count if isinstance(count, int) and count > 0 else len(records)
+        return Link(tuple(records[:limit]))
+
+    def _without(self, step: Step, records: Sequence[Record]) -> list[Record]:
+        words = step.words("except")
+        if not words or not records:
+            return list(records)
+        tagged = {r.id for r in records if any(_same(words, tag) for tag in r.tags)}
+        fits = self._ranked(words, records)
+        best = fits[0].probability
+        left = {f.record.id for f in fits if f.probability >= max(MANY, SHARE * best)}
+        return [record for record in records if record.id not in left | tagged]
+
+    def _tagged(self, step: Step, records: Sequence[Record]) -> list[Record]:
+        tags = step.listed("tags")
+        wanted = [tag.casefold() for tag in self._spelt(tags)]
+        return [r for r in records if {*wanted} <= {tag.casefold() for tag in r.tags}]
+
+    def _within(self, step: Step, records: Sequence[Record]) -> list[Record]:
+        """Those from the time that is said; all of them where no time can be read of it."""
+        said = step.words("from")
+        stretch = Clock(self.now, self.tz).range(said) if said else None
+        if stretch is None:
+            return list(records)
+        return [r for r in records if any(
+            stretch.start <= at <= stretch.end for at in (r.when, r.created_at)
+        )]  # fmt: skip
+
+    # --- what is asked of the store, once ------------------------------------------------
+
+    @cached_property
+    def _all(self) -> tuple[Record, ...]:
+        assert self.store is not None
+        return tuple(self.store.select(ByFilter(weight_gte=0.0, include=_HIDDEN)))  # type: ignore[arg-type]
+
+    @property
+    def _visible(self) -> tuple[Record, ...]:
+        return tuple(r for r in self._all if not (r.archived or r.deleted))
+
+    def _ranked(self, words: str, pool: Sequence[Record]) -> list[Fit]:
+        vector = self._vector(words)
+        vectors = {}
+        if vector is not None and self.store is not None:
+            vectors = dict(self.store.vectors([record.id for record in pool]))
+        return rank(words, pool, vector, vectors)
+
+    def _vector(self, words: str) -> tuple[float, ...] | None:
+        if self.embedder is None or not words:
+            return None
+        if words not in self._embedded:
+            self._embedded[words] = tuple(self.embedder.embed([words], kind="query")[0])
+        return self._embedded[words]
+
+    @cached_property
+    def _embedded(self) -> dict[str, tuple[float, ...]]:
+        return {}
+
+    def _spelt(self, tags: Sequence[str]) -> tuple[str, ...]:
+        """The tags as the store spells them."""
+        held = {tag.casefold(): tag for record in self._all for tag in record.tags}
+        return tuple(held.get(tag.casefold(), tag) for tag in tags)
+
+    # --- what is said ----------------------------------------------------------------------
+
+    def _several(self, step: Step) -> bool:
+        count = step.values.get("count")
+        if isinstance(count, int):
+            return count > 1
+        return bool(step.values.get("many")) or step.op == "Merge" or bool(step.words("except"))
+
+    def _narrowed(self, step: Step) -> bool:
+        return bool({"about", "tags", "from", "except"} & set(step.values))
+
+    def _said(self, step: Step) -> str:
+        return step.words("about") or ", ".join(step.listed("tags")) or step.words("from")
+
+
+def _same(one: str, other: str) -> bool:
+    return one.casefold() == other.casefold()

@@ -1,0 +1,139 @@
+"""How well memories fit words: terms, tags and vectors, weighed as the training data says.
+
+Pure functions. The weights are made by ``training/linking.py`` out of requests with the memories
+that were meant; nothing here knows a word of any language.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
+
+from text2mem.ir.record import Record
+from text2mem.ir.segment import index_terms, query_terms, search_text
+from text2mem.planner.link_weights import WEIGHTS
+
+_ALIKE = 0.8
+"""From which ratio on two Latin words count as one word with a typo or another ending."""
+_LEAST = 4
+Vector = Sequence[float]
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A memory and the probability that words mean it."""
+
+    record: Record
+    probability: float
+
+
+def rank(
+    words: str,
+    pool: Sequence[Record],
+    vector: Vector | None = None,
+    vectors: Mapping[str, Vector] | None = None,
+) -> list[Fit]:
+    """The pool by how well it fits ``words``, the best first, then the newer.
+
+    ``vector`` is that of the words, ``vectors`` those of memories by id.
+    """
+    rows = features(words, pool, vector, vectors or {})
+    found = [Fit(record, _logistic(row)) for record, row in zip(pool, rows, strict=True)]
+    return sorted(found, key=lambda fit: (-round(fit.probability, 6), -int(fit.record.id)))
+
+
+def features(
+    words: str,
+    pool: Sequence[Record],
+    vector: Vector | None,
+    vectors: Mapping[str, Vector],
+) -> list[tuple[float, ...]]:
+    """What is known of each memory, as ``NAMES`` lists it."""
+    terms = query_terms(words)
+    held = [_terms(search_text(record)) for record in pool]
+    matches = [[_match(term, each) for term in terms] for each in held]
+    rare = _rarity(terms, matches)
+    known = sum(
+        weight for i, weight in enumerate(rare) if any(row[i] for row in matches)
+    )  # fmt: skip
+    whole = sum(rare) or 1.0
+    covered = [sum(w * m for w, m in zip(rare, row, strict=True)) for row in matches]
+    most = max(covered, default=0.0)
+    near = [_cosine(vector, vectors.get(record.id)) for record in pool]
+    nearest = max((each for each in near if each is not None), default=0.0)
+    out = []
+    for record, cover, cosine, its in zip(pool, covered, near, held, strict=True):
+        # A memory without a vector stands in the middle of what is usual.
+        close = 0.5 * nearest if cosine is None else cosine
+        density = cover / whole * min(1.0, 12 / max(len(its), 1))
+        out.append(
+            (
+                1.0,
+                cover / whole,
+                cover / known if known else 0.0,
+                cover / most if most else 0.0,
+                close,
+                close - nearest,
+                float(_is_tag(words, record)),
+                density,
+                (cover / most if most else 0.0) * (1 + close - nearest),
+            )
+        )  # fmt: skip
+    return out
+
+
+NAMES = (
+    "bias", "coverage", "coverage of known terms", "coverage to the best",
+    "cosine", "cosine to the best", "is a tag", "density", "best in both",
+)  # fmt: skip
+
+
+def _logistic(row: Sequence[float]) -> float:
+    score = sum(w * x for w, x in zip(WEIGHTS, row, strict=True))
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
+
+
+@lru_cache(maxsize=4096)
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(index_terms(text))
+
+
+def _match(term: str, held: frozenset[str]) -> float:
+    """1 where a memory holds the term, less where it holds one alike, 0 where it does not."""
+    if term in held:
+        return 1.0
+    if len(term) < _LEAST or not term.isascii():
+        return 0.0
+    return max((_alike(term, other) for other in held), default=0.0)
+
+
+@lru_cache(maxsize=65536)
+def _alike(one: str, other: str) -> float:
+    if one[0] != other[0] or abs(len(one) - len(other)) > 3 or len(other) < _LEAST:
+        return 0.0
+    if not other.isascii() or one.isdigit() or other.isdigit():
+        return 0.0
+    ratio = SequenceMatcher(None, one, other, autojunk=False).ratio()
+    return ratio if ratio >= _ALIKE else 0.0
+
+
+def _rarity(terms: Sequence[str], matches: Sequence[Sequence[float]]) -> list[float]:
+    """How telling each term is, by how many memories of the pool hold it (IDF, smoothed)."""
+    many = len(matches)
+    holding = Counter(i for row in matches for i, match in enumerate(row) if match)
+    return [math.log(1 + (many + 1) / (holding[i] + 1)) for i in range(len(terms))]
+
+
+def _cosine(one: Vector | None, other: Vector | None) -> float | None:
+    if one is None or other is None or len(one) != len(other):
+        return None
+    return sum(a * b for a, b in zip(one, other, strict=True))
+
+
+def _is_tag(words: str, record: Record) -> bool:
+    folded = words.casefold()
+    return any(tag.casefold() == folded for tag in record.tags)

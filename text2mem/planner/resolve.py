@@ -1,0 +1,343 @@
+"""Resolve: a step and what it is linked to, as instances of the language: values computed by code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from text2mem.ir.diagnostic import Diagnostic
+from text2mem.ir.lengths import token_bound
+from text2mem.ir.moments import read_reminder, read_when
+from text2mem.ir.reading_clock import Clock
+from text2mem.ir.record import Record
+from text2mem.ir.surface import STAGES
+from text2mem.ir.temporal import format_instant
+from text2mem.planner.draft import Step
+from text2mem.planner.edit import appended, exchange
+from text2mem.planner.link import Link
+
+Instance = dict[str, Any]
+_DELTAS = {"": 0.2, "a little": 0.1, "a lot": 0.3}
+_ENDS = {
+    "delete": "soft_delete", "erase": "hard_delete", "archive": "demote", "anonymize": "anonymize",
+}  # fmt: skip
+_CHUNK = 200
+_ROWS = 8
+
+
+@dataclass
+class Resolved:
+    """The instances of a step, and what of it could not be computed.
+
+    ``problems`` stand in the way; ``notes`` are warnings. Pointers address the draft.
+    """
+
+    instances: list[Instance] = field(default_factory=list)
+    problems: list[Diagnostic] = field(default_factory=list)
+    notes: list[Diagnostic] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Resolver:
+    """Resolves the steps of one draft. ``first`` says where an earlier step's ids are to be had:
+    the number of the instance that stands for each step."""
+
+    clock: Clock
+    first: Sequence[int] = ()
+
+    def resolve(self, step: Step, link: Link, at: str) -> Resolved:
+        """The instances of a step; ``at`` is its pointer."""
+        out = Resolved()
+        _MAKERS[step.op](_Work(self, step, link, at, out))
+        return out
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    resolver: Resolver
+    step: Step
+    link: Link
+    at: str
+    out: Resolved
+
+    @property
+    def clock(self) -> Clock:
+        return self.resolver.clock
+
+    # --- what every op needs -------------------------------------------------------------
+
+    def add(self, args: Mapping[str, Any], op: str = "", **rest: Any) -> None:
+        name = op or self.step.op
+        instance: Instance = {"stage": STAGES[name], "op": name}
+        if name != "Encode":
+            instance["target"] = rest.get("target") or self.target()
+        if args:
+            instance["args"] = dict(args)
+        self.out.instances.append(instance)
+
+    def target(self) -> dict[str, Any]:
+        link = self.link
+        if link.step is not None:
+            return {"ids": [f"${self.resolver.first[link.step - 1]}"]}
+        if link.everything:
+            return {"all": True}
+        if link.tags:
+            return {"filter": {"has_tags": list(link.tags)}}
+        if link.records:
+            return {"ids": list(link.ids)}
+        return {"search": {"intent": {"query": link.missing or "…"}, "limit": _ROWS}}
+
+    def instant(self, key: str) -> str | None:
+        """The instant under a key; what cannot be read is a problem."""
+        words = self.step.words(key)
+        if not words:
+            return None
+        found = read_when(words, self.clock)
+        if found is None:
+            self.problem("unreadable-time", key, f"no time can be read of {words!r}")
+            return None
+        return format_instant(found)
+
+    def problem(self, code: str, key: str, message: str, hint: str = "") -> None:
+        self.out.problems.append(Diagnostic(code, f"{self.at}/{key}", message, hint))
+
+    def note(self, code: str, key: str, message: str) -> None:
+        self.out.notes.append(Diagnostic(code, f"{self.at}/{key}", message, severity="warning"))
+
+    def remind(self, anchor: datetime | None) -> dict[str, Any] | None:
+        words = self.step.words("remind")
+        if not words:
+            return None
+        found = read_reminder(words, self.clock, anchor)
+        if found is None:
+            self.problem("unreadable-time", "remind", f"no time can be read of {words!r}")
+            return None
+        if found.recurrence is not None:
+            rule: dict[str, Any] = {"rrule": found.recurrence.rrule}
+            if found.recurrence.until is not None:
+                rule["until"] = format_instant(found.recurrence.until)
+            return rule
+        assert found.at is not None
+        if found.at <= self.clock.now:
+            self.problem("horizon-past", "remind", f"{words!r} is in the past")
+        return {"at": format_instant(found.at)}
+
+
+def _encode(work: _Work) -> None:
+    step = work.step
+    args: Instance = {"payload": {"text": step.words("text")}}
+    for key, name in (("type", "type"), ("subject", "subject"), ("place", "location")):
+        if step.words(key):
+            args[name] = step.words(key)
+    if step.listed("tags"):
+        args["tags"] = list(step.listed("tags"))
+    moment = read_when(step.words("date"), work.clock) if step.words("date") else None
+    if moment is not None:
+        args["time"] = format_instant(moment)
+    elif step.words("date"):
+        said = step.words("date")
+        work.note("unreadable-time", "date", f"no time can be read of {said!r}; it stays in words")
+    end = work.instant("until")
+    if end is not None:
+        args["expire_at"] = end
+    remind = work.remind(moment)
+    if remind is not None:
+        args["remind"] = remind
+    work.add(args)
+    if step.words("priority"):
+        number = f"${len(work.resolver.first) and work.resolver.first[-1]}"
+        work.add({"priority": step.words("priority")}, "Promote", target={"ids": [number]})
+
+
+def _update(work: _Work) -> None:
+    step, link = work.step, work.link
+    if step.words("text"):
+        work.add({"set": {"text": step.words("text")}})
+        return
+    if step.words("add"):
+        for record in link.records:
+            text = appended(record.text, step.words("add"))
+            work.add({"set": {"text": text}}, target={"ids": [record.id]})
+        if not link.records:
+            work.problem("nothing-found", "about", "there is no memory to add to")
+        return
+    if not (step.words("new") or step.words("old")):
+        if any(record.archived or record.deleted for record in link.records):
+            _bring_back(work)
+            return
+        work.problem("missing-key", "new", "it is not said what the memory should say")
+        return
+    if not link.records and link.step is not None:
+        work.add({"replace": {"old": step.words("old"), "new": step.words("new")}})
+        return
+    for record in link.records:
+        _exchange(work, record)
+
+
+def _exchange(work: _Work, record: Record) -> None:
+    old, new = work.step.words("old"), work.step.words("new")
+    found = exchange(record.text, old, new)
+    ids = {"ids": [record.id]}
+    if found is None:
+        if old and not new:
+            work.problem("words-not-found", "old", f"memory {record.id} does not say {old!r}")
+        else:
+            # What is to go cannot be told: what is new stands beside it, and nothing is lost.
+            work.add({"set": {"text": appended(record.text, new)}}, target=ids)
+            work.note("words-not-found", "old", f"added to memory {record.id}: what it replaces "
+                      "is not said")  # fmt: skip
+        return
+    if not record.text.replace(found.old, found.new).strip():
+        work.add({}, "Delete", target=ids)
+        return
+    work.add({"replace": {"old": found.old, "new": found.new}}, target=ids)
+    moved = _moved(record, found.old, new, work.clock)
+    if moved is not None:
+        work.add({"set": {"time": format_instant(moved)}}, target=ids)
+
+
+def _moved(record: Record, old: str, new: str, clock: Clock) -> datetime | None:
+    """The new time of a memory whose time stood in the words that were exchanged."""
+    if record.time is None or not new:
+        return None
+    before = read_when(old, Clock(record.created_at, clock.tz)) or read_when(old, clock)
+    after = read_when(new, clock)
+    if before is None or after is None:
+        return None
+    local, said = record.time.astimezone(clock.tz), after.astimezone(clock.tz)
+    same_day = before.astimezone(clock.tz).date() == local.date()
+    same_time = before.astimezone(clock.tz).timetz() == local.timetz()
+    if not same_day and same_time:
+        return local.replace(hour=said.hour, minute=said.minute)
+    return after if same_day else None
+
+
+def _label(work: _Work) -> None:
+    for key in ("remove", "add"):
+        tags = list(work.step.listed(key))
+        if key == "remove":
+            held = {tag.casefold(): tag for record in work.link.records for tag in record.tags}
+            tags = [held.get(tag.casefold(), tag) for tag in tags]
+        if tags:
+            work.add({"tags": tags, "mode": key})
+
+
+def _promote(work: _Work) -> None:
+    step = work.step
+    hidden = [r for r in work.link.records if r.archived or r.deleted]
+    if hidden:
+        _bring_back(work)
+    args: Instance = {}
+    times = [record.time for record in work.link.records if record.time is not None]
+    remind = work.remind(times[0] if len(times) == 1 else None)
+    if remind is not None:
+        args["remind"] = remind
+    if step.words("priority"):
+        args["priority"] = step.words("priority")
+    elif not args and not hidden:
+        args["weight_delta"] = _DELTAS[step.words("by")]
+    if args:
+        work.add(args)
+
+
+def _bring_back(work: _Work) -> None:
+    for record in work.link.records:
+        back = {name: False for name in ("archived", "deleted") if getattr(record, name)}
+        if back:
+            work.add({"set": back}, "Update", target={"ids": [record.id]})
+
+
+def _demote(work: _Work) -> None:
+    step = work.step
+    args: Instance = {}
+    if step.values.get("archive"):
+        args["archive"] = True
+    elif step.words("priority"):
+        args["priority"] = step.words("priority")
+    else:
+        args["weight_delta"] = -_DELTAS[step.words("by")]
+    until = work.instant("until")
+    if until is not None:
+        args["until"] = until
+    work.add(args)
+
+
+def _merge(work: _Work) -> None:
+    args = {}
+    primary = work.link.primary
+    if primary is not None:
+        args["primary_id"] = primary.id
+    work.add(args)
+
+
+def _split(work: _Work) -> None:
+    step = work.step
+    by, parts = step.words("by"), step.listed("parts")
+    if parts or by not in ("", "sentences", "chunks"):
+        said = "; ".join(filter(None, (by, ", ".join(parts))))
+        work.add({"strategy": "custom", "params": {"instruction": said}})
+    elif by == "chunks":
+        work.add({"strategy": "by_chunks", "params": {"chunk_size": _CHUNK}})
+    else:
+        work.add({"strategy": "by_sentences"})
+
+
+def _delete(work: _Work) -> None:
+    work.add({"soft": False} if work.step.values.get("for_good") else {})
+
+
+def _lock(work: _Work) -> None:
+    args: Instance = {"mode": work.step.words("mode")}
+    until = work.instant("until")
+    if until is not None:
+        args["policy"] = {"expires": until}
+    work.add(args)
+
+
+def _expire(work: _Work) -> None:
+    until = work.instant("when")
+    if until is None:
+        return
+    args: Instance = {"until": until}
+    if work.step.words("then"):
+        args["on_expire"] = _ENDS[work.step.words("then")]
+    work.add(args)
+
+
+def _retrieve(work: _Work) -> None:
+    work.add(_seen(work))
+
+
+def _summarize(work: _Work) -> None:
+    args = _seen(work)
+    if work.step.words("focus"):
+        args["focus"] = work.step.words("focus")
+    bound = token_bound(work.step.words("length"))
+    if bound is not None:
+        args["max_tokens"] = bound
+    work.add(args)
+
+
+def _seen(work: _Work) -> Instance:
+    """What a read may see beside what is in sight: what its link found."""
+    args: Instance = {}
+    as_of = work.step.words("as_of")
+    moment = work.clock.range(as_of) if as_of else None
+    if moment is not None:
+        args["as_of"] = format_instant(moment.end)
+    elif as_of:
+        work.note("unreadable-time", "as_of", f"no time can be read of {as_of!r}: it reads today")
+    if any(record.archived for record in work.link.records):
+        args["include_archived"] = True
+    if any(record.deleted for record in work.link.records):
+        args["include_deleted"] = True
+    return args
+
+
+_MAKERS: Mapping[str, Callable[[_Work], None]] = {
+    "Encode": _encode, "Update": _update, "Label": _label, "Promote": _promote,
+    "Demote": _demote, "Merge": _merge, "Split": _split, "Delete": _delete, "Lock": _lock,
+    "Expire": _expire, "Retrieve": _retrieve, "Summarize": _summarize,
+}  # fmt: skip
