@@ -333,10 +333,11 @@ def merges(before: int = 0) -> SearchStrategy[typed.Merge]:
         target=targets(before),
         primary_id=st.none() | refs(before),
         soft_delete_children=st.booleans(),
-    ).filter(_has_another)
+    ).filter(has_another)
 
 
-def _has_another(op: typed.Merge) -> bool:
+def has_another(op: typed.Merge) -> bool:
+    """Whether a Merge by ids names another memory than its primary."""
     if not isinstance(op.target, typed.ByIds):
         return True
     primary = op.target.ids[0] if op.primary_id is None else op.primary_id

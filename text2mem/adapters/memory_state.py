@@ -134,6 +134,8 @@ def ids_of(records: Iterable[Record]) -> tuple[str, ...]:
 
 def _demoted_still(before: Record, after: Record) -> Record:
     """What a demotion for a while will bring back is what nothing else has changed."""
+    if (before.demoted_until, before.demoted_from) != (after.demoted_until, after.demoted_from):
+        return after
     left = {
         name: was
         for name, was in after.demoted_from.items()
@@ -196,8 +198,7 @@ class Changes:
         changed = replace(current, **deepcopy(fields))
         if not diff(current, changed):
             return current
-        if not fields.keys() & {"demoted_until", "demoted_from"}:
-            changed = _demoted_still(current, changed)
+        changed = _demoted_still(current, changed)
         before = self._before.setdefault(id_, current)
         version = current.version if before is None else before.version + 1
         changed = replace(changed, updated_at=self.now, version=version)
