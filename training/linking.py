@@ -131,7 +131,7 @@ def _write(weights: np.ndarray, limits: tuple[float, ...]) -> None:
     numbers = "".join(f"    {round(float(weight), 4)},\n" for weight in weights)
     found, many, share, rival = limits
     path.write_text(
-        f'''"""Weights and thresholds of the linker, made by ``training/linking.py``; not edited by hand."""
+        f'''"""Weights and thresholds of the linker: ``training/linking.py`` makes them, no hand."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Times as a request says them: the readers of ``temporal``, made lenient about what stands around.
+"""Times as a request says them: the readers of ``temporal``, lenient about what stands around.
 
-A model copies "after the 3rd", "the evening before at 7" or "周六上午那次" as they were said; here such
-words become an instant, or a reminder beside the instant that a memory is about.
+A model copies "after the 3rd", "the evening before at 7" or 周六上午那次 as they were said; here
+such words become an instant, or a reminder beside the instant that a memory is about.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ _BEFORE = re.compile(
     r"|^提前(?P<z>.+)$|^(?P<zb>.+?)[之以]?前$"
 )
 _DAY_BEFORE = re.compile(
-    r"^(?:on )?the (?P<part>day|night|evening|morning|afternoon|week|month) before(?: (?:at )?(?P<clock>.+))?$"
+    r"^(?:on )?the (?P<part>day|night|evening|morning|afternoon|week|month) before"
+    r"(?: (?:at )?(?P<clock>.+))?$"
     r"|^(?:前|头)(?:一)?(?P<zpart>天|晚|日)(?P<zclock>.*)$"
 )
 _DAYS_BACK = {"week": 7, "month": 30}
@@ -73,7 +74,7 @@ def read_when(words: str, clock: Clock) -> datetime | None:
 
 
 def read_reminder(words: str, clock: Clock, anchor: datetime | None = None) -> Reminder | None:
-    """When to remind; ``anchor`` is what "an hour before" is before. None where none can be read."""
+    """When to remind, None where it cannot be read; "an hour before" is before ``anchor``."""
     text = fold(" ".join(words.split()))
     recurrence = read_recurrence(text, clock, CHINESE if HAN.search(text) else ENGLISH)
     if recurrence is not None:

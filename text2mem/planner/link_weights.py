@@ -1,4 +1,4 @@
-"""Weights and thresholds of the linker, made by ``training/linking.py``; not edited by hand."""
+"""Weights and thresholds of the linker: ``training/linking.py`` makes them, no hand."""
 
 from __future__ import annotations
 

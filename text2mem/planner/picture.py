@@ -22,7 +22,7 @@ _LONGEST = 600
 
 
 def show(ask: Ask, budget: int) -> str:
-    """The store as the reader sees it, in at most about ``budget`` tokens; empty without a store."""
+    """The store as the reader sees it, in about ``budget`` tokens at most; empty without one."""
     if ask.store is None:
         return ""
     everything = _all(ask.store)

@@ -161,9 +161,10 @@ def _judge(
     doubts = _doubts(draft, built, ask, profile, parse, illegal)
     if doubts:
         asked = questions.of_doubt(doubts[0], built, ask, rebuilt)
-        return _Judged(built, tuple(d.diagnostic for d in doubts), asked,
-                       destroys=any(_destroys(draft.steps[d.step]) for d in doubts),
-                       shown=not illegal and all(d.message in _SHOWABLE for d in doubts))  # fmt: skip
+        destroys = any(draft.steps[d.step].op in guard.DESTROYS for d in doubts)
+        shown = not illegal and all(d.message in _SHOWABLE for d in doubts)
+        found = tuple(d.diagnostic for d in doubts)
+        return _Judged(built, found, asked, destroys=destroys, shown=shown)
     if illegal:
         text = message("not-expressible", ask.utterance)
         return _Judged(built, illegal, Question(text, "not-expressible"))
@@ -200,10 +201,6 @@ def _own_words(draft: Draft, ask: Ask) -> Draft:
         text = {**step.values, "text": ask.utterance} if doubtful else step.values
         steps.append(Step(step.op, text))
     return Draft(tuple(steps), draft.ask, draft.undo)
-
-
-def _destroys(step: Step) -> bool:
-    return step.op in guard.DESTROYS
 
 
 def _count_fault(error: ModelOutputError, trace: Trace) -> None:

@@ -1,4 +1,4 @@
-"""Resolve: a step and what it is linked to, as instances of the language: values computed by code."""
+"""Resolve: a step and what it is linked to, as instances of the language, values computed."""
 
 from __future__ import annotations
 

