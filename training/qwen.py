@@ -95,7 +95,7 @@ def _turned(x: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:
 
 
 class Qwen(nn.Module):
-    """The model in parts: ``lower`` runs the frozen layers, ``upper`` the others, then ``logits``."""
+    """The model in parts: ``lower`` runs the frozen layers, ``upper`` the others, ``logits``."""
 
     def __init__(
         self, read: Mapping[str, Tensor], *, first: int, rank: int, alpha: float, longest: int = 512

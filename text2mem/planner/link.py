@@ -14,13 +14,13 @@ from text2mem.ir.record import Record
 from text2mem.ir.turn import Turn
 from text2mem.planner.draft import Step
 from text2mem.planner.edit import exchange
-from text2mem.planner.link_weights import FOUND, MANY, RIVAL, SHARE
+from text2mem.planner.link_weights import FOUND, MANY, READ, RIVAL, SHARE
 from text2mem.planner.rank import Fit, rank
 
 _HIDDEN: tuple[str, str] = ("archived", "deleted")
 _SEARCHED = 40
 _SHOWN = 3
-_ANSWER = 5
+_ANSWER = 4
 """How many memories a question that names no number is answered from."""
 _REVEALING = ("Retrieve", "Promote", "Update", "Summarize")
 """Ops that may mean a memory which is put away: they read, edit or bring back."""
@@ -189,11 +189,16 @@ class Linker:
         if step.values.get("which") in ("latest", "oldest"):
             return replace(self._cut(step, kept), certainty=best)
         if step.op in READS:
-            return Link(tuple(kept[:_ANSWER]), certainty=best)
+            answers = [f.record for f in fits if f.probability >= max(least, READ * best)]
+            return Link(tuple(answers[:_ANSWER]), certainty=best)
         alike = [fit.record for fit in fits if fit.probability >= RIVAL * best]
         if step.op == "Update" and step.words("old"):
             # Of several that fit, the one is meant that says the words which are to go.
-            saying = [r for r in kept if exchange(r.text, step.words("old"), step.words("new"))]
+            saying = [
+                r
+                for r in kept
+                if exchange(r.text, step.words("old"), step.words("new")) is not None
+            ]
             alike = [r for r in saying if r in alike] or saying[:1] or alike
         return Link(tuple(alike[:1]), rivals=tuple(alike[1 : 1 + _SHOWN]), certainty=best)
 

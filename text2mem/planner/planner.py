@@ -22,6 +22,7 @@ from text2mem.planner.asking import Question
 from text2mem.planner.build import Built, build
 from text2mem.planner.draft import Draft, Step, read_draft
 from text2mem.planner.guard import Doubt
+from text2mem.planner.link_weights import SURE
 from text2mem.planner.messages import message
 from text2mem.planner.reader import read, reread, restored
 from text2mem.planner.steps import Steps
@@ -30,8 +31,6 @@ from text2mem.providers.profiles import Profile
 
 Check = Callable[[list[Any]], Sequence[Diagnostic]]
 Parse = Callable[[list[Any]], Sequence[Op]]
-_SURE = 0.6
-"""How certain the link of a small reader must be before anything is destroyed on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +180,7 @@ def _doubts(
 ) -> list[Doubt]:  # fmt: skip
     if ask.store is None:
         return []
-    sure = 0.0 if profile.sees_store else _SURE
+    sure = 0.0 if profile.sees_store else SURE
     found = list(guard.judge(draft.steps, built.links, ask.said, ask.total, sure=sure))
     if found or illegal or ask.preview is None or not built.instances:
         return found

@@ -42,10 +42,11 @@ class Resolved:
 @dataclass(frozen=True, slots=True)
 class Resolver:
     """Resolves the steps of one draft. ``first`` says where an earlier step's ids are to be had:
-    the number of the instance that stands for each step."""
+    the number of the instance that stands for each step; ``said`` is the request."""
 
     clock: Clock
     first: Sequence[int] = ()
+    said: str = ""
 
     def resolve(self, step: Step, link: Link, at: str) -> Resolved:
         """The instances of a step; ``at`` is its pointer."""
@@ -178,7 +179,7 @@ def _update(work: _Work) -> None:
 
 def _exchange(work: _Work, record: Record) -> None:
     old, new = work.step.words("old"), work.step.words("new")
-    found = exchange(record.text, old, new)
+    found = exchange(record.text, old, new, work.resolver.said)
     ids = {"ids": [record.id]}
     if found is None:
         if old and not new:
@@ -328,7 +329,7 @@ def _seen(work: _Work) -> Instance:
     if moment is not None:
         args["as_of"] = format_instant(moment.end)
     elif as_of:
-        work.note("unreadable-time", "as_of", f"no time can be read of {as_of!r}: it reads today")
+        work.note("unreadable-time", "as_of", f"no time can be read of {as_of!r}: as it is now")
     if any(record.archived for record in work.link.records):
         args["include_archived"] = True
     if any(record.deleted for record in work.link.records):
