@@ -108,14 +108,15 @@ REMINDERS = st.builds(
     typed.Remind,
     st.sampled_from(_RULES),
     st.none() | st.integers(60, 9_000).map(lambda days: NOW + timedelta(days=days)),
-)
+) | st.builds(typed.Remind, at=FUTURE)
+EXCHANGES = st.builds(typed.Exchange, old=TEXTS, new=st.just("") | TEXTS)
 
 
 # --- targets -------------------------------------------------------------------------------
 
 
-def _as_filter(drawn: tuple[dict[str, Any], bool, int | None]) -> typed.ByFilter:
-    fields, match_any, limit = drawn
+def _as_filter(drawn: tuple[dict[str, Any], bool, bool, int | None]) -> typed.ByFilter:
+    fields, match_any, oldest, limit = drawn
     fields = dict(fields)
     if "weights" in fields:
         fields["weight_gte"], fields["weight_lte"] = fields.pop("weights")
@@ -123,7 +124,7 @@ def _as_filter(drawn: tuple[dict[str, Any], bool, int | None]) -> typed.ByFilter
         fields["expire_after"], fields["expire_before"] = fields.pop("expiry")
     if match_any and "has_tags" in fields:
         fields["match"] = "any"
-    return typed.ByFilter(**fields, limit=limit)
+    return typed.ByFilter(**fields, order="oldest" if oldest else "newest", limit=limit)
 
 
 FILTERS: SearchStrategy[typed.ByFilter] = st.tuples(
@@ -143,6 +144,7 @@ FILTERS: SearchStrategy[typed.ByFilter] = st.tuples(
         expiry=_pair(INSTANTS),
         include=_distinct(st.sampled_from(("archived", "deleted")), least=1),
     ).filter(bool),
+    st.booleans(),
     st.booleans(),
     st.none() | LIMITS,
 ).map(_as_filter)
@@ -265,6 +267,7 @@ def encodes(before: int = 0) -> SearchStrategy[typed.Encode]:
         content=CONTENTS,
         attributes=ATTRIBUTES.map(lambda fields: cast(typed.Attributes, fields)),
         expire_at=st.none() | FUTURE,
+        remind=st.none() | REMINDERS,
         skip_embedding=st.booleans(),
         lineage_parents=st.just(()) | _distinct(refs(before), least=1),
     )
@@ -272,8 +275,11 @@ def encodes(before: int = 0) -> SearchStrategy[typed.Encode]:
 
 @cache
 def updates(before: int = 0) -> SearchStrategy[typed.Update]:
-    """Update."""
-    return st.builds(typed.Update, target=targets(before), edits=edits())
+    """Update: fields, or words."""
+    target = targets(before)
+    return st.builds(typed.Update, target=target, edits=edits()) | st.builds(
+        typed.Update, target=target, replace=EXCHANGES
+    )
 
 
 @cache
@@ -314,8 +320,8 @@ def demotes(before: int = 0) -> SearchStrategy[typed.Demote]:
         st.fixed_dictionaries({"weight": WEIGHTS}),
         st.fixed_dictionaries({"weight_delta": _DELTAS.map(lambda delta: -delta)}),
     )
-    return st.tuples(targets(before), ways, _REASONS).map(
-        lambda drawn: typed.Demote(target=drawn[0], reason=drawn[2], **drawn[1])
+    return st.tuples(targets(before), ways, st.none() | FUTURE, _REASONS).map(
+        lambda drawn: typed.Demote(target=drawn[0], until=drawn[2], reason=drawn[3], **drawn[1])
     )
 
 
@@ -325,9 +331,17 @@ def merges(before: int = 0) -> SearchStrategy[typed.Merge]:
     return st.builds(
         typed.Merge,
         target=targets(before),
-        primary_id=refs(before),
+        primary_id=st.none() | refs(before),
         soft_delete_children=st.booleans(),
-    ).filter(lambda op: op.target != typed.ByIds((op.primary_id,)))
+    ).filter(has_another)
+
+
+def has_another(op: typed.Merge) -> bool:
+    """Whether a Merge by ids names another memory than its primary."""
+    if not isinstance(op.target, typed.ByIds):
+        return True
+    primary = op.target.ids[0] if op.primary_id is None else op.primary_id
+    return op.target.ids != (primary,)
 
 
 @cache
@@ -462,7 +476,8 @@ _KEYS = (
     "by_query", "filter", "search", "all", "match", "limit", "k", "has_tags", "time_range", "start",
     "end", "relative", "amount", "unit", "intent", "query", "vector", "overrides", "alpha",
     "payload", "text", "url", "structured", "set", "value", "facets", "tags", "weight",
-    "weight_delta", "priority", "remind", "rrule", "until", "ttl", "expire_at", "policy", "allow",
+    "weight_delta", "priority", "remind", "rrule", "at", "until", "replace", "old",
+    "new", "order", "ttl", "expire_at", "policy", "allow",
     "deny", "params", "strategy", "overlap", "chunk_size", "primary_id", "use_embedding",
     "skip_embedding", "lineage_parents", "mode", "reason", "actor", "a/b", "m~n",
 )  # fmt: skip

@@ -100,6 +100,7 @@ def encodes(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Op]:
     whole = st.builds(
         typed.Encode, content=CONTENTS, attributes=attributes(now),
         expire_at=rarely(future(now)),
+        remind=rarely(reminders(now)),
         skip_embedding=st.sampled_from((False, False, True)),
         lineage_parents=weighted((4, st.just(())), (1, several(refs(glimpse, before), least=1))),
     )  # fmt: skip
@@ -146,6 +147,7 @@ def edits(draw: st.DrawFn, now: datetime) -> typed.Edits:
 
 @cached
 def reminders(now: datetime) -> SearchStrategy[typed.Remind]:
-    """A rule with an occurrence to come."""
+    """A rule with an occurrence to come, or an instant."""
     late = now.replace(microsecond=0) + timedelta(days=9)
-    return st.builds(typed.Remind, RULES, st.sampled_from((None, None, late)))
+    by_rule = st.builds(typed.Remind, RULES, st.sampled_from((None, None, late)))
+    return by_rule | st.builds(typed.Remind, at=future(now))

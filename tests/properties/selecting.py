@@ -69,13 +69,15 @@ def filters(now: datetime) -> SearchStrategy[typed.ByFilter]:
         "include": several(st.sampled_from(("archived", "deleted")), least=1),
     }  # fmt: skip
     conditions = few_of(least=1, most=1, **known) | few_of(least=1, **known)
-    return st.tuples(conditions, st.booleans(), st.none() | LIMITS).map(
+    orders = st.sampled_from(("newest", "newest", "oldest"))
+    return st.tuples(conditions, st.booleans(), st.none() | LIMITS, orders).map(
         lambda drawn: typed.ByFilter(
             **spread(weights="weight_gte weight_lte", expiry="expire_after expire_before")(
                 drawn[0]
             ),
             match="any" if drawn[1] and "has_tags" in drawn[0] else "all",
             limit=drawn[2],
+            order=drawn[3],
         )
     )
 

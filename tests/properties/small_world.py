@@ -18,6 +18,7 @@ from tests.properties.selecting import ranges, refs, targets
 from tests.properties.vocabulary import (
     DELTAS,
     DURATIONS,
+    EXCHANGES,
     NAMES,
     QUERIES,
     REASONS,
@@ -32,7 +33,7 @@ from tests.properties.vocabulary import (
     several,
     weighted,
 )
-from tests.strategies import OP_NAMES
+from tests.strategies import OP_NAMES, has_another
 from text2mem.ir import ops as typed
 from text2mem.ir.registry import Registry
 from text2mem.ir.surface_target import ReadField
@@ -42,7 +43,11 @@ from text2mem.ir.surface_target import ReadField
 
 @cached
 def updates(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Op]:
-    return st.builds(typed.Update, target=targets(glimpse, before), edits=edits(glimpse.now))
+    target = targets(glimpse, before)
+    return weighted(
+        (3, st.builds(typed.Update, target=target, edits=edits(glimpse.now))),
+        (1, st.builds(typed.Update, target=target, replace=EXCHANGES)),
+    )
 
 
 @cached
@@ -77,17 +82,18 @@ def demotes(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Op]:
         st.fixed_dictionaries({"weight": WEIGHTS}),
         DELTAS.map(lambda delta: {"weight_delta": -delta}),
     )
-    return st.tuples(targets(glimpse, before), ways).map(
-        lambda drawn: typed.Demote(target=drawn[0], **drawn[1])
+    return st.tuples(targets(glimpse, before), ways, st.none() | future(glimpse.now)).map(
+        lambda drawn: typed.Demote(target=drawn[0], until=drawn[2], **drawn[1])
     )
 
 
 @cached
 def merges(glimpse: Glimpse, before: int) -> SearchStrategy[typed.Op]:
     return st.builds(
-        typed.Merge, target=targets(glimpse, before), primary_id=refs(glimpse, before),
+        typed.Merge, target=targets(glimpse, before),
+        primary_id=st.none() | refs(glimpse, before),
         soft_delete_children=st.booleans(),
-    ).filter(lambda op: op.target != typed.ByIds((op.primary_id,)))  # fmt: skip
+    ).filter(has_another)  # fmt: skip
 
 
 @cached

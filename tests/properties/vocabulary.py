@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from text2mem.ir.duration import Duration
+from text2mem.ir.ops import Exchange
 
 cached = lru_cache(maxsize=256)
 BEGIN = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
@@ -36,6 +37,10 @@ TEXTS = st.sampled_from((
     "Call Ana at noon. Buy milk!", "milk and tea", "Tea; milk; rent", "下周五交房租。买茶",
     "the rent", "  ", "a\nb", "x" * 30,
 ))  # fmt: skip
+EXCHANGES = st.builds(
+    Exchange, old=st.sampled_from(("milk", "tea", "the", "茶", "e", "1")),
+    new=st.sampled_from(("", "milk", "oat milk", "水")),
+)  # fmt: skip
 QUERIES = st.sampled_from(("milk", "milk tea rent", "茶", "房租", "the", "Ann Rome", "?", "xyz"))
 TAGS = st.sampled_from(("home", "q3", "茶"))
 NAMES = st.sampled_from(("ana", "bo"))

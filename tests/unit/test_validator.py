@@ -112,7 +112,7 @@ def models_accept(instance: Any) -> bool:
         model.model_validate(instance)
     except PydanticError:
         return False
-    sets_nothing = instance["op"] == "Update" and instance["args"]["set"] == {}
+    sets_nothing = instance["op"] == "Update" and instance["args"].get("set") == {}
     return not sets_nothing and not list(broken_groups(model, instance))
 
 

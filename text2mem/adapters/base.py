@@ -175,7 +175,10 @@ class Adapter(ABC):
 
     @abstractmethod
     def settle(self, env: Env) -> Effect:
-        """Carry out every expiry that is due at ``env.now``. May raise NeedsWriteLock."""
+        """Carry out what is due at ``env.now``: expiries, and the ends of demotions for a while.
+
+        May raise NeedsWriteLock.
+        """
 
     @abstractmethod
     def resolve(self, target: Target, scope: Scope) -> Selection:
@@ -235,7 +238,7 @@ class Adapter(ABC):
 
     @abstractmethod
     def falls_due(self, context: ExecutionContext, after: datetime, until: datetime) -> bool:
-        """Whether an expiry that is to be carried out lies in the span ``(after, until]``."""
+        """Whether something that ``settle`` carries out lies in the span ``(after, until]``."""
 
     @abstractmethod
     def waiting(

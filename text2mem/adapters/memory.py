@@ -153,11 +153,13 @@ class MemoryAdapter(Adapter):
         ]
 
     def falls_due(self, context: ExecutionContext, after: datetime, until: datetime) -> bool:
-        """Whether an expiry that is to be carried out lies in the span ``(after, until]``."""
+        """Whether an expiry that is to be carried out, or the end of a demotion, is in the span."""
         self._check(context)
         return any(
-            record.expires and record.expire_at is not None and after < record.expire_at <= until
+            after < instant <= until
             for record in self._state.in_order()
+            for instant in (record.expire_at if record.expires else None, record.demoted_until)
+            if instant is not None
         )
 
     def waiting(

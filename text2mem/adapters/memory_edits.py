@@ -9,6 +9,7 @@ from text2mem.adapters.base import Effect, Env
 from text2mem.adapters.memory_content import CONTENT, other_keys, text_of
 from text2mem.adapters.memory_facts import admit, refuse_overlaps, supersede
 from text2mem.adapters.memory_state import Changes, unique
+from text2mem.ir.exchange import edits_of
 from text2mem.ir.ops import Demote, Edits, Promote, Remind, Update
 from text2mem.ir.record import DEFAULT_WEIGHT, Record
 from text2mem.ir.rrule import next_occurrence, zone_key
@@ -19,7 +20,7 @@ NO_REMINDER: dict[str, Any] = dict.fromkeys(
 
 
 def update(op: Update, rows: Sequence[Record], env: Env, changes: Changes) -> Effect:
-    """Fields edited in place; a fact's new value makes a new version instead.
+    """Fields or words edited in place; a fact's new value makes a new version instead.
 
     A waiting fact whose confidence is raised enters the ledger. Raises ExecutionError
     "fact-overlap" where a fact is led to a time that another one has taken.
@@ -31,11 +32,12 @@ def update(op: Update, rows: Sequence[Record], env: Env, changes: Changes) -> Ef
     for row in rows:
         # As it is now: an edit of an earlier row may have closed it.
         current = changes.state.records[row.id]
-        fields = edited(current, op.edits, env, changes)
-        stays_deleted = current.deleted and "deleted" not in op.edits
-        if "value" in op.edits:
-            id_, fresh, told = supersede(changes, current, op.edits["value"], fields, env)
-        elif current.pending and not stays_deleted and op.edits.get("confidence", -1.0) >= floor:
+        edits = op.edits if op.replace is None else edits_of(current, op.replace)
+        fields = edited(current, edits, env, changes)
+        stays_deleted = current.deleted and "deleted" not in edits
+        if "value" in edits:
+            id_, fresh, told = supersede(changes, current, edits["value"], fields, env)
+        elif current.pending and not stays_deleted and edits.get("confidence", -1.0) >= floor:
             id_, fresh, told = admit(changes, current, fields, env)
         else:
             changes.change(row.id, **fields)
@@ -64,21 +66,36 @@ def edited(record: Record, edits: Edits, env: Env, changes: Changes) -> dict[str
             fields |= reminder(value, env, changes)
         elif key == "archived":
             fields["archived"] = False
-            # Archiving set the weight to 0, where nothing would ever rank it up again.
-            if record.weight == 0 and "weight" not in edits:
+            if "weight" in edits:
+                continue
+            if "archived" in record.demoted_from:
+                fields["weight"] = record.demoted_from.get("weight", record.weight)
+            elif record.weight == 0:
+                # Archiving set the weight to 0, where nothing would ever rank it up again.
                 fields["weight"] = DEFAULT_WEIGHT
         elif key != "value":
             fields[key] = value
+    if "weight" in fields or "archived" in fields:
+        fields |= for_good(record, *fields)
     return fields
+
+
+def for_good(record: Record, *names: str) -> dict[str, Any]:
+    """The fields of a record of which a demotion for a while no longer brings back the named."""
+    left = {name: was for name, was in record.demoted_from.items() if name not in names}
+    return {"demoted_until": record.demoted_until if left else None, "demoted_from": left}
 
 
 def reminder(remind: Remind | None, env: Env, changes: Changes) -> dict[str, Any]:
     """The fields of a reminder whose rule counts from now in the zone of the context.
 
-    None takes it off.
+    One that is due once has its instant alone. None takes it off.
     """
     if remind is None:
         return NO_REMINDER
+    if remind.at is not None:
+        return {**NO_REMINDER, "remind_next": remind.at, "remind_start": changes.now}
+    assert remind.rrule is not None
     following = next_occurrence(
         remind.rrule, after=changes.now, start=changes.now, tz=env.context.tz, until=remind.until
     )

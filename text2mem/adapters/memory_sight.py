@@ -71,7 +71,8 @@ def filtered(state: State, wanted: ByFilter, scope: Scope) -> list[Record]:
         )
         for record in state.in_order()
     ]
-    return newest_first([row for row in rows if row is not None and _meets(row, wanted, scope)])
+    met = [row for row in rows if row is not None and _meets(row, wanted, scope)]
+    return newest_first(met) if wanted.order == "newest" else oldest_first(met)
 
 
 def _meets(row: Record, wanted: ByFilter, scope: Scope) -> bool:
@@ -113,3 +114,8 @@ def _within(row: Record, span: Range, scope: Scope) -> bool:
 def newest_first(records: Sequence[Record]) -> list[Record]:
     """By time descending, then by id ascending."""
     return sorted(records, key=lambda record: (-record.when.timestamp(), int(record.id)))
+
+
+def oldest_first(records: Sequence[Record]) -> list[Record]:
+    """By time ascending, then by id ascending."""
+    return sorted(records, key=lambda record: (record.when.timestamp(), int(record.id)))

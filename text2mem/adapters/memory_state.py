@@ -132,6 +132,20 @@ def ids_of(records: Iterable[Record]) -> tuple[str, ...]:
     return tuple(record.id for record in records)
 
 
+def _demoted_still(before: Record, after: Record) -> Record:
+    """What a demotion for a while will bring back is what nothing else has changed."""
+    if (before.demoted_until, before.demoted_from) != (after.demoted_until, after.demoted_from):
+        return after
+    left = {
+        name: was
+        for name, was in after.demoted_from.items()
+        if getattr(before, name) == getattr(after, name)
+    }
+    if left == after.demoted_from:
+        return after
+    return replace(after, demoted_from=left, demoted_until=after.demoted_until if left else None)
+
+
 class Changes:
     """Reads and writes of one op at one instant; remembers each memory as it was before.
 
@@ -184,6 +198,7 @@ class Changes:
         changed = replace(current, **deepcopy(fields))
         if not diff(current, changed):
             return current
+        changed = _demoted_still(current, changed)
         before = self._before.setdefault(id_, current)
         version = current.version if before is None else before.version + 1
         changed = replace(changed, updated_at=self.now, version=version)

@@ -9,7 +9,7 @@ from typing import Any
 from text2mem.adapters import notes
 from text2mem.adapters.base import Effect, Env
 from text2mem.adapters.memory_content import fact_in, other_keys, text_of
-from text2mem.adapters.memory_edits import reminder, reweighted, update
+from text2mem.adapters.memory_edits import for_good, reminder, reweighted, update
 from text2mem.adapters.memory_facts import enter, normal
 from text2mem.adapters.memory_state import Changes, ids_of, in_id_order, unique
 from text2mem.adapters.refusals import nothing_to_merge, refuse_facts
@@ -73,6 +73,7 @@ def encode(op: Encode, rows: Sequence[Record], env: Env, changes: Changes) -> Ef
         lineage_parents=unique(ids_of(parents)),
         skip_embedding=op.skip_embedding,
         schema_version=registry.version,
+        **({} if op.remind is None else reminder(op.remind, env, changes)),
         **_end(op, attribute, changes),
         **fields,
     )
@@ -128,18 +129,23 @@ def promote(op: Promote, rows: Sequence[Record], env: Env, changes: Changes) -> 
     for row in rows:
         fields: dict[str, Any] = {} if op.remind is None else reminder(op.remind, env, changes)
         if op.weight is not None or op.weight_delta is not None:
-            fields["weight"] = reweighted(row, op)
+            fields |= {"weight": reweighted(row, op), **for_good(row, "weight")}
         changes.change(row.id, **fields)
     return Effect(affected=ids_of(rows))
 
 
 def demote(op: Demote, rows: Sequence[Record], env: Env, changes: Changes) -> Effect:
-    """Weight down, or out of default reads."""
+    """Weight down, or out of default reads; both come back where the op says until when."""
     for row in rows:
+        fields: dict[str, Any] = {"weight": reweighted(row, op)}
         if op.archive:
-            changes.change(row.id, weight=0.0, archived=True)
+            fields = {"weight": 0.0, "archived": True}
+        if op.until is None:
+            fields |= for_good(row, *fields)
         else:
-            changes.change(row.id, weight=reweighted(row, op))
+            was = {name: getattr(row, name) for name in fields}
+            fields |= {"demoted_until": op.until, "demoted_from": {**was, **row.demoted_from}}
+        changes.change(row.id, **fields)
     return Effect(affected=ids_of(rows))
 
 

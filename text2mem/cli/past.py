@@ -68,18 +68,22 @@ def _whole(value: Any) -> str:
 
 
 def show_tick(result: TickResult) -> None:
-    """What expired, what was reminded of, and what a person has to know besides."""
+    """What expired, what is back, what was reminded of, and what a person has to know besides."""
     out = show.console()
     dry = " (dry run)" if result.dry_run else ""
     if result.expired:
         out.print(show.visible(f"  ✓ expired {named(result.expired)}{dry}"), style="green")
         show.show_changes(change for change in result.changes if change.id in result.expired)
+    if result.resumed:
+        out.print(show.visible(f"  ✓ back {named(result.resumed)}{dry}"), style="green")
+        back = set(result.resumed) - set(result.expired)
+        show.show_changes(change for change in result.changes if change.id in back)
     for each in result.fired:
         following = f"next {format_instant(each.following)}" if each.following else "the last one"
         memory = f"{each.memory['id']}: {short(each.memory['text'])}"
         out.print(show.visible(f"  ✓ reminder of {memory}{dry}"), style="green")
         out.print(f"    due {format_instant(each.due)}, {following}", style="dim")
-    if not result.expired and not result.fired:
+    if not result.expired and not result.resumed and not result.fired:
         out.print(f"  ✓ nothing was due{dry}", style="green")
     for warning in result.warnings:
         out.print(show.visible(f"    note: {warning}"), style="yellow")

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from text2mem.adapters.base import Adapter, Env
 from text2mem.errors import Text2MemError
 from text2mem.executor.authorise import WRITE_CAP
+from text2mem.executor.checks import check_parents
 from text2mem.executor.executor import (
     Executed,
     RollBack,
-    check_parents,
     execute,
     run_prepared,
     settle_erasure,

@@ -12,26 +12,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from text2mem.adapters.base import Adapter, Effect, Env, NeedsWriteLock, Scope, Selection, Support
+from text2mem.adapters.base import Adapter, Effect, Env, NeedsWriteLock, Selection, Support
 from text2mem.errors import ExecutionError, UnsupportedOperation
-from text2mem.executor.authorise import (
-    WRITE_CAP,
-    check_cascade,
-    check_lineage,
-    check_rows,
-    check_width,
-)
+from text2mem.executor.authorise import WRITE_CAP
 from text2mem.executor.basis import Basis
+from text2mem.executor.checks import (
+    authorise,
+    check_beforehand,
+    check_parents,
+    names_its_target,
+)
 from text2mem.executor.reads import retrieve, summarise
-from text2mem.executor.references import dereference, refers
+from text2mem.executor.references import dereference, empty_references
 from text2mem.executor.services import NotPrepared, Prepared
-from text2mem.executor.targets import all_found, bounded, descendants, resolve
+from text2mem.executor.targets import bounded, resolve
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Trail
 from text2mem.ir.ops import (
     READS,
-    ByIds,
-    Delete,
     Encode,
     Merge,
     Op,
@@ -40,7 +38,6 @@ from text2mem.ir.ops import (
     Summarize,
     TargetedOp,
 )
-from text2mem.ir.record import Record
 from text2mem.ir.result import Change, ExecutionResult, Failure, ProgramResult
 
 _MAX_MOVES = 3
@@ -183,8 +180,8 @@ def _attempt(ops: Sequence[Op], run: _Run, *, write: bool) -> ProgramResult:
                 run.adapter.journal(Trail(run.trace_id, 0, "tick"), settled, run.env)
                 run.forgets = bool(settled.forgotten)
             # A single step meets the initial state, and so is checked when it runs.
-            for step, op in enumerate(ops if len(ops) > 1 else ()):
-                _precheck(op, f"/{step}", run)
+            for step in range(len(ops) if len(ops) > 1 else 0):
+                check_beforehand(ops, step, run.adapter, run.env, cap=run.cap)
             for step, op in enumerate(ops):
                 started = time.perf_counter()
                 _step(op, step, run, started, settled.warnings if not step and writes else ())
@@ -221,23 +218,11 @@ def _refused(
 # --- one step ------------------------------------------------------------------------------
 
 
-def _precheck(op: Op, at: str, run: _Run) -> None:
-    """Rights, locks, ids and width on the initial state, where no step reference hides them."""
-    if refers(op):
-        return
-    if isinstance(op, TargetedOp) and not isinstance(op, ReadOp):
-        found = resolve(op, op.target, at, run.adapter, run.env)
-        _authorise(op, found, at, run, by_name=isinstance(op.target, ByIds))
-    elif isinstance(op, TargetedOp) and isinstance(op.target, ByIds):
-        resolve(op, op.target, at, run.adapter, run.env)
-    elif isinstance(op, Encode):
-        check_parents(op, at, run.adapter, run.env)
-
-
 def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...]) -> None:
     at = f"/{index}"
-    by_name = not refers(op) and isinstance(getattr(op, "target", None), ByIds)
+    by_name = names_its_target(op)
     had_parents = isinstance(op, Encode) and bool(op.lineage_parents)
+    empty = empty_references(op, run.stands_for)
     op, dangling = dereference(op, run.stands_for)
     lost: tuple[str, ...] = ()
     if isinstance(op, Encode) and had_parents and not op.lineage_parents:
@@ -262,12 +247,16 @@ def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...])
     else:
         assert isinstance(op, TargetedOp)
         found = resolve(op, op.target, at, run.adapter, run.env)
-        _authorise(op, found, at, run, by_name=by_name)
+        authorise(op, found, at, run.adapter, run.env, by_name=by_name, cap=run.cap)
+        if isinstance(op, Merge) and op.primary_id is None and found.rows:
+            op = replace(op, primary_id=found.rows[0].id)
         if found.rows:
             effect = run.adapter.lower(op, found.rows, run.env)
         warnings = effect.warnings
     if isinstance(op, TargetedOp) and not found.rows and not dangling:
         warnings = (*warnings, "the target matches no memory: no effect")
+    if empty and not dangling:
+        warnings = (*warnings, f"{', '.join(empty)} stands for nothing")
     if op.name not in READS and effect.touched and not run.context.dry_run:
         run.adapter.journal(Trail(run.trace_id, index + 1, op.name), effect, run.env)
         run.forgets = run.forgets or bool(effect.forgotten)
@@ -282,30 +271,7 @@ def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...])
     )  # fmt: skip
 
 
-def check_parents(op: Encode, at: str, adapter: Adapter, env: Env) -> None:
-    """Raises ExecutionError where the caller may not add to the parents that an Encode names."""
-    if not op.lineage_parents:
-        return
-    parents = adapter.resolve(ByIds(op.lineage_parents), Scope(context=env.context, now=env.now))
-    all_found(op.lineage_parents, parents, f"{at}/args/lineage_parents")
-    check_lineage(op, parents.rows, env.context, env.now, at)
-
-
 def changes_of(effect: Effect) -> tuple[Change, ...]:
     """What changed, in id order, so that every backend says it in the same words."""
     each = sorted((changes for changes in effect.changes if changes), key=lambda c: int(c[0].id))
     return tuple(change for changes in each for change in changes)
-
-
-def _authorise(op: TargetedOp, found: Selection, at: str, run: _Run, *, by_name: bool) -> None:
-    if op.name in READS:
-        return
-    further: list[Record] = []
-    if isinstance(op, Delete) and op.cascade and not op.soft:
-        further = descendants(found.rows, run.adapter, run.env)
-        check_cascade(op, further, run.context, run.now, at)
-    check_width(
-        op, len(found.rows) + len(further), lambda: run.adapter.active(run.context),
-        run.context, at, by_name=by_name and not further, cap=run.cap,
-    )  # fmt: skip
-    check_rows(op, found.rows, run.context, run.now, at)

@@ -13,9 +13,17 @@ def refers(op: Op) -> bool:
     refs: list[Ref] = list(op.lineage_parents) if isinstance(op, Encode) else []
     if isinstance(op, TargetedOp) and isinstance(op.target, ByIds):
         refs.extend(op.target.ids)
-    if isinstance(op, Merge):
+    if isinstance(op, Merge) and op.primary_id is not None:
         refs.append(op.primary_id)
     return any(isinstance(ref, StepRef) for ref in refs)
+
+
+def empty_references(op: Op, stands_for: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """The references of a target that stand for nothing."""
+    if not (isinstance(op, TargetedOp) and isinstance(op.target, ByIds)):
+        return ()
+    found = [ref for ref in op.target.ids if isinstance(ref, StepRef)]
+    return tuple(str(ref) for ref in found if not stands_for[ref.step - 1])
 
 
 def dereference(op: Op, stands_for: Sequence[tuple[str, ...]]) -> tuple[Op, tuple[str, ...]]:

@@ -32,7 +32,7 @@ def resolve(op: TargetedOp, target: Target, at: str, adapter: Adapter, env: Env)
 
     Raises ExecutionError "not-found" for an id that is missing or not the caller's to read.
     """
-    found = adapter.resolve(target, _scope(op, env))
+    found = adapter.resolve(target, scope_of(op, env))
     if isinstance(target, ByIds):
         all_found(target.ids, found, f"{at}/target/ids")
     if isinstance(op, Delete):
@@ -81,7 +81,7 @@ def descendants(rows: Sequence[Record], adapter: Adapter, env: Env) -> list[Reco
     return found
 
 
-def _scope(op: TargetedOp, env: Env) -> Scope:
+def scope_of(op: TargetedOp, env: Env) -> Scope:
     """Writes reach archived memories unless they mean "all"; restoring reaches deleted ones."""
     if isinstance(op, ReadOp):
         return Scope(
@@ -99,7 +99,9 @@ def _scope(op: TargetedOp, env: Env) -> Scope:
 
 def _with_primary(op: Merge, found: Selection, at: str, adapter: Adapter, env: Env) -> Selection:
     """A merge's primary belongs to it, whether its target names it or not."""
-    primary = adapter.resolve(ByIds((op.primary_id,)), _scope(op, env))
+    if op.primary_id is None:
+        return found
+    primary = adapter.resolve(ByIds((op.primary_id,)), scope_of(op, env))
     all_found((op.primary_id,), primary, f"{at}/args/primary_id")
     if primary.rows[0].id in {row.id for row in found.rows}:
         return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -12,7 +12,7 @@ from text2mem.executor.executor import ERASE_PENDING, RollBack, changes_of
 from text2mem.executor.services import Prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Trail
-from text2mem.ir.record import Record, as_row
+from text2mem.ir.record import Record, as_row, wakes
 from text2mem.ir.result import Change
 from text2mem.ir.rights import may_read
 from text2mem.ir.rrule import next_occurrence, zone_of
@@ -30,12 +30,17 @@ class Fired:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TickResult:
-    """What a tick did: ``expired`` ids with their ``changes``, and the reminders that fired."""
+    """What a tick did: its ``changes``, and the reminders that fired.
+
+    ``expired`` are the ids of the memories that ended, ``resumed`` those of the ones whose demotion
+    was for a while.
+    """
 
     trace_id: str
     now: datetime
     dry_run: bool = False
     expired: tuple[str, ...] = ()
+    resumed: tuple[str, ...] = ()
     fired: tuple[Fired, ...] = ()
     changes: tuple[Change, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -47,6 +52,7 @@ class TickResult:
             "now": format_instant(self.now),
             "dry_run": self.dry_run,
             "expired": list(self.expired),
+            "resumed": list(self.resumed),
             "reminders": [
                 {
                     "memory": dict(each.memory),
@@ -89,9 +95,21 @@ def tick(adapter: Adapter, context: ExecutionContext) -> TickResult:
     if not context.dry_run and not adapter.finish_erasures(patient=True):
         warnings = (*warnings, ERASE_PENDING)
     return TickResult(
-        trace_id=trace_id, now=now, dry_run=context.dry_run, expired=settled.affected, fired=fired,
+        trace_id=trace_id, now=now, dry_run=context.dry_run, fired=fired,
+        expired=_ids(settled, lambda row: row.expires and _come(row.expire_at, now)),
+        resumed=_ids(settled, lambda row: wakes(row, now)),
         changes=(*changes_of(settled), *changes_of(reminded)), warnings=warnings,
     )  # fmt: skip
+
+
+def _ids(settled: Effect, was: Callable[[Record], bool]) -> tuple[str, ...]:
+    """The ids of settled memories for which something held before, in their order."""
+    before = {row.id for row, _ in settled.touched if row is not None and was(row)}
+    return tuple(id_ for id_ in settled.affected if id_ in before)
+
+
+def _come(instant: datetime | None, now: datetime) -> bool:
+    return instant is not None and instant <= now
 
 
 def _remind(adapter: Adapter, env: Env) -> tuple[Effect, tuple[Fired, ...]]:
@@ -101,13 +119,17 @@ def _remind(adapter: Adapter, env: Env) -> tuple[Effect, tuple[Fired, ...]]:
         if not may_read(row, env.context) or row.remind_next is None:
             continue
         following = _following(row, env.now)
-        pairs.append((row, replace(row, remind_next=following)))
+        after = replace(row, remind_next=following)
+        if row.remind_rrule is None:  # it was due once
+            after = replace(after, remind_start=None)
+        pairs.append((row, after))
         fired.append(Fired(as_row(row), row.remind_next, following))
     return (adapter.restore(pairs, env) if pairs else Effect()), tuple(fired)
 
 
 def _following(row: Record, now: datetime) -> datetime | None:
-    assert row.remind_rrule is not None
+    if row.remind_rrule is None:
+        return None
     return next_occurrence(
         row.remind_rrule, after=now, start=row.remind_start or row.created_at,
         tz=zone_of(row.remind_tz or "UTC"), until=row.remind_until,

@@ -26,11 +26,13 @@ from text2mem.ir.result import ExecutionResult, Failure, ProgramResult
 UNDO = "Undo"
 TICK = "tick"
 _LOCK = {"lock_mode", "lock_policy", "lock_reason", "lock_expires"}
+_REMINDER = {"remind_rrule", "remind_until", "remind_start", "remind_tz"}
 _TOGETHER = (
     _LOCK,
     {"text", "payload"},
     {"expire_at", "expire_action"},
-    {"remind_rrule", "remind_until", "remind_start", "remind_tz"},
+    {"demoted_until", "demoted_from"},
+    _REMINDER,
 )
 """Fields that mean something only with each other: restored together, or not at all."""
 
@@ -217,7 +219,7 @@ def _target(past: _Past, row: Record | None, env: Env) -> Record | None:
     kept = past.since - {"remind_next"}
     for group in _TOGETHER:
         kept |= group if kept & group else set()
-    if "remind_rrule" in kept:
+    if kept & _REMINDER:
         kept.add("remind_next")
     values: Mapping[str, Any] = {k: v for k, v in past.values().items() if k not in kept}
     if row is None:

@@ -181,7 +181,7 @@ class _Instance:
             if isinstance(out["set"].get("remind"), dict):
                 out["set"]["remind"] = _without_nulls(out["set"]["remind"])
             self._flip(out["set"], "args/set")
-        for key in ("params", "policy", "remind", "time_range"):
+        for key in ("params", "policy", "remind", "replace", "time_range"):
             if isinstance(out.get(key), dict):
                 out[key] = _units(_without_nulls(out[key]))
         if "primary_id" in out:

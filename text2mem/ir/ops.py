@@ -77,6 +77,7 @@ class ByFilter:
     expire_before: datetime | None = None
     expire_after: datetime | None = None
     include: tuple[Literal["archived", "deleted"], ...] = ()
+    order: Literal["newest", "oldest"] = "newest"
     limit: int | None = None
 
 
@@ -115,10 +116,26 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Remind:
-    """A reminder: an RFC 5545 rule without the ``RRULE:`` prefix, and its last instant."""
+    """A reminder: an RFC 5545 rule without the ``RRULE:`` prefix, and its last instant.
 
-    rrule: str
+    One that is due once has an instant (``at``) in place of the rule.
+    """
+
+    rrule: str | None = None
     until: datetime | None = None
+    at: datetime | None = None
+
+    def __post_init__(self) -> None:
+        if (self.rrule is None) == (self.at is None):
+            raise ValueError("a reminder has either a rule or one instant")
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """Words of a text and what takes their place, which may be nothing."""
+
+    old: str
+    new: str
 
 
 class Attributes(TypedDict, total=False):
@@ -198,16 +215,18 @@ class Encode(Op):
     content: Content
     attributes: Attributes = field(default_factory=Attributes)
     expire_at: datetime | None = None
+    remind: Remind | None = None
     skip_embedding: bool = False
     lineage_parents: tuple[Ref, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Update(TargetedOp):
-    """Edit fields."""
+    """Edit fields, or (``replace``) words of the text; never both."""
 
     name: ClassVar[str] = "Update"
-    edits: Edits
+    edits: Edits = field(default_factory=Edits)
+    replace: Exchange | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,21 +252,22 @@ class Promote(TargetedOp):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Demote(TargetedOp):
-    """Weight down, or archive."""
+    """Weight down, or archive; with ``until`` both are then as they were before."""
 
     name: ClassVar[str] = "Demote"
     archive: bool = False
     weight: float | None = None
     weight_delta: float | None = None
+    until: datetime | None = None
     reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merge(TargetedOp):
-    """Join the target's memories into ``primary_id``."""
+    """Join the target's memories into ``primary_id``, None being the first of them."""
 
     name: ClassVar[str] = "Merge"
-    primary_id: Ref
+    primary_id: Ref | None = None
     soft_delete_children: bool = True
 
 

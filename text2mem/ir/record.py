@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any
@@ -19,6 +19,8 @@ ERASING = ("hard_delete", "anonymize")
 class Record:
     """One memory. Instants are aware UTC datetimes; ``version`` counts its changes from 1.
 
+    ``demoted_from`` holds those of ``weight`` and ``archived`` that come back at ``demoted_until``.
+    A reminder with a ``remind_next`` and no ``remind_rrule`` is due once.
     ``sources`` says where a fact was heard: ``episode``, ``source``, ``confidence``, ``at``, the
     first one of its encoding. ``schema_version`` is the registry's at its encoding.
     """
@@ -36,6 +38,8 @@ class Record:
     source: str | None = None
     weight: float = DEFAULT_WEIGHT
     archived: bool = False
+    demoted_until: datetime | None = None
+    demoted_from: Mapping[str, Any] = field(default_factory=dict)
     deleted: bool = False
     created_at: datetime
     updated_at: datetime
@@ -90,6 +94,15 @@ class Record:
         return self.time or self.created_at
 
 
+def wakes(record: Record, now: datetime) -> bool:
+    """Whether a demotion that was for a while is over: not one that an expiry has made lasting."""
+    end = record.demoted_until
+    if end is None or end > now:
+        return False
+    lasting = record.expires and record.expire_action == "demote"
+    return not (lasting and record.expire_at is not None and record.expire_at < end)
+
+
 ANONYMOUS: Mapping[str, Any] = {
     "text": "",
     "payload": {},
@@ -115,8 +128,23 @@ def locked(record: Record, now: datetime) -> bool:
 
 
 def changed(before: Record, after: Record, now: datetime) -> Record:
-    """The new state of a memory with its version and time of change."""
+    """The new state of a memory with its version and time of change.
+
+    What has changed a weight or an archived state leaves nothing to come back there.
+    """
+    demotion = (after.demoted_until, after.demoted_from)
+    if after.demoted_from and demotion == (before.demoted_until, before.demoted_from):
+        moved = [
+            name for name in after.demoted_from if getattr(before, name) != getattr(after, name)
+        ]
+        after = replace(after, **lasting(after, moved))
     return replace(after, version=before.version + 1, updated_at=now)
+
+
+def lasting(record: Record, names: Iterable[str]) -> dict[str, Any]:
+    """The fields of a demotion that is no longer for a while as to ``weight`` or ``archived``."""
+    left = {name: held for name, held in record.demoted_from.items() if name not in set(names)}
+    return {"demoted_from": left, "demoted_until": record.demoted_until if left else None}
 
 
 DEFAULT_FIELDS = ("id", "text", "type", "tags", "time", "weight")

@@ -96,7 +96,7 @@ class Merge(Surface):
     stage: Literal["STO"]
     op: Literal["Merge"]
     target: Target
-    args: MergeArgs
+    args: MergeArgs | None = None
     meta: Meta | None = None
 
 

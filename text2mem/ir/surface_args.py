@@ -40,10 +40,16 @@ class Payload(Surface):
 
 
 class Remind(Surface):
-    """A reminder: an RFC 5545 recurrence rule, until an instant where one is given."""
+    """A reminder: once, `at` an instant, or by an RFC 5545 recurrence rule, and `until` when."""
 
-    rrule: Text
+    at: Time | None = None
+    rrule: Text | None = None
     until: Time | None = None
+
+    groups = (
+        Group("exactly_one", ("at", "rrule"), "remind-one"),
+        Group("at_most_one", ("at", "until"), "remind-until"),
+    )
 
 
 class Attributes(Surface):
@@ -76,6 +82,7 @@ class EncodeArgs(Attributes):
     leading = ("payload", "type", "tags")
     payload: Payload
     expire_at: Time | None = None
+    remind: Remind | None = None
     skip_embedding: bool | None = None
     lineage_parents: Ids | None = None
 
@@ -103,10 +110,20 @@ class UpdateSet(Attributes):
     )
 
 
-class UpdateArgs(Surface):
-    """Edits fields of existing memories."""
+class Replace(Surface):
+    """Words of the text, and the words that take their place; with none, they are removed."""
 
-    set: UpdateSet
+    old: Text
+    new: str
+
+
+class UpdateArgs(Surface):
+    """Edits existing memories: words exchanged within the text, or fields set."""
+
+    replace: Replace | None = None
+    set: UpdateSet | None = None
+
+    groups = (Group("exactly_one", ("replace", "set"), "update-one"),)
 
 
 class LabelArgs(Surface):
@@ -135,12 +152,13 @@ class PromoteArgs(Surface):
 
 
 class DemoteArgs(Surface):
-    """Lowers the weight, or archives."""
+    """Lowers the weight, or archives; where `until` is given, for a while."""
 
     archive: Yes | None = None
     priority: Text | None = None
     weight: Weight | None = None
     weight_delta: Annotated[float, Field(ge=-1, le=1)] | None = None
+    until: Time | None = None
     reason: Text | None = None
 
     groups = (
@@ -149,10 +167,10 @@ class DemoteArgs(Surface):
 
 
 class MergeArgs(Surface):
-    """Merges the target's memories into a primary one."""
+    """Merges the target's memories into a primary one, by default the first of the target."""
 
     strategy: Literal["merge_into_primary"] | None = None
-    primary_id: Id
+    primary_id: Id | None = None
     soft_delete_children: bool | None = None
 
 

@@ -93,6 +93,7 @@ class Filter(Surface):
     expire_before: Time | None = None
     expire_after: Time | None = None
     include: list[Literal["archived", "deleted"]] | None = None
+    order: Literal["newest", "oldest"] | None = None
     limit: Limit | None = None
 
     groups = (

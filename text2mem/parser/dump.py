@@ -49,13 +49,15 @@ def dump(op: Op) -> dict[str, Any]:
 def _args(op: Op) -> dict[str, Any]:
     if isinstance(op, Encode):
         content = op.content
-        rest = {"expire_at", "skip_embedding", "lineage_parents"}
+        rest = {"expire_at", "remind", "skip_embedding", "lineage_parents"}
         return {
             "payload": {content.kind: _json(content.value), **_json(content.extra)},
             **{key: _json(value) for key, value in op.attributes.items()},
             **{k: v for k, v in _changed(op).items() if k in rest},
         }
     if isinstance(op, Update):
+        if op.replace is not None:
+            return {"replace": {"old": op.replace.old, "new": op.replace.new}}
         return {"set": {key: _json(value) for key, value in op.edits.items()}}
     args = {key: value for key, value in _changed(op).items() if key != "target"}
     if isinstance(op, Split):

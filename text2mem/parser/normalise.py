@@ -58,9 +58,11 @@ class Reader:
         return AbsoluteRange(self.instant(raw, "start"), self.instant(raw, "end"))
 
     def remind(self, raw: Mapping[str, Any] | None) -> Remind | None:
-        """A reminder with its rule normalised."""
+        """A reminder, its rule normalised where it has one."""
         if raw is None:
             return None
+        if "at" in raw:
+            return Remind(at=self.instant(raw, "at"))
         return Remind(normalise_rule(raw["rrule"]), self.instant(raw, "until"))
 
     def _read(self, raw: Mapping[str, Any], key: str, read: Callable[[str], T]) -> T | None:

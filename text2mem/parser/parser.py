@@ -21,6 +21,7 @@ from text2mem.ir.ops import (
     Demote,
     Edits,
     Encode,
+    Exchange,
     Expire,
     Label,
     Lock,
@@ -80,6 +81,7 @@ def _filter(raw: Raw, reader: Reader) -> ByFilter:
         expire_before=reader.instant(raw, "expire_before"),
         expire_after=reader.instant(raw, "expire_after"),
         include=tuple(dict.fromkeys(raw.get("include", ()))),
+        order=raw.get("order", "newest"),
         limit=raw.get("limit"),
     )
 
@@ -127,12 +129,16 @@ def _encode(_: Raw, reader: Reader, args: Raw, __: Reader) -> Op:
         content=Content(kind, payload[kind], {k: v for k, v in payload.items() if k != kind}),
         attributes=_attributes(args, reader),
         expire_at=reader.instant(args, "expire_at"),
+        remind=reader.within("remind").remind(args.get("remind")),
         skip_embedding=args.get("skip_embedding", False),
         lineage_parents=refs(args.get("lineage_parents", ())),
     )
 
 
 def _update(raw: Raw, reader: Reader, args: Raw, top: Reader) -> Op:
+    if "replace" in args:
+        words = args["replace"]
+        return Update(target=_target(raw, top), replace=Exchange(words["old"], words["new"]))
     values, at = args["set"], reader.within("set")
     out: dict[str, Any] = dict(_attributes(values, at))
     for key in ("text", "url", "structured", "value", "deleted", "archived", "skip_embedding"):
@@ -174,6 +180,7 @@ def _demote(raw: Raw, reader: Reader, args: Raw, top: Reader) -> Op:
         archive=args.get("archive", False),
         weight=_weight(args, reader),
         weight_delta=_float(args.get("weight_delta")),
+        until=reader.instant(args, "until"),
         reason=args.get("reason"),
     )
 
@@ -181,7 +188,7 @@ def _demote(raw: Raw, reader: Reader, args: Raw, top: Reader) -> Op:
 def _merge(raw: Raw, _: Reader, args: Raw, top: Reader) -> Op:
     return Merge(
         target=_target(raw, top),
-        primary_id=ref(args["primary_id"]),
+        primary_id=ref(args["primary_id"]) if "primary_id" in args else None,
         soft_delete_children=args.get("soft_delete_children", True),
     )
 

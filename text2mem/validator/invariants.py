@@ -23,7 +23,7 @@ from text2mem.ir.temporal import UnreadableTime, read_duration, read_instant, re
 
 TIME_KEYS = frozenset({
     "time", "expire_at", "valid_from", "valid_to", "until", "start", "end", "as_of", "known_at",
-    "expires", "expire_before", "expire_after",
+    "expires", "expire_before", "expire_after", "at",
 })  # fmt: skip
 SPAN_KEYS = frozenset({"ttl", "older_than"})
 _READS = ("Retrieve", "Summarize")
@@ -167,7 +167,9 @@ def _horizons(case: _Case) -> Iterator[Diagnostic]:
         (case.args, "args", "until"),
         (edits, "args/set", "expire_at"),
         (_object(case.args, "policy"), "args/policy", "expires"),
+        (_object(case.args, "remind"), "args/remind", "at"),
         (_object(case.args, "remind"), "args/remind", "until"),
+        (_object(edits, "remind"), "args/set/remind", "at"),
         (_object(edits, "remind"), "args/set/remind", "until"),
     ):
         instant = case.instant(owner.get(key))
@@ -289,8 +291,11 @@ def _update(case: _Case) -> Iterator[Diagnostic]:
 
 
 def _merge(case: _Case) -> Iterator[Diagnostic]:
-    ids, primary = case.target.get("ids"), case.args.get("primary_id")
-    if case.op != "Merge" or not isinstance(ids, list) or not isinstance(primary, str):
+    ids = case.target.get("ids")
+    if case.op != "Merge" or not isinstance(ids, list) or not ids:
+        return
+    primary = case.args.get("primary_id", ids[0])
+    if not isinstance(primary, str):
         return
     if any(isinstance(i, str) and i.startswith("$") for i in [*ids, primary]):
         return  # what a reference stands for is known when the program runs

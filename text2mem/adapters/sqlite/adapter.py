@@ -142,7 +142,7 @@ class SqliteAdapter(Adapter):
         return changes_so_far(self._store)
 
     def settle(self, env: Env) -> Effect:
-        """Expiries that are due at ``env.now``, in id order; of deleted ones those that erase."""
+        """What is due at ``env.now``, in id order; of deleted ones the expiries that erase."""
         self._same_tenant(env.context)
         due = expiring.due(self._store, env.now)
         if due and not self._writes:
@@ -212,7 +212,7 @@ class SqliteAdapter(Adapter):
         return [from_row(row) for row in rows]
 
     def falls_due(self, context: ExecutionContext, after: datetime, until: datetime) -> bool:
-        """Whether an expiry lies in the span."""
+        """Whether something that is to be carried out lies in the span."""
         self._same_tenant(context)
         return expiring.falls_due(self._store, after, until)
 

@@ -15,7 +15,7 @@ from text2mem.ir.record import Record
 from text2mem.ir.temporal import format_instant
 
 COLUMNS = tuple(f.name for f in fields(Record))
-_OBJECTS = frozenset({"payload", "lock_policy", "lineage_facets"})
+_OBJECTS = frozenset({"payload", "lock_policy", "lineage_facets", "demoted_from"})
 _FLAGS = frozenset({"archived", "deleted", "pending", "skip_embedding"})
 _values = attrgetter(*COLUMNS)
 _PLAIN = json.JSONEncoder(ensure_ascii=False)

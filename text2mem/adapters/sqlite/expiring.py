@@ -1,4 +1,4 @@
-"""What ends: the memories whose expiry is still to be carried out.
+"""What ends: the memories whose expiry, or whose demotion for a while, is to be carried out.
 
 Of a deleted memory that is an expiry that erases (``Record.expires`` says the same of one record);
 each of the two has a partial index.
@@ -26,14 +26,24 @@ def _of_both(what: str, when: str) -> str:
     return f"{of_one} AND deleted = 0 UNION ALL {of_one} AND deleted = 1 AND {_ERASES}"
 
 
-_DUE = f"{_of_both('*', 'expire_at <= :now')} ORDER BY id"
+_DUE = _of_both("*", "expire_at <= :now")
 _COUNTED = f"SELECT count(*) FROM ({_of_both('1', 'expire_at <= :now')} LIMIT :limit)"  # noqa: S608
-_WITHIN = f"{_of_both('1', 'expire_at > :after AND expire_at <= :until')} LIMIT 1"
+_ENDING = f"{_of_both('1', 'expire_at > :after AND expire_at <= :until')} LIMIT 1"
+_OVER = "SELECT * FROM memories WHERE tenant = :tenant AND demoted_until <= :now"
+_WAKING = """SELECT 1 FROM memories
+WHERE tenant = :tenant AND demoted_until > :after AND demoted_until <= :until LIMIT 1"""
 
 
 def due(store: Store, now: datetime) -> list[Record]:
-    """Those that are due at ``now``, in id order."""
-    return [from_row(row) for row in store.execute(_DUE, now=format_instant(now))]
+    """Those that end at ``now``, or are no longer demoted, in id order."""
+    at = format_instant(now)
+    found = {row["id"]: row for sql in (_DUE, _OVER) for row in store.execute(sql, now=at)}
+    return [from_row(found[id_]) for id_ in sorted(found)]
+
+
+def any_over(store: Store, now: datetime) -> bool:
+    """Whether a demotion for a while is over and was not carried out yet."""
+    return store.scalar(f"{_OVER} LIMIT 1", now=format_instant(now)) is not None
 
 
 def count_due(store: Store, now: datetime, *, limit: int) -> int:
@@ -42,6 +52,6 @@ def count_due(store: Store, now: datetime, *, limit: int) -> int:
 
 
 def falls_due(store: Store, after: datetime, until: datetime) -> bool:
-    """Whether any ends in the span ``(after, until]``."""
+    """Whether any ends, or is no longer demoted, in the span ``(after, until]``."""
     span = {"after": format_instant(after), "until": format_instant(until)}
-    return store.scalar(_WITHIN, **span) is not None
+    return any(store.scalar(sql, **span) is not None for sql in (_ENDING, _WAKING))

@@ -34,11 +34,12 @@ from text2mem.adapters.sqlite.facts import (
     unsure,
 )
 from text2mem.adapters.sqlite.store import Store
-from text2mem.adapters.sqlite.verbs import Rows, embed, reminder, retold
+from text2mem.adapters.sqlite.verbs import Rows, awake, embed, reminder, retold
 from text2mem.ir.content import lines, rendered
+from text2mem.ir.exchange import edits_of
 from text2mem.ir.ops import Content, Edits, Encode, Merge, Split, Update
 from text2mem.ir.patch import diff, same
-from text2mem.ir.record import DEFAULT_WEIGHT, Record, changed, locked
+from text2mem.ir.record import DEFAULT_WEIGHT, Record, changed, lasting, locked
 from text2mem.ir.splitting import chunks, sentence_groups
 
 _ATTRIBUTES = (
@@ -104,6 +105,8 @@ def given(op: Encode, env: Env) -> dict[str, Any]:
     }
     if op.expire_at is not None:
         fields.update(expire_at=op.expire_at, expire_action="soft_delete")
+    if op.remind is not None:
+        fields.update(reminder(op.remind, env))
     if op.skip_embedding:
         fields["skip_embedding"] = True
     return fields
@@ -118,17 +121,17 @@ def signed(env: Env, store: Store) -> dict[str, Any]:
 
 
 def update(op: Update, rows: Rows, env: Env, store: Store) -> Effect:
-    """Edited fields; a fact's new value is a new version."""
+    """Edited fields, or words; a fact's new value is a new version."""
     touched: dict[str, Touched] = {}
     affected: list[str] = []
     created: list[str] = []
     warnings: list[str] = []
-    edit = _new_value if "value" in op.edits else _edit
     for row in rows:
         # As it is now: the edit of an earlier row may have closed it.
         present = touched[row.id][1] if row.id in touched else row
         assert present is not None
-        result = edit(present, op.edits, env, store)
+        edits = op.edits if op.replace is None else edits_of(present, op.replace)
+        result = (_new_value if "value" in edits else _edit)(present, edits, env, store)
         for before, after in result.touched:
             assert after is not None
             touched[after.id] = _touched_again(touched.get(after.id), (before, after), store)
@@ -246,7 +249,7 @@ def _edited(row: Record, edits: Edits, env: Env) -> Record:
             fields["payload"] = {kind: value, **rest}
             fields["text"] = _text_of(Content(kind, value), env)
     if "weight" in edits:
-        fields["weight"] = edits["weight"]
+        fields.update(weight=edits["weight"], **lasting(row, ("weight",)))
     if "ttl" in edits:
         fields.update(expire_at=edits["ttl"].after(env.now), expire_action="soft_delete")
     if "expire_at" in edits:
@@ -259,7 +262,10 @@ def _edited(row: Record, edits: Edits, env: Env) -> Record:
         fields["deleted"] = False
     if "archived" in edits:
         fields["archived"] = False
-        if row.weight == 0 and "weight" not in edits:
+        if "archived" in row.demoted_from:
+            # Back before its time: the weight, too, is as it was.
+            fields = {**awake(row), **fields, "demoted_until": None, "demoted_from": {}}
+        elif row.weight == 0 and "weight" not in edits:
             fields["weight"] = DEFAULT_WEIGHT
     return replace(row, **fields)
 

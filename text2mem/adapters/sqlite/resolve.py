@@ -64,8 +64,9 @@ def _by_filter(store: Store, target: ByFilter, scope: Scope) -> Selection:
     chosen = " UNION ALL ".join(
         f"SELECT m.*, {where.time} AS place, {where.key} AS last {where.sql}" for where in parts
     )
+    order = "place DESC, last" if target.order == "newest" else "place, last"
     found = store.execute(
-        f"{chosen} ORDER BY place DESC, last LIMIT :limit",
+        f"{chosen} ORDER BY {order} LIMIT :limit",
         **parameters, limit=-1 if target.limit is None else target.limit,
     )  # fmt: skip
     rows = tuple(from_row(row) for row in found)

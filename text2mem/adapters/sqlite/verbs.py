@@ -30,7 +30,16 @@ from text2mem.ir.ops import (
     Remind,
 )
 from text2mem.ir.patch import diff
-from text2mem.ir.record import ANONYMOUS, DEMOTED_WEIGHT, ERASING, Record, changed, locked
+from text2mem.ir.record import (
+    ANONYMOUS,
+    DEMOTED_WEIGHT,
+    ERASING,
+    Record,
+    changed,
+    lasting,
+    locked,
+    wakes,
+)
 from text2mem.ir.rights import may_read
 from text2mem.ir.rrule import next_occurrence, zone_key
 
@@ -67,19 +76,25 @@ def promote(op: Promote, rows: Rows, env: Env, store: Store) -> Effect:
 
     def after(row: Record) -> Record:
         if op.weight is not None or op.weight_delta is not None:
-            row = replace(row, weight=moved(row.weight, op.weight, op.weight_delta))
+            weight = moved(row.weight, op.weight, op.weight_delta)
+            row = replace(row, weight=weight, **lasting(row, ("weight",)))
         return row if op.remind is None else replace(row, **reminder(op.remind, env))
 
     return edit_each(rows, after, env, store)
 
 
 def demote(op: Demote, rows: Rows, env: Env, store: Store) -> Effect:
-    """Weight down, or archived at weight 0."""
+    """Weight down, or archived at weight 0; for a while, or for good."""
 
     def after(row: Record) -> Record:
+        fields: dict[str, Any] = {"weight": moved(row.weight, op.weight, op.weight_delta)}
         if op.archive:
-            return replace(row, weight=0.0, archived=True)
-        return replace(row, weight=moved(row.weight, op.weight, op.weight_delta))
+            fields = {"weight": 0.0, "archived": True}
+        if op.until is None:
+            return replace(row, **fields, **lasting(row, fields))
+        # What an earlier demotion for a while would bring back, this one does in its place.
+        earlier = {name: getattr(row, name) for name in fields} | dict(row.demoted_from)
+        return replace(row, **fields, demoted_until=op.until, demoted_from=earlier)
 
     return edit_each(rows, after, env, store)
 
@@ -145,11 +160,17 @@ def delete(op: Delete, rows: Rows, env: Env, store: Store) -> Effect:
 
 
 def settle(env: Env, due: Rows, store: Store) -> Effect:
-    """What is due; a lock softens what cannot be undone."""
+    """What is due, in the order of its instants; a lock softens what cannot be undone."""
     touched: list[Touched] = []
     forgotten: set[str] = set()
     warnings = []
     for row in due:
+        woken = replace(row, **awake(row)) if wakes(row, env.now) else row
+        if not (row.expires and row.expire_at is not None and row.expire_at <= env.now):
+            after = changed(row, woken, env.now)
+            store.write(row, after)
+            touched.append((row, after))
+            continue
         action = row.expire_action or "soft_delete"
         if locked(row, env.now) and action in ERASING:
             warnings.append(softened(row, action))
@@ -162,10 +183,11 @@ def settle(env: Env, due: Rows, store: Store) -> Effect:
             continue
         fields: dict[str, Any] = {"deleted": True}
         if action == "demote":
-            fields = {"weight": min(row.weight, DEMOTED_WEIGHT), "archived": True}
+            fields = {"weight": min(woken.weight, DEMOTED_WEIGHT), "archived": True,
+                      "demoted_until": None, "demoted_from": {}}  # fmt: skip
         elif action == "anonymize":
             fields = dict(ANONYMOUS)
-        after = changed(row, replace(row, expire_at=None, expire_action=None, **fields), env.now)
+        after = changed(row, replace(woken, expire_at=None, expire_action=None, **fields), env.now)
         store.write(row, after)
         if action == "anonymize":
             forget(store, row.id)
@@ -174,6 +196,11 @@ def settle(env: Env, due: Rows, store: Store) -> Effect:
         affected=tuple(row.id for row in due), touched=tuple(touched),
         forgotten=frozenset(forgotten), warnings=tuple(warnings),
     )  # fmt: skip
+
+
+def awake(row: Record) -> dict[str, Any]:
+    """The fields that come back when a demotion for a while is over."""
+    return {**row.demoted_from, "demoted_until": None, "demoted_from": {}}
 
 
 # --- shared by the verbs -------------------------------------------------------------------
@@ -240,6 +267,10 @@ def reminder(remind: Remind | None, env: Env) -> Mapping[str, Any]:
     """The fields of a reminder; None cancels it."""
     if remind is None:
         return dict.fromkeys(_REMINDER)
+    if remind.rrule is None:
+        return {
+            **dict.fromkeys(_REMINDER), "remind_next": remind.at, "remind_start": env.now,
+        }  # fmt: skip
     following = next_occurrence(
         remind.rrule, after=env.now, start=env.now, tz=env.context.tz, until=remind.until
     )

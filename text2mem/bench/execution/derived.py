@@ -54,6 +54,8 @@ def reminders(
     for op, result in zip(ops, results, strict=True):
         if isinstance(op, Promote) and op.remind is not None:
             rules.update(dict.fromkeys(result.affected, op.remind))
+        elif isinstance(op, Encode) and op.remind is not None:
+            rules.update(dict.fromkeys(result.created, op.remind))
         elif isinstance(op, Update) and "remind" in op.edits:
             rules.update(dict.fromkeys(result.affected, op.edits["remind"]))
     found = {}
@@ -67,7 +69,9 @@ def reminders(
 
 
 def occurrences(rule: Remind, now: datetime, tz: tzinfo) -> list[datetime]:
-    """The next two occurrences of a rule that counts from ``now``, in UTC."""
+    """The next two occurrences of a rule that counts from ``now``, in UTC; or the one instant."""
+    if rule.rrule is None:
+        return [] if rule.at is None else [rule.at]
     due: list[datetime] = []
     for _ in range(_OCCURRENCES):
         after = due[-1] if due else now

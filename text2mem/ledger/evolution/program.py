@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import Enum
 from typing import Any
 
@@ -139,11 +140,15 @@ def _complete(
 ) -> None:
     """Archive, weight, reminder and end, as they were."""
     named = [f"${number}"]
-    if record.archived:
+    if record.demoted_until is not None:
+        _demote_for_a_while(batch, named, record, record.demoted_until)
+    elif record.archived:
         batch.add("Demote", named, archive=True)
     rest: dict[str, Any] = {}
-    if record.weight != (0.0 if record.archived else DEFAULT_WEIGHT):
+    if record.demoted_until is None and record.weight != _usual_weight(record):
         rest["weight"] = record.weight
+    if record.remind_rrule is None and record.remind_next is not None:
+        rest["remind"] = {"at": format_instant(record.remind_next)}
     if record.remind_rrule is not None:
         until = record.remind_until
         ends = {} if until is None else {"until": format_instant(until)}
@@ -157,6 +162,27 @@ def _complete(
     if record.expire_at is not None and record.expire_action not in (None, "soft_delete"):
         batch.add("Expire", named, until=format_instant(record.expire_at),
                   on_expire=record.expire_action)  # fmt: skip
+
+
+def _usual_weight(record: Record) -> float:
+    """The weight of a memory that nothing but an archiving has weighed."""
+    return 0.0 if record.archived else DEFAULT_WEIGHT
+
+
+def _demote_for_a_while(
+    batch: Batch, named: Sequence[str], record: Record, until: datetime
+) -> None:
+    """Weight and archived state as they will be, then demoted to what they are."""
+    was = {"weight": record.weight, "archived": record.archived, **record.demoted_from}
+    if was["archived"]:
+        batch.add("Demote", named, archive=True)
+    if was["weight"] != (0.0 if was["archived"] else DEFAULT_WEIGHT):
+        batch.add("Update", named, set={"weight": was["weight"]})
+    end = format_instant(until)
+    if record.archived and not was["archived"]:
+        batch.add("Demote", named, archive=True, until=end)
+    if record.weight != 0.0 or not record.archived or was["archived"]:
+        batch.add("Demote", named, weight=record.weight, until=end)
 
 
 def _ending(record: Record) -> dict[str, Any]:

@@ -1,0 +1,141 @@
+"""The checks of a step: on the state that it sees, and beforehand where that can decide.
+
+Beforehand, on the state before the first write, a program is refused for what none of its earlier
+steps can change, so that no service is asked in vain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from text2mem.adapters.base import Adapter, Env, Scope, Selection
+from text2mem.executor.authorise import check_cascade, check_lineage, check_rows, check_width
+from text2mem.executor.references import refers
+from text2mem.executor.targets import all_found, descendants, resolve, scope_of
+from text2mem.ir.exchange import edits_of
+from text2mem.ir.ops import (
+    READS,
+    ByIds,
+    Delete,
+    Encode,
+    Lock,
+    Op,
+    ReadOp,
+    Split,
+    StepRef,
+    TargetedOp,
+    Update,
+)
+from text2mem.ir.record import Record
+
+
+def names_its_target(op: Op) -> bool:
+    """Whether the program itself names every memory of a step; a step reference is no name."""
+    return isinstance(op, TargetedOp) and isinstance(op.target, ByIds) and not refers(op)
+
+
+def authorise(
+    op: TargetedOp,
+    found: Selection,
+    at: str,
+    adapter: Adapter,
+    env: Env,
+    *,
+    by_name: bool,
+    cap: int,
+) -> None:
+    """Raises ExecutionError where a step may not do what it asks to the rows of its target."""
+    if op.name in READS:
+        return
+    further: list[Record] = []
+    if isinstance(op, Delete) and op.cascade and not op.soft:
+        further = descendants(found.rows, adapter, env)
+        check_cascade(op, further, env.context, env.now, at)
+    check_width(
+        op, len(found.rows) + len(further), lambda: adapter.active(env.context),
+        env.context, at, by_name=by_name and not further, cap=cap,
+    )  # fmt: skip
+    check_rows(op, found.rows, env.context, env.now, at)
+    if isinstance(op, Update) and op.replace is not None:
+        for row in found.rows:
+            edits_of(row, op.replace, f"{at}/args/replace")
+
+
+def check_parents(op: Encode, at: str, adapter: Adapter, env: Env) -> None:
+    """Raises ExecutionError where the caller may not add to the parents that an Encode names."""
+    if not op.lineage_parents:
+        return
+    parents = adapter.resolve(ByIds(op.lineage_parents), Scope(context=env.context, now=env.now))
+    all_found(op.lineage_parents, parents, f"{at}/args/lineage_parents")
+    check_lineage(op, parents.rows, env.context, env.now, at)
+
+
+def check_beforehand(ops: Sequence[Op], step: int, adapter: Adapter, env: Env, *, cap: int) -> None:
+    """Raises ExecutionError where a step is refused whatever the steps before it do."""
+    op, at = ops[step], f"/{step}"
+    if refers(op):
+        return
+    earlier = [each for each in ops[:step] if each.name not in READS]
+    if isinstance(op, Encode):
+        if not earlier:
+            check_parents(op, at, adapter, env)
+        elif op.lineage_parents:
+            _check_named(
+                op, op.lineage_parents, f"{at}/args/lineage_parents", earlier, adapter, env
+            )
+    elif isinstance(op, TargetedOp) and isinstance(op.target, ByIds) and earlier:
+        _check_named(op, op.target.ids, f"{at}/target/ids", earlier, adapter, env)
+    elif isinstance(op, TargetedOp) and not earlier:
+        if isinstance(op, ReadOp) and not isinstance(op.target, ByIds):
+            return
+        found = resolve(op, op.target, at, adapter, env)
+        authorise(op, found, at, adapter, env, by_name=names_its_target(op), cap=cap)
+
+
+def _check_named(
+    op: Op, ids: Sequence[str | StepRef], pointer: str, earlier: Sequence[Op], adapter: Adapter,
+    env: Env,
+) -> None:  # fmt: skip
+    """What writes before a step cannot change of memories that it names by id."""
+    scope = Scope(context=env.context, now=env.now)
+    if isinstance(op, TargetedOp):
+        scope = scope_of(op, env)
+    found = adapter.resolve(ByIds(tuple(ids)), scope)
+    if not any(map(_brings_memories, earlier)):
+        all_found(ids, found, pointer)
+    unlocked = _locking(earlier)
+    # Of what an earlier step locks or unlocks, only the rights are known by now.
+    rows = [
+        replace(row, lock_mode=None) if unlocked is None or row.id in unlocked else row
+        for row in found.rows
+    ]
+    at = f"/{pointer.split('/')[1]}"
+    if isinstance(op, Encode):
+        check_lineage(op, rows, env.context, env.now, at)
+    elif not (isinstance(op, ReadOp) or (isinstance(op, Delete) and _narrows(op))):
+        check_rows(op, rows, env.context, env.now, at)
+
+
+def _brings_memories(op: Op) -> bool:
+    """Whether an op can make an id name a memory that it did not name before."""
+    if isinstance(op, Update):
+        return op.replace is not None or "value" in op.edits or "deleted" in op.edits
+    return isinstance(op, Encode | Split)
+
+
+def _narrows(op: Delete) -> bool:
+    """Whether a Delete takes only some of its target: those of a time, which can be edited."""
+    return op.older_than is not None or op.time_range is not None
+
+
+def _locking(ops: Sequence[Op]) -> set[str] | None:
+    """The memories that ops lock or unlock by id; None where it cannot be told which."""
+    ids: set[str] = set()
+    for op in ops:
+        if isinstance(op, Lock):
+            if not names_its_target(op):
+                return None
+            assert isinstance(op.target, ByIds)
+            ids.update(map(str, op.target.ids))
+    return ids

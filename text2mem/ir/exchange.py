@@ -1,0 +1,122 @@
+"""Words exchanged within what a memory holds (docs/language.md, "Ops", Update ``replace``)."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from text2mem.errors import ExecutionError
+from text2mem.ir.ops import Edits, Exchange
+from text2mem.ir.record import Record
+
+# Of an alphabet: Chinese and Japanese are written without gaps between words.
+_LETTER = "0-9A-Za-z\u00aa-\u02af\u0370-\u052f"
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S+")
+_CLOSING = " .,;:!?)"
+
+
+def edits_of(record: Record, words: Exchange, at: str = "") -> Edits:
+    """The edits that an exchange comes to in one memory; ``at`` is the pointer of the exchange.
+
+    A fact's value takes the words, else the string values of a structured payload, else the text.
+    Raises ExecutionError "words-not-found", or "nothing-left".
+    """
+    if record.is_fact:
+        value = _in_value(record.value, words)
+        _check(record, words, record.value, value, at)
+        return {"value": value}
+    structured = record.payload.get("structured")
+    if isinstance(structured, Mapping):
+        held = _in_value(structured, words)
+        _check(record, words, structured, held, at)
+        return {"structured": held}
+    text = exchanged(record.text, words)
+    _check(record, words, None, text, at)
+    assert text is not None
+    url = record.payload.get("url")
+    if url is None:
+        return {"text": text}
+    if url == record.text and _URL.fullmatch(text):
+        return {"url": text}
+    # The text behind a url is no longer what is found there; where it came from stays known.
+    return {"text": text, "source": record.source or url}
+
+
+def exchanged(text: str, words: Exchange) -> str | None:
+    """The text with the new words in every place of the old ones; None where it has no such place.
+
+    A place that begins or ends within a word or number counts only where all of them do. Words that
+    are removed take the blank with them that would be left over.
+    """
+    inner = re.escape(words.old)
+    before = f"(?<![{_LETTER}])" if re.match(f"[{_LETTER}]", words.old) else ""
+    after = f"(?![{_LETTER}])" if re.match(f"[{_LETTER}]", words.old[-1]) else ""
+    whole = re.compile(f"{before}{inner}{after}")
+    places = list(whole.finditer(text)) or list(re.finditer(inner, text))
+    if not places:
+        return None
+    out, last = "", 0
+    for place in places:
+        start, end = place.span()
+        out += text[last:start]
+        if not words.new:
+            if out.endswith(" ") and (end == len(text) or text[end] in _CLOSING):
+                out = out[:-1]
+            elif (not out or out.endswith("\n")) and text[end : end + 1] == " ":
+                end += 1
+        out, last = out + words.new, end
+    return out + text[last:]
+
+
+def _in_value(value: Any, words: Exchange) -> Any:
+    """A JSON value with the words exchanged in its strings and numbers; keys stay."""
+    if isinstance(value, Mapping):
+        return {key: _in_value(item, words) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_in_value(item, words) for item in value]
+    if isinstance(value, bool) or value is None:
+        return value
+    if isinstance(value, str):
+        found = exchanged(value, words)
+        return value if found is None else found
+    found = exchanged(json.dumps(value), words)
+    return value if found is None else _number(found)
+
+
+def _number(text: str) -> Any:
+    """A number where the text is one, else the text."""
+    try:
+        found = json.loads(text, parse_constant=lambda name: name)
+    except ValueError:
+        return text
+    number = isinstance(found, int | float) and not isinstance(found, bool)
+    return found if number and math.isfinite(found) else text
+
+
+def _holds(value: Any, words: Exchange) -> bool:
+    if isinstance(value, Mapping):
+        return any(_holds(item, words) for item in value.values())
+    if isinstance(value, list):
+        return any(_holds(item, words) for item in value)
+    if isinstance(value, bool) or value is None:
+        return False
+    return words.old in (value if isinstance(value, str) else json.dumps(value))
+
+
+def _check(record: Record, words: Exchange, before: Any, after: Any, at: str) -> None:
+    """Refuses an exchange that finds no words, or that leaves none."""
+    if after is None or not (before is None or _holds(before, words)):
+        raise ExecutionError(
+            "words-not-found", f"memory {record.id} does not hold the words {words.old!r}",
+            pointer=f"{at}/old" if at else "",
+            hint="give words as they stand in its text, letter for letter",
+        )  # fmt: skip
+    if isinstance(after, str) and not after.strip():
+        raise ExecutionError(
+            "nothing-left", f"without these words nothing would be left of memory {record.id}",
+            pointer=f"{at}/new" if at else "",
+            hint="Delete removes a memory; replace takes words out of one",
+        )  # fmt: skip
