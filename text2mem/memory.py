@@ -7,10 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from text2mem.clarification import Clarification
-from text2mem.errors import ClarificationNeeded, ConfigurationError
+from text2mem.errors import ClarificationNeeded, ConfigurationError, ExecutionError
 from text2mem.ir.context import ExecutionContext
+from text2mem.ir.result import ProgramResult
 from text2mem.ledger.typed_memory import TypedMemory
+from text2mem.outcome import Undo
 from text2mem.pipeline import (
+    Compiled,
     compile,
     opened_provider,
     previewing,
@@ -30,13 +33,14 @@ if TYPE_CHECKING:
     from text2mem.ir.ports import Embedder, Fetcher, Splitter, StoreView, Summariser
     from text2mem.ir.record import Record
     from text2mem.ir.registry import Registry
-    from text2mem.ir.result import ProgramResult
     from text2mem.ir.turn import Turn
     from text2mem.ledger.ledger import Ledger
     from text2mem.ledger.policy import Policy
     from text2mem.planner import Budget
     from text2mem.providers.base import Provider
 
+_LOOKED_BACK = 200
+"""How many programs back an undo looks for one that is not taken back yet."""
 EXTRACTIVE = "extractive"
 CODE = "none"
 """In place of a model: what code reads by itself."""
@@ -122,8 +126,11 @@ class Memory(TypedMemory):
         context: Sequence[str | Turn] = (),
         budget: Budget | None = None,
         seed: int = 0,
-    ) -> Program | Clarification:
-        """The program for an utterance, or a question back, planned with a view of this store."""
+    ) -> Compiled:
+        """The program for an utterance, or a question back, planned with a view of this store.
+
+        ``Nothing`` where it asks for nothing, ``Undo`` where the last program is to be taken back.
+        """
         return compile(
             text, model=self._model, context=context, store=self.view(),
             preview=previewing(self.adapter, self.context, self._embedder),
@@ -159,11 +166,19 @@ class Memory(TypedMemory):
     def run(
         self, text: str, *, context: Sequence[str | Turn] = ()
     ) -> tuple[Program, ProgramResult]:
-        """Compile and execute. Raises ClarificationNeeded where the planner asks back."""
+        """Compile and execute; what asks for nothing is an empty program, an undo takes back.
+
+        Raises ClarificationNeeded where the planner asks back.
+        """
         compiled = self.compile(text, context=context)
         if isinstance(compiled, Clarification):
             raise ClarificationNeeded(compiled)
-        return compiled, self.execute(compiled)
+        if isinstance(compiled, Program):
+            return compiled, self.execute(compiled)
+        program = Program((), (), text, compiled.trace)
+        if isinstance(compiled, Undo):
+            return program, self.undo_last()
+        return program, ProgramResult(ok=True, trace_id="")
 
     # --- the past --------------------------------------------------------------------------
 
@@ -172,6 +187,15 @@ class Memory(TypedMemory):
         from text2mem.executor import undo
 
         return undo(trace_id, self.adapter, self.context, force=force, prepared=self._prepared)
+
+    def undo_last(self, *, force: bool = False) -> ProgramResult:
+        """Put back what the last program changed. Raises ExecutionError where there is none."""
+        from text2mem.executor.undo import last_program
+
+        trace_id = last_program(self.log(limit=_LOOKED_BACK))
+        if trace_id is None:
+            raise ExecutionError("no-such-trace", "there is no program to take back")
+        return self.undo(trace_id, force=force)
 
     def tick(self) -> TickResult:
         """Carry out what is due, and fire reminders."""

@@ -27,13 +27,14 @@ from text2mem.ir.ports import (
 )
 from text2mem.ir.result import ProgramResult
 from text2mem.ir.turn import Turn
+from text2mem.outcome import Nothing, Undo
 from text2mem.parser import parse as parse_instances
-from text2mem.planner import Ask, Budget, Planner, Trace, adrive, drive, effects, plan
-from text2mem.planner.aids import Aids
+from text2mem.planner import Ask, Budget, Trace, adrive, drive, plan
 from text2mem.planner.asking import Question
 from text2mem.planner.steps import Steps
 from text2mem.program import Program
 from text2mem.providers.base import Provider, Sampling
+from text2mem.providers.caching import Answers
 from text2mem.providers.registry import open_provider
 from text2mem.settings import Settings
 from text2mem.validator import validate_canonical
@@ -42,7 +43,10 @@ if TYPE_CHECKING:
     from text2mem.adapters.base import Adapter
     from text2mem.executor import Prepared
 
+Compiled = Program | Clarification | Nothing | Undo
+"""What an utterance comes to."""
 _MAX_UTTERANCE = 8_000
+_answers = Answers()
 
 
 def validate(document: Any, *, now: datetime | None = None, tz: tzinfo = UTC) -> list[Diagnostic]:
@@ -63,21 +67,21 @@ def compile(
     tz: tzinfo = UTC,
     budget: Budget | None = None,
     seed: int = 0,
-    aids: Aids | None = None,
-) -> Program | Clarification:
+) -> Compiled:
     """The program that an utterance asks for, checked and typed, not run; or a question back.
+
+    ``Nothing`` where it asks for nothing, ``Undo`` where the last program is to be taken back.
 
     ``model`` is ``provider:model`` or a provider; ``context`` holds the turns before. ``store``
     lets the planner see what the store holds, ``embedder`` search it by meaning, and ``preview``
-    try drafts on it. Phrases of time become instants by ``clock`` and ``tz``. ``aids`` is the help
-    around the model, all of it by default.
+    try programs on it. Phrases of time become instants by ``clock`` and ``tz``.
     Raises PlannerError and its kinds, ServiceError, ConfigurationError.
     """
     provider = opened_provider(model)
     compiling = _compiling(
-        text, provider, context, store, preview, embedder, clock, tz, budget, seed, aids
+        text, provider, context, store, preview, embedder, clock, tz, budget, seed
     )
-    return drive(compiling, provider)
+    return drive(compiling, provider, _answers)
 
 
 async def acompile(
@@ -92,14 +96,13 @@ async def acompile(
     tz: tzinfo = UTC,
     budget: Budget | None = None,
     seed: int = 0,
-    aids: Aids | None = None,
-) -> Program | Clarification:
+) -> Compiled:
     """``compile`` without blocking."""
     provider = opened_provider(model)
     compiling = _compiling(
-        text, provider, context, store, preview, embedder, clock, tz, budget, seed, aids
+        text, provider, context, store, preview, embedder, clock, tz, budget, seed
     )
-    return await adrive(compiling, provider)
+    return await adrive(compiling, provider, _answers)
 
 
 def execute(
@@ -149,8 +152,7 @@ def _compiling(
     tz: tzinfo,
     budget: Budget | None,
     seed: int,
-    aids: Aids | None,
-) -> Steps[Program | Clarification]:
+) -> Steps[Compiled]:
     if not text.strip():
         raise UnusableUtterance("there is nothing to compile: the utterance is empty")
     if len(text) > _MAX_UTTERANCE:
@@ -159,43 +161,31 @@ def _compiling(
             hint="say one request at a time",
         )
     now = (clock or SystemClock()).now().replace(microsecond=0)
-    ask = Ask(
-        text.strip(),
-        now,
-        tuple(map(Turn.of, context)),
-        store,
-        preview,
-        embedder,
-        aids or Aids(),
-        tz,
-    )
+    ask = Ask(text.strip(), now, tuple(map(Turn.of, context)), store, preview, embedder, tz)
     trace = Trace()
-    planner = Planner(provider.profile, Sampling(seed=seed, max_tokens=provider.profile.max_output))
+    profile = provider.profile
+    sampling = Sampling(seed=seed, max_tokens=profile.max_output)
 
     def check(document: list[Any]) -> list[Diagnostic]:
-        return list(validate_canonical(canonicalise(document), now=now, tz=tz))
+        return list(validate_canonical(canonicalise(document), now=now, tz=tz)) if document else []
 
-    def typed(document: list[Any]) -> Program:
-        ops = parse_instances(canonicalise(document).instances, now=now, tz=tz)
-        return Program(ops, (), text, trace)
+    def parsed(document: list[Any]) -> tuple[Op, ...]:
+        return parse_instances(canonicalise(document).instances, now=now, tz=tz)
 
-    def tried(document: list[Any]) -> list[Diagnostic]:
-        if preview is None or store is None or not ask.aids.effects:
-            return []
-        ops = typed(document).ops
-        total = store.vocabulary(limit=1).total
-        return effects.diagnose(ops, preview(ops), text, total)
-
-    planned = yield from plan(planner, ask, check, budget or Budget(), trace, tried)
-    if not isinstance(planned, Question):
-        return typed(planned)
-    # What is no legal program is not offered.
-    options = tuple(
-        Option(choice.label, typed(choice.instances), choice.effect)
-        for choice in planned.options
-        if not any(d.severity == "error" for d in check(choice.instances))
-    )
-    return Clarification(planned.text, planned.reason, options, planned.candidates, text, trace)
+    planned = yield from plan(ask, profile, sampling, check, parsed, budget or Budget(), trace)
+    if isinstance(planned, Question):
+        # What is no legal program is not offered.
+        options = tuple(
+            Option(choice.label, Program(parsed(choice.instances), (), text, trace), choice.effect)
+            for choice in planned.options
+            if not any(d.severity == "error" for d in check(choice.instances))
+        )
+        return Clarification(planned.text, planned.reason, options, planned.candidates, text, trace)
+    if planned.undo:
+        return Undo(text, trace)
+    if not planned.instances:
+        return Nothing(text, trace)
+    return Program(parsed(planned.instances), (), text, trace)
 
 
 def run_program(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F  # noqa: N812 (torch's own name)
+from torch.nn import functional as F
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,22 @@ def _read(path: Path) -> Iterator[Row]:
         if isinstance(draft, list):
             raise ValueError(f"{path}:{number}: {draft[0].pointer} {draft[0].message}")
         before = tuple(held.get("before", ()))
-        yield Row(held["u"], before, draft, held.get("reg", "plain"), path.stem)
+        yield Row(held["u"], before, _canonical(draft), held.get("reg", "plain"), path.stem)
+
+
+def _canonical(draft: Draft) -> Draft:
+    """The draft without ``many`` where a number, ids or "everything" say it already.
+
+    Authors differed in that, and what is said twice costs tokens.
+    """
+    steps = []
+    for step in draft.steps:
+        narrowed = {"about", "tags", "from"} & set(step.values)
+        said = {"count", "ids"} & set(step.values)
+        said |= {"which"} if step.values.get("which") == "all" and not narrowed else set()
+        kept = {k: v for k, v in step.values.items() if k != "many" or not said}
+        steps.append(replace(step, values=kept))
+    return replace(draft, steps=tuple(steps))
 
 
 def split(rows: Sequence[Row], held_out: Sequence[str]) -> tuple[list[Row], list[Row]]:

@@ -316,6 +316,20 @@ def test_a_view_follows_the_store(place: Place) -> None:
     assert view.vocabulary().tags == ("later",)
 
 
+def test_a_demotion_that_is_over_is_seen_no_more(place: Place) -> None:
+    place.keep("blue boat", "t1")
+    place.do("Demote", "1", archive=True, until="2027-03-02T12:00:00Z")
+    for at, seen in ((NOW, []), (NOW + DAY, ["1"])):
+        view = place.view(at=at)
+        assert [row.id for row in view.recent()] == seen
+        assert [hit.record.id for hit in view.search("boat")] == seen
+        assert [row.id for row in view.select(ByFilter(has_tags=("t1",)))] == seen
+        assert list(view.tags()) == ["t1" for _ in seen]
+        assert view.vocabulary().total == len(seen)
+        assert view.find(["1"])["1"].archived is not bool(seen)
+    assert place.view(at=NOW).find(["1"])["1"].archived  # nothing of it was kept
+
+
 def test_both_backends_show_the_same() -> None:
     chance = Random(5)
     words = ["blue", "boat", "race", "trip", "sky", "船票", "马拉松", "青岛", "planted", "plants"]
@@ -336,6 +350,7 @@ def test_both_backends_show_the_same() -> None:
             place.do("Demote", str(number), archive=True)
             place.do("Delete", str(number + 1))
             place.do("Expire", str(number + 2), ttl="P1D")
+            place.do("Demote", str(number + 3), archive=True, until="2027-03-02T12:00:00Z")
     for at in (NOW, NOW + 2 * DAY):
         for actor in (None, "ana", "bob"):
             for include in ((), ("archived", "deleted")):

@@ -148,7 +148,7 @@ def test_a_tick_carries_out_what_is_due_and_says_what(text2mem: Command) -> None
     assert (done.code, done.err) == (0, "")
     assert {**dry.json, "trace_id": "", "dry_run": False} == {**done.json, "trace_id": ""}
     assert set(done.json) == {
-        "trace_id", "now", "dry_run", "expired", "reminders", "changes", "warnings",
+        "trace_id", "now", "dry_run", "expired", "resumed", "reminders", "changes", "warnings",
     }  # fmt: skip
     assert done.json["expired"] == ["1"]
     (reminder,) = done.json["reminders"]

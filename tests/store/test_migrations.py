@@ -231,6 +231,25 @@ def test_reminders_and_expiries_go_on(path: Path) -> None:
         assert memory.tick().expired == ("3",)
 
 
+def test_a_file_that_knows_no_demotions_for_a_while_takes_them(path: Path) -> None:
+    with opened(path) as memory:
+        done(memory, encode("the loft is damp"))
+    with sqlite3.connect(path) as file:  # as a file of schema 0003 is
+        file.execute("DROP INDEX memories_by_demotion")
+        file.execute("ALTER TABLE memories DROP COLUMN demoted_until")
+        file.execute("ALTER TABLE memories DROP COLUMN demoted_from")
+        file.execute("DELETE FROM migrations WHERE name = '0004_demotions.sql'")
+    file.close()
+    snooze = {"archive": True, "until": "2026-12-01T00:00:00Z"}
+    with opened(path) as memory:
+        done(memory, on("Demote", "1", **snooze))
+        assert ids(memory, find("loft")) == []
+    with opened(path, clock=FixedClock(datetime(2026, 12, 1, tzinfo=UTC))) as memory:
+        assert ids(memory, find("loft")) == ["1"]
+        assert memory.tick().resumed == ("1",)
+    assert faults(path) == []
+
+
 def test_nothing_comes_along_of_what_was_erased_before(path: Path) -> None:
     chance = random.Random(1)
 

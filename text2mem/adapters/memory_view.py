@@ -12,6 +12,7 @@ from text2mem.adapters.memory_state import State
 from text2mem.adapters.viewing import (
     VIEW_REACH,
     AdapterView,
+    as_ticked,
     due,
     facet_pairs,
     most_frequent,
@@ -39,15 +40,18 @@ class MemoryView(AdapterView):
         super().__init__(adapter, context)
         self._present = state  # a transaction that fails puts another state in its place
 
+    @as_ticked
     def tags(self, limit: int = 64) -> Sequence[str]:
         """The tags in use, the most frequent first, equally frequent ones by the alphabet."""
         return most_frequent(Counter(tag for row in self._seen() for tag in row.tags), limit)
 
+    @as_ticked
     def recent(self, limit: int = 8) -> Sequence[Record]:
         """The newest memories, the newest first; of the same time, the one made last."""
         newest = sorted(self._seen(), key=lambda row: (row.when, int(row.id)), reverse=True)
         return newest[:limit]
 
+    @as_ticked
     def vocabulary(
         self, limit: int = 256, *, include: Hidden = (), reach: int | None = None
     ) -> Vocabulary:
@@ -77,6 +81,11 @@ class MemoryView(AdapterView):
 
     def _embedding(self) -> Embedding | None:
         return self._present().held
+
+    def _over(self) -> bool:
+        now = self._now
+        ends = (record.demoted_until for record in self._present().in_order())
+        return any(end is not None and end <= now for end in ends)
 
     def _due(self) -> int:
         now = self._now

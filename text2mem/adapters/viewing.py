@@ -1,25 +1,32 @@
 """What the views of all backends do alike: searches, ids and filters by ``Adapter.resolve``.
 
 A memory whose expiry is due is left out, whatever is to become of it: a view changes nothing, and
-the next program or tick carries it out before anything else.
+the next program or tick carries it out before anything else. Where a demotion for a while is over,
+a view looks at the store as a tick would leave it, and rolls that back.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
-from text2mem.adapters.base import Adapter, Embedding, Scope, Vector
+from text2mem.adapters.base import Adapter, Embedding, Env, Scope, Vector
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByFilter, ByIds, BySearch
 from text2mem.ir.ports import Hidden, Hit, Vocabulary
 from text2mem.ir.record import Record
 from text2mem.ir.segment import index_terms, query_terms, search_text
 from text2mem.ir.values import as_text
+
+P = ParamSpec("P")
+T = TypeVar("T")
+V = TypeVar("V", bound="AdapterView")
 
 VIEW_REACH = 10_000
 """How many of the newest memories a view looks at for what it is not asked for by name."""
@@ -47,6 +54,43 @@ class OneVector:
 
     def fetch(self, url: str) -> None:
         """Nothing is fetched."""
+
+
+class _NoServices:
+    """Services for a tick, which needs none."""
+
+    embedding: Embedding | None = None
+
+    def query_vector(self, text: str) -> None:
+        """None is made."""
+
+    def vectors(self, texts: Sequence[str]) -> Sequence[None]:
+        """None is made."""
+        return [None] * len(texts)
+
+    def split(self, text: str, instruction: str) -> Sequence[str]:
+        """In one piece."""
+        return [text]
+
+    def fetch(self, url: str) -> None:
+        """Nothing is fetched."""
+
+
+class _RollBack(Exception):
+    """Leaves a transaction without keeping anything."""
+
+
+def as_ticked(
+    read: Callable[Concatenate[V, P], T],
+) -> Callable[Concatenate[V, P], T]:
+    """A read of a view, of the store as a tick would leave it."""
+
+    @wraps(read)
+    def ticked(view: V, *args: P.args, **kwargs: P.kwargs) -> T:
+        with view.ticked():
+            return read(view, *args, **kwargs)
+
+    return cast("Callable[Concatenate[V, P], T]", ticked)
 
 
 class AdapterView(ABC):
@@ -81,11 +125,31 @@ class AdapterView(ABC):
         """Whose vectors the store holds, and the threshold that it recorded; None without any."""
 
     @abstractmethod
+    def _over(self) -> bool:
+        """Whether a demotion for a while is over and was not carried out yet."""
+
+    @contextmanager
+    def ticked(self) -> Iterator[None]:
+        """A while in which no demotion is over; nothing of it is kept."""
+        if not self._over():
+            yield
+            return
+        now = self._now.replace(microsecond=0)
+        try:
+            with self._adapter.transaction():
+                self._adapter.settle(Env(self._context, now, _NoServices()))
+                yield
+                raise _RollBack
+        except _RollBack:
+            return
+
+    @abstractmethod
     def _due(self) -> int:
         """How many memories are due and not settled yet, counted up to a number that is many."""
 
     # --- by resolution ---------------------------------------------------------------------
 
+    @as_ticked
     def search(
         self,
         query: str,
@@ -114,12 +178,14 @@ class AdapterView(ABC):
             for row in rows
         ]
 
+    @as_ticked
     def find(self, ids: Sequence[str]) -> Mapping[str, Record]:
         """Those of the ids that exist and may be read."""
         wanted = ByIds(tuple(id_ for id_ in ids if id_.isascii() and id_.isdecimal()))
         found = self._adapter.resolve(wanted, self._scope(("deleted",))).rows
         return {row.id: row for row in self._undue(found)}
 
+    @as_ticked
     def select(self, filter: ByFilter) -> Sequence[Record]:
         """What a filter hits, in its order."""
         limit = SELECT_LIMIT if filter.limit is None else min(filter.limit, SELECT_LIMIT)

@@ -14,7 +14,6 @@ from text2mem.clarification import Clarification
 from text2mem.clock import FixedClock
 from text2mem.errors import ConfigurationError, PlannerError
 from text2mem.pipeline import compile
-from text2mem.planner.aids import Aids
 from text2mem.program import Program
 from text2mem.providers.base import Provider
 
@@ -54,9 +53,7 @@ def cases(path: str | Path) -> list[dict[str, Any]]:
         raise ConfigurationError(f"cannot read {path}: {error}") from error
 
 
-def listen(
-    rows: Iterable[dict[str, Any]], provider: Provider, *, seed: int = 0, aids: Aids | None = None
-) -> Iterator[Heard]:
+def listen(rows: Iterable[dict[str, Any]], provider: Provider, *, seed: int = 0) -> Iterator[Heard]:
     """Compile each phrasing without a store and say which ops came out."""
     clock = FixedClock(NOW)
     for row in rows:
@@ -64,10 +61,10 @@ def listen(
         program: Program | None = None
         said = ""
         try:
-            compiled = compile(row["input"], model=provider, clock=clock, seed=seed, aids=aids)
+            compiled = compile(row["input"], model=provider, clock=clock, seed=seed)
             if isinstance(compiled, Clarification):
                 said = f"asks back: {compiled.question}"
-            else:
+            elif isinstance(compiled, Program):
                 program = compiled
         except PlannerError as error:
             said = str(error)

@@ -39,7 +39,6 @@ from text2mem.errors import (
 from text2mem.ir.dialect import canonicalise
 from text2mem.pipeline import compile
 from text2mem.planner import Attempt, Budget
-from text2mem.planner.aids import Aids
 from text2mem.program import Program
 from text2mem.providers.base import Provider, Usage
 
@@ -72,13 +71,12 @@ Predict = Callable[["Case", Scene], Prediction]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelPredictor:
-    """A model as it plans in the product, with the help that ``aids`` leaves on.
+    """A model as it plans in the product.
 
     An ``embedder`` lets grounding search the store by meaning; its memories then need vectors.
     """
 
     provider: Provider
-    aids: Aids = field(default_factory=Aids)
     embedder: Embedder | None = None
     seed: int = 0
     attempts: int = 3
@@ -92,7 +90,7 @@ class ModelPredictor:
         try:
             compiled = compile(
                 case.utterance, model=self.provider, context=case.context, clock=case.clock,
-                store=scene.view, preview=scene.preview, embedder=self.embedder, aids=self.aids,
+                store=scene.view, preview=scene.preview, embedder=self.embedder,
                 seed=self.seed, budget=Budget(attempts=self.attempts),
             )  # fmt: skip
         except ConfigurationError:
@@ -105,7 +103,7 @@ class ModelPredictor:
             )  # fmt: skip
         trace = compiled.trace
         return Prediction(
-            program=None if isinstance(compiled, Clarification) else compiled,
+            program=compiled if isinstance(compiled, Program) else None,
             question=compiled if isinstance(compiled, Clarification) else None,
             drafts=tuple(trace.attempts) if trace else (),
             usage=trace.usage if trace else Usage(), seconds=time.perf_counter() - begun,

@@ -11,9 +11,10 @@ from text2mem.clarification import Clarification
 from text2mem.cli import options, show
 from text2mem.cli.batch import program_row, tracked
 from text2mem.cli.inputs import require_unicode, utterances
-from text2mem.cli.questions import shown
+from text2mem.cli.questions import show_outcome, shown
 from text2mem.cli.services import embedder_option
 from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
+from text2mem.outcome import Nothing, Undo
 
 if TYPE_CHECKING:
     from text2mem.program import Program
@@ -35,7 +36,8 @@ def command(
     """Turn TEXT, or each line of stdin, into a program. Nothing is run.
 
     One utterance gives the program as JSON; several, or --jsonl, a row each. Where the planner
-    asks back, the question is the result, and the exit code is 1.
+    asks back, the question is the result, and the exit code is 1. What asks nothing of the memory,
+    or to take back the last change, is said so.
     """
     from text2mem.adapters.registry import open_adapter
     from text2mem.ir.context import ExecutionContext
@@ -68,6 +70,8 @@ def command(
         if isinstance(compiled, Clarification):
             failed += 1
             shown(compiled, form=form)
+        elif isinstance(compiled, Nothing | Undo):
+            show_outcome(compiled, form=form)
         else:
             _compiled(compiled, rows=rows, form=form)
     return 1 if failed else 0

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from text2mem.cli import show
 from text2mem.cli.batch import usage
+from text2mem.outcome import Nothing, Undo
+from text2mem.planner.messages import message
 
 if TYPE_CHECKING:
     from text2mem.clarification import Clarification
@@ -57,6 +59,15 @@ def shown(asked: Clarification, *, form: str | None, **known: Any) -> None:
         return
     show.complain(asked.question, _HINT, about=asked.utterance or "")
     show.emit({**asked.as_dict(), **known, **usage(asked.trace)})
+
+
+def show_outcome(outcome: Nothing | Undo, *, form: str | None) -> None:
+    """What is no program and no question, as the result of a command."""
+    if show.for_people(form):
+        name = "undo" if isinstance(outcome, Undo) else "nothing"
+        show.console().print(show.visible(message(name, outcome.utterance or "")), style="dim")
+        return
+    show.emit({**outcome.as_dict(), **usage(outcome.trace)})
 
 
 def show_question(asked: Clarification) -> None:

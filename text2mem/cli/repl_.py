@@ -13,11 +13,12 @@ from text2mem.clarification import Clarification
 from text2mem.cli import options, show
 from text2mem.cli.inputs import require_unicode
 from text2mem.cli.options import Caller
-from text2mem.cli.questions import agreed, read_reply, show_question
+from text2mem.cli.questions import agreed, read_reply, show_outcome, show_question
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
 from text2mem.errors import ConfigurationError, NoSuchOption, ServiceError, Text2MemError
 from text2mem.ir.ops import READS
 from text2mem.ir.turn import Turn
+from text2mem.outcome import Nothing, Undo
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +32,7 @@ _HELP = """\
 Say something about your memories: "remember that …", "forget …", "what do I know about …".
 A program that changes something is shown with its effect, and run when you agree.
 What is not clear is asked back: answer with a number or in words; an empty line drops it.
-/undo   take back the last program of this conversation; once more, the one before it
+/undo   take back the last program of this conversation; "undo that" does the same
 /log    the last programs       /tick   carry out what is due, and fire reminders
 /tags   the tags in use         /help   this text
 /quit   leave (or Ctrl-D)"""
@@ -162,6 +163,11 @@ class _Talk:
     def _utterance(self, line: str, context: tuple[Turn, ...]) -> bool:
         self.said = [*self.said, Turn(line)][-_REMEMBERED:]
         compiled = self.memory.compile(line, context=context, seed=self.seed, budget=self.budget)
+        if isinstance(compiled, Undo):
+            return self._undo()
+        if isinstance(compiled, Nothing):
+            show_outcome(compiled, form="text")
+            return True
         if not isinstance(compiled, Clarification):
             return self._carry_out(compiled)
         self.open = _Open(compiled, (*context, *compiled.turns))

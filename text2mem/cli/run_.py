@@ -11,9 +11,10 @@ from text2mem.cli import options, show
 from text2mem.cli.batch import remarks, tracked
 from text2mem.cli.inputs import require_unicode, utterances
 from text2mem.cli.options import Caller
-from text2mem.cli.questions import shown
+from text2mem.cli.questions import show_outcome, shown
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
 from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
+from text2mem.outcome import Nothing, Undo
 
 if TYPE_CHECKING:
     from text2mem.ir.result import ProgramResult
@@ -32,7 +33,8 @@ def command(
 ) -> int:  # fmt: skip
     """Compile TEXT, or each line of stdin, and run it: utterance, program, effect.
 
-    What a program changed, `text2mem undo` takes back by its trace_id. Where the planner asks back,
+    What a program changed, `text2mem undo` takes back by its trace_id, and "undo that" takes back
+    the last one. Where the planner asks back,
     nothing is run, the question is the result, and the exit code is 1.
     """
     from text2mem.planner import Budget
@@ -47,7 +49,11 @@ def command(
                     failed += 1
                     _asked(utterance, compiled, form)
                     continue
-                result = memory.execute(compiled)
+                if isinstance(compiled, Nothing):
+                    show_outcome(compiled, form=form)
+                    continue
+                program = None if isinstance(compiled, Undo) else compiled
+                result = memory.undo_last() if program is None else memory.execute(program)
             except (ServiceError, ConfigurationError):
                 raise
             except Text2MemError as error:
@@ -57,7 +63,7 @@ def command(
                     show.emit({"utterance": utterance, "ok": False, "error": show.failure(error)})
                 continue
             failed += not result.ok
-            _shown(utterance, compiled, result, form)
+            _shown(utterance, program, result, form)
     return 1 if failed else 0
 
 
@@ -71,12 +77,16 @@ def _heading(utterance: str) -> None:
     show.console().print(show.visible(f"› {utterance}"), style="bold")
 
 
-def _shown(utterance: str, program: Program, result: ProgramResult, form: str | None) -> None:
+def _shown(
+    utterance: str, program: Program | None, result: ProgramResult, form: str | None
+) -> None:
     if show.for_people(form):
         _heading(utterance)
-        show.show_program(program)
+        if program is not None:
+            show.show_program(program)
         show.show_result(result)
         return
     show.complain_of_refusal(result, about=utterance)
-    row = {"utterance": utterance, "program": program.to_list(), **remarks(program)}
+    made = {"status": "undo"} if program is None else {"program": program.to_list()}
+    row = {"utterance": utterance, **made, **({} if program is None else remarks(program))}
     show.emit({**row, **result.as_dict()})

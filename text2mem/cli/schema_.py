@@ -8,7 +8,7 @@ import click
 
 from text2mem import resources
 
-KINDS = ["ir", "result", "registry", "policy", "evolution", "lowered"]
+KINDS = ["ir", "result", "registry", "policy", "evolution", "draft"]
 
 
 @click.command("schema")
@@ -18,14 +18,13 @@ def command(which: str, strict: bool) -> None:
     """Print the JSON Schema of programs (ir), of results, of documents, or what a model is given.
 
     The documents are registries, policies of typed memory, and evolutions of its schema.
-    With `lowered`, stderr lists the rules that a decoder does not enforce and the validator does.
+    `draft` is what a model is asked to write.
     """
-    if which != "lowered":
+    if which != "draft":
         click.echo(resources.read_text("schema", f"{which}.v1.schema.json"), nl=False)
         return
-    from text2mem.planner.lowering import lower_program
+    from text2mem.planner.draft import draft_schema
+    from text2mem.planner.lowering import strict as closed
 
-    lowered = lower_program(strict=strict)
-    click.echo(json.dumps(lowered.schema, indent=2, ensure_ascii=False))
-    for rule in lowered.moved:
-        click.echo(f"left to the validator: {rule}", err=True)
+    schema = closed(draft_schema()) if strict else draft_schema()
+    click.echo(json.dumps(schema, indent=2, ensure_ascii=False))

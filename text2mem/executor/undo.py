@@ -15,6 +15,7 @@ from text2mem.adapters.base import Adapter, Effect, Env, Scope, Touched
 from text2mem.errors import ExecutionError
 from text2mem.executor.authorise import check_rows
 from text2mem.executor.executor import ERASE_PENDING, RollBack, changes_of
+from text2mem.executor.history import Logged
 from text2mem.executor.services import NotPrepared, Prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry, Trail
@@ -143,6 +144,22 @@ def undo(
             (done,) = results
             results = [replace(done, warnings=(*done.warnings, ERASE_PENDING))]
         return ProgramResult(ok=True, trace_id=own, dry_run=context.dry_run, results=tuple(results))
+
+
+def last_program(programs: Sequence[Logged]) -> str | None:
+    """The trace of the newest program that is not taken back yet; ``programs`` are newest first."""
+    taken = 0
+    for program in programs:
+        ops = {op for op, _ in program.ops}
+        if ops <= {TICK}:
+            continue
+        if UNDO in ops:
+            taken += 1
+        elif taken:
+            taken -= 1
+        else:
+            return program.trace_id
+    return None
 
 
 def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect:

@@ -59,6 +59,10 @@ CODES: dict[str, str] = {
     # the request, where a planner compares a draft with it
     "contradicts-request": "The draft says otherwise than the request.",
     "unsupported-by-request": "The request asks for no such op, or not for that much.",
+    # the draft, where a planner links and computes
+    "several-fit": "Several memories fit the words of a step that means one.",
+    "words-not-found": "The memory does not say the words that are to go.",
+    "nothing-found": "The store holds no memory of what a step names.",
     # the effect on the store, where a planner tries a draft
     "empty-selection": "The target selects nothing.",
     "selects-everything": "The target selects every memory, which was not asked for.",

@@ -21,7 +21,9 @@ from text2mem.ir.recurrence_en import ENGLISH
 from text2mem.ir.recurrence_zh import CHINESE
 from text2mem.ir.segment import HAN
 
-_AFTER = re.compile(r"(?:any time )?(?:after|past|once)\s+(?:the\s+)?|^过了?|(?:之后|以后|过后|后)$")
+_AFTER = re.compile(
+    r"(?:any time )?(?:after|past|once)\s+(?:the\s+)?|^过了?|(?:之后|以后|过后|后)$"
+)
 _BEFORE = re.compile(
     r"^(?:(?P<n>.+?) )(?:before|ahead|early|earlier|prior|in advance)\b.*$"
     r"|^提前(?P<z>.+)$|^(?P<zb>.+?)[之以]?前$"

@@ -9,11 +9,14 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from text2mem.errors import ConfigurationError
 
 _PARTS = frozenset({
-    "FREQ", "INTERVAL", "COUNT", "UNTIL", "BYDAY", "BYHOUR", "BYMINUTE", "BYMONTH", "BYMONTHDAY",
-    "BYYEARDAY", "BYWEEKNO", "BYSETPOS", "WKST",
+    "FREQ", "INTERVAL", "COUNT", "UNTIL", "BYDAY", "BYHOUR", "BYMINUTE", "BYSECOND", "BYMONTH",
+    "BYMONTHDAY", "BYYEARDAY", "BYWEEKNO", "BYSETPOS", "WKST",
 })  # fmt: skip
-# Within a day the calendar's conditions would be searched hour by hour, for centuries.
-_WITHIN_DAY = frozenset({"FREQ", "INTERVAL", "COUNT", "UNTIL", "BYDAY", "BYHOUR", "BYMINUTE"})
+# Other conditions would be searched hour by hour, for centuries: they are searched year by year.
+_WITHIN_DAY = frozenset({
+    "FREQ", "INTERVAL", "COUNT", "UNTIL", "BYDAY", "BYHOUR", "BYMINUTE", "BYSECOND", "WKST",
+})  # fmt: skip
+_PERIODS = {"HOURLY": 24, "MINUTELY": 60}
 _FREQUENCIES = frozenset({"YEARLY", "MONTHLY", "WEEKLY", "DAILY", "HOURLY", "MINUTELY"})
 _HORIZON = timedelta(days=366 * 100)
 """How far ahead an occurrence is looked for: a reminder in a century is none."""
@@ -108,10 +111,30 @@ def _expand(parts: dict[str, str], start: datetime, tz: tzinfo) -> Iterator[date
     # Naive local time throughout: dateutil then does not mix offsets within one rule.
     local = start.astimezone(tz).replace(tzinfo=None, microsecond=0)
     end = min(local, datetime.max - _HORIZON) + _HORIZON
+    if parts["FREQ"] in _PERIODS and set(parts) - _WITHIN_DAY:
+        parts = _yearly(parts, local)
+        if not (parts["BYHOUR"] and parts.get("BYMINUTE", "0")):
+            return
     text = ";".join(f"{k}={v}" for k, v in parts.items() if k not in ("COUNT", "UNTIL"))
     for found in rrulestr(f"{text};UNTIL={end:%Y%m%dT%H%M%S}", dtstart=local):
         if found > local:
             yield found.replace(tzinfo=tz).astimezone(UTC)
+
+
+def _yearly(parts: dict[str, str], local: datetime) -> dict[str, str]:
+    """An hourly or minutely rule as the yearly one that has the same occurrences."""
+    step = int(parts.get("INTERVAL", "1"))
+    hourly = parts["FREQ"] == "HOURLY"
+    own, first = ("BYHOUR", local.hour) if hourly else ("BYMINUTE", local.minute)
+    period = _PERIODS[parts["FREQ"]]
+    times = [number for number in range(period) if (number - first) % step == 0]
+    if own in parts:
+        asked = {int(number) for number in parts[own].split(",")}
+        times = [number for number in times if number in asked]
+    rest = {key: value for key, value in parts.items() if key not in ("FREQ", "INTERVAL")}
+    hours = {} if hourly else {"BYHOUR": ",".join(map(str, range(24)))}
+    days = {"BYMONTHDAY": ",".join(map(str, range(1, 32)))}
+    return {"FREQ": "YEARLY", **days, **hours, **rest, own: ",".join(map(str, times))}
 
 
 def _parts(rule: str) -> dict[str, str]:
@@ -131,8 +154,15 @@ def _parts(rule: str) -> dict[str, str]:
         if key in parts and not (parts[key].isdecimal() and 1 <= int(parts[key][:6]) <= 10_000):
             raise UnreadableRule(f"{key} is a whole number from 1 to 10000, not {parts[key]}")
     strange = sorted(set(parts) - _WITHIN_DAY)
-    if parts["FREQ"] in ("HOURLY", "MINUTELY") and strange:
-        raise UnreadableRule(f"FREQ={parts['FREQ']} takes no {', '.join(strange)}")
+    period = _PERIODS.get(parts["FREQ"])
+    if period is not None and strange:
+        within = sorted({"BYWEEKNO", "BYSETPOS"} & set(strange))
+        if within:
+            raise UnreadableRule(f"FREQ={parts['FREQ']} takes no {', '.join(within)}")
+        if period % int(parts.get("INTERVAL", "1")):
+            raise UnreadableRule(
+                f"with {', '.join(strange)}, INTERVAL of FREQ={parts['FREQ']} divides {period}"
+            )
     return parts
 
 

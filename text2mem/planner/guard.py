@@ -50,11 +50,18 @@ def judge(
     """
     for number, (step, link) in enumerate(zip(steps, links, strict=True)):
         yield from _target(step, link, number, total, sure)
-        yield from _unsaid(step, link, number, said)
+        held = " ".join((said, *(record.text for record in link.records)))
+        for key, words in unsaid(step, held):
+            told = Diagnostic(
+                "unsupported-by-request", f"/steps/{number}/{key}",
+                f"neither the request nor the memory says {words!r}",
+                "copy the words of the request",
+            )  # fmt: skip
+            yield Doubt(told, "unsupported-by-request", number, words=words)
 
 
 def _target(step: Step, link: Link, number: int, total: int, sure: float) -> Iterator[Doubt]:
-    if step.op == "Encode" or step.op in {op for op in READS}:
+    if step.op == "Encode" or step.op in READS:
         return
     hit = len(link.records)
     at = f"/steps/{number}"
@@ -81,23 +88,17 @@ def _target(step: Step, link: Link, number: int, total: int, sure: float) -> Ite
         yield Doubt(told, "merge-one-memory", number, link.records)
 
 
-def _unsaid(step: Step, link: Link, number: int, said: str) -> Iterator[Doubt]:
-    """Words that a text would say and nobody said."""
-    held = " ".join((said, *(record.text for record in link.records)))
-    known = set(query_terms(held)) | set(query_terms(held.casefold()))
+def unsaid(step: Step, held: str) -> Iterator[tuple[str, str]]:
+    """The keys of a step whose text says what ``held`` does not, each with the words."""
+    if step.op not in ("Encode", "Update"):
+        return
+    folded = held.casefold()
+    known = set(query_terms(held))
     for key in ("text", "new", "add"):
-        words = step.values.get(key)
-        if step.op not in ("Encode", "Update") or not isinstance(words, str):
-            continue
-        terms = query_terms(words)
-        novel = [term for term in terms if term not in known and term not in held.casefold()]
+        terms = query_terms(step.words(key))
+        novel = [term for term in terms if term not in known and term not in folded]
         if len(novel) > _NOVEL * len(terms) or any(map(_VALUE.search, novel)):
-            told = Diagnostic(
-                "unsupported-by-request", f"/steps/{number}/{key}",
-                f"neither the request nor the memory says {', '.join(novel[:5])!r}",
-                "copy the words of the request",
-            )  # fmt: skip
-            yield Doubt(told, "unsupported-by-request", number, words=" ".join(novel[:5]))
+            yield key, " ".join(novel[:5])
 
 
 def refused(ops: Sequence[Op], result: ProgramResult, owner: Sequence[int]) -> Doubt | None:

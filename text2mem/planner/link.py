@@ -7,18 +7,21 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from functools import cached_property
 
-from text2mem.ir.ops import ByFilter
+from text2mem.ir.ops import READS, ByFilter
 from text2mem.ir.ports import Embedder, StoreView
 from text2mem.ir.reading_clock import Clock
 from text2mem.ir.record import Record
 from text2mem.ir.turn import Turn
 from text2mem.planner.draft import Step
+from text2mem.planner.edit import exchange
 from text2mem.planner.link_weights import FOUND, MANY, RIVAL, SHARE
 from text2mem.planner.rank import Fit, rank
 
 _HIDDEN: tuple[str, str] = ("archived", "deleted")
 _SEARCHED = 40
 _SHOWN = 3
+_ANSWER = 5
+"""How many memories a question that names no number is answered from."""
 _REVEALING = ("Retrieve", "Promote", "Update", "Summarize")
 """Ops that may mean a memory which is put away: they read, edit or bring back."""
 _MAKES = ("Encode", "Split", "Merge")
@@ -33,7 +36,8 @@ class Link:
     there is. ``rivals`` are as likely where one is meant; ``near`` is closest where nothing is
     found; ``missing`` the words or ids of which the store holds nothing. ``tags`` are set where
     they alone choose the memories, so that a filter says the same. ``named`` is whether anything
-    was said of which ones; ``primary`` is the one that a Merge keeps.
+    was said of which ones; ``primary`` is the one that a Merge keeps; ``certainty`` is the least
+    probability of what was linked by words.
     """
 
     records: tuple[Record, ...] = ()
@@ -45,6 +49,7 @@ class Link:
     tags: tuple[str, ...] = ()
     named: bool = True
     primary: Record | None = None
+    certainty: float = 1.0
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -180,11 +185,17 @@ class Linker:
             return Link(near=near, missing=self._said(step))
         kept = [f.record for f in fits if f.probability >= max(MANY, SHARE * best)]
         if several:
-            return self._cut(step, self._without(step, kept))
+            return replace(self._cut(step, self._without(step, kept)), certainty=best)
         if step.values.get("which") in ("latest", "oldest"):
-            return self._cut(step, kept)
-        rivals = [fit.record for fit in fits[1:] if fit.probability >= RIVAL * best]
-        return Link((fits[0].record,), rivals=tuple(rivals[:_SHOWN]))
+            return replace(self._cut(step, kept), certainty=best)
+        if step.op in READS:
+            return Link(tuple(kept[:_ANSWER]), certainty=best)
+        alike = [fit.record for fit in fits if fit.probability >= RIVAL * best]
+        if step.op == "Update" and step.words("old"):
+            # Of several that fit, the one is meant that says the words which are to go.
+            saying = [r for r in kept if exchange(r.text, step.words("old"), step.words("new"))]
+            alike = [r for r in saying if r in alike] or saying[:1] or alike
+        return Link(tuple(alike[:1]), rivals=tuple(alike[1 : 1 + _SHOWN]), certainty=best)
 
     def _by_marks(self, step: Step, pool: Sequence[Record]) -> Link:
         """Without words: by tags, time, and what is left out."""

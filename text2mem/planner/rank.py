@@ -65,7 +65,7 @@ def features(
     most = max(covered, default=0.0)
     near = [_cosine(vector, vectors.get(record.id)) for record in pool]
     nearest = max((each for each in near if each is not None), default=0.0)
-    out = []
+    out: list[tuple[float, ...]] = []
     for record, cover, cosine, its in zip(pool, covered, near, held, strict=True):
         # A memory without a vector stands in the middle of what is usual.
         close = 0.5 * nearest if cosine is None else cosine

@@ -11,18 +11,23 @@ from typing import TypeVar
 
 from text2mem.errors import Text2MemError
 from text2mem.providers.base import Completion, Provider, Request
+from text2mem.providers.caching import Answers
 
 T = TypeVar("T")
 Steps = Generator[Request, Completion, T]
 
 
-def drive(steps: Steps[T], provider: Provider) -> T:
-    """Run the steps, each question answered by the provider."""
+def drive(steps: Steps[T], provider: Provider, answers: Answers | None = None) -> T:
+    """Run the steps, each question answered by the provider, or as it was ``answers`` before."""
     try:
         request = next(steps)
         while True:
             try:
-                answer = provider.complete(request)
+                answer = answers.find(provider, request) if answers else None
+                if answer is None:
+                    answer = provider.complete(request)
+                    if answers is not None:
+                        answers.keep(provider, request, answer)
             except Text2MemError as error:
                 request = steps.throw(error)
             else:
@@ -32,13 +37,17 @@ def drive(steps: Steps[T], provider: Provider) -> T:
         return result
 
 
-async def adrive(steps: Steps[T], provider: Provider) -> T:
+async def adrive(steps: Steps[T], provider: Provider, answers: Answers | None = None) -> T:
     """The same without blocking."""
     try:
         request = next(steps)
         while True:
             try:
-                answer = await provider.acomplete(request)
+                answer = answers.find(provider, request) if answers else None
+                if answer is None:
+                    answer = await provider.acomplete(request)
+                    if answers is not None:
+                        answers.keep(provider, request, answer)
             except Text2MemError as error:
                 request = steps.throw(error)
             else:

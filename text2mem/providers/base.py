@@ -30,13 +30,17 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One question to a model. ``schema`` is already lowered; ``deadline`` is in seconds."""
+    """One question to a model. ``schema`` is already lowered; ``deadline`` is in seconds.
+
+    ``prompt`` is plain text to be continued, in place of ``messages``: how a tuned model is asked.
+    """
 
     messages: tuple[Message, ...]
     schema: Mapping[str, Any] | None = None
     grammar: str | None = None
     sampling: Sampling = field(default_factory=Sampling)
     deadline: float = 120.0
+    prompt: str = ""
 
 
 @dataclass(frozen=True, slots=True)

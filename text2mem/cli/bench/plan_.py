@@ -10,13 +10,11 @@ import click
 
 from text2mem.cli import options, show
 from text2mem.cli.bench.resuming import how_to_go_on, said
-from text2mem.cli.bench.without import switched_off, without_option
 
 if TYPE_CHECKING:
     from text2mem.bench.corpus import Case
     from text2mem.bench.planning import Predict
     from text2mem.ir.ports import Embedder
-    from text2mem.planner.aids import Aids
     from text2mem.providers.base import Provider
 
 _FILE = click.Path(exists=True, dir_okay=False)
@@ -31,8 +29,6 @@ _COUNT = click.IntRange(1)
 @click.option("--sample", type=_COUNT, metavar="N", help="N cases by --seed, ops in proportion.")
 @click.option("--ids", type=_FILE, help="The cases that this file names, an id a line.")
 @click.option("--split", type=click.Choice(["even", "odd"]), help="Half of the cases, by SHA-256.")
-@without_option
-@click.option("--ungrounded", is_flag=True, help="As --without grounding.")
 @click.option("--ground-embedder", metavar="SPEC", help="Ground by these vectors, too. [none]")
 @click.option("--parallel", type=_COUNT, default=1, metavar="N", help="Ask N times at once.")
 @click.option("--embedder", metavar="SPEC", help="SMA-cos by these vectors, not by characters.")
@@ -42,8 +38,8 @@ _COUNT = click.IntRange(1)
 @click.pass_context
 def command(
     ctx: click.Context, data: str, model: str | None, seed: int, attempts: int, out: str | None,
-    limit: int | None, sample: int | None, ids: str | None, split: Any, without: tuple[str, ...],
-    ungrounded: bool, ground_embedder: str | None, parallel: int, embedder: str | None,
+    limit: int | None, sample: int | None, ids: str | None, split: Any,
+    ground_embedder: str | None, parallel: int, embedder: str | None,
     adjudicator: str | None, neighbours: str | None, form: str | None,
 ) -> None:  # fmt: skip
     """Score the programs that a model makes of the utterances of the corpus DATA.
@@ -64,10 +60,7 @@ def command(
     from text2mem.cli.bench.score_table import table
     from text2mem.memory import opened_embedder
     from text2mem.pipeline import opened_provider
-    from text2mem.planner.aids import Aids
 
-    off = switched_off([*without, *(["grounding"] if ungrounded else [])])
-    aids = Aids.without(off)
     corpus = read_corpus(data)
     cases = select(
         corpus, split=split, ids=None if ids is None else read_ids(ids), sample=sample, seed=seed,
@@ -75,19 +68,17 @@ def command(
     )  # fmt: skip
     pool = corpus if neighbours is None else read_corpus(neighbours)
     meanings = opened_embedder(ground_embedder or "none")
-    predict, provider = _predictor(
-        model, pool, aids=aids, embedder=meanings, seed=seed, attempts=attempts
-    )
+    predict, provider = _predictor(model, pool, embedder=meanings, seed=seed, attempts=attempts)
     name = ctx.params["model"] = model if provider is None else provider.name
     if provider is not None and neighbours is not None:
         raise click.UsageError("--neighbours is for the floors that copy programs")
-    if provider is None and (off or meanings is not None):
-        raise click.UsageError("a floor has no aids: leave out --without and --ground-embedder")
+    if provider is None and meanings is not None:
+        raise click.UsageError("a floor looks at no store: leave out --ground-embedder")
     judge = None if adjudicator is None else opened_provider(adjudicator)
     vectors = opened_embedder(embedder or "none")
     identity = {
         "kind": "plan", "model": name,
-        "without": off, "ground_embedder": None if meanings is None else meanings.model,
+        "ground_embedder": None if meanings is None else meanings.model,
         "seed": seed, "attempts": attempts, "split": split, "limit": limit,
         "sample": sample, "ids": None if ids is None else data_of(ids, len(read_ids(ids))),
         "data": data_of(data, len(corpus)),
@@ -123,7 +114,6 @@ def _predictor(
     model: str | None,
     pool: list[Case],
     *,
-    aids: Aids,
     embedder: Embedder | None,
     seed: int,
     attempts: int,
@@ -136,9 +126,7 @@ def _predictor(
     if model is not None and model.startswith(PREFIX):
         return floor(model, pool, seed=seed), None
     provider = opened_provider(model)
-    predictor = ModelPredictor(
-        provider=provider, aids=aids, embedder=embedder, seed=seed, attempts=attempts
-    )
+    predictor = ModelPredictor(provider=provider, embedder=embedder, seed=seed, attempts=attempts)
     return predictor, provider
 
 

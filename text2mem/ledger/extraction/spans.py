@@ -6,12 +6,12 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from text2mem.ir.reading_clock import Clock
 from text2mem.ir.written_dates import read_date
 from text2mem.ledger.episode import Episode
 from text2mem.ledger.extraction.english.people import NAME, is_name
 from text2mem.ledger.extraction.english.times import FIRST_DATE, Times
 from text2mem.ledger.extraction.english.values import EMAIL, PHONE, number, phone
-from text2mem.ir.reading_clock import Clock
 
 Kind = Literal["date", "number", "phone", "email", "name", "text"]
 _NUMBER = re.compile(

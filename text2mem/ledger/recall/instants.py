@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from text2mem.ir.segment import HAN
-from text2mem.ir.temporal import TimeRange
-from text2mem.ledger.recall.seasons import read_season
 from text2mem.ir import phrases_en as en
 from text2mem.ir import phrases_zh as zh
 from text2mem.ir.reading_clock import Clock
+from text2mem.ir.segment import HAN
+from text2mem.ir.temporal import TimeRange
+from text2mem.ledger.recall.seasons import read_season
 
 _DAY = timedelta(days=1)
 _HOUR = timedelta(hours=1)

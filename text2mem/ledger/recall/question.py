@@ -10,7 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from text2mem.ir.folding import fold as folded_text
 from text2mem.ir.naming import fold
+from text2mem.ir.reading_clock import Clock
 from text2mem.ir.record import Record
 from text2mem.ledger.recall.attributes import MASK, Match, Wording, declared
 from text2mem.ledger.recall.before import read_before
@@ -18,8 +20,6 @@ from text2mem.ledger.recall.exact import State
 from text2mem.ledger.recall.guesses import guess, kin
 from text2mem.ledger.recall.instants import Instants, read_instants
 from text2mem.ledger.recall.subjects import Named, read_subject
-from text2mem.ir.folding import fold as folded_text
-from text2mem.ir.reading_clock import Clock
 
 MAX_HOPS = 2
 _NAMES = frozenset({"name", "full_name", "姓名", "名字"})

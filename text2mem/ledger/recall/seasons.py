@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 
-from text2mem.ir.temporal import TimeRange
 from text2mem.ir.reading_clock import Clock
+from text2mem.ir.temporal import TimeRange
 
 _FIRST_MONTH = {
     "spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12,

@@ -6,9 +6,9 @@ import re
 from datetime import date
 from typing import Any
 
+from text2mem.ir.phrases_zh import CLOCK
 from text2mem.ledger.extraction.chinese.values import EMAIL, PHONE, number
 from text2mem.ledger.extraction.chinese.when import Days
-from text2mem.ir.phrases_zh import CLOCK
 
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")
 _DAY = re.compile(r"(\d{1,2})[日号]")

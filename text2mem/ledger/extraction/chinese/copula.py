@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from text2mem.ir.phrases_zh import CLOCK, POINT
 from text2mem.ledger.extraction.chinese.claims import Claim
 from text2mem.ledger.extraction.chinese.concepts import RELATION, any_of
 from text2mem.ledger.extraction.chinese.statements import ADVERBS
-from text2mem.ir.phrases_zh import CLOCK, POINT
 
 _SETTLED = (
     r"(?:已经?|刚|又|也|都|就|将|暂时|初步)*(?:锁定在|锁定为|锁在|钉在|固定在|固定为|控制在|"

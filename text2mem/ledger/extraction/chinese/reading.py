@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 from text2mem.ir.naming import fold
+from text2mem.ir.quotations import quotations
 from text2mem.ledger.candidate import Candidate, Known, Reading
 from text2mem.ledger.episode import Episode
 from text2mem.ledger.explicit import ASKS_TO_FORGET, explicit
@@ -27,7 +28,6 @@ from text2mem.ledger.extraction.chinese.scene import Scene
 from text2mem.ledger.extraction.chinese.turn import Clause, Heard
 from text2mem.ledger.extraction.chinese.when import Told, told
 from text2mem.ledger.extraction.chinese.who import Who, lead, who
-from text2mem.ir.quotations import quotations
 
 _TAKEN = re.compile(
     r"^(?:(?P<who>我们|咱们|大家|团队|我|他|她)?(?:已经|刚刚?|就|决定|也|又|都)*)?(?:请|"

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from text2mem.ir.phrases_zh import POINT
 from text2mem.ledger.extraction.chinese.claims import Claim
 from text2mem.ledger.extraction.chinese.concepts import ANIMALS, any_of
 from text2mem.ledger.extraction.chinese.values import EMAIL, PHONE
-from text2mem.ir.phrases_zh import POINT
 
 _ONE_ADVERB = (
     r"(?:也|都|还|仍然?|一直|已经|现在|目前|其实|确实|就|又|平时|平常|通常|一般|主要|最近|刚|才|"

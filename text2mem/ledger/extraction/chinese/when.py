@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
 
+from text2mem.ir.phrases_zh import LENGTH, POINT, WHOLE_DAY
 from text2mem.ir.temporal import TimeRange, UnreadableTime, read_instant, read_range
 from text2mem.ledger.extraction.chinese.piece import Piece
-from text2mem.ir.phrases_zh import LENGTH, POINT, WHOLE_DAY
 
 _BARE_DAY = r"(?<!\d)\d{1,2}[日号](?![\d楼院])"
 _AGO = f"(?:{LENGTH}|好?几年|多年)(?:以前|之前|前)"

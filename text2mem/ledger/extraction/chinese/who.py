@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from text2mem.ir.naming import fold
+from text2mem.ir.phrases_zh import POINT
 from text2mem.ledger.extraction.chinese.concepts import (
     ACQUAINTED,
     RELATION,
@@ -14,7 +15,6 @@ from text2mem.ledger.extraction.chinese.concepts import (
 from text2mem.ledger.extraction.chinese.piece import Piece
 from text2mem.ledger.extraction.chinese.scene import Scene
 from text2mem.ledger.extraction.chinese.statements import is_job
-from text2mem.ir.phrases_zh import POINT
 
 LEAD = re.compile(
     r"^(?:对了|哦|噢|嗯+|唉|诶|哎呀?|啊|好的?|那个|那么|话说|另外|还有(?:就是)?(?!一|两)|"

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from text2mem.ledger.episode import Episode
-from text2mem.ir.reading_clock import Clock
 from text2mem.ir.phrases_en import DATE, MONTH, UNIT, WEEKDAY, YEAR
+from text2mem.ir.reading_clock import Clock
+from text2mem.ledger.episode import Episode
 
 _SECOND = timedelta(seconds=1)
 _COUNT = r"(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,3})"

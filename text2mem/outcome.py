@@ -1,0 +1,33 @@
+"""What a request may come to beside a program or a question: nothing, or an undo."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from text2mem.planner import Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """The request asks nothing of the memory: thanks, a greeting, a wish taken back."""
+
+    utterance: str | None = None
+    trace: Trace | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The outcome as JSON."""
+        return {"status": "nothing", "utterance": self.utterance}
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """The last program is to be taken back: ``Memory.undo`` of its trace does that."""
+
+    utterance: str | None = None
+    trace: Trace | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The outcome as JSON."""
+        return {"status": "undo", "utterance": self.utterance}

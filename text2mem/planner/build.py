@@ -1,0 +1,64 @@
+"""Build: a draft and the store to instances, by link and resolve; no model and no writing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from text2mem.ir.diagnostic import Diagnostic
+from text2mem.ir.reading_clock import Clock
+from text2mem.ir.record import Record
+from text2mem.planner.ask import Ask
+from text2mem.planner.draft import Draft, Step
+from text2mem.planner.link import Link, Linker
+from text2mem.planner.resolve import Resolver
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """The instances of a draft; ``owners`` says which step (from 0) each one belongs to."""
+
+    steps: tuple[Step, ...] = ()
+    links: tuple[Link, ...] = ()
+    instances: list[Any] = field(default_factory=list)
+    owners: tuple[int, ...] = ()
+    problems: tuple[Diagnostic, ...] = ()
+    notes: tuple[Diagnostic, ...] = ()
+
+
+def build(draft: Draft, ask: Ask, chosen: Mapping[int, Sequence[Record]] | None = None) -> Built:
+    """Link and resolve every step. ``chosen`` are memories that a person picked for a step."""
+    linker = Linker(ask.store, ask.now, ask.tz, ask.context, ask.embedder)
+    clock = Clock(ask.now, ask.tz)
+    steps: list[Step] = []
+    links: list[Link] = []
+    instances: list[Any] = []
+    owners: list[int] = []
+    numbers: list[int] = []
+    problems: list[Diagnostic] = []
+    notes: list[Diagnostic] = []
+    for number, step in enumerate(draft.steps):
+        link = linker.link(step)
+        picked = (chosen or {}).get(number)
+        if picked is not None:
+            link = replace(link, records=tuple(picked), rivals=(), missing="", certainty=1.0)
+            linker.done[-1] = (step, link)
+        # What a step makes stands under the number of its first instance.
+        resolver = Resolver(clock, (*numbers, len(instances) + 1))
+        made = resolver.resolve(step, link, f"/steps/{number}")
+        steps.append(step)
+        links.append(link)
+        numbers.append(len(instances) + 1)
+        instances += made.instances
+        owners += [number] * len(made.instances)
+        problems += made.problems
+        notes += made.notes
+        if step.op not in ("Retrieve", "Summarize") or link.records or link.step is not None:
+            continue
+        if link.missing:
+            said = f"the store holds nothing of {link.missing!r}"
+            notes.append(Diagnostic("empty-selection", f"/{len(instances) - 1}/target", said,
+                                    severity="warning"))  # fmt: skip
+    return Built(tuple(steps), tuple(links), instances, tuple(owners), tuple(problems),
+                 tuple(notes))  # fmt: skip

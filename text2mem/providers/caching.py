@@ -1,0 +1,41 @@
+"""Answers kept: the same question to the same model is not asked twice in a process."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import replace
+
+from text2mem.providers.base import Completion, Provider, Request, Usage
+
+_MANY = 512
+
+
+class Answers:
+    """The last answers of deterministic questions (temperature 0), by model and question."""
+
+    def __init__(self, many: int = _MANY) -> None:
+        self._many = many
+        self._held: OrderedDict[tuple[str, Request], Completion] = OrderedDict()
+
+    def find(self, provider: Provider, request: Request) -> Completion | None:
+        """The answer that was given before, at no cost; None where there was none."""
+        found = self._held.get(key) if (key := _key(provider, request)) is not None else None
+        if found is None or key is None:
+            return None
+        self._held.move_to_end(key)
+        return replace(found, usage=Usage(found.usage.prompt, 0, found.usage.prompt))
+
+    def keep(self, provider: Provider, request: Request, answer: Completion) -> None:
+        """Keep an answer; the one that was not used for longest goes."""
+        key = _key(provider, request)
+        if key is not None:
+            self._held[key] = answer
+            if len(self._held) > self._many:
+                self._held.popitem(last=False)
+
+
+def _key(provider: Provider, request: Request) -> tuple[str, Request] | None:
+    if not provider.name.startswith("local:") or request.sampling.temperature > 0:
+        return None
+    # A schema is a dict, which is no key; with the grammar or the model's name it says nothing new.
+    return provider.name, replace(request, schema=None)
