@@ -5,14 +5,14 @@ from __future__ import annotations
 from text2mem.bench.wild.cases import Case, Store, read_cases, read_stores
 from text2mem.bench.wild.figures import summarise
 from text2mem.bench.wild.judging import Happened, Verdict, judge
-from text2mem.bench.wild.scoring import EMPTY, Answerer, Compiled, Scored, Scripted, score
+from text2mem.bench.wild.scoring import EMPTY, Answerer, ByModel, Scored, Scripted, score
 from text2mem.bench.wild.world import Worlds, worlds
 
 __all__ = [
     "EMPTY",
     "Answerer",
     "Case",
-    "Compiled",
+    "ByModel",
     "Happened",
     "Scored",
     "Scripted",

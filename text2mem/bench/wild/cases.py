@@ -153,10 +153,7 @@ class Outcome(Written):
 
 
 class Reads(Written):
-    """Which memories an answer returns or cites: each of ``must``, and of others those of ``may``.
-
-    With neither, nothing need be read.
-    """
+    """Which memories an answer returns or cites: each of ``must``, and of others those of ``may``."""
 
     must: tuple[Id, ...] = ()
     may: tuple[Id, ...] = ()

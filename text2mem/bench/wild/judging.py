@@ -105,7 +105,7 @@ def _ops(case: Case, happened: Happened) -> bool | None:
 
 
 def _unread(case: Case, read: Sequence[str]) -> Iterator[str]:
-    if case.reads is None or not (case.reads.must or case.reads.may):
+    if case.reads is None:
         return
     missing = [id_ for id_ in case.reads.must if id_ not in read]
     besides = [id_ for id_ in read if id_ not in (*case.reads.must, *case.reads.may)]

@@ -42,7 +42,7 @@ class Answerer:
 
 
 @dataclass(frozen=True, slots=True)
-class Compiled(Answerer):
+class ByModel(Answerer):
     """Requests compiled by a model as the product does it; the same model runs what asks one."""
 
     model: str | Provider | None = None

@@ -57,7 +57,7 @@ def command(
     from text2mem.bench.wild import (
         EMPTY,
         Answerer,
-        Compiled,
+        ByModel,
         read_cases,
         read_stores,
         score,
@@ -78,7 +78,7 @@ def command(
         "stores": data_of(stores, len(known)),
     }  # fmt: skip
     opened = opened_embedder(spec)
-    answerer = Answerer() if model == EMPTY else Compiled(model, opened, seed)
+    answerer = Answerer() if model == EMPTY else ByModel(model, opened, seed)
     with (
         open_run(out, identity, said(ctx, whole_paths=False)) as run,
         worlds(backend, opened) as copies,
