@@ -2,7 +2,8 @@
 
 A row is written whole, in one call, as soon as its case is done. A run that was interrupted goes on
 where it stood: cases that have a row are skipped, a torn last line is dropped, and cases whose
-service gave no answer are asked again.
+service gave no answer are asked again. A path that ends in ``.json`` is one document instead, the
+config with its ``rows``, written anew after every case.
 """
 
 from __future__ import annotations
@@ -21,12 +22,15 @@ from text2mem.bench.machine import machine
 from text2mem.bench.scores import UNSCORED, Row
 from text2mem.errors import ConfigurationError
 
-CONFIG, ROWS = "config.json", "rows.jsonl"
+CONFIG, ROWS, DOCUMENT = "config.json", "rows.jsonl", ".json"
 
 
 @dataclass(slots=True)
 class Run:
-    """A run that is being written; without a folder it is kept in memory and ends with it."""
+    """A run that is being written; without a folder it is kept in memory and ends with it.
+
+    ``folder`` may also be the one document that holds it.
+    """
 
     config: dict[str, Any]
     folder: Path | None = None
@@ -44,12 +48,19 @@ class Run:
             # One unbuffered write: a row is there as a whole, or was not written yet.
             self._file.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
         self.rows.append(row)
+        if self.folder is not None and self._file is None:
+            self._keep_document(self.folder)
 
     def finish(self, **facts: Any) -> None:
         """Note that every case is done, and what else is to be known of the run."""
         self.config |= {**facts, "finished": _now()}
-        if self.folder is not None:
+        if self.folder is not None and self._file is None:
+            self._keep_document(self.folder)
+        elif self.folder is not None:
             _write(self.folder / CONFIG, json.dumps(self.config, ensure_ascii=False, indent=2))
+
+    def _keep_document(self, path: Path) -> None:
+        _write(path, json.dumps({**self.config, "rows": self.rows}, ensure_ascii=False, indent=1))
 
 
 @contextmanager
@@ -68,6 +79,15 @@ def open_run(folder: Path | None, identity: Mapping[str, Any], command: str) -> 
         yield Run(config)
         return
     rows: list[Row] = []
+    again = {"at": begun, "revision": config["machine"]["revision"]}
+    if folder.suffix == DOCUMENT and not folder.is_dir():
+        if folder.exists():
+            known, rows = _document(folder)
+            _require_same(folder, known, identity)
+            rows = [row for row in rows if row["status"] != UNSCORED]
+            config = {**known, "finished": None, "resumed": [*known.get("resumed", []), again]}
+        yield Run(config, folder, rows)
+        return
     if (folder / CONFIG).exists():
         known = _config(folder)
         _require_same(folder, known, identity)
@@ -77,9 +97,7 @@ def open_run(folder: Path | None, identity: Mapping[str, Any], command: str) -> 
             lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in answered]
             _write(folder / ROWS, "".join(lines))
         rows = answered
-        config = {**known, "finished": None, "resumed": [
-            *known.get("resumed", []), {"at": begun, "revision": config["machine"]["revision"]},
-        ]}  # fmt: skip
+        config = {**known, "finished": None, "resumed": [*known.get("resumed", []), again]}
     elif folder.exists() and any(folder.iterdir()):
         raise ConfigurationError(
             f"{folder} is not empty, and holds no run", hint="name a new folder with --out"
@@ -91,11 +109,13 @@ def open_run(folder: Path | None, identity: Mapping[str, Any], command: str) -> 
 
 
 def read_run(folder: str | Path) -> tuple[dict[str, Any], list[Row]]:
-    """The config and the rows of a run, finished or not.
+    """The config and the rows of a run, finished or not: of a folder, or of one document.
 
     Raises ConfigurationError where the folder holds none.
     """
     path = Path(folder)
+    if path.is_file():
+        return _document(path)
     config = _config(path)
     return config, _rows(path)[0]
 
@@ -107,6 +127,18 @@ def data_of(path: str | Path, rows: int) -> dict[str, Any]:
     except OSError as error:
         raise ConfigurationError(f"cannot read {path}: {error.strerror}") from error
     return {"name": Path(path).name, "sha256": digest, "rows": rows}
+
+
+def _document(path: Path) -> tuple[dict[str, Any], list[Row]]:
+    """The config and the rows of a run that is one file."""
+    try:
+        config = json.loads(path.read_text(encoding="utf-8"))
+        rows = config.pop("rows")
+        return dict(config), [{**row, "id": str(row["id"])} for row in rows]
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise ConfigurationError(
+            f"{path} holds no run: {error!r}", hint="a run is what `bench … --out` wrote"
+        ) from error
 
 
 def _config(folder: Path) -> dict[str, Any]:

@@ -1,0 +1,28 @@
+"""Requests as people make them, on stores as people keep them, judged by what they do."""
+
+from __future__ import annotations
+
+from text2mem.bench.wild.cases import Case, Store, read_cases, read_stores
+from text2mem.bench.wild.figures import summarise
+from text2mem.bench.wild.judging import Happened, Verdict, judge
+from text2mem.bench.wild.scoring import EMPTY, Answerer, ByModel, Scored, Scripted, score
+from text2mem.bench.wild.world import Worlds, worlds
+
+__all__ = [
+    "EMPTY",
+    "Answerer",
+    "Case",
+    "ByModel",
+    "Happened",
+    "Scored",
+    "Scripted",
+    "Store",
+    "Verdict",
+    "Worlds",
+    "judge",
+    "read_cases",
+    "read_stores",
+    "score",
+    "summarise",
+    "worlds",
+]
