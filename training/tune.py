@@ -117,7 +117,7 @@ class Training:
             now = float(loss.detach())
             mean = now if step == done else 0.95 * mean + 0.05 * now
             stop = self.limit is not None and step + 1 - done >= self.limit
-            if (step + 1) % 20 == 0 or stop:
+            if (step + 1) % 20 == 0 or stop or step == 0:
                 speed = tokens / (time.monotonic() - started)
                 self._note(step=step + 1, of=len(batches), loss=round(mean, 4), speed=round(speed))
             if (step + 1) % 200 == 0 or stop or step + 1 == len(batches):
