@@ -36,6 +36,7 @@ tune: $(VENV)/.tune
 	$(BIN)/python -m training.tune --weights $(WEIGHTS) --only $(FIRST) --epochs 2 --stop 200 \
 	  --out $(TUNED)/first.gguf $(TUNE_OPTIONS)
 	$(BIN)/python -m training.tune --weights $(WEIGHTS) --half $(FIRST) --held-out en-crowd \
+	  --epochs 1 \
 	  --start-from $(TUNED)/first.checkpoint.pt --out $(TUNED)/draft-reader-0.5b.gguf $(TUNE_OPTIONS)
 	$(BIN)/python -m training.linking
 

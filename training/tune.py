@@ -1,7 +1,7 @@
 """Makes the shipped adapter: ``python -m training.tune --out FILE`` (see README.md beside this).
 
 What is not adapted is computed once an example: hidden states below the first adapted layer are
-kept on disk, so that every further pass costs two thirds.
+kept in memory, so that every further pass costs two thirds.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from text2mem.ir import phrases_en as en
 from text2mem.ir import phrases_zh as zh
@@ -35,6 +35,16 @@ _DAY_BEFORE = re.compile(
 )
 _DAYS_BACK = {"week": 7, "month": 30}
 _PARTS = {"night": "20:00", "evening": "18:00", "morning": "9:00", "afternoon": "15:00"}
+_FIRST, _LAST = 1, 6
+_HALF_OF_DAY = re.compile(
+    r"(?<![a-z])(?:am|pm|a\.m|p\.m|morning|night|dawn|early|noon|midnight|today|hours?|minutes?)"
+    r"|凌晨|清晨|早|上午|中午|下午|晚|夜|小时|分钟|钟头|刻钟"
+)
+_SPELT_CLOCK = re.compile(
+    r"(?<!\d)[1-6](?::[0-5]\d)?(?!\d|[:.]|\s?(?:st|nd|rd|th|day|week|month|[a-z]{3,9}\s+\d{4}))"
+    r"|(?:one|two|three|four|five|six)(?: o'clock|$)|o'clock|half past|quarter (?:past|to)"
+    r"|[一二两三四五六1-6][点时]"
+)
 _LEADS = re.compile(r"^(?:on|at|by|from|in|for|until|till|before|since|the)\s+|^[在到从至于]")
 
 
@@ -52,7 +62,21 @@ def read_when(words: str, clock: Clock) -> datetime | None:
     "after the 3rd" is the end of that day. What stands around a time ("the meeting on the 3rd") is
     passed over.
     """
-    text = " ".join(words.split())
+    found = _read_when(" ".join(words.split()), clock)
+    return None if found is None else _by_day(found, words, clock)
+
+
+def _by_day(found: datetime, words: str, clock: Clock) -> datetime:
+    """A bare "at three" is in the afternoon: nobody plans for the hours before seven unsaid."""
+    local = found.astimezone(clock.tz)
+    said = fold(words)
+    if not (_FIRST <= local.hour <= _LAST) or _HALF_OF_DAY.search(said):
+        return found
+    named = _SPELT_CLOCK.search(said)
+    return found if named is None else local.replace(hour=local.hour + 12).astimezone(UTC)
+
+
+def _read_when(text: str, clock: Clock) -> datetime | None:
     after = _AFTER.search(fold(text))
     if after is not None:
         inner = (text[: after.start()] + text[after.end() :]).strip()
@@ -60,6 +84,9 @@ def read_when(words: str, clock: Clock) -> datetime | None:
         ahead = clock.instant(inner)
         if ahead is not None and stretch is not None:
             return ahead + (stretch.end - stretch.start)
+        length = clock.length(inner)
+        if length is not None:
+            return length.after(clock.now)
     found = clock.instant(text) or clock.instant(_LEADS.sub("", fold(text)))
     if found is not None:
         return found

@@ -37,7 +37,7 @@ class Link:
     found; ``missing`` the words or ids of which the store holds nothing. ``tags`` are set where
     they alone choose the memories, so that a filter says the same. ``named`` is whether anything
     was said of which ones; ``primary`` is the one that a Merge keeps; ``certainty`` is the least
-    probability of what was linked by words.
+    probability of what was linked by words; ``given`` are ids that no store was there to look up.
     """
 
     records: tuple[Record, ...] = ()
@@ -50,11 +50,12 @@ class Link:
     named: bool = True
     primary: Record | None = None
     certainty: float = 1.0
+    given: tuple[str, ...] = ()
 
     @property
     def ids(self) -> tuple[str, ...]:
         """The ids of the memories."""
-        return tuple(record.id for record in self.records)
+        return self.given or tuple(record.id for record in self.records)
 
 
 @dataclass
@@ -99,6 +100,9 @@ class Linker:
         if which == "step" and self.done:
             return self._of_step(step)
         if self.store is None:
+            shown = next((turn.ids for turn in reversed(self.turns) if turn.ids), ())
+            if which == "earlier" and shown:
+                return Link(given=shown)
             return Link(everything=which == "all", missing=self._said(step), named=which != "all")
         if which == "earlier":
             earlier = self._earlier(step)
@@ -109,10 +113,12 @@ class Linker:
         return self._chosen(step, self._candidates(step))
 
     def _by_ids(self, ids: Sequence[str]) -> Link:
-        held = self.store.find(ids) if self.store is not None else {}
+        if self.store is None:
+            return Link(given=tuple(ids))
+        held = self.store.find(ids)
         records = tuple(held[id_] for id_ in ids if id_ in held)
         lost = [id_ for id_ in ids if id_ not in held]
-        return Link(records, missing=", ".join(lost) if self.store is not None else "")
+        return Link(records, missing=", ".join(lost))
 
     def _of_step(self, step: Step) -> Link:
         number = len(self.done)

@@ -104,10 +104,11 @@ def plan(
             return Planned(judged.built.instances, judged.undo) if judged.question is None \
                 else judged.question  # fmt: skip
         settled = answer.text == previous
-        if isinstance(draft, Draft) and (
-            settled or not profile.echo_answer or _spent(budget, trace)
-        ):
+        last = settled or not profile.echo_answer or _spent(budget, trace)
+        if judged.question is not None and (last or not judged.mendable):
             return judged.last_word(settled=settled and profile.echo_answer)
+        if profile.tuned:
+            return Question(message("not-expressible", ask.utterance), "not-expressible")
         if settled or _spent(budget, trace):
             raise _exhausted(problems, answer, trace)
         previous = answer.text
@@ -124,6 +125,7 @@ class _Judged:
     undo: bool = False
     destroys: bool = False
     shown: bool = False
+    mendable: bool = True
 
     def last_word(self, *, settled: bool) -> Planned | Question:
         """What comes of it where the reader stays with it: shown, or asked where it destroys."""
@@ -163,7 +165,8 @@ def _judge(
         destroys = any(draft.steps[d.step].op in guard.DESTROYS for d in doubts)
         shown = not illegal and all(d.message in _SHOWABLE for d in doubts)
         found = tuple(d.diagnostic for d in doubts)
-        return _Judged(built, found, asked, destroys=destroys, shown=shown)
+        mendable = any(d.message not in _SETTLED for d in doubts)
+        return _Judged(built, found, asked, destroys=destroys, shown=shown, mendable=mendable)
     if illegal:
         text = message("not-expressible", ask.utterance)
         return _Judged(built, illegal, Question(text, "not-expressible"))
@@ -172,6 +175,8 @@ def _judge(
 
 _SHOWABLE = ("ambiguous-target", "unsupported-by-request", "unsure-target")
 """Doubts that an able reader may settle by staying with its draft."""
+_SETTLED = ("everything", "wide", "erases", "locked")
+"""Doubts that are the person's alone: no other draft of the same request would settle them."""
 
 
 def _doubts(
@@ -182,7 +187,8 @@ def _doubts(
         return []
     sure = 0.0 if profile.sees_store else SURE
     found = list(guard.judge(draft.steps, built.links, ask.said, ask.total, sure=sure))
-    if found or illegal or ask.preview is None or not built.instances:
+    showable = all(doubt.message in _SHOWABLE for doubt in found)
+    if not showable or illegal or ask.preview is None or not built.instances:
         return found
     ops = parse(built.instances)
     if all(op.name in READS for op in ops):

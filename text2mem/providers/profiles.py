@@ -36,7 +36,7 @@ SMALL = Profile()
 """A model that says in its name that it is small, or a file on this machine."""
 READER = replace(SMALL, reads=True, sees_store=True)
 """A small model of a billion parameters or more."""
-TUNED = Profile(constraint="grammar", context=2048, max_output=400, tuned=True)
+TUNED = Profile(constraint="grammar", context=4096, max_output=400, tuned=True)
 """The small model with the adapter that is shipped."""
 LARGE = Profile(
     echo_answer=True, context=128_000, max_output=4096, reads=True, sees_store=True, picture=12_000
@@ -56,6 +56,7 @@ PROFILES: tuple[tuple[str, Profile], ...] = (
     ("*:deepseek-chat*", replace(LARGE, constraint="json_object")),
     ("function:*", replace(LARGE, context=1_000_000)),
     ("local:qwen2.5-coder-0.5b", TUNED),
+    ("*:*draft-reader*", replace(TUNED, constraint="json_schema")),
     ("*:*[!0-9]0.[0-9]b*", SMALL),
     ("*:*[0-9][0-9][0-9]m*", SMALL),
     ("*:*[!0-9][1-3]b*", READER),

@@ -142,4 +142,4 @@ def _sleeping_threads() -> Iterator[None]:
 
 
 def _missing() -> MissingExtra:
-    return MissingExtra("the local embedding model", extra="embeddings")
+    return MissingExtra("the local embedding model", extra="local")
