@@ -59,3 +59,11 @@ def test_every_row_keeps_the_contract_and_none_stands_twice() -> None:
     assert len(rows) > 5_900
     said = [(row.utterance, row.before) for row in rows]
     assert len(set(said)) == len(said)
+
+
+def test_nothing_that_the_demonstration_says_is_in_the_training_data() -> None:
+    from tools.demo import UTTERANCES
+    from training.rows import load
+
+    assert len(UTTERANCES) == 8
+    assert not {row.utterance for row in load()} & set(UTTERANCES)
