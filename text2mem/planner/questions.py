@@ -59,7 +59,9 @@ def of_problem(problem: Diagnostic, draft: Draft, built: Built, ask: Ask) -> Que
     name, reason = _PROBLEMS.get(problem.code, ("not-expressible", "not-expressible"))
     _, _, number, key = problem.pointer.split("/", 3)
     step = draft.steps[int(number)]
-    words = step.words(key) or step.words("about")
+    words = step.words("about") if key == "which" else step.words(key) or step.words("about")
+    if name == "nothing-found" and not words:
+        name, reason = "ambiguous-target", "ambiguous-target"
     text = message(name, ask.utterance, words=words)
     return Question(text, reason, (), candidates(built.links[int(number)].records[:_SHOWN]))
 
