@@ -270,6 +270,14 @@ def test_an_answer_of_any_depth_is_judged_or_malformed_and_never_crashes(levels:
         assert done.program == ERASED
 
 
+def test_half_of_a_character_in_an_answer_is_told_and_never_crashes() -> None:
+    half = '{"steps": [{"op": "Delete", "about": "milk \\ud800"}]}'
+    for backend in ("memory", "sqlite"):
+        done = planned("Forget the milk.", half, FORGET, store=opened(backend, STORE))
+        assert done.program == ERASED
+        assert "[not-unicode]" in done.asked[1].messages[-1].content
+
+
 # --- the same answers, the same program ----------------------------------------------------
 
 ROUNDS: list[Sequence[Any]] = [
