@@ -20,6 +20,7 @@ from text2mem.ir.recurrence import Recurrence, read_recurrence
 from text2mem.ir.recurrence_en import ENGLISH
 from text2mem.ir.recurrence_zh import CHINESE
 from text2mem.ir.segment import HAN
+from text2mem.ir.temporal import TimeRange
 
 _AFTER = re.compile(
     r"(?:any time )?(?:after|past|once)\s+(?:the\s+)?|^过了?|(?:之后|以后|过后|后)$"
@@ -98,6 +99,25 @@ def _read_when(text: str, clock: Clock) -> datetime | None:
         if found is not None:
             return found
     return None
+
+
+def read_stretches(words: str, clock: Clock) -> tuple[TimeRange, ...]:
+    """The stretches of time that words may mean: the one past, and the one to come.
+
+    "July" in March is last July and the coming one. Empty where no time can be read.
+    """
+    text = " ".join(words.split())
+    if en.MONTH_ALONE.fullmatch(fold(text)):
+        year = clock.now.astimezone(clock.tz).year
+        found = (clock.range(f"{text} {each}") for each in (year - 1, year, year + 1))
+        return tuple(each for each in found if each is not None)
+    past = clock.range(text) or clock.range(_LEADS.sub("", fold(text)))
+    if past is None:
+        return ()
+    ahead = clock.instant(text)
+    if ahead is None or ahead <= clock.now or past.start <= ahead <= past.end:
+        return (past,)
+    return past, TimeRange(ahead, ahead + (past.end - past.start))
 
 
 def read_reminder(words: str, clock: Clock, anchor: datetime | None = None) -> Reminder | None:

@@ -7,6 +7,7 @@ and the check of an answer are made from them.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -16,6 +17,8 @@ from text2mem.ir.diagnostic import Diagnostic
 MOST_STEPS = 6
 LEVELS = ("low", "normal", "high", "urgent")
 AMOUNTS = ("a little", "a lot")
+
+_HALF = re.compile("[\ud800-\udfff]")
 
 Kind = Literal["words", "list", "flag", "count", "choice"]
 
@@ -147,6 +150,8 @@ def read_draft(answer: Any) -> Draft | list[Diagnostic]:
     """
     if not isinstance(answer, dict):
         return [_wrong("", "the answer is not an object")]
+    if _HALF.search(json.dumps(answer, ensure_ascii=False, default=str)):
+        return [_wrong("", "a text holds half of a character", "not-unicode")]
     held = {key: value for key, value in answer.items() if not _empty(value) or key == "steps"}
     if held.get("steps") is None:
         held.pop("steps", None)

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from functools import cached_property
 
+from text2mem.ir.moments import read_stretches
 from text2mem.ir.ops import READS, ByFilter
 from text2mem.ir.ports import Embedder, StoreView
 from text2mem.ir.reading_clock import Clock
 from text2mem.ir.record import Record
+from text2mem.ir.temporal import TimeRange
 from text2mem.ir.turn import Turn
 from text2mem.planner.draft import Step
 from text2mem.planner.edit import exchange
@@ -211,6 +213,10 @@ class Linker:
     def _by_marks(self, step: Step, pool: Sequence[Record]) -> Link:
         """Without words: by tags, time, and what is left out."""
         tags = step.listed("tags")
+        if step.words("from") and not self._stretches(step):
+            # No time can be read of the words: they say something else of the memories.
+            fits = self._ranked(step.words("from"), self._tagged(step, pool))
+            return self._one_or_many(step, fits)
         records = self._tagged(step, self._within(step, pool))
         if tags and not records:
             return Link(missing=", ".join(tags))
@@ -249,13 +255,18 @@ class Linker:
 
     def _within(self, step: Step, records: Sequence[Record]) -> list[Record]:
         """Those from the time that is said; all of them where no time can be read of it."""
-        said = step.words("from")
-        stretch = Clock(self.now, self.tz).range(said) if said else None
-        if stretch is None:
+        stretches = self._stretches(step)
+        if not stretches:
             return list(records)
-        return [r for r in records if any(
-            stretch.start <= at <= stretch.end for at in (r.when, r.created_at)
-        )]  # fmt: skip
+        return [
+            record
+            for record in records
+            if any(s.start <= at <= s.end for s in stretches for at in _times(record))
+        ]
+
+    def _stretches(self, step: Step) -> tuple[TimeRange, ...]:
+        said = step.words("from")
+        return read_stretches(said, Clock(self.now, self.tz)) if said else ()
 
     # --- what is asked of the store, once ------------------------------------------------
 
@@ -304,6 +315,11 @@ class Linker:
 
     def _said(self, step: Step) -> str:
         return step.words("about") or ", ".join(step.listed("tags")) or step.words("from")
+
+
+def _times(record: Record) -> tuple[datetime, ...]:
+    """The instants that a memory is about or from."""
+    return record.when, record.created_at
 
 
 def _same(one: str, other: str) -> bool:

@@ -57,7 +57,11 @@ def features(
     """What is known of each memory, as ``NAMES`` lists it."""
     terms = query_terms(words)
     held = [_terms(search_text(record)) for record in pool]
-    matches = [[_match(term, each) for term in terms] for each in held]
+    # A term that some memory holds as it is means no other word.
+    exact = set().union(*held) & set(terms)
+    matches = [
+        [float(t in each) if t in exact else _match(t, each) for t in terms] for each in held
+    ]
     rare = _rarity(terms, matches)
     known = sum(
         weight for i, weight in enumerate(rare) if any(row[i] for row in matches)
