@@ -11,8 +11,8 @@ from text2mem.bench.wild.world import Worlds, worlds
 __all__ = [
     "EMPTY",
     "Answerer",
-    "Case",
     "ByModel",
+    "Case",
     "Happened",
     "Scored",
     "Scripted",

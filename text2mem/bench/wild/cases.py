@@ -153,7 +153,7 @@ class Outcome(Written):
 
 
 class Reads(Written):
-    """Which memories an answer returns or cites: each of ``must``, and of others those of ``may``."""
+    """What an answer returns or cites: each memory of ``must``, of others only those of ``may``."""
 
     must: tuple[Id, ...] = ()
     may: tuple[Id, ...] = ()
@@ -313,4 +313,5 @@ def _read(path: str | Path, model: type[W], what: str) -> Iterator[tuple[int, W]
 
 def _told(one: Any) -> str:
     at = ".".join(str(part) for part in one["loc"])
-    return f"{at}: {one['msg']}" if at else str(one["msg"])
+    said = str(one["msg"]).removeprefix("Value error, ")
+    return f"{at}: {said}" if at else said
