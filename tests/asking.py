@@ -36,11 +36,11 @@ def ask_back(monkeypatch: pytest.MonkeyPatch, questions: Mapping[str, Question])
     """Has the planner ask these questions, by utterance; what it is asked to plan, as it comes."""
     asked: list[Ask] = []
 
-    def planned(planner: Any, ask: Ask, *rest: Any) -> Any:
+    def planned(ask: Ask, *rest: Any) -> Any:
         asked.append(ask)
         if ask.utterance in questions:
             return questions[ask.utterance]
-        return (yield from plan(planner, ask, *rest))
+        return (yield from plan(ask, *rest))
 
     monkeypatch.setattr(pipeline, "plan", planned)
     return asked

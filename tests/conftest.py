@@ -110,11 +110,16 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 
 @pytest.fixture(autouse=True)
 def no_foreign_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The user's keys, servers and settings do not reach a test; where weights lie does."""
+    """The user's keys, servers and settings do not reach a test; where weights lie does.
+
+    No vectors are made but where a test names an embedder: by default the local one would be asked
+    wherever its package is installed.
+    """
     for name in list(os.environ):
         ours = name.startswith("TEXT2MEM_") and name != "TEXT2MEM_CACHE"
         if ours or name in _FOREIGN:
             monkeypatch.delenv(name)
+    monkeypatch.setenv("TEXT2MEM_EMBEDDER", "none")
 
 
 @pytest.fixture(scope="session")

@@ -18,7 +18,7 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import Op
 from text2mem.ir.result import ProgramResult
 from text2mem.ir.surface import STAGES
-from text2mem.pipeline import compile, execute, previewing
+from text2mem.pipeline import Compiled, compile, execute, previewing
 from text2mem.program import Program
 from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
@@ -26,8 +26,10 @@ from text2mem.providers.profiles import Profile
 
 NOW = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
 CONTEXT = ExecutionContext(clock=FixedClock(NOW))
-STAGED = Profile()
-WHOLE = Profile(planning="whole", echo_answer=True)
+ABLE = Profile(echo_answer=True, sees_store=True, reads=True, picture=12_000)
+"""A model that sees the store and is asked again with what was wrong."""
+SMALL = Profile()
+"""A model that sees the request alone, and is not asked again."""
 Raw = dict[str, Any]
 
 
@@ -37,6 +39,16 @@ def step(op: str, target: Raw | None = None, **args: Any) -> Raw:
     if target is not None:
         out["target"] = target
     return {**out, "args": args} if args else out
+
+
+def draft(op: str, **slots: Any) -> Raw:
+    """A draft of one step. ``from_`` and ``except_`` stand for keys that Python keeps to itself."""
+    return {"steps": [part(op, **slots)]}
+
+
+def part(op: str, **slots: Any) -> Raw:
+    """A step of a draft."""
+    return {"op": op, **{key.removesuffix("_"): value for key, value in slots.items()}}
 
 
 def note(text: str, *tags: str) -> Raw:
@@ -57,7 +69,7 @@ def opened(name: str, steps: Sequence[Raw] = ()) -> Adapter:
 class Planned:
     """What came of a request, and what the model was asked for it."""
 
-    outcome: Program | Clarification
+    outcome: Compiled
     asked: tuple[Request, ...]
 
     @property
@@ -69,13 +81,14 @@ class Planned:
     @property
     def question(self) -> Clarification:
         """The question, where one came of it."""
-        assert isinstance(self.outcome, Clarification), self.outcome.to_list()
+        assert isinstance(self.outcome, Clarification), self.outcome
         return self.outcome
 
     @property
     def said(self) -> str:
         """Every word that the model was given, schemas apart."""
-        return "\n".join(m.content for request in self.asked for m in request.messages)
+        words = [m.content for request in self.asked for m in request.messages]
+        return "\n".join((*words, *(request.prompt for request in self.asked)))
 
 
 class Counted:
@@ -98,7 +111,7 @@ class Counted:
 
 def planned(
     said: str, *answers: Any, store: Sequence[Raw] | Adapter | Counted | None = None,
-    profile: Profile = STAGED, **options: Any,
+    profile: Profile = ABLE, **options: Any,
 ) -> Planned:  # fmt: skip
     """A request compiled with a model that gives these answers and may be asked no more often.
 
@@ -109,8 +122,8 @@ def planned(
 
     def answer(request: Request) -> Any:
         asked.append(request)
-        told = request.messages[-1].content
-        assert len(asked) <= len(answers), f"asked once more: {told}\n{request.schema}"
+        told = request.messages[-1].content if request.messages else request.prompt
+        assert len(asked) <= len(answers), f"asked once more: {told}"
         given = answers[len(asked) - 1]
         return given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
 
@@ -122,5 +135,5 @@ def planned(
         options = {**seen, **options}
     provider = FunctionProvider(answer, profile=profile)
     outcome = compile(said, model=provider, clock=CONTEXT.clock, **options)
-    assert len(asked) == len(answers), f"asked {len(asked)} times: {[r.schema for r in asked]}"
+    assert len(asked) == len(answers), f"asked {len(asked)} times: {asked}"
     return Planned(outcome, tuple(asked))

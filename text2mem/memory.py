@@ -22,7 +22,7 @@ from text2mem.pipeline import (
     services,
 )
 from text2mem.program import Program
-from text2mem.settings import DEFAULT_EMBEDDER, Settings
+from text2mem.settings import NO_EMBEDDER, Settings
 
 if TYPE_CHECKING:
     from text2mem.adapters.base import Adapter
@@ -50,7 +50,7 @@ class Memory(TypedMemory):
     """A store and a model: say something, see the program, see what changed, take it back.
 
     ``store`` is a path, ``memory:`` or an adapter. ``embedder`` is ``provider:model`` or an
-    embedder; without one, searches go by words. ``summariser`` is ``extractive``,
+    embedder; without one, that of the settings is taken. ``summariser`` is ``extractive``,
     ``provider:model`` or a service; without one, the model that plans also summarises. ``policy``
     says what may be remembered of conversations: a profile's name, a file or a document.
     ``reader`` is the model that reads conversations, ``none`` for code alone; without one it is the
@@ -254,11 +254,11 @@ class Memory(TypedMemory):
 
 
 def opened_embedder(embedder: Embedder | str | None) -> Embedder | None:
-    """An embedder by name; without one, the one of the settings, which may be none."""
+    """An embedder by name; without one, that of the settings: the local one where it can be."""
     if embedder is not None and not isinstance(embedder, str):
         return embedder
     spec = embedder or Settings.from_environment().embedder
-    if spec == DEFAULT_EMBEDDER:
+    if spec == NO_EMBEDDER:
         return None  # without looking through the installed packages
     from text2mem.services.embedding.registry import open_embedder
 

@@ -9,6 +9,10 @@ if TYPE_CHECKING:
     from text2mem.planner import Trace
 
 
+NOTHING, UNDO = "nothing", "undo"
+"""The statuses of rows that hold one of these."""
+
+
 @dataclass(frozen=True, slots=True)
 class Nothing:
     """The request asks nothing of the memory: thanks, a greeting, a wish taken back."""
@@ -18,7 +22,7 @@ class Nothing:
 
     def as_dict(self) -> dict[str, Any]:
         """The outcome as JSON."""
-        return {"status": "nothing", "utterance": self.utterance}
+        return {"status": NOTHING, "utterance": self.utterance}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,4 +34,4 @@ class Undo:
 
     def as_dict(self) -> dict[str, Any]:
         """The outcome as JSON."""
-        return {"status": "undo", "utterance": self.utterance}
+        return {"status": UNDO, "utterance": self.utterance}

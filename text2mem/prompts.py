@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from typing import cast
+from typing import cast, get_args
 
 from text2mem import resources
 from text2mem.providers.base import Message, Role
 
-_SECTION = re.compile(r"^## (system|user|assistant)\n", re.MULTILINE)
+_SECTION = re.compile(rf"^## ({'|'.join(get_args(Role))})\n", re.MULTILINE)
 _FIELD = re.compile(r"\{\{(\w+)\}\}")
 
 

@@ -12,7 +12,9 @@ from text2mem.errors import ConfigurationError
 
 DEFAULT_MODEL = "local:qwen2.5-coder-0.5b"
 DEFAULT_STORE = "memory.db"
-DEFAULT_EMBEDDER = "none"
+DEFAULT_EMBEDDER = "auto"
+"""The local embedder where its package is installed, else none."""
+NO_EMBEDDER = "none"
 EXACT = "exact"
 VECTOR_INDEXES = (EXACT, "usearch")
 

@@ -14,15 +14,16 @@ from text2mem import ExecutionContext, Memory, Text2MemError
 from text2mem.cli import show
 
 UTTERANCES = (
-    "Remember that lunch with Ana moved to Friday at noon.",
-    "记住：我对花生过敏。",
-    "Save the skating pass number 4711, and tag the lunch note as food.",
-    "What do I know about lunch?",
-    "关于花生，我说过什么？",
-    "把花生过敏这条设为最高优先级。",
-    "Let the skating pass expire at the end of winter.",
-    "Forget everything about lunch.",
+    "Make a note: the beehive inspector is coming on 14 June.",
+    "记住，阳台的薄荷每周三浇一次水。",
+    "The spare ladder is behind Wiktor's garage, and mark that note with the tag tools.",
+    "When is the beehive inspector coming?",
+    "薄荷多久浇一次？",
+    "The beehive inspector is coming on 21 June now, not 14 June.",
+    "Lock the note about the spare ladder.",
+    "Throw away the note about the beehive inspector.",
 )
+"""None of them stands in the training data of the adapter."""
 
 
 def main() -> int:

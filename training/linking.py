@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, replace
 from datetime import UTC, datetime
 from itertools import product
 from pathlib import Path
@@ -23,6 +23,8 @@ from training.rows import DATA
 
 _PENALTY = 1.0
 _STEPS = 60
+_ANSWER = 4
+_PRECISE, _EVEN = 0.92, 0.5
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,19 @@ class Case:
     features: np.ndarray
     meant: np.ndarray
     several: bool
+    reads: bool
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The thresholds of ``link_weights``."""
+
+    found: float = 0.3
+    many: float = 0.3
+    share: float = 0.3
+    read: float = 0.5
+    rival: float = 0.85
+    sure: float = 0.6
 
 
 def main() -> None:
@@ -46,17 +61,17 @@ def main() -> None:
         weights = fit(train)
         limits = tune(train, weights)
         right += [
-            chosen(case, weights, *limits) for i, case in enumerate(cases) if i % folds == fold
+            chosen(case, weights, limits) for i, case in enumerate(cases) if i % folds == fold
         ]
     print(f"{len(cases)} steps; right in held-out folds: {sum(right) / len(right):.3f}")
     weights = fit(cases)
     limits = tune(cases, weights)
     print(
-        f"right on all: {np.mean([chosen(case, weights, *limits) for case in cases]):.3f}, {limits}"
+        f"right on all: {np.mean([chosen(case, weights, limits) for case in cases]):.3f}, {limits}"
     )
     for name, weight in zip(rank.NAMES, weights, strict=True):
         print(f"{weight:8.3f} {name}")
-    _write(weights, limits)
+    _write(weights, astuple(limits))
 
 
 def _cases(path: Path, embedder: object) -> Iterator[Case]:
@@ -82,7 +97,10 @@ def _cases(path: Path, embedder: object) -> Iterator[Case]:
             vector = embedder.embed([words], kind="query")[0]  # type: ignore[attr-defined]
             rows = np.array(rank.features(words, pool, vector, vectors))
             meant = np.array([record.id in hits for record in pool])
-            yield Case(rows, meant, bool(step.get("many")) or step["op"] == "Merge")
+            yield Case(
+                rows, meant, bool(step.get("many")) or step["op"] == "Merge",
+                step["op"] in ("Retrieve", "Summarize"),
+            )  # fmt: skip
 
 
 def fit(cases: Sequence[Case]) -> np.ndarray:
@@ -98,40 +116,72 @@ def fit(cases: Sequence[Case]) -> np.ndarray:
     return w
 
 
-def chosen(
-    case: Case, weights: np.ndarray, found: float, many: float, share: float, rival: float
-) -> bool:
-    """Whether the thresholds choose just what is meant; two as likely count as not."""
+def chosen(case: Case, weights: np.ndarray, limits: Limits) -> bool:
+    """Whether the thresholds choose just what is meant."""
     p = 1 / (1 + np.exp(-case.features @ weights))
     best = p.max()
-    if not case.several:
-        if best < found:
-            return not case.meant.any()
-        return case.meant.sum() >= 1 and bool(case.meant[p.argmax()])
-    if best < many:
+    if best < (limits.many if case.several else limits.found):
         return not case.meant.any()
-    return bool((case.meant == (p >= max(many, share * best))).all())
+    if case.several:
+        return bool((case.meant == (p >= max(limits.many, limits.share * best))).all())
+    if case.reads:
+        taken = p >= max(limits.found, limits.read * best)
+        return bool((case.meant <= taken).all()) and taken.sum() <= max(_ANSWER, case.meant.sum())
+    return bool(case.meant[p.argmax()])
 
 
-def tune(cases: Sequence[Case], weights: np.ndarray) -> tuple[float, float, float, float]:
+def tune(cases: Sequence[Case], weights: np.ndarray) -> Limits:
     """The thresholds that are right in the most cases; of equal ones, the more careful."""
     grid = [round(0.05 * i, 2) for i in range(1, 16)]
+    limits = Limits()
 
-    def score(found: float, many: float, share: float) -> tuple[float, float]:
-        right = [chosen(case, weights, found, many, share, 1.0) for case in cases]
-        return float(np.mean(right)), found + many
+    def best(options: Sequence[Limits]) -> Limits:
+        def right(one: Limits) -> tuple[float, float]:
+            share = float(np.mean([chosen(case, weights, one) for case in cases]))
+            return share, one.found + one.many + one.share + one.read
 
-    found = max(grid, key=lambda f: score(f, 0.3, 0.3))
-    many, share = max(product(grid, grid), key=lambda pair: score(found, *pair))
-    return found, many, share, link_weights.RIVAL
+        return max(options, key=right)
+
+    limits = best([replace(limits, found=f, read=r) for f, r in product(grid, grid)])
+    limits = best([replace(limits, many=m, share=s) for m, s in product(grid, grid)])
+    return replace(limits, sure=_sure(cases, weights, limits), rival=_rival(cases, weights))
+
+
+def _sure(cases: Sequence[Case], weights: np.ndarray, limits: Limits) -> float:
+    """From which probability on the best memory is the one meant in 9 of 10."""
+    tops = []
+    for case in cases:
+        if not case.several:
+            p = 1 / (1 + np.exp(-case.features @ weights))
+            tops.append((float(p.max()), bool(case.meant[p.argmax()])))
+    for least in sorted({round(p, 2) for p, _ in tops}):
+        right = [meant for p, meant in tops if p >= least]
+        if least >= limits.found and np.mean(right) >= _PRECISE:
+            return float(least)
+    return 1.0
+
+
+def _rival(cases: Sequence[Case], weights: np.ndarray) -> float:
+    """The share of the best one's probability above which a second is right as often as not."""
+    seconds = []
+    for case in cases:
+        if not case.several and not case.reads and case.meant.sum() == 1:
+            p = 1 / (1 + np.exp(-case.features @ weights))
+            order = np.argsort(-p)
+            seconds.append((float(p[order[1]] / p[order[0]]), bool(case.meant[order[0]])))
+    for share in np.arange(0.5, 1.0, 0.05):
+        near = [right for ratio, right in seconds if ratio >= share]
+        if near and np.mean(near) < _EVEN:
+            return round(float(share), 2)
+    return 0.95
 
 
 def _write(weights: np.ndarray, limits: tuple[float, ...]) -> None:
     path = Path(link_weights.__file__)
     numbers = "".join(f"    {round(float(weight), 4)},\n" for weight in weights)
-    found, many, share, rival = limits
+    found, many, share, read, rival, sure = limits
     path.write_text(
-        f'''"""Weights and thresholds of the linker, made by ``training/linking.py``; not edited by hand."""
+        f'''"""Weights and thresholds of the linker: ``training/linking.py`` makes them, no hand."""
 
 from __future__ import annotations
 
@@ -144,8 +194,12 @@ MANY = {many}
 """The least probability of one of several."""
 SHARE = {share}
 """Of several, the least share of the best one's probability."""
+READ = {read}
+"""Of what a question is answered from, the least share of the best one's probability."""
 RIVAL = {rival}
 """From which share of the best one's probability another memory is as likely."""
+SURE = {sure}
+"""From which probability on the memory that is found is the right one in 9 of 10 requests."""
 ''',
         encoding="utf-8",
     )

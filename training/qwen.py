@@ -29,7 +29,7 @@ class Shape:
 
 
 class LowRank(nn.Module):
-    """A frozen matrix, and A and B beside it where ``rank`` is not 0: xW + (xA)B times alpha / rank."""
+    """A frozen matrix; where ``rank`` is not 0 with A and B beside it: xW + (xA)B alpha / rank."""
 
     def __init__(self, weight: Tensor, bias: Tensor | None, rank: int, alpha: float) -> None:
         super().__init__()
@@ -95,7 +95,7 @@ def _turned(x: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:
 
 
 class Qwen(nn.Module):
-    """The model: ``lower`` runs the frozen layers, ``upper`` those with adapters, ``logits`` the head."""
+    """The model in parts: ``lower`` runs the frozen layers, ``upper`` the others, ``logits``."""
 
     def __init__(
         self, read: Mapping[str, Tensor], *, first: int, rank: int, alpha: float, longest: int = 512
@@ -114,7 +114,7 @@ class Qwen(nn.Module):
 
     @torch.no_grad()
     def lower(self, ids: Tensor) -> Tensor:
-        """Hidden states (batch, length, hidden) below the first adapted layer. They never change."""
+        """Hidden states (batch, length, hidden) below the first adapted layer; they stay as are."""
         return self._through(self.embedding[ids].float(), range(self.first))
 
     def upper(self, x: Tensor) -> Tensor:

@@ -31,12 +31,13 @@ class Row:
         return tuned_prompt(self.utterance, self.before)
 
 
-def load(folder: Path = DATA) -> list[Row]:
-    """Every row of a folder's ``*.jsonl``; the author is the file's name.
+def load(folder: Path = DATA, authors: Sequence[str] = ()) -> list[Row]:
+    """The rows of a folder's ``*.jsonl``, of all authors or of some; the author is the file's name.
 
     Raises ValueError with the file and line of a row whose draft breaks the contract.
     """
-    return [row for path in sorted(folder.glob("*.jsonl")) for row in _read(path)]
+    paths = [path for path in sorted(folder.glob("*.jsonl")) if not authors or path.stem in authors]
+    return [row for path in paths for row in _read(path)]
 
 
 def _read(path: Path) -> Iterator[Row]:

@@ -1,7 +1,7 @@
 """Makes the shipped adapter: ``python -m training.tune --out FILE`` (see README.md beside this).
 
 What is not adapted is computed once an example: hidden states below the first adapted layer are
-kept on disk, so that every further pass costs two thirds.
+kept in memory, so that every further pass costs two thirds.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def main() -> None:
         prompt = words.encode(row.prompt).ids
         return Example((*prompt, *words.encode(row.draft.dump()).ids, end), len(prompt))
 
-    rows, kept = split(load(args.data), recipe.held_out)
+    rows, kept = split(load(args.data, args.only), recipe.held_out)
     rows = [row for i, row in enumerate(rows) if i % 2 == 0 or row.author not in args.half]
     rng = random.Random(recipe.seed)
     examples = [example(row) for row in rows]
@@ -77,7 +77,7 @@ def main() -> None:
         tensors(args.weights), first=recipe.first, rank=recipe.rank, alpha=recipe.alpha,
         longest=longest,
     )  # fmt: skip
-    training = Training(model, recipe, args.out, args.limit)
+    training = Training(model, recipe, args.out, args.limit, args.stop)
     if args.start_from:
         training.start_from(args.start_from)
     training.run(examples, [example(row) for row in kept[:240]], len(rows), total)
@@ -86,8 +86,10 @@ def main() -> None:
 class Training:
     """One run, resumable from the checkpoint beside its output."""
 
-    def __init__(self, model: Qwen, recipe: Recipe, out: Path, limit: int | None) -> None:
-        self.model, self.recipe, self.out, self.limit = model, recipe, out, limit
+    def __init__(
+        self, model: Qwen, recipe: Recipe, out: Path, limit: int | None, last: int | None
+    ) -> None:
+        self.model, self.recipe, self.out, self.limit, self.last = model, recipe, out, limit, last
         self.checkpoint = out.with_suffix(".checkpoint.pt")
         self.log = out.with_suffix(".log.jsonl")
         self.parameters = [p for p in model.parameters() if p.requires_grad]
@@ -102,7 +104,7 @@ class Training:
         done = self._resume()
         started = time.monotonic()
         tokens, mean = 0, 0.0
-        for step in range(done, len(batches)):
+        for step in range(done, min(len(batches), self.last or len(batches))):
             batch = batches[step]
             for group in self.optimiser.param_groups:
                 group["lr"] = self._rate(step, len(batches))
@@ -115,7 +117,7 @@ class Training:
             now = float(loss.detach())
             mean = now if step == done else 0.95 * mean + 0.05 * now
             stop = self.limit is not None and step + 1 - done >= self.limit
-            if (step + 1) % 20 == 0 or stop:
+            if (step + 1) % 20 == 0 or stop or step == 0:
                 speed = tokens / (time.monotonic() - started)
                 self._note(step=step + 1, of=len(batches), loss=round(mean, 4), speed=round(speed))
             if (step + 1) % 200 == 0 or stop or step + 1 == len(batches):
@@ -248,8 +250,10 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--first", type=int, default=Recipe.first, help="first adapted layer")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--limit", type=int, help="stop after so many steps of this run")
+    parser.add_argument("--stop", type=int, help="end after this step")
     parser.add_argument("--start-from", type=Path, help="checkpoint of an earlier run")
-    parser.add_argument("--half", nargs="*", default=(), help="authors of whom every other row counts")
+    parser.add_argument("--only", nargs="*", default=(), help="authors, in place of all")
+    parser.add_argument("--half", nargs="*", default=(), help="authors of whom half counts")
     parser.add_argument("--held-out", nargs="*", default=Recipe.held_out, help="authors kept out")
     return parser.parse_args()
 

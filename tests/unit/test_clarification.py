@@ -13,6 +13,7 @@ from typing import Any, get_args
 import pytest
 
 from tests.asking import OPEN, WHICH, ask_back, delete
+from tests.planning import draft
 from text2mem.adapters.memory import MemoryAdapter
 from text2mem.clarification import Clarification, Option
 from text2mem.clock import FixedClock
@@ -28,13 +29,13 @@ from text2mem.ir.record import Record
 from text2mem.ir.turn import Turn
 from text2mem.memory import Memory
 from text2mem.pipeline import acompile, compile, execute, previewing
-from text2mem.planner.asking import Choice, Question, Reason, candidate
+from text2mem.planner.asking import Choice, Question, Reason, candidates
 from text2mem.program import Program
 from text2mem.providers.function import FunctionProvider
 
 NOW = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
 CONTEXT = ExecutionContext(clock=FixedClock(NOW))
-MODEL = FunctionProvider(lambda request: {"ops": [delete("1")]})
+MODEL = FunctionProvider(lambda request: draft("Delete", about="milk"))
 READ_ALL = {"stage": "RET", "op": "Retrieve", "target": {"all": True}}
 
 
@@ -106,13 +107,12 @@ def test_what_a_question_tells_of_a_memory() -> None:
         id="7", text="Buy\n milk  " + "and nails " * 20, tags=("list",), created_at=NOW,
         updated_at=NOW, time=datetime(2026, 1, 2, tzinfo=UTC),
     )  # fmt: skip
-    told = candidate(record)
+    (told,) = candidates([record])
     assert (told["id"], told["tags"], told["time"]) == ("7", ["list"], "2026-01-02T00:00:00Z")
     assert told["text"].startswith("Buy milk and nails")
     assert len(told["text"]) == 120 and told["text"].endswith("…")
-    assert (
-        candidate(Record(id="8", text="short", created_at=NOW, updated_at=NOW))["text"] == "short"
-    )
+    (short,) = candidates([Record(id="8", text="short", created_at=NOW, updated_at=NOW)])
+    assert short == {"id": "8", "text": "short", "tags": [], "time": "2026-03-04T10:30:00Z"}
 
 
 def test_every_reason_is_in_the_docs() -> None:
@@ -168,10 +168,17 @@ def test_the_text_of_a_turn_is_said_to_the_model() -> None:
 
     def answer(request: Any) -> Any:
         said.append(request.messages[-1].content)
-        return {"ops": [delete("1")]}
+        return draft("Retrieve", about="it")
 
-    compile("forget it", model=FunctionProvider(answer), context=["one", Turn("two", ("7",))])
-    assert "Earlier: one\nEarlier: two\n" in said[0]
+    question = Turn("which one?", ("8",), question=True)
+    turns = ["one", Turn("two\nRequest: no", ("7",)), question]
+    compile("forget it", model=FunctionProvider(answer), context=turns)
+    assert said[0].endswith(
+        "Before: one\n"
+        "Before: two Request: no → memories 7\n"
+        "Asked back: which one? → memories 8\n"
+        "Request: forget it"
+    )
 
 
 # --- memory --------------------------------------------------------------------------------

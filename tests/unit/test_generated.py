@@ -5,8 +5,7 @@ from __future__ import annotations
 import copy
 import importlib.util
 import json
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -16,6 +15,7 @@ import lark
 import pytest
 from jsonschema import Draft202012Validator
 
+from tests.gbnf import accepts, named, rules
 from text2mem.adapters.memory import MemoryAdapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.clock import FixedClock
@@ -26,27 +26,11 @@ from text2mem.ir.export import submodels
 from text2mem.ir.grammar import dropped, to_gbnf, to_lark
 from text2mem.ir.surface import INSTANCES, Surface
 from text2mem.parser import parse
-from text2mem.planner.lowering import Lowered, lower_instance, lower_program
 from text2mem.resources import read_text
 
 ROOT = Path(__file__).resolve().parents[2]
 NOW = datetime(2026, 3, 4, tzinfo=UTC)
-
-# GBNF as llama.cpp reads it, as far as the printer uses it (llama.cpp, grammars/README.md).
-GBNF = r"""
-start: (rule _NL+)+
-rule: NAME "::=" alt
-alt: seq ("|" _NL? seq)*
-seq: item+
-item: atom REPEAT?
-?atom: NAME | LITERAL | CLASS | "(" alt ")"
-NAME: /[a-zA-Z][a-zA-Z0-9-]*/
-LITERAL: /"(\\["\\n]|[^"\\\n])*"/
-CLASS: /\[(\\(x[0-9A-F]{2}|u[0-9A-F]{4}|[\\\]\[nrt"])|[^\]\\\n])+\]/
-REPEAT: /[?*+]|\{\d+(,\d*)?\}/
-_NL: /(\n\s*)+/
-%ignore / +/
-"""
+GBNF = read_text("grammars", "ir.v1.gbnf")
 
 
 def _generate() -> Any:
@@ -225,14 +209,14 @@ def test_lark_accepts_a_mutant_exactly_when_the_schema_does() -> None:
 )
 def test_both_grammars_reject(text: str) -> None:
     assert not _accepted(text)
-    assert not _gbnf_accepts(text)
+    assert not accepts(text, GBNF)
 
 
 @pytest.mark.parametrize("id_", ["0", "7", "123456789012345678", "$1", "$1234"])
 def test_both_grammars_take_ids_up_to_their_bounds(id_: str) -> None:
     text = f'{{"stage":"STO","op":"Delete","target":{{"ids":["{id_}"]}}}}'
     assert _accepted(text)
-    assert _gbnf_accepts(text)
+    assert accepts(text, GBNF)
 
 
 def test_only_bounds_and_escaped_blanks_are_left_to_the_validator() -> None:
@@ -278,162 +262,22 @@ def test_objects_beside_each_other_keep_their_own_rules() -> None:
         ('{"one": {"d": true}}', False),
         ('{"two": {"d": true}, "one": {"a": true}}', False),
     ):
-        assert _gbnf_accepts(text, grammar) == legal, text
+        assert accepts(text, grammar) == legal, text
 
 
 # --- GBNF ----------------------------------------------------------------------------------
 
 
-@cache
-def _gbnf_rules(grammar: str | None = None) -> dict[str, lark.Tree[lark.Token]]:
-    """The rules of a grammar, of the generated file unless given."""
-    grammar = read_text("grammars", "ir.v1.gbnf") if grammar is None else grammar
-    lines = grammar.splitlines(keepends=True)
-    text = "".join(line for line in lines if not line.startswith("#")).lstrip()
-    tree = lark.Lark(GBNF, parser="lalr").parse(text)
-    return {str(rule.children[0]): rule.children[1] for rule in tree.children}  # type: ignore[union-attr, misc]
-
-
-def _gbnf_accepts(text: str, grammar: str | None = None) -> bool:
-    """A plain recogniser: the set of places at which each part can end."""
-    rules = _gbnf_rules(grammar)
-    ends: dict[tuple[str, int], frozenset[int]] = {}
-
-    def rule(name: str, at: int) -> frozenset[int]:
-        if (name, at) not in ends:
-            ends[name, at] = frozenset(match(rules[name], at))
-        return ends[name, at]
-
-    def match(node: Any, at: int) -> set[int]:
-        if isinstance(node, lark.Token):
-            if node.type == "NAME":
-                return set(rule(str(node), at))
-            if node.type == "CLASS":
-                return {at + 1} if at < len(text) and re.match(str(node), text[at]) else set()
-            literal = json.loads(str(node))
-            return {at + len(literal)} if text.startswith(literal, at) else set()
-        if node.data == "alt":
-            return set().union(*(match(option, at) for option in node.children))
-        if node.data == "seq":
-            places = {at}
-            for part in node.children:
-                places = set().union(*(match(part, place) for place in places))
-            return places
-        inner, *repeat = node.children
-        return repeated(inner, at, *_times(str(repeat[0]))) if repeat else match(inner, at)
-
-    def repeated(node: Any, at: int, low: int, high: int | None) -> set[int]:
-        reached, places, count = {at} if low == 0 else set(), {at}, 0
-        while places and (high is None or count < high):
-            places = set().union(*(match(node, place) for place in places))
-            places -= reached if count >= low else set()
-            count += 1
-            if count >= low:
-                reached |= places
-        return reached
-
-    return len(text) in rule("root", 0)
-
-
-def _times(mark: str) -> tuple[int, int | None]:
-    if mark in "?*+":
-        return {"?": (0, 1), "*": (0, None), "+": (1, None)}[mark]
-    low, _, high = mark.strip("{}").partition(",")
-    return int(low), (int(high) if high else None if "," in mark else int(low))
-
-
-def _gbnf_names(rules: Mapping[str, lark.Tree[lark.Token]]) -> set[str]:
-    return {
-        str(token)
-        for body in rules.values()
-        for token in (
-            [body]
-            if isinstance(body, lark.Token)
-            else body.scan_values(lambda t: isinstance(t, lark.Token) and t.type == "NAME")
-        )
-    }
-
-
 def test_gbnf_names_only_rules_that_it_has() -> None:
-    assert _gbnf_names(_gbnf_rules()) <= _gbnf_rules().keys()
-    assert "root" in _gbnf_rules()
+    found = rules(GBNF)
+    assert named(found) <= found.keys()
+    assert "root" in found
 
 
 @pytest.mark.parametrize("case", PROGRAMS)
 def test_gbnf_accepts_every_valid_program(case: str) -> None:
-    assert _gbnf_accepts(json.dumps(PROGRAMS[case], ensure_ascii=False))
-    assert _gbnf_accepts(json.dumps(PROGRAMS[case], indent=2))
-
-
-# --- what a planner's model writes ---------------------------------------------------------
-
-
-@cache
-def _lowered(op: str | None) -> tuple[Lowered, str, lark.Lark]:
-    """The schema of an op's instance, or of a program, with its grammars."""
-    lowered = lower_instance(op) if op else lower_program(strict=False)
-    parser = lark.Lark(to_lark(lowered.schema), parser="lalr", start="root")
-    return lowered, to_gbnf(lowered.schema), parser
-
-
-def _planned(program: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The program as a model writes it: the stage follows from the op, and meta is no plan."""
-    return [{k: v for k, v in step.items() if k not in ("stage", "meta")} for step in program]
-
-
-def test_planner_grammars_name_only_rules_that_they_have() -> None:
-    for op in (None, *INSTANCES):
-        rules = _gbnf_rules(_lowered(op)[1])
-        assert _gbnf_names(rules) <= rules.keys(), op
-
-
-@pytest.mark.parametrize("case", PROGRAMS)
-def test_planner_grammars_accept_every_planned_program(case: str) -> None:
-    steps = _planned(PROGRAMS[case])
-    for op, form in [(None, {"ops": steps}), *((step["op"], step) for step in steps)]:
-        lowered, gbnf, parser = _lowered(op)
-        assert Draft202012Validator(lowered.schema).is_valid(form)
-        for text in (json.dumps(form, ensure_ascii=False), json.dumps(form, indent=2)):
-            assert _gbnf_accepts(text, gbnf)
-            assert _accepted(text, parser)
-        restored = [{k: v for k, v in step.items() if k != "meta"} for step in PROGRAMS[case]]
-        assert lowered.restore(form) == (restored if op is None else [restored[steps.index(form)]])
-
-
-def test_planner_grammar_accepts_a_mutant_exactly_when_its_schema_does() -> None:
-    verdicts = set()
-    for program in PROGRAMS.values():
-        for step in _planned(program):
-            lowered, _, parser = _lowered(step["op"])
-            schema = Draft202012Validator(lowered.schema)
-            for mutant in _mutants(step):
-                text = json.dumps(mutant, ensure_ascii=False)
-                legal = schema.is_valid(mutant)
-                assert _accepted(text, parser) == legal, text
-                verdicts.add(legal)
-    assert verdicts == {True, False}
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "[]",
-        '{"ops":[]}',
-        '[{"op":"Delete","target":{"all":true}}]',
-        '{"op":"Delete","target":{"all":true}}',
-        '{"ops":[{"stage":"STO","op":"Delete","target":{"all":true}}]}',
-        '{"ops":[{"op":"Delete","target":{"all":true},"meta":{"actor":"x"}}]}',
-        '{"ops":[{"op":"Forget","target":{"all":true}}]}',
-        '{"ops":[{"op":"Delete","target":{}}]}',
-        '{"ops":[{"op":"Delete","target":{"all":false}}]}',
-        '{"ops":[{"op":"Delete","target":{"ids":["1"],"all":true}}]}',
-        '{"ops":[{"op":"Delete","target":{"all":true}}],"why":"x"}',
-    ],
-)
-def test_planner_grammars_reject(text: str) -> None:
-    _, gbnf, parser = _lowered(None)
-    assert not _gbnf_accepts(text, gbnf)
-    assert not _accepted(text, parser)
+    assert accepts(json.dumps(PROGRAMS[case], ensure_ascii=False), GBNF)
+    assert accepts(json.dumps(PROGRAMS[case], indent=2), GBNF)
 
 
 # --- results -------------------------------------------------------------------------------

@@ -14,20 +14,26 @@ from zoneinfo import ZoneInfo
 import pytest
 
 import text2mem
+from tests.planning import draft
 from text2mem.adapters.base import Adapter
 from text2mem.adapters.memory import MemoryAdapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
+from text2mem.clarification import Clarification
 from text2mem.clock import FixedClock
-from text2mem.errors import ConfigurationError, UnusableUtterance, ValidationError
+from text2mem.errors import (
+    ConfigurationError,
+    ExecutionError,
+    UnusableUtterance,
+    ValidationError,
+)
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.record import as_image
 from text2mem.memory import Memory
+from text2mem.outcome import Nothing, Undo
 from text2mem.pipeline import acompile, compile, execute, validate
-from text2mem.planner.aids import Aids
 from text2mem.program import Program
 from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
-from text2mem.providers.profiles import Profile
 
 NOW = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
 SHANGHAI = ZoneInfo("Asia/Shanghai")
@@ -52,16 +58,19 @@ DEMOTE_ALL = {
 }  # fmt: skip
 
 
-def answering(*answers: Any, planning: Any = "whole") -> FunctionProvider:
+def answering(*answers: Any) -> FunctionProvider:
     left = iter(answers)
-    return FunctionProvider(lambda request: next(left), profile=Profile(planning=planning))
+    return FunctionProvider(lambda request: next(left))
 
 
-def silent(planning: Any = "whole") -> FunctionProvider:
+def silent() -> FunctionProvider:
     def fail(request: Request) -> Any:
         raise AssertionError("the model was asked")
 
-    return FunctionProvider(fail, profile=Profile(planning=planning))
+    return FunctionProvider(fail)
+
+
+FORGET = draft("Delete", ids=["1"])
 
 
 def texts(store: Any) -> list[str]:
@@ -87,7 +96,7 @@ def test_a_text_that_is_too_long_is_refused_before_the_model_is_asked() -> None:
 
 
 def test_the_longest_text_is_compiled() -> None:
-    program = compile("忘" * 8_000, model=answering({"ops": [delete("1")]}))
+    program = compile("忘" * 8_000, model=answering(FORGET))
     assert program.to_list() == [delete("1")]
 
 
@@ -97,11 +106,13 @@ def test_an_unknown_model_is_the_callers_mistake() -> None:
 
 
 def test_a_program_remembers_what_was_said_and_how_it_was_planned() -> None:
-    program = compile(" Forget memory 1. ", model=answering({"ops": [delete("1")]}))
+    program = compile(" Forget memory 1. ", model=answering(FORGET))
+    assert isinstance(program, Program)
     assert program.utterance == " Forget memory 1. "
     assert program.trace is not None
     [(request, _)] = program.trace.questions
     assert request.messages[-1].content.endswith("Request: Forget memory 1.")
+    assert program.trace.draft is not None and program.trace.draft.as_dict() == FORGET
     assert not program.meta
 
 
@@ -117,18 +128,17 @@ def test_a_program_remembers_what_was_said_and_how_it_was_planned() -> None:
     ],
 )
 def test_a_phrase_becomes_an_instant_at_compile(until: str, tz: Any, instant: str) -> None:
-    said = {"op": "Expire", "target": {"ids": ["1"]}, "args": {"until": until}}
-    program = compile("...", model=answering({"ops": [said]}), clock=FixedClock(NOW), tz=tz)
+    said = draft("Expire", ids=["1"], when=until)
+    program = compile("...", model=answering(said), clock=FixedClock(NOW), tz=tz)
+    assert isinstance(program, Program)
     assert program.to_list()[0]["args"] == {"until": instant}
 
 
-@pytest.mark.parametrize("read", [False, True], ids=["by the model", "by code"])
-def test_a_phrase_means_the_same_however_late_the_program_runs(read: bool) -> None:
-    model = answering({"verbs": ["Expire"]}, {"ids": ["1"], "when": "月底"}, planning="staged")
+def test_a_phrase_means_the_same_however_late_the_program_runs() -> None:
+    said = draft("Expire", ids=["1"], when="月底")
     program = compile(
-        "让记忆 1 在月底过期。", model=silent("staged") if read else model, clock=FixedClock(NOW),
-        tz=SHANGHAI, aids=Aids.without([] if read else ["evidence"]),
-    )  # fmt: skip
+        "让记忆 1 在月底过期。", model=answering(said), clock=FixedClock(NOW), tz=SHANGHAI
+    )
     store = MemoryAdapter()
     execute(encode("优惠券"), store, context=context())
     result = execute(program, store, context=context(clock=FixedClock(NOW + timedelta(days=20))))
@@ -138,16 +148,28 @@ def test_a_phrase_means_the_same_however_late_the_program_runs(read: bool) -> No
     )
 
 
-def test_a_length_of_time_starts_when_the_program_runs() -> None:
-    said = {"op": "Expire", "target": {"ids": ["1"]}, "args": {"ttl": "三天"}}
-    program = compile("三天后过期。", model=answering({"ops": [said]}), clock=FixedClock(NOW))
-    assert program.to_list()[0]["args"] == {"ttl": "P3D"}
-    store = MemoryAdapter()
-    execute(encode("优惠券"), store, context=context())
-    result = execute(program, store, context=context(clock=FixedClock(NOW + timedelta(days=20))))
-    assert {c.field: c.after for c in result.results[0].changes}["expire_at"] == (
-        "2026-03-27T10:30:00Z"
-    )
+# --- what is no program --------------------------------------------------------------------
+
+
+def test_what_asks_for_nothing_is_nothing() -> None:
+    found = compile(" Thanks! ", model=answering({"steps": []}))
+    assert isinstance(found, Nothing)
+    assert found.as_dict() == {"status": "nothing", "utterance": " Thanks! "}
+    assert found.trace is not None and len(found.trace.questions) == 1
+
+
+def test_what_takes_back_the_last_change_is_an_undo() -> None:
+    found = asyncio.run(acompile("撤销", model=answering({"undo": True})))
+    assert isinstance(found, Undo)
+    assert found.as_dict() == {"status": "undo", "utterance": "撤销"}
+    assert found.trace is not None and found.trace.draft is not None and found.trace.draft.undo
+
+
+def test_a_question_of_the_model_is_the_result() -> None:
+    asked = compile("Tidy up.", model=answering({"ask": "Which of them may go?"}))
+    assert isinstance(asked, Clarification)
+    assert (asked.question, asked.reason) == ("Which of them may go?", "model-asks")
+    assert (asked.options, asked.candidates, asked.utterance) == ((), (), "Tidy up.")
 
 
 # --- load ----------------------------------------------------------------------------------
@@ -419,22 +441,51 @@ def test_a_run_after_its_preview_does_what_was_shown(store: Adapter) -> None:
     assert texts(store) == ["bread", "eggs"]
 
 
-def test_saying_something_plans_with_the_tags_of_the_store_and_runs(store: Adapter) -> None:
+def test_saying_something_plans_with_a_view_of_the_store_and_runs(store: Adapter) -> None:
     asked: list[str] = []
 
     def answer(request: Request) -> Any:
         asked.append(request.messages[-1].content)
-        return {"ops": [{"op": "Delete", "target": {"filter": {"has_tags": ["food"]}}}]}
+        return draft("Delete", tags=["food"], many=True)
 
-    model = FunctionProvider(answer, profile=Profile(planning="whole"))
-    memory = Memory(store, model=model, context=context(tz=SHANGHAI))
+    memory = Memory(store, model=FunctionProvider(answer), context=context(tz=SHANGHAI))
     memory.execute([encode("milk", tags=["food"]), encode("rent", tags=["home"])])
     program, result = memory.run("Forget the food.", context=["What is there?"])
-    assert 'Tags: ["food", "home"]' in asked[0]
-    assert "Earlier: What is there?" in asked[0]
+    assert "Now: Wednesday 2026-03-04 18:30 (Asia/Shanghai)" in asked[0]
+    assert '1 {"text": "milk", "tags": ["food"]}' in asked[0]
+    assert "Before: What is there?" in asked[0]
     assert program.utterance == "Forget the food."
     assert result.ok and result.results[0].affected == ("1",)
     assert texts(store) == ["rent"]
+
+
+def test_running_what_asks_for_nothing_runs_nothing(store: Adapter) -> None:
+    memory = Memory(store, model=answering({"steps": []}), context=context())
+    memory.execute(encode("milk"))
+    program, result = memory.run("Thank you.")
+    assert (program.ops, program.utterance) == ((), "Thank you.")
+    assert result.ok and result.results == ()
+    assert texts(store) == ["milk"]
+
+
+def test_running_an_undo_takes_the_last_program_back(store: Adapter) -> None:
+    memory = Memory(store, model=answering({"undo": True}, {"undo": True}), context=context())
+    memory.execute(encode("milk"))
+    memory.execute(encode("eggs"))
+    program, result = memory.run("Undo that.")
+    assert result.ok and [r.op for r in result.results] == ["Undo"]
+    assert program.ops == ()
+    assert texts(store) == ["milk"]
+    # An undo is no program to take back: the one before it is meant.
+    assert memory.run("And the one before.")[1].ok
+    assert texts(store) == []
+
+
+def test_there_may_be_nothing_to_take_back(store: Adapter) -> None:
+    memory = Memory(store, model=answering({"undo": True}), context=context())
+    with pytest.raises(ExecutionError) as caught:
+        memory.run("Undo that.")
+    assert caught.value.code == "no-such-trace"
 
 
 def test_a_planner_sees_the_tags_that_its_caller_may_read_alone(store: Adapter) -> None:

@@ -12,11 +12,11 @@ import pytest
 
 from tests.fixtures import faults
 from tests.recalling import CASES, QUESTIONS, Json, stored
+from text2mem.ir.folding import fold
+from text2mem.ir.reading_clock import Clock
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.recall import recall
 from text2mem.ledger.recall.instants import read_instants, read_moment
-from text2mem.planner.evidence.text import fold
-from text2mem.planner.evidence.times import Clock
 
 
 @pytest.fixture(scope="module")

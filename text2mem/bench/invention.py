@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 Invented = Literal["text", "tags"]
 _LIKE: dict[Invented, re.Pattern[str]] = {
-    "text": re.compile(r"\btext\s+LIKE\b", re.IGNORECASE),
-    "tags": re.compile(r"\btags\b.*\bLIKE\b", re.IGNORECASE),
+    "text": re.compile(r"(?<!\w)text\s+LIKE(?!\w)", re.IGNORECASE),
+    "tags": re.compile(r"(?<!\w)tags(?!\w).*(?<!\w)LIKE(?!\w)", re.IGNORECASE),
 }
 _BOUND = re.compile(r":(\w+)")
 _QUOTED = re.compile(r"'([^']*)'")

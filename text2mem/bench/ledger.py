@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -24,15 +25,10 @@ PER_SUBJECT = 12
 """Facts of a subject: the versions of its attributes."""
 AIMS = {"store an episode": 15.0, "recall": 20.0}
 """Milliseconds at the 95th percentile, by how the figure begins; of recall at 100,000 facts."""
-_ENGLISH = {
-    "city": "Where does {} live?", "employer": "Who does {} work for?",
-    "diet": "What is the diet of {}?", "timezone": "Which timezone is {} in?",
-    "manager": "Who is the manager of {}?", "likes": "What does {} like?",
-}  # fmt: skip
-_CHINESE = {
-    "城市": "{}住在哪个城市？", "公司": "{}在哪家公司工作？", "饮食": "{}的饮食是什么？",
-    "时区": "{}在哪个时区？", "经理": "{}的经理是谁？", "喜欢": "{}喜欢什么？",
-}  # fmt: skip
+_QUESTIONS: dict[str, dict[str, str]] = tomllib.loads(
+    Path(__file__).with_name("ledger_questions.toml").read_text(encoding="utf-8")
+)
+_ENGLISH, _CHINESE = _QUESTIONS["english"], _QUESTIONS["chinese"]
 """Attributes, and a question in words for each."""
 
 

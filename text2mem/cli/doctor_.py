@@ -14,7 +14,7 @@ import click
 from text2mem import __version__, weights
 from text2mem.cli import options, show
 from text2mem.errors import Text2MemError
-from text2mem.settings import DEFAULT_EMBEDDER, Settings, read_zone
+from text2mem.settings import Settings, read_zone
 
 
 class Check(NamedTuple):
@@ -98,15 +98,14 @@ def _model(spec: str) -> Check:
 
 
 def _embedder(spec: str) -> Check:
-    if spec == DEFAULT_EMBEDDER:
-        return Check("embedder", "missing", "none, searches go by words: set TEXT2MEM_EMBEDDER")
     from text2mem.services.embedding.registry import open_embedder
 
     try:
         embedder = open_embedder(spec)
     except Text2MemError as error:
         return Check("embedder", "broken", str(error))
-    assert embedder is not None
+    if embedder is None:
+        return Check("embedder", "missing", "none, searches go by words: set TEXT2MEM_EMBEDDER")
     return Check("embedder", "ok", f"{embedder.model} (not tried), hits from {embedder.threshold}")
 
 

@@ -20,6 +20,7 @@ from text2mem.errors import (
     ValidationError,
 )
 from text2mem.ir.diagnostic import render
+from text2mem.outcome import NOTHING
 
 if TYPE_CHECKING:
     from text2mem.adapters.base import Adapter
@@ -74,6 +75,11 @@ class _Row:
     error: Text2MemError | NoProgram | None = None
 
     @property
+    def asks_nothing(self) -> bool:
+        """Whether it is what ``compile`` makes of an utterance that asks nothing."""
+        return self.program is None and self.error is None
+
+    @property
     def about(self) -> str:
         """The utterance, where the row has one."""
         return str(self.known.get("utterance", ""))
@@ -92,6 +98,9 @@ class _Run:
         rows = [self._read(document.value) for document in group]
         results = self._results([row.program for row in rows if row.program is not None])
         for row in rows:
+            if row.asks_nothing:
+                yield True
+                continue
             outcome = row.error or next(results)
             if isinstance(outcome, Exception):
                 self._show_error(row, outcome)
@@ -107,6 +116,8 @@ class _Run:
         known: dict[str, Any] = {}
         if isinstance(value, dict) and isinstance(value.get("utterance"), str):
             known = {"utterance": value["utterance"]}
+        if isinstance(value, dict) and value.get("status") == NOTHING:
+            return _Row(known, None)
         try:
             if isinstance(value, ValueError):
                 raise NoProgram({"type": "NotJSON", "message": f"not JSON: {value}", "hint": ""})

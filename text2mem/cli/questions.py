@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from text2mem import resources
 from text2mem.cli import show
 from text2mem.cli.batch import usage
 from text2mem.outcome import Nothing, Undo
@@ -14,18 +18,23 @@ if TYPE_CHECKING:
     from text2mem.clarification import Clarification
     from text2mem.program import Program
 
-_NUMBER = re.compile(r"(?:#|option|number|选项|第)?\s*([0-9]{1,9})\s*(?:[.)、]|个|项|条)?")
-_AGREED = frozenset({"y", "yes", "ok", "是", "是的", "好", "好的", "对"})
-_DROPPED = frozenset({
-    "", "n", "no", "none", "cancel", "never mind", "nevermind", "算了", "不", "不用", "不用了",
-    "不要", "取消",
-})  # fmt: skip
 _HINT = "say it more precisely, or answer it in text2mem repl"
+
+
+@cache
+def _replies() -> Mapping[str, Sequence[str]]:
+    return tomllib.loads(resources.read_text("prompts", "replies.toml"))
+
+
+@cache
+def _number() -> re.Pattern[str]:
+    before, after = ("|".join(map(re.escape, _replies()[key])) for key in ("before", "after"))
+    return re.compile(rf"(?:{before})?\s*([0-9]{{1,9}})\s*(?:{after})?")
 
 
 def agreed(line: str) -> bool:
     """Whether a line is a yes."""
-    return _plain(line) in _AGREED
+    return _plain(line) in _replies()["yes"]
 
 
 def read_reply(line: str, asked: Clarification) -> Program | str | None:
@@ -36,11 +45,11 @@ def read_reply(line: str, asked: Clarification) -> Program | str | None:
     of a candidate, or what a question without options asks for. Raises NoSuchOption.
     """
     said = _plain(line)
-    if said in _DROPPED:
+    if said in _replies()["no"]:
         return None
-    if said in _AGREED and len(asked.options) == 1:
+    if said in _replies()["yes"] and len(asked.options) == 1:
         return asked.choose(1)
-    number = _NUMBER.fullmatch(said)
+    number = _number().fullmatch(said)
     if number is None or not asked.options:
         return line
     within = 1 <= int(number[1]) <= len(asked.options)

@@ -101,7 +101,7 @@ def _instant(words: str | None, option: str, caller: Caller) -> datetime | None:
     if found is None:
         raise ConfigurationError(
             f"{option}: cannot read '{words}' as a time",
-            hint="write 2026-06-02, 2026-06-02T09:00, '2 June' or 6月2日",
+            hint="write 2026-06-02, 2026-06-02T09:00 or '2 June'",
         )
     return found
 

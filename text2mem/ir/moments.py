@@ -1,7 +1,7 @@
-"""Times as a request says them: the readers of ``temporal``, made lenient about what stands around.
+"""Times as a request says them: the readers of ``temporal``, lenient about what stands around.
 
-A model copies "after the 3rd", "the evening before at 7" or "周六上午那次" as they were said; here such
-words become an instant, or a reminder beside the instant that a memory is about.
+A model copies "after the 3rd", "the evening before at 7" or 周六上午那次 as they were said; here
+such words become an instant, or a reminder beside the instant that a memory is about.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from text2mem.ir import phrases_en as en
 from text2mem.ir import phrases_zh as zh
@@ -29,11 +29,22 @@ _BEFORE = re.compile(
     r"|^提前(?P<z>.+)$|^(?P<zb>.+?)[之以]?前$"
 )
 _DAY_BEFORE = re.compile(
-    r"^(?:on )?the (?P<part>day|night|evening|morning|afternoon|week|month) before(?: (?:at )?(?P<clock>.+))?$"
+    r"^(?:on )?the (?P<part>day|night|evening|morning|afternoon|week|month) before"
+    r"(?: (?:at )?(?P<clock>.+))?$"
     r"|^(?:前|头)(?:一)?(?P<zpart>天|晚|日)(?P<zclock>.*)$"
 )
 _DAYS_BACK = {"week": 7, "month": 30}
 _PARTS = {"night": "20:00", "evening": "18:00", "morning": "9:00", "afternoon": "15:00"}
+_FIRST, _LAST = 1, 6
+_HALF_OF_DAY = re.compile(
+    r"(?<![a-z])(?:am|pm|a\.m|p\.m|morning|night|dawn|early|noon|midnight|today|hours?|minutes?)"
+    r"|凌晨|清晨|早|上午|中午|下午|晚|夜|小时|分钟|钟头|刻钟"
+)
+_SPELT_CLOCK = re.compile(
+    r"(?<!\d)[1-6](?::[0-5]\d)?(?!\d|[:.]|\s?(?:st|nd|rd|th|day|week|month|[a-z]{3,9}\s+\d{4}))"
+    r"|(?:one|two|three|four|five|six)(?: o'clock|$)|o'clock|half past|quarter (?:past|to)"
+    r"|[一二两三四五六1-6][点时]"
+)
 _LEADS = re.compile(r"^(?:on|at|by|from|in|for|until|till|before|since|the)\s+|^[在到从至于]")
 
 
@@ -51,7 +62,21 @@ def read_when(words: str, clock: Clock) -> datetime | None:
     "after the 3rd" is the end of that day. What stands around a time ("the meeting on the 3rd") is
     passed over.
     """
-    text = " ".join(words.split())
+    found = _read_when(" ".join(words.split()), clock)
+    return None if found is None else _by_day(found, words, clock)
+
+
+def _by_day(found: datetime, words: str, clock: Clock) -> datetime:
+    """A bare "at three" is in the afternoon: nobody plans for the hours before seven unsaid."""
+    local = found.astimezone(clock.tz)
+    said = fold(words)
+    if not (_FIRST <= local.hour <= _LAST) or _HALF_OF_DAY.search(said):
+        return found
+    named = _SPELT_CLOCK.search(said)
+    return found if named is None else local.replace(hour=local.hour + 12).astimezone(UTC)
+
+
+def _read_when(text: str, clock: Clock) -> datetime | None:
     after = _AFTER.search(fold(text))
     if after is not None:
         inner = (text[: after.start()] + text[after.end() :]).strip()
@@ -59,6 +84,9 @@ def read_when(words: str, clock: Clock) -> datetime | None:
         ahead = clock.instant(inner)
         if ahead is not None and stretch is not None:
             return ahead + (stretch.end - stretch.start)
+        length = clock.length(inner)
+        if length is not None:
+            return length.after(clock.now)
     found = clock.instant(text) or clock.instant(_LEADS.sub("", fold(text)))
     if found is not None:
         return found
@@ -73,7 +101,7 @@ def read_when(words: str, clock: Clock) -> datetime | None:
 
 
 def read_reminder(words: str, clock: Clock, anchor: datetime | None = None) -> Reminder | None:
-    """When to remind; ``anchor`` is what "an hour before" is before. None where none can be read."""
+    """When to remind, None where it cannot be read; "an hour before" is before ``anchor``."""
     text = fold(" ".join(words.split()))
     recurrence = read_recurrence(text, clock, CHINESE if HAN.search(text) else ENGLISH)
     if recurrence is not None:

@@ -11,16 +11,17 @@ from text2mem.ir.temporal import format_instant
 
 Reason = Literal[
     "nothing-found", "ambiguous-target", "everything", "missing-content", "unreadable-time",
-    "unsupported-by-request", "refused", "not-expressible", "model-asks",
+    "erases", "unsupported-by-request", "refused", "not-expressible", "model-asks",
 ]  # fmt: skip
 """Why a planner asks, as stable codes.
 
 ``nothing-found``: no memory is what the request names. ``ambiguous-target``: several are, and it
 means one, or the one that is found is in doubt. ``everything``: it would change all there is, or
-many. ``missing-content``: it does not say what to write. ``unreadable-time``: no instant can be
-read of its words. ``unsupported-by-request``: a text would say what nobody said. ``refused``: the
-store would refuse it, such as for a lock. ``not-expressible``: no legal program came of it.
-``model-asks``: the model that read the request asks.
+many. ``erases``: it would leave nothing of the content. ``missing-content``: it does not say what
+to write. ``unreadable-time``: no instant can be read of its words. ``unsupported-by-request``: a
+text would say what nobody said. ``refused``: the store would refuse it, such as for a lock.
+``not-expressible``: no legal program came of it. ``model-asks``: the model that read the request
+asks.
 """
 _SNIPPET = 120
 

@@ -45,7 +45,7 @@ def build(draft: Draft, ask: Ask, chosen: Mapping[int, Sequence[Record]] | None 
             link = replace(link, records=tuple(picked), rivals=(), missing="", certainty=1.0)
             linker.done[-1] = (step, link)
         # What a step makes stands under the number of its first instance.
-        resolver = Resolver(clock, (*numbers, len(instances) + 1))
+        resolver = Resolver(clock, (*numbers, len(instances) + 1), ask.utterance)
         made = resolver.resolve(step, link, f"/steps/{number}")
         steps.append(step)
         links.append(link)

@@ -266,6 +266,10 @@ def _rules() -> Iterator[str]:
     yield f"step ::= {' | '.join(f'step-{op.lower()}' for op in SLOTS)}"
     for op in SLOTS:
         keys = "".join(_pair(key, key.name in REQUIRED.get(op, ())) for key in keys_of(op))
+        if op == "Label":  # at least one of its two slots
+            add, remove = (_pair(key, required=True) for key in SLOTS[op])
+            which = "".join(_pair(key, required=False) for key in WHICH)
+            keys = f"{which} ({add} ({remove})? | {remove})"
         yield f'step-{op.lower()} ::= "{{\\"op\\":\\"{op}\\""{keys} "}}"'
     yield 'text ::= "\\"" char{1,600} "\\""'
     yield r'char ::= [^"\\\x00-\x1F] | "\\" ["\\/nt]'

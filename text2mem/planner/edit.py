@@ -21,6 +21,9 @@ from text2mem.ir.segment import HAN
 _ALIKE = 0.84
 _NUMBER = re.compile(r"[$€£¥]?\d+(?:[.,:/-]\d+)*%?")
 _CODE = re.compile(r"[A-Za-z]*\d[\w-]*|[A-Z]{2,}[\w-]*")
+_CONTEXT, _LONGEST_VALUE = 6, 40
+_LEAST_CONTEXT = {" ": 6, "": 2}
+"""How many letters, or Chinese characters, tell a place in a text."""
 _SEPARATORS = r"\s*[,，、;；]\s*"
 
 
@@ -32,10 +35,12 @@ class Exchange:
     new: str
 
 
-def exchange(text: str, old: str, new: str) -> Exchange | None:
+def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:
     """The exchange that is meant in ``text``; None where it cannot be told.
 
     ``old`` empty: not said. ``new`` empty: the old words are taken out, with a comma of theirs.
+    ``said`` is the request: where the words before the new ones stand in the text, what follows
+    them there is what is meant.
     """
     found = _stretch(text, old) if old else None
     if found is not None:
@@ -43,7 +48,10 @@ def exchange(text: str, old: str, new: str) -> Exchange | None:
     if not new or new in text:
         return None
     same = [stretch for stretch in _same_kind(text, new) if fold(stretch) != fold(new)]
-    return Exchange(same[0], new) if len(set(same)) == 1 and text.count(same[0]) == 1 else None
+    if len(set(same)) == 1 and text.count(same[0]) == 1:
+        return Exchange(same[0], new)
+    held = _after_the_same(text, new, said)
+    return Exchange(held, new) if held and text.count(held) == 1 else None
 
 
 def appended(text: str, words: str) -> str:
@@ -74,6 +82,26 @@ def _stretch(text: str, words: str) -> str | None:
         if alike > ratio:
             best, ratio = candidate, alike
     return best
+
+
+def _after_the_same(text: str, new: str, said: str) -> str | None:
+    """What follows in the text the words that stand before the new ones in the request."""
+    head, found, _ = fold(said).partition(fold(new))
+    if not found:
+        return None
+    folded = fold(text)
+    words = head.split() if not HAN.search(head) else list(head.replace(" ", ""))
+    gap = "" if HAN.search(head) else " "
+    least = 2
+    for size in range(min(_CONTEXT, len(words)), least - 1, -1):
+        context = gap.join(words[-size:])
+        at = folded.find(context)
+        if at < 0 or folded.count(context) > 1 or len(context) < _LEAST_CONTEXT[gap]:
+            continue
+        rest = re.match(r"\s*(.+?)(?=[.;,!?。；，！？]|$)", text[at + len(context) :], re.DOTALL)
+        if rest is not None and len(rest[1]) <= _LONGEST_VALUE:
+            return rest[1].strip()
+    return None
 
 
 def _windows(text: str, words: str) -> Iterator[str]:

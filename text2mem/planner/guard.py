@@ -80,12 +80,26 @@ def _target(step: Step, link: Link, number: int, total: int, sure: float) -> Ite
     elif step.op in (*DESTROYS, "Update") and link.rivals:
         told = Diagnostic("several-fit", at, "several memories fit these words as well")
         yield Doubt(told, "ambiguous-target", number, (*link.records, *link.rivals))
-    elif step.op in DESTROYS and link.certainty < sure:
+    elif erases(step):
+        told = Diagnostic("selects-everything", at, "this erases for good")
+        yield Doubt(told, "erases", number, link.records, count=hit)
+    elif (step.op in DESTROYS or _overwrites(step)) and link.certainty < sure:
         told = Diagnostic("several-fit", at, "it is not certain that this memory is meant")
         yield Doubt(told, "unsure-target", number, link.records)
     if step.op == "Merge" and hit == 1 and not link.everything:
         told = Diagnostic("merge-one-memory", at, "a merge takes two memories or more")
         yield Doubt(told, "merge-one-memory", number, link.records)
+
+
+def erases(step: Step) -> bool:
+    """Whether nothing of the content would be left, now or later."""
+    return bool(step.values.get("for_good")) or step.words("then") in ("erase", "anonymize")
+
+
+def _overwrites(step: Step) -> bool:
+    """Whether words of a memory go that the request does not name."""
+    return step.op == "Update" and bool(step.words("text") or step.words("new")) \
+        and not step.words("old")  # fmt: skip
 
 
 def unsaid(step: Step, held: str) -> Iterator[tuple[str, str]]:

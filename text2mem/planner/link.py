@@ -14,13 +14,13 @@ from text2mem.ir.record import Record
 from text2mem.ir.turn import Turn
 from text2mem.planner.draft import Step
 from text2mem.planner.edit import exchange
-from text2mem.planner.link_weights import FOUND, MANY, RIVAL, SHARE
+from text2mem.planner.link_weights import FOUND, MANY, READ, RIVAL, SHARE
 from text2mem.planner.rank import Fit, rank
 
 _HIDDEN: tuple[str, str] = ("archived", "deleted")
 _SEARCHED = 40
 _SHOWN = 3
-_ANSWER = 5
+_ANSWER = 4
 """How many memories a question that names no number is answered from."""
 _REVEALING = ("Retrieve", "Promote", "Update", "Summarize")
 """Ops that may mean a memory which is put away: they read, edit or bring back."""
@@ -37,7 +37,7 @@ class Link:
     found; ``missing`` the words or ids of which the store holds nothing. ``tags`` are set where
     they alone choose the memories, so that a filter says the same. ``named`` is whether anything
     was said of which ones; ``primary`` is the one that a Merge keeps; ``certainty`` is the least
-    probability of what was linked by words.
+    probability of what was linked by words; ``given`` are ids that no store was there to look up.
     """
 
     records: tuple[Record, ...] = ()
@@ -50,11 +50,12 @@ class Link:
     named: bool = True
     primary: Record | None = None
     certainty: float = 1.0
+    given: tuple[str, ...] = ()
 
     @property
     def ids(self) -> tuple[str, ...]:
         """The ids of the memories."""
-        return tuple(record.id for record in self.records)
+        return self.given or tuple(record.id for record in self.records)
 
 
 @dataclass
@@ -99,6 +100,9 @@ class Linker:
         if which == "step" and self.done:
             return self._of_step(step)
         if self.store is None:
+            shown = next((turn.ids for turn in reversed(self.turns) if turn.ids), ())
+            if which == "earlier" and shown:
+                return Link(given=shown)
             return Link(everything=which == "all", missing=self._said(step), named=which != "all")
         if which == "earlier":
             earlier = self._earlier(step)
@@ -109,10 +113,12 @@ class Linker:
         return self._chosen(step, self._candidates(step))
 
     def _by_ids(self, ids: Sequence[str]) -> Link:
-        held = self.store.find(ids) if self.store is not None else {}
+        if self.store is None:
+            return Link(given=tuple(ids))
+        held = self.store.find(ids)
         records = tuple(held[id_] for id_ in ids if id_ in held)
         lost = [id_ for id_ in ids if id_ not in held]
-        return Link(records, missing=", ".join(lost) if self.store is not None else "")
+        return Link(records, missing=", ".join(lost))
 
     def _of_step(self, step: Step) -> Link:
         number = len(self.done)
@@ -189,11 +195,16 @@ class Linker:
         if step.values.get("which") in ("latest", "oldest"):
             return replace(self._cut(step, kept), certainty=best)
         if step.op in READS:
-            return Link(tuple(kept[:_ANSWER]), certainty=best)
+            answers = [f.record for f in fits if f.probability >= max(least, READ * best)]
+            return Link(tuple(answers[:_ANSWER]), certainty=best)
         alike = [fit.record for fit in fits if fit.probability >= RIVAL * best]
         if step.op == "Update" and step.words("old"):
             # Of several that fit, the one is meant that says the words which are to go.
-            saying = [r for r in kept if exchange(r.text, step.words("old"), step.words("new"))]
+            saying = [
+                r
+                for r in kept
+                if exchange(r.text, step.words("old"), step.words("new")) is not None
+            ]
             alike = [r for r in saying if r in alike] or saying[:1] or alike
         return Link(tuple(alike[:1]), rivals=tuple(alike[1 : 1 + _SHOWN]), certainty=best)
 

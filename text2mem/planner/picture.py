@@ -22,7 +22,7 @@ _LONGEST = 600
 
 
 def show(ask: Ask, budget: int) -> str:
-    """The store as the reader sees it, in at most about ``budget`` tokens; empty without a store."""
+    """The store as the reader sees it, in about ``budget`` tokens at most; empty without one."""
     if ask.store is None:
         return ""
     everything = _all(ask.store)
@@ -32,10 +32,10 @@ def show(ask: Ask, budget: int) -> str:
         nearest = _nearest(ask)
         lines = list(_fitting((_line(record) for record in nearest), room))
     total = max(ask.total, len(lines))
-    tags = ", ".join(ask.store.tags(_TAGS))
+    tags = _data([_folded(tag) for tag in ask.store.tags(_TAGS)])
     head = f"{len(lines)} of {total} memories shown" if len(lines) < total else f"{total} memories"
     return "\n".join(
-        ("<store>", head, *lines, f"tags in use: {tags}" if tags else "", "</store>")
+        ("<store>", head, *lines, f"tags in use: {tags}" if tags != "[]" else "", "</store>")
     ).replace("\n\n", "\n")  # fmt: skip
 
 
@@ -77,10 +77,10 @@ def _fitting(lines: Iterable[str], room: int) -> Iterable[str]:
 
 def _line(record: Record) -> str:
     """One memory as a line of JSON after its id: nothing in it can end the line or the frame."""
-    text = " ".join(record.text.split())
+    text = _folded(record.text)
     shown: dict[str, object] = {"text": text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"}
     if record.tags:
-        shown["tags"] = list(record.tags)
+        shown["tags"] = [_folded(tag) for tag in record.tags]
     if record.time is not None:
         shown["time"] = format_instant(record.time)
     if record.archived:
@@ -91,4 +91,14 @@ def _line(record: Record) -> str:
         shown["remind"] = record.remind_rrule or format_instant(record.remind_next)
     if record.expire_at is not None:
         shown["expires"] = format_instant(record.expire_at)
-    return f"{record.id} {json.dumps(shown, ensure_ascii=False).replace('<', '‹')}"
+    return f"{record.id} {_data(shown)}"
+
+
+def _folded(text: str) -> str:
+    """A text in one line, whatever ends lines in it."""
+    return " ".join(text.split())
+
+
+def _data(value: object) -> str:
+    """JSON in which nothing can end the frame."""
+    return json.dumps(value, ensure_ascii=False).replace("<", "‹")

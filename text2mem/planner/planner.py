@@ -22,6 +22,7 @@ from text2mem.planner.asking import Question
 from text2mem.planner.build import Built, build
 from text2mem.planner.draft import Draft, Step, read_draft
 from text2mem.planner.guard import Doubt
+from text2mem.planner.link_weights import SURE
 from text2mem.planner.messages import message
 from text2mem.planner.reader import read, reread, restored
 from text2mem.planner.steps import Steps
@@ -30,8 +31,6 @@ from text2mem.providers.profiles import Profile
 
 Check = Callable[[list[Any]], Sequence[Diagnostic]]
 Parse = Callable[[list[Any]], Sequence[Op]]
-_SURE = 0.6
-"""How certain the link of a small reader must be before anything is destroyed on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +104,11 @@ def plan(
             return Planned(judged.built.instances, judged.undo) if judged.question is None \
                 else judged.question  # fmt: skip
         settled = answer.text == previous
-        if isinstance(draft, Draft) and (
-            settled or not profile.echo_answer or _spent(budget, trace)
-        ):
+        last = settled or not profile.echo_answer or _spent(budget, trace)
+        if judged.question is not None and (last or not judged.mendable):
             return judged.last_word(settled=settled and profile.echo_answer)
+        if profile.tuned:
+            return Question(message("not-expressible", ask.utterance), "not-expressible")
         if settled or _spent(budget, trace):
             raise _exhausted(problems, answer, trace)
         previous = answer.text
@@ -125,6 +125,7 @@ class _Judged:
     undo: bool = False
     destroys: bool = False
     shown: bool = False
+    mendable: bool = True
 
     def last_word(self, *, settled: bool) -> Planned | Question:
         """What comes of it where the reader stays with it: shown, or asked where it destroys."""
@@ -161,9 +162,11 @@ def _judge(
     doubts = _doubts(draft, built, ask, profile, parse, illegal)
     if doubts:
         asked = questions.of_doubt(doubts[0], built, ask, rebuilt)
-        return _Judged(built, tuple(d.diagnostic for d in doubts), asked,
-                       destroys=any(_destroys(draft.steps[d.step]) for d in doubts),
-                       shown=not illegal and all(d.message in _SHOWABLE for d in doubts))  # fmt: skip
+        destroys = any(draft.steps[d.step].op in guard.DESTROYS for d in doubts)
+        shown = not illegal and all(d.message in _SHOWABLE for d in doubts)
+        found = tuple(d.diagnostic for d in doubts)
+        mendable = any(d.message not in _SETTLED for d in doubts)
+        return _Judged(built, found, asked, destroys=destroys, shown=shown, mendable=mendable)
     if illegal:
         text = message("not-expressible", ask.utterance)
         return _Judged(built, illegal, Question(text, "not-expressible"))
@@ -172,6 +175,8 @@ def _judge(
 
 _SHOWABLE = ("ambiguous-target", "unsupported-by-request", "unsure-target")
 """Doubts that an able reader may settle by staying with its draft."""
+_SETTLED = ("everything", "wide", "erases", "locked")
+"""Doubts that are the person's alone: no other draft of the same request would settle them."""
 
 
 def _doubts(
@@ -180,9 +185,10 @@ def _doubts(
 ) -> list[Doubt]:  # fmt: skip
     if ask.store is None:
         return []
-    sure = 0.0 if profile.sees_store else _SURE
+    sure = 0.0 if profile.sees_store else SURE
     found = list(guard.judge(draft.steps, built.links, ask.said, ask.total, sure=sure))
-    if found or illegal or ask.preview is None or not built.instances:
+    showable = all(doubt.message in _SHOWABLE for doubt in found)
+    if not showable or illegal or ask.preview is None or not built.instances:
         return found
     ops = parse(built.instances)
     if all(op.name in READS for op in ops):
@@ -200,10 +206,6 @@ def _own_words(draft: Draft, ask: Ask) -> Draft:
         text = {**step.values, "text": ask.utterance} if doubtful else step.values
         steps.append(Step(step.op, text))
     return Draft(tuple(steps), draft.ask, draft.undo)
-
-
-def _destroys(step: Step) -> bool:
-    return step.op in guard.DESTROYS
 
 
 def _count_fault(error: ModelOutputError, trace: Trace) -> None:

@@ -19,6 +19,7 @@ _LABEL = 70
 _REASONS: dict[str, Reason] = {
     "everything": "everything",
     "wide": "everything",
+    "erases": "erases",
     "nothing-found": "nothing-found",
     "ambiguous-target": "ambiguous-target",
     "unsure-target": "ambiguous-target",
@@ -43,7 +44,7 @@ def of_doubt(doubt: Doubt, built: Built, ask: Ask, rebuild: Rebuild) -> Question
     text = message(doubt.message, ask.utterance, words=doubt.words, count=doubt.count)
     shown = doubt.records[:_SHOWN]
     options = []
-    if doubt.message in ("everything", "wide"):
+    if doubt.message in ("everything", "wide", "erases"):
         options = [Choice(snippet_of(built), built.instances, doubt.diagnostic.message)]
     elif doubt.message in ("ambiguous-target", "unsure-target", "nothing-found"):
         for record in shown:
@@ -58,7 +59,9 @@ def of_problem(problem: Diagnostic, draft: Draft, built: Built, ask: Ask) -> Que
     name, reason = _PROBLEMS.get(problem.code, ("not-expressible", "not-expressible"))
     _, _, number, key = problem.pointer.split("/", 3)
     step = draft.steps[int(number)]
-    words = step.words(key) or step.words("about")
+    words = step.words("about") if key == "which" else step.words(key) or step.words("about")
+    if name == "nothing-found" and not words:
+        name, reason = "ambiguous-target", "ambiguous-target"
     text = message(name, ask.utterance, words=words)
     return Question(text, reason, (), candidates(built.links[int(number)].records[:_SHOWN]))
 

@@ -20,6 +20,8 @@ from text2mem.planner.link_weights import WEIGHTS
 _ALIKE = 0.8
 """From which ratio on two Latin words count as one word with a typo or another ending."""
 _LEAST = 4
+_SHARED, _STEM = 0.6, 0.7
+"""Words that begin alike for this share of the longer one are forms of one, and count so much."""
 Vector = Sequence[float]
 
 
@@ -118,7 +120,10 @@ def _alike(one: str, other: str) -> float:
     if not other.isascii() or one.isdigit() or other.isdigit():
         return 0.0
     ratio = SequenceMatcher(None, one, other, autojunk=False).ratio()
-    return ratio if ratio >= _ALIKE else 0.0
+    if ratio >= _ALIKE:
+        return ratio
+    shared = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), _LEAST)
+    return _STEM if shared >= max(_LEAST, _SHARED * max(len(one), len(other))) else 0.0
 
 
 def _rarity(terms: Sequence[str], matches: Sequence[Sequence[float]]) -> list[float]:

@@ -36,7 +36,9 @@ def read(ask: Ask, profile: Profile, sampling: Sampling) -> Request:
     """The question to the model: what does this request ask for?"""
     if profile.tuned:
         prompt = tuned_prompt(ask.utterance, ask.before)
-        return Request((), None, draft_grammar(), sampling, _DEADLINE, prompt=prompt)
+        if profile.constraint == "grammar":
+            return Request((), None, draft_grammar(), sampling, _DEADLINE, prompt=prompt)
+        return Request((), draft_schema(), None, sampling, _DEADLINE, prompt=prompt)
     turns = (*load("draft").turns, Message("user", _said(ask, profile)))
     return _request(turns, profile, sampling)
 

@@ -1,10 +1,10 @@
-"""Resolve: a step and what it is linked to, as instances of the language: values computed by code."""
+"""Resolve: a step and what it is linked to, as instances of the language, values computed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, time
 from typing import Any
 
 from text2mem.ir.diagnostic import Diagnostic
@@ -42,10 +42,11 @@ class Resolved:
 @dataclass(frozen=True, slots=True)
 class Resolver:
     """Resolves the steps of one draft. ``first`` says where an earlier step's ids are to be had:
-    the number of the instance that stands for each step."""
+    the number of the instance that stands for each step; ``said`` is the request."""
 
     clock: Clock
     first: Sequence[int] = ()
+    said: str = ""
 
     def resolve(self, step: Step, link: Link, at: str) -> Resolved:
         """The instances of a step; ``at`` is its pointer."""
@@ -85,9 +86,11 @@ class _Work:
             return {"all": True}
         if link.tags:
             return {"filter": {"has_tags": list(link.tags)}}
-        if link.records:
+        if link.ids:
             return {"ids": list(link.ids)}
-        return {"search": {"intent": {"query": link.missing or "…"}, "limit": _ROWS}}
+        if not link.missing:
+            self.problem("nothing-found", "which", "nothing says which memories are meant")
+        return {"search": {"intent": {"query": link.missing or "?"}, "limit": _ROWS}}
 
     def instant(self, key: str) -> str | None:
         """The instant under a key; what cannot be read is a problem."""
@@ -158,6 +161,11 @@ def _update(work: _Work) -> None:
         return
     if step.words("add"):
         for record in link.records:
+            if record.lock_mode == "append_only":
+                # What may only be added to is added to by a memory of its own.
+                made = {"payload": {"text": step.words("add")}, "lineage_parents": [record.id]}
+                work.add(made, "Encode")
+                continue
             text = appended(record.text, step.words("add"))
             work.add({"set": {"text": text}}, target={"ids": [record.id]})
         if not link.records:
@@ -178,7 +186,7 @@ def _update(work: _Work) -> None:
 
 def _exchange(work: _Work, record: Record) -> None:
     old, new = work.step.words("old"), work.step.words("new")
-    found = exchange(record.text, old, new)
+    found = exchange(record.text, old, new, work.resolver.said)
     ids = {"ids": [record.id]}
     if found is None:
         if old and not new:
@@ -194,8 +202,13 @@ def _exchange(work: _Work, record: Record) -> None:
         return
     work.add({"replace": {"old": found.old, "new": found.new}}, target=ids)
     moved = _moved(record, found.old, new, work.clock)
-    if moved is not None:
-        work.add({"set": {"time": format_instant(moved)}}, target=ids)
+    if moved is not None and record.time is not None:
+        fields: Instance = {"time": format_instant(moved)}
+        if record.remind_next is not None and record.remind_rrule is None:
+            ahead = record.remind_next + (moved - record.time)
+            if ahead > work.clock.now:
+                fields["remind"] = {"at": format_instant(ahead)}
+        work.add({"set": fields}, target=ids)
 
 
 def _moved(record: Record, old: str, new: str, clock: Clock) -> datetime | None:
@@ -207,11 +220,13 @@ def _moved(record: Record, old: str, new: str, clock: Clock) -> datetime | None:
     if before is None or after is None:
         return None
     local, said = record.time.astimezone(clock.tz), after.astimezone(clock.tz)
-    same_day = before.astimezone(clock.tz).date() == local.date()
-    same_time = before.astimezone(clock.tz).timetz() == local.timetz()
-    if not same_day and same_time:
-        return local.replace(hour=said.hour, minute=said.minute)
-    return after if same_day else None
+    was = before.astimezone(clock.tz)
+    if was.date() == local.date():
+        # Of a day alone the time of day stays.
+        whole = said.time() == time() and was.time() == time()
+        return said.replace(hour=local.hour, minute=local.minute) if whole else said
+    same_time = was.time() == local.time()
+    return local.replace(hour=said.hour, minute=said.minute) if same_time else None
 
 
 def _label(work: _Work) -> None:
@@ -252,10 +267,11 @@ def _bring_back(work: _Work) -> None:
 def _demote(work: _Work) -> None:
     step = work.step
     args: Instance = {}
-    if step.values.get("archive"):
-        args["archive"] = True
-    elif step.words("priority"):
+    if step.words("priority"):
         args["priority"] = step.words("priority")
+    elif step.values.get("archive") or (step.words("until") and not step.words("by")):
+        # What is lowered for a while is not to come up for that while.
+        args["archive"] = True
     else:
         args["weight_delta"] = -_DELTAS[step.words("by")]
     until = work.instant("until")
@@ -328,7 +344,7 @@ def _seen(work: _Work) -> Instance:
     if moment is not None:
         args["as_of"] = format_instant(moment.end)
     elif as_of:
-        work.note("unreadable-time", "as_of", f"no time can be read of {as_of!r}: it reads today")
+        work.note("unreadable-time", "as_of", f"no time can be read of {as_of!r}: as it is now")
     if any(record.archived for record in work.link.records):
         args["include_archived"] = True
     if any(record.deleted for record in work.link.records):

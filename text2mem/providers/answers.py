@@ -16,13 +16,8 @@ from text2mem.errors import (
 from text2mem.providers.base import Completion, Usage
 
 _FENCE = re.compile(r"^\s*```[a-zA-Z]*\s*\n(.*?)\n?\s*```\s*$", re.DOTALL)
-_OVERFLOW = re.compile(r"context.*(length|size|window|exceed)|exceed.*context", re.IGNORECASE)
-_REFUSALS = re.compile(
-    r"^\s*(i'?m sorry|i am sorry|sorry,|i can(no|')t (help|assist|do|comply)|i am unable|"
-    r"i'm unable|"
-    r"as an ai|抱歉|对不起|很抱歉|我不能|我无法)",
-    re.IGNORECASE,
-)
+_OVERFLOW = ("length", "size", "window", "exceed")
+"""What services say of a context that is too long, beside the word itself."""
 
 
 def read_answer(
@@ -49,10 +44,6 @@ def read_answer(
                 raw=raw, model=model, usage=usage,
                 hint="raise the limit of output tokens, or ask for less",
             ) from error  # fmt: skip
-        if _REFUSALS.match(raw):
-            raise ModelRefusal(
-                "the model refused to answer", raw=raw, model=model, usage=usage
-            ) from error
         raise MalformedOutput(
             f"the answer is not JSON: {error}", raw=raw, model=model, usage=usage
         ) from error
@@ -60,7 +51,8 @@ def read_answer(
 
 def speaks_of_overflow(said: str) -> bool:
     """Whether a service that rejects a request says that the prompt is too long."""
-    return _OVERFLOW.search(said) is not None
+    folded = said.casefold()
+    return "context" in folded and any(word in folded for word in _OVERFLOW)
 
 
 def overflow(message: str, needed: int = 0, available: int = 0) -> ContextOverflow:

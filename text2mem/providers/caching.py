@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import replace
+from threading import Lock
 
 from text2mem.providers.base import Completion, Provider, Request, Usage
 
@@ -15,20 +16,27 @@ class Answers:
 
     def __init__(self, many: int = _MANY) -> None:
         self._many = many
+        self._lock = Lock()
         self._held: OrderedDict[tuple[str, Request], Completion] = OrderedDict()
 
     def find(self, provider: Provider, request: Request) -> Completion | None:
         """The answer that was given before, at no cost; None where there was none."""
-        found = self._held.get(key) if (key := _key(provider, request)) is not None else None
-        if found is None or key is None:
+        key = _key(provider, request)
+        if key is None:
             return None
-        self._held.move_to_end(key)
+        with self._lock:
+            found = self._held.get(key)
+            if found is None:
+                return None
+            self._held.move_to_end(key)
         return replace(found, usage=Usage(found.usage.prompt, 0, found.usage.prompt))
 
     def keep(self, provider: Provider, request: Request, answer: Completion) -> None:
         """Keep an answer; the one that was not used for longest goes."""
         key = _key(provider, request)
-        if key is not None:
+        if key is None:
+            return
+        with self._lock:
             self._held[key] = answer
             if len(self._held) > self._many:
                 self._held.popitem(last=False)

@@ -39,8 +39,8 @@ def short_spins() -> Iterator[None]:
 class LlamaCppProvider(Named):
     """``local:NAME`` of the manifest, or ``local:/path/to/model.gguf``.
 
-    A ``profile`` of one's own changes how it is asked: ``constraint="grammar"`` with
-    ``planning="whole"`` decodes under GBNF in place of the JSON schema.
+    A ``profile`` of one's own changes how it is asked: ``constraint="grammar"`` decodes under GBNF
+    in place of the JSON schema.
 
     The weights are loaded at the first question and stay until ``close``. One question runs at a
     time; the prompt cache of the slot serves a common prefix.
@@ -60,6 +60,7 @@ class LlamaCppProvider(Named):
         self._context = context or self._profile.context
         self._threads = threads or len(os.sched_getaffinity(0))
         self._server: Any = None
+        self._tuned = False
         self._lock = threading.Lock()
 
     def complete(self, request: Request) -> Completion:
@@ -108,6 +109,8 @@ class LlamaCppProvider(Named):
         )
         body: dict[str, Any] = {
             **asked,
+            # Our adapter reads requests; digests and other chats are the model's own.
+            **({"lora": [{"id": 0, "scale": float(bool(request.prompt))}]} if self._tuned else {}),
             "temperature": request.sampling.temperature,
             "seed": request.sampling.seed,
             "max_tokens": request.sampling.max_tokens,
@@ -154,6 +157,7 @@ class LlamaCppProvider(Named):
         parameters.verbosity = 0
         parameters.warmup = False
         adapter = self._adapter()
+        self._tuned = adapter is not None
         if adapter is not None:
             parameters.lora_adapters = [xllamacpp.CommonAdapterLoraInfo(str(adapter), 1.0)]
         try:

@@ -51,7 +51,8 @@ class OllamaProvider(Named):
 
         def attempt() -> Completion:
             try:
-                return self._read(client.chat(**self._body(request)))
+                ask = client.generate if request.prompt else client.chat
+                return self._read(ask(**self._body(request)))
             except Text2MemError:
                 raise
             except Exception as error:
@@ -69,7 +70,8 @@ class OllamaProvider(Named):
 
         async def attempt() -> Completion:
             try:
-                return self._read(await client.chat(**self._body(request)))
+                ask = client.generate if request.prompt else client.chat
+                return self._read(await ask(**self._body(request)))
             except Text2MemError:
                 raise
             except Exception as error:
@@ -85,9 +87,14 @@ class OllamaProvider(Named):
         """Nothing is held between questions."""
 
     def _body(self, request: Request) -> dict[str, Any]:
+        asked: dict[str, Any] = (
+            {"prompt": request.prompt, "raw": True}
+            if request.prompt
+            else {"messages": [{"role": m.role, "content": m.content} for m in request.messages]}
+        )
         return {
             "model": self.model,
-            "messages": [{"role": m.role, "content": m.content} for m in request.messages],
+            **asked,
             "format": None if request.schema is None else dict(request.schema),
             "stream": False,
             "keep_alive": self._keep_alive,
@@ -107,8 +114,9 @@ class OllamaProvider(Named):
                 f"the prompt filled the whole context of {self._context} tokens",
                 usage.prompt, self._context,
             )  # fmt: skip
+        text = answer.response if hasattr(answer, "response") else answer.message.content
         finish = "length" if answer.done_reason == "length" else "stop"
-        return read_answer(answer.message.content, finish=finish, model=self._name, usage=usage)
+        return read_answer(text, finish=finish, model=self._name, usage=usage)
 
     def _failure(self, error: Exception) -> tuple[Exception, Exception | None]:
         """What a client's exception means, as one of ours, and the cause that may be shown."""

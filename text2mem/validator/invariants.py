@@ -152,7 +152,7 @@ def _span(case: _Case, pointer: str, key: str, value: str) -> Iterator[Diagnosti
     except UnreadableTime:
         yield Diagnostic(
             "unreadable-duration", pointer, f"cannot read {value!r} as a duration",
-            "ISO 8601 such as P7D or PT90M, or a phrase such as 'two weeks', '三天'",
+            "ISO 8601 such as P7D or PT90M, or a phrase such as 'two weeks'",
         )  # fmt: skip
         return
     if not span.is_positive:

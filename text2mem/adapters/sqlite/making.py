@@ -22,6 +22,7 @@ from text2mem.adapters.refusals import (
     refuse_facts,
     superseded,
 )
+from text2mem.adapters.sqlite.editing import edited, text_of
 from text2mem.adapters.sqlite.facts import (
     check_room,
     enter,
@@ -34,20 +35,14 @@ from text2mem.adapters.sqlite.facts import (
     unsure,
 )
 from text2mem.adapters.sqlite.store import Store
-from text2mem.adapters.sqlite.verbs import Rows, awake, embed, reminder, retold
-from text2mem.ir.content import lines, rendered
+from text2mem.adapters.sqlite.verbs import Rows, embed, reminder, retold
+from text2mem.ir.content import lines
 from text2mem.ir.exchange import edits_of
-from text2mem.ir.ops import Content, Edits, Encode, Merge, Split, Update
+from text2mem.ir.ops import Edits, Encode, Merge, Split, Update
 from text2mem.ir.patch import diff, same
-from text2mem.ir.record import DEFAULT_WEIGHT, Record, changed, lasting, locked
+from text2mem.ir.record import Record, changed, locked
 from text2mem.ir.splitting import chunks, sentence_groups
 
-_ATTRIBUTES = (
-    "type", "tags", "facets", "time", "subject", "location", "topic", "source",
-    "read_perm_level", "write_perm_level", "read_whitelist", "read_blacklist", "write_whitelist",
-    "write_blacklist", "valid_from", "valid_to", "confidence", "source_episode_id",
-    "retention_policy", "skip_embedding",
-)  # fmt: skip
 _INHERITED = (
     "type", "tags", "facets", "time", "subject", "location", "topic", "source", "weight",
     "read_perm_level", "write_perm_level", "read_whitelist", "read_blacklist", "write_whitelist",
@@ -99,7 +94,7 @@ def given(op: Encode, env: Env) -> dict[str, Any]:
     """The fields that an Encode itself gives a memory, but for its parents."""
     content = op.content
     fields: dict[str, Any] = {
-        "text": _text_of(content, env),
+        "text": text_of(content, env),
         "payload": {content.kind: content.value, **content.extra},
         **op.attributes,
     }
@@ -234,42 +229,6 @@ def split(op: Split, rows: Rows, env: Env, store: Store) -> Effect:
 # --- content -------------------------------------------------------------------------------
 
 
-def _text_of(content: Content, env: Env) -> str:
-    """The text of a content; of a url what is behind it, where that can be had."""
-    text = rendered(content)
-    return (env.services.fetch(text) or text) if content.kind == "url" else text
-
-
-def _edited(row: Record, edits: Edits, env: Env) -> Record:
-    fields: dict[str, Any] = {key: edits[key] for key in _ATTRIBUTES if key in edits}  # type: ignore[literal-required]
-    for kind in ("text", "url", "structured"):
-        if kind in edits:
-            value = edits[kind]
-            rest = {k: v for k, v in row.payload.items() if k not in ("text", "url", "structured")}
-            fields["payload"] = {kind: value, **rest}
-            fields["text"] = _text_of(Content(kind, value), env)
-    if "weight" in edits:
-        fields.update(weight=edits["weight"], **lasting(row, ("weight",)))
-    if "ttl" in edits:
-        fields.update(expire_at=edits["ttl"].after(env.now), expire_action="soft_delete")
-    if "expire_at" in edits:
-        horizon = edits["expire_at"]
-        action = None if horizon is None else row.expire_action or "soft_delete"
-        fields.update(expire_at=horizon, expire_action=action)
-    if "remind" in edits:
-        fields.update(reminder(edits["remind"], env))
-    if "deleted" in edits:
-        fields["deleted"] = False
-    if "archived" in edits:
-        fields["archived"] = False
-        if "archived" in row.demoted_from:
-            # Back before its time: the weight, too, is as it was.
-            fields = {**awake(row), **fields, "demoted_until": None, "demoted_from": {}}
-        elif row.weight == 0 and "weight" not in edits:
-            fields["weight"] = DEFAULT_WEIGHT
-    return replace(row, **fields)
-
-
 def _parts(op: Split, row: Record, env: Env) -> Sequence[str]:
     if op.strategy == "custom":
         return env.services.split(row.text, op.instruction or "")
@@ -318,7 +277,7 @@ def retained(record: Record, store: Store) -> tuple[Record, list[str]]:
 
 def _edit(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
     """Fields of one memory; a fact keeps its place on its time line, or finds one."""
-    new = _edited(row, edits, env)
+    new = edited(row, edits, env)
     if new.pending and not new.deleted and "confidence" in edits and not unsure(new, store):
         return _admit(row, replace(new, pending=False), env, store)
     if not diff(row, new):
@@ -368,7 +327,7 @@ def _new_value(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
     if row.valid_from <= start and same_line(row, new, store) and says(row, stated):
         store.give_back()
         others: Any = {k: v for k, v in edits.items() if k not in _OF_A_VERSION}
-        after = replace(_edited(row, others, env), sources=(*row.sources, *new.sources))
+        after = replace(edited(row, others, env), sources=(*row.sources, *new.sources))
         return replace(_put(row, after, env, store), warnings=(repeated(row),))
     old = changed(row, replace(row, valid_to=max(start, row.valid_from)), env.now)
     store.write(row, old)
@@ -388,11 +347,11 @@ def _next_version(row: Record, edits: Edits, start: datetime, env: Env, store: S
     """The version that an Update's value asks for; one that the Update is unsure of waits."""
     assert row.attribute is not None
     value = fitting(store.registry.attribute(row.attribute), edits["value"], store)
-    edited = _edited(row, edits, env)
-    structured = {"subject": edited.subject, "attribute": row.attribute, "value": value}
-    extra = {k: v for k, v in edited.payload.items() if k not in ("text", "url", "structured")}
+    fields = edited(row, edits, env)
+    structured = {"subject": fields.subject, "attribute": row.attribute, "value": value}
+    extra = {k: v for k, v in fields.payload.items() if k not in ("text", "url", "structured")}
     new = replace(
-        edited, id=store.take_ids()[0], value=value, text=lines(structured),
+        fields, id=store.take_ids()[0], value=value, text=lines(structured),
         payload={"structured": structured, **extra}, valid_from=start,
         valid_to=edits.get("valid_to", row.valid_to), supersedes=row.id, version=1,
         created_at=env.now, updated_at=env.now, schema_version=store.registry.version,

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from text2mem.bench.wild.cases import Case, Store, read_cases, read_stores
+from text2mem.bench.wild.cases import Case, Store, read_cases, read_drafts, read_stores
 from text2mem.bench.wild.figures import summarise
 from text2mem.bench.wild.judging import Happened, Verdict, judge
-from text2mem.bench.wild.scoring import EMPTY, Answerer, ByModel, Scored, Scripted, score
+from text2mem.bench.wild.scoring import (
+    EMPTY,
+    Answerer,
+    ByDrafts,
+    ByModel,
+    Scored,
+    Scripted,
+    score,
+)
 from text2mem.bench.wild.world import Worlds, worlds
 
 __all__ = [
     "EMPTY",
     "Answerer",
+    "ByDrafts",
     "ByModel",
     "Case",
     "Happened",
@@ -21,6 +30,7 @@ __all__ = [
     "Worlds",
     "judge",
     "read_cases",
+    "read_drafts",
     "read_stores",
     "score",
     "summarise",

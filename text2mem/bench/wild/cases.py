@@ -153,7 +153,7 @@ class Outcome(Written):
 
 
 class Reads(Written):
-    """What an answer returns or cites: each memory of ``must``, of others only those of ``may``."""
+    """Which memories an answer returns or cites: each of ``must``, of others those of ``may``."""
 
     must: tuple[Id, ...] = ()
     may: tuple[Id, ...] = ()
@@ -291,6 +291,14 @@ def read_cases(path: str | Path, stores: Mapping[str, Store]) -> list[Case]:
             raise ConfigurationError(f"{path}, line {number}: {wrong}")
         found[case.id] = case
     return list(found.values())
+
+
+def read_drafts(path: str | Path) -> dict[str, Any]:
+    """Recorded drafts by the id of their case: ``{"id", "draft"}`` a line.
+
+    Raises ConfigurationError.
+    """
+    return {str(row["id"]): row["draft"] for _, row in rows(path)}
 
 
 def _absent(case: Case, stores: Mapping[str, Store]) -> str:

