@@ -8,11 +8,12 @@ from typing import Any, Literal
 
 from text2mem.bench.report.bootstrap import LEVEL, RESAMPLES, interval
 from text2mem.bench.report.run import ReportedRun
-from text2mem.bench.report.wording import SCORES
+from text2mem.bench.report.wording import SCORES, WILD
 from text2mem.bench.scores import ASKED, Row
+from text2mem.errors import ConfigurationError
 
 Direction = Literal["better", "worse", "mixed"]
-DECIDING = ("esr", "op_exact", "effective", "emr", "row")
+DECIDING = ("esr", "op_exact", "effective", "emr", "row", "right", "unharmed", "unhidden")
 """The scores by which a case is better or worse; the others say how like one gold program it is."""
 
 
@@ -38,7 +39,10 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A case whose deciding scores changed; ``before`` and ``after`` hold those that did."""
+    """A case whose deciding scores changed; ``before`` and ``after`` hold those that did.
+
+    ``ops`` are the gold's; of a wild case, which has none, what kind it is of.
+    """
 
     id: str
     lang: str
@@ -86,7 +90,15 @@ class Comparison:
 
 
 def compare(a: ReportedRun, b: ReportedRun, *, seed: int = 0) -> Comparison:
-    """Hold run B against run A. ``seed`` is that of the resampling."""
+    """Hold run B against run A. ``seed`` is that of the resampling.
+
+    Raises ConfigurationError where they are of different kinds.
+    """
+    if a.kind != b.kind:
+        raise ConfigurationError(
+            f"{a.label} is a run of kind '{a.kind}', {b.label} of kind '{b.kind}'",
+            hint="compare two runs of the same bench",
+        )
     before, after = ({str(row["id"]): row for row in run.scored} for run in (a, b))
     pairs = [(row, after[id_]) for id_, row in before.items() if id_ in after]
     return Comparison(
@@ -111,8 +123,8 @@ def _warnings(a: ReportedRun, b: ReportedRun, pairs: Sequence[tuple[Row, Row]]) 
             f"only the cases that have scores in both are compared: {len(pairs)} of "
             f"{len(a.rows)} in {a.label} and {len(b.rows)} in {b.label}"
         )
-    for key in ("utterance", "gold"):
-        other = sum(one[key] != two[key] for one, two in pairs)
+    for key in ("utterance", "gold", "meant", "acceptable"):
+        other = sum(one.get(key) != two.get(key) for one, two in pairs)
         if other:
             yield f"cases of the same id with another {key}: {other}"
     yield from (caution for run in (a, b) for caution in run.cautions)
@@ -123,7 +135,7 @@ def _data(run: ReportedRun) -> str:
 
 
 def _differences(pairs: Sequence[tuple[Row, Row]], seed: int) -> Iterator[Difference]:
-    for score in SCORES:
+    for score in (*SCORES, *WILD):
         both = [(_score(one, score), _score(other, score)) for one, other in pairs]
         known = [(x, y) for x, y in both if x is not None and y is not None]
         if not known:
@@ -146,10 +158,14 @@ def _changes(pairs: Sequence[tuple[Row, Row]]) -> Iterator[Change]:
         up = sum((after[s] or 0.0) > (before[s] or 0.0) for s in moved)
         direction: Direction = "better" if up == len(moved) else "mixed" if up else "worse"
         yield Change(
-            str(one["id"]), str(one["lang"]), tuple(one["gold_ops"]), direction,
+            str(one["id"]), str(one["lang"]), _ops(one), direction,
             (str(one["status"]), str(other["status"])),
             {s: before[s] for s in moved}, {s: after[s] for s in moved},
         )  # fmt: skip
+
+
+def _ops(row: Row) -> tuple[str, ...]:
+    return tuple(row["gold_ops"]) if "gold_ops" in row else (str(row.get("kind")),)
 
 
 def _score(row: Row, score: str) -> float | None:

@@ -13,6 +13,7 @@ from string import Template
 
 from text2mem import __version__
 from text2mem.bench.report import tables
+from text2mem.bench.report import wild as wild_parts
 from text2mem.bench.report.charts import bars, histogram, reach
 from text2mem.bench.report.failures import listed
 from text2mem.bench.report.markup import Markup, join, json_block, tag, text
@@ -21,6 +22,13 @@ from text2mem.bench.report.run import ReportedRun
 from text2mem.bench.report.wording import GROUPS, title
 from text2mem.bench.scores import Row, quantile
 
+_PLANNING = {
+    "scores": "Scores", "ops": "Ops", "confusion": "Confusion", "cost": "Cost",
+    "failures": "Failures",
+}  # fmt: skip
+_WILD = {"wild": "Requests", "wild-failures": "Requests gone wrong"}
+"""The parts of the page and how they are led to."""
+_LEFT_OUT = tag("p", "The cases are left out of this report.")
 _BARS = ("op_exact", "esr", "emr")
 _COSTS: dict[str, tuple[str, Callable[[Row], float]]] = {
     "Latency": ("seconds", lambda row: float(row["seconds"])),
@@ -30,11 +38,16 @@ _COSTS: dict[str, tuple[str, Callable[[Row], float]]] = {
 
 
 def page(
-    runs: Sequence[ReportedRun], floors: Sequence[ReportedRun] = (), *, cases: bool = True
+    runs: Sequence[ReportedRun],
+    floors: Sequence[ReportedRun] = (),
+    wild: Sequence[ReportedRun] = (),
+    *,
+    cases: bool = True,
 ) -> str:
-    """The report of some runs side by side; of ``floors`` only the scores are shown.
+    """The report of some planning runs side by side; of ``floors`` only the scores are shown.
 
-    Without ``cases`` it holds figures alone: no row of the data, no utterance and no program.
+    ``wild`` runs have parts of their own. Without ``cases`` it holds figures alone: no row of the
+    data, no utterance and no program.
     """
     style, script = _part("page.css"), _part("page.js")
     policy = {
@@ -43,16 +56,29 @@ def page(
     }  # fmt: skip
     block = {
         "runs": [run.label for run in runs],
-        "cases": listed([run.rows for run in runs]) if cases else None,
+        "cases": listed([run.rows for run in runs]) if cases and runs else None,
     }
+    nav = {"run": "Run", **(_PLANNING if runs else {}), **(_WILD if wild else {})}
     return Template(_part("page.html")).substitute(
         policy=text("; ".join(f"{key} {value}" for key, value in policy.items())),
-        title=text(f"Text2Mem Bench: {', '.join(run.label for run in runs)}"),
+        title=text(f"Text2Mem Bench: {', '.join(run.label for run in (*runs, *wild))}"),
+        nav=" ".join(tag("a", said, href=f"#{part}") for part, said in nav.items()),
+        skip=list(nav)[-1],
         style=style,
         script=script,
         data=json_block(block),
-        cautions=join(tables.notes(_cautions([*runs, *floors]))),
-        facts=tables.head([*runs, *floors]),
+        cautions=join(tables.notes([*_cautions([*runs, *floors]), *_cautions(wild)])),
+        facts=tables.head([*runs, *floors, *wild]),
+        parts=join(
+            _planning(runs, floors, cases=cases) if runs else None,
+            _wild(wild, cases=cases) if wild else None,
+        ),
+        footer=text(f"Written by text2mem {__version__}."),
+    )
+
+
+def _planning(runs: Sequence[ReportedRun], floors: Sequence[ReportedRun], *, cases: bool) -> Markup:
+    said = Template(_part("planning.html")).substitute(
         published=tables.beside_published(runs, floors),
         overall=join(tables.overall(runs, floors), tables.answerable(runs, floors)),
         chooser=tables.chooser(runs),
@@ -64,9 +90,20 @@ def page(
         cost=tables.cost(runs),
         histograms=join(_histograms(runs)),
         causes=join(tables.causes(runs)),
-        cases=_part("cases.html") if cases else tag("p", "The cases are left out of this report."),
-        footer=text(f"Written by text2mem {__version__}."),
+        cases=_part("cases.html") if cases else _LEFT_OUT,
     )
+    return Markup(said)
+
+
+def _wild(runs: Sequence[ReportedRun], *, cases: bool) -> Markup:
+    said = Template(_part("wild.html")).substitute(
+        overall=wild_parts.overall(runs),
+        key=join(tables.key(runs)),
+        bars=wild_parts.chart(runs),
+        groups=join(wild_parts.groups(runs)),
+        cases=join(wild_parts.failures(runs)) if cases else _LEFT_OUT,
+    )
+    return Markup(said)
 
 
 def _part(name: str) -> str:

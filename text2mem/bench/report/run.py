@@ -10,6 +10,7 @@ from typing import Any
 from text2mem.bench.report.wording import NOTHING
 from text2mem.bench.runs import read_run
 from text2mem.bench.scores import UNSCORED, Row, summarise
+from text2mem.bench.wild import figures as wild
 from text2mem.errors import ConfigurationError
 
 _ROW = {
@@ -18,6 +19,13 @@ _ROW = {
     "usage": dict, "seconds": int | float,
 }  # fmt: skip
 """What every row of a planning run has, and of which type."""
+_WILD_ROW = {
+    "id": str, "lang": str, "kind": str, "store": str, "utterance": str, "meant": str,
+    "ops": list, "status": str, "scores": dict, "usage": dict, "seconds": int | float,
+}  # fmt: skip
+"""And every row of a wild one."""
+PLAN, WILD = "plan", "wild"
+_CALLED = {PLAN: "planning runs", WILD: "wild runs"}
 _FACTS = ("command", "model", "without", "seed", "attempts", "split", "limit")
 _NOT_FACTS = frozenset({"kind", "data", "machine", "started", "finished", "resumed", *_FACTS})
 
@@ -31,6 +39,11 @@ class ReportedRun:
     config: Mapping[str, Any]
     rows: Sequence[Row]
     summary: Mapping[str, Any]
+
+    @property
+    def kind(self) -> str:
+        """Of what it is a run: ``plan``, or ``wild``."""
+        return str(self.config.get("kind", PLAN))
 
     @property
     def data(self) -> Mapping[str, Any]:
@@ -83,10 +96,11 @@ class ReportedRun:
         }
 
 
-def load(folders: Sequence[str | Path]) -> list[ReportedRun]:
-    """The runs in some folders. Raises ConfigurationError where one holds no planning run."""
+def load(folders: Sequence[str | Path], kinds: Sequence[str] = (PLAN,)) -> list[ReportedRun]:
+    """The runs in some folders or files. Raises ConfigurationError where one is of no such kind."""
     return [
-        _load(Path(folder), label) for folder, label in zip(folders, labels(folders), strict=True)
+        _load(Path(folder), label, kinds)
+        for folder, label in zip(folders, labels(folders), strict=True)
     ]
 
 
@@ -99,23 +113,25 @@ def labels(folders: Sequence[str | Path]) -> list[str]:
     return ["/".join(p[-depth:]) for p in parts]
 
 
-def _load(folder: Path, label: str) -> ReportedRun:
+def _load(folder: Path, label: str, kinds: Sequence[str]) -> ReportedRun:
     config, rows = read_run(folder)
-    if config.get("kind") != "plan":
+    kind = str(config.get("kind"))
+    if kind not in kinds:
+        wanted = " and ".join(_CALLED[each] for each in kinds)
         raise ConfigurationError(
-            f"{folder} holds a run of kind {config.get('kind')!r}, and this takes planning runs",
+            f"{folder} holds a run of kind '{kind}', and this takes {wanted}",
             hint="text2mem bench plan DATA --out FOLDER makes one",
         )
+    fields = _WILD_ROW if kind == WILD else _ROW
     for row in rows:
-        wrong = next(
-            (key for key, kind in _ROW.items() if not isinstance(row.get(key), kind)), None
-        )
+        wrong = next((key for key, of in fields.items() if not isinstance(row.get(key), of)), None)
         if wrong is not None:
             raise ConfigurationError(
-                f"{folder}: row {row['id']!r} is not one of a planning run: '{wrong}' is missing "
-                "or of another type"
+                f"{folder}: row {row['id']!r} is not one of a {_CALLED[kind].removesuffix('s')}: "
+                f"'{wrong}' is missing or of another type"
             )
-    return ReportedRun(folder.resolve().name, label, config, rows, summarise(rows))
+    summary = wild.summarise(rows) if kind == WILD else summarise(rows)
+    return ReportedRun(folder.resolve().name, label, config, rows, summary)
 
 
 def _told(value: Any) -> str:

@@ -24,6 +24,15 @@ SCORES: dict[str, tuple[str, str]] = {
     "adjudicated": ("Adjudicated", "a model's judgement: optional, and no measurement"),
 }
 """Title and meaning of each score, in the order in which they are shown; each is 0 to 1."""
+WILD: dict[str, tuple[str, str]] = {
+    "right": ("Right effect", "what was meant happened and nothing else, or it asked where it may"),
+    "unharmed": ("No harm", "no memory is gone, is to go, or lost words without being meant"),
+    "unhidden": ("No loss", "none is hidden, or short of words that were to stay"),
+    "only_meant": ("Only meant", "no other memory changed, and none was made besides"),
+    "asks_well": ("Asks well", "it asked where it must, and not where it need not"),
+    "ops_right": ("Ops", "an acceptable sequence of ops, of the rows that name some"),
+}
+"""The same of the scores of wild runs."""
 MAIN = ("op_exact", "esr", "emr", "effective", "row", "kv_f1", "sma_lev")
 """The scores that the tables show until others are asked for."""
 GROUPS = {
@@ -43,7 +52,7 @@ NOTHING = "\N{EN DASH}"
 
 def title(score: str) -> str:
     """What a score is called."""
-    return SCORES[score][0] if score in SCORES else score
+    return {**SCORES, **WILD}.get(score, (score,))[0]
 
 
 def percent(value: Any) -> str:

@@ -321,4 +321,5 @@ def _read(path: str | Path, model: type[W], what: str) -> Iterator[tuple[int, W]
 
 def _told(one: Any) -> str:
     at = ".".join(str(part) for part in one["loc"])
-    return f"{at}: {one['msg']}" if at else str(one["msg"])
+    said = str(one["msg"]).removeprefix("Value error, ")
+    return f"{at}: {said}" if at else said

@@ -15,7 +15,7 @@ _SAME = str.maketrans({
     "\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-",
     "\u2011": "-", "\u2212": "-", "`": None,
 })  # fmt: skip
-_TOKEN = re.compile(rf"[{_CJK}]|[^\W_]+(?:[.:][^\W_]+)*")
+_TOKEN = re.compile(rf"[{_CJK}]|\d+(?:[.:]\d+)*|[^\W\d_]+")
 
 
 def plain(text: str) -> str:

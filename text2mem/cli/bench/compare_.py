@@ -14,21 +14,22 @@ if TYPE_CHECKING:
 
 
 @click.command("compare")
-@click.argument("a", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.argument("b", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("a", type=click.Path(exists=True, path_type=Path))
+@click.argument("b", type=click.Path(exists=True, path_type=Path))
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the resampling.")
 @click.option("--json", "form", flag_value="json", help="JSON, on a terminal too.")
 @click.option("--text", "form", flag_value="text", help="As on a terminal.")
 def command(a: Path, b: Path, seed: int, form: str | None) -> None:
     """What got better and worse from run A to run B, case by case and on average.
 
-    A case got better where its deciding scores (op accuracy, ESR, EMR, effective EMR, the row)
+    Both are planning runs, or both wild runs. A case got better where its deciding scores (op
+    accuracy, ESR, EMR, effective EMR, the row; of a wild run the right effect, no harm, no loss)
     changed and none fell. The interval of each mean difference is a paired bootstrap's.
     """
     from text2mem.bench.report.compare import compare
-    from text2mem.bench.report.run import load
+    from text2mem.bench.report.run import PLAN, WILD, load
 
-    compared = compare(*load([a, b]), seed=seed)
+    compared = compare(*load([a, b], (PLAN, WILD)), seed=seed)
     for warning in compared.warnings:
         click.echo(show.visible(f"note: {warning}"), err=True)
     if not show.for_people(form):

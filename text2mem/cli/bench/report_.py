@@ -1,4 +1,4 @@
-"""``text2mem bench report``: one HTML page about runs of the planning layer."""
+"""``text2mem bench report``: one HTML page about runs of the planning layer, and wild ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import click
     metavar="RUN...",
     nargs=-1,
     required=True,
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=click.Path(exists=True, path_type=Path),
 )
 @click.option(
     "--out", "-o", type=click.Path(dir_okay=False, path_type=Path), default=Path("report.html"),
@@ -21,19 +21,21 @@ import click
 )  # fmt: skip
 @click.option("--without-cases", is_flag=True, help="Figures only: nothing of the data's rows.")
 def command(folders: tuple[Path, ...], out: Path, without_cases: bool) -> None:
-    """Write one self-contained HTML page about planning runs, side by side.
+    """Write one self-contained HTML page about planning runs and wild runs, side by side.
 
-    A RUN is a folder that `text2mem bench plan` wrote. Runs of floors stand beside the scores of
-    the others; alone they are reported as any run.
+    A RUN is what --out of `text2mem bench plan` or `text2mem bench wild` wrote. Planning runs of
+    floors stand beside the scores of the others; alone they are reported as any run.
     """
     from text2mem.bench.floors import PREFIX
     from text2mem.bench.report.page import page
-    from text2mem.bench.report.run import load
+    from text2mem.bench.report.run import PLAN, WILD, load
 
-    runs = load(folders)
-    floors = [run for run in runs if str(run.config.get("model")).startswith(PREFIX)]
-    others = [run for run in runs if run not in floors]
-    written = page(others or floors, floors if others else (), cases=not without_cases)
+    runs = load(folders, (PLAN, WILD))
+    wild = [run for run in runs if run.kind == WILD]
+    planning = [run for run in runs if run.kind == PLAN]
+    floors = [run for run in planning if str(run.config.get("model")).startswith(PREFIX)]
+    others = [run for run in planning if run not in floors]
+    written = page(others or floors, floors if others else (), wild, cases=not without_cases)
     if str(out) == "-":
         click.echo(written, nl=False)
         return
