@@ -16,6 +16,9 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from text2mem.ir.duration import Duration
+from text2mem.ir.lengths import token_bound
+from text2mem.ir.moments import read_reminder, read_when
+from text2mem.ir.reading_clock import Clock
 from text2mem.ir.temporal import (
     TimeRange,
     UnreadableTime,
@@ -87,11 +90,34 @@ def printed(case: dict[str, Any]) -> Any:
             return read_duration(case["text"]).isoformat()
         if case["kind"] == "instant":
             return format_instant(read_instant(case["text"], now=now, tz=tz))
+        if case["kind"] != "range":
+            return lenient(case, Clock(now, tz))
         found = read_range(case["text"], now=now, tz=tz)
         return {"start": format_instant(found.start), "end": format_instant(found.end)}
     except UnreadableTime as error:
         about_this_text = (error.text, error.kind) == (case["text"], case["kind"])
         return {"error": "unreadable" if about_this_text else str(error)}
+
+
+def lenient(case: dict[str, Any], clock: Clock) -> Any:
+    """What the readers of words around times say, which know no errors."""
+    text, found = case["text"], None
+    if case["kind"] == "moment":
+        moment = read_when(text, clock)
+        found = None if moment is None else format_instant(moment)
+    elif case["kind"] == "bound":
+        found = token_bound(text)
+    else:
+        anchor = datetime.fromisoformat(case["anchor"]) if "anchor" in case else None
+        reminder = read_reminder(text, clock, anchor)
+        if reminder is not None and reminder.at is not None:
+            found = {"at": format_instant(reminder.at)}
+        elif reminder is not None and reminder.recurrence is not None:
+            rule, end = reminder.recurrence.rrule, reminder.recurrence.until
+            found = {"rrule": rule, **({"until": format_instant(end)} if end else {})}
+        if case["kind"] == "recurrence" and found is not None and "rrule" not in found:
+            found = None  # a time, but none that comes again
+    return {"error": "unreadable"} if found is None else found
 
 
 @pytest.mark.parametrize("row", rows(), ids=lambda row: str(row["id"]))
@@ -124,6 +150,19 @@ def test_a_text_is_read_or_unreadable_and_nothing_else(text: str) -> None:
         if isinstance(found, datetime):
             assert found.tzinfo is UTC
             assert found.microsecond == 0
+
+
+@settings(max_examples=400, deadline=None)
+@given(PHRASES)
+def test_words_around_a_time_are_read_or_not_and_never_an_error(text: str) -> None:
+    clock = Clock(NOW, SHANGHAI)
+    moment = read_when(text, clock)
+    assert moment is None or moment.tzinfo is not None
+    for anchor in (None, NOW + timedelta(days=2)):
+        reminder = read_reminder(text, clock, anchor)
+        assert reminder is None or (reminder.at is None) != (reminder.recurrence is None)
+    bound = token_bound(text)
+    assert bound is None or bound > 0
 
 
 @given(st.integers(0, 20_000), st.integers(0, 10**10), st.sampled_from([1, -1]))

@@ -1,0 +1,63 @@
+"""Edits: a change of one value changes nothing else, and no word is invented."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.fixtures import case_id, cases, faults
+from text2mem.ir.segment import query_terms
+from text2mem.planner.edit import appended, exchange
+
+CASES = list(cases("edits"))
+
+
+def edited(text: str, old: str = "", new: str = "", said: str = "", add: str = "") -> str | None:
+    """The text after an edit; None where it cannot be told what is meant."""
+    if add:
+        return appended(text, add)
+    found = exchange(text, old, new, said)
+    if found is None:
+        return None
+    assert found.old in text
+    return text.replace(found.old, found.new, 1)
+
+
+@pytest.mark.parametrize("case", CASES, ids=case_id)
+def test_an_edit_is_the_one_of_its_fixture(case: dict[str, Any]) -> None:
+    assert edited(**case["input"]) == case["expected"]
+
+
+def test_fixture_cases_fit_their_schema_and_have_their_own_ids() -> None:
+    assert faults("edits", CASES) == []
+    assert len({case["id"] for case in CASES}) == len(CASES)
+
+
+WORDS = st.sampled_from(
+    ["milk", "bread", "Kai", "Tuesday", "at nine", "7:15", "40 euro", "5512", "$3", "QX7731", "。",
+     "，", "、", "周二", "牛奶", "三千块", "İstanbul", "ß", "room 204", ".", ",", ";", "\n"]
+)  # fmt: skip
+TEXTS = st.lists(WORDS, max_size=6).map(" ".join) | st.text(max_size=20)
+
+
+@given(TEXTS, WORDS | st.just(""), WORDS | st.just(""), TEXTS)
+def test_what_goes_stands_in_the_text_and_what_comes_was_said(
+    text: str, old: str, new: str, said: str
+) -> None:
+    found = exchange(text, old, new, said)
+    if found is not None:
+        assert found.old and found.old in text
+        assert found.new == new
+        rest = text.replace(found.old, found.new, 1)
+        assert {*query_terms(rest)} - {*query_terms(f"{text} {new}")} == set() or not new
+
+
+@given(TEXTS, WORDS)
+def test_what_is_added_leaves_the_text_before_it_as_it_was(text: str, words: str) -> None:
+    after = appended(text, words)
+    assert after.startswith(text.rstrip())
+    assert after.endswith(words.strip())
+    assert len(after) <= len(text.rstrip()) + len(words.strip()) + 2
