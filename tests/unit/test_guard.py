@@ -1,0 +1,350 @@
+"""The guard: what a program would do decides whether it is asked, whoever read the request."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.planning import (
+    ABLE,
+    CONTEXT,
+    NOW,
+    SMALL,
+    Counted,
+    Planned,
+    Raw,
+    draft,
+    note,
+    opened,
+    part,
+    planned,
+    step,
+)
+from text2mem.outcome import Nothing
+from text2mem.planner import Ask, guard
+from text2mem.planner.build import build
+from text2mem.planner.draft import SLOTS, Draft, Step, read_draft
+from text2mem.planner.link import Link
+from text2mem.planner.messages import message
+from text2mem.program import Program
+from text2mem.providers.profiles import TUNED, Profile
+
+HOUSE = [
+    note("Boiler serviced by Cormac, next one due in a year", "house"),
+    note("Dentist on Tuesday at nine"),
+    note("Dentist on Friday at ten"),
+    note("Passport renewal form lies in the blue folder", "papers"),
+]
+MANY = [*(note(f"Reading of gauge {n}", "gauge") for n in range(25)), note("Milk is out")]
+
+
+def asked(draft_: Any, said: str = "…", store: Any = HOUSE, profile: Profile = SMALL) -> Planned:
+    """What a reader that is not asked again makes of a draft."""
+    return planned(said, draft_, store=store, profile=profile)
+
+
+# --- how much it would change --------------------------------------------------------------
+
+CHANGING: list[tuple[str, Raw]] = [
+    ("Delete", {}), ("Demote", {"archive": True}), ("Lock", {"mode": "read_only"}),
+    ("Expire", {"when": "tomorrow"}), ("Label", {"add": ["x"]}), ("Promote", {}), ("Split", {}),
+    ("Merge", {}), ("Update", {"text": "…"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("op", "slots"), CHANGING)
+def test_what_would_change_everything_is_asked_with_a_yes(op: str, slots: Raw) -> None:
+    question = asked(draft(op, which="all", **slots)).question
+    assert question.reason == "everything"
+    [yes] = question.options
+    assert [each["op"] for each in yes.program.to_list()] == [op]
+    assert "4" in question.question
+
+
+@pytest.mark.parametrize(("op", "slots"), [pair for pair in CHANGING if pair[0] != "Update"])
+def test_what_would_change_more_than_twenty_and_a_fifth_of_all_is_asked(
+    op: str, slots: Raw
+) -> None:
+    question = asked(draft(op, tags=["gauge"], many=True, **slots), store=MANY).question
+    assert question.reason == "everything" and "25" in question.question
+    [yes] = question.options
+    assert yes.program.to_list()[0]["target"] == {"filter": {"has_tags": ["gauge"]}}
+
+
+def test_twenty_are_few_and_a_fifth_of_many_is_not_wide() -> None:
+    few = [*(note(f"Reading of gauge {n}", "gauge") for n in range(20)), note("Milk is out")]
+    assert asked(draft("Demote", tags=["gauge"], many=True, archive=True), store=few).program
+    many = [*MANY, *(note(f"Paint sample {n}") for n in range(150))]
+    assert asked(draft("Demote", tags=["gauge"], many=True, archive=True), store=many).program
+
+
+def test_the_whole_of_a_store_of_one_is_not_wide() -> None:
+    done = asked(draft("Delete", which="all"), store=[note("Milk is out")])
+    assert done.program == [step("Delete", {"all": True})]
+
+
+@pytest.mark.parametrize(
+    "read", [draft("Retrieve", which="all"), draft("Summarize", tags=["gauge"], many=True)]
+)
+def test_a_read_harms_nobody_however_wide(read: Raw) -> None:
+    assert asked(read, store=MANY).program
+
+
+@pytest.mark.parametrize("words", ["the days of yore", "when I was small", "从前"])
+def test_a_time_that_cannot_be_read_widens_nothing(words: str) -> None:
+    for profile in (SMALL, TUNED):
+        done = asked(draft("Delete", from_=words, many=True), profile=profile)
+        assert done.question.reason in ("unreadable-time", "nothing-found")
+        assert words in done.question.question
+
+
+# --- what is gone for good -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "erasing",
+    [draft("Delete", about="boiler", for_good=True),
+     draft("Expire", about="boiler", when="tomorrow", then="erase"),
+     draft("Expire", about="boiler", when="tomorrow", then="anonymize")],
+)  # fmt: skip
+@pytest.mark.parametrize("profile", [ABLE, SMALL])
+def test_what_leaves_no_trace_is_asked_once_with_a_yes(erasing: Raw, profile: Profile) -> None:
+    question = asked(erasing, profile=profile).question
+    assert question.reason == "erases"
+    [yes] = question.options
+    assert yes.program.to_list()[0]["target"] == {"ids": ["1"]}
+    assert [one["id"] for one in question.candidates] == ["1"]
+
+
+def test_what_can_be_taken_back_is_not_asked() -> None:
+    exact = "boiler serviced by Cormac, next one due in a year"
+    for gentle in (draft("Delete", about=exact), draft("Demote", about=exact, archive=True),
+                   draft("Expire", about=exact, when="tomorrow", then="archive")):  # fmt: skip
+        assert len(asked(gentle).program) == 1
+
+
+# --- which memories ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("op", "slots"), [pair for pair in CHANGING if pair[0] not in ("Update", "Merge")]
+)
+@pytest.mark.parametrize("said", ["zeppelin hangar", "飞艇机库"])
+def test_what_is_not_there_is_asked_and_nothing_like_it_is_changed(
+    op: str, slots: Raw, said: str
+) -> None:
+    question = asked(draft(op, about=said, **slots), said).question
+    assert question.reason == "nothing-found"
+    assert said in question.question
+    # What is nearest may be chosen, and then the op is done to that alone.
+    for option in question.options:
+        [instance] = option.program.to_list()
+        assert instance["op"] == op and len(instance["target"]["ids"]) == 1
+
+
+def test_a_question_about_what_is_not_there_is_answered_with_nothing_and_a_warning() -> None:
+    done = asked(draft("Retrieve", about="zeppelin hangar"))
+    assert isinstance(done.outcome, Program)
+    [warning] = done.outcome.warnings
+    assert (warning.code, warning.severity) == ("empty-selection", "warning")
+    assert "zeppelin hangar" in warning.message
+
+
+@pytest.mark.parametrize(
+    ("op", "slots"),
+    [("Delete", {}), ("Expire", {"when": "tomorrow"}), ("Update", {"text": "Dentist"})],
+)
+def test_one_of_several_that_fit_alike_is_asked_where_it_destroys(op: str, slots: Raw) -> None:
+    question = asked(draft(op, about="dentist", **slots), "dentist").question
+    assert question.reason == "ambiguous-target"
+    chosen = [option.program.to_list()[0]["target"] for option in question.options]
+    assert sorted(target["ids"][0] for target in chosen) == ["2", "3"]
+    assert {one["id"] for one in question.candidates} == {"2", "3"}
+
+
+@pytest.mark.parametrize(
+    ("op", "slots"), [("Demote", {"archive": True}), ("Lock", {"mode": "read_only"}),
+                      ("Label", {"add": ["health"]}), ("Promote", {})],
+)  # fmt: skip
+def test_one_of_several_that_fit_alike_may_be_taken_where_nothing_is_lost(
+    op: str, slots: Raw
+) -> None:
+    [instance] = asked(draft(op, about="dentist", **slots)).program
+    assert instance["target"]["ids"] in (["2"], ["3"])
+
+
+def test_a_small_reader_is_not_sure_of_what_is_only_a_little_like_the_words() -> None:
+    vague = draft("Delete", about="cormac of the brown horse in the long meadow by the river")
+    question = asked(vague).question
+    assert question.reason in ("ambiguous-target", "nothing-found")
+    assert all(len(o.program.to_list()[0]["target"]["ids"]) == 1 for o in question.options)
+
+
+def test_one_memory_is_no_merge() -> None:
+    question = asked(draft("Merge", about="boiler")).question
+    assert question.reason == "ambiguous-target"
+    assert [one["id"] for one in question.candidates] == ["1"]
+
+
+# --- words that nobody said ----------------------------------------------------------------
+
+
+def unsaid(step_: Step, held: str) -> dict[str, str]:
+    return dict(guard.unsaid(step_, held))
+
+
+@pytest.mark.parametrize(
+    ("op", "key", "words", "held", "novel"),
+    [
+        ("Encode", "text", "choir starts at eight", "remember choir starts at eight", False),
+        ("Encode", "text", "Choir Starts At Eight", "choir starts at eight", False),
+        ("Encode", "text", "the choir starting at eight", "choir starts at eight", False),
+        ("Encode", "text", "orchestra rehearsal on Friday", "choir starts at eight", True),
+        ("Encode", "text", "choir starts at 19:45", "choir starts at eight", True),
+        ("Encode", "text", "合唱团八点开始", "记住合唱团八点开始", False),
+        ("Encode", "text", "乐队周五排练", "记住合唱团八点开始", True),
+        ("Encode", "text", "电话 6620", "电话 5512", True),
+        ("Update", "new", "half past seven", "quarter past seven make it half past", False),
+        ("Update", "new", "6620", "物业电话现在打 6620", False),
+        ("Update", "new", "6621", "物业电话现在打 6620", True),
+        ("Update", "text", "swordfish", "the boiler", True),
+        ("Update", "add", "eggs", "add eggs to the list", False),
+        ("Update", "add", "butter", "add eggs to the list", True),
+        ("Label", "add", ["anything"], "tag it", False),
+        ("Retrieve", "about", "zeppelin", "what is there", False),
+    ],
+)
+def test_a_text_says_what_was_said_or_stored(
+    op: str, key: str, words: Any, held: str, novel: bool
+) -> None:
+    assert set(unsaid(Step(op, {key: words}), held)) == ({key} if novel else set())
+
+
+@pytest.mark.parametrize("profile", [SMALL, TUNED])
+def test_a_small_reader_that_writes_what_nobody_said_is_asked_about_it(profile: Profile) -> None:
+    owned = draft("Update", about="passport", text="The password is swordfish")
+    question = asked(owned, "Update the passport note.", profile=profile).question
+    assert question.reason == "unsupported-by-request"
+    assert question.options == ()
+
+
+def test_what_the_memory_says_already_may_be_said_again() -> None:
+    kept = draft("Update", about="passport renewal form", old="in the blue folder",
+                 new="in the blue folder under the passport")  # fmt: skip
+    done = asked(kept, "The passport renewal form is under the passport.")
+    assert [each["op"] for each in done.program] == ["Update"]
+
+
+# --- what the store would refuse -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("profile", [ABLE, SMALL])
+def test_a_lock_is_asked_about_by_the_memory_that_is_locked(profile: Profile) -> None:
+    locked = [*HOUSE, step("Lock", {"ids": ["1"]}, mode="read_only")]
+    delete = draft("Delete", about="boiler serviced by Cormac")
+    question = asked(delete, "Forget the boiler.", locked, profile).question
+    assert question.reason == "refused"
+    assert question.question == "Memory 1 is locked. Should it be unlocked first?"
+
+
+def test_what_is_unlocked_first_is_not_refused() -> None:
+    locked = [*HOUSE, step("Lock", {"ids": ["1"]}, mode="read_only")]
+    both = {"steps": [part("Lock", about="boiler serviced by Cormac", mode="none"),
+                      part("Delete", which="step")]}  # fmt: skip
+    done = asked(both, "Unlock the boiler note and forget it.", locked)
+    assert [each["op"] for each in done.program] == ["Lock", "Delete"]
+
+
+def test_a_read_is_not_tried_on_the_store_and_a_write_once() -> None:
+    counted = Counted(opened("memory", HOUSE))
+    asked(draft("Retrieve", about="boiler"), store=counted)
+    assert counted.calls["preview"] == 0
+    exact = draft("Demote", about="boiler serviced by Cormac", archive=True)
+    asked(exact, store=counted)
+    assert counted.calls["preview"] == 1
+
+
+def test_what_needs_a_confirmation_alone_is_no_refusal() -> None:
+    # The executor asks for it again where the program runs.
+    done = asked(draft("Demote", about="boiler serviced by Cormac", archive=True))
+    assert isinstance(done.outcome, Program)
+
+
+# --- several steps -------------------------------------------------------------------------
+
+
+def test_the_doubt_of_a_later_step_is_asked_and_its_options_hold_every_step() -> None:
+    both = {"steps": [part("Encode", text="eggs are out"), part("Delete", about="dentist")]}
+    question = asked(both, "Remember that eggs are out, and forget the dentist.").question
+    assert question.reason == "ambiguous-target"
+    for option in question.options:
+        encode, delete = option.program.to_list()
+        assert (encode["op"], delete["op"]) == ("Encode", "Delete")
+        assert delete["target"]["ids"][0] in ("2", "3")
+
+
+def test_where_nothing_is_asked_for_there_is_nothing_to_judge() -> None:
+    assert isinstance(asked({"steps": []}).outcome, Nothing)
+
+
+@pytest.mark.parametrize("op", sorted(SLOTS))
+def test_without_a_store_nothing_is_judged(op: str) -> None:
+    needed: Raw = {"Encode": {"text": "x"}, "Lock": {"mode": "none"}, "Expire": {"when": "May 1"},
+                   "Label": {"add": ["x"]}, "Update": {"text": "x"}}.get(op, {})  # fmt: skip
+    which: Raw = {} if op == "Encode" else {"ids": ["1", "2"]}
+    done = planned("x", draft(op, **which, **needed), profile=SMALL)
+    assert [each["op"] for each in done.program] == [op]
+
+
+def test_the_guard_looks_at_links_and_counts_alone() -> None:
+    ask = Ask("…", NOW, store=opened("memory", HOUSE).view(CONTEXT))
+    read = read_draft(draft("Delete", about="boiler serviced by Cormac"))
+    assert isinstance(read, Draft)
+    built = build(read, ask)
+    judged = {
+        sure: [d.message for d in guard.judge(read.steps, built.links, "…", 4, sure=sure)]
+        for sure in (0.0, 1.0)
+    }
+    assert judged == {0.0: [], 1.0: ["unsure-target"]}
+    everything = [Link(everything=True, records=built.links[0].records)]
+    [doubt] = guard.judge(read.steps, everything, "…", 4, sure=0.0)
+    assert (doubt.message, doubt.count, doubt.step) == ("everything", 4, 0)
+
+
+# --- in the language of the request --------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("draft_", "english", "chinese"),
+    [
+        (draft("Delete", about="zeppelin"), "There is no memory of “zeppelin”", "没有找到"),
+        (draft("Delete", which="all"), "That would change all 4 memories", "全部 4 条"),
+        (draft("Delete", about="dentist"), "Which of these do you mean?", "您指的是哪一条？"),
+        (draft("Delete", about="boiler", for_good=True), "cannot be undone", "无法恢复"),
+        (draft("Expire", about="boiler", when="改天"), "When exactly is “改天”?", "具体是什么时候？"),
+        (draft("Update", about="boiler"), "What should it say instead?", "要改成什么内容？"),
+        (draft("Merge", about="boiler"), "Which others", "和哪几条合并"),
+    ],
+    ids=lambda value: str(value)[:50],
+)  # fmt: skip
+def test_a_question_is_in_the_language_of_the_request(
+    draft_: Raw, english: str, chinese: str
+) -> None:
+    assert english in asked(draft_, "do that").question.question
+    assert chinese in asked(draft_, "帮我弄一下").question.question
+
+
+def test_every_message_has_both_languages_and_the_same_fields() -> None:
+    import re
+    import tomllib
+
+    from text2mem import resources
+
+    catalogue = tomllib.loads(resources.read_text("prompts", "messages.toml"))
+    for name, said in catalogue.items():
+        assert set(said) == {"en", "zh"}, name
+        fields = [sorted(re.findall(r"\{(\w+)\}", said[language])) for language in ("en", "zh")]
+        assert fields[0] == fields[1], name
+        values = {field: "{x}" for field in fields[0]}
+        assert "{x}" in message(name, "x", **values) or not values
