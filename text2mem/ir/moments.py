@@ -91,6 +91,8 @@ def _read_when(text: str, clock: Clock) -> datetime | None:
     found = clock.instant(text) or clock.instant(_LEADS.sub("", fold(text)))
     if found is not None:
         return found
+    if en.MONTH_ALONE.fullmatch(fold(text)):
+        return clock.instant(f"1 {text}")
     length = clock.length(text)
     if length is not None:
         return length.after(clock.now)
@@ -110,8 +112,16 @@ def read_stretches(words: str, clock: Clock) -> tuple[TimeRange, ...]:
     if en.MONTH_ALONE.fullmatch(fold(text)):
         year = clock.now.astimezone(clock.tz).year
         found = (clock.range(f"{text} {each}") for each in (year - 1, year, year + 1))
-        return tuple(each for each in found if each is not None)
+        whole = [each for each in found if each is not None]
+        now = clock.now
+        gone = [each for each in whole if each.start <= now][-1:]
+        return (*gone, *[each for each in whole if each.start > now][:1])
     past = clock.range(text) or clock.range(_LEADS.sub("", fold(text)))
+    if past is None:
+        phrases = (clock.range(phrase) for phrase in _phrases(text))
+        past = next((found for found in phrases if found is not None), None)
+    if past is None and (month := en.MONTH_ALONE.search(fold(text))) is not None:
+        return read_stretches(month[0], clock)
     if past is None:
         return ()
     ahead = clock.instant(text)

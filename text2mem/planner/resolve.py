@@ -9,7 +9,7 @@ from typing import Any
 
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.lengths import token_bound
-from text2mem.ir.moments import read_reminder, read_when
+from text2mem.ir.moments import read_reminder, read_stretches, read_when
 from text2mem.ir.reading_clock import Clock
 from text2mem.ir.record import Record
 from text2mem.ir.surface import STAGES
@@ -101,6 +101,8 @@ class _Work:
         if found is None:
             self.problem("unreadable-time", key, f"no time can be read of {words!r}")
             return None
+        if found <= self.clock.now:
+            self.problem("horizon-past", key, f"{words!r} is in the past")
         return format_instant(found)
 
     def problem(self, code: str, key: str, message: str, hint: str = "") -> None:
@@ -340,9 +342,9 @@ def _seen(work: _Work) -> Instance:
     """What a read may see beside what is in sight: what its link found."""
     args: Instance = {}
     as_of = work.step.words("as_of")
-    moment = work.clock.range(as_of) if as_of else None
+    moment = next(iter(read_stretches(as_of, work.clock)), None) if as_of else None
     if moment is not None:
-        args["as_of"] = format_instant(moment.end)
+        args["as_of"] = format_instant(min(moment.end, work.clock.now))
     elif as_of:
         work.note("unreadable-time", "as_of", f"no time can be read of {as_of!r}: as it is now")
     if any(record.archived for record in work.link.records):
