@@ -11,11 +11,12 @@ MODEL = "function:tests.cli.scripted:answer"
 
 
 def answer(request: Request) -> Any:
-    """The program for the utterance that was asked last, by its first word.
+    """The draft for the utterance that was asked last, by its first word.
 
     ``forget`` deletes everything, ``what`` reads and ``sum`` sums up everything, ``note`` and any
-    other word encode the whole utterance. ``nonsense`` is never answered with a legal program,
-    ``silence`` with none at all, and ``crash`` is a bug in the model's code.
+    other word encode the whole utterance. ``thanks`` asks for nothing, ``undo`` takes back, and
+    ``tidy`` is asked back. ``nonsense`` is never answered with a draft, ``silence`` with nothing at
+    all, and ``crash`` is a bug in the model's code.
     """
     if {"summary", "parts"} & set((request.schema or {}).get("properties", {})):
         return write(request)
@@ -23,19 +24,24 @@ def answer(request: Request) -> Any:
     utterance = said.rpartition("Request: ")[2].strip()
     match utterance.split()[0]:
         case "forget":
-            return {"ops": [{"op": "Delete", "target": {"all": True}}]}
+            return {"steps": [{"op": "Delete", "which": "all"}]}
         case "sum":
-            return {"ops": [{"op": "Summarize", "target": {"all": True}}]}
+            return {"steps": [{"op": "Summarize", "which": "all"}]}
         case "what":
-            return {"ops": [{"op": "Retrieve", "target": {"all": True}}]}
+            return {"steps": [{"op": "Retrieve", "which": "all"}]}
+        case "thanks":
+            return {"steps": []}
+        case "undo":
+            return {"undo": True}
+        case "tidy":
+            return {"ask": "Which of them may go?"}
         case "nonsense":
-            return {"ops": [{"op": "Delete", "target": {}}]}
+            return {"steps": [{"op": "Delete", "target": {}}]}
         case "silence":
             return None
         case "crash":
             raise RuntimeError("a bug of the model's code")
-    args = {"payload": {"text": utterance}, "tags": ["said"]}
-    return {"ops": [{"op": "Encode", "args": args}]}
+    return {"steps": [{"op": "Encode", "text": utterance, "tags": ["said"]}]}
 
 
 WRITER = "function:tests.cli.scripted:write"

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from text2mem.planner.aids import AID_NAMES
 
 from tests.cli.command_line import ROOT, Command
 from tests.cli.scripted_planner import JUDGE, MODEL
 from text2mem.cli.bench.running_scores import Tally
-from text2mem.planner.aids import AID_NAMES
 
 CORPUS = ROOT / "fixtures" / "corpus" / "rows.jsonl"
 AIDED = ("bench", "plan", CORPUS, "--model", MODEL)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.cli.command_line import DELETE_ALL, READ_ALL, Command, Outcome, Shell, note
 from tests.conftest import MODEL
+from text2mem.providers.base import Request
 
 
 def texts(text2mem: Command, *options: str, db: str = "memory.db") -> list[str]:
@@ -67,10 +69,10 @@ def test_one_bad_utterance_fails_its_row_alone(text2mem: Command) -> None:
     assert [row["status"] for row in done.rows] == ["ok", "failed", "failed", "ok"]
     failed = done.rows[1]["error"]
     assert (failed["type"], failed["attempts"]) == ("RepairExhausted", 2)
-    assert "/0/target" in failed["message"]
+    assert "/steps/0/target" in failed["message"]
     assert done.rows[2]["error"]["type"] == "EmptyAnswer"
     assert done.err.startswith("error: nonsense: ")
-    assert "[target-one-selector]" in done.err
+    assert "[unknown-key]" in done.err
 
 
 def test_a_program_that_failed_is_a_row_also_for_an_argument(text2mem: Command) -> None:
@@ -80,14 +82,40 @@ def test_a_program_that_failed_is_a_row_also_for_an_argument(text2mem: Command) 
 
 def test_what_the_store_does_not_hold_is_a_warning(text2mem: Command) -> None:
     text2mem("exec", "-", "--db", "memory.db", stdin=json.dumps(note("The ferry leaves at 8:15.")))
-    # A small model, which is not asked: code reads all of it.
-    asked = ("--db", "memory.db", "--model", f"local:{MODEL}", "Tag the zeppelin notes as urgent.")
+    asked = ("--db", "memory.db", "--model", SEEKER, "Where is the zeppelin?")
     alone = text2mem("compile", *asked)
-    assert (alone.code, alone.err) == (0, 'note: the store holds nothing of "zeppelin"\n')
+    assert (alone.code, alone.err) == (0, "note: the store holds nothing of 'zeppelin'\n")
     [row] = text2mem("compile", "--jsonl", *asked).rows
     assert [each["code"] for each in row["warnings"]] == ["empty-selection"]
     ran = text2mem("run", *asked).json
     assert ran["warnings"] == row["warnings"] and ran["results"][0]["affected"] == []
+
+
+def seek(request: Request) -> Any:
+    """A model that looks for a zeppelin whatever it is asked."""
+    return {"steps": [{"op": "Retrieve", "about": "zeppelin"}]}
+
+
+SEEKER = f"function:{__name__}:seek"
+
+
+def test_what_asks_for_nothing_and_an_undo_are_said_so(text2mem: Command, folder: Path) -> None:
+    done = text2mem("compile", stdin="thanks a lot\nnote one\nundo that\n")
+    assert (done.code, done.err) == (0, "")
+    nothing, _, undo = done.rows
+    assert (nothing["utterance"], nothing["status"]) == ("thanks a lot", "nothing")
+    assert (undo["utterance"], undo["status"]) == ("undo that", "undo")
+    assert nothing["attempts"] == undo["attempts"] == 1
+    assert list(folder.iterdir()) == []
+    assert text2mem("compile", "--text", "thanks").out == "Nothing to do.\n"
+    assert text2mem("compile", "--text", "thanks 谢谢").out == "没有要做的事。\n"
+    assert text2mem("compile", "--text", "undo").out == "The last change is to be taken back.\n"
+
+
+def test_a_question_of_the_model_is_a_row_and_no_success(text2mem: Command) -> None:
+    done = text2mem("compile", "tidy up")
+    assert (done.code, done.json["status"]) == (1, "needs_clarification")
+    assert (done.json["question"], done.json["reason"]) == ("Which of them may go?", "model-asks")
 
 
 def test_an_empty_batch_is_done(text2mem: Command) -> None:
@@ -130,9 +158,17 @@ def test_rows_that_failed_are_passed_on_and_the_others_run(text2mem: Command) ->
     assert texts(text2mem) == ["note one", "note two"]
 
 
+def test_rows_that_ask_for_nothing_are_no_failure(text2mem: Command) -> None:
+    compiled = text2mem("compile", stdin="thanks\nnote one\n")
+    done = text2mem("exec", "--jsonl", stdin=compiled.out)
+    assert (done.code, done.err) == (0, "")
+    assert texts(text2mem) == ["note one"]
+
+
 @pytest.mark.parametrize(
     "row",
     [
+        '{"status": "undo", "utterance": "undo that"}',
         '{"status": "ok", "utterance": "x"}',
         '{"status": "failed"}',
         '{"status": "failed", "error": "just words"}',
@@ -254,11 +290,46 @@ def test_run_compiles_and_executes(text2mem: Command, folder: Path) -> None:
 
 
 def test_run_reads_a_batch_and_goes_on_after_a_failure(text2mem: Command) -> None:
-    done = text2mem("run", stdin="note one\nnonsense\nforget everything\nnote two\n")
+    done = text2mem("run", stdin="note one\nnonsense\nnote two\nforget everything\nnote three\n")
     assert done.code == 1
-    assert [row["ok"] for row in done.rows] == [True, False, False, True]
+    assert [row["ok"] for row in done.rows] == [True, False, True, False, True]
+    assert done.rows[3]["reason"] == "everything"
     assert done.err.count("error: ") == 2
+    assert texts(text2mem) == ["note one", "note two", "note three"]
+
+
+def test_run_does_nothing_where_nothing_is_asked_for(text2mem: Command) -> None:
+    done = text2mem("run", stdin="note one\nthanks\n")
+    assert (done.code, done.err) == (0, "")
+    assert [row.get("status") for row in done.rows] == [None, "nothing"]
+    assert texts(text2mem) == ["note one"]
+    assert text2mem("run", "--text", "thanks").out == "Nothing to do.\n"
+
+
+def test_run_takes_back_the_last_program_and_then_the_one_before(text2mem: Command) -> None:
+    text2mem("run", stdin="note one\nnote two\nnote three\n")
+    done = text2mem("run", "undo that")
+    assert (done.code, done.err) == (0, "")
+    row = done.json
+    assert (row["utterance"], row["status"], row["ok"]) == ("undo that", "undo", True)
+    assert [step["op"] for step in row["results"]] == ["Undo"]
     assert texts(text2mem) == ["note one", "note two"]
+    assert text2mem("run", "undo that").code == 0
+    assert texts(text2mem) == ["note one"]
+
+
+def test_run_says_that_there_is_nothing_to_take_back(text2mem: Command) -> None:
+    done = text2mem("run", stdin="undo that\nnote one\n")
+    assert done.code == 1
+    assert [row["ok"] for row in done.rows] == [False, True]
+    assert "there is no program to take back" in done.err
+
+
+def test_an_undo_in_a_dry_run_takes_nothing_back(text2mem: Command) -> None:
+    text2mem("run", "note one")
+    done = text2mem("run", "--dry-run", "undo that")
+    assert (done.code, done.json["dry_run"]) == (0, True)
+    assert texts(text2mem) == ["note one"]
 
 
 def test_a_dry_run_keeps_nothing(text2mem: Command) -> None:
@@ -292,10 +363,12 @@ def test_a_terminal_shows_the_effect_in_words(text2mem: Command) -> None:
     assert '    1.tags: ["said"]\n' in shown.out
     read = text2mem("exec", "-", stdin=json.dumps(READ_ALL), terminal=True)
     assert "1: note the milk  #said" in read.out
-    wide = text2mem("run", "forget everything", terminal=True)
+    wide = text2mem("exec", "-", stdin=json.dumps(DELETE_ALL), terminal=True)
     assert wide.code == 1
     assert "✗ Delete: " in wide.out
     assert "--yes" in wide.out
+    back = text2mem("run", "undo that", terminal=True)
+    assert "✓ Undo: " in back.out
 
 
 def test_a_long_utterance_that_failed_is_named_by_its_beginning(text2mem: Command) -> None:
@@ -333,7 +406,7 @@ def test_a_memory_cannot_steer_the_terminal(text2mem: Command) -> None:
 
 @pytest.mark.model
 def test_run_on_a_new_database_with_the_local_model(shell: Shell, folder: Path) -> None:
-    said = "Remember that lunch with Ana moved to Friday at noon."
+    said = "Remember that the pool closes at nine on Sundays."
     done = shell(f'text2mem run "{said}" --db new.db', TEXT2MEM_MODEL=f"local:{MODEL}")
     assert (done.code, done.err) == (0, "")
     assert [step["op"] for step in done.json["program"]] == ["Encode"]

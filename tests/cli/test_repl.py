@@ -52,10 +52,26 @@ def test_reading_is_not_asked_about(text2mem: Command) -> None:
 def test_who_has_seen_a_wide_write_and_agrees_has_confirmed_it(text2mem: Command) -> None:
     for _ in range(3):
         text2mem("run", "note one")
-    done = text2mem("repl", stdin="forget everything\ny\n")
+    done = text2mem("repl", stdin="forget everything\nyes\nn\n")
+    assert "That would change all 3 memories. Should it?" in done.out
+    assert len(texts(text2mem)) == 3  # what it would do was shown, and declined
+    done = text2mem("repl", stdin="forget everything\nyes\ny\n")
     assert done.code == 0
     assert "✗" not in done.out
     assert texts(text2mem) == []
+
+
+def test_what_asks_for_nothing_is_said_and_asks_nothing(text2mem: Command) -> None:
+    done = text2mem("repl", stdin="thanks\nthanks 谢谢\nnote one\ny\n")
+    assert (done.code, done.out.splitlines()[:2]) == (0, ["Nothing to do.", "没有要做的事。"])
+    assert texts(text2mem) == ["note one"]
+
+
+def test_a_question_of_the_model_is_answered_in_words(text2mem: Command) -> None:
+    done = text2mem("repl", stdin="tidy up\nnote one\ny\n")
+    assert done.code == 0
+    assert done.out.startswith("? Which of them may go?\n")
+    assert texts(text2mem) == ["note one"]
 
 
 def test_yes_and_dry_run_do_not_ask(text2mem: Command) -> None:
@@ -95,6 +111,15 @@ def test_undo_takes_back_one_program_after_another_when_agreed(text2mem: Command
     assert done.code == 1
     assert "nothing that could be taken back" in done.err
     assert texts(text2mem) == ["note before", "note one"]
+
+
+def test_an_undo_in_words_is_the_command(text2mem: Command) -> None:
+    text2mem("run", "note before")
+    done = text2mem("repl", stdin="note one\ny\nundo that\nn\nundo that\ny\nundo that\n")
+    assert done.code == 1
+    assert "nothing that could be taken back" in done.err
+    assert done.out.count("✓ Undo: removed 2\n") == 1
+    assert texts(text2mem) == ["note before"]
 
 
 def test_undo_does_not_ask_with_yes_and_keeps_nothing_in_a_dry_run(text2mem: Command) -> None:

@@ -74,7 +74,7 @@ def test_what_compile_prints_can_be_checked(text2mem: Command) -> None:
     compiled = text2mem("compile", stdin="note one\nnonsense\n")
     done = text2mem("validate", "--jsonl", stdin=compiled.out)
     assert [row["ok"] for row in done.rows] == [True, False]
-    assert "did not write a legal program" in done.rows[1]["diagnostics"][0]["message"]
+    assert "did not write a usable draft" in done.rows[1]["diagnostics"][0]["message"]
 
 
 @pytest.mark.parametrize(

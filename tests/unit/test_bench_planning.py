@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from text2mem.planner.aids import AID_NAMES, Aids
 
 from tests.conformance.toys import Outage, WordVectors
 from text2mem.bench.corpus import Case, read_corpus
@@ -25,7 +26,6 @@ from text2mem.bench.runs import open_run
 from text2mem.bench.scores import Row, summarise
 from text2mem.bench.selection import read_ids, select, split_of, stratum
 from text2mem.errors import ConfigurationError, ContextOverflow, RateLimited, ServiceUnreachable
-from text2mem.planner.aids import AID_NAMES, Aids
 from text2mem.program import Program
 from text2mem.providers.base import Completion, Request, Usage
 from text2mem.providers.function import FunctionProvider
