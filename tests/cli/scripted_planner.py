@@ -18,7 +18,7 @@ _counting = threading.Lock()
 
 
 def answer(request: Request) -> Any:
-    """The right program for two of the fixture's rows, else a Retrieve of everything.
+    """The right draft for two of the fixture's rows, else a Retrieve of everything.
 
     The environment changes that. PLAN_STOPS_AT=N: the N-th question gets no answer for a minute,
     and the file PLAN_STOPPED appears. PLAN_IS_DOWN: the service is unreachable. PLAN_CRASHES: a bug
@@ -35,12 +35,11 @@ def answer(request: Request) -> Any:
         Path(os.environ["PLAN_STOPPED"]).touch()
         time.sleep(60)
     said = request.messages[-1].content
-    data: Any = {"ops": [{"op": "Retrieve", "target": {"all": True}}]}
-    if "shopping list" in said:
-        data = {"ops": [{"op": "Delete", "target": {"filter": {"has_tags": ["list"]}}}]}
-    if "cello" in said:
-        text = "The cello lesson moved to Tuesdays."
-        data = {"ops": [{"op": "Encode", "args": {"payload": {"text": text}}}]}
+    data: Any = {"steps": [{"op": "Retrieve", "which": "all"}]}
+    if "Request: The shopping list" in said:
+        data = {"steps": [{"op": "Delete", "tags": ["list"], "many": True}]}
+    if "Request: Note that the cello" in said:
+        data = {"steps": [{"op": "Encode", "text": "The cello lesson moved to Tuesdays."}]}
     return Completion("{}", data, Usage(prompt=200, output=20), MODEL)
 
 

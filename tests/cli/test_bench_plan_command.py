@@ -12,16 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from text2mem.planner.aids import AID_NAMES
 
 from tests.cli.command_line import ROOT, Command
 from tests.cli.scripted_planner import JUDGE, MODEL
 from text2mem.cli.bench.running_scores import Tally
 
 CORPUS = ROOT / "fixtures" / "corpus" / "rows.jsonl"
-AIDED = ("bench", "plan", CORPUS, "--model", MODEL)
-PLAN = (*AIDED, "--without", "all")
-"""What the scripted model answers is taken as it stands."""
+PLAN = ("bench", "plan", CORPUS, "--model", MODEL)
 
 
 def kept(folder: Path) -> list[Any]:
@@ -48,9 +45,7 @@ def test_the_summary_is_one_document(text2mem: Command) -> None:
     assert found["config"]["model"] == MODEL
     assert found["config"]["left_out"] == ["illegal-zh-1"]
     assert found["config"]["data"]["name"] == "rows.jsonl"
-    assert found["config"]["command"] == (
-        f"text2mem bench plan rows.jsonl --model {MODEL} --without all"
-    )
+    assert found["config"]["command"] == f"text2mem bench plan rows.jsonl --model {MODEL}"
     assert {row["model"]: row["note"] for row in found["published"]}["GPT-4o"] == (
         "published elsewhere, on another split"
     )
@@ -58,13 +53,9 @@ def test_the_summary_is_one_document(text2mem: Command) -> None:
 
 
 def test_a_person_reads_a_table(text2mem: Command) -> None:
-    off = ("--without", "effects", "--ungrounded")
-    said = text2mem(*AIDED, "--split", "odd", *off, terminal=True).out
-    head = (
-        f"{MODEL} without grounding, effects on rows.jsonl (9 rows), text2mem bench plan rows.jsonl"
-    )
-    assert head in said
-    assert "--split odd --without effects --ungrounded" in said
+    said = text2mem(*PLAN, "--split", "odd", terminal=True).out
+    assert f"{MODEL} on rows.jsonl (9 rows), text2mem bench plan rows.jsonl" in said
+    assert "--split odd" in said
     assert "\n  single " in said and "\n  Retrieve " in said
     assert "published elsewhere, on another split:\n" in said
     assert "\nGPT-4o              0.948  0.678  0.253               0.323\n" in said
@@ -117,23 +108,6 @@ def test_which_cases(text2mem: Command, folder: Path) -> None:
     (folder / "ids").write_text("nobody\n")
     done = text2mem(*PLAN, "--ids", "ids")
     assert (done.code, "there is no case 'nobody'" in done.err) == (2, True)
-
-
-def test_aids_are_switched_off_and_kept_in_mind(text2mem: Command, folder: Path) -> None:
-    words = (*AIDED, "--limit", "1", "--out", "run")
-    found = text2mem(*words, "--without", "examples,grounding", "--without", "effects").json
-    assert found["config"]["without"] == ["grounding", "effects", "examples"]
-    assert found["config"]["command"].endswith(
-        "--limit 1 --without examples,grounding --without effects"
-    )
-    again = text2mem(*words, "--ungrounded", "--without", "effects,examples")
-    assert (again.code, len(kept(folder / "run"))) == (0, 1)
-    done = text2mem(*words, "--ungrounded")
-    assert (done.code, "holds another run: without [" in done.err) == (2, True)
-    whole = text2mem(*AIDED, "--limit", "1").json["config"]
-    assert (whole["without"], whole["ground_embedder"]) == ([], None)
-    bare = text2mem(*PLAN, "--limit", "1").json["config"]
-    assert bare["without"] == list(AID_NAMES)
 
 
 def test_grounding_by_vectors(text2mem: Command, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -244,8 +218,7 @@ def test_mistakes_of_the_caller(text2mem: Command, folder: Path) -> None:
     for options, said in (
         (("--model", "floor:sky", "--limit", "1"), "there is no 'floor:sky'"),
         (("--neighbours", CORPUS), "--neighbours is for the floors"),
-        (("--without", "luck"), "there is no aid named 'luck'"),
-        (("--model", "floor:empty"), "a floor has no aids"),
+        (("--without", "all"), "--without"),
         (("--limit", "0"), "--limit"),
         (("--split", "third"), "--split"),
         (("--embedder", "nobody:x"), "nobody"),

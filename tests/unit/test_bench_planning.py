@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from text2mem.planner.aids import AID_NAMES, Aids
 
 from tests.conformance.toys import Outage, WordVectors
 from text2mem.bench.corpus import Case, read_corpus
@@ -35,8 +34,6 @@ ROWS = read_corpus(PATH)
 CASES = {case.id: case for case in ROWS}
 PASSED = [case for case in ROWS if case.id.startswith("passed")]
 DELETE = CASES["passed-en-2"]
-NO_AIDS = Aids.without(AID_NAMES)
-"""What a scripted model answers is taken as it stands."""
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +48,7 @@ def played(cases: Iterable[Case], predict: Predict, stores: Stores) -> list[Row]
 
 
 def model(answer: Callable[[Request], Any], **options: Any) -> ModelPredictor:
-    return ModelPredictor(provider=FunctionProvider(answer), **{"aids": NO_AIDS, **options})
+    return ModelPredictor(provider=FunctionProvider(answer), **options)
 
 
 def scripted(*answers: Any) -> tuple[ModelPredictor, list[Request]]:
@@ -74,8 +71,9 @@ def one_row(predict: Predict, stores: Stores, case: Case = DELETE) -> Row:
     return row
 
 
-SOFT = {"ops": [{"op": "Delete", "target": {"filter": {"has_tags": ["list"]}}}]}
-BAD = {"ops": [{"op": "Delete", "target": {}}]}
+SOFT = {"steps": [{"op": "Delete", "tags": ["list"], "many": True}]}
+READ = {"steps": [{"op": "Retrieve", "which": "all"}]}
+BAD = {"steps": [{"op": "Delete", "target": {}}]}
 
 
 # --- a row ---------------------------------------------------------------------------------
@@ -119,13 +117,26 @@ def test_the_gold_is_in_the_normal_form(stores: Stores) -> None:
     assert row["scores"]["sma_lev"] == row["scores"]["slots"] == row["scores"]["kv_f1"] == 1
 
 
-def test_the_model_sees_the_tags_of_the_store_and_the_clock_of_the_case(stores: Stores) -> None:
+def test_the_model_sees_the_store_and_the_clock_of_the_case(stores: Stores) -> None:
     predict, asked = scripted(SOFT)
-    one_row(replace(predict, aids=Aids.without({*AID_NAMES} - {"grounding"})), stores)
-    assert "shopping" in asked[0].messages[-1].content.rpartition("Request:")[0]
-    assert "2026-03-04" in asked[0].messages[-1].content
     one_row(predict, stores)
-    assert "shopping" not in asked[1].messages[-1].content.rpartition("Request:")[0]
+    shown = asked[0].messages[-1].content.rpartition("Request:")[0]
+    assert "Shopping list: leeks, rye bread." in shown
+    assert "2026-03-04 10:30" in shown
+
+
+def test_what_asks_for_nothing_is_no_program_that_runs(stores: Stores) -> None:
+    for answer in ({"steps": []}, {"undo": True}):
+        row = one_row(scripted(answer)[0], stores)
+        assert (row["predicted"], row["ops"], row["question"]) == (None, [], None)
+        assert (row["scores"]["valid"], row["scores"]["esr"], row["scores"]["row"]) == (0, 0, 0)
+        assert row["redrafts"] == 0
+
+
+def test_a_question_is_a_status_of_its_own(stores: Stores) -> None:
+    row = one_row(scripted({"steps": [{"op": "Delete", "which": "all"}]})[0], stores)
+    assert (row["status"], row["reason"], row["predicted"]) == ("asked", "everything", None)
+    assert row["question"] == "That would change all 2 memories. Should it?"
 
 
 def test_memories_have_vectors_where_there_is_an_embedder(stores: Stores) -> None:
@@ -157,9 +168,9 @@ def test_a_predictor_can_try_a_draft_on_the_store(stores: Stores) -> None:
 
 
 def test_a_mended_plan_says_what_was_wrong_with_its_drafts(stores: Stores) -> None:
-    row = one_row(scripted(BAD, SOFT["ops"][0])[0], stores)
+    row = one_row(scripted(BAD, SOFT)[0], stores)
     assert (row["status"], row["redrafts"], row["diagnostics"]) == ("executed", 1, [])
-    assert [draft["codes"] for draft in row["drafts"]] == [["target-one-selector"], []]
+    assert [draft["codes"] for draft in row["drafts"]] == [["unknown-key"], []]
     assert row["usage"]["prompt_tokens"] == 200
 
 
@@ -167,7 +178,7 @@ def test_a_plan_that_was_given_up_scores_nothing(stores: Stores) -> None:
     row = one_row(scripted(BAD)[0], stores)
     assert (row["status"], row["predicted"], row["ops"]) == ("no-program", None, [])
     assert row["error"]["type"] == "RepairExhausted"
-    assert [d["code"] for d in row["diagnostics"]] == ["target-one-selector"]
+    assert [d["code"] for d in row["diagnostics"]] == ["unknown-key"]
     assert row["redrafts"] == 1
     assert row["usage"] == {"prompt_tokens": 200, "output_tokens": 20, "cached_tokens": 80}
     assert set(row["scores"].values()) == {0}
@@ -183,14 +194,18 @@ def test_a_model_that_never_answers_usably_keeps_its_attempts(stores: Stores) ->
 
 
 def test_a_program_that_the_store_refuses_counts_for_nothing(stores: Stores) -> None:
-    answer = {"ops": [{"op": "Update", "target": {"ids": ["1"]}, "args": {"set": {"text": "x"}}}]}
-    row = one_row(scripted(answer)[0], stores, CASES["refused-en-1"])
+    case = CASES["refused-en-1"]
+    row = one_row(floor("floor:gold", ROWS), stores, case)
     assert (row["status"], row["error"]["code"]) == ("refused", "locked")
     assert [check["held"] for check in row["checks"]] == [True, False]
     assert (row["scores"]["valid"], row["scores"]["esr"], row["scores"]["emr"]) == (1, 0, 0)
     # The gold program is refused as well, so that nothing is effective.
     assert row["scores"]["effective"] is None
     assert row["scores"]["op_exact"] == 1
+    # A model that tries it first asks.
+    change = {"steps": [{"op": "Update", "ids": ["1"], "old": "3306", "new": "4417"}]}
+    row = one_row(scripted(change)[0], stores, case)
+    assert (row["status"], row["reason"]) == ("asked", "refused")
 
 
 def test_a_service_that_is_down_is_not_scored(stores: Stores) -> None:
@@ -201,8 +216,7 @@ def test_a_service_that_is_down_is_not_scored(stores: Stores) -> None:
 
 def test_a_ranking_is_a_part_of_the_row(stores: Stores) -> None:
     case = CASES["missed-zh-1"]
-    read = {"ops": [{"op": "Retrieve", "target": {"all": True}}]}
-    row = one_row(scripted(read)[0], stores, case)
+    row = one_row(scripted(READ)[0], stores, case)
     assert row["ranking"]["held"] and row["scores"]["row"] == 1
     assert row["scores"]["emr"] is row["scores"]["effective"] is None
     assert one_row(floor("floor:gold", ROWS), stores, case)["scores"]["row"] == 0
@@ -374,7 +388,7 @@ def test_a_service_that_stays_down_ends_the_run(tmp_path: Path) -> None:
 
 def test_cases_without_an_answer_in_between_do_not_end_it(tmp_path: Path) -> None:
     down = ServiceUnreachable("nobody is there")
-    predict, _ = scripted(down, down, SOFT, down, down, SOFT)
+    predict, _ = scripted(down, down, READ, down, down, READ)
     with open_run(tmp_path / "run", {}, "") as run:
         rows = list(run_plan(ROWS, predict, run, Judges()))
     assert Counter(row["status"] for row in rows)["service"] == 4
@@ -386,7 +400,7 @@ def test_several_at_a_time_make_the_same_rows(tmp_path: Path) -> None:
 
     def answer(request: Request) -> Any:
         together.wait()
-        return SOFT
+        return READ
 
     with open_run(tmp_path / "run", {}, "") as run:
         rows = list(run_plan(ROWS[:4], model(answer), run, Judges(), threads=2))
