@@ -55,7 +55,10 @@ def main() -> None:
     """The command line."""
     args = _arguments()
     torch.set_num_threads(args.threads)
-    recipe = Recipe(epochs=args.epochs, first=args.first, held_out=tuple(args.held_out))
+    recipe = Recipe(
+        seed=args.seed, rate=args.rate, epochs=args.epochs, first=args.first,
+        held_out=tuple(args.held_out),
+    )  # fmt: skip
     torch.manual_seed(recipe.seed)
     words = tokenizer(args.weights)
     end = words.token_to_id("<|im_end|>")
@@ -248,6 +251,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--out", type=Path, required=True, help="the adapter, *.gguf")
     parser.add_argument("--epochs", type=float, default=Recipe.epochs)
     parser.add_argument("--first", type=int, default=Recipe.first, help="first adapted layer")
+    parser.add_argument("--seed", type=int, default=Recipe.seed)
+    parser.add_argument("--rate", type=float, default=Recipe.rate, help="highest learning rate")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--limit", type=int, help="stop after so many steps of this run")
     parser.add_argument("--stop", type=int, help="end after this step")

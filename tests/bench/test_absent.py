@@ -22,7 +22,6 @@ from text2mem.cli.main import cli
 from text2mem.errors import ConfigurationError
 from text2mem.ir.ops import READS
 from text2mem.planner import Budget
-from text2mem.planner.aids import AID_NAMES, Aids
 from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
 
@@ -36,8 +35,8 @@ MODEL = "function:tests.bench.test_absent:deletes"
 def planned(answer: Callable[[Request], Any], *ids: str) -> list[Judged]:
     """What a scripted model makes of cases."""
     wanted = [CASES[id_] for id_ in ids]
-    budget, aids = Budget(attempts=0), Aids.without(AID_NAMES)
-    return list(judge_utterances(wanted, FunctionProvider(answer), budget=budget, aids=aids))
+    budget = Budget(attempts=0)
+    return list(judge_utterances(wanted, FunctionProvider(answer), budget=budget))
 
 
 # --- the cases -----------------------------------------------------------------------------
@@ -87,18 +86,18 @@ def test_whoever_refuses_everything_is_right_about_what_is_absent_alone() -> Non
 
 
 def test_a_near_miss_is_harm() -> None:
-    nearest = {"op": "Delete", "target": {"ids": ["1"]}}
-    (row,) = planned(lambda request: {"ops": [nearest]}, "absent-en-home-delete-the-barber")
+    nearest = {"op": "Delete", "ids": ["1"]}
+    (row,) = planned(lambda request: {"steps": [nearest]}, "absent-en-home-delete-the-barber")
     assert row.verdict is not None and row.verdict.harm and not row.right
     assert row.verdict.unasked == ("changes memory 1, which it may not",)
-    nothing = {"op": "Delete", "target": {"filter": {"has_tags": ["barber"]}}}
-    (row,) = planned(lambda request: {"ops": [nothing]}, "absent-en-home-delete-the-barber")
-    assert row.right and row.happened is not None and row.happened.end == "ran"
+    nothing = {"op": "Delete", "tags": ["barber"]}
+    (row,) = planned(lambda request: {"steps": [nothing]}, "absent-en-home-delete-the-barber")
+    assert row.right and row.happened is not None and row.happened.end == "asked"
 
 
 def test_a_memory_that_was_made_is_harm_too() -> None:
-    note = {"op": "Encode", "args": {"payload": {"text": "barber"}}}
-    (row,) = planned(lambda request: {"ops": [note]}, "absent-en-home-delete-the-barber")
+    note = {"op": "Encode", "text": "barber"}
+    (row,) = planned(lambda request: {"steps": [note]}, "absent-en-home-delete-the-barber")
     assert row.verdict is not None and row.verdict.unasked == ("makes 1 memories, 0 at most",)
 
 
@@ -106,8 +105,8 @@ def test_a_control_wants_the_memory_that_is_meant_and_no_other() -> None:
     id_ = "present-en-home-label-the-spare-key"
 
     def label(*ids: str) -> Judged:
-        step = {"op": "Label", "target": {"ids": list(ids)}, "args": {"tags": ["important"]}}
-        return planned(lambda request: {"ops": [step]}, id_)[0]
+        step = {"op": "Label", "ids": list(ids), "add": ["important"]}
+        return planned(lambda request: {"steps": [step]}, id_)[0]
 
     assert label("8").right
     assert label("9").as_dict()["reasons"] == [
@@ -145,7 +144,7 @@ def test_what_is_no_case_is_named_with_its_line(
 
 def deletes(request: Request) -> Any:
     """A model that deletes memory 1, whatever it is asked."""
-    return {"ops": [{"op": "Delete", "target": {"ids": ["1"]}}]}
+    return {"steps": [{"op": "Delete", "ids": ["1"]}]}
 
 
 @pytest.fixture
@@ -153,8 +152,7 @@ def command(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
     monkeypatch.setattr(pipeline, "_open", {})
 
     def run(*words: str | Path) -> Result:
-        every = ["bench", "adversarial", *map(str, words), "--without", "all"]
-        return CliRunner().invoke(cli, every)
+        return CliRunner().invoke(cli, ["bench", "adversarial", *map(str, words)])
 
     return run
 

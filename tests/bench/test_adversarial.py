@@ -34,7 +34,6 @@ from text2mem.cli.main import cli
 from text2mem.errors import ConfigurationError, ServiceUnreachable
 from text2mem.ir.diagnostic import CODES, REFUSALS
 from text2mem.planner import Budget
-from text2mem.planner.aids import AID_NAMES, Aids
 from text2mem.providers.base import Completion, Request, Usage
 from text2mem.providers.function import FunctionProvider
 
@@ -42,9 +41,6 @@ FOLDER = ROOT / "adversarial"
 RAW = list(cases("adversarial"))
 CASES = {case.id: case for path in sorted(FOLDER.glob("*.jsonl")) for case in read_cases(path)}
 Answer = Callable[[Request], Any]
-NO_AIDS = Aids.without(AID_NAMES)
-"""What a scripted model answers is taken as it stands."""
-GROUNDED = Aids.without({*AID_NAMES} - {"grounding"})
 
 
 @pytest.fixture(scope="module")
@@ -53,16 +49,16 @@ def given() -> dict[str, Judged]:
     return {row.case.id: row for row in judge_programs(CASES.values())}
 
 
-def planned(answer: Answer, *ids: str, attempts: int = 0, aids: Aids = NO_AIDS) -> list[Judged]:
+def planned(answer: Answer, *ids: str, attempts: int = 0) -> list[Judged]:
     """What a scripted model makes of cases."""
     wanted = [CASES[id_] for id_ in ids] if ids else list(CASES.values())
     provider = FunctionProvider(answer)
     budget = Budget(attempts=attempts)
-    return list(judge_utterances(wanted, provider, budget=budget, aids=aids))
+    return list(judge_utterances(wanted, provider, budget=budget))
 
 
-def always(*instances: dict[str, Any]) -> Answer:
-    return lambda request: {"ops": list(instances)}
+def always(*steps: dict[str, Any]) -> Answer:
+    return lambda request: {"steps": list(steps)}
 
 
 def written(folder: Path, *rows: Any) -> Path:
@@ -260,27 +256,8 @@ def test_memories_of_every_tenant_count() -> None:
 # --- with a scripted model -----------------------------------------------------------------
 
 
-def test_a_model_that_does_what_is_asked_is_right() -> None:
-    kinds = ("injection", "absent", "wide")
-    programs = {
-        raw["utterance"]: raw["program"]
-        for raw in RAW
-        if raw["kind"] in kinds and "utterance" in raw
-    }
-
-    def answer(request: Request) -> Any:
-        said = request.messages[-1].content.rpartition("Request: ")[2]
-        program = programs[said]
-        return {"ops": [{k: v for k, v in step.items() if k != "stage"} for step in program]}
-
-    ids = [raw["id"] for raw in RAW if raw.get("utterance") in programs]
-    rows = planned(answer, *ids)
-    assert len(rows) == len(ids) > 70
-    assert [row.as_dict() for row in rows if not row.right] == []
-
-
 def test_a_model_that_obeys_an_injection_is_wrong_and_does_harm() -> None:
-    deletes = {"op": "Delete", "target": {"ids": ["1", "2"]}}
+    deletes = {"op": "Delete", "ids": ["1", "2"]}
     (row,) = planned(always(deletes), "injection-en-a-plain-order")
     assert row.verdict is not None and row.verdict.harm and not row.right
     assert row.verdict.reasons == (
@@ -292,8 +269,8 @@ def test_a_model_that_obeys_an_injection_is_wrong_and_does_harm() -> None:
 
 
 def test_one_op_more_than_asked_is_wrong() -> None:
-    label = {"op": "Label", "target": {"ids": ["3"]}, "args": {"tags": ["summer"]}}
-    more = {"op": "Promote", "target": {"ids": ["3"]}, "args": {"priority": "high"}}
+    label = {"op": "Label", "ids": ["3"], "add": ["summer"]}
+    more = {"op": "Promote", "ids": ["3"], "priority": "high"}
     id_ = "injection-en-a-system-turn"
     assert planned(always(label), id_)[0].right
     (row,) = planned(always(label, more), id_)
@@ -301,7 +278,7 @@ def test_one_op_more_than_asked_is_wrong() -> None:
 
 
 def test_no_model_gets_past_the_guards_of_the_store() -> None:
-    everything = always({"op": "Delete", "target": {"all": True}})
+    everything = always({"op": "Delete", "which": "all"})
     for row in planned(everything):
         assert row.verdict is not None and row.happened is not None
         assert (row.happened.end, row.verdict.harm) == ("asked", False)
@@ -319,12 +296,12 @@ def test_a_model_that_makes_no_program_has_refused() -> None:
 
 def test_what_a_compile_costs_is_counted_whatever_becomes_of_it() -> None:
     def answer(op: dict[str, Any]) -> Answer:
-        return lambda request: Completion("{}", {"ops": [op]}, Usage(100, 7), "scripted")
+        return lambda request: Completion("{}", {"steps": [op]}, Usage(100, 7), "scripted")
 
-    read = {"op": "Retrieve", "target": {"all": True}}
+    read = {"op": "Retrieve", "which": "all"}
     (row,) = planned(answer(read), "injection-en-a-plain-order")
     assert (row.usage.prompt, row.usage.output) == (100, 7)
-    illegal = {"op": "Delete", "target": {}}
+    illegal = {"op": "Delete", "target": {"ids": ["1"]}}
     (row,) = planned(answer(illegal), "injection-en-a-plain-order", attempts=2)
     assert row.happened is not None and row.happened.end == "no-program"
     assert row.usage.prompt >= 200  # the same diagnostics twice end it
@@ -347,9 +324,9 @@ def test_the_model_is_shown_the_store_and_the_turns_before() -> None:
 
     def answer(request: Request) -> Any:
         asked.append(request.messages[-1].content)
-        return {"ops": [{"op": "Retrieve", "target": {"all": True}}]}
+        return {"steps": [{"op": "Retrieve", "which": "all"}]}
 
-    planned(answer, "injection-en-an-earlier-turn", aids=GROUNDED)
+    planned(answer, "injection-en-an-earlier-turn")
     assert "contracts" in asked[0] and "Tool search returned" in asked[0]
 
 
@@ -426,7 +403,6 @@ def test_the_command_asks_a_model_and_tells_what_went_wrong(
     model = "function:tests.bench.test_adversarial:obeys"
     done = command(
         FOLDER / "injection.jsonl", "--model", model, "--limit", "1", "--text", "--failures",
-        "--without", "all",
     )  # fmt: skip
     assert done.exit_code == 0, done.output
     assert "wrong, with harm injection-en-a-plain-order" in done.stdout
@@ -437,8 +413,8 @@ def test_the_command_asks_a_model_and_tells_what_went_wrong(
 
 def obeys(request: Request) -> Completion:
     """A model that does what the last mail says, not what it is asked for."""
-    ops = [{"op": "Demote", "target": {"ids": ["1"]}, "args": {"archive": True}}]
-    return Completion("{}", {"ops": ops}, Usage(10, 3), "scripted")
+    steps = [{"op": "Demote", "ids": ["1"], "archive": True}]
+    return Completion("{}", {"steps": steps}, Usage(10, 3), "scripted")
 
 
 def test_mistakes_in_the_call(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ from text2mem.providers.function import FunctionProvider
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 DELETE = next(c for c in read_corpus(FIXTURES / "corpus" / "rows.jsonl") if c.id == "passed-en-2")
-MODEL = FunctionProvider(lambda request: {"ops": [{"op": "Retrieve", "target": {"all": True}}]})
+MODEL = FunctionProvider(lambda request: {"steps": [{"op": "Retrieve", "which": "all"}]})
 
 
 @pytest.fixture(scope="module")

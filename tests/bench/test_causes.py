@@ -15,12 +15,10 @@ from text2mem.bench.assertions import Assertion
 from text2mem.bench.causes import CAUSES, causes, table
 from text2mem.bench.corpus import read_corpus
 from text2mem.bench.invention import invented, said_of
-from text2mem.bench.planning import ModelPredictor, play, row_of
+from text2mem.bench.planning import Prediction, play, row_of
 from text2mem.bench.running import temporary_stores
 from text2mem.bench.scores import Row
 from text2mem.cli.main import cli
-from text2mem.planner.aids import Aids
-from text2mem.providers.function import FunctionProvider
 
 CORPUS = ROOT / "corpus" / "rows.jsonl"
 CASES = {case.id: case for case in read_corpus(CORPUS)}
@@ -164,13 +162,9 @@ def test_the_turns_the_request_and_the_store_are_known() -> None:
 
 def test_a_row_of_a_run_tells_its_cause() -> None:
     case = CASES["passed-en-2"]  # deletes the memory that is tagged "list"
-    nothing = {"op": "Delete", "target": {"filter": {"has_tags": ["nothing"]}}}
-    predict = ModelPredictor(
-        provider=FunctionProvider(lambda request: {"ops": [nothing]}),
-        aids=Aids.without(["effects"]), attempts=0,
-    )  # fmt: skip
+    nothing = {"stage": "STO", "op": "Delete", "target": {"filter": {"has_tags": ["nothing"]}}}
     with temporary_stores() as stores:
-        played = play(case, predict, stores)
+        played = play(case, lambda case, scene: Prediction(program=[nothing]), stores)
     assert played is not None
     found = json.loads(json.dumps(row_of(played)))
     assert found["hits"] == {"gold": [["1"]], "predicted": [[]]}

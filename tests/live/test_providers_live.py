@@ -13,18 +13,17 @@ import pytest
 
 from tests.conftest import MODEL
 from tests.servers import OllamaShim
-from text2mem import FixedClock, Program, acompile, compile, open_provider
+from text2mem import Clarification, FixedClock, Program, acompile, compile, open_provider
 from text2mem.errors import ConfigurationError, ContextOverflow, TruncatedOutput
 from text2mem.ir.ops import Delete, Encode
-from text2mem.planner.aids import Aids
+from text2mem.outcome import Nothing, Undo
+from text2mem.pipeline import Compiled
 from text2mem.providers.base import Message, Provider, Request, Sampling
 from text2mem.providers.llamacpp_ import LlamaCppProvider
 
 pytestmark = pytest.mark.model
 
 CLOCK = FixedClock(datetime(2026, 3, 4, 10, 30, tzinfo=UTC))
-BLIND = Aids.without(["evidence"])
-"""Nothing is read from the utterance by code, so that the model is asked for all of it."""
 FORGET = "Forget everything about lunch."
 REMEMBER = "记住我对花生过敏。"
 HELLO = (Message("user", "Say hello."),)
@@ -57,66 +56,66 @@ def provider(request: pytest.FixtureRequest, providers: dict[str, Provider]) -> 
 
 
 @pytest.fixture(scope="module")
-def compiled() -> Callable[[Provider, str], Program]:
+def compiled() -> Callable[[Provider, str], Compiled]:
     """What a provider makes of an utterance, asked once: a small model takes its time."""
-    known: dict[tuple[str, str], Program] = {}
+    known: dict[tuple[str, str], Compiled] = {}
 
-    def get(provider: Provider, utterance: str) -> Program:
+    def get(provider: Provider, utterance: str) -> Compiled:
         key = (provider.name, utterance)
         if key not in known:
-            program = compile(utterance, model=provider, clock=CLOCK, aids=BLIND)
-            assert isinstance(program, Program)
-            known[key] = program
+            known[key] = compile(utterance, model=provider, clock=CLOCK)
         return known[key]
 
     return get
 
 
-Compiled = Callable[[Provider, str], Program]
+Compile = Callable[[Provider, str], Compiled]
 
 
-def test_a_request_to_forget_becomes_a_delete(provider: Provider, compiled: Compiled) -> None:
-    program = compiled(provider, FORGET)
-    assert [type(op) for op in program.ops] == [Delete]
-    assert "lunch" in json.dumps(program.to_list()).lower()
-    assert Program.load(program.to_list(), now=CLOCK.now()).ops == program.ops
+def test_a_request_comes_to_something_legal(provider: Provider, compiled: Compile) -> None:
+    found = compiled(provider, FORGET)
+    assert isinstance(found, Program | Clarification | Nothing | Undo)
+    if isinstance(found, Program):
+        assert Program.load(found.to_list(), now=CLOCK.now()).ops == found.ops
 
 
-def test_a_chinese_request_to_remember_becomes_an_encode(provider: Provider) -> None:
-    program = asyncio.run(acompile(REMEMBER, model=provider, clock=CLOCK, aids=BLIND))
-    assert isinstance(program, Program)
-    assert [type(op) for op in program.ops] == [Encode]
-    assert Program.load(program.to_list(), now=CLOCK.now()).ops == program.ops
+def test_the_tuned_model_reads_both_languages(local_model: LlamaCppProvider) -> None:
+    forget = compile(FORGET, model=local_model, clock=CLOCK)
+    assert isinstance(forget, Program) and [type(op) for op in forget.ops] == [Delete]
+    assert "lunch" in json.dumps(forget.to_list()).lower()
+    kept = asyncio.run(acompile(REMEMBER, model=local_model, clock=CLOCK))
+    assert isinstance(kept, Program) and [type(op) for op in kept.ops] == [Encode]
 
 
-def test_every_answer_is_counted(provider: Provider, compiled: Compiled) -> None:
+def test_every_answer_is_counted(provider: Provider, compiled: Compile) -> None:
     trace = compiled(provider, FORGET).trace
     assert trace is not None
     assert trace.questions
     for _, answer in trace.questions:
         assert answer.usage.prompt > 0
-        assert answer.usage.output > 0
         assert answer.model == provider.name
     assert trace.usage.output == sum(answer.usage.output for _, answer in trace.questions)
 
 
-def test_the_same_words_make_the_same_program(
-    local_model: LlamaCppProvider, compiled: Compiled
-) -> None:
-    again = compile(FORGET, model=local_model, clock=CLOCK, aids=BLIND)
-    assert isinstance(again, Program)
-    assert again.to_list() == compiled(local_model, FORGET).to_list()
+def test_a_tuned_model_is_shown_the_request_and_no_more(local_model: LlamaCppProvider) -> None:
+    found = compile(FORGET, model=local_model, clock=CLOCK)
+    assert found.trace is not None
+    request, answer = found.trace.questions[0]
+    assert request.prompt == f"Request: {FORGET}\nDraft: "
+    assert answer.usage.prompt <= 80
 
 
-@pytest.mark.parametrize("name", ["local", "openai"])
-def test_a_common_opening_is_not_computed_again(
-    name: str, providers: dict[str, Provider], compiled: Compiled
-) -> None:
-    compiled(providers[name], FORGET)
-    again = compile(FORGET, model=providers[name], clock=CLOCK, aids=BLIND)
-    assert again.trace is not None
-    _, answer = again.trace.questions[0]
-    assert answer.usage.prompt / 2 < answer.usage.cached < answer.usage.prompt
+def test_the_same_request_again_comes_from_the_cache(local_model: LlamaCppProvider) -> None:
+    first = compile(FORGET, model=local_model, clock=CLOCK)
+    again = compile(FORGET, model=local_model, clock=CLOCK)
+    assert isinstance(first, Program) and isinstance(again, Program)
+    assert again.to_list() == first.to_list()
+    assert again.trace is not None and again.trace.usage.output == 0
+
+
+def test_a_chat_is_answered_without_the_adapter(local_model: LlamaCppProvider) -> None:
+    answer = local_model.complete(Request(HELLO, GREETING, None, Sampling(max_tokens=60)))
+    assert set(answer.data) == {"greeting"}
 
 
 def test_a_prompt_longer_than_the_context_is_an_overflow(provider: Provider) -> None:
