@@ -1,0 +1,83 @@
+"""Undo of the last program: which one that is, however often it is said."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.planning import note, step
+from text2mem import Memory
+from text2mem.errors import ExecutionError
+from text2mem.executor.history import Logged
+from text2mem.executor.undo import last_program
+
+
+def logged(*ops: str) -> list[Logged]:
+    """Programs of one op each, the newest first, as a log has them; "t1" is the first."""
+    return [
+        Logged(trace_id=f"t{number}", at=None, actor=None, ops=((op, 1),))  # type: ignore[arg-type]
+        for number, op in reversed([*enumerate(ops, 1)])
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ops", "expected"),
+    [
+        ((), None),
+        (("Encode",), "t1"),
+        (("Encode", "Delete"), "t2"),
+        (("Encode", "Delete", "Undo"), "t1"),
+        (("Encode", "Delete", "Undo", "Undo"), None),
+        (("Encode", "Delete", "Undo", "Label"), "t4"),
+        (("Encode", "Delete", "Undo", "Label", "Undo"), "t1"),
+        (("Encode", "tick"), "t1"),
+        (("tick", "tick"), None),
+        (("Undo",), None),
+    ],
+)
+def test_the_last_program_is_the_newest_that_is_not_taken_back(
+    ops: tuple[str, ...], expected: str | None
+) -> None:
+    assert last_program(logged(*ops)) == expected
+
+
+def texts(memory: Memory) -> list[str]:
+    rows = memory.execute(step("Retrieve", {"all": True})).results[0].rows
+    return sorted(row["text"] for row in rows)
+
+
+def test_undo_after_undo_goes_back_step_by_step(memory: Memory) -> None:
+    for text in ("one", "two", "three"):
+        assert memory.execute(note(text)).ok
+    assert memory.undo_last().ok
+    assert memory.undo_last().ok
+    assert texts(memory) == ["one"]
+    memory.execute(note("four"))
+    assert memory.undo_last().ok
+    assert texts(memory) == ["one"]
+    assert memory.undo_last().ok
+    with pytest.raises(ExecutionError, match="no program to take back"):
+        memory.undo_last()
+
+
+def test_a_program_of_several_steps_is_taken_back_as_one(memory: Memory) -> None:
+    memory.execute([note("one"), note("two"), step("Delete", {"ids": ["$1"]})])
+    assert memory.undo_last().ok
+    assert texts(memory) == []
+
+
+def test_what_reads_and_what_was_tried_are_nothing_to_take_back(memory: Memory) -> None:
+    memory.execute(note("one"))
+    memory.execute(step("Retrieve", {"all": True}))
+    memory.preview(note("two"))
+    assert memory.undo_last().ok
+    assert texts(memory) == []
+
+
+def test_an_undo_by_its_trace_counts_as_one(memory: Memory) -> None:
+    first = memory.execute(note("one"))
+    memory.execute(note("two"))
+    assert memory.undo(first.trace_id).ok
+    assert texts(memory) == ["two"]
+    # "two" was not taken back, and is the last program that stands.
+    assert memory.undo_last().ok
+    assert texts(memory) == []
