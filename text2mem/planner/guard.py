@@ -23,6 +23,8 @@ DESTROYS = ("Delete", "Expire", "Merge")
 """Ops after which something is gone that was there."""
 _FEW, _SHARE = 20, 0.2
 """A wide write hits more than both: so many memories, and this share of all (IR, "Target")."""
+READ_WELL = 0.8
+"""The least certainty of a reader of whose steps that destroy none is asked."""
 _NOVEL = 0.34
 """The share of a text's terms that may be nobody's words: endings, or a word spelt out."""
 _VALUE = re.compile(r"\d")
@@ -41,15 +43,20 @@ class Doubt:
 
 
 def judge(
-    steps: Sequence[Step], links: Sequence[Link], said: str, total: int, *, sure: float
-) -> Iterator[Doubt]:
+    steps: Sequence[Step], links: Sequence[Link], said: str, total: int, *, sure: float,
+    certain: Sequence[float] = (),
+) -> Iterator[Doubt]:  # fmt: skip
     """What is doubtful before anything is tried.
 
     ``said`` is the request with its turns; ``total`` the number of memories in sight; ``sure`` how
-    certain a link must be before something is destroyed on it.
+    certain a link must be before something is destroyed on it, and ``certain`` how certain the
+    reader was of each step's op, where that is known.
     """
     for number, (step, link) in enumerate(zip(steps, links, strict=True)):
         yield from _target(step, link, number, total, sure)
+        if step.op in DESTROYS and len(certain) > number and certain[number] < READ_WELL:
+            told = Diagnostic("several-fit", f"/steps/{number}", f"{step.op} may not be meant")
+            yield Doubt(told, "unsure-op", number, link.records, words=step.op)
         held = " ".join((said, *(record.text for record in link.records)))
         for key, words in unsaid(step, held):
             told = Diagnostic(

@@ -24,7 +24,7 @@ from text2mem.planner.draft import Draft, Step, read_draft
 from text2mem.planner.guard import Doubt
 from text2mem.planner.link_weights import SURE
 from text2mem.planner.messages import message
-from text2mem.planner.reader import read, reread, restored
+from text2mem.planner.reader import certainties, read, reread, restored
 from text2mem.planner.steps import Steps
 from text2mem.providers.base import Completion, Request, Sampling, Usage
 from text2mem.providers.profiles import Profile
@@ -96,7 +96,7 @@ def plan(
         trace.questions.append((request, answer))
         trace.usage = spent + answer.usage
         draft = read_draft(restored(answer.data))
-        judged = _judge(draft, ask, profile, check, parse, trace)
+        judged = _judge(draft, ask, profile, check, parse, trace, certainties(answer))
         problems = judged.diagnostics
         program = tuple(judged.built.instances)
         trace.attempts.append(Attempt(program, problems, answer.usage, answer.text))
@@ -137,7 +137,7 @@ class _Judged:
 
 def _judge(
     draft: Draft | list[Diagnostic], ask: Ask, profile: Profile, check: Check, parse: Parse,
-    trace: Trace,
+    trace: Trace, certain: Sequence[float],
 ) -> _Judged:  # fmt: skip
     if isinstance(draft, list):
         return _Judged(diagnostics=tuple(draft))
@@ -159,7 +159,7 @@ def _judge(
     if built.problems:
         question = questions.of_problem(built.problems[0], draft, built, ask)
         return _Judged(built, built.problems, question)
-    doubts = _doubts(draft, built, ask, profile, parse, illegal)
+    doubts = _doubts(draft, built, ask, profile, parse, illegal, certain)
     if doubts:
         asked = questions.of_doubt(doubts[0], built, ask, rebuilt)
         destroys = any(draft.steps[d.step].op in guard.DESTROYS for d in doubts)
@@ -175,18 +175,19 @@ def _judge(
 
 _SHOWABLE = ("ambiguous-target", "unsupported-by-request", "unsure-target")
 """Doubts that an able reader may settle by staying with its draft."""
-_SETTLED = ("everything", "wide", "erases", "locked")
+_SETTLED = ("everything", "wide", "erases", "locked", "unsure-op")
 """Doubts that are the person's alone: no other draft of the same request would settle them."""
 
 
 def _doubts(
     draft: Draft, built: Built, ask: Ask, profile: Profile, parse: Parse,
-    illegal: Sequence[Diagnostic],
+    illegal: Sequence[Diagnostic], certain: Sequence[float],
 ) -> list[Doubt]:  # fmt: skip
     if ask.store is None:
         return []
     sure = 0.0 if profile.sees_store else SURE
-    found = list(guard.judge(draft.steps, built.links, ask.said, ask.total, sure=sure))
+    judged = guard.judge(draft.steps, built.links, ask.said, ask.total, sure=sure, certain=certain)
+    found = list(judged)
     showable = all(doubt.message in _SHOWABLE for doubt in found)
     if not showable or illegal or ask.preview is None or not built.instances:
         return found

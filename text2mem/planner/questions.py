@@ -23,6 +23,7 @@ _REASONS: dict[str, Reason] = {
     "nothing-found": "nothing-found",
     "ambiguous-target": "ambiguous-target",
     "unsure-target": "ambiguous-target",
+    "unsure-op": "ambiguous-target",
     "merge-one-memory": "ambiguous-target",
     "locked": "refused",
     "refused": "refused",
@@ -46,7 +47,7 @@ def of_doubt(doubt: Doubt, built: Built, ask: Ask, rebuild: Rebuild) -> Question
     options = []
     if doubt.message in ("everything", "wide", "erases"):
         options = [Choice(snippet_of(built), built.instances, doubt.diagnostic.message)]
-    elif doubt.message in ("ambiguous-target", "unsure-target", "nothing-found"):
+    elif doubt.message in ("ambiguous-target", "unsure-target", "unsure-op", "nothing-found"):
         for record in shown:
             instances = rebuild(doubt.step, [record])
             if instances is not None:

@@ -16,13 +16,14 @@ from zoneinfo import ZoneInfo
 from text2mem.ir.diagnostic import Diagnostic, render
 from text2mem.planner import picture
 from text2mem.planner.ask import Ask
-from text2mem.planner.draft import Draft, draft_grammar, draft_schema
+from text2mem.planner.draft import draft_grammar, draft_schema
 from text2mem.planner.lowering import strict
 from text2mem.prompts import load
-from text2mem.providers.base import Message, Request, Sampling
+from text2mem.providers.base import Completion, Message, Request, Sampling
 from text2mem.providers.profiles import Profile
 
 _TURNS = 2
+_OP = '"op":"'
 _DEADLINE = 120.0
 
 
@@ -63,9 +64,14 @@ def restored(answer: Any) -> Any:
     return answer
 
 
-def as_answer(draft: Draft) -> str:
-    """A draft as a model would have written it."""
-    return draft.dump()
+def certainties(answer: Completion) -> tuple[float, ...]:
+    """How certain the model was of the op of each step; empty where the provider does not tell."""
+    found, written = [], ""
+    for token, probability in answer.tokens:
+        if written.endswith(_OP):
+            found.append(probability)
+        written += token
+    return tuple(found)
 
 
 def _request(turns: tuple[Message, ...], profile: Profile, sampling: Sampling) -> Request:

@@ -59,12 +59,16 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A model's answer: the text as it came, and the JSON object that it holds."""
+    """A model's answer: the text as it came, and the JSON object that it holds.
+
+    ``tokens`` are its tokens with the probability of each, where the provider tells.
+    """
 
     text: str
     data: Any
     usage: Usage = Usage()
     model: str = ""
+    tokens: tuple[tuple[str, float], ...] = ()
 
 
 class Named:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -81,10 +83,12 @@ class LlamaCppProvider(Named):
             cached=(counts.get("prompt_tokens_details") or {}).get("cached_tokens", 0),
         )
         text = choice["text"] if request.prompt else choice["message"].get("content")
-        return read_answer(
+        read = read_answer(
             text, finish=choice["finish_reason"], model=self._name,
             usage=usage,
         )  # fmt: skip
+        told = (choice.get("logprobs") or {}).get("content") or ()
+        return replace(read, tokens=tuple((t["token"], math.exp(t["logprob"])) for t in told))
 
     async def acomplete(self, request: Request) -> Completion:
         """The same, in a thread: llama.cpp releases the interpreter while it computes."""
@@ -110,6 +114,7 @@ class LlamaCppProvider(Named):
         body: dict[str, Any] = {
             **asked,
             # Our adapter reads requests; digests and other chats are the model's own.
+            **({"logprobs": 1} if request.prompt else {}),
             **({"lora": [{"id": 0, "scale": float(bool(request.prompt))}]} if self._tuned else {}),
             "temperature": request.sampling.temperature,
             "seed": request.sampling.seed,
