@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from text2mem.adapters.base import Adapter, Env
-from text2mem.errors import Text2MemError
+from text2mem.errors import ExecutionError, Text2MemError
 from text2mem.executor.authorise import WRITE_CAP
 from text2mem.executor.checks import check_parents
 from text2mem.executor.executor import (
@@ -113,8 +113,24 @@ def encode_many(
         except NotPrepared as missing:
             prepared.fulfil(missing)
             continue
+        except ExecutionError as error:
+            if error.code != "not-found":
+                raise
+            # A parent may be one that an earlier Encode of the same call makes.
+            return _one_by_one(ops, adapter, context, prepared)
         except RollBack:
             return trace_id, ids
         if settled.forgotten:
             adapter.finish_erasures()
         return trace_id, ids
+
+
+def _one_by_one(
+    ops: Sequence[Encode], adapter: Adapter, context: ExecutionContext, prepared: Prepared
+) -> tuple[str, Sequence[str]]:
+    """The same as an ordinary program, each step on the state that it sees."""
+    result = execute(ops, adapter, context, prepared=prepared)
+    if result.error is not None:
+        said = result.error
+        raise ExecutionError(said.code, said.message, pointer=said.pointer, hint=said.hint)
+    return result.trace_id, [id_ for step in result.results for id_ in step.affected]
