@@ -10,16 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from tests.drafts import DRAFTS
 from tests.fixtures import case_id, cases, faults
 from tests.gbnf import accepts, named, pattern, rules
 from text2mem.ir.surface import INSTANCES
 from text2mem.planner.draft import (
-    MOST_STEPS,
     REQUIRED,
     SLOTS,
     Draft,
-    Key,
-    Step,
     draft_grammar,
     draft_schema,
     keys_of,
@@ -89,46 +87,6 @@ def test_every_key_of_the_contract_stands_in_its_page() -> None:
 
 
 # --- schema, grammar and check agree -------------------------------------------------------
-
-TEXT = (
-    st.text(
-        st.one_of(
-            st.characters(exclude_categories=("Cs", "Cc", "Zs", "Zl", "Zp")),
-            st.sampled_from(" \n\t\"\\/'"),
-        ),
-        min_size=1,
-        max_size=20,
-    )
-    .map(str.strip)
-    .filter(bool)
-)
-
-
-def values(key: Key) -> st.SearchStrategy[Any]:
-    if key.choices:
-        return st.sampled_from(key.choices)
-    if key.kind == "list":
-        return st.lists(TEXT, min_size=1, max_size=4)
-    return {"words": TEXT, "flag": st.just(True), "count": st.integers(1, 999)}[key.kind]
-
-
-@st.composite
-def steps(draw: st.DrawFn) -> Step:
-    op = draw(st.sampled_from(sorted(SLOTS)))
-    needed = REQUIRED.get(op, (draw(st.sampled_from(("add", "remove"))),) if op == "Label" else ())
-    held = {
-        key.name: draw(values(key))
-        for key in keys_of(op)
-        if key.name in needed or draw(st.booleans())
-    }
-    return Step(op, held)
-
-
-DRAFTS = st.one_of(
-    st.lists(steps(), max_size=MOST_STEPS).map(lambda found: Draft(tuple(found))),
-    TEXT.map(lambda text: Draft(ask=text)),
-    st.just(Draft(undo=True)),
-)
 
 
 @given(DRAFTS)

@@ -99,6 +99,16 @@ def test_a_time_that_cannot_be_read_widens_nothing(words: str) -> None:
         assert words in done.question.question
 
 
+@pytest.mark.parametrize(("op", "slots"), CHANGING)
+@pytest.mark.parametrize("which", [{}, {"many": True}, {"count": 2}, {"except_": "boiler"}])
+def test_where_nothing_is_said_of_which_memories_nothing_is_changed_unasked(
+    op: str, slots: Raw, which: Raw
+) -> None:
+    for profile in (SMALL, TUNED):
+        done = asked(draft(op, **which, **slots), profile=profile)
+        assert done.question.reason in ("everything", "ambiguous-target", "nothing-found")
+
+
 # --- what is gone for good -----------------------------------------------------------------
 
 
