@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import MODEL
 from text2mem import weights
 from text2mem.planner.draft import Draft, draft_grammar, read_draft
 from text2mem.planner.reader import tuned_prompt
 from text2mem.providers.base import Request, Sampling
 from text2mem.providers.llamacpp_ import LlamaCppProvider
-from tests.conftest import MODEL
 
 ROOT = Path(__file__).parents[2]
 STEPS = 8

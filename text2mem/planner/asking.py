@@ -10,7 +10,8 @@ from text2mem.ir.record import Record
 from text2mem.ir.temporal import format_instant
 
 Reason = Literal[
-    "nothing-found", "ambiguous-target", "everything", "erases", "missing-content", "unreadable-time", "unsupported-by-request", "refused", "not-expressible", "model-asks",
+    "nothing-found", "ambiguous-target", "everything", "erases", "missing-content",
+    "unreadable-time", "unsupported-by-request", "refused", "not-expressible", "model-asks",
 ]  # fmt: skip
 """Why a planner asks, as stable codes.
 
