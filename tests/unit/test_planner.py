@@ -67,7 +67,7 @@ def test_an_able_model_is_asked_with_the_store_the_turns_and_the_request() -> No
         "2 memories\n"
         '1 {"text": "Milk is out", "tags": ["list"]}\n'
         '2 {"text": "The boiler is serviced in June", "tags": ["home"]}\n'
-        "tags in use: [\"home\", \"list\"]\n"
+        'tags in use: ["home", "list"]\n'
         "</store>\n"
         "Before: What is out?\n"
         "Before: And in June? → memories 2\n"
