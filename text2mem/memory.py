@@ -190,9 +190,12 @@ class Memory(TypedMemory):
 
     def undo_last(self, *, force: bool = False) -> ProgramResult:
         """Put back what the last program changed. Raises ExecutionError where there is none."""
-        from text2mem.executor.undo import last_program
+        from text2mem.executor.undo import last_program, undo
 
-        trace_id = last_program(self.log(limit=_LOOKED_BACK))
+        def refused(trace_id: str) -> bool:
+            return not undo(trace_id, self.adapter, self.context.dry(), prepared=self._prepared).ok
+
+        trace_id = last_program(self.log(limit=_LOOKED_BACK), refused)
         if trace_id is None:
             raise ExecutionError("no-such-trace", "there is no program to take back")
         return self.undo(trace_id, force=force)

@@ -24,7 +24,7 @@ from text2mem.providers.llamacpp_ import LlamaCppProvider
 pytestmark = pytest.mark.model
 
 CLOCK = FixedClock(datetime(2026, 3, 4, 10, 30, tzinfo=UTC))
-FORGET = "Forget everything about lunch."
+FORGET = "Throw away the note about the ferry."
 REMEMBER = "记住我对花生过敏。"
 HELLO = (Message("user", "Say hello."),)
 GREETING = {
@@ -80,11 +80,16 @@ def test_a_request_comes_to_something_legal(provider: Provider, compiled: Compil
 
 
 def test_the_tuned_model_reads_both_languages(local_model: LlamaCppProvider) -> None:
+    for said in (REMEMBER, "Remember that I am allergic to peanuts."):
+        kept = asyncio.run(acompile(said, model=local_model, clock=CLOCK))
+        assert isinstance(kept, Program) and [type(op) for op in kept.ops] == [Encode]
+    # What destroys may be asked back, in the words of the request's own language.
     forget = compile(FORGET, model=local_model, clock=CLOCK)
-    assert isinstance(forget, Program) and [type(op) for op in forget.ops] == [Delete]
-    assert "lunch" in json.dumps(forget.to_list()).lower()
-    kept = asyncio.run(acompile(REMEMBER, model=local_model, clock=CLOCK))
-    assert isinstance(kept, Program) and [type(op) for op in kept.ops] == [Encode]
+    if isinstance(forget, Program):
+        assert [type(op) for op in forget.ops] == [Delete]
+        assert "lunch" in json.dumps(forget.to_list()).lower()
+    else:
+        assert isinstance(forget, Clarification) and forget.question.isascii()
 
 
 def test_every_answer_is_counted(provider: Provider, compiled: Compile) -> None:
@@ -106,8 +111,8 @@ def test_a_tuned_model_is_shown_the_request_and_no_more(local_model: LlamaCppPro
 
 
 def test_the_same_request_again_comes_from_the_cache(local_model: LlamaCppProvider) -> None:
-    first = compile(FORGET, model=local_model, clock=CLOCK)
-    again = compile(FORGET, model=local_model, clock=CLOCK)
+    first = compile(REMEMBER, model=local_model, clock=CLOCK)
+    again = compile(REMEMBER, model=local_model, clock=CLOCK)
     assert isinstance(first, Program) and isinstance(again, Program)
     assert again.to_list() == first.to_list()
     assert again.trace is not None and again.trace.usage.output == 0

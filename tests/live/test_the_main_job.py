@@ -35,7 +35,7 @@ def test_what_is_said_changes_the_store(local_model: Provider, tmp_path: Path) -
         program, found = memory.run("What do I know about the spare key?")
         assert [op.name for op in program.ops] == ["Retrieve"]
         assert [row["id"] for row in found.results[0].rows] == ["1"]
-        forget = memory.compile("Forget the spare key.")
+        forget = memory.compile("Throw away the note about the spare key.")
         assert isinstance(forget, Program)
         assert memory.preview(forget).results[0].affected == ("1",)
         assert memory.execute(forget).results[0].changes[0].field == "deleted"

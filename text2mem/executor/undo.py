@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -146,8 +146,13 @@ def undo(
         return ProgramResult(ok=True, trace_id=own, dry_run=context.dry_run, results=tuple(results))
 
 
-def last_program(programs: Sequence[Logged]) -> str | None:
-    """The trace of the newest program that is not taken back yet; ``programs`` are newest first."""
+def last_program(
+    programs: Sequence[Logged], taken_back: Callable[[str], bool] = lambda _: True
+) -> str | None:
+    """The trace of the newest program that is not taken back yet; ``programs`` are newest first.
+
+    ``taken_back`` says of a program with an undo after it whether it was the one.
+    """
     taken = 0
     for program in programs:
         ops = {op for op, _ in program.ops}
@@ -155,7 +160,7 @@ def last_program(programs: Sequence[Logged]) -> str | None:
             continue
         if UNDO in ops:
             taken += 1
-        elif taken:
+        elif taken and taken_back(program.trace_id):
             taken -= 1
         else:
             return program.trace_id

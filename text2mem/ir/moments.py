@@ -87,7 +87,7 @@ def _read_when(text: str, clock: Clock) -> datetime | None:
             return ahead + (stretch.end - stretch.start)
         length = clock.length(inner)
         if length is not None:
-            return length.after(clock.now)
+            return clock.after(length)
     found = clock.instant(text) or clock.instant(_LEADS.sub("", fold(text)))
     if found is not None:
         return found
@@ -95,7 +95,7 @@ def _read_when(text: str, clock: Clock) -> datetime | None:
         return clock.instant(f"1 {text}")
     length = clock.length(text)
     if length is not None:
-        return length.after(clock.now)
+        return clock.after(length)
     for phrase in _phrases(text):
         found = clock.instant(phrase)
         if found is not None:
@@ -157,8 +157,9 @@ def _before(text: str, clock: Clock, anchor: datetime) -> datetime | None:
     return None if length is None else _back(anchor, length, clock)
 
 
-def _back(anchor: datetime, length: Duration, clock: Clock) -> datetime:
-    return anchor - (length.after(clock.now) - clock.now)
+def _back(anchor: datetime, length: Duration, clock: Clock) -> datetime | None:
+    ahead = clock.after(length)
+    return None if ahead is None else anchor - (ahead - clock.now)
 
 
 def _day_before(text: str, clock: Clock, anchor: datetime) -> datetime | None:

@@ -37,3 +37,10 @@ class Clock:
         except UnreadableTime:
             return None
         return found if found.is_positive else None
+
+    def after(self, length: Duration) -> datetime | None:
+        """The instant a length from now; None where no calendar reaches it."""
+        try:
+            return length.after(self.now)
+        except (UnreadableTime, OverflowError):
+            return None

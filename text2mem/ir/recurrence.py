@@ -89,7 +89,7 @@ def until(rule: Rule, said: str, clock: Clock) -> Rule | None:
 def lasting(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     """The rule for a ``length`` of time from now on."""
     length = clock.length(found["length"])
-    return None if length is None else rule.up_to(length.after(clock.now))
+    return None if length is None else rule.up_to(clock.after(length))
 
 
 def read_recurrence(words: str, clock: Clock, grammar: Grammar) -> Recurrence | None:

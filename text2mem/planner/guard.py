@@ -24,7 +24,7 @@ DESTROYS = ("Delete", "Expire", "Merge")
 _FEW, _SHARE = 20, 0.2
 """A wide write hits more than both: so many memories, and this share of all (IR, "Target")."""
 READ_WELL = 0.8
-"""The least certainty of a reader of whose steps that destroy none is asked."""
+"""The least certainty of its op with which a step that destroys or hides is not asked about."""
 _NOVEL = 0.34
 """The share of a text's terms that may be nobody's words: endings, or a word spelt out."""
 _VALUE = re.compile(r"\d")
@@ -54,7 +54,8 @@ def judge(
     """
     for number, (step, link) in enumerate(zip(steps, links, strict=True)):
         yield from _target(step, link, number, total, sure)
-        if step.op in DESTROYS and len(certain) > number and certain[number] < READ_WELL:
+        hides = step.op in DESTROYS or bool(step.values.get("archive"))
+        if hides and len(certain) > number and certain[number] < READ_WELL:
             told = Diagnostic("several-fit", f"/steps/{number}", f"{step.op} may not be meant")
             yield Doubt(told, "unsure-op", number, link.records, words=step.op)
         held = " ".join((said, *(record.text for record in link.records)))
@@ -75,7 +76,12 @@ def _target(step: Step, link: Link, number: int, total: int, sure: float) -> Ite
     if link.everything and total > 1:
         told = Diagnostic("selects-everything", at, f"{step.op} would touch every memory")
         yield Doubt(told, "everything", number, count=total)
-    elif hit > max(_FEW, _SHARE * total):
+    elif hit and not link.named and total > 1:
+        told = Diagnostic("several-fit", at, "nothing says which memories are meant")
+        yield Doubt(told, "ambiguous-target", number)
+    elif (hit > 1 and step.op in DESTROYS and step.values.get("which") == "all") or hit > max(
+        _FEW, _SHARE * total
+    ):
         told = Diagnostic("selects-everything", at, f"{step.op} would touch {hit} of {total}")
         yield Doubt(told, "wide", number, count=hit)
     elif not hit and link.step is None:
@@ -90,7 +96,7 @@ def _target(step: Step, link: Link, number: int, total: int, sure: float) -> Ite
     elif erases(step):
         told = Diagnostic("selects-everything", at, "this erases for good")
         yield Doubt(told, "erases", number, link.records, count=hit)
-    elif (step.op in DESTROYS or _overwrites(step)) and link.certainty < sure:
+    elif link.certainty < sure:
         told = Diagnostic("several-fit", at, "it is not certain that this memory is meant")
         yield Doubt(told, "unsure-target", number, link.records)
     if step.op == "Merge" and hit == 1 and not link.everything:
@@ -103,10 +109,9 @@ def erases(step: Step) -> bool:
     return bool(step.values.get("for_good")) or step.words("then") in ("erase", "anonymize")
 
 
-def _overwrites(step: Step) -> bool:
-    """Whether words of a memory go that the request does not name."""
-    return step.op == "Update" and bool(step.words("text") or step.words("new")) \
-        and not step.words("old")  # fmt: skip
+def _all_but(step: Step) -> bool:
+    """Whether everything is to go but for what is named."""
+    return step.op in DESTROYS and step.values.get("which") == "all"
 
 
 def unsaid(step: Step, held: str) -> Iterator[tuple[str, str]]:

@@ -163,7 +163,7 @@ class Linker:
         ):  # fmt: skip
             pool.setdefault(hit.record.id, hit.record)
         seen = [r for r in pool.values() if revealing or not (r.archived or r.deleted)]
-        if step.op not in ("Promote", "Retrieve") and "for_good" not in step.values:
+        if step.op != "Promote" and "for_good" not in step.values:
             seen = [r for r in seen if not r.deleted]
         return seen
 
@@ -224,7 +224,8 @@ class Linker:
             return Link(missing=self._said(step))
         kept = self._without(step, records)
         alone = tags and not {"from", "except", "which", "count"} & set(step.values)
-        named = bool(tags or step.words("from") or step.values.get("which") in ("latest", "oldest"))
+        which = step.values.get("which")
+        named = bool(tags or step.words("from") or which in ("latest", "oldest", "all"))
         found = self._cut(step, kept)
         return replace(found, tags=self._spelt(tags) if alone else (), named=named)
 

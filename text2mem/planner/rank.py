@@ -20,6 +20,8 @@ from text2mem.planner.link_weights import WEIGHTS
 _ALIKE = 0.8
 """From which ratio on two Latin words count as one word with a typo or another ending."""
 _LEAST = 4
+_OTHER_NUMBER = 0.4
+"""What a fit is worth where another number is named: 5.0 is not 4.0."""
 _SHARED, _STEM = 0.6, 0.7
 """Words that begin alike for this share of the longer one are forms of one, and count so much."""
 Vector = Sequence[float]
@@ -44,7 +46,12 @@ def rank(
     ``vector`` is that of the words, ``vectors`` those of memories by id.
     """
     rows = features(words, pool, vector, vectors or {})
-    found = [Fit(record, _logistic(row)) for record, row in zip(pool, rows, strict=True)]
+    # Without vectors words are all there is: what shares but some of them is not certain.
+    blind = vector is None
+    found = [
+        Fit(record, _logistic(row) * (row[1] if blind else 1.0) * _numbered(words, record))
+        for record, row in zip(pool, rows, strict=True)
+    ]
     return sorted(found, key=lambda fit: (-round(fit.probability, 6), -int(fit.record.id)))
 
 
@@ -141,6 +148,12 @@ def _cosine(one: Vector | None, other: Vector | None) -> float | None:
     if one is None or other is None or len(one) != len(other):
         return None
     return sum(a * b for a, b in zip(one, other, strict=True))
+
+
+def _numbered(words: str, record: Record) -> float:
+    """Less than 1 where the words name a number that the memory does not hold."""
+    numbers = {term for term in query_terms(words) if term.isdigit()}
+    return 1.0 if numbers <= _terms(search_text(record)) else _OTHER_NUMBER
 
 
 def _is_tag(words: str, record: Record) -> bool:
