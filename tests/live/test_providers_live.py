@@ -87,7 +87,7 @@ def test_the_tuned_model_reads_both_languages(local_model: LlamaCppProvider) -> 
     forget = compile(FORGET, model=local_model, clock=CLOCK)
     if isinstance(forget, Program):
         assert [type(op) for op in forget.ops] == [Delete]
-        assert "lunch" in json.dumps(forget.to_list()).lower()
+        assert "ferry" in json.dumps(forget.to_list()).lower()
     else:
         assert isinstance(forget, Clarification) and forget.question.isascii()
 
