@@ -239,6 +239,17 @@ def test_a_small_reader_that_writes_what_nobody_said_is_asked_about_it(profile: 
     assert question.options == ()
 
 
+@pytest.mark.parametrize("profile", [SMALL, TUNED])
+def test_what_is_to_go_by_words_that_nobody_said_is_asked(profile: Profile) -> None:
+    passport = draft("Delete", about="passport renewal form in the blue folder")
+    done = asked(passport, "Forget everything about lunch.", profile=profile)
+    assert done.question.candidates
+    # In a turn before, they were said.
+    before = ["Where is the passport renewal form? Is it in the blue folder?"]
+    done = planned("Throw that away.", passport, store=HOUSE, profile=profile, context=before)
+    assert done.program == [step("Delete", {"ids": ["4"]})]
+
+
 def test_what_the_memory_says_already_may_be_said_again() -> None:
     kept = draft("Update", about="passport renewal form", old="in the blue folder",
                  new="in the blue folder under the passport")  # fmt: skip
