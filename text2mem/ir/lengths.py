@@ -34,5 +34,15 @@ def token_bound(words: str) -> int | None:
     if found is None:
         return None
     said = found["n"] or "1"
-    count = _VAGUE.get(said) or (int(said) if said.isdigit() else number(said))
+    count = _VAGUE.get(said) or _count(said)
+    if count is None:
+        return None
     return max(_LEAST, round(count * _SIZES[found["unit"]]))
+
+
+def _count(said: str) -> int | None:
+    """The number that digits or Chinese numerals say; None where they say none."""
+    try:
+        return int(said) if said.isdigit() else number(said)
+    except ValueError:
+        return None

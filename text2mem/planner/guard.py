@@ -54,6 +54,12 @@ def judge(
     """
     for number, (step, link) in enumerate(zip(steps, links, strict=True)):
         yield from _target(step, link, number, total, sure)
+        if sure > 0 and link.records and step.op not in READS and _novel(step.words("about"), said):
+            told = Diagnostic(
+                "several-fit", f"/steps/{number}/about", "nobody said these words",
+                "copy the words of the request",
+            )  # fmt: skip
+            yield Doubt(told, "unsure-target", number, link.records)
         hides = step.op in DESTROYS or bool(step.values.get("archive"))
         if hides and len(certain) > number and certain[number] < READ_WELL:
             told = Diagnostic("several-fit", f"/steps/{number}", f"{step.op} may not be meant")
@@ -118,13 +124,18 @@ def unsaid(step: Step, held: str) -> Iterator[tuple[str, str]]:
     """The keys of a step whose text says what ``held`` does not, each with the words."""
     if step.op not in ("Encode", "Update"):
         return
-    folded = held.casefold()
-    known = set(query_terms(held))
     for key in ("text", "new", "add"):
-        terms = query_terms(step.words(key))
-        novel = [term for term in terms if term not in known and term not in folded]
-        if len(novel) > _NOVEL * len(terms) or any(map(_VALUE.search, novel)):
+        novel = _novel(step.words(key), held)
+        if novel:
             yield key, " ".join(novel[:5])
+
+
+def _novel(words: str, held: str) -> list[str]:
+    """The terms of ``words`` that ``held`` does not say; empty where they are few and no values."""
+    folded, known = held.casefold(), set(query_terms(held))
+    terms = query_terms(words)
+    novel = [term for term in terms if term not in known and term not in folded]
+    return novel if len(novel) > _NOVEL * len(terms) or any(map(_VALUE.search, novel)) else []
 
 
 def refused(ops: Sequence[Op], result: ProgramResult, owner: Sequence[int]) -> Doubt | None:
