@@ -54,7 +54,8 @@ def judge(
     """
     for number, (step, link) in enumerate(zip(steps, links, strict=True)):
         yield from _target(step, link, number, total, sure)
-        if sure > 0 and link.records and step.op not in READS and _novel(step.words("about"), said):
+        sound = step.op in DESTROYS and link.records and link.certainty >= sure > 0
+        if sound and _novel(step.words("about"), said):
             told = Diagnostic(
                 "several-fit", f"/steps/{number}/about", "nobody said these words",
                 "copy the words of the request",
