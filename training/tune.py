@@ -83,7 +83,7 @@ def main() -> None:
     training = Training(model, recipe, args.out, args.limit, args.stop)
     if args.start_from:
         training.start_from(args.start_from)
-    training.run(examples, [example(row) for row in kept[:240]], len(rows), total)
+    training.run(examples, [example(row) for row in kept[: args.kept]], len(rows), total)
 
 
 class Training:
@@ -105,6 +105,7 @@ class Training:
         """Sees ``total`` examples; each pass over the rows takes one variant of every row."""
         batches = list(self._plan(examples, rows, total))
         done = self._resume()
+        self._note(step=done, kept_out=self._kept_loss(kept))
         started = time.monotonic()
         tokens, mean = 0, 0.0
         for step in range(done, min(len(batches), self.last or len(batches))):
@@ -167,7 +168,7 @@ class Training:
             yield batch
 
     def _rate(self, step: int, steps: int) -> float:
-        warm = min(1.0, (step + 1) / self.recipe.warmup)
+        warm = min(1.0, (step + 1) / max(1, min(self.recipe.warmup, steps // 5)))
         return self.recipe.rate * warm * max(0.02, 1 - step / steps)
 
     def _hidden(self, batch: Sequence[Example], numbers: Sequence[int] | None) -> Tensor:
@@ -259,6 +260,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--start-from", type=Path, help="checkpoint of an earlier run")
     parser.add_argument("--only", nargs="*", default=(), help="authors, in place of all")
     parser.add_argument("--half", nargs="*", default=(), help="authors of whom half counts")
+    parser.add_argument("--kept", type=int, default=240, help="how many kept-out rows are measured")
     parser.add_argument("--held-out", nargs="*", default=Recipe.held_out, help="authors kept out")
     return parser.parse_args()
 

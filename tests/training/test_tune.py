@@ -34,16 +34,19 @@ class Adapted(LlamaCppProvider):
 
 
 @pytest.mark.model
-def test_a_few_steps_lower_the_loss_and_leave_an_adapter_that_reads(tmp_path: Path) -> None:
+def test_a_few_steps_lower_the_loss_on_an_unseen_author_and_leave_an_adapter_that_reads(
+    tmp_path: Path,
+) -> None:
     official, out = weights.find(MODEL), tmp_path / "adapter.gguf"
     command = [
         sys.executable, "-m", "training.tune", "--weights", str(official), "--out", str(out),
-        "--only", "en-home", "--first", "20", "--epochs", "0.4", "--limit", str(STEPS),
+        "--only", "en-home", "en-work", "--held-out", "en-work", "--kept", "24",
+        "--first", "20", "--epochs", "0.4", "--limit", str(STEPS),
     ]  # fmt: skip
     subprocess.run(command, cwd=ROOT, check=True, timeout=280)
     lines = [json.loads(line) for line in out.with_suffix(".log.jsonl").read_text().splitlines()]
-    losses = [line["loss"] for line in lines if "loss" in line]
-    assert losses[-1] < losses[0]
+    before, *_, after = (line["kept_out"] for line in lines if "kept_out" in line)
+    assert after < before
     provider = Adapted(out)
     prompt = tuned_prompt("remind me on Friday to water the ferns", ())
     request = Request((), None, draft_grammar(), Sampling(max_tokens=200), prompt=prompt)
