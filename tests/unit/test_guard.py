@@ -154,11 +154,16 @@ def test_what_is_not_there_is_asked_and_nothing_like_it_is_changed(
 
 
 def test_a_question_about_what_is_not_there_is_answered_with_nothing_and_a_warning() -> None:
-    done = asked(draft("Retrieve", about="zeppelin hangar"))
+    done = asked(draft("Retrieve", about="zeppelin hangar"), "Where is the zeppelin hangar?")
     assert isinstance(done.outcome, Program)
     [warning] = done.outcome.warnings
     assert (warning.code, warning.severity) == ("empty-selection", "warning")
     assert "zeppelin hangar" in warning.message
+
+
+def test_a_question_about_words_that_nobody_said_is_answered_from_the_persons_own() -> None:
+    done = asked(draft("Retrieve", about="soya milk"), "When was the boiler serviced?")
+    assert done.program == [step("Retrieve", {"ids": ["1"]})]
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def judge(
     for number, (step, link) in enumerate(zip(steps, links, strict=True)):
         yield from _target(step, link, number, total, sure)
         sound = step.op in DESTROYS and link.records and link.certainty >= sure > 0
-        if sound and _novel(step.words("about"), said):
+        if sound and novel(step.words("about"), said):
             told = Diagnostic(
                 "several-fit", f"/steps/{number}/about", "nobody said these words",
                 "copy the words of the request",
@@ -126,17 +126,17 @@ def unsaid(step: Step, held: str) -> Iterator[tuple[str, str]]:
     if step.op not in ("Encode", "Update"):
         return
     for key in ("text", "new", "add"):
-        novel = _novel(step.words(key), held)
-        if novel:
-            yield key, " ".join(novel[:5])
+        found = novel(step.words(key), held)
+        if found:
+            yield key, " ".join(found[:5])
 
 
-def _novel(words: str, held: str) -> list[str]:
+def novel(words: str, held: str) -> list[str]:
     """The terms of ``words`` that ``held`` does not say; empty where they are few and no values."""
     folded, known = held.casefold(), set(query_terms(held))
     terms = query_terms(words)
-    novel = [term for term in terms if term not in known and term not in folded]
-    return novel if len(novel) > _NOVEL * len(terms) or any(map(_VALUE.search, novel)) else []
+    fresh = [term for term in terms if term not in known and term not in folded]
+    return fresh if len(fresh) > _NOVEL * len(terms) or any(map(_VALUE.search, fresh)) else []
 
 
 def refused(ops: Sequence[Op], result: ProgramResult, owner: Sequence[int]) -> Doubt | None:

@@ -200,12 +200,15 @@ def _doubts(
 
 
 def _own_words(draft: Draft, ask: Ask) -> Draft:
-    """The draft; a new memory whose words nobody said takes the request's own instead."""
+    """The draft; where a new memory or a question has words that nobody said, the request's own."""
     steps = []
     for step in draft.steps:
-        doubtful = step.op == "Encode" and any(guard.unsaid(step, ask.said))
-        text = {**step.values, "text": ask.utterance} if doubtful else step.values
-        steps.append(Step(step.op, text))
+        values = dict(step.values)
+        if step.op == "Encode" and any(guard.unsaid(step, ask.said)):
+            values["text"] = ask.utterance
+        if step.op in READS and guard.novel(step.words("about"), ask.said):
+            values["about"] = ask.utterance
+        steps.append(Step(step.op, values))
     return Draft(tuple(steps), draft.ask, draft.undo)
 
 
