@@ -178,7 +178,8 @@ def _compiling(
         options = tuple(
             Option(choice.label, Program(parsed(choice.instances), (), text, trace), choice.effect)
             for choice in planned.options
-            if not any(d.severity == "error" for d in check(choice.instances))
+            if choice.instances
+            and not any(d.severity == "error" for d in check(choice.instances))
         )
         return Clarification(planned.text, planned.reason, options, planned.candidates, text, trace)
     if planned.undo:
@@ -200,9 +201,16 @@ def run_program(
     from text2mem.executor import execute as run
 
     if not isinstance(program, Program):
-        program = Program.load(program, now=context.clock.now(), tz=context.tz)
+        program = Program.load(program, now=read_at(context, basis), tz=context.tz)
     context = context_of(program, context)
     return run(program.ops, adapter, context, prepared=prepared, basis=basis)
+
+
+def read_at(context: ExecutionContext, basis: str | None) -> datetime:
+    """The instant at which a document's times are read: with a basis, that of its dry run."""
+    from text2mem.executor.basis import Basis
+
+    return context.clock.now() if basis is None else Basis.read(basis).now
 
 
 def run_programs(

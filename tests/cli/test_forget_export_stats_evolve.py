@@ -41,7 +41,9 @@ def test_forget_shows_then_erases_a_subject(store: Command) -> None:
     shown = store("forget", "--subject", "Bram", "--dry-run", *NOW).json
     assert shown["dry_run"] and shown["facts"] == ["2", "3", "4"] and shown["episodes"] == ["1"]
     assert store("show", "2", *NOW).code == 0
-    report = store("forget", "--subject", "Bram", *NOW)
+    refused = store("forget", "--subject", "Bram", *NOW)
+    assert refused.code == 1 and refused.json["error"]["code"] == "needs-confirmation"
+    report = store("forget", "--subject", "Bram", "--yes", *NOW)
     assert (report.code, report.err) == (0, "")
     assert {**report.json, "dry_run": True, "trace_id": None} == shown
     assert store("show", "2", *NOW).code == 1
@@ -50,7 +52,7 @@ def test_forget_shows_then_erases_a_subject(store: Command) -> None:
 
 
 def test_forget_in_words(store: Command) -> None:
-    said = store("forget", "--episode", "1", *NOW, terminal=True).out
+    said = store("forget", "--episode", "1", "--yes", *NOW, terminal=True).out
     assert said.splitlines() == [
         "  ✓ 1 fact erased: 3", "  ✓ 1 episode erased: 1",
         "    note: a hard delete cannot be undone",

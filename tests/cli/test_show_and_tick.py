@@ -13,6 +13,7 @@ from tests.cli.command_line import READ_ALL, Command, note, program, run, update
 from text2mem.ir.record import Record
 
 START = ("--now", "2026-03-04T10:00:00Z")
+AGREED = (*START, "--yes")
 LATER = ("--now", "2026-03-10T10:00:00Z")
 
 
@@ -30,7 +31,7 @@ def remind(id_: str, rrule: str) -> dict[str, object]:
 
 
 def test_json_has_every_field_and_text_those_that_say_something(text2mem: Command) -> None:
-    run(text2mem, note("牛奶\nund Brot", tags=["买"], facets={"shop": "拐角"}), options=START)
+    run(text2mem, note("牛奶\nund Brot", tags=["买"], facets={"shop": "拐角"}), options=AGREED)
     done = text2mem("show", "1")
     assert (done.code, done.err) == (0, "")
     assert list(done.json) == [field.name for field in fields(Record)]
@@ -112,8 +113,8 @@ def test_a_memory_that_the_actor_may_not_read_is_not_there(text2mem: Command) ->
 
 @pytest.mark.parametrize("end", ["anonymize", "hard_delete"])
 def test_what_is_due_is_shown_as_if_it_had_been_carried_out(text2mem: Command, end: str) -> None:
-    run(text2mem, note("secret"), update("1", text="secret, too"), options=START)
-    run(text2mem, expire("1", on_expire=end), options=START)
+    run(text2mem, note("secret"), update("1", text="secret, too"), options=AGREED)
+    run(text2mem, expire("1", on_expire=end), options=AGREED)
     assert "secret" in text2mem("show", "1", "--history", *START).out
     for form in ("--json", "--text"):
         for history in ((), ("--history",), ("--lineage",)):
@@ -136,8 +137,8 @@ def test_a_memory_that_is_shown_cannot_steer_the_terminal(text2mem: Command) -> 
 
 
 def test_a_tick_carries_out_what_is_due_and_says_what(text2mem: Command) -> None:
-    run(text2mem, note("one"), note("two"), note("三点开会"), options=START)
-    run(text2mem, expire("1"), remind("3", "FREQ=DAILY"), options=START)
+    run(text2mem, note("one"), note("two"), note("三点开会"), options=AGREED)
+    run(text2mem, expire("1"), remind("3", "FREQ=DAILY"), options=AGREED)
     early = text2mem("tick", *START)
     assert (early.json["expired"], early.json["reminders"]) == ([], [])
     assert text2mem("tick", *START, "--text").out == "  ✓ nothing was due\n"
@@ -160,8 +161,8 @@ def test_a_tick_carries_out_what_is_due_and_says_what(text2mem: Command) -> None
 
 
 def test_a_tick_on_a_terminal(text2mem: Command) -> None:
-    run(text2mem, note("one"), note("三点开会"), options=START)
-    run(text2mem, expire("1"), remind("2", "FREQ=DAILY;COUNT=1"), options=START)
+    run(text2mem, note("one"), note("三点开会"), options=AGREED)
+    run(text2mem, expire("1"), remind("2", "FREQ=DAILY;COUNT=1"), options=AGREED)
     assert (
         "reminder of 2: 三点开会 (dry run)"
         in text2mem("tick", *LATER, "--dry-run", terminal=True).out
@@ -172,15 +173,16 @@ def test_a_tick_on_a_terminal(text2mem: Command) -> None:
 
 
 def test_a_lock_softens_the_end_and_the_tick_says_so(text2mem: Command) -> None:
-    run(text2mem, note("one"), expire("1", on_expire="hard_delete"), options=START)
-    run(text2mem, program("Lock", target={"ids": ["1"]}, args={"mode": "read_only"}), options=START)
+    run(text2mem, note("one"), expire("1", on_expire="hard_delete"), options=AGREED)
+    lock = program("Lock", target={"ids": ["1"]}, args={"mode": "read_only"})
+    run(text2mem, lock, options=AGREED)
     done = text2mem("tick", *LATER)
     assert "memory 1 is locked: soft-deleted" in " ".join(done.json["warnings"])
     assert text2mem("show", "1", *LATER).json["text"] == "one"
 
 
 def test_an_erasure_that_a_reader_holds_up_is_pending(text2mem: Command, folder: Path) -> None:
-    run(text2mem, note("one"), expire("1", on_expire="hard_delete"), options=START)
+    run(text2mem, note("one"), expire("1", on_expire="hard_delete"), options=AGREED)
     reader = sqlite3.connect(folder / "memory.db", isolation_level=None)
     reader.execute("BEGIN")
     reader.execute("SELECT count(*) FROM memories").fetchone()

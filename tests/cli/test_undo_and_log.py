@@ -91,7 +91,10 @@ def test_every_conflict_is_told_and_force_restores_the_rest(text2mem: Command) -
 
 def test_what_was_erased_stays_so(text2mem: Command) -> None:
     run(text2mem, note("one"))
-    erased = trace(text2mem, program("Delete", target={"ids": ["1"]}, args={"soft": False}))
+    erase = program("Delete", target={"ids": ["1"]}, args={"soft": False})
+    refused = text2mem("exec", stdin=json.dumps(erase))
+    assert (refused.code, refused.json["results"][0]["error"]["code"]) == (1, "needs-confirmation")
+    erased = trace(text2mem, erase, "--yes")
     refused = text2mem("undo", erased)
     assert refused.code == 1
     assert "[undo-erased]" in refused.err
@@ -182,7 +185,8 @@ def test_the_changes_of_one_memory(text2mem: Command) -> None:
 
 
 def test_of_what_was_erased_the_log_says_that_and_no_more(text2mem: Command) -> None:
-    run(text2mem, note("secret"), program("Delete", target={"ids": ["1"]}, args={"soft": False}))
+    erase = program("Delete", target={"ids": ["1"]}, args={"soft": False})
+    run(text2mem, note("secret"), erase, options=("--yes",))
     rows = text2mem("log", "--id", "1").rows
     assert [(row["op"], row["forgotten"], row["changes"]) for row in rows] == [
         ("Delete", True, []), ("Encode", True, []),

@@ -84,7 +84,7 @@ def test_what_compile_prints_can_be_checked(text2mem: Command) -> None:
         (b"{", "not-json"),
         (b"\xff", "not-json"),
         (b"[" * 200_000 + b"]" * 200_000, "not-json"),
-        (b"[" * 500 + b"]" * 500, "not-a-program"),
+        (b"[" * 500 + b"]" * 500, "too-deep"),
         (b"[" + b"1" * 10_000 + b"]", "not-json"),
         (b"[]", "not-a-program"),
         (b'[{"stage": "ENC", "op": "Encode", "args": {"payload": {"text": "\\ud800"}}}]',

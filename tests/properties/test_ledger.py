@@ -94,7 +94,7 @@ def check(adapter: Adapter, size: Size, seed: int) -> None:
     everything: list[Statement] = []
     ids: list[str] = []
     for said in workload(size, seed):
-        context = ExecutionContext(clock=FixedClock(said[0].at))
+        context = ExecutionContext(clock=FixedClock(said[0].at), confirmed=True)
         programs = [[op_of(each, ids)] for each in said]
         for each, result in zip(said, execute_many(programs, adapter, context), strict=True):
             assert told(result) == replay.tell(each), each

@@ -13,7 +13,7 @@ from tests.episodes import CASES, ONE_TENANT, Json, as_fact, at, said, turns
 from tests.playing_episodes import Dialogue, ledger_of, played_with_episodes
 from tests.store.programs import NOW, done, encode, fact, merge, on, opened
 from tests.store.secret_words import bytes_of
-from text2mem import Memory
+from text2mem import ExecutionContext, Memory
 from text2mem.clock import SetClock
 from text2mem.errors import ConfigurationError
 from text2mem.ir.record import Record
@@ -370,7 +370,7 @@ def test_more_than_the_cap_goes_in_one_program(tmp_path: Path) -> None:
 
 
 def test_a_report_on_a_subject_says_that_turns_are_unread() -> None:
-    with Memory("memory:") as memory:
+    with Memory("memory:", context=ExecutionContext(confirmed=True)) as memory:
         memory.observe("My brother Bram lives in Ghent.", extract=False)
         memory.observe("He has a dog.", extract=False)
         report = memory.forget(subject="bram")

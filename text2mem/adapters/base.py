@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from text2mem.adapters.census import Census
 from text2mem.adapters.queue import Queue
+from text2mem.errors import AdapterError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry, Trail
 from text2mem.ir.ops import OPS, Encode, Op, Target
@@ -142,6 +143,10 @@ class NeedsWriteLock(Exception):
     """A transaction begun to read has found something to carry out first: begin it to write."""
 
 
+class Mended(NeedsWriteLock, AdapterError):
+    """What could not be read has been set aside, and nothing else was done: begin once more."""
+
+
 class Adapter(ABC):
     """A backend. A subclass classifies every op in ``support``, or fails to be made."""
 
@@ -179,6 +184,14 @@ class Adapter(ABC):
 
         May raise NeedsWriteLock.
         """
+
+    def mended(self, error: BaseException, now: datetime) -> bool:
+        """Whether an error was one row's, which is mended now; call it outside a transaction."""
+        return False
+
+    def set_aside(self) -> Sequence[tuple[str, str]]:
+        """The fields that could not be read and are set aside: the memory's id, and its name."""
+        return ()
 
     @abstractmethod
     def resolve(self, target: Target, scope: Scope) -> Selection:

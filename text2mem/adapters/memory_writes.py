@@ -12,7 +12,7 @@ from text2mem.adapters.memory_content import fact_in, other_keys, text_of
 from text2mem.adapters.memory_edits import for_good, reminder, reweighted, update
 from text2mem.adapters.memory_facts import enter, normal
 from text2mem.adapters.memory_state import Changes, ids_of, in_id_order, unique
-from text2mem.adapters.refusals import nothing_to_merge, refuse_facts
+from text2mem.adapters.refusals import nothing_to_merge, refuse_facts, refuse_parts
 from text2mem.ir.ops import (
     Delete,
     Demote,
@@ -192,6 +192,7 @@ def split(op: Split, rows: Sequence[Record], env: Env, changes: Changes) -> Effe
     warnings: list[str] = []
     for row in rows:
         parts = parts_of(row.text, op, env)
+        refuse_parts(row, parts)
         if len(parts) < 2:
             warnings.append(notes.nothing_to_split(row))
             continue

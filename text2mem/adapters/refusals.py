@@ -126,3 +126,18 @@ def refuse_facts(rows: Sequence[Record], code: str, op: str) -> None:
                 f"memory {row.id} is a fact, and {op} refuses facts",
                 hint="a fact changes through Update",
             )
+
+
+MOST_PARTS = 1_000
+"""How many memories one Split makes of one."""
+
+
+def refuse_parts(record: Record, parts: Sequence[str]) -> None:
+    """A Split into more memories than one write may touch."""
+    if len(parts) > MOST_PARTS:
+        raise ExecutionError(
+            "over-cap",
+            f"Split would make {len(parts)} memories of memory {record.id}, more than the cap of "
+            f"{MOST_PARTS}",
+            hint="cut it into larger parts: max_sentences, chunk_size",
+        )

@@ -16,7 +16,7 @@ from datetime import datetime
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
-from text2mem.adapters.base import Adapter, Embedding, Env, Scope, Vector
+from text2mem.adapters.base import Adapter, Embedding, Env, Mended, Scope, Vector
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByFilter, ByIds, BySearch
 from text2mem.ir.ports import Hidden, Hit, Vocabulary
@@ -87,6 +87,12 @@ def as_ticked(
 
     @wraps(read)
     def ticked(view: V, *args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            with view.ticked():
+                return read(view, *args, **kwargs)
+        except Exception as error:
+            if not view.mended(error):
+                raise
         with view.ticked():
             return read(view, *args, **kwargs)
 
@@ -127,6 +133,10 @@ class AdapterView(ABC):
     @abstractmethod
     def _over(self) -> bool:
         """Whether a demotion for a while is over and was not carried out yet."""
+
+    def mended(self, error: Exception) -> bool:
+        """Whether a read failed for a row that has been mended since."""
+        return isinstance(error, Mended) or self._adapter.mended(error, self._now)
 
     @contextmanager
     def ticked(self) -> Iterator[None]:

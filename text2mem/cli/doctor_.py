@@ -122,8 +122,11 @@ def _store(name: str) -> Check:
         adapter = open_adapter(name)
         try:
             count = adapter.active(ExecutionContext())
+            lost = ", ".join(f"{field} of memory {id_}" for id_, field in adapter.set_aside())
         finally:
             adapter.close()
     except (Text2MemError, sqlite3.Error) as error:
         return Check("store", "broken", f"{name}: {error}")
+    if lost:
+        return Check("store", "broken", f"{name}: could not be read and is set aside: {lost}")
     return Check("store", "ok", f"{name}: {count} active memor{'y' if count == 1 else 'ies'}")

@@ -110,7 +110,7 @@ class _Run:
                 yield outcome.ok
 
     def _read(self, value: Any) -> _Row:
-        from text2mem.pipeline import context_of
+        from text2mem.pipeline import context_of, read_at
         from text2mem.program import Program
 
         known: dict[str, Any] = {}
@@ -121,8 +121,8 @@ class _Run:
         try:
             if isinstance(value, ValueError):
                 raise NoProgram({"type": "NotJSON", "message": f"not JSON: {value}", "hint": ""})
-            now, tz = self.context.clock.now(), self.context.tz
-            program = Program.load(program_of(value), now=now, tz=tz)
+            now = read_at(self.context, self.basis)
+            program = Program.load(program_of(value), now=now, tz=self.context.tz)
             context_of(program, self.context)
         except (NoProgram, Text2MemError) as error:
             return _Row(known, None, error)

@@ -104,4 +104,6 @@ def _nothing(seen: Observation) -> str:
         return ": an assistant's words are not read"
     if seen.outcomes:
         return ""
+    if seen.reading.nothing == "document":
+        return ": kept as a document; a text of that length is not read for facts"
     return f": nothing to remember{f' ({seen.reading.nothing})' if seen.reading.nothing else ''}"

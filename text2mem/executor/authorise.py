@@ -12,7 +12,7 @@ from text2mem.errors import ExecutionError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import AllMemories, Delete, Encode, Expire, Lock, Op, TargetedOp
 from text2mem.ir.record import Record
-from text2mem.ir.rights import lock_permits, may_read, may_write
+from text2mem.ir.rights import lock_permits, may_lock, may_read, may_write
 
 WIDE_ROWS = 20
 WIDE_SHARE = 0.2
@@ -24,8 +24,12 @@ def check_rows(
 ) -> None:
     """Rights and locks on every row; the first that stands in the way is named."""
     for row in rows:
-        reviews = isinstance(op, Lock) and context.actor in row.lock_policy.get("reviewers", ())
-        if not (may_write(row, context) or (reviews and may_read(row, context))):
+        if isinstance(op, Lock) and not may_lock(row, context):
+            raise ExecutionError(
+                "not-writable", f"memory {row.id} is not the caller's to lock or unlock",
+                pointer=f"{at}/target", hint="its owner may, and the reviewers of its lock",
+            )  # fmt: skip
+        if not (isinstance(op, Lock) or may_write(row, context)):
             raise ExecutionError(
                 "not-writable", f"{op.name} may not change memory {row.id}", pointer=f"{at}/target",
                 hint="its owner may, or grant write access with Update",
@@ -64,6 +68,13 @@ def check_cascade(
     check_rows(op, rows, context, now, at)
 
 
+def erases(op: Op) -> bool:
+    """Whether nothing of the content would be left, now or when it ends."""
+    if isinstance(op, Delete):
+        return not op.soft
+    return isinstance(op, Expire) and op.on_expire in ("hard_delete", "anonymize")
+
+
 def check_width(
     op: TargetedOp,
     hits: int,
@@ -74,7 +85,7 @@ def check_width(
     by_name: bool,
     cap: int = WRITE_CAP,
 ) -> None:
-    """Caps on what one write may hit, and the confirmation that a wide one needs.
+    """Caps on what one write may hit, and the confirmation that a wide or an erasing one needs.
 
     ``active`` counts the tenant's active memories, and is asked only where that decides.
     ``by_name``: the program names every id itself; a step reference is no name.
@@ -86,6 +97,12 @@ def check_width(
         )  # fmt: skip
     if context.confirmed or context.dry_run or not hits:
         return
+    if erases(op):
+        raise ExecutionError(
+            "needs-confirmation",
+            f"{op.name} would erase {hits} memor{'y' if hits == 1 else 'ies'} for good",
+            pointer=f"{at}/target", hint="look at a dry run, then confirm (confirmed=True, --yes)",
+        )  # fmt: skip
     if isinstance(op.target, AllMemories):
         raise ExecutionError(
             "needs-confirmation", f"{op.name} on all {hits} memories needs a confirmation",

@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from hashlib import sha256
 
 from text2mem.adapters.base import Adapter, Env
 from text2mem.errors import ConfigurationError, ExecutionError
 from text2mem.ir.context import ExecutionContext
+from text2mem.ir.ops import Op
 from text2mem.ir.temporal import format_instant
 
-_FORM = re.compile(r"(\d+)\.(\d+)@(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)")
+_FORM = re.compile(r"(\d{1,18})\.(\d{1,18})\.([0-9a-f]{16})@(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)")
 
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """The tenant's last journal entry, its registry's version, and the instant of the dry run."""
+    """The tenant's last journal entry, its registry's version, and the instant of the dry run.
+
+    ``whose`` is a digest of the program and of its caller: it confirms nothing else.
+    """
 
     mark: int
     registry: int
+    whose: str
     now: datetime
 
     def __str__(self) -> str:
-        return f"{self.mark}.{self.registry}@{format_instant(self.now)}"
+        return f"{self.mark}.{self.registry}.{self.whose}@{format_instant(self.now)}"
 
     @classmethod
     def read(cls, text: str) -> Basis:
@@ -33,16 +40,28 @@ class Basis:
             raise ConfigurationError(
                 f"'{text}' is no basis", hint="give the `basis` of a dry run's result as it stands"
             )
-        now = datetime.fromisoformat(found[3]).astimezone(UTC)
-        return cls(int(found[1]), int(found[2]), now)
+        try:
+            now = datetime.fromisoformat(found[4]).astimezone(UTC)
+        except ValueError as error:
+            raise ConfigurationError(f"'{text}' is no basis: {error}") from error
+        return cls(int(found[1]), int(found[2]), found[3], now)
 
     @classmethod
-    def take(cls, adapter: Adapter, env: Env) -> Basis:
+    def take(cls, ops: Sequence[Op], adapter: Adapter, env: Env) -> Basis:
         """The basis of a dry run that is under way."""
-        return cls(adapter.mark(env.context), adapter.registry().version, env.now)
+        whose = _digest(ops, env.context)
+        return cls(adapter.mark(env.context), adapter.registry().version, whose, env.now)
 
-    def check(self, adapter: Adapter, context: ExecutionContext) -> None:
-        """Raises ExecutionError "store-moved" where the run could not do what was shown."""
+    def check(self, ops: Sequence[Op], adapter: Adapter, context: ExecutionContext) -> None:
+        """Raises ExecutionError where the run could not do what was shown.
+
+        "other-program" where it is another program's or another caller's, else "store-moved".
+        """
+        if _digest(ops, context) != self.whose:
+            raise ExecutionError(
+                "other-program", "the basis is that of another program, or of another caller",
+                hint="look at a dry run of this one",
+            )  # fmt: skip
         present = adapter.mark(context), adapter.registry().version
         now = context.clock.now()
         if present != (self.mark, self.registry):
@@ -54,3 +73,8 @@ class Basis:
         else:
             return
         raise ExecutionError("store-moved", why, hint="look at a new dry run, then run that")
+
+
+def _digest(ops: Sequence[Op], context: ExecutionContext) -> str:
+    caller = context.tenant, context.actor, sorted(context.roles)
+    return sha256(repr((caller, tuple(ops))).encode()).hexdigest()[:16]

@@ -48,6 +48,10 @@ ERASE_PENDING = (
 )
 
 
+AGAIN = (True, True)
+"""The further tries of a transaction: with the lock that it needs, and on a row that was mended."""
+
+
 class RollBack(Exception):
     """Leaves the transaction without keeping anything: dry runs and reads."""
 
@@ -142,13 +146,13 @@ def run_prepared(
     now = context.clock.now().replace(microsecond=0) if basis is None else basis.now
     env = Env(context, now, prepared)
     writes = any(op.name not in READS for op in ops)
-    for write in (writes, True):
+    for write in (writes, *AGAIN):
         run = _Run(adapter, env, prepared, cap, context.trace(), basis)
         try:
             return Executed(_attempt(ops, run, write=write), run.forgets)
         except NeedsWriteLock:
             continue
-    raise AssertionError("a transaction that writes was asked for a lock that it has")
+    raise NeedsWriteLock  # inside a transaction that reads: whoever began it begins it again
 
 
 def settle_erasure(ran: Sequence[Executed], adapter: Adapter) -> Iterator[ProgramResult]:
@@ -172,9 +176,9 @@ def _attempt(ops: Sequence[Op], run: _Run, *, write: bool) -> ProgramResult:
     try:
         with run.adapter.transaction(write=write):
             if run.basis is not None:
-                run.basis.check(run.adapter, run.context)
+                run.basis.check(ops, run.adapter, run.context)
             elif run.context.dry_run:
-                basis = str(Basis.take(run.adapter, run.env))
+                basis = str(Basis.take(ops, run.adapter, run.env))
             settled = run.adapter.settle(run.env)
             if settled.touched and keep:
                 run.adapter.journal(Trail(run.trace_id, 0, "tick"), settled, run.env)
@@ -184,7 +188,7 @@ def _attempt(ops: Sequence[Op], run: _Run, *, write: bool) -> ProgramResult:
                 check_beforehand(ops, step, run.adapter, run.env, cap=run.cap)
             for step, op in enumerate(ops):
                 started = time.perf_counter()
-                _step(op, step, run, started, settled.warnings if not step and writes else ())
+                _step(op, step, run, started, settled.warnings if not step else ())
             if not keep:
                 raise RollBack
     except RollBack:

@@ -13,7 +13,8 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from text2mem.adapters.base import Adapter, Env, NeedsWriteLock, Scope
-from text2mem.executor.executor import RollBack
+from text2mem.executor.executor import AGAIN, RollBack
+from text2mem.executor.past_rights import as_seen
 from text2mem.executor.services import Prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry, Trail
@@ -24,6 +25,8 @@ from text2mem.ir.temporal import format_instant
 T = TypeVar("T")
 
 _BLOCK = 512
+_GENERATIONS = 100
+"""How far up and down a family is told of."""
 _ID = re.compile(r"[1-9][0-9]{0,11}")
 """Anything else is the id of no memory."""
 
@@ -68,7 +71,8 @@ def history(adapter: Adapter, context: ExecutionContext, id_: str) -> list[Entry
 
     def look() -> list[Entry]:
         entries = adapter.entries(context, ids=[id_])
-        return list(reversed(_readable(entries, adapter, context)))
+        seen = as_seen(_readable(entries, adapter, context), adapter, context)
+        return list(reversed(seen))
 
     return as_ticked(adapter, context, look)
 
@@ -85,7 +89,7 @@ def as_ticked(adapter: Adapter, context: ExecutionContext, look: Callable[[], T]
     ``look`` may be called twice, and must change nothing.
     """
     env = Env(context, context.clock.now().replace(microsecond=0), Prepared())
-    for write in (False, True):
+    for write in (False, *AGAIN):
         try:
             with adapter.transaction(write=write):
                 settled = adapter.settle(env)
@@ -97,7 +101,7 @@ def as_ticked(adapter: Adapter, context: ExecutionContext, look: Callable[[], T]
             return seen
         except NeedsWriteLock:
             continue
-    raise AssertionError("a transaction that writes was asked for a lock that it has")
+    raise NeedsWriteLock  # inside a transaction that reads: whoever began it begins it again
 
 
 def _found(adapter: Adapter, context: ExecutionContext, ids: Iterable[str]) -> dict[str, Record]:
@@ -107,11 +111,15 @@ def _found(adapter: Adapter, context: ExecutionContext, ids: Iterable[str]) -> d
 
 @dataclass(frozen=True, slots=True)
 class Lineage:
-    """A memory with what it was made from and what was made from it, as far as may be read."""
+    """A memory with what it was made from and what was made from it, as far as may be read.
+
+    ``more``: the family goes on beyond the generations that are told of.
+    """
 
     record: Record
     parents: tuple[Lineage, ...] = ()
     children: tuple[Lineage, ...] = ()
+    more: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """The tree as JSON: id, text, deleted, and the branches."""
@@ -120,7 +128,7 @@ class Lineage:
         for name, branches in (("parents", self.parents), ("children", self.children)):
             if branches:
                 told[name] = [branch.as_dict() for branch in branches]
-        return told
+        return {**told, "more": True} if self.more else told
 
 
 def lineage(adapter: Adapter, context: ExecutionContext, id_: str) -> Lineage | None:
@@ -132,22 +140,26 @@ def lineage(adapter: Adapter, context: ExecutionContext, id_: str) -> Lineage | 
         row = _found(adapter, context, [id_]).get(id_)
         if row is None:
             return None
-        up = _branches(adapter, context, row, "lineage_parents", {id_})
-        down = _branches(adapter, context, row, "lineage_children", {id_})
+        up = _branches(adapter, context, row, "lineage_parents", {id_}, _GENERATIONS)
+        down = _branches(adapter, context, row, "lineage_children", {id_}, _GENERATIONS)
         return Lineage(row, up, down)
 
     return as_ticked(adapter, context, look)
 
 
 def _branches(
-    adapter: Adapter, context: ExecutionContext, row: Record, side: str, seen: set[str]
+    adapter: Adapter, context: ExecutionContext, row: Record, side: str, seen: set[str], depth: int
 ) -> tuple[Lineage, ...]:
     ids = [id_ for id_ in getattr(row, side) if id_ not in seen]
     seen.update(ids)
+    name = "parents" if side == "lineage_parents" else "children"
     out = []
     for relative in _found(adapter, context, ids).values():
-        further = _branches(adapter, context, relative, side, seen)
-        name = "parents" if side == "lineage_parents" else "children"
+        if depth == 1:
+            goes_on = any(id_ not in seen for id_ in getattr(relative, side))
+            out.append(Lineage(relative, more=goes_on))
+            continue
+        further = _branches(adapter, context, relative, side, seen, depth - 1)
         out.append(replace(Lineage(relative), **{name: further}))  # type: ignore[arg-type]
     return tuple(out)
 

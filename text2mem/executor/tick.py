@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from text2mem.adapters.base import Adapter, Effect, Env, Touched
+from text2mem.adapters.base import Adapter, Effect, Env, Mended, Touched
 from text2mem.executor.executor import ERASE_PENDING, RollBack, changes_of
 from text2mem.executor.services import Prepared
 from text2mem.ir.context import ExecutionContext
@@ -72,12 +72,19 @@ class TickResult:
 def tick(adapter: Adapter, context: ExecutionContext) -> TickResult:
     """Carry out what is due at the context's instant.
 
-    Expiries are the tenant's, whoever asks. Reminders fire for those whose memory the actor may
-    read; the others wait for somebody who may. Each fires once, however long it has been due.
+    Expiries are the tenant's, whoever asks; the actor is told of those that he may read. Reminders
+    fire for those whose memory the actor may read; the others wait for somebody who may. Each
+    fires once, however long it has been due.
     """
     now = context.clock.now().replace(microsecond=0)
-    env = Env(context, now, Prepared())
-    trace_id = context.trace()
+    try:
+        return _tick(adapter, Env(context, now, Prepared()), context.trace())
+    except Mended:
+        return _tick(adapter, Env(context, now, Prepared()), context.trace())
+
+
+def _tick(adapter: Adapter, env: Env, trace_id: str) -> TickResult:
+    context, now = env.context, env.now
     settled, reminded = Effect(), Effect()
     fired: tuple[Fired, ...] = ()
     try:
@@ -92,6 +99,7 @@ def tick(adapter: Adapter, context: ExecutionContext) -> TickResult:
     except RollBack:
         pass
     warnings = settled.warnings
+    settled = _told(settled, context)
     if not context.dry_run and not adapter.finish_erasures(patient=True):
         warnings = (*warnings, ERASE_PENDING)
     return TickResult(
@@ -100,6 +108,18 @@ def tick(adapter: Adapter, context: ExecutionContext) -> TickResult:
         resumed=_ids(settled, lambda row: wakes(row, now)),
         changes=(*changes_of(settled), *changes_of(reminded)), warnings=warnings,
     )  # fmt: skip
+
+
+def _told(settled: Effect, context: ExecutionContext) -> Effect:
+    """An effect on what the actor may read, before and after."""
+    seen = [
+        pair for pair in settled.touched
+        if all(row is None or may_read(row, context) for row in pair)
+    ]  # fmt: skip
+    ids = {row.id for pair in seen for row in pair if row is not None}
+    return replace(
+        settled, touched=tuple(seen), affected=tuple(i for i in settled.affected if i in ids)
+    )
 
 
 def _ids(settled: Effect, was: Callable[[Record], bool]) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from text2mem.errors import ExecutionError
 from text2mem.executor.authorise import check_rows
 from text2mem.executor.executor import ERASE_PENDING, RollBack, changes_of
 from text2mem.executor.history import Logged
+from text2mem.executor.past_rights import readable_then
 from text2mem.executor.services import NotPrepared, Prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry, Trail
@@ -191,7 +192,9 @@ def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect
     pasts = [_Past(id_, found, later[id_]) for id_, found in by_id.items()]
     if all(past.erased for past in pasts):
         raise ExecutionError("undo-erased", "the program only erased, which cannot be undone")
-    if any(past.there and past.id not in present for past in pasts):
+    if any(past.there and past.id not in present for past in pasts) or not _seen(
+        entries, adapter, env.context
+    ):
         raise ExecutionError(
             "not-writable", "the program changed memories that are not this caller's",
             hint="their owner may undo it",
@@ -221,6 +224,14 @@ def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect
         affected=tuple(sorted(effect.affected, key=int)), touched=effect.touched,
         warnings=(*warnings, *effect.warnings),
     )  # fmt: skip
+
+
+def _seen(entries: Sequence[Entry], adapter: Adapter, context: ExecutionContext) -> bool:
+    """Whether the caller might have read all of it, before the program and after it."""
+    if context.is_local_user:
+        return True
+    then = readable_then({entry.id for entry in entries}, adapter, context)
+    return all(all(then[entry.seq]) for entry in entries if not entry.forgotten)
 
 
 def _conflict(past: _Past) -> str:

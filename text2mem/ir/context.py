@@ -6,7 +6,7 @@ import uuid
 from dataclasses import dataclass, field, replace
 from datetime import UTC, tzinfo
 
-from text2mem.clock import SystemClock
+from text2mem.clock import FixedClock, SystemClock
 from text2mem.errors import ConfigurationError
 from text2mem.ir.ports import Clock
 
@@ -54,3 +54,7 @@ class ExecutionContext:
     def dry(self) -> ExecutionContext:
         """The same context, for a run that leaves no trace."""
         return replace(self, dry_run=True)
+
+    def still(self) -> ExecutionContext:
+        """The same context at this instant, for a call of several steps: it is taken once."""
+        return replace(self, clock=FixedClock(self.clock.now()))

@@ -134,6 +134,8 @@ class _Instance:
         for selector in ("filter", "search"):
             if isinstance(out.get(selector), dict):
                 out[selector] = _deep_without_nulls(out[selector])
+        if isinstance(out.get("filter"), dict) and out["filter"].get("include") == []:
+            del out["filter"]["include"]
         if isinstance(out.get("filter"), dict) and isinstance(
             out["filter"].get("time_range"), dict
         ):

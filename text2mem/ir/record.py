@@ -158,7 +158,7 @@ def jsonable(value: Any) -> Any:
     if isinstance(value, datetime):
         return format_instant(value)
     if isinstance(value, tuple):
-        return [jsonable(item) for item in value]
+        return [item if type(item) is str else jsonable(item) for item in value]
     if isinstance(value, Mapping):
         return {key: jsonable(item) for key, item in value.items()}
     return value

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from text2mem.ir.reading_clock import Clock
-from text2mem.ir.rrule import UnreadableRule, next_occurrence
+from text2mem.ir.rrule import next_occurrence
+from text2mem.ir.rrule_days import UnreadableRule
 
 WORKING, WEEKEND = ("MO", "TU", "WE", "TH", "FR"), ("SA", "SU")
 DAYS = (*WORKING, *WEEKEND)

@@ -51,11 +51,25 @@ def lock_permits(record: Record, op: Op, context: ExecutionContext, now: datetim
         return True
     policy = record.lock_policy
     if isinstance(op, Lock):
-        return owns(record, context) or context.actor in policy.get("reviewers", ())
+        return may_lock(record, context)
     if op.name in policy.get("deny", ()):
         return False
     if op.name in policy.get("allow", ()):
         return True
     if record.lock_mode == "append_only":
-        return isinstance(op, Split | Encode) or (isinstance(op, Label) and op.mode == "add")
+        return isinstance(op, Split | Encode) or (isinstance(op, Label) and _only_adds(op, record))
     return False
+
+
+def may_lock(record: Record, context: ExecutionContext) -> bool:
+    """Locks are for the owner, and for the reviewers that a lock names."""
+    reviews = context.actor in record.lock_policy.get("reviewers", ())
+    return owns(record, context) or (reviews and may_read(record, context))
+
+
+def _only_adds(op: Label, record: Record) -> bool:
+    """Whether a Label leaves every tag and facet that is there as it is."""
+    held = record.facets
+    return op.mode == "add" and all(
+        held[key] == value for key, value in (op.facets or {}).items() if key in held
+    )

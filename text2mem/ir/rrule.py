@@ -1,32 +1,40 @@
-"""Recurrence rules (RFC 5545, section 3.3.10): checked here, expanded by python-dateutil."""
+"""Recurrence rules (RFC 5545, section 3.3.10): checked, and expanded from an instant on.
+
+Rules within a day go by ``rrule_days``, longer periods by python-dateutil.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from math import prod
 
 from text2mem.errors import ConfigurationError
+from text2mem.ir.rrule_days import BOUNDS, UnreadableRule, by_day, numbers
 
 _PARTS = frozenset({
     "FREQ", "INTERVAL", "COUNT", "UNTIL", "BYDAY", "BYHOUR", "BYMINUTE", "BYSECOND", "BYMONTH",
     "BYMONTHDAY", "BYYEARDAY", "BYWEEKNO", "BYSETPOS", "WKST",
 })  # fmt: skip
-# Other conditions would be searched hour by hour, for centuries: they are searched year by year.
-_WITHIN_DAY = frozenset({
-    "FREQ", "INTERVAL", "COUNT", "UNTIL", "BYDAY", "BYHOUR", "BYMINUTE", "BYSECOND", "WKST",
-})  # fmt: skip
-_PERIODS = {"HOURLY": 24, "MINUTELY": 60}
-_FREQUENCIES = frozenset({"YEARLY", "MONTHLY", "WEEKLY", "DAILY", "HOURLY", "MINUTELY"})
+_BY_DAY = frozenset({"DAILY", "HOURLY", "MINUTELY"})
+"""Expanded here, day by day: dateutil goes through every minute since the start, and for a rule
+without an occurrence through every day of a century."""
+_NOT_WITHIN = {
+    "YEARLY": frozenset[str](),
+    "MONTHLY": frozenset({"BYWEEKNO", "BYYEARDAY"}),
+    "WEEKLY": frozenset({"BYWEEKNO", "BYYEARDAY", "BYMONTHDAY"}),
+    "DAILY": frozenset({"BYWEEKNO", "BYYEARDAY"}),
+    "HOURLY": frozenset({"BYWEEKNO", "BYSETPOS"}),
+    "MINUTELY": frozenset({"BYWEEKNO", "BYSETPOS"}),
+}
+"""The parts that a frequency does not take: most by RFC 5545, positions within an hour by us."""
+_IN_A_WEEK = ("BYDAY", "BYHOUR", "BYMINUTE", "BYSECOND")
 _HORIZON = timedelta(days=366 * 100)
 """How far ahead an occurrence is looked for: a reminder in a century is none."""
 
 
 _OFFSET = re.compile(r"([+-])(\d\d):(\d\d)(?::(\d\d))?", re.ASCII)
-
-
-class UnreadableRule(ValueError):
-    """A rule that RFC 5545 does not allow, or that is no sensible reminder."""
 
 
 def normalise_rule(text: str) -> str:
@@ -52,7 +60,7 @@ def next_occurrence(
     last = until if "UNTIL" not in parts else _earlier(until, _until(parts["UNTIL"], tz))
     count = int(parts["COUNT"]) if "COUNT" in parts else None
     try:
-        for number, instant in enumerate(_expand(parts, start, tz)):
+        for number, instant in enumerate(_expand(parts, start, tz, after)):
             if (count is not None and number >= count) or (last is not None and instant > last):
                 return None
             if instant > after:
@@ -104,37 +112,29 @@ def zone_of(key: str) -> tzinfo:
         ) from error
 
 
-def _expand(parts: dict[str, str], start: datetime, tz: tzinfo) -> Iterator[datetime]:
-    """The occurrences after ``start`` in UTC, without COUNT and UNTIL, up to the horizon."""
+def _expand(
+    parts: dict[str, str], start: datetime, tz: tzinfo, after: datetime
+) -> Iterator[datetime]:
+    """The occurrences after ``start`` in UTC, without UNTIL, up to the horizon.
+
+    Those up to ``after`` may be left out where there is no COUNT.
+    """
     from dateutil.rrule import rrulestr  # 20 ms to import: only documents with reminders pay it
 
-    # Naive local time throughout: dateutil then does not mix offsets within one rule.
+    # Naive local time throughout: occurrences are those of the wall clock.
     local = start.astimezone(tz).replace(tzinfo=None, microsecond=0)
     end = min(local, datetime.max - _HORIZON) + _HORIZON
-    if parts["FREQ"] in _PERIODS and set(parts) - _WITHIN_DAY:
-        parts = _yearly(parts, local)
-        if not (parts["BYHOUR"] and parts.get("BYMINUTE", "0")):
-            return
-    text = ";".join(f"{k}={v}" for k, v in parts.items() if k not in ("COUNT", "UNTIL"))
-    for found in rrulestr(f"{text};UNTIL={end:%Y%m%dT%H%M%S}", dtstart=local):
-        if found > local:
-            yield found.replace(tzinfo=tz).astimezone(UTC)
-
-
-def _yearly(parts: dict[str, str], local: datetime) -> dict[str, str]:
-    """An hourly or minutely rule as the yearly one that has the same occurrences."""
-    step = int(parts.get("INTERVAL", "1"))
-    hourly = parts["FREQ"] == "HOURLY"
-    own, first = ("BYHOUR", local.hour) if hourly else ("BYMINUTE", local.minute)
-    period = _PERIODS[parts["FREQ"]]
-    times = [number for number in range(period) if (number - first) % step == 0]
-    if own in parts:
-        asked = {int(number) for number in parts[own].split(",")}
-        times = [number for number in times if number in asked]
-    rest = {key: value for key, value in parts.items() if key not in ("FREQ", "INTERVAL")}
-    hours = {} if hourly else {"BYHOUR": ",".join(map(str, range(24)))}
-    days = {"BYMONTHDAY": ",".join(map(str, range(1, 32)))}
-    return {"FREQ": "YEARLY", **days, **hours, **rest, own: ",".join(map(str, times))}
+    found: Iterable[datetime]
+    if parts["FREQ"] in _BY_DAY:
+        # What is counted is counted from the start.
+        first = local if "COUNT" in parts else max(local, after.astimezone(tz).replace(tzinfo=None))
+        found = by_day(parts, local, first.date() - timedelta(days=1), end)
+    else:
+        text = ";".join(f"{k}={v}" for k, v in parts.items() if k not in ("COUNT", "UNTIL"))
+        found = rrulestr(f"{text};UNTIL={end:%Y%m%dT%H%M%S}", dtstart=local)
+    for instant in found:
+        if instant > local:
+            yield instant.replace(tzinfo=tz).astimezone(UTC)
 
 
 def _parts(rule: str) -> dict[str, str]:
@@ -146,23 +146,22 @@ def _parts(rule: str) -> dict[str, str]:
         if key in parts:
             raise UnreadableRule(f"not an RFC 5545 rule: {key} stands twice")
         parts[key] = value
-    if parts.get("FREQ") not in _FREQUENCIES:
-        raise UnreadableRule(f"a reminder's FREQ is one of {', '.join(sorted(_FREQUENCIES))}")
+    if parts.get("FREQ") not in _NOT_WITHIN:
+        raise UnreadableRule(f"a reminder's FREQ is one of {', '.join(sorted(_NOT_WITHIN))}")
     if "COUNT" in parts and "UNTIL" in parts:
         raise UnreadableRule("not an RFC 5545 rule: COUNT and UNTIL exclude each other")
     for key in ("INTERVAL", "COUNT"):
         if key in parts and not (parts[key].isdecimal() and 1 <= int(parts[key][:6]) <= 10_000):
             raise UnreadableRule(f"{key} is a whole number from 1 to 10000, not {parts[key]}")
-    strange = sorted(set(parts) - _WITHIN_DAY)
-    period = _PERIODS.get(parts["FREQ"])
-    if period is not None and strange:
-        within = sorted({"BYWEEKNO", "BYSETPOS"} & set(strange))
-        if within:
-            raise UnreadableRule(f"FREQ={parts['FREQ']} takes no {', '.join(within)}")
-        if period % int(parts.get("INTERVAL", "1")):
-            raise UnreadableRule(
-                f"with {', '.join(strange)}, INTERVAL of FREQ={parts['FREQ']} divides {period}"
-            )
+    for key in BOUNDS.keys() & parts:
+        numbers(key, parts[key])
+    within = sorted(_NOT_WITHIN[parts["FREQ"]] & set(parts))
+    if within:
+        raise UnreadableRule(f"FREQ={parts['FREQ']} takes no {', '.join(within)}")
+    if parts["FREQ"] == "WEEKLY" and "BYSETPOS" in parts:
+        size = prod(len(parts.get(key, "").split(",")) for key in _IN_A_WEEK)
+        if all(size < abs(place) for place in numbers("BYSETPOS", parts["BYSETPOS"])):
+            raise UnreadableRule(f"BYSETPOS={parts['BYSETPOS']}: a week has {size} of them")
     return parts
 
 

@@ -14,6 +14,7 @@ from datetime import datetime, tzinfo
 from typing import Any, Literal, get_args
 
 from text2mem.errors import ConfigurationError
+from text2mem.ir.json_values import flaws
 from text2mem.ir.naming import fold
 from text2mem.ir.record import Record
 from text2mem.ir.temporal import format_instant
@@ -24,7 +25,7 @@ Role = Literal["user", "assistant", "tool", "event"]
 ROLES: tuple[str, ...] = get_args(Role)
 _WRAPPED = "message"
 """Where a structured message stands in its payload: bare, it could be taken for a fact."""
-_FIRST, _LAST = 2, 9998
+FIRST, LAST = 2, 9998
 """Years in which an instant can be written in every zone."""
 
 
@@ -73,8 +74,10 @@ class Message:
 def _check(message: Message) -> None:
     """Raises ConfigurationError for the first fault of a message."""
     if message.role not in ROLES:
+        role: object = message.role
+        named = repr(role) if isinstance(role, str) else type(role).__name__
         raise ConfigurationError(
-            f"a message has the role {message.role!r}", hint=f"write one of {', '.join(ROLES)}"
+            f"a message has the role {named:.40}", hint=f"write one of {', '.join(ROLES)}"
         )
     said = bool(message.text.strip())
     if not said and not message.structured:
@@ -88,14 +91,14 @@ def _check(message: Message) -> None:
     if not isinstance(message.speaker, (str, type(None))):
         raise ConfigurationError(f"a message's speaker is a name, not {message.speaker!r:.40}")
     at = message.at
-    if at is not None and not _FIRST <= getattr(at, "year", 0) <= _LAST:
+    if at is not None and not FIRST <= getattr(at, "year", 0) <= LAST:
         raise ConfigurationError(
-            f"a message's instant is {at!s:.40}", hint=f"write one of the years {_FIRST} to {_LAST}"
+            f"a message's instant is {at!s:.40}", hint=f"write one of the years {FIRST} to {LAST}"
         )
-    try:
-        json.dumps(message.structured, sort_keys=True, allow_nan=False)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise ConfigurationError(f"a message's structured part is no JSON: {error}") from error
+    for flaw in flaws({"text": message.text, "structured": message.structured}):
+        raise ConfigurationError(
+            f"a message cannot be kept: {flaw.pointer} {flaw.message}", hint=flaw.hint
+        )
 
 
 def _from_mapping(said: Mapping[str, Any]) -> Message:

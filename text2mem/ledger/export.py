@@ -21,6 +21,7 @@ _RECORDED = {"value", "valid_from", "valid_to", "pending", "deleted", "subject"}
 
 def export(ledger: Ledger, subject: str) -> dict[str, Any]:
     """What is held on a subject, in an order that does not change while the store does not."""
+    ledger = ledger.still()
     held = held_on(ledger, subject)
     return {
         "format": FORMAT,

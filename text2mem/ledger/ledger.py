@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -44,6 +44,10 @@ class Ledger:
     def now(self) -> datetime:
         """The instant of the caller's clock, to the second."""
         return self.context.clock.now().replace(microsecond=0)
+
+    def still(self) -> Ledger:
+        """The same ledger at this instant."""
+        return replace(self, context=self.context.still())
 
     def run(self, *instances: Mapping[str, Any], basis: str | None = None) -> ProgramResult:
         """Run a program. What the store refuses comes back as a result with ``ok`` false."""

@@ -26,6 +26,7 @@ def stats(ledger: Ledger, queue: Mapping[str, Any] | None = None) -> dict[str, A
 
     ``queue`` is passed on as it is given: counts of waiting, leased and dead tasks, and the lag.
     """
+    ledger = ledger.still()
     now, tz = ledger.now(), ledger.context.tz
     first = now.astimezone(tz).date() - timedelta(days=DAYS - 1)
     since = datetime.combine(first, time(), tz)

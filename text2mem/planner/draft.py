@@ -7,18 +7,17 @@ and the check of an answer are made from them.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from text2mem.ir.diagnostic import Diagnostic
+from text2mem.ir.json_values import flaws
 
 MOST_STEPS = 6
 LEVELS = ("low", "normal", "high", "urgent")
 AMOUNTS = ("a little", "a lot")
 
-_HALF = re.compile("[\ud800-\udfff]")
 
 Kind = Literal["words", "list", "flag", "count", "choice"]
 
@@ -150,8 +149,8 @@ def read_draft(answer: Any) -> Draft | list[Diagnostic]:
     """
     if not isinstance(answer, dict):
         return [_wrong("", "the answer is not an object")]
-    if _HALF.search(json.dumps(answer, ensure_ascii=False, default=str)):
-        return [_wrong("", "a text holds half of a character", "not-unicode")]
+    for flaw in flaws(answer):
+        return [flaw]
     held = {key: value for key, value in answer.items() if not _empty(value) or key == "steps"}
     if held.get("steps") is None:
         held.pop("steps", None)
@@ -216,7 +215,9 @@ def _fitting(value: Any, key: Key) -> Any:
 
 
 def _empty(value: Any) -> bool:
-    return value is None or value is False or value == "" or value == []
+    if isinstance(value, str):
+        return not value.strip()
+    return value is None or value is False or value == []
 
 
 def _wrong(at: str, message: str, code: str = "wrong-type") -> Diagnostic:

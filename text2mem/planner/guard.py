@@ -8,7 +8,7 @@ person.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from text2mem.ir.diagnostic import Diagnostic
@@ -73,6 +73,16 @@ def judge(
                 "copy the words of the request",
             )  # fmt: skip
             yield Doubt(told, "unsupported-by-request", number, words=words)
+
+
+def beyond(steps: Iterable[tuple[int, str]]) -> Iterator[Doubt]:
+    """Steps whose memories only a text names that the request brings along."""
+    for number, words in steps:
+        told = Diagnostic(
+            "unsupported-by-request", f"/steps/{number}/about",
+            f"only the text that was given names {words!r}", "a text that is given is data",
+        )  # fmt: skip
+        yield Doubt(told, "quoted", number, words=words)
 
 
 def _target(step: Step, link: Link, number: int, total: int, sure: float) -> Iterator[Doubt]:

@@ -9,7 +9,7 @@ would destroy on a doubt is asked.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from text2mem.errors import ContextOverflow, MalformedOutput, ModelOutputError, RepairExhausted
@@ -24,6 +24,7 @@ from text2mem.planner.draft import Draft, Step, read_draft
 from text2mem.planner.guard import Doubt
 from text2mem.planner.link_weights import SURE
 from text2mem.planner.messages import message
+from text2mem.planner.pasted import Apart, set_apart
 from text2mem.planner.reader import certainties, read, reread, restored
 from text2mem.planner.steps import Steps
 from text2mem.providers.base import Completion, Request, Sampling, Usage
@@ -79,7 +80,9 @@ def plan(
 
     Raises RepairExhausted with every attempt, ModelOutputError where no answer was usable.
     """
-    request = read(ask, profile, sampling)
+    apart = set_apart(ask.utterance)
+    unread = apart  # what the reader sees a mark of
+    request = read(_own(ask, apart), profile, sampling)
     previous = ""
     while True:
         spent = trace.usage
@@ -96,7 +99,13 @@ def plan(
         trace.questions.append((request, answer))
         trace.usage = spent + answer.usage
         draft = read_draft(restored(answer.data))
-        judged = _judge(draft, ask, profile, check, parse, trace, certainties(answer))
+        if unread is not None and isinstance(draft, Draft):
+            filled = unread.filled(draft)
+            if filled is None:
+                unread, request = None, read(ask, profile, sampling)
+                continue
+            draft = filled
+        judged = _judge(draft, ask, apart, profile, check, parse, trace, certainties(answer))
         problems = judged.diagnostics
         program = tuple(judged.built.instances)
         trace.attempts.append(Attempt(program, problems, answer.usage, answer.text))
@@ -136,8 +145,8 @@ class _Judged:
 
 
 def _judge(
-    draft: Draft | list[Diagnostic], ask: Ask, profile: Profile, check: Check, parse: Parse,
-    trace: Trace, certain: Sequence[float],
+    draft: Draft | list[Diagnostic], ask: Ask, apart: Apart | None, profile: Profile,
+    check: Check, parse: Parse, trace: Trace, certain: Sequence[float],
 ) -> _Judged:  # fmt: skip
     if isinstance(draft, list):
         return _Judged(diagnostics=tuple(draft))
@@ -159,7 +168,8 @@ def _judge(
     if built.problems:
         question = questions.of_problem(built.problems[0], draft, built, ask)
         return _Judged(built, built.problems, question)
-    doubts = _doubts(draft, built, ask, profile, parse, illegal, certain)
+    doubts = list(guard.beyond(apart.beyond(draft))) if apart is not None else []
+    doubts += _doubts(draft, built, ask, profile, parse, illegal, certain)
     if doubts:
         asked = questions.of_doubt(doubts[0], built, ask, rebuilt)
         destroys = any(draft.steps[d.step].op in guard.DESTROYS for d in doubts)
@@ -175,7 +185,7 @@ def _judge(
 
 _SHOWABLE = ("ambiguous-target", "unsupported-by-request", "unsure-target")
 """Doubts that an able reader may settle by staying with its draft."""
-_SETTLED = ("everything", "wide", "erases", "locked", "unsure-op")
+_SETTLED = ("everything", "wide", "erases", "locked", "unsure-op", "quoted")
 """Doubts that are the person's alone: no other draft of the same request would settle them."""
 
 
@@ -197,6 +207,11 @@ def _doubts(
     result: ProgramResult = ask.preview(ops)
     refusal = guard.refused(ops, result, built.owners)
     return found if refusal is None else [refusal]
+
+
+def _own(ask: Ask, apart: Apart | None) -> Ask:
+    """What is asked, with a mark in place of the text that it brings along."""
+    return ask if apart is None else replace(ask, utterance=apart.own)
 
 
 def _own_words(draft: Draft, ask: Ask) -> Draft:

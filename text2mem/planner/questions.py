@@ -28,6 +28,7 @@ _REASONS: dict[str, Reason] = {
     "locked": "refused",
     "refused": "refused",
     "unsupported-by-request": "unsupported-by-request",
+    "quoted": "unsupported-by-request",
 }
 _PROBLEMS: dict[str, tuple[str, Reason]] = {
     "unreadable-time": ("unreadable-time", "unreadable-time"),
@@ -45,7 +46,7 @@ def of_doubt(doubt: Doubt, built: Built, ask: Ask, rebuild: Rebuild) -> Question
     text = message(doubt.message, ask.utterance, words=doubt.words, count=doubt.count)
     shown = doubt.records[:_SHOWN]
     options = []
-    if doubt.message in ("everything", "wide", "erases"):
+    if doubt.message in ("everything", "wide", "erases", "quoted"):
         options = [Choice(snippet_of(built), built.instances, doubt.diagnostic.message)]
     elif doubt.message in ("ambiguous-target", "unsure-target", "unsure-op", "nothing-found"):
         for record in shown:

@@ -7,7 +7,7 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
-from text2mem.errors import ConfigurationError
+from text2mem.errors import ConfigurationError, MalformedOutput
 from text2mem.providers.answers import read_answer
 from text2mem.providers.base import Completion, Named, Request, Usage
 from text2mem.providers.profiles import Profile, profile_of
@@ -37,7 +37,11 @@ class FunctionProvider(Named):
             return read_answer(answer, finish="stop", model=self._name, usage=Usage())
         from json import dumps
 
-        return Completion(dumps(answer, ensure_ascii=False), answer, Usage(), self._name)
+        try:
+            written = dumps(answer, ensure_ascii=False)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise MalformedOutput(f"what the function answers is no JSON: {error}") from error
+        return Completion(written, answer, Usage(), self._name)
 
     async def acomplete(self, request: Request) -> Completion:
         """The same, in a thread."""

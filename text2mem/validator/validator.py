@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, tzinfo
@@ -10,6 +9,7 @@ from typing import Any
 
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.dialect import Canonical, canonicalise
+from text2mem.ir.json_values import flaws
 from text2mem.validator.invariants import check_invariants
 from text2mem.validator.structure import check_structure
 
@@ -37,11 +37,10 @@ def _validate(program: Canonical, now: datetime, tz: tzinfo) -> Iterator[Diagnos
         yield Diagnostic(
             "not-a-program", original(""), "the program is empty", "at least one instance"
         )
-    if not _is_text(program.instances):
-        yield Diagnostic(
-            "not-unicode", original(""), "a text holds half of a character",
-            "escape characters beyond U+FFFF as both of their halves, or not at all",
-        )  # fmt: skip
+    broken = list(flaws(program.instances))
+    yield from (replace(flaw, pointer=original(flaw.pointer)) for flaw in broken)
+    if any(flaw.code in ("too-deep", "out-of-range") for flaw in broken):
+        return  # to look at it, or to write it down, would fail
     for index, instance in enumerate(program.instances):
         at = f"/{index}"
         seen: set[tuple[str, str]] = set()
@@ -53,14 +52,3 @@ def _validate(program: Canonical, now: datetime, tz: tzinfo) -> Iterator[Diagnos
                 if (found.code, found.pointer) not in seen:
                     seen.add((found.code, found.pointer))
                     yield replace(found, pointer=original(found.pointer))
-
-
-def _is_text(instances: list[Any]) -> bool:
-    """Whether every string can be stored: JSON escapes can spell lone surrogates."""
-    try:
-        json.dumps(instances, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return False
-    except (TypeError, ValueError):
-        return True  # not JSON at all: the structure says where
-    return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import ClassVar
@@ -14,6 +15,7 @@ from text2mem.adapters.base import (
     Effect,
     Embedding,
     Env,
+    Mended,
     NeedsWriteLock,
     Scope,
     Selection,
@@ -22,9 +24,9 @@ from text2mem.adapters.base import (
     Vector,
 )
 from text2mem.adapters.census import Census
-from text2mem.adapters.sqlite import census, erasure, expiring
+from text2mem.adapters.sqlite import census, erasure, expiring, mending
 from text2mem.adapters.sqlite.bulk import encode_many
-from text2mem.adapters.sqlite.codec import from_row
+from text2mem.adapters.sqlite.codec import UnreadableField, from_row
 from text2mem.adapters.sqlite.database import open_database
 from text2mem.adapters.sqlite.facts import is_fact
 from text2mem.adapters.sqlite.graph import Graph
@@ -72,8 +74,10 @@ class SqliteAdapter(Adapter):
         by_graph = _by_graph(vector_index)
         self.path = str(path)
         self.tenant = tenant
-        self._db = open_database(path, clock or SystemClock(), synchronous=synchronous)
+        self._clock = clock or SystemClock()
+        self._db = open_database(path, self._clock, synchronous=synchronous)
         self._writes = True
+        self._told: list[str] = []
         try:
             self._store = Store(self._db, tenant)
         except sqlite3.DatabaseError as error:
@@ -121,7 +125,13 @@ class SqliteAdapter(Adapter):
             words.flush()
             connection.execute("COMMIT")
             kept = True
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnreadableField) as error:
+            connection.rollback()
+            words.undo([])
+            if self.mended(error, self._clock.now()):
+                raise Mended(
+                    f"{self.path}: {error}", hint="what was broken is set aside; run it again"
+                ) from error
             raise AdapterError(
                 f"{self.path}: {error}", hint="nothing of the program was kept"
             ) from error
@@ -131,6 +141,18 @@ class SqliteAdapter(Adapter):
                 connection.rollback()
                 words.undo([])
             vectors.end(mark, kept=kept, outermost=True)
+
+    def mended(self, error: BaseException, now: datetime) -> bool:
+        """See ``mending``; what was set aside is said with the next result."""
+        if not mending.unreadable(error) or self._store.connection.in_transaction:
+            return False
+        found = mending.mend(self._store, now)
+        self._told += found
+        return bool(found)
+
+    def set_aside(self) -> Sequence[tuple[str, str]]:
+        """The fields that could not be read, by memory."""
+        return mending.set_aside(self._store)
 
     def state(self) -> int:
         """SQLite's own count of what other connections have committed."""
@@ -147,7 +169,9 @@ class SqliteAdapter(Adapter):
         due = expiring.due(self._store, env.now)
         if due and not self._writes:
             raise NeedsWriteLock
-        return settle(env, due, self._store)
+        settled = settle(env, due, self._store)
+        told, self._told = self._told, []
+        return replace(settled, warnings=(*settled.warnings, *told)) if told else settled
 
     def resolve(self, target: Target, scope: Scope) -> Selection:
         """See ``resolve.resolve``."""

@@ -18,10 +18,14 @@ COLUMNS = tuple(f.name for f in fields(Record))
 _OBJECTS = frozenset({"payload", "lock_policy", "lineage_facets", "demoted_from"})
 _FLAGS = frozenset({"archived", "deleted", "pending", "skip_embedding"})
 _values = attrgetter(*COLUMNS)
-_PLAIN = json.JSONEncoder(ensure_ascii=False)
-_SORTED = json.JSONEncoder(ensure_ascii=False, sort_keys=True)
+_PLAIN = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
+_SORTED = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True)
 _VALUE = COLUMNS.index("value")
 _ATTRIBUTE = COLUMNS.index("attribute")
+
+
+class UnreadableField(ValueError):
+    """A column of a row holds what cannot be read."""
 
 
 def to_json(value: Any) -> str:
@@ -49,10 +53,13 @@ def to_values(record: Record) -> list[Any]:
 def from_row(row: sqlite3.Row) -> Record:
     """The record that a row holds, whatever other columns the row has."""
     values: dict[str, Any] = {name: row[name] for name in COLUMNS}
-    for name, read in _READERS:
-        raw = values[name]
-        if raw is not None:
-            values[name] = read(raw)
+    try:
+        for name, read in _READERS:
+            raw = values[name]
+            if raw is not None:
+                values[name] = read(raw)
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
+        raise UnreadableField(f"memory {row['id']}, {name}: {error}") from error
     return Record(**values)
 
 
@@ -74,11 +81,18 @@ def _write_sorted(value: Any) -> str:
 
 
 def _read_list(text: str) -> tuple[Any, ...]:
-    return tuple(json.loads(text)) if text != "[]" else ()
+    return tuple(_read(text, list)) if text != "[]" else ()
 
 
 def _read_object(text: str) -> dict[str, Any]:
-    loaded: dict[str, Any] = json.loads(text) if text != "{}" else {}
+    loaded: dict[str, Any] = _read(text, dict) if text != "{}" else {}
+    return loaded
+
+
+def _read(text: str, kind: type) -> Any:
+    loaded = json.loads(text)
+    if not isinstance(loaded, kind):
+        raise ValueError(f"not a {kind.__name__}")
     return loaded
 
 
@@ -114,3 +128,17 @@ AS_JSON = TUPLES | _OBJECTS
 """The fields that are stored as ``to_json`` writes them."""
 _WRITERS = tuple((COLUMNS.index(name), write) for name, write in WRITERS.items())
 _READERS = tuple((name, read) for name in COLUMNS if (read := _reader(name)) is not None)
+
+_DEFAULTS = {"list": "[]", "object": "{}", "value": "null"}
+
+
+def _kind(name: str) -> str:
+    if name in TUPLES:
+        return "list"
+    return "object" if name in _OBJECTS or name == "facets" else name
+
+
+FIELDS: dict[str, tuple[Callable[[Any], Any], str | None]] = {
+    name: (read, _DEFAULTS.get(_kind(name))) for name, read in _READERS
+}
+"""How every field that is read is read, and what stands for one that cannot be (None: NULL)."""

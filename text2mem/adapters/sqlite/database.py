@@ -42,7 +42,7 @@ def open_database(
         connection = sqlite3.connect(
             str(path), timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
         )
-    except sqlite3.Error as error:
+    except (sqlite3.Error, ValueError) as error:  # ValueError: a NUL in the path
         raise StoreError(f"cannot open {path}: {error}", hint=_hint(path, error)) from error
     try:
         connection.row_factory = sqlite3.Row
@@ -76,8 +76,10 @@ def _is_new(connection: sqlite3.Connection, path: str) -> bool:
     return bool(found != _APPLICATION_ID)
 
 
-def _hint(path: str | Path, error: sqlite3.Error) -> str:
+def _hint(path: str | Path, error: Exception) -> str:
     said = str(error)
+    if "\0" in str(path):
+        return "a path holds no NUL"
     if Path(path).is_dir():
         return "that is a folder; name a file in it"
     if "unable to open" in said:

@@ -60,6 +60,7 @@ def forget(store: Store, id_: str) -> None:
     store.execute(_BLANK, id=int(id_))
     store.connection.execute("DELETE FROM beliefs WHERE pk = ?", (pk,))
     store.connection.execute("DELETE FROM queue WHERE pk = ?", (pk,))
+    store.connection.execute("DELETE FROM broken WHERE pk = ?", (pk,))
     store.execute("UPDATE tenants SET erasing = erasing + 1 WHERE number = :tenant")
 
 
@@ -71,15 +72,15 @@ def finish(store: Store, *, patient: bool) -> bool:
     ``patient``.
     """
     connection = store.connection
-    erased = store.erasing
-    if connection.in_transaction or not erased:
-        return not erased
-    if not store.vectors.discard_graph():
-        return False
-    size = _pragma(connection, "page_count") * _pragma(connection, "page_size")
-    if size > AT_ONCE and not patient:
-        return False
     try:
+        erased = store.erasing
+        if connection.in_transaction or not erased:
+            return not erased
+        if not store.vectors.discard_graph():
+            return False
+        size = _pragma(connection, "page_count") * _pragma(connection, "page_size")
+        if size > AT_ONCE and not patient:
+            return False
         # First of all, so that a reader who stays does not make every try lengthen the log.
         if not _log_emptied(connection):
             return False
@@ -93,8 +94,8 @@ def finish(store: Store, *, patient: bool) -> bool:
             "UPDATE tenants SET erasing = 0 WHERE number = :tenant AND erasing = :erased",
             erased=erased,
         )
-    except sqlite3.OperationalError:
-        return False
+    except (sqlite3.Error, OSError):
+        return False  # what was erased is committed: cleaning up is tried again by the next call
     return True
 
 

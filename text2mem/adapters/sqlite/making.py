@@ -20,6 +20,7 @@ from text2mem.adapters.refusals import (
     nothing_to_merge,
     pending_fact,
     refuse_facts,
+    refuse_parts,
     superseded,
 )
 from text2mem.adapters.sqlite.editing import edited, text_of
@@ -199,6 +200,7 @@ def split(op: Split, rows: Rows, env: Env, store: Store) -> Effect:
     warnings = []
     for row in rows:
         parts = _parts(op, row, env)
+        refuse_parts(row, parts)
         if len(parts) < 2:
             warnings.append(nothing_to_split(row))
             continue

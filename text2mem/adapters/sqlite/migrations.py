@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from text2mem import resources
 from text2mem.adapters.shipped import shipped_registry
 from text2mem.adapters.sqlite.codec import to_json
+from text2mem.adapters.sqlite.mending import without_infinities
 from text2mem.errors import StoreError
 from text2mem.ir.patch import UNLISTED, same
 from text2mem.ir.ports import Clock
@@ -130,4 +131,7 @@ def _ledger(connection: sqlite3.Connection) -> None:
         connection.execute(f"DROP TABLE {table}")
 
 
-_AFTER: Mapping[str, Callable[[sqlite3.Connection], None]] = {"0002_ledger.sql": _ledger}
+_AFTER: Mapping[str, Callable[[sqlite3.Connection], None]] = {
+    "0002_ledger.sql": _ledger,
+    "0005_broken.sql": without_infinities,
+}

@@ -17,6 +17,7 @@ from text2mem.adapters.sqlite.codec import COLUMNS, from_row, to_json, to_values
 from text2mem.adapters.sqlite.following import ID_BITS
 from text2mem.adapters.sqlite.vectors import VectorIndex
 from text2mem.adapters.sqlite.words import CUT, WordIndex
+from text2mem.errors import ConfigurationError
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
 from text2mem.ir.temporal import format_instant
@@ -30,6 +31,9 @@ _INSERT = (
     f"VALUES ({', '.join('?' * (len(COLUMNS) + 3))})"
 )
 ADD_TAG = "INSERT INTO memory_tags (tenant, tag, hidden, at, pk) VALUES (?, ?, ?, ?, ?)"
+_REMOVE_TAG = (
+    "DELETE FROM memory_tags WHERE tenant = ? AND tag = ? AND hidden = ? AND at = ? AND pk = ?"
+)
 _MANY = 2_000
 _BELIEF = ("subject", "attribute", "value", "valid_from", "valid_to", "pending", "deleted")
 
@@ -55,7 +59,12 @@ class Store:
 
     def execute(self, sql: str, **parameters: object) -> sqlite3.Cursor:
         """One statement with named parameters; ``:tenant`` is always the tenant's number."""
-        return self.connection.execute(sql, {"tenant": self.number, **parameters})
+        try:
+            return self.connection.execute(sql, {"tenant": self.number, **parameters})
+        except UnicodeEncodeError as error:
+            raise ConfigurationError(
+                "a text holds half of a character", hint="leave lone surrogates out"
+            ) from error
 
     def scalar(self, sql: str, **parameters: object) -> Any:
         """The first column of the first row, None where there is none."""
@@ -138,8 +147,10 @@ class Store:
         except sqlite3.IntegrityError as error:
             raise _overlap(error, after) from error
         if _tagging(before) != _tagging(after):
-            self._remove_tags(before)
-            self._add_tags([after])
+            # Only what differs: a memory of many tags may get them one by one.
+            old_tags, new_tags = self._tag_rows(before), self._tag_rows(after)
+            self.connection.executemany(_REMOVE_TAG, _without(old_tags, new_tags))
+            self.connection.executemany(ADD_TAG, _without(new_tags, old_tags))
         self.words.change(before, after)
         if before.is_fact or after.is_fact:
             self._believe(before, after, after.updated_at)
@@ -260,11 +271,7 @@ class Store:
         )
 
     def _remove_tags(self, record: Record) -> None:
-        self.connection.executemany(
-            "DELETE FROM memory_tags "
-            "WHERE tenant = ? AND tag = ? AND hidden = ? AND at = ? AND pk = ?",
-            self._tag_rows(record),
-        )
+        self.connection.executemany(_REMOVE_TAG, self._tag_rows(record))
 
     def _tag_rows(self, record: Record) -> list[tuple[object, ...]]:
         if not record.tags:
@@ -330,6 +337,11 @@ def hidden_record(record: Record) -> bool:
         or record.pending
         or (record.is_fact and record.valid_to is not None)
     )
+
+
+def _without(rows: Sequence[tuple[object, ...]], others: Sequence[tuple[object, ...]]) -> list[Any]:
+    known = set(others)
+    return [row for row in rows if row not in known]
 
 
 def _tagging(record: Record) -> tuple[object, ...]:

@@ -16,6 +16,7 @@ COMMANDS = {
     "ledger": "Time observing and recalling at several sizes.",
     "wild": "Score requests as people make them, by what they do to a store.",
     "adversarial": "Score refusals, injections and wide requests.",
+    "fuzz": "Look for inputs that break a promise of the package.",
     "generate": "Make synthetic cases, programs first.",
     "report": "Write a page about planning and wild runs.",
     "compare": "Say what got better and worse between two runs.",

@@ -15,6 +15,7 @@ from text2mem.errors import ConfigurationError
 from text2mem.ir.naming import fold
 from text2mem.ir.record import Record
 from text2mem.ir.values import canonical
+from text2mem.ledger.episode import FIRST, LAST
 from text2mem.ledger.holdings import sources
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.recall.answer import answered
@@ -50,6 +51,7 @@ def recall(
     """
     path = [attribute] if isinstance(attribute, str) else list(attribute or ())
     _check(question, subject, path, as_of, known_at)
+    ledger = ledger.still()
     read = _Asked(ledger, question or "", subject, path, as_of, known_at)
     found, said, facts, episodes, near = look(ledger, read)
     now, tz = ledger.now(), ledger.context.tz
@@ -150,3 +152,7 @@ def _check(
             raise ConfigurationError(f"{name} is no datetime: {instant!r}")
         if instant is not None and instant.tzinfo is None:
             raise ConfigurationError(f"{name} has no time zone", hint="give an aware datetime")
+        if instant is not None and not FIRST <= instant.year <= LAST:
+            raise ConfigurationError(
+                f"{name} is in the year {instant.year}", hint=f"give one of {FIRST} to {LAST}"
+            )

@@ -1,0 +1,166 @@
+"""What a store cannot read is set aside, so that one broken row stops nothing else.
+
+A field that is not what its column holds is moved as it is into the table ``broken``, and its
+default takes its place; where it was a list of rights, the memory becomes private. What the journal
+cannot read is forgotten. Found by whoever stumbles upon it: the transaction is rolled back, the
+tenant's rows are looked through, and the transaction is asked for again.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from text2mem.adapters.sqlite.codec import FIELDS, UnreadableField, to_json
+from text2mem.ir.temporal import format_instant
+
+if TYPE_CHECKING:
+    from text2mem.adapters.sqlite.store import Store
+
+_RIGHTS = frozenset({"read_whitelist", "read_blacklist", "write_whitelist", "write_blacklist"})
+_CLOSED = {"read_perm_level": "private", "write_perm_level": "owner_only"}
+_AT_ONCE = 500
+
+
+def unreadable(error: BaseException) -> bool:
+    """Whether an error says that a stored value is not what its column holds."""
+    return isinstance(error, UnreadableField) or (
+        isinstance(error, sqlite3.Error) and "malformed JSON" in str(error)
+    )
+
+
+def mend(store: Store, now: datetime) -> list[str]:
+    """Set aside what this tenant's rows hold and cannot be read; a line for each memory.
+
+    Call it outside of any transaction.
+    """
+    connection = store.connection
+    told: list[str] = []
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for row in store.execute("SELECT * FROM memories WHERE tenant = :tenant").fetchall():
+            names = list(_broken(row))
+            if names:
+                _set_aside(store, row, names, now)
+                lost = ", ".join(names)
+                told.append(f"memory {row['id']}: {lost} could not be read, and set aside")
+        told += _journal(store)
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.rollback()
+        raise
+    return told
+
+
+def set_aside(store: Store) -> list[tuple[str, str]]:
+    """Which fields of which memories are set aside."""
+    rows = store.execute("SELECT pk, field FROM broken WHERE tenant = :tenant ORDER BY pk, field")
+    return [(str(row["pk"] - store.pk("0")), row["field"]) for row in rows]
+
+
+def _broken(row: sqlite3.Row) -> Iterator[str]:
+    for name, (read, _) in FIELDS.items():
+        held = row[name]
+        if held is None:
+            continue
+        try:
+            read(held)
+            if isinstance(held, str) and "n" in held.lower() and name not in ("id",):
+                _strict(name, held)
+        except (ValueError, TypeError, OverflowError, RecursionError):
+            yield name
+
+
+def _strict(name: str, held: str) -> None:
+    """Raises ValueError for JSON that Python reads and SQLite does not: NaN and infinity."""
+    if FIELDS[name][1] is not None:
+        json.loads(held, parse_constant=_refuse)
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(constant)
+
+
+def _set_aside(store: Store, row: sqlite3.Row, names: list[str], now: datetime) -> None:
+    values: dict[str, Any] = {}
+    for name in names:
+        store.connection.execute(
+            "INSERT OR REPLACE INTO broken (pk, tenant, field, held, at) VALUES (?, ?, ?, ?, ?)",
+            (row["pk"], store.number, name, row[name], format_instant(now)),
+        )
+        values[name] = _instead(store, row, name)
+    if _RIGHTS & set(names):
+        values |= _CLOSED
+    # Names of columns are constants of the code.
+    store.connection.execute(
+        f"UPDATE memories SET {', '.join(f'{name} = ?' for name in values)} WHERE pk = ?",  # noqa: S608
+        (*values.values(), row["pk"]),
+    )
+
+
+def _instead(store: Store, row: sqlite3.Row, name: str) -> str | None:
+    if name == "payload":
+        return to_json({"text": row["text"]})
+    if name == "tags":  # the index of tags still knows them
+        rows = store.connection.execute("SELECT tag FROM memory_tags WHERE pk = ?", (row["pk"],))
+        return to_json(sorted(tag for (tag,) in rows))
+    if name in ("created_at", "updated_at"):
+        return format_instant(datetime.fromisoformat("1970-01-01T00:00:00+00:00"))
+    return FIELDS[name][1]
+
+
+def _journal(store: Store) -> list[str]:
+    """Entries whose differences cannot be read are forgotten."""
+    broken = [
+        row["seq"]
+        for row in store.execute(
+            "SELECT seq, changes FROM journal WHERE tenant = :tenant AND changes IS NOT NULL"
+        )
+        if not _is_object(row["changes"])
+    ]
+    for start in range(0, len(broken), _AT_ONCE):
+        store.execute(
+            "UPDATE journal SET changes = NULL "
+            "WHERE tenant = :tenant AND seq IN (SELECT value FROM json_each(:broken))",
+            broken=json.dumps(broken[start : start + _AT_ONCE]),
+        )
+    return [f"{len(broken)} journal entries could not be read"] if broken else []
+
+
+def _is_object(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text, parse_constant=_refuse), Mapping)
+    except (ValueError, RecursionError):
+        return False
+
+
+# --- the migration -------------------------------------------------------------------------
+
+
+def without_infinities(connection: sqlite3.Connection) -> None:
+    """0005: numbers that are not finite, which earlier versions took, become null."""
+    for table, key, columns in (
+        ("memories", "pk", ("payload", "facets", "value", "lineage_facets")),
+        ("journal", "seq", ("changes",)),
+    ):
+        for column in columns:
+            # Table and columns are constants of this function.
+            rows = connection.execute(
+                f"SELECT {key}, {column} FROM {table} WHERE {column} LIKE '%NaN%' "  # noqa: S608
+                f"OR {column} LIKE '%Infinity%'"
+            ).fetchall()
+            for number, text in rows:
+                connection.execute(
+                    f"UPDATE {table} SET {column} = ? WHERE {key} = ?",  # noqa: S608
+                    (_finite(text), number),
+                )
+
+
+def _finite(text: str) -> str:
+    try:
+        return to_json(json.loads(text, parse_constant=lambda _: None))
+    except ValueError:
+        return text  # broken otherwise: for whoever stumbles upon it

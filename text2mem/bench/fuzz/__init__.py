@@ -1,0 +1,1 @@
+"""Fuzzing: inputs made by grammar and by mutation, and the promises that none may break."""

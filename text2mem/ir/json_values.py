@@ -1,0 +1,71 @@
+"""What may be stored as JSON: finite numbers, whole characters, so many levels, nothing foreign."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from text2mem.ir.diagnostic import Diagnostic
+from text2mem.ir.dialect import escape
+
+LEVELS = 64
+"""How deep lists and objects may be nested; SQLite, pydantic and Python end at about 1,000."""
+_GREATEST = 10**308
+"""Whole numbers from here on are no floats, which is how JSON's readers elsewhere take them."""
+
+
+def flaws(value: Any, at: str = "") -> Iterator[Diagnostic]:
+    """Whatever in a document could not be stored and read again; ``at`` is its pointer.
+
+    The document is walked without recursion, so that nesting costs no stack.
+    """
+    waiting: list[tuple[Any, str, int]] = [(value, at, 1)]
+    while waiting:
+        held, pointer, level = waiting.pop()
+        if isinstance(held, str):
+            if not _whole(held):
+                yield _half(pointer)
+        elif isinstance(held, bool | None):
+            continue
+        elif isinstance(held, int):
+            if abs(held) >= _GREATEST:
+                yield Diagnostic("out-of-range", pointer, "a number of more than 308 digits",
+                                 "write it as a text")  # fmt: skip
+        elif isinstance(held, float):
+            if not math.isfinite(held):
+                yield Diagnostic("not-finite", pointer, "not a finite number",
+                                 "leave NaN and infinity out")  # fmt: skip
+        elif not isinstance(held, Mapping | list | tuple):
+            yield Diagnostic("wrong-type", pointer, f"{type(held).__name__} is no JSON")
+        elif level > LEVELS:
+            yield Diagnostic("too-deep", pointer, f"nested deeper than {LEVELS} levels",
+                             "flatten it")  # fmt: skip
+        elif isinstance(held, Mapping):
+            for key, item in held.items():
+                if not isinstance(key, str):
+                    yield Diagnostic("wrong-type", pointer, f"the key {key!r:.40} is no string")
+                elif not _whole(key):
+                    yield _half(pointer)
+                else:
+                    waiting.append((item, f"{pointer}/{escape(key)}", level + 1))
+        else:
+            waiting += ((item, f"{pointer}/{i}", level + 1) for i, item in enumerate(held))
+
+
+def _half(pointer: str) -> Diagnostic:
+    return Diagnostic(
+        "not-unicode", pointer, "a text holds half of a character",
+        "escape characters beyond U+FFFF as both of their halves, or not at all",
+    )  # fmt: skip
+
+
+def _whole(text: str) -> bool:
+    """Whether a text can be written as UTF-8: JSON escapes can spell lone surrogates."""
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
