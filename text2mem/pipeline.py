@@ -178,8 +178,7 @@ def _compiling(
         options = tuple(
             Option(choice.label, Program(parsed(choice.instances), (), text, trace), choice.effect)
             for choice in planned.options
-            if choice.instances
-            and not any(d.severity == "error" for d in check(choice.instances))
+            if choice.instances and not any(d.severity == "error" for d in check(choice.instances))
         )
         return Clarification(planned.text, planned.reason, options, planned.candidates, text, trace)
     if planned.undo:

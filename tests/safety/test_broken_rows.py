@@ -116,7 +116,11 @@ def _log(path: Path) -> bytes:
 # --- what is refused at the doors -----------------------------------------------------------
 
 
-@pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf"), 10**400, 10**5000])
+@pytest.mark.parametrize(
+    "number",
+    [float("nan"), float("inf"), float("-inf"), 10**400, 10**5000],
+    ids=["nan", "inf", "-inf", "long", "longer"],
+)
 @pytest.mark.parametrize(
     "args",
     [

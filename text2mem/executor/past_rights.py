@@ -48,9 +48,7 @@ def _holding(id_: str, rights: Mapping[str, object], entry: Entry) -> Record:
     return patched(blank, rights)
 
 
-def as_seen(
-    entries: Sequence[Entry], adapter: Adapter, context: ExecutionContext
-) -> list[Entry]:
+def as_seen(entries: Sequence[Entry], adapter: Adapter, context: ExecutionContext) -> list[Entry]:
     """Entries without what the actor might not have read when it was so."""
     if context.is_local_user:
         return list(entries)

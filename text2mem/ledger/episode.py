@@ -169,8 +169,8 @@ def _name(facet: Any) -> str | None:
 
 
 def speaker(episode: Episode) -> str:
-    """Who says "I", folded."""
-    return fold(episode.message.speaker or "user")
+    """Who says "I", folded; of a tool and an event without a name their role."""
+    return fold(episode.message.speaker or episode.role)
 
 
 def encoding(message: Message, *, session: str | None, at: datetime) -> dict[str, Any]:

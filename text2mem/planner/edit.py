@@ -19,9 +19,7 @@ from text2mem.ir.folding import fold
 from text2mem.ir.segment import HAN
 
 _ALIKE = 0.84
-_NUMBER = re.compile(
-    r"(?<![A-Za-z0-9⁰-₉²³¹-])[$€£¥]?\d+(?:[.,:/-]\d+)*%?(?![A-Za-z-]|[\d⁰-₉²³¹])"
-)
+_NUMBER = re.compile(r"(?<![A-Za-z0-9⁰-₉²³¹-])[$€£¥]?\d+(?:[.,:/-]\d+)*%?(?![A-Za-z-]|[\d⁰-₉²³¹])")
 _CODE = re.compile(r"[A-Za-z]*\d[\w-]*|[A-Z]{2,}[\w-]*")
 _CONTEXT, _LONGEST_VALUE = 6, 40
 _LEAST_CONTEXT = {" ": 6, "": 2}

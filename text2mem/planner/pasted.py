@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from text2mem.ir.quotations import quotations
+from text2mem.ir.given import SENTENCE, bare, given
 from text2mem.planner.draft import Draft, Step
 
 MARK = "[text 1]"
@@ -20,14 +20,7 @@ _LOOSE = re.compile(r"\[?\"?text 1\"?\]?")
 _KEEPS = {"Encode": ("text",), "Update": ("text", "new", "add", "old")}
 _LEAST, _LONG = 24, 120
 """From how many characters on what follows a colon may be data, and is more than one order."""
-_QUOTE = 40
 _INTRODUCED = re.compile(r"^(?P<own>[^\n]{1,200}?)(?<!\d)[:：]\s*(?P<content>\S.*)$", re.DOTALL)
-_BLOCKS = (
-    re.compile(r"(```|\"\"\"|''').*?(?:\1|$)", re.DOTALL),
-    re.compile(r"(?:^[ \t]*>.*(?:\n|$))+", re.MULTILINE),
-    re.compile(r"<[a-zA-Z!/|?][^\n]*>", re.DOTALL),
-)
-_SENTENCE = re.compile(r"[.!?](?=\s+\S)|[。！？](?=\s*\S)|\n\s*(?=\S)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,31 +64,18 @@ class Apart:
 
     @property
     def _several(self) -> bool:
-        return _SENTENCE.search(self.content) is not None
+        return SENTENCE.search(self.content) is not None
 
 
 def set_apart(utterance: str) -> Apart | None:
     """The request with a mark in place of the text that it brings along; None without one."""
-    for block in _BLOCKS:
-        found = block.search(utterance)
-        if found is not None and len(found[0].strip()) >= _LEAST:
-            return _cut(utterance, found.start(), found.end(), marked=True)
-    for quoted in quotations(utterance):
-        if len(quoted.value) >= _QUOTE or _SENTENCE.search(quoted.value):
-            return _cut(utterance, quoted.start, quoted.end, marked=True)
+    span = given(utterance)
+    if span is not None:
+        start, end = span
+        own = f"{utterance[:start].rstrip()} {MARK} {utterance[end:].lstrip()}"
+        return Apart(" ".join(own.split()), bare(utterance[start:end]), marked=True)
     introduced = _INTRODUCED.match(utterance.strip())
     if introduced is not None and len(introduced["content"]) >= _LEAST:
         own = f"{introduced['own']}: {MARK}"
         return Apart(own, introduced["content"].rstrip(), marked=False)
     return None
-
-
-def _cut(utterance: str, start: int, end: int, *, marked: bool) -> Apart:
-    """The text from the first mark to the last one: two blocks, and what lies between, are one."""
-    content = utterance[start:end]
-    own = " ".join(f"{utterance[:start].rstrip()} {MARK} {utterance[end:].lstrip()}".split())
-    for fence in ("```", '"""', "'''"):
-        content = content.strip().removeprefix(fence).removesuffix(fence).strip()
-    if len(content) > 1 and quotations(content) and quotations(content)[0].end == len(content):
-        content = quotations(content)[0].value
-    return Apart(own, content, marked)

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
+from text2mem.ir.given import without_given
 from text2mem.ir.segment import HAN
 from text2mem.ledger.candidate import Known, Reading
 from text2mem.ledger.episode import Episode
@@ -41,6 +43,7 @@ def extract(
         return structured.read(episode, known)
     if len(episode.text) > _MOST or _GAP.search(episode.text):
         return Reading(nothing="document")
+    episode = _own(episode)
     reading, left_open, chinese = _read(episode, known)
     if provider is None:
         return reading
@@ -61,9 +64,18 @@ def stating(episode: Episode, known: Known) -> tuple[Span, ...]:
     """
     if len(episode.text) > _MOST or _GAP.search(episode.text):
         return ((0, len(episode.text)),)
+    episode = _own(episode)
     reading, left_open, chinese = _read(episode, known)
     read = tuple(candidate.quote for candidate in reading.candidates)
     return (*read, *_unread(episode, reading, left_open, chinese=chinese))
+
+
+def _own(episode: Episode) -> Episode:
+    """An episode without the texts that it quotes or passes on: they are nobody's word."""
+    text = without_given(episode.text)
+    if text == episode.text:
+        return episode
+    return replace(episode, message=replace(episode.message, text=text))
 
 
 def _unread(

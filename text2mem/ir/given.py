@@ -1,0 +1,61 @@
+"""Texts within a text: what somebody pastes, forwards or quotes, by its layout, in any language.
+
+Fences, quoted lines, markup, long quotations, and what stands below a line that ends in a colon and
+looks like the head of a message. All of it is data: nobody's request, and nobody's word on facts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from text2mem.ir.quotations import quotations
+
+Span = tuple[int, int]
+
+_LEAST, _QUOTE = 24, 40
+"""From how many characters on a block, and a quotation, is a text of its own."""
+_BLOCKS = (
+    re.compile(r"(```|\"\"\"|''').*?(?:\1|\Z)", re.DOTALL),
+    re.compile(r"(?:^[ \t]*>.*(?:\n|\Z))+", re.MULTILINE),
+    re.compile(r"<[a-zA-Z!/|?][^\n]*>"),
+)
+_MESSAGE = re.compile(r"[:：][ \t]*\n+(?P<text>[^\s:：]{1,20}[ \t]?[:：][ \t]*\S.*)\Z", re.DOTALL)
+SENTENCE = re.compile(r"[.!?](?=\s+\S)|[。！？](?=\s*\S)|\n\s*(?=\S)")
+"""Where a sentence or a line ends and another one begins."""
+
+
+def given(text: str) -> Span | None:
+    """From the first text within a text to the last one, marks and all; None where none is."""
+    found = list(_spans(text))
+    return (min(a for a, _ in found), max(b for _, b in found)) if found else None
+
+
+def without_given(text: str) -> str:
+    """The text with full stops in place of every text within it; no character moves."""
+    for start, end in _spans(text):
+        text = f"{text[:start]}{'.' * (end - start)}{text[end:]}"
+    return text
+
+
+def _spans(text: str) -> Iterator[Span]:
+    for block in _BLOCKS:
+        for found in block.finditer(text):
+            if len(found[0].strip()) >= _LEAST:
+                yield found.span()
+    for quoted in quotations(text):
+        if len(quoted.value) >= _QUOTE or SENTENCE.search(quoted.value):
+            yield quoted.start, quoted.end
+    message = _MESSAGE.search(text)
+    if message is not None:
+        yield message.span("text")
+
+
+def bare(content: str) -> str:
+    """A text within a text without its fence or its quotation marks."""
+    for fence in ("```", '"""', "'''"):
+        content = content.strip().removeprefix(fence).removesuffix(fence).strip()
+    for quoted in quotations(content)[:1]:
+        if (quoted.start, quoted.end) == (0, len(content)):
+            return quoted.value
+    return content
