@@ -30,14 +30,20 @@ generate: $(VENV)/.dev
 WEIGHTS = $$($(BIN)/text2mem models pull)
 TUNED := build/tune
 FIRST := en-hard en-home en-work zh-hard zh-home zh-work
+SECOND := en-desk en-life en-tricky en-voice mixed store-a store-b zh-desk zh-life zh-tricky zh-voice
+LAST := en-hints en-several en-turns zh-hints zh-several zh-turns
+TUNE := $(BIN)/python -m training.tune --weights $(WEIGHTS)
 TUNE_OPTIONS ?=
 tune: $(VENV)/.tune
 	mkdir -p $(TUNED)
-	$(BIN)/python -m training.tune --weights $(WEIGHTS) --only $(FIRST) --epochs 2 --stop 200 \
-	  --out $(TUNED)/first.gguf $(TUNE_OPTIONS)
-	$(BIN)/python -m training.tune --weights $(WEIGHTS) --half $(FIRST) --held-out en-crowd \
-	  --epochs 1 \
-	  --start-from $(TUNED)/first.checkpoint.pt --out $(TUNED)/draft-reader-0.5b.gguf $(TUNE_OPTIONS)
+	$(TUNE) --only $(FIRST) --epochs 2 --stop 200 --out $(TUNED)/1.gguf $(TUNE_OPTIONS)
+	$(TUNE) --only $(FIRST) $(SECOND) --half $(FIRST) --epochs 1 \
+	  --start-from $(TUNED)/1.checkpoint.pt --out $(TUNED)/2.gguf $(TUNE_OPTIONS)
+	$(TUNE) --only $(FIRST) $(SECOND) --epochs 1 --stop 200 --seed 8 --rate 3.5e-4 \
+	  --start-from $(TUNED)/2.checkpoint.pt --out $(TUNED)/3.gguf $(TUNE_OPTIONS)
+	$(TUNE) --only $(FIRST) $(SECOND) $(LAST) --half $(FIRST) $(SECOND) --epochs 0.85 --seed 9 \
+	  --rate 3e-4 --start-from $(TUNED)/3.checkpoint.pt \
+	  --out $(TUNED)/draft-reader-0.5b.gguf $(TUNE_OPTIONS)
 	$(BIN)/python -m training.linking
 
 wheel: $(VENV)/.dev

@@ -162,6 +162,8 @@ def test_rows_that_ask_for_nothing_are_no_failure(text2mem: Command) -> None:
     compiled = text2mem("compile", stdin="thanks\nnote one\n")
     done = text2mem("exec", "--jsonl", stdin=compiled.out)
     assert (done.code, done.err) == (0, "")
+    assert [row["utterance"] for row in done.rows] == ["thanks", "note one"]
+    assert (done.rows[0]["status"], done.rows[0]["results"]) == ("nothing", [])
     assert texts(text2mem) == ["note one"]
 
 

@@ -99,6 +99,8 @@ class _Run:
         results = self._results([row.program for row in rows if row.program is not None])
         for row in rows:
             if row.asks_nothing:
+                if not show.for_people(self.form):
+                    show.emit({**row.known, "status": NOTHING, "ok": True, "results": []})
                 yield True
                 continue
             outcome = row.error or next(results)
