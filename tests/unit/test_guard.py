@@ -131,7 +131,7 @@ def test_what_can_be_taken_back_is_not_asked() -> None:
     exact = "boiler serviced by Cormac, next one due in a year"
     for gentle in (draft("Delete", about=exact), draft("Demote", about=exact, archive=True),
                    draft("Expire", about=exact, when="tomorrow", then="archive")):  # fmt: skip
-        assert len(asked(gentle, f"Let go of: {exact}").program) == 1
+        assert len(asked(gentle, f"Let go of {exact}").program) == 1
 
 
 # --- which memories ------------------------------------------------------------------------

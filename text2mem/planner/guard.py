@@ -52,6 +52,8 @@ def judge(
     certain a link must be before something is destroyed on it, and ``certain`` how certain the
     reader was of each step's op, where that is known.
     """
+    # A reader who is unsure of one step may have misread the others, too.
+    surest = min(certain, default=1.0)
     for number, (step, link) in enumerate(zip(steps, links, strict=True)):
         yield from _target(step, link, number, total, sure)
         sound = step.op in DESTROYS and link.records and link.certainty >= sure > 0
@@ -61,8 +63,7 @@ def judge(
                 "copy the words of the request",
             )  # fmt: skip
             yield Doubt(told, "unsure-target", number, link.records)
-        hides = step.op in DESTROYS or bool(step.values.get("archive"))
-        if hides and len(certain) > number and certain[number] < READ_WELL:
+        if hides(step) and surest < READ_WELL:
             told = Diagnostic("several-fit", f"/steps/{number}", f"{step.op} may not be meant")
             yield Doubt(told, "unsure-op", number, link.records, words=step.op)
         held = " ".join((said, *(record.text for record in link.records)))
@@ -73,6 +74,11 @@ def judge(
                 "copy the words of the request",
             )  # fmt: skip
             yield Doubt(told, "unsupported-by-request", number, words=words)
+
+
+def hides(step: Step) -> bool:
+    """Whether memories are gone or out of sight after a step."""
+    return step.op in DESTROYS or bool(step.values.get("archive"))
 
 
 def beyond(steps: Iterable[tuple[int, str]]) -> Iterator[Doubt]:

@@ -112,7 +112,14 @@ class Linker:
                 return earlier
         if which == "all" and not self._narrowed(step):
             return Link(records=self._visible, everything=True, named=False)
-        return self._chosen(step, self._candidates(step))
+        found = self._chosen(step, self._candidates(step))
+        if step.op in _REVEALING or not step.words("about"):
+            return found
+        # What is put away may be meant as well, where it fits better than anything in sight.
+        away = [record for record in self._all if record.archived and not record.deleted]
+        put_by = self._chosen(step, away)
+        better = not found.records or put_by.certainty > found.certainty
+        return put_by if put_by.records and better else found
 
     def _by_ids(self, ids: Sequence[str]) -> Link:
         if self.store is None:

@@ -20,7 +20,9 @@ _LOOSE = re.compile(r"\[?\"?text 1\"?\]?")
 _KEEPS = {"Encode": ("text",), "Update": ("text", "new", "add", "old")}
 _LEAST, _LONG = 24, 120
 """From how many characters on what follows a colon may be data, and is more than one order."""
-_INTRODUCED = re.compile(r"^(?P<own>[^\n]{1,200}?)(?<!\d)[:：]\s*(?P<content>\S.*)$", re.DOTALL)
+_INTRODUCED = re.compile(
+    r"^(?P<own>[^\n]{1,200}?)(?<![\d\"'])[:：]\s*(?P<content>\S.*)$", re.DOTALL
+)
 
 
 @dataclass(frozen=True, slots=True)

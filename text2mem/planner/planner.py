@@ -16,6 +16,8 @@ from text2mem.errors import ContextOverflow, MalformedOutput, ModelOutputError, 
 from text2mem.ir.diagnostic import Diagnostic, render
 from text2mem.ir.ops import READS, Op
 from text2mem.ir.result import ProgramResult
+from text2mem.ir.segment import query_terms
+from text2mem.ir.turn import Turn
 from text2mem.planner import guard, questions
 from text2mem.planner.ask import Ask
 from text2mem.planner.asking import Question
@@ -109,9 +111,17 @@ def plan(
         problems = judged.diagnostics
         program = tuple(judged.built.instances)
         trace.attempts.append(Attempt(program, problems, answer.usage, answer.text))
+        if not problems and judged.question is not None:
+            return judged.question
         if not problems:
-            return Planned(judged.built.instances, judged.undo) if judged.question is None \
-                else judged.question  # fmt: skip
+            rest = _rest(judged.built, ask) if profile.tuned else None
+            if rest is not None:
+                again = yield read(rest, profile, sampling)
+                trace.questions.append((request, again))
+                trace.usage = trace.usage + again.usage
+                if _takes_back(read_draft(restored(again.data))):
+                    return questions.of_withdrawal(judged.built, ask)
+            return Planned(judged.built.instances, judged.undo)
         settled = answer.text == previous
         last = settled or not profile.echo_answer or _spent(budget, trace)
         if judged.question is not None and (last or not judged.mendable):
@@ -183,6 +193,8 @@ def _judge(
     return _Judged(built)
 
 
+_BETWEEN = " \t\n.,;:!?-–—…。，；：！？、"
+_FEW_TERMS = 1
 _SHOWABLE = ("ambiguous-target", "unsupported-by-request", "unsure-target")
 """Doubts that an able reader may settle by staying with its draft."""
 _SETTLED = ("everything", "wide", "erases", "locked", "unsure-op", "quoted")
@@ -207,6 +219,30 @@ def _doubts(
     result: ProgramResult = ask.preview(ops)
     refusal = guard.refused(ops, result, built.owners)
     return found if refusal is None else [refusal]
+
+
+def _rest(built: Built, ask: Ask) -> Ask | None:
+    """What is said after the last thing that is to go or be hidden, to be read by itself.
+
+    A small reader may miss that a wish is taken back in the same breath; as a turn after the wish
+    it reads that well.
+    """
+    said = ask.utterance.casefold()
+    ends = [
+        said.find(words) + len(words)
+        for step in built.steps
+        if guard.hides(step) and (words := step.words("about").casefold()) in said
+    ]
+    if not ends:
+        return None
+    head, rest = ask.utterance[: max(ends)], ask.utterance[max(ends) :].lstrip(_BETWEEN)
+    if len(query_terms(rest)) < _FEW_TERMS:
+        return None
+    return replace(ask, utterance=rest, context=(Turn(head),))
+
+
+def _takes_back(draft: Draft | list[Diagnostic]) -> bool:
+    return isinstance(draft, Draft) and draft.undo
 
 
 def _own(ask: Ask, apart: Apart | None) -> Ask:
