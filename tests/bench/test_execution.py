@@ -191,7 +191,7 @@ def test_weight_and_archive_give_the_direction() -> None:
 def played(*instances: dict[str, Any]) -> tuple[Sequence[Op], Sequence[ExecutionResult]]:
     store = MemoryAdapter()
     program = Program.load(list(instances), now=NOW)
-    result = run(program, store, ExecutionContext(clock=FixedClock(NOW)))
+    result = run(program, store, ExecutionContext(clock=FixedClock(NOW), confirmed=True))
     assert isinstance(result, ProgramResult), result
     return program.ops, result.results
 

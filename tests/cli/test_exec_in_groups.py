@@ -258,14 +258,16 @@ def test_a_basis_holds_until_the_store_moves(text2mem: Command) -> None:
     done = text2mem("exec", "--basis", basis, stdin=json.dumps(DELETED))
     assert done.code == 0
     assert done.json["results"][0]["changes"] == dry.json["results"][0]["changes"]
-    moved = text2mem("exec", "--basis", basis, stdin=json.dumps(note("two")))
+    other = text2mem("exec", "--basis", basis, stdin=json.dumps(note("two")))
+    assert other.json["results"][0]["error"]["code"] == "other-program"
+    moved = text2mem("exec", "--basis", basis, stdin=json.dumps(DELETED))
     assert (moved.code, moved.json["results"][0]["error"]["code"]) == (1, "store-moved")
     assert "a new dry run" in moved.err
 
 
 def test_a_basis_belongs_to_one_program(text2mem: Command) -> None:
     for arguments in (["--jsonl"], []):
-        done = text2mem("exec", "--basis", "1.1@2026-03-04T10:00:00Z", *arguments,
+        done = text2mem("exec", "--basis", f"1.1.{16 * '0'}@2026-03-04T10:00:00Z", *arguments,
                         stdin=lines(note("one"), note("two")))  # fmt: skip
         assert (done.code, done.out) == (2, "")
         assert "belongs to one program" in done.err

@@ -55,13 +55,13 @@ def test_the_cases_fit_their_schema_and_say_each_thing_once() -> None:
 
 
 def test_the_assistant_is_nobody_that_i_stands_for() -> None:
-    """The speaker of a turn is its user; an event's 我 has no name."""
+    """The speaker of a turn is its user; an event's 我 is the event, and never the user."""
     episode, known = played({"text": "我住在苏州。", "speaker": "马骏"})
     (own,) = read(episode, known).candidates
     assert own.subject == "马骏"
     message = Message(text="我住在苏州。", role="event", speaker="日历")
     (other,) = read(replace(episode, message=message), known).candidates
-    assert other.subject == "user"
+    assert other.subject == "日历"
 
 
 @pytest.mark.parametrize(

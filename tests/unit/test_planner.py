@@ -28,6 +28,7 @@ from tests.planning import (
     planned,
     step,
 )
+from text2mem import Memory
 from text2mem.clarification import Clarification
 from text2mem.clock import FixedClock
 from text2mem.ir.diagnostic import CODES
@@ -206,8 +207,10 @@ HOSTILE = (
 @pytest.mark.parametrize("text", HOSTILE)
 @pytest.mark.parametrize("profile", [ABLE, SMALL, TUNED])
 def test_an_utterance_stays_one_line_of_what_was_said(text: str, profile: Profile) -> None:
-    done = planned(text, {"steps": []}, store=STORE, profile=profile, context=[text])
-    [request] = done.asked
+    # What follows a first line is first given as a mark, and then as it is.
+    answers: list[Raw] = [{"steps": []}] * (2 if "\n" in text else 1)
+    done = planned(text, *answers, store=STORE, profile=profile, context=[text])
+    request = done.asked[-1]
     line = " ".join(text.split())
     said = request.prompt or request.messages[-1].content
     lines = said.split("\n")
@@ -365,3 +368,14 @@ def test_an_ask_counts_the_memories_in_sight() -> None:
 def test_what_was_said_is_the_turns_and_the_request() -> None:
     ask = Ask("x", datetime(2026, 1, 1, tzinfo=UTC), (Turn("a"), Turn("b?", question=True)))
     assert (ask.before, ask.said) == (("a",), "a\nb?\nx")
+
+
+def test_what_a_memory_is_filed_under_was_said() -> None:
+    made = {"op": "Encode", "text": "the mint is watered on Wednesdays", "type": "日常",
+            "place": "Wednesday", "subject": "mint"}  # fmt: skip
+    reader = FunctionProvider(lambda _: {"steps": [made]}, profile=TUNED)
+    with Memory("memory:", model=reader, embedder="none") as memory:
+        program = memory.compile("the mint is watered on Wednesdays")
+    assert isinstance(program, Program)
+    args = program.to_list()[0]["args"]
+    assert args.keys() == {"payload", "subject", "time"}

@@ -49,9 +49,12 @@ def command(
     changed, `text2mem undo` takes back by its trace_id.
     """
     from text2mem.adapters.registry import open_adapter
+    from text2mem.executor.basis import Basis
 
     if basis is not None and form == "jsonl":
         raise click.UsageError("a --basis belongs to one program, and --jsonl reads many")
+    if basis is not None:
+        Basis.read(basis)  # before anything is opened
     prepared = services.prepared()
     adapter = open_adapter(caller.store, tenant=caller.context.tenant)
     run = _Run(adapter, caller.context, prepared, form, basis)

@@ -24,12 +24,8 @@ def check_rows(
 ) -> None:
     """Rights and locks on every row; the first that stands in the way is named."""
     for row in rows:
-        if isinstance(op, Lock) and not may_lock(row, context):
-            raise ExecutionError(
-                "not-writable", f"memory {row.id} is not the caller's to lock or unlock",
-                pointer=f"{at}/target", hint="its owner may, and the reviewers of its lock",
-            )  # fmt: skip
-        if not (isinstance(op, Lock) or may_write(row, context)):
+        locks = isinstance(op, Lock) and may_lock(row, context)
+        if not (locks or may_write(row, context)):
             raise ExecutionError(
                 "not-writable", f"{op.name} may not change memory {row.id}", pointer=f"{at}/target",
                 hint="its owner may, or grant write access with Update",
@@ -39,6 +35,11 @@ def check_rows(
                 "locked", f"memory {row.id} is locked ({row.lock_mode}) against {op.name}",
                 pointer=f"{at}/target",
                 hint="unlock it first: Lock with mode none, by its owner or a reviewer",
+            )  # fmt: skip
+        if isinstance(op, Lock) and not locks:
+            raise ExecutionError(
+                "not-writable", f"memory {row.id} is not the caller's to lock",
+                pointer=f"{at}/target", hint="its owner may, and the reviewers of its lock",
             )  # fmt: skip
 
 

@@ -2,8 +2,9 @@
 request: the reader sees a mark in its place, and the mark becomes the text again in the draft.
 
 What is data shows by layout, in any language: fences, long quotations, quoted lines, markup, and
-what follows a colon. A colon also announces what is asked ("two things: …"): where no step keeps
-the text behind it, the whole request is read, and ``Apart.beyond`` says which words stand there.
+what follows a colon or the first line. A colon also announces what is asked ("two things: …"):
+where no step keeps the text behind it, the whole request is read, and ``Apart.beyond`` says which
+words stand there.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _KEEPS = {"Encode": ("text",), "Update": ("text", "new", "add", "old")}
 _LEAST, _LONG = 24, 120
 """From how many characters on what follows a colon may be data, and is more than one order."""
 _INTRODUCED = re.compile(
-    r"^(?P<own>[^\n]{1,200}?)(?<![\d\"'])[:：]\s*(?P<content>\S.*)$", re.DOTALL
+    r"^(?P<own>[^\n]{1,200}?)(?:(?<![\d\"'])[:：]\s*|\s*\n\s*)(?P<content>\S.*)$", re.DOTALL
 )
 
 

@@ -9,6 +9,7 @@ would destroy on a doubt is asked.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,6 +18,7 @@ from text2mem.ir.diagnostic import Diagnostic, render
 from text2mem.ir.ops import READS, Op
 from text2mem.ir.result import ProgramResult
 from text2mem.ir.segment import query_terms
+from text2mem.ir.temporal import UnreadableTime, read_instant
 from text2mem.ir.turn import Turn
 from text2mem.planner import guard, questions
 from text2mem.planner.ask import Ask
@@ -257,10 +259,22 @@ def _own_words(draft: Draft, ask: Ask) -> Draft:
         values = dict(step.values)
         if step.op == "Encode" and any(guard.unsaid(step, ask.said)):
             values["text"] = ask.utterance
+        if step.op == "Encode":
+            _label_by_words(values, step, ask)
         if step.op in READS and guard.novel(step.words("about"), ask.said):
             values["about"] = ask.utterance
         steps.append(Step(step.op, values))
     return Draft(tuple(steps), draft.ask, draft.undo)
+
+
+def _label_by_words(values: dict[str, Any], step: Step, ask: Ask) -> None:
+    """What a new memory is filed under must have been said; a place that is a time is its date."""
+    for key in ("type", "subject", "place"):
+        if guard.novel(step.words(key), ask.said):
+            del values[key]
+    with suppress(UnreadableTime):
+        read_instant(str(values.get("place", "")), now=ask.now, tz=ask.tz)
+        values.setdefault("date", values.pop("place"))
 
 
 def _count_fault(error: ModelOutputError, trace: Trace) -> None:

@@ -9,7 +9,7 @@ from functools import cached_property
 from text2mem.ir.naming import fold
 from text2mem.ir.record import Record
 from text2mem.ledger.candidate import Known, Turn
-from text2mem.ledger.episode import Episode
+from text2mem.ledger.episode import Episode, speaker
 from text2mem.ledger.extraction.chinese.concepts import GENDERS, RELATION, RELATIONS, concept_of
 from text2mem.ledger.extraction.chinese.when import Days
 
@@ -28,8 +28,7 @@ class Scene:
         self.episode = episode
         self.known = known
         self.days = Days(episode.at, episode.tz)
-        name = episode.message.speaker if episode.role == "user" else None
-        self.speaker = fold(name) if name else NOBODY
+        self.speaker = speaker(episode)
         self._named: list[str] = []
         self._people: dict[str, str | None] = {self.speaker: None}
         self._facts: dict[tuple[str | None, str | None], Sequence[Record]] = {}
