@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -39,7 +40,9 @@ def stored(case: Json, path: str = "memory:") -> Iterator[Ledger]:
     clock, zone = SetClock(at(case["now"])), ZoneInfo(case["zone"])
     context = ExecutionContext(clock=clock, tz=zone, actor=case.get("actor"))
     with Memory(path, context=context) as memory:
+        memory.context = replace(context, actor=None)  # a registry is nobody's own
         memory.registry = extended(case.get("registry", {}))
+        memory.context = context
         ids: dict[str, str] = {}
         told = [*case.get("episodes", ()), *case["facts"]]
         for each in sorted(told, key=lambda one: str(one.get("at") or one["told"])):

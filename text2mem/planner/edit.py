@@ -9,6 +9,7 @@ one, nothing is guessed.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -19,7 +20,7 @@ from text2mem.ir.folding import fold
 from text2mem.ir.segment import HAN
 
 _ALIKE = 0.84
-_NUMBER = re.compile(r"(?<![A-Za-z0-9⁰-₉²³¹-])[$€£¥]?\d+(?:[.,:/-]\d+)*%?(?![A-Za-z-]|[\d⁰-₉²³¹])")
+_NUMBER = re.compile(r"[$€£¥]?\d+(?:[.,:/-]\d+)*%?")
 _CODE = re.compile(r"[A-Za-z]*\d[\w-]*|[A-Z]{2,}[\w-]*")
 _CONTEXT, _LONGEST_VALUE = 6, 40
 _LEAST_CONTEXT = {" ": 6, "": 2}
@@ -139,7 +140,7 @@ def _same_kind(text: str, new: str) -> list[str]:
         if any(shape.fullmatch(folded) for shape in shapes):
             return _longest(text, shapes)
     if _NUMBER.fullmatch(new.strip()):
-        return [match[0] for match in _NUMBER.finditer(text)]
+        return [found[0] for found in _NUMBER.finditer(text) if _alone(text, found)]
     if _CODE.fullmatch(new.strip()):
         return [match[0] for match in _CODE.finditer(text)]
     return []
@@ -153,3 +154,10 @@ def _longest(text: str, shapes: tuple[re.Pattern[str], ...]) -> list[str]:
         if not any(o[0] <= one[0] and one[1] <= o[1] and o != one for o in spans)
     ]  # fmt: skip
     return [text[start:end] for start, end in sorted(whole)]
+
+
+def _alone(text: str, found: re.Match[str]) -> bool:
+    """Whether a number is no part of a code, nor of a longer number, however that is written."""
+    beside = text[max(0, found.start() - 1) : found.start()] + text[found.end() : found.end() + 1]
+    folded = unicodedata.normalize("NFKC", beside)
+    return not any(char == "-" or (char.isalnum() and char < "\u2e80") for char in folded)
