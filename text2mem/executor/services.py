@@ -25,6 +25,7 @@ from text2mem.errors import (
 from text2mem.ir.content import rendered
 from text2mem.ir.ops import BySearch, Content, Encode, Op, TargetedOp, Update
 from text2mem.ir.ports import Digest, Embedder, Fetcher, Splitter, Summariser
+from text2mem.services.extractive import ExtractiveSummariser
 
 Kind = Literal["passage", "query"]
 
@@ -158,10 +159,13 @@ class Prepared:
                 "no-summariser", "summarising needs a service and none is configured",
                 hint="give the executor a summariser; an extractive one is built in",
             )  # fmt: skip
-        digest: Digest = self._answer(
-            ("summarise", *texts, focus, max_tokens, lang),
-            lambda: summariser.summarise(texts, focus=focus, max_tokens=max_tokens, lang=lang),
-        )
+
+        def call() -> Digest:
+            return summariser.summarise(texts, focus=focus, max_tokens=max_tokens, lang=lang)
+
+        if isinstance(summariser, ExtractiveSummariser):
+            return call()  # code alone: it is done before anybody could wait for it
+        digest: Digest = self._answer(("summarise", *texts, focus, max_tokens, lang), call)
         return digest
 
     # --- answers ---------------------------------------------------------------------------
