@@ -150,6 +150,13 @@ def test_a_message_with_such_a_number_is_refused(number: float) -> None:
         Message.of({"role": "tool", "structured": {"a": [1, number]}})
 
 
+def test_an_id_without_end_is_refused() -> None:
+    endless = {"stage": "STO", "op": "Delete", "target": {"ids": [10**4300]}, "args": {}}
+    with Memory("memory:", embedder="none") as memory, pytest.raises(ValidationError) as refused:
+        memory.execute([endless])
+    assert {d.code for d in refused.value.diagnostics} == {"out-of-range"}
+
+
 @pytest.mark.parametrize("levels", [70, 900, 5000])
 def test_what_is_nested_too_deeply_is_refused(levels: int) -> None:
     deep: dict[str, Any] = {}

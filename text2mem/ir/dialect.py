@@ -19,6 +19,7 @@ _UNITS = {
 }  # fmt: skip
 SELECTOR_ALIASES = ("by_ids", "by_id", "by_tags", "by_query")
 """The paper's selectors; one that stands beside its canonical twin is left where it is."""
+_LONGEST_ID = 64  # bits
 _NULL_MEANS_CANCEL = ("expire_at", "remind")
 
 
@@ -217,4 +218,6 @@ def _units(raw: dict[str, Any]) -> dict[str, Any]:
 
 
 def _id(value: Any) -> Any:
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+    """A number as the id that it spells; a longer one than any id is left for the validator."""
+    plain = isinstance(value, int) and not isinstance(value, bool)
+    return str(value) if plain and value.bit_length() <= _LONGEST_ID else value
