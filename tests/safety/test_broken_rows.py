@@ -150,6 +150,13 @@ def test_a_message_with_such_a_number_is_refused(number: float) -> None:
         Message.of({"role": "tool", "structured": {"a": [1, number]}})
 
 
+def test_a_number_without_end_is_found_below_a_key_that_is_none() -> None:
+    held = {"op": "Encode", "args": [{"\ud83d": 10**4318}]}
+    with Memory("memory:", embedder="none") as memory, pytest.raises(ValidationError) as refused:
+        memory.execute([held])
+    assert {d.code for d in refused.value.diagnostics} == {"not-unicode", "out-of-range"}
+
+
 def test_an_id_without_end_is_refused() -> None:
     endless = {"stage": "STO", "op": "Delete", "target": {"ids": [10**4300]}, "args": {}}
     with Memory("memory:", embedder="none") as memory, pytest.raises(ValidationError) as refused:

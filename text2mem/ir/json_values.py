@@ -44,11 +44,12 @@ def flaws(value: Any, at: str = "") -> Iterator[Diagnostic]:
         elif isinstance(held, Mapping):
             for key, item in held.items():
                 if not isinstance(key, str):
-                    yield Diagnostic("wrong-type", pointer, f"the key {key!r:.40} is no string")
+                    yield Diagnostic("wrong-type", pointer, f"{type(key).__name__} is no key")
                 elif not _whole(key):
                     yield _half(pointer)
-                else:
-                    waiting.append((item, f"{pointer}/{escape(key)}", level + 1))
+                named = isinstance(key, str) and _whole(key)
+                below = f"{pointer}/{escape(key)}" if named else pointer
+                waiting.append((item, below, level + 1))
         else:
             waiting += ((item, f"{pointer}/{i}", level + 1) for i, item in enumerate(held))
 

@@ -89,9 +89,13 @@ def _check(message: Message) -> None:
             "a message has a text and a structured part", hint="send them as two messages"
         )
     if not isinstance(message.speaker, (str, type(None))):
-        raise ConfigurationError(f"a message's speaker is a name, not {message.speaker!r:.40}")
+        raise ConfigurationError(
+            f"a message's speaker is a name, not {type(message.speaker).__name__}"
+        )
     at = message.at
-    if at is not None and not FIRST <= getattr(at, "year", 0) <= LAST:
+    if not isinstance(at, (datetime, type(None))):
+        raise ConfigurationError(f"a message's instant is {type(at).__name__}, and no datetime")
+    if at is not None and not FIRST <= at.year <= LAST:
         raise ConfigurationError(
             f"a message's instant is {at!s:.40}", hint=f"write one of the years {FIRST} to {LAST}"
         )

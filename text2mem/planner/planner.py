@@ -15,7 +15,9 @@ from typing import Any
 
 from text2mem.errors import ContextOverflow, MalformedOutput, ModelOutputError, RepairExhausted
 from text2mem.ir.diagnostic import Diagnostic, render
+from text2mem.ir.moments import read_reminder
 from text2mem.ir.ops import READS, Op
+from text2mem.ir.reading_clock import Clock
 from text2mem.ir.result import ProgramResult
 from text2mem.ir.segment import query_terms
 from text2mem.ir.temporal import UnreadableTime, read_instant
@@ -268,12 +270,17 @@ def _own_words(draft: Draft, ask: Ask) -> Draft:
 
 
 def _label_by_words(values: dict[str, Any], step: Step, ask: Ask) -> None:
-    """What a new memory is filed under must have been said; a place that is a time is its date."""
+    """What a new memory is filed under must have been said; a place that is a time is none."""
     for key in ("type", "subject", "place"):
         if guard.novel(step.words(key), ask.said):
             del values[key]
+    place = str(values.get("place", ""))
+    again = read_reminder(place, Clock(ask.now, ask.tz)) if place else None
+    if again is not None and again.recurrence is not None:
+        del values["place"]
+        return
     with suppress(UnreadableTime):
-        read_instant(str(values.get("place", "")), now=ask.now, tz=ask.tz)
+        read_instant(place, now=ask.now, tz=ask.tz)
         values.setdefault("date", values.pop("place"))
 
 
