@@ -11,7 +11,7 @@ from datetime import datetime
 from text2mem.errors import ExecutionError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import AllMemories, Delete, Encode, Expire, Lock, Op, TargetedOp
-from text2mem.ir.record import Record
+from text2mem.ir.record import ERASING, Record
 from text2mem.ir.rights import lock_permits, may_lock, may_read, may_write
 
 WIDE_ROWS = 20
@@ -73,7 +73,7 @@ def erases(op: Op) -> bool:
     """Whether nothing of the content would be left, now or when it ends."""
     if isinstance(op, Delete):
         return not op.soft
-    return isinstance(op, Expire) and op.on_expire in ("hard_delete", "anonymize")
+    return isinstance(op, Expire) and op.on_expire in ERASING
 
 
 def check_width(

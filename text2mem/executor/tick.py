@@ -76,11 +76,12 @@ def tick(adapter: Adapter, context: ExecutionContext) -> TickResult:
     fire for those whose memory the actor may read; the others wait for somebody who may. Each
     fires once, however long it has been due.
     """
-    now = context.clock.now().replace(microsecond=0)
+    env = Env(context, context.clock.now().replace(microsecond=0), Prepared())
+    trace_id = context.trace()
     try:
-        return _tick(adapter, Env(context, now, Prepared()), context.trace())
+        return _tick(adapter, env, trace_id)
     except Mended:
-        return _tick(adapter, Env(context, now, Prepared()), context.trace())
+        return _tick(adapter, env, trace_id)
 
 
 def _tick(adapter: Adapter, env: Env, trace_id: str) -> TickResult:

@@ -13,7 +13,7 @@ from text2mem.ir.quotations import quotations
 
 Span = tuple[int, int]
 
-_LEAST, _QUOTE = 24, 40
+LEAST, _QUOTE = 24, 40
 """From how many characters on a block, and a quotation, is a text of its own."""
 _BLOCKS = (
     re.compile(r"(```|\"\"\"|''').*?(?:\1|\Z)", re.DOTALL),
@@ -41,7 +41,7 @@ def without_given(text: str) -> str:
 def _spans(text: str) -> Iterator[Span]:
     for block in _BLOCKS:
         for found in block.finditer(text):
-            if len(found[0].strip()) >= _LEAST:
+            if len(found[0].strip()) >= LEAST:
                 yield found.span()
     for quoted in quotations(text):
         if len(quoted.value) >= _QUOTE or SENTENCE.search(quoted.value):

@@ -13,14 +13,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from text2mem.ir.given import SENTENCE, bare, given
+from text2mem.ir.given import LEAST, SENTENCE, bare, given
 from text2mem.planner.draft import Draft, Step
 
 MARK = "[text 1]"
 _LOOSE = re.compile(r"\[?\"?text 1\"?\]?")
 _KEEPS = {"Encode": ("text",), "Update": ("text", "new", "add", "old")}
-_LEAST, _LONG = 24, 120
-"""From how many characters on what follows a colon may be data, and is more than one order."""
+_LONG = 120
+"""From how many characters on what follows a colon is more than one order."""
 _INTRODUCED = re.compile(
     r"^(?P<own>[^\n]{1,200}?)(?:(?<![\d\"'])[:：]\s*|\s*\n\s*)(?P<content>\S.*)$", re.DOTALL
 )
@@ -78,7 +78,7 @@ def set_apart(utterance: str) -> Apart | None:
         own = f"{utterance[:start].rstrip()} {MARK} {utterance[end:].lstrip()}"
         return Apart(" ".join(own.split()), bare(utterance[start:end]), marked=True)
     introduced = _INTRODUCED.match(utterance.strip())
-    if introduced is not None and len(introduced["content"]) >= _LEAST:
+    if introduced is not None and len(introduced["content"]) >= LEAST:
         own = f"{introduced['own']}: {MARK}"
         return Apart(own, introduced["content"].rstrip(), marked=False)
     return None

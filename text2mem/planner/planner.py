@@ -198,7 +198,6 @@ def _judge(
 
 
 _BETWEEN = " \t\n.,;:!?-–—…。，；：！？、"
-_FEW_TERMS = 1
 _SHOWABLE = ("ambiguous-target", "unsupported-by-request", "unsure-target")
 """Doubts that an able reader may settle by staying with its draft."""
 _SETTLED = ("everything", "wide", "erases", "locked", "unsure-op", "quoted")
@@ -240,7 +239,7 @@ def _rest(built: Built, ask: Ask) -> Ask | None:
     if not ends:
         return None
     head, rest = ask.utterance[: max(ends)], ask.utterance[max(ends) :].lstrip(_BETWEEN)
-    if len(query_terms(rest)) < _FEW_TERMS:
+    if not query_terms(rest):
         return None
     return replace(ask, utterance=rest, context=(Turn(head),))
 

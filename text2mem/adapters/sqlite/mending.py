@@ -62,26 +62,23 @@ def set_aside(store: Store) -> list[tuple[str, str]]:
 
 
 def _broken(row: sqlite3.Row) -> Iterator[str]:
-    for name, (read, _) in FIELDS.items():
+    for name, (read, default) in FIELDS.items():
         held = row[name]
         if held is None:
             continue
         try:
             read(held)
-            if isinstance(held, str) and "n" in held.lower() and name not in ("id",):
-                _strict(name, held)
+            if default is not None:
+                _strict(held)  # Python reads NaN and infinity, and SQLite does not
         except (ValueError, TypeError, OverflowError, RecursionError):
             yield name
 
 
-def _strict(name: str, held: str) -> None:
-    """Raises ValueError for JSON that Python reads and SQLite does not: NaN and infinity."""
-    if FIELDS[name][1] is not None:
-        json.loads(held, parse_constant=_refuse)
-
-
 def _refuse(constant: str) -> Any:
     raise ValueError(constant)
+
+
+_strict = json.JSONDecoder(parse_constant=_refuse).decode
 
 
 def _set_aside(store: Store, row: sqlite3.Row, names: list[str], now: datetime) -> None:
@@ -108,7 +105,7 @@ def _instead(store: Store, row: sqlite3.Row, name: str) -> str | None:
         rows = store.connection.execute("SELECT tag FROM memory_tags WHERE pk = ?", (row["pk"],))
         return to_json(sorted(tag for (tag,) in rows))
     if name in ("created_at", "updated_at"):
-        return format_instant(datetime.fromisoformat("1970-01-01T00:00:00+00:00"))
+        return "1970-01-01T00:00:00Z"
     return FIELDS[name][1]
 
 
@@ -132,7 +129,7 @@ def _journal(store: Store) -> list[str]:
 
 def _is_object(text: str) -> bool:
     try:
-        return isinstance(json.loads(text, parse_constant=_refuse), Mapping)
+        return isinstance(_strict(text), Mapping)
     except (ValueError, RecursionError):
         return False
 
