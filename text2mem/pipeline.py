@@ -201,7 +201,7 @@ def run_program(
 
     if not isinstance(program, Program):
         program = Program.load(program, now=read_at(context, basis), tz=context.tz)
-    context = context_of(program, context)
+    context = replace(context_of(program, context), said=program.utterance)
     return run(program.ops, adapter, context, prepared=prepared, basis=basis)
 
 
@@ -223,7 +223,9 @@ def run_programs(
     """
     from text2mem.executor import execute_many
 
-    contexts = [context_of(program, context) for program in programs]
+    contexts = [
+        replace(context_of(program, context), said=program.utterance) for program in programs
+    ]
     start = 0
     for end in range(1, len(programs) + 1):
         if end == len(programs) or contexts[end] != contexts[start]:

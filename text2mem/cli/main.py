@@ -42,6 +42,7 @@ COMMANDS = {
     "grammar": "Print the grammar of programs (GBNF or Lark).",
     "models": "List, fetch and locate the weights of local models.",
     "bench": "Measure.",
+    "mcp": "Serve a store to clients of the Model Context Protocol.",
     "doctor": "Check what this machine can do.",
 }
 FAILED, USAGE, UNREACHABLE, INTERRUPTED = 1, 2, 3, 130

@@ -18,14 +18,16 @@ if TYPE_CHECKING:
 
 
 def show_log(programs: Sequence[Logged]) -> None:
-    """A line a program."""
+    """A line a program, with the words that it was made of."""
     out = show.console()
     for program in programs:
         ops = ", ".join(
             op if count == 1 else f"{op} ({count} memories)" for op, count in _counted(program.ops)
         )
         who = program.actor or "-"
-        out.print(show.visible(f"{program.trace_id}  {format_instant(program.at)}  {who}  {ops}"))
+        said = f"  {program.said!r}" if program.said else ""
+        line = f"{program.trace_id}  {format_instant(program.at)}  {who}  {ops}{said}"
+        out.print(show.visible(line))
 
 
 def _counted(ops: Iterable[tuple[str, int]]) -> Iterable[tuple[str, int]]:

@@ -33,18 +33,23 @@ _ID = re.compile(r"[1-9][0-9]{0,11}")
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """A program that changed something: its ops in order, and how many memories each touched."""
+    """A program that changed something: its ops in order, and how many memories each touched.
+
+    ``said`` are the words that it was made of, for whoever said them.
+    """
 
     trace_id: str
     at: datetime
     actor: str | None
     ops: tuple[tuple[str, int], ...]
+    said: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """The row of a log, as JSON."""
         return {
             "trace_id": self.trace_id, "at": format_instant(self.at), "actor": self.actor,
             "ops": [{"op": op, "memories": count} for op, count in self.ops],
+            **({"said": self.said} if self.said else {}),
         }  # fmt: skip
 
 
@@ -61,7 +66,8 @@ def log(adapter: Adapter, context: ExecutionContext, *, limit: int = 20) -> list
         if len(found) > limit or len(entries) < wanted:
             break
         wanted *= 4
-    return [_logged(trace, entries) for trace, entries in list(found.items())[:limit]]
+    programs = list(found.items())[:limit]
+    return [_logged(trace, entries, context) for trace, entries in programs]
 
 
 def history(adapter: Adapter, context: ExecutionContext, id_: str) -> list[Entry]:
@@ -171,10 +177,12 @@ def _readable(entries: Sequence[Entry], adapter: Adapter, context: ExecutionCont
     return [entry for entry in entries if entry.id in here]
 
 
-def _logged(trace_id: str, entries: Sequence[Entry]) -> Logged:
+def _logged(trace_id: str, entries: Sequence[Entry], context: ExecutionContext) -> Logged:
     counts: dict[tuple[int, str], int] = {}
     for entry in reversed(entries):
         key = entry.trail.step, entry.trail.op
         counts[key] = counts.get(key, 0) + 1
     ops = tuple((op, count) for (_, op), count in sorted(counts.items()))
-    return Logged(trace_id, entries[0].at, entries[0].actor, ops)
+    last = entries[0]
+    theirs = context.is_local_user or last.actor == context.actor
+    return Logged(trace_id, last.at, last.actor, ops, last.said if theirs else "")

@@ -17,7 +17,8 @@ class ExecutionContext:
 
     ``actor`` None is the local user of a single-user store, who holds every role;
     ``require_actor`` refuses that. Two roles have a meaning of their own: ``team`` reads memories
-    of level team, ``maintainer`` writes those of level maintainer.
+    of level team, ``maintainer`` writes those of level maintainer. ``said`` are the words that a
+    program was made of, for the journal.
     """
 
     tenant: str = "default"
@@ -30,6 +31,7 @@ class ExecutionContext:
     trace_id: str | None = None
     require_actor: bool = False
     trust_meta: bool = False
+    said: str | None = None
 
     def __post_init__(self) -> None:
         if self.require_actor and self.actor is None:

@@ -27,7 +27,9 @@ class Entry:
 
     ``kind`` is ``created``, ``changed`` or ``removed``. ``changes`` holds every field that differs
     from what the memory was before (for a new memory: from a blank one), and for a removed one what
-    it held. ``forgotten`` entries have lost their values for good.
+    it held. ``forgotten`` entries have lost their values for good. ``said`` are
+    the words that the program was made of; empty where there were none, and once what they were
+    about is erased.
     """
 
     seq: int
@@ -38,3 +40,4 @@ class Entry:
     kind: str
     changes: tuple[Change, ...] = ()
     forgotten: bool = False
+    said: str = ""

@@ -147,7 +147,10 @@ class Worker:
         """An episode under a lease of this worker's name; ``attempts`` counts this one."""
         try:
             known = LedgerKnown(self.ledger, episode)
-            reading = extract(episode, known, self.provider, seed=self.seed)
+            reading = extract(
+                episode, known, self.provider, embedder=self.ledger.prepared.embedder,
+                seed=self.seed,
+            )  # fmt: skip
             lease = None if self.ledger.context.dry_run else self.name
             outcomes = commit(self.ledger, episode, reading.candidates, lease=lease)
         except LostLease:

@@ -12,6 +12,7 @@ WEIGHTS: tuple[float, ...] = (
     0.2031,
     0.8227,
     1.4253,
+    2.0,
 )
 """One for each feature of ``rank.NAMES``."""
 FOUND = 0.1

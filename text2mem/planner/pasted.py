@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from text2mem.ir.given import LEAST, SENTENCE, bare, given
-from text2mem.planner.draft import Draft, Step
+from text2mem.planner.draft import Draft
 
 MARK = "[text 1]"
 _LOOSE = re.compile(r"\[?\"?text 1\"?\]?")
@@ -48,7 +48,7 @@ class Apart:
                 if _LOOSE.search(words):
                     values[key] = _LOOSE.sub(lambda _: self.content, words, count=1)
                     kept = True
-            steps.append(Step(step.op, values))
+            steps.append(replace(step, values=values))
         return Draft(tuple(steps), draft.ask, draft.undo) if kept or self.marked else None
 
     def beyond(self, draft: Draft) -> Iterator[tuple[int, str]]:

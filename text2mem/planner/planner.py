@@ -30,6 +30,7 @@ from text2mem.planner.draft import Draft, Step, read_draft
 from text2mem.planner.guard import Doubt
 from text2mem.planner.link_weights import SURE
 from text2mem.planner.messages import message
+from text2mem.planner.near import identified, near_memories
 from text2mem.planner.pasted import Apart, set_apart
 from text2mem.planner.reader import certainties, read, reread, restored
 from text2mem.planner.steps import Steps
@@ -88,7 +89,8 @@ def plan(
     """
     apart = set_apart(ask.utterance)
     unread = apart  # what the reader sees a mark of
-    request = read(_own(ask, apart), profile, sampling)
+    shown = near_memories(_own(ask, apart)) if profile.tuned else ()
+    request = read(_own(ask, apart), profile, sampling, shown)
     previous = ""
     while True:
         spent = trace.usage
@@ -105,10 +107,13 @@ def plan(
         trace.questions.append((request, answer))
         trace.usage = spent + answer.usage
         draft = read_draft(restored(answer.data))
+        if isinstance(draft, Draft) and profile.tuned:
+            draft = identified(draft, shown)
         if unread is not None and isinstance(draft, Draft):
             filled = unread.filled(draft)
             if filled is None:
-                unread, request = None, read(ask, profile, sampling)
+                unread, shown = None, near_memories(ask) if profile.tuned else ()
+                request = read(ask, profile, sampling, shown)
                 continue
             draft = filled
         judged = _judge(draft, ask, apart, profile, check, parse, trace, certainties(answer))
@@ -264,7 +269,7 @@ def _own_words(draft: Draft, ask: Ask) -> Draft:
             _label_by_words(values, step, ask)
         if step.op in READS and guard.novel(step.words("about"), ask.said):
             values["about"] = ask.utterance
-        steps.append(Step(step.op, values))
+        steps.append(replace(step, values=values))
     return Draft(tuple(steps), draft.ask, draft.undo)
 
 

@@ -41,13 +41,19 @@ WHERE j.tenant = :tenant AND j.id = :holder AND j.changes IS NOT NULL AND :held 
 )
 """
 _BLANK = "UPDATE journal SET changes = NULL WHERE tenant = :tenant AND id = :id"
+_UNSAY = """
+UPDATE journal SET said = NULL WHERE tenant = :tenant AND said IS NOT NULL AND trace_id IN (
+    SELECT trace_id FROM journal WHERE tenant = :tenant AND id = :id
+)
+"""
 
 
 def forget(store: Store, id_: str) -> None:
     """What the journal and the beliefs hold of a memory is gone, and the file is to be cleaned.
 
     So is what the journal holds of memories that had its content for a while, until an undo took
-    it from them: nobody would find it there any more.
+    it from them: nobody would find it there any more. And so are the words of every program that
+    touched one of them.
     """
     pk = store.pk(id_)
     for (holder,) in store.execute(_EVER_HELD, id=int(id_), pk=pk).fetchall():
@@ -55,8 +61,10 @@ def forget(store: Store, id_: str) -> None:
             _WHILE_HELD, holder=int(holder), holder_pk=store.pk(holder), held=id_
         ).fetchone()
         if first is not None:
+            store.execute(_UNSAY, id=int(holder))
             store.execute(f"{_BLANK} AND seq BETWEEN :first AND :last",
                           id=int(holder), first=first, last=last)  # fmt: skip
+    store.execute(_UNSAY, id=int(id_))
     store.execute(_BLANK, id=int(id_))
     store.connection.execute("DELETE FROM beliefs WHERE pk = ?", (pk,))
     store.connection.execute("DELETE FROM queue WHERE pk = ?", (pk,))

@@ -23,10 +23,19 @@ INSERT = (
     "INSERT INTO journal (tenant, trace_id, step, op, at, actor, id, kind, changes) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
+_WITH_WORDS = (
+    "INSERT INTO journal (tenant, trace_id, step, op, at, actor, said, id, kind, changes) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_UNSAY = "UPDATE journal SET said = NULL WHERE tenant = :tenant AND trace_id = :trace_id"
+_ERASES = (
+    "SELECT EXISTS (SELECT 1 FROM journal "
+    "WHERE tenant = :tenant AND trace_id = :trace_id AND changes IS NULL)"
+)
 
 
 def write_entries(store: Store, trail: Trail, effect: Effect, env: Env) -> None:
-    """One entry a touched memory; what was forgotten leaves no values."""
+    """One entry a touched memory; what was forgotten leaves no values, nor the words for it."""
     at, actor = format_instant(env.now), env.context.actor
     rows = []
     for (before, after), changes in zip(effect.touched, effect.changes, strict=True):
@@ -36,8 +45,15 @@ def write_entries(store: Store, trail: Trail, effect: Effect, env: Env) -> None:
         forgotten = known.id in effect.forgotten
         if changes or forgotten or kind != "changed":
             rows.append((int(known.id), kind, None if forgotten else encoded(changes)))
-    head = store.number, trail.trace_id, trail.step, trail.op, at, actor
-    store.connection.executemany(INSERT, [(*head, *row) for row in sorted(rows, key=itemgetter(0))])
+    said = env.context.said if trail.step else None
+    if effect.forgotten:
+        store.execute(_UNSAY, trace_id=trail.trace_id)
+        said = None
+    elif said is not None and store.scalar(_ERASES, trace_id=trail.trace_id):
+        said = None
+    head = store.number, trail.trace_id, trail.step, trail.op, at, actor, said
+    rows.sort(key=itemgetter(0))
+    store.connection.executemany(_WITH_WORDS, [(*head, *row) for row in rows])
 
 
 def encoded(changes: Sequence[Change]) -> str:
@@ -113,5 +129,5 @@ def _entry(row: sqlite3.Row) -> Entry:
         seq=row["seq"], trail=Trail(row["trace_id"], row["step"], row["op"]),
         at=instant(row["at"]), actor=row["actor"], id=id_, kind=row["kind"],
         changes=tuple(Change(id_, name, old, new) for name, (old, new) in changes.items()),
-        forgotten=row["changes"] is None,
+        forgotten=row["changes"] is None, said=row["said"] or "",
     )  # fmt: skip

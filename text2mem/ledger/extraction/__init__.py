@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from text2mem.ir.given import without_given
+from text2mem.ir.ports import Embedder
 from text2mem.ir.segment import HAN
 from text2mem.ledger.candidate import Known, Reading
 from text2mem.ledger.episode import Episode
@@ -28,7 +29,12 @@ _MOST = 4_000
 
 
 def extract(
-    episode: Episode, known: Known, provider: Provider | None = None, *, seed: int = 0
+    episode: Episode,
+    known: Known,
+    provider: Provider | None = None,
+    *,
+    embedder: Embedder | None = None,
+    seed: int = 0,
 ) -> Reading:
     """What an episode says is so. Without a provider, what code reads.
 
@@ -44,17 +50,11 @@ def extract(
     if len(episode.text) > _MOST or _GAP.search(episode.text):
         return Reading(nothing="document")
     episode = _own(episode)
-    reading, left_open, chinese = _read(episode, known)
-    if provider is None:
-        return reading
-    spans: Sequence[Span] = ()
-    if episode.role == "user" and provider.profile.reads:
-        spans = _unread(episode, reading, left_open, chinese=chinese)
-    if not (left_open or spans):
-        return reading
-    from text2mem.ledger.extraction import model
+    if provider is None or not provider.profile.reads:
+        return _read(episode, known)[0]
+    from text2mem.ledger import statements
 
-    return model.complete(episode, known, reading, left_open, spans, provider, seed=seed)
+    return statements.read(episode, known, provider, embedder=embedder, seed=seed)
 
 
 def stating(episode: Episode, known: Known) -> tuple[Span, ...]:

@@ -1,0 +1,112 @@
+"""Resources and prompts: memories, current facts, the schema, and two things to ask for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, unquote
+
+from text2mem import resources
+from text2mem.doors.mcp.store import Store
+from text2mem.doors.mcp.wording import line
+from text2mem.errors import ExecutionError
+from text2mem.ir.naming import fold
+from text2mem.ir.record import as_image, jsonable
+from text2mem.ledger.holdings import held_on, state_of
+
+MEMORY, FACT, SCHEMA = "memory://", "fact://", "text2mem://schema"
+JSON, SCHEMA_JSON = "application/json", "application/schema+json"
+_LISTED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Something that can be read; ``template``: its URI has a part to be filled in."""
+
+    uri: str
+    name: str
+    description: str
+    mime: str = JSON
+    template: bool = False
+
+
+TEMPLATES = (
+    Source(f"{MEMORY}{{id}}", "memory", "A memory, every field.", template=True),
+    Source(f"{FACT}{{subject}}", "facts", "What is so now of a subject.", template=True),
+)
+
+
+def listed(store: Store) -> list[Source]:
+    """The schema, the newest memories, and the subjects that are known."""
+    with store:
+        view = store.memory.view()
+        recent = view.recent(_LISTED)
+        subjects = view.vocabulary(_LISTED).subjects[:_LISTED]
+    return [
+        Source(SCHEMA, "schema", "The JSON Schema of run_program's programs.", SCHEMA_JSON),
+        *(Source(f"{MEMORY}{each.id}", f"memory {each.id}", line(each.text)) for each in recent),
+        *(Source(f"{FACT}{quote(each, safe='')}", line(each), "Facts.") for each in subjects),
+    ]
+
+
+def read(store: Store, uri: str) -> tuple[str, str]:
+    """The text and the media type of a resource. Raises ExecutionError "not-found"."""
+    if uri == SCHEMA:
+        return resources.read_text("schema", "ir.v1.schema.json"), SCHEMA_JSON
+    with store:
+        if uri.startswith(MEMORY):
+            return _dumped(_memory(store, unquote(uri.removeprefix(MEMORY)))), JSON
+        if uri.startswith(FACT):
+            return _dumped(_facts(store, unquote(uri.removeprefix(FACT)))), JSON
+    raise ExecutionError("not-found", f"there is no resource {line(uri)}")
+
+
+def _memory(store: Store, id_: str) -> Mapping[str, Any]:
+    record = store.memory.show(id_)
+    if record is None or record.deleted:
+        raise ExecutionError("not-found", f"there is no memory {line(id_)} to read")
+    return as_image(record)
+
+
+def _facts(store: Store, subject: str) -> Mapping[str, Any]:
+    names = ("id", "attribute", "value", "valid_from", "valid_to", "confidence", "sources")
+    ledger = store.memory.ledger.still()
+    held = held_on(ledger, subject).facts
+    facts = [
+        fact for fact in held if state_of(fact, ledger.now()) == "current" and not fact.archived
+    ]
+    rows = [{name: jsonable(getattr(fact, name)) for name in names} for fact in facts]
+    return {"subject": fold(subject), "facts": rows}
+
+
+def _dumped(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A prompt: what a person may pick, and the words that it becomes."""
+
+    name: str
+    title: str
+    text: str
+    argument: str = ""
+    about: str = ""
+
+
+PROMPTS = {each.name: each for each in (
+    Asking(
+        "what_do_you_know", "What do you know about …?",
+        "What do you know about {subject}? Use `recall`, name the source of each statement, and "
+        "say plainly what is not known.",
+        "subject", "Whom or what it is about.",
+    ),
+    Asking(
+        "tidy_up", "Tidy up the memories",
+        "Look through the memories with `recall` and `ask_memory`. Propose what is said twice, is "
+        "over, or contradicts something newer. Show each change with `preview` first, and run one "
+        "with `confirm` only when I have agreed to it.",
+    ),
+)}  # fmt: skip

@@ -1,0 +1,259 @@
+"""The server: tools, resources and prompts of the protocol, mapped onto verbs."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from functools import partial
+from typing import Any, ParamSpec, TypeVar
+
+import anyio
+import anyio.to_thread
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel.server import Server
+from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
+from mcp.shared.exceptions import MCPError, NoBackChannelError
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import ValidationError
+
+from text2mem import __version__
+from text2mem.doors.mcp import reading
+from text2mem.doors.mcp.conversation import Conversation, Conversations
+from text2mem.doors.mcp.tools import HANDLE, INSTRUCTIONS, TOOLS, Tool
+from text2mem.doors.mcp.verbs import Verbs
+from text2mem.doors.mcp.wording import Answer, Asked, failure
+from text2mem.errors import Text2MemError
+
+NAME = "text2mem"
+_THREADS = 16
+_ROUNDS = 3
+"""How often one call asks a person: again where the store has moved meanwhile."""
+_ANSWER = "answer"
+_SESSION = "mcp-session-id"
+_log = logging.getLogger(__name__)
+Context = ServerRequestContext[Any, Any]
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Door:
+    """The handlers of one server. Each call to the store is made in a thread."""
+
+    def __init__(self, verbs: Verbs, conversations: Conversations) -> None:
+        self._verbs = verbs
+        self._conversations = conversations
+        self._limiter = anyio.CapacityLimiter(_THREADS)
+
+    # --- tools -----------------------------------------------------------------------------
+
+    async def list_tools(
+        self, ctx: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        """Every tool; where the protocol has no sessions, with a handle for the conversation."""
+        handles = _stateless(ctx)
+        return types.ListToolsResult(tools=[_described(tool, handles) for tool in TOOLS.values()])
+
+    async def call_tool(
+        self, ctx: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        """One call. What is wrong with it is an answer, so that a model can mend it."""
+        tool = TOOLS.get(params.name)
+        if tool is None:
+            raise MCPError(types.INVALID_PARAMS, f"there is no tool '{params.name[:80]}'")
+        try:
+            return await self._called(ctx, tool, params)
+        except Text2MemError as error:
+            return _result(failure(error))
+        except MCPError:
+            raise
+        except Exception as error:
+            _log.error("%s: unexpected %s: %s", tool.name, type(error).__name__, error)
+            return _result(Answer(f"unexpected {type(error).__name__}", failed=True))
+
+    async def _called(
+        self, ctx: Context, tool: Tool, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        arguments = tool.checked(params.arguments or {}, handles=_stateless(ctx))
+        handle = arguments.pop(HANDLE, None)
+        if params.request_state is not None:
+            handle, _, token = params.request_state.partition(" ")
+            talk = self._talk(ctx, handle or None)
+            reply = (params.input_responses or {}).get(_ANSWER)
+            answer = await self._in_thread(self._settled, talk, token, reply)
+        else:
+            talk = self._talk(ctx, handle)
+            verb: Callable[..., Answer] = getattr(self._verbs, tool.name)
+            answer = await self._in_thread(verb, talk, **arguments)
+        if answer.asked is None or not _has_forms(ctx):
+            return _result(answer, talk.handle)
+        if ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:
+            form = types.ElicitRequest(params=_form(answer.asked))
+            state = f"{talk.handle} {answer.asked.token}"
+            return types.InputRequiredResult(input_requests={_ANSWER: form}, request_state=state)
+        return _result(await self._put_to_person(ctx, talk, answer))
+
+    async def _put_to_person(self, ctx: Context, talk: Conversation, answer: Answer) -> Answer:
+        """The answer after the person's; the question itself where the client cannot put it."""
+        for _ in range(_ROUNDS):
+            if answer.asked is None:
+                break
+            form = _form(answer.asked)
+            try:
+                reply = await ctx.session.elicit_form(
+                    form.message, form.requested_schema, ctx.request_id
+                )
+            except (MCPError, NoBackChannelError, ValidationError) as error:
+                _log.warning("a question was not put: %s", type(error).__name__)
+                break
+            answer = await self._in_thread(self._settled, talk, answer.asked.token, reply)
+        return answer
+
+    def _settled(self, talk: Conversation, token: str, reply: object) -> Answer:
+        """What a person's reply to a form comes to; whoever does not accept has dropped it."""
+        content = reply.content if isinstance(reply, types.ElicitResult) else None
+        said = (content or {}).get(_ANSWER)
+        if not isinstance(reply, types.ElicitResult) or reply.action != "accept" or said is None:
+            return self._verbs.drop(talk, token)
+        return self._verbs.ask_memory(talk, str(said), token)
+
+    # --- resources and prompts -------------------------------------------------------------
+
+    async def list_resources(
+        self, ctx: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        """What there is to read."""
+        found = await self._in_thread(reading.listed, self._verbs.store)
+        return types.ListResourcesResult(
+            resources=[
+                types.Resource(
+                    uri=each.uri, name=each.name, description=each.description, mime_type=each.mime
+                )
+                for each in found
+            ]
+        )
+
+    async def list_templates(
+        self, ctx: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        """What can be read by an id or a name."""
+        return types.ListResourceTemplatesResult(
+            resource_templates=[
+                types.ResourceTemplate(
+                    uri_template=each.uri, name=each.name, description=each.description,
+                    mime_type=each.mime,
+                )
+                for each in reading.TEMPLATES
+            ]
+        )  # fmt: skip
+
+    async def read_resource(
+        self, ctx: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        """One resource."""
+        try:
+            text, mime = await self._in_thread(reading.read, self._verbs.store, params.uri)
+        except Text2MemError as error:
+            raise MCPError(types.INVALID_PARAMS, str(error), {"uri": params.uri[:200]}) from None
+        held = types.TextResourceContents(uri=params.uri, mime_type=mime, text=text)
+        return types.ReadResourceResult(contents=[held])
+
+    async def list_prompts(
+        self, ctx: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListPromptsResult:
+        """What a person may pick."""
+        return types.ListPromptsResult(prompts=[_prompt(each) for each in reading.PROMPTS.values()])
+
+    async def get_prompt(
+        self, ctx: Context, params: types.GetPromptRequestParams
+    ) -> types.GetPromptResult:
+        """The words of a prompt."""
+        found = reading.PROMPTS.get(params.name)
+        given = (params.arguments or {}).get(found.argument, "") if found else ""
+        if found is None or (found.argument and not given.strip()):
+            wants = f"{found.name} needs '{found.argument}'" if found else "there is no such prompt"
+            raise MCPError(types.INVALID_PARAMS, wants)
+        text = found.text.format(**({found.argument: given} if found.argument else {}))
+        said = types.PromptMessage(role="user", content=types.TextContent(text=text))
+        return types.GetPromptResult(description=found.title, messages=[said])
+
+    # --- behind them -----------------------------------------------------------------------
+
+    def _talk(self, ctx: Context, handle: str | None) -> Conversation:
+        """Over stdio there is one; else the session's, which the transport has checked."""
+        if ctx.request is None:
+            return self._conversations.of_session("")
+        if _stateless(ctx):
+            return self._conversations.of_handle(handle)
+        session = ctx.request.headers.get(_SESSION)
+        if not session:
+            raise MCPError(types.INVALID_REQUEST, "there is no session")
+        return self._conversations.of_session(session)
+
+    async def _in_thread(self, call: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
+        work = partial(call, *args, **named)
+        return await anyio.to_thread.run_sync(work, limiter=self._limiter)
+
+
+def _stateless(ctx: Context) -> bool:
+    """Whether nothing but the arguments says which calls belong together."""
+    return ctx.request is not None and ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
+
+
+def _has_forms(ctx: Context) -> bool:
+    """Whether the client can put a question to a person."""
+    told = ctx.session.client_capabilities
+    found = told.elicitation if told is not None else None
+    return found is not None and (found.form is not None or found.url is None)
+
+
+def _form(asked: Asked) -> types.ElicitRequestFormParams:
+    field: dict[str, Any] = {"type": "string", "title": "Answer"}
+    if asked.options:
+        field["enum"] = [str(number) for number in range(1, len(asked.options) + 1)]
+        field["enumNames"] = list(asked.options)
+    schema = {"type": "object", "properties": {_ANSWER: field}, "required": [_ANSWER]}
+    return types.ElicitRequestFormParams(message=asked.text, requested_schema=schema)
+
+
+def _described(tool: Tool, handles: bool) -> types.Tool:
+    reads, destroys, repeatable = tool.hints
+    return types.Tool(
+        name=tool.name, title=tool.title, description=tool.description,
+        input_schema=tool.schema(handles=handles),
+        annotations=types.ToolAnnotations(
+            title=tool.title, read_only_hint=reads, destructive_hint=destroys,
+            idempotent_hint=repeatable, open_world_hint=False,
+        ),
+    )  # fmt: skip
+
+
+def _result(answer: Answer, handle: str = "") -> types.CallToolResult:
+    data = {**answer.data, **({HANDLE: handle} if handle else {})}
+    text = f'{answer.text}\n{HANDLE} "{handle}"' if handle else answer.text
+    return types.CallToolResult(
+        content=[types.TextContent(text=text)], structured_content=data, is_error=answer.failed
+    )
+
+
+def _prompt(each: reading.Asking) -> types.Prompt:
+    wanted = types.PromptArgument(name=each.argument, description=each.about, required=True)
+    return types.Prompt(
+        name=each.name, title=each.title, arguments=[wanted] if each.argument else []
+    )
+
+
+def build(verbs: Verbs, conversations: Conversations | None = None) -> Server[Any]:
+    """The server of a store, for any transport."""
+    door = Door(verbs, conversations or Conversations())
+    server: Server[Any] = Server(
+        NAME, version=__version__, title="text2mem", instructions=INSTRUCTIONS,
+        on_list_tools=door.list_tools, on_call_tool=door.call_tool,
+        on_list_resources=door.list_resources, on_read_resource=door.read_resource,
+        on_list_resource_templates=door.list_templates, on_list_prompts=door.list_prompts,
+        on_get_prompt=door.get_prompt,
+    )  # fmt: skip
+    server.middleware.append(
+        RequestStateBoundary(RequestStateSecurity.ephemeral(), default_audience=NAME)
+    )
+    return server

@@ -1,0 +1,189 @@
+"""How a server is reached: stdin and stdout of this process, or HTTP with a bearer token."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import ipaddress
+import socket
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import anyio
+import uvicorn
+from mcp.server.lowlevel.server import Server
+from mcp.server.stdio import stdio_server
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from text2mem.doors.mcp.conversation import CONVERSATIONS
+from text2mem.errors import ConfigurationError
+
+PATH = "/mcp"
+BODY = 1_000_000
+"""Bytes of a request at most."""
+SHORTEST = 16
+"""Characters of a bearer token at least."""
+_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+_GRACE = 3
+"""Seconds that open streams have to end when the server stops."""
+_PLAIN_PORT = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a server listens."""
+
+    host: str
+    port: int
+
+    @classmethod
+    def read(cls, text: str) -> Address:
+        """``HOST:PORT``, an IPv6 host in brackets. Raises ConfigurationError."""
+        host, _, port = text.rpartition(":")
+        host = host.removeprefix("[").removesuffix("]")
+        if not host or not port.isascii() or not port.isdigit() or int(port) > 65_535:
+            raise ConfigurationError(
+                f"cannot read '{text}' as an address", hint="write HOST:PORT, as 127.0.0.1:8765"
+            )
+        return cls(host, int(port))
+
+    @property
+    def local(self) -> bool:
+        """Whether only this machine reaches it."""
+        found = _ip(self.host)
+        return self.host == "localhost" if found is None else found.is_loopback
+
+    @property
+    def anywhere(self) -> bool:
+        """Whether it is every address of the machine, and so no name to be reached by."""
+        found = _ip(self.host)
+        return found is not None and found.is_unspecified
+
+    @property
+    def printed(self) -> str:
+        """The host as in a URL."""
+        return f"[{self.host}]" if ":" in self.host else self.host
+
+
+def _ip(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        return ipaddress.ip_address(host)
+    except ValueError:
+        return None
+
+
+def check_exposure(address: Address, token: str | None, names: Sequence[str]) -> None:
+    """Raises ConfigurationError where a server would be reached by more than it should be."""
+    if token is not None and (len(token) < SHORTEST or not token.isascii() or " " in token):
+        raise ConfigurationError(
+            f"the token must have {SHORTEST} characters or more, of ASCII and without blanks",
+            hint="openssl rand -hex 32 makes one",
+        )
+    if not address.local and token is None:
+        raise ConfigurationError(
+            f"{address.host} is reached from other machines, and there is no token",
+            hint="give one with --token or TEXT2MEM_MCP_TOKEN, or listen on 127.0.0.1",
+        )
+    if address.anywhere and not names:
+        raise ConfigurationError(
+            f"{address.host} is no name under which a client could ask for it",
+            hint="name it with --allow-host",
+        )
+
+
+class Bearer:
+    """Lets through what carries the token; anything else is 401, before its body is read."""
+
+    def __init__(self, app: ASGIApp, token: str) -> None:
+        self._app = app
+        self._wanted = _digest(token.encode())
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        if scope["type"] == "http" and not self._admits(scope):
+            refusal = JSONResponse(
+                {"error": "invalid_token"}, 401, {"WWW-Authenticate": 'Bearer realm="text2mem"'}
+            )
+            return await refusal(scope, receive, send)
+        await self._app(scope, receive, send)
+
+    def _admits(self, scope: Scope) -> bool:
+        given = [value for name, value in scope["headers"] if name == b"authorization"]
+        scheme, _, token = (given[0] if len(given) == 1 else b"").partition(b" ")
+        # Digests of one length: the comparison tells nothing of the token's.
+        right = hmac.compare_digest(_digest(token.strip()), self._wanted)
+        return right and scheme.lower() == b"bearer"
+
+
+def _digest(token: bytes) -> bytes:
+    return hashlib.sha256(token).digest()
+
+
+def http_app(
+    server: Server[Any], address: Address, token: str, names: Sequence[str] = ()
+) -> ASGIApp:
+    """The ASGI application: token, size of the body, Host and Origin, and then the protocol.
+
+    ``names`` are hosts by which it is reached beside the address's own.
+    """
+    own = list(_LOOPBACK) if address.local else [] if address.anywhere else [address.printed]
+    hosts = [f"{host}:{address.port}" for host in (*own, *names)]
+    hosts += [*names, *(own if address.port == _PLAIN_PORT else ())]
+    origins = [f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")]
+    app = server.streamable_http_app(
+        streamable_http_path=PATH, max_request_body_size=BODY, max_sessions=CONVERSATIONS,
+        transport_security=TransportSecuritySettings(
+            enable_dns_rebinding_protection=True, allowed_hosts=hosts, allowed_origins=origins
+        ),
+        host=address.host,
+    )  # fmt: skip
+    return Bearer(app, token)
+
+
+def serve_http(
+    server: Server[Any],
+    address: Address,
+    token: str,
+    names: Sequence[str] = (),
+    *,
+    ready: Callable[[str], None],
+) -> None:
+    """Serve until the process is told to stop. ``ready`` gets the URL; port 0 is a free one.
+
+    Raises ConfigurationError where nobody can listen there.
+    """
+    listening = _listen(address)
+    address = Address(address.host, listening.getsockname()[1])
+    with listening:
+        config = uvicorn.Config(
+            http_app(server, address, token, names), log_config=None, log_level="warning",
+            access_log=False, server_header=False, ws="none", lifespan="on",
+            timeout_graceful_shutdown=_GRACE,
+        )  # fmt: skip
+        ready(f"http://{address.printed}:{address.port}{PATH}")
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+def _listen(address: Address) -> socket.socket:
+    host = "127.0.0.1" if address.host == "localhost" else address.host
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, address.port), family=family, backlog=128)
+    except OSError as error:
+        raise ConfigurationError(
+            f"cannot listen on {address.printed}:{address.port}: {error.strerror or error}",
+            hint="choose another port with --http HOST:PORT",
+        ) from error
+
+
+def serve_stdio(server: Server[Any]) -> None:
+    """Serve the process that started this one, until it closes stdin. stdout is the protocol's."""
+
+    async def run() -> None:
+        async with stdio_server() as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())
+
+    anyio.run(run)

@@ -1,0 +1,123 @@
+"""The tools, as calls on one store: arguments in, an answer out. They know no protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from text2mem.doors.mcp.asking import Asking
+from text2mem.doors.mcp.conversation import Conversation
+from text2mem.doors.mcp.wording import Answer, line, shown
+from text2mem.errors import ExecutionError
+from text2mem.ir.journal import Entry
+from text2mem.ir.record import as_row
+from text2mem.ir.temporal import format_instant
+from text2mem.program import Program
+
+NEAREST = 5
+_INEXACT = {"related": "No exact answer. Related facts:", "search": "No exact answer. Found:"}
+_ENTRIES = 20
+"""How many changes of a memory are told of in words: the last ones."""
+
+
+class Verbs(Asking):
+    """All tools of the server. Each raises Text2MemError and its kinds."""
+
+    def remember(self, talk: Conversation, text: str, tags: Sequence[str] = ()) -> Answer:
+        """Store exactly these words."""
+        args: dict[str, Any] = {"payload": {"text": text}}
+        if tags:
+            args["tags"] = list(tags)
+        program = self._loaded([{"stage": "ENC", "op": "Encode", "args": args}])
+        with self.store:
+            return self.run(talk, program, text)
+
+    def recall(self, talk: Conversation, question: str, k: int = NEAREST) -> Answer:
+        """What is so, each line with its source, and the ``k`` nearest notes beside it."""
+        with self.store:
+            memory = self.store.memory
+            found = memory.recall(question)
+            told = {id_ for each in found.lines for id_ in each.records}
+            told |= {fact.id for fact in found.facts}
+            near = memory.ledger.search(question, limit=k + len(told))
+            notes = [pair for pair in near if pair[0].id not in told][:k]
+            ids = (*dict.fromkeys((*told, *(record.id for record, _ in notes))),)
+            talk.say(question, tuple(sorted(ids, key=int)))
+        lines = [each.text for each in found.lines]
+        if lines and found.found in _INEXACT:
+            lines.insert(0, _INEXACT[found.found])
+        rows = [{**as_row(record), "score": round(score, 6)} for record, score in notes]
+        if rows:
+            lines += ["Nearest notes:", *(f"{shown(row)}  ({row['time'] or '-'})" for row in rows)]
+        data = {
+            **found.as_dict(), "status": "recalled", "known": bool(lines), "notes": rows,
+        }  # fmt: skip
+        return Answer("\n".join(lines) or "Nothing is known about this.", data)
+
+    def undo(self, talk: Conversation, trace_id: str | None = None) -> Answer:
+        """Take back a program, or the last one of this conversation."""
+        with self.store:
+            return self.take_back(talk, trace_id)
+
+    def history(self, talk: Conversation, id: str) -> Answer:
+        """How a memory came to be what it is, oldest change first."""
+        id = id.removeprefix("m").removeprefix("e")
+        with self.store:
+            record = self.store.memory.show(id)
+            entries = self.store.memory.history(id)
+        if record is None and not entries:
+            raise ExecutionError("not-found", f"there is no memory {line(id)} to tell of")
+        lines = [f"memory {id} is gone"]
+        if record is not None:
+            state = "deleted" if record.deleted else "archived" if record.archived else "active"
+            lines = [f"{shown(as_row(record))}  ({state})"]
+        if len(entries) > _ENTRIES:
+            lines.append(f"({len(entries) - _ENTRIES} earlier changes are left out)")
+        for entry in entries[-_ENTRIES:]:
+            lines += _told(entry)
+        data = {
+            "status": "history", "entries": [_row(entry) for entry in entries],
+            "memory": None if record is None else {
+                **as_row(record), "deleted": record.deleted, "archived": record.archived,
+            },
+        }  # fmt: skip
+        return Answer("\n".join(lines), data)
+
+    def run_program(
+        self, talk: Conversation, program: Sequence[Any], dry_run: bool = False
+    ) -> Answer:
+        """Run a typed program, or show what it would do."""
+        loaded = self._loaded(list(program))
+        with self.store:
+            if dry_run:
+                return self.offer(talk, loaded, "", status="previewed")
+            return self.run(talk, loaded, "")
+
+    def _loaded(self, document: list[Any]) -> Program:
+        context = self.store.context
+        return Program.load(document, now=context.clock.now(), tz=context.tz)
+
+
+def _told(entry: Entry) -> list[str]:
+    who = f" by {line(entry.actor)}" if entry.actor else ""
+    trace = f"  trace {line(entry.trail.trace_id)}" if entry.trail.trace_id else ""
+    lines = [f"{format_instant(entry.at)}  {entry.trail.op}{who}{trace}"]
+    if entry.forgotten:
+        lines.append("  what changed has been erased")
+    for each in entry.changes:
+        after = line(each.after)
+        told = after if entry.kind == "created" else f"{line(each.before)} → {after}"
+        lines.append(f"  {each.field}: {told}")
+    return lines
+
+
+def _row(entry: Entry) -> dict[str, Any]:
+    return {
+        "trace_id": entry.trail.trace_id, "at": format_instant(entry.at), "actor": entry.actor,
+        "step": entry.trail.step, "op": entry.trail.op, "id": entry.id, "kind": entry.kind,
+        "forgotten": entry.forgotten,
+        "changes": [
+            {"field": each.field, "before": each.before, "after": each.after}
+            for each in entry.changes
+        ],
+    }  # fmt: skip

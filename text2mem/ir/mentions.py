@@ -1,0 +1,43 @@
+"""Mentions: the words by which somebody or something is named, apart from article and owner."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+ME = "me"
+_MINE = re.compile(r"(?:my|our)\s+|(?:我们|咱们|我|咱|俺)(?:家)?的?(?=.)", re.IGNORECASE)
+_OWNED = re.compile(r"(?P<owner>.+?)(?:['’]s\s+|s['’]\s+|的)(?P<noun>.+)")
+_ARTICLE = re.compile(r"(?:the|a|an|this|that|these|those)\s+|(?:这|那)(?:个|位|只|条|款|家)?(?=..)",
+                      re.IGNORECASE)  # fmt: skip
+_SPEAKER = re.compile(
+    r"i|me|myself|we|us|my|mine|our|ours|我|我们|咱|咱们|俺|本人|自己", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """What is named; ``owner`` is whose it is, ``me`` of the speaker's, None where not said."""
+
+    noun: str
+    owner: str | None = None
+
+
+def mention(words: str) -> Mention:
+    """The mention in a noun phrase: "my sister", "Lena's car", "the boiler", 我妹妹."""
+    said = " ".join(words.split())
+    if _SPEAKER.fullmatch(said):
+        return Mention(ME)
+    mine = _MINE.match(said)
+    if mine is not None:
+        rest = said[mine.end() :]
+        return Mention(_bare(rest), ME) if rest else Mention(ME)
+    owned = _OWNED.fullmatch(said)
+    if owned is not None:
+        return Mention(_bare(owned["noun"]), _bare(owned["owner"]))
+    return Mention(_bare(said))
+
+
+def _bare(said: str) -> str:
+    found = _ARTICLE.match(said)
+    return said[found.end() :] if found else said

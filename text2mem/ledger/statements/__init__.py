@@ -1,0 +1,78 @@
+"""Statements: the facts of a turn, read by a model and checked by code (docs/statements.md)."""
+
+from __future__ import annotations
+
+import re
+
+from text2mem.errors import ContextOverflow, ModelOutputError
+from text2mem.ir.naming import fold, stands_in
+from text2mem.ir.ports import Embedder
+from text2mem.ir.record import Record
+from text2mem.ir.values import as_text
+from text2mem.ledger.candidate import Known, Reading
+from text2mem.ledger.episode import Episode, speaker
+from text2mem.ledger.statements.asking import Said, question
+from text2mem.ledger.statements.candidates import check
+from text2mem.ledger.statements.contract import read_statements
+from text2mem.providers.base import Provider, Sampling
+
+__all__ = ["read"]
+
+_NAMES = 60
+_MOST_KNOWN = 5
+_GIVEN, _MARK = re.compile(r"\.{20,}"), "[text]"
+"""What ``without_given`` leaves of a text within a text, and what a reader sees of it."""
+_TOKENS = 400
+
+
+def read(
+    episode: Episode, known: Known, provider: Provider, *, embedder: Embedder | None = None,
+    seed: int = 0,
+) -> Reading:  # fmt: skip
+    """What a turn states, as a model reads it.
+
+    Raises the errors of services that are down; an answer that breaks the contract is counted as
+    ``invalid`` and yields nothing.
+    """
+    said = shown(episode, known)
+    request = question(said, provider.profile, Sampling(seed=seed, max_tokens=_TOKENS))
+    counts = {"asked": 1, "prompt": 0, "output": 0, "cached": 0, "invalid": 0}
+    try:
+        answer = provider.complete(request)
+    except (ContextOverflow, ModelOutputError):
+        counts["invalid"] = 1
+        return Reading(nothing="unread", counts=counts)
+    for name in ("prompt", "output", "cached"):
+        counts[name] += getattr(answer.usage, name)
+    statements = read_statements(answer.data)
+    if isinstance(statements, str):
+        counts["invalid"] = 1
+        return Reading(nothing="unread", counts=counts)
+    checked = check(statements, said, episode, known, embedder)
+    counts["unsaid"] = checked.unsaid
+    nothing = None if checked.candidates else "nothing stated"
+    return Reading(candidates=checked.candidates, nothing=nothing, counts=counts)
+
+
+def shown(episode: Episode, known: Known) -> Said:
+    """What a reader is shown of a turn: the talk before it, and facts of whom it names."""
+    before = tuple(
+        ("assistant" if turn.episode.role == "assistant" else "user", turn.episode.text)
+        for turn in known.before()[-2:]
+        if turn.episode.message.structured is None
+    )
+    own = speaker(episode)
+    words = fold(" ".join((episode.text, *(text for _, text in before))))
+    named = [s for s in known.subjects() if s != own and stands_in(s, words)]
+    facts = [fact for subject in (*named, own) for fact in known.facts(subject=subject)]
+    triples = tuple((_subject(f, own), _name(f), as_text(f.value)) for f in facts[:_MOST_KNOWN])
+    names = dict.fromkeys((*known.attributes(), *known.registry.attributes))
+    return Said(_GIVEN.sub(_MARK, episode.text), before, triples, tuple(names)[:_NAMES])
+
+
+def _subject(fact: Record, own: str) -> str:
+    return "me" if fact.subject == own else (fact.subject or "").replace("_", " ")
+
+
+def _name(fact: Record) -> str:
+    return (fact.attribute or "").replace("_", " ")

@@ -1,0 +1,83 @@
+"""The question to a model: a turn, the turns before it, and what is known of whom it names."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from text2mem.ledger.statements.contract import statements_grammar, statements_schema
+from text2mem.planner.lowering import strict
+from text2mem.prompts import load
+from text2mem.providers.base import Message, Request, Sampling
+from text2mem.providers.profiles import Profile
+
+_TURNS, _KNOWN = 2, 5
+_LONG = 300
+"""How many characters of an earlier turn are shown."""
+_DEADLINE = 120.0
+Triple = tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A turn as a reader is shown it.
+
+    ``before`` are the turns before it, each with ``user`` or ``assistant``, the latest last;
+    ``known`` subject, attribute and value of what is held, ``me`` for who speaks; ``names`` are
+    the attributes that are declared or in use.
+    """
+
+    turn: str
+    before: tuple[tuple[str, str], ...] = ()
+    known: tuple[Triple, ...] = ()
+    names: tuple[str, ...] = ()
+
+
+def tuned_prompt(said: Said) -> str:
+    """What the tuned model is shown: a line each, and no more."""
+    known = [f"Known: {' · '.join(map(_line, triple))}" for triple in said.known[:_KNOWN]]
+    before = [f"{by.capitalize()}: {_cut(text)}" for by, text in said.before[-_TURNS:]]
+    return "\n".join((*known, *before, f"Turn: {_line(said.turn)}", "Facts: "))
+
+
+def question(said: Said, profile: Profile, sampling: Sampling) -> Request:
+    """What does this turn state?"""
+    if profile.tuned:
+        prompt = tuned_prompt(said)
+        if profile.constraint == "grammar":
+            return Request((), None, statements_grammar(), sampling, _DEADLINE, prompt=prompt)
+        return Request((), statements_schema(), None, sampling, _DEADLINE, prompt=prompt)
+    grammar = statements_grammar() if profile.constraint == "grammar" else None
+    schema = statements_schema()
+    turns = (*load("statements").turns, Message("user", _shown(said)))
+    return Request(
+        turns, strict(schema) if profile.constraint == "strict" else schema, grammar, sampling,
+        _DEADLINE,
+    )  # fmt: skip
+
+
+def _shown(said: Said) -> str:
+    """The same for a model that has not learnt our form: JSON, in which nothing ends the frame."""
+    shown = {
+        "known": [list(triple) for triple in said.known],
+        "attributes": list(said.names),
+        "before": [{"by": by, "text": _cut(text)} for by, text in said.before],
+        "turn": _line(said.turn),
+    }
+    data = json.dumps({key: held for key, held in shown.items() if held}, ensure_ascii=False)
+    return f"<data>{data.replace('<', '‹')}</data>"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _cut(text: str) -> str:
+    line = _line(text)
+    return line if len(line) <= _LONG else f"{line[:_LONG]}…"
+
+
+def texts(said: Said) -> Sequence[str]:
+    """The turn and the turns before it, the turn first: where a fact's words may stand."""
+    return (said.turn, *(text for _, text in reversed(said.before)))

@@ -1,0 +1,190 @@
+"""Candidates out of statements: what a model has read is checked, named, timed and weighed by code.
+
+A statement counts only as far as its words were said: in the turn, or in the one that it answers.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from text2mem.ir.given import SENTENCE
+from text2mem.ir.moments import read_stretches, read_when
+from text2mem.ir.naming import fold
+from text2mem.ir.ports import Embedder
+from text2mem.ir.reading_clock import Clock
+from text2mem.ir.record import Record
+from text2mem.ir.segment import HAN
+from text2mem.ir.values import UnfitValue
+from text2mem.ledger.candidate import Candidate, Kind, Known
+from text2mem.ledger.episode import Episode
+from text2mem.ledger.reconcile import fitted
+from text2mem.ledger.statements.asking import Said
+from text2mem.ledger.statements.contract import ANSWERS, Statement
+from text2mem.ledger.statements.names import Names
+
+_SURE, _UNSURE, _HEARSAY = 0.8, 0.45, 0.3
+"""How sure a fact is: as it stands, where the speaker is not sure, where others say so. Below the
+usual floor of 0.5 a fact waits."""
+_DIGIT = re.compile(r"\d")
+_MARKS = " \t\n.,;:!?。，！？；：、\"'“”‘’「」()（）"
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The candidates of a turn, and how many statements had words that nobody said."""
+
+    candidates: tuple[Candidate, ...] = ()
+    unsaid: int = 0
+
+
+def check(
+    statements: Sequence[Statement], said: Said, episode: Episode, known: Known,
+    embedder: Embedder | None = None,
+) -> Checked:  # fmt: skip
+    """The candidates that statements come to; ``episode`` without the texts that it passes on."""
+    maker = _Maker(said, episode, known, Names(episode, known, embedder))
+    found: list[Candidate] = []
+    unsaid = 0
+    for statement in statements:
+        made = list(maker.made(statement))
+        unsaid += not made and statement.kind not in ANSWERS
+        found += [each for each in made if each not in found]
+    return Checked(tuple(found), unsaid)
+
+
+def place(text: str, words: str) -> Span | None:
+    """Where words stand in a text, as whole words and without regard to case and accents."""
+    sought = _plain(words.strip(_MARKS)).split()
+    if not sought:
+        return None
+    pattern = r"\s+".join(map(re.escape, sought))
+    if not HAN.search(words):
+        pattern = rf"(?<![^\W_\u3400-\u9fff]){pattern}(?![^\W_\u3400-\u9fff])"
+    found = re.search(pattern, _plain(text), re.IGNORECASE)
+    return found.span() if found else None
+
+
+def _plain(text: str) -> str:
+    """A text of the same length without accents, its quotation marks straight."""
+    plain = "".join(unicodedata.normalize("NFD", each)[0] for each in text)
+    return plain.replace("’", "'").replace("‘", "'")
+
+
+@dataclass
+class _Maker:
+    said: Said
+    episode: Episode
+    known: Known
+    names: Names
+
+    def made(self, statement: Statement) -> Iterator[Candidate]:
+        if statement.kind in ANSWERS:
+            yield from self._answers("confirm" if statement.kind == "confirm" else "reject")
+            return
+        quote = self._quote(statement)
+        if quote is None or not self._named(statement.subject):
+            return
+        subject = self.names.subject(statement.subject)
+        attribute = self.names.attribute(statement.attribute, subject)
+        kind: Kind = "state"
+        held: Record | None = None
+        if statement.kind:
+            kind = "correct" if statement.kind == "correct" else "retract"
+            held = self.names.held(subject, attribute, statement.old or statement.value)
+        if held is not None and held.attribute:
+            attribute = held.attribute
+        known = self.known.registry.attribute(attribute)
+        value = self._value(attribute, statement.value) if statement.value else None
+        if value is not None and fold(str(value)) in (subject, fold(attribute)):
+            return  # the name of a thing is no value of it
+        replaces = self._value(attribute, statement.old) if statement.old else None
+        if kind == "retract" and held is not None:
+            value = held.value
+        try:
+            if value is not None:
+                self.known.registry.normalise(known, fitted(known, value))
+        except UnfitValue:
+            return
+        begins, ends = self._times(statement)
+        yield Candidate(
+            subject=subject, attribute=known.name, value=value, kind=kind, valid_from=begins,
+            valid_to=ends, replaces=replaces, confidence=self._confidence(statement), quote=quote,
+            by="model",
+        )  # fmt: skip
+
+    def _answers(self, kind: Kind) -> Iterator[Candidate]:
+        """A yes or a no to what was asked about: what waits and stands in the turn before."""
+        waiting = self.known.waiting()
+        asked = next((text for by, text in reversed(self.said.before) if by == "assistant"), "")
+        meant = [r for r in waiting if place(asked, str(r.value)) is not None]
+        for record in meant or (waiting if len(waiting) == 1 else []):
+            yield Candidate(
+                subject=record.subject or "", attribute=record.attribute or "",
+                value=record.value, kind=kind, quote=(0, len(self.episode.text)), by="model",
+            )  # fmt: skip
+
+    def _quote(self, statement: Statement) -> Span | None:
+        """The sentence that says so; None where the words were not said."""
+        text = self.episode.text
+        whole = (0, len(text))
+        if not statement.value:
+            return whole
+        at = place(text, statement.value)
+        if at is not None:
+            cuts = [0, *(cut.end() for cut in SENTENCE.finditer(text)), len(text)]
+            start = max(cut for cut in cuts if cut <= at[0])
+            return start, min(cut for cut in cuts if cut >= at[1])
+        answered = self.said.before[-1][1] if self.said.before else ""
+        held = [value for _, _, value in self.said.known] if statement.kind == "retract" else []
+        stands = any(place(each, statement.value) is not None for each in (answered, *held))
+        return whole if stands else None
+
+    def _named(self, subject: str) -> bool:
+        """Whether the subject is who speaks, or was named in the talk or before it."""
+        if fold(subject) in ("me", self.names.speaker):
+            return True
+        texts = [self.episode.text, *(text for _, text in self.said.before)]
+        texts += [each for triple in self.said.known for each in triple]
+        return any(place(text, subject) is not None for text in texts)
+
+    def _value(self, attribute: str, words: str) -> Any:
+        """The value as words, or as the day that they name."""
+        words = words.strip(_MARKS)
+        declared = self.known.registry.attribute(attribute)
+        dated = declared.value_type == "date" or (
+            not declared.declared and _DIGIT.search(words) and len(words) < 32
+        )
+        day = self._day(words) if dated else None
+        return day or words
+
+    def _day(self, words: str) -> str | None:
+        clock = Clock(self.episode.at, self.episode.tz)
+        whole = clock.range(words)
+        if whole is None or not 0.9 <= (whole.end - whole.start).total_seconds() / 86_400 <= 1.1:
+            return None
+        at = clock.instant(words) or whole.start
+        return at.astimezone(self.episode.tz).date().isoformat()
+
+    def _times(self, statement: Statement) -> tuple[datetime | None, datetime | None]:
+        clock = Clock(self.episode.at, self.episode.tz)
+        begins = ends = None
+        if statement.when and place(self.episode.text, statement.when):
+            stretches = read_stretches(statement.when, clock)
+            begins = stretches[0].start if stretches else read_when(statement.when, clock)
+        if statement.until and place(self.episode.text, statement.until):
+            stretches = read_stretches(statement.until, clock)
+            ends = stretches[-1].end if stretches else read_when(statement.until, clock)
+        if begins is not None and ends is not None and ends <= begins:
+            return None, None
+        return begins, ends
+
+    def _confidence(self, statement: Statement) -> float:
+        if statement.says and fold(statement.says) != self.names.speaker:
+            return _HEARSAY
+        return _UNSURE if statement.sure else _SURE

@@ -1,0 +1,131 @@
+"""The contract of a reading: what a model writes of a turn (docs/statements.md).
+
+``KEYS`` is the one source of it: the JSON schema, the grammar and the check of an answer are made
+from it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+MOST = 8
+"""How many facts are read out of one turn."""
+_LONGEST = 200
+KINDS = ("correct", "retract", "confirm", "deny")
+ANSWERS = ("confirm", "deny")
+"""Kinds that need no words of their own."""
+KEYS: dict[str, tuple[str, ...]] = {
+    "subject": (), "attribute": (), "value": (), "kind": KINDS, "old": (), "when": (),
+    "until": (), "sure": ("no",), "says": (),
+}  # fmt: skip
+"""The keys of a fact in the order in which they are written, each with its choices; words else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One fact as a model reads it: words of the turn, not yet checked. Empty where not said."""
+
+    subject: str = ""
+    attribute: str = ""
+    value: str = ""
+    kind: str = ""
+    old: str = ""
+    when: str = ""
+    until: str = ""
+    sure: str = ""
+    says: str = ""
+
+    def as_dict(self) -> dict[str, str]:
+        """The fact as JSON, its keys in the contract's order."""
+        return {key: getattr(self, key) for key in KEYS if getattr(self, key)}
+
+
+def dump(statements: tuple[Statement, ...]) -> str:
+    """The compact JSON that a tuned model writes."""
+    facts = [statement.as_dict() for statement in statements]
+    return json.dumps({"facts": facts}, ensure_ascii=False, separators=(",", ":"))
+
+
+def read_statements(answer: Any) -> tuple[Statement, ...] | str:
+    """The statements in a model's answer, or what is wrong with it.
+
+    Nulls and empty values count as absent: a decoder may force every key to be written.
+    """
+    facts = answer.get("facts") if isinstance(answer, dict) else None
+    if not isinstance(facts, list):
+        return "the answer is an object with a list under 'facts'"
+    found = []
+    for number, fact in enumerate(facts[:MOST]):
+        read = _read(fact)
+        if isinstance(read, str):
+            return f"/facts/{number}: {read}"
+        found.append(read)
+    return tuple(found)
+
+
+def _read(fact: Any) -> Statement | str:
+    if not isinstance(fact, dict):
+        return "a fact is an object"
+    held: dict[str, str] = {}
+    for key, value in fact.items():
+        if key not in KEYS:
+            return f"a fact has no {key!r}"
+        if value is None or value == "":
+            continue
+        if not isinstance(value, str | int | float) or isinstance(value, bool):
+            return f"{key} is words"
+        words = " ".join(str(value).split())[:_LONGEST]
+        if KEYS[key] and words not in KEYS[key]:
+            return f"{key} is one of {', '.join(KEYS[key])}"
+        held[key] = words
+    statement = Statement(**held)
+    if statement.kind in ANSWERS:
+        return statement
+    needed = ["subject", "attribute", *(["value"] if statement.kind != "retract" else [])]
+    missing = [key for key in needed if not held.get(key)]
+    return f"a fact needs {missing[0]!r}" if missing else statement
+
+
+# --- what decoders are given -------------------------------------------------------------------
+
+
+def statements_schema() -> dict[str, Any]:
+    """The contract as JSON Schema: closed objects, no conditionals."""
+    properties = {
+        key: {"type": "string", "enum": [*choices]} if choices else {"type": "string"}
+        for key, choices in KEYS.items()
+    }
+    fact = {
+        "type": "object", "properties": properties, "required": [], "additionalProperties": False,
+    }  # fmt: skip
+    return {
+        "type": "object",
+        "properties": {"facts": {"type": "array", "maxItems": MOST, "items": fact}},
+        "required": ["facts"],
+        "additionalProperties": False,
+    }
+
+
+def statements_grammar() -> str:
+    """The contract in GBNF, keys in their order, for a decoder that takes a grammar."""
+    return "\n".join(_rules()) + "\n"
+
+
+def _rules() -> Iterator[str]:
+    yield f'root ::= "{{\\"facts\\":[" (fact ("," fact){{0,{MOST - 1}}})? "]}}"'
+    yield 'fact ::= "{" (answer | said) "}"'
+    answers = " | ".join(f'"\\"{kind}\\""' for kind in ANSWERS)
+    yield f'answer ::= "\\"kind\\":" ({answers})'
+    rest = "".join(f" ({_pair(key, ',')})?" for key in KEYS if key not in ("subject", "attribute"))
+    yield f"said ::= {_pair('subject', '')} {_pair('attribute', ',')}{rest}"
+    yield f'text ::= "\\"" char{{1,{_LONGEST}}} "\\""'
+    yield r'char ::= [^"\\\x00-\x1F] | "\\" ["\\/]'
+
+
+def _pair(key: str, before: str) -> str:
+    choices = [choice for choice in KEYS[key] if choice not in ANSWERS]
+    value = " | ".join(f'"\\"{choice}\\""' for choice in choices) if choices else "text"
+    return f'"{before}\\"{key}\\":" ({value})'

