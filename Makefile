@@ -32,6 +32,9 @@ TUNED := build/tune
 FIRST := en-hard en-home en-work zh-hard zh-home zh-work
 SECOND := en-desk en-life en-tricky en-voice mixed store-a store-b zh-desk zh-life zh-tricky zh-voice
 LAST := en-hints en-several en-turns zh-hints zh-several zh-turns
+NEAR := store-a store-b en-near-a-1 en-near-b-1 en-near-d-1 mix-near-a-1 zh-near-a-1 zh-near-b-1
+MORE := en-near-a-2 en-near-b-2 en-near-d-2 mix-near-a-2 mix-near-b zh-near-a-2 zh-near-b-2
+TALK := en-talk-a en-talk-b en-talk-c zh-talk-a zh-talk-b zh-talk-c
 TUNE := $(BIN)/python -m training.tune --weights $(WEIGHTS)
 TUNE_OPTIONS ?=
 tune: $(VENV)/.tune
@@ -42,7 +45,11 @@ tune: $(VENV)/.tune
 	$(TUNE) --only $(FIRST) $(SECOND) --epochs 1 --stop 200 --seed 8 --rate 3.5e-4 \
 	  --start-from $(TUNED)/2.checkpoint.pt --out $(TUNED)/3.gguf $(TUNE_OPTIONS)
 	$(TUNE) --only $(FIRST) $(SECOND) $(LAST) --half $(FIRST) $(SECOND) --epochs 0.85 --seed 9 \
-	  --rate 3e-4 --start-from $(TUNED)/3.checkpoint.pt \
+	  --rate 3e-4 --start-from $(TUNED)/3.checkpoint.pt --out $(TUNED)/4.gguf $(TUNE_OPTIONS)
+	$(TUNE) --only $(NEAR) $(LAST) --half $(LAST) --epochs 1 --seed 11 \
+	  --start-from $(TUNED)/4.checkpoint.pt --out $(TUNED)/5.gguf $(TUNE_OPTIONS)
+	$(TUNE) --only $(MORE) $(TALK) --half $(TALK) --epochs 0.85 --seed 12 \
+	  --start-from $(TUNED)/5.checkpoint.pt \
 	  --out $(TUNED)/draft-reader-0.5b.gguf $(TUNE_OPTIONS)
 	$(BIN)/python -m training.linking
 

@@ -4,13 +4,14 @@ The data are the rows with a store: requests beside the memories that each step 
 counts by its words alone, as a model has them that is shown no memories; and the steps of the
 authors that the reader has not seen (``READ``) count as the shipped reader writes them, with the
 memories that it picks. The weights are a logistic regression over pairs of a step's words and a
-memory; the thresholds are those that choose the right memories in the most steps.
+memory; the thresholds are those that choose the right memories in the most steps, and those of when
+to ask.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, dataclass, field, replace
 from itertools import product
 from pathlib import Path
 
@@ -20,14 +21,17 @@ from text2mem.ir.ops import READS
 from text2mem.pipeline import opened_provider
 from text2mem.planner import link_weights, rank
 from text2mem.planner.draft import Draft, Step, draft_grammar, read_draft
+from text2mem.planner.guard import hides
 from text2mem.planner.near import identified
-from text2mem.planner.reader import restored, tuned_prompt
+from text2mem.planner.reader import certainties, restored, tuned_prompt
 from text2mem.providers.base import Request, Sampling
 from training.rows import DATA
 from training.stores import Store, query, with_stores
 
 READ = ("en-near-c", "zh-near-c")
-"""The authors whose rows the reader reads for this."""
+"""The authors of whose rows the reader reads every second one for this."""
+_TRUSTED = 0.95
+"""In how many of 100 drafts with a step that destroys or hides the ops are to be right."""
 _PENALTY = 1.0
 _STEPS = 60
 _ANSWER = 4
@@ -54,12 +58,22 @@ class Limits:
     read: float = 0.5
     rival: float = 0.85
     sure: float = 0.6
+    read_well: float = 1.0
+
+
+@dataclass(frozen=True)
+class Hiding:
+    """A draft with a step that destroys or hides: how certain its ops were, and whether right."""
+
+    certain: float
+    right: bool
 
 
 def main() -> None:
     """The command line."""
     told = [case for path in sorted(DATA.glob("*.jsonl")) for case in _told(path)]
-    read = [case for author in READ for case in _read(DATA / f"{author}.jsonl")]
+    reader = Reader()
+    read = [case for author in READ for case in reader.cases(DATA / f"{author}.jsonl")]
     folds = 5
     right = []
     for fold in range(folds):
@@ -70,7 +84,11 @@ def main() -> None:
     print(f"{len(read)} steps as read; right in held-out folds: {np.mean(right):.3f}")
     weights = fit([*told, *read])
     limits = tune([*told, *read], weights)
-    limits = replace(limits, sure=_sure(read, weights, limits), rival=_rival(read, weights))
+    limits = replace(
+        limits, sure=_sure(read, weights, limits), rival=_rival(read, weights),
+        read_well=_read_well(reader.hiding),
+    )  # fmt: skip
+    print(f"{reader.right} of {reader.rows} drafts with the right ops; {len(reader.hiding)} hide")
     for name, cases in (("by words alone", told), ("as read", read)):
         share = np.mean([chosen(case, weights, limits) for case in cases])
         print(f"{len(cases)} steps {name}: {share:.3f}")
@@ -89,20 +107,47 @@ def _told(path: Path) -> Iterator[Case]:
                 yield _case(Step(step["op"], step), words, store, hits)
 
 
-def _read(path: Path) -> Iterator[Case]:
-    """The steps of an author as the shipped reader reads them, where it names the same ops."""
-    provider = opened_provider(None)
-    for store, row in with_stores(path):
-        shown = store.near(row["u"], row.get("before", ()))
-        prompt = tuned_prompt(row["u"], row.get("before", ()), [record.text for record in shown])
-        asked = Request((), None, draft_grammar(), Sampling(), prompt=prompt)
-        draft = read_draft(restored(provider.complete(asked).data))
-        meant = row["draft"].get("steps", ())
-        if not isinstance(draft, Draft) or [s.op for s in draft.steps] != [s["op"] for s in meant]:
-            continue
-        for step, hits in zip(identified(draft, shown).steps, row["hits"], strict=True):
-            if step.words("about") and not _NARROWED & set(step.values) and step.op != "Encode":
-                yield _case(step, step.words("about"), store, hits)
+@dataclass
+class Reader:
+    """The shipped reader over rows that it has not learnt from."""
+
+    rows: int = 0
+    right: int = 0
+    hiding: list[Hiding] = field(default_factory=list)
+
+    def cases(self, path: Path) -> Iterator[Case]:
+        """The steps of an author as the reader writes them, where it names the same ops."""
+        provider = opened_provider(None)
+        for store, row in list(with_stores(path))[::2]:
+            before = row.get("before", ())
+            shown = store.near(row["u"], before)
+            prompt = tuned_prompt(row["u"], before, [record.text for record in shown])
+            answer = provider.complete(
+                Request((), None, draft_grammar(), Sampling(), prompt=prompt)
+            )
+            draft = read_draft(restored(answer.data))
+            self.rows += 1
+            if not isinstance(draft, Draft):
+                continue
+            meant = row["draft"].get("steps", ())
+            right = [s.op for s in draft.steps] == [s["op"] for s in meant]
+            self.right += right
+            if any(hides(step) for step in draft.steps):
+                self.hiding.append(Hiding(min(certainties(answer), default=0.0), right))
+            if not right:
+                continue
+            for step, hits in zip(identified(draft, shown).steps, row["hits"], strict=True):
+                if step.words("about") and not _NARROWED & set(step.values):
+                    yield _case(step, step.words("about"), store, hits)
+
+
+def _read_well(hiding: Sequence[Hiding]) -> float:
+    """From which certainty of its ops on a draft that destroys or hides is to be trusted."""
+    for least in sorted({round(each.certain, 2) for each in hiding}):
+        right = [each.right for each in hiding if each.certain >= least]
+        if np.mean(right) >= _TRUSTED:
+            return least
+    return 1.0
 
 
 _NARROWED = {"tags", "from", "except", "which", "count", "ids"}
@@ -190,7 +235,7 @@ def _rival(cases: Sequence[Case], weights: np.ndarray) -> float:
 def _write(weights: np.ndarray, limits: tuple[float, ...]) -> None:
     path = Path(link_weights.__file__)
     numbers = "".join(f"    {round(float(weight), 4)},\n" for weight in weights)
-    found, many, share, read, rival, sure = limits
+    found, many, share, read, rival, sure, read_well = limits
     path.write_text(
         f'''"""Weights and thresholds of the linker: ``training/linking.py`` makes them, no hand."""
 
@@ -211,6 +256,9 @@ RIVAL = {rival}
 """From which share of the best one's probability another memory is as likely."""
 SURE = {sure}
 """From which probability on the memory that is found is the right one in 9 of 10 requests."""
+READ_WELL = {read_well}
+"""The least certainty of the ops of a draft that destroys or hides without a question: from it on
+they were right in 95 of 100."""
 ''',
         encoding="utf-8",
     )

@@ -337,3 +337,15 @@ def test_the_command_serves_http_with_a_token_that_it_makes(tmp_path: Path) -> N
         assert server.stdout.read() == ""
         assert token[1] not in server.stderr.read()
         watch.cancel()
+
+
+def test_what_is_no_text_is_refused(site: Site, house: House) -> None:
+    meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {}}  # fmt: skip
+    headers = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call"}
+    for tool, name in (("remember", "text"), ("recall", "question"), ("history", "id")):
+        params = {"_meta": meta, "name": tool, "arguments": {name: "half a \ud800"}}
+        asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        said = post(site, asked, {**headers, "Mcp-Name": tool}).json()["result"]
+        assert said["isError"] and "half of a character" in said["content"][0]["text"]
+    assert house.store.memory.show("1") is None

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.extraction import played, said
+from text2mem.errors import ServiceUnreachable
 from text2mem.ledger import statements
 from text2mem.ledger.extraction import extract
 from text2mem.ledger.statements.asking import Said, question, tuned_prompt
@@ -200,6 +201,24 @@ def test_a_bad_answer_is_counted_and_states_nothing() -> None:
     assert reading.candidates == ()
     assert reading.counts is not None
     assert reading.counts["invalid"] == 1
+
+
+def test_a_service_that_is_down_is_an_error() -> None:
+    def down(request: Request) -> Any:
+        raise ServiceUnreachable("down")
+
+    episode, known = played({"text": "I live in Bergen."})
+    with pytest.raises(ServiceUnreachable):
+        extract(episode, known, FunctionProvider(down, profile=READS))
+
+
+def test_a_model_that_does_not_read_conversations_is_not_asked() -> None:
+    def fails(request: Request) -> Any:
+        raise AssertionError("asked")
+
+    episode, known = played({"text": "I live in Porto."})
+    reading = extract(episode, known, FunctionProvider(fails, profile=SMALL))
+    assert [each.value for each in reading.candidates] == ["Porto"]
 
 
 @pytest.mark.parametrize(

@@ -18,13 +18,12 @@ from text2mem.ir.result import ProgramResult
 from text2mem.ir.segment import query_terms
 from text2mem.planner.draft import Step
 from text2mem.planner.link import Link
+from text2mem.planner.link_weights import READ_WELL
 
 DESTROYS = ("Delete", "Expire", "Merge")
 """Ops after which something is gone that was there."""
 _FEW, _SHARE = 20, 0.2
 """A wide write hits more than both: so many memories, and this share of all (IR, "Target")."""
-READ_WELL = 0.8
-"""The least certainty of its op with which a step that destroys or hides is not asked about."""
 _NOVEL = 0.34
 """The share of a text's terms that may be nobody's words: endings, or a word spelt out."""
 _VALUE = re.compile(r"\d")

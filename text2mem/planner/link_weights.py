@@ -27,3 +27,6 @@ RIVAL = 0.65
 """From which share of the best one's probability another memory is as likely."""
 SURE = 0.47
 """From which probability on the memory that is found is the right one in 9 of 10 requests."""
+READ_WELL = 0.8
+"""The least certainty of the ops of a draft that destroys or hides without a question: from it on
+they were right in 95 of 100."""

@@ -42,11 +42,12 @@ class Tool:
         }  # fmt: skip
 
     def checked(self, arguments: Mapping[str, Any], *, handles: bool) -> dict[str, Any]:
-        """The arguments, checked. Raises WrongArguments."""
+        """The arguments, checked; null is one that was left out. Raises WrongArguments."""
         from jsonschema import Draft202012Validator
 
+        given = {name: value for name, value in arguments.items() if value is not None}
         validator = Draft202012Validator(self.schema(handles=handles))
-        error = next(validator.iter_errors(dict(arguments)), None)
+        error = next(validator.iter_errors(given), None)
         if error is not None:
             where = "/".join(map(str, error.absolute_path))
             said = error.message if len(error.message) <= 200 else f"is no valid {error.validator}"
@@ -54,11 +55,14 @@ class Tool:
                 f"{self.name}: {f'{where}: ' if where else ''}{said}",
                 hint=f"it takes {', '.join(self.takes)}",
             )
-        return {name: value for name, value in arguments.items() if value is not None}
+        for name, value in given.items():
+            if isinstance(value, str) and any("\ud800" <= each <= "\udfff" for each in value):
+                raise WrongArguments(f"{self.name}: {name}: a text holds half of a character")
+        return given
 
 
 def _text(description: str, longest: int) -> dict[str, Any]:
-    return {"type": "string", "minLength": 1, "maxLength": longest, "description": description}
+    return {"type": "string", "pattern": r"\S", "maxLength": longest, "description": description}
 
 
 _HANDLE = _text("The `conversation` of an earlier answer, to go on with it.", 100)

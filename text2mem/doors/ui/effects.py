@@ -1,0 +1,101 @@
+"""Programs and what they did, or would do: steps, rows, and every field before and after."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import Any
+
+from text2mem.bench.report.markup import Markup, join, tag
+from text2mem.doors.ui.layout import failure, memory_link, short, shown, table
+from text2mem.ir.ops import READS
+from text2mem.ir.result import Change, ExecutionResult, ProgramResult
+from text2mem.program import Program
+
+MOST = 40
+"""How many memories and rows one step shows."""
+_UNTOLD = frozenset({
+    "id", "created_at", "updated_at", "schema_version", "owner", "payload", "sources", "version",
+})  # fmt: skip
+"""Fields of a new memory that say nothing new: the text tells of the payload."""
+
+
+def program_shown(program: Program) -> Markup:
+    """A program as JSON, a step a line."""
+    lines = [json.dumps(each, ensure_ascii=False) for each in program.to_list()]
+    return code("\n".join(lines), "Program")
+
+
+def code(text: str, name: str) -> Markup:
+    """Text as it stands, which the keyboard can scroll."""
+    return tag("pre", tag("code", text), tabindex="0", role="region", aria_label=name)
+
+
+def effect(result: ProgramResult) -> Markup:
+    """What a program did, or would do, step by step; or why it was refused."""
+    if result.error is not None:
+        return failure(result.error)
+    return tag("ol", *(tag("li", _step(step)) for step in result.results), class_="steps")
+
+
+def _step(step: ExecutionResult) -> Markup:
+    notes = [tag("p", each, class_="warning") for each in step.warnings]
+    if step.op in READS:
+        said = f"{len(step.affected)} of {step.matched} matching memories"
+        return join(tag("p", tag("strong", step.op), f": {said}"), _rows(step.rows), *notes)
+    grouped = by_memory(step.changes)
+    said = f"{len(grouped)} {'memory' if len(grouped) == 1 else 'memories'}"
+    if not grouped:
+        said = "changes nothing" if step.dry_run else "changed nothing"
+    return join(tag("p", tag("strong", step.op), f": {said}"), changes_of(grouped), *notes)
+
+
+def _rows(rows: Sequence[Any]) -> Markup:
+    items = []
+    for row in rows[:MOST]:
+        if "summary" in row:
+            ids = [join(memory_link(str(id_)), " ") for id_ in row["ids"]]
+            items.append(tag("li", tag("p", str(row["summary"]), class_="text"), *ids))
+        else:
+            items.append(tag("li", memory_link(str(row["id"])), " ", short(row.get("text"), 300)))
+    return join(tag("ul", *items, class_="plain") if items else None, _more(len(rows)))
+
+
+def _more(count: int) -> Markup | None:
+    left = count - MOST
+    return tag("p", f"and {left} more", class_="soft") if left > 0 else None
+
+
+def by_memory(changes: Iterable[Change]) -> list[tuple[str, list[Change]]]:
+    """The changes of each memory; those of one stand together."""
+    return [(id_, list(found)) for id_, found in groupby(changes, key=lambda each: each.id)]
+
+
+def changes_of(grouped: Sequence[tuple[str, list[Change]]]) -> Markup:
+    """Every field that changed of some memories, before and after."""
+    return join(*(one(id_, found) for id_, found in grouped[:MOST]), _more(len(grouped)))
+
+
+def one(id_: str, changes: Sequence[Change]) -> Markup:
+    """What changed of one memory: of a new one what it holds, of one that is gone what it held."""
+    born = next((change for change in changes if change.field == "created_at"), None)
+    if born is None:
+        rows = [(each.field, shown(each.before), shown(each.after)) for each in _told(changes)]
+        listed = table(f"Memory {id_} changed", ("Field", "Before", "After"), rows, class_="diff")
+        return join(tag("p", memory_link(id_), " changes", class_="whose"), listed)
+    made = born.before is None
+    rows_ = [
+        (each.field, shown(each.after if made else each.before))
+        for each in changes if each.field not in _UNTOLD
+    ]  # fmt: skip
+    word = "is new" if made else "is gone"
+    listed = table(f"Memory {id_} {word}", ("Field", "Value"), rows_, class_="diff")
+    return join(tag("p", memory_link(id_), f" {word}", class_="whose"), listed)
+
+
+def _told(changes: Sequence[Change]) -> list[Change]:
+    """Without the payload where the text says the same."""
+    texts = any(each.field == "text" for each in changes)
+    kept = [each for each in changes if each.field not in ("updated_at", "version")]
+    return [each for each in kept if not (texts and each.field == "payload")]

@@ -1,0 +1,226 @@
+"""The frame of every page, and the parts that several of them are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, tzinfo
+from typing import Any
+from urllib.parse import urlencode
+
+from text2mem.bench.report.markup import Child, Markup, join, tag
+from text2mem.doors.ui.visit import Notice, Page, Visit
+from text2mem.ir.record import Record
+from text2mem.ir.result import Failure
+from text2mem.ir.temporal import format_instant
+from text2mem.ir.values import as_text
+from text2mem.ledger.holdings import state_of
+
+NAV = (
+    ("/", "Ask"), ("/memories", "Memories"), ("/facts", "Facts"), ("/episodes", "Episodes"),
+    ("/pending", "Pending"), ("/journal", "Journal"), ("/queue", "Queue"),
+)  # fmt: skip
+CSRF = "csrf"
+_SHORT = 90
+
+
+def document(page: Page, *, notices: Iterable[Notice] = (), counts: Mapping[str, int]) -> Markup:
+    """A whole page. ``counts`` are shown beside places of the navigation."""
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="color-scheme", content="light dark"),
+        tag("title", f"{page.title} · text2mem"),
+        tag("link", rel="icon", href="/assets/icon.svg", type="image/svg+xml"),
+        tag("link", rel="stylesheet", href="/assets/ui.css"),
+        tag("script", src="/assets/ui.js", defer=True),
+    )
+    header = tag(
+        "header",
+        tag("a", "Skip to the content", href="#content", class_="skip"),
+        tag("nav", _places(page.here, counts), aria_label="Pages"),
+    )
+    told = [
+        tag("div", each.body, class_="notice failed" if each.failed else "notice", role="status")
+        for each in notices
+    ]
+    main = tag("main", *told, tag("h1", page.title), page.body, id="content", tabindex="-1")
+    body = tag("body", header, main)
+    return Markup(f"<!doctype html>{tag('html', head, body, lang='en')}")
+
+
+def bare(title: str, *parts: Child, refresh: str | None = None) -> Markup:
+    """A page for whoever has not been let in yet: nothing of the store is on it."""
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", http_equiv="refresh", content=f"0; url={refresh}") if refresh else None,
+        tag("title", f"{title} · text2mem"),
+        tag("link", rel="icon", href="/assets/icon.svg", type="image/svg+xml"),
+        tag("link", rel="stylesheet", href="/assets/ui.css"),
+    )
+    body = tag("body", tag("main", tag("h1", title), *parts, id="content"))
+    return Markup(f"<!doctype html>{tag('html', head, body, lang='en')}")
+
+
+def _places(here: str, counts: Mapping[str, int]) -> Markup:
+    items = []
+    for path, name in NAV:
+        count = counts.get(path, 0)
+        badge = tag("span", str(count), class_="badge") if count else None
+        current = "page" if path == here else None
+        link = tag("a", name, " " if badge else None, badge, href=path, aria_current=current)
+        items.append(tag("li", link))
+    return tag("ul", items)
+
+
+# --- links, times, values ------------------------------------------------------------------
+
+
+def address(path: str, **query: Any) -> str:
+    """A path with a query; what is None or empty is left out."""
+    given = {name: value for name, value in query.items() if value not in (None, "", False)}
+    return f"{path}?{urlencode(given)}" if given else path
+
+
+def memory_link(id_: str, label: str | None = None) -> Markup:
+    """A link to a memory."""
+    return tag("a", label or f"m{id_}", href=f"/memories/{id_}", class_="id")
+
+
+def trace_link(trace: str) -> Markup:
+    """A link to a program in the journal."""
+    shown = trace if len(trace) <= 14 else f"{trace[:12]}…"
+    return tag("a", shown, href=address("/journal", trace=trace), class_="id", title=trace)
+
+
+def subject_link(subject: str) -> Markup:
+    """A link to what is known of a subject."""
+    return tag("a", short(subject, 60), href=address("/facts", subject=subject))
+
+
+def moment(at: datetime | None, tz: tzinfo) -> Markup:
+    """An instant to the minute, in a zone."""
+    if at is None:
+        return tag("span", "–", class_="soft")
+    shown = at.astimezone(tz).strftime("%Y-%m-%d %H:%M") if _shows(at) else format_instant(at)
+    return tag("time", shown, datetime=format_instant(at))
+
+
+def day(at: datetime | None, tz: tzinfo) -> Markup:
+    """An instant as its day where it is a midnight, else to the minute."""
+    if at is not None and _shows(at):
+        local = at.astimezone(tz)
+        if (local.hour, local.minute, local.second) == (0, 0, 0):
+            return tag("time", local.strftime("%Y-%m-%d"), datetime=format_instant(at))
+    return moment(at, tz)
+
+
+def _shows(at: datetime) -> bool:
+    """Whether every zone can write it."""
+    return 1000 < at.year < 9999
+
+
+def short(value: Any, limit: int = _SHORT) -> str:
+    """A value in one line, cut where it is long."""
+    text = " ".join(as_text(value).split())
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def shown(value: Any) -> Markup:
+    """A value of a field: what is empty as a dash, several lines as they are."""
+    if value is None or value == "" or value == [] or value == {}:
+        return tag("span", "–", class_="soft")
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        value = ", ".join(value)
+    return tag("span", as_text(value), class_="value")
+
+
+def tags_of(record: Record) -> Markup:
+    """A memory's tags, each a link to the memories that have it."""
+    return join(*(
+        join(tag("a", f"#{name}", href=address("/memories", tag=name), class_="tag"), " ")
+        for name in record.tags
+    ))  # fmt: skip
+
+
+def state(record: Record, now: datetime) -> str:
+    """What a memory is now, in a word."""
+    if record.is_fact and not record.archived:
+        return state_of(record, now)
+    return "deleted" if record.deleted else "archived" if record.archived else "active"
+
+
+def mark(name: str) -> Markup:
+    """A state as a mark; what is as usual has none."""
+    return tag("span", name, class_=f"state {name}") if name != "active" else join()
+
+
+# --- forms and tables ----------------------------------------------------------------------
+
+
+def form(visit: Visit, action: str, *parts: Child | Iterable[Child], **attributes: Any) -> Markup:
+    """A form that changes something."""
+    token = tag("input", type="hidden", name=CSRF, value=visit.csrf)
+    return tag("form", token, *parts, method="post", action=action, **attributes)
+
+
+def hidden(**values: str) -> Markup:
+    """Values that a form sends along."""
+    return join(*(
+        tag("input", type="hidden", name=name, value=value) for name, value in values.items()
+    ))  # fmt: skip
+
+
+def button(label: str, *, about: str = "", class_: str | None = None, **rest: Any) -> Markup:
+    """What sends a form; ``about`` tells one of many apart for whoever cannot see where it is."""
+    named = f"{label} {about}" if about else None
+    return tag("button", label, type="submit", aria_label=named, class_=class_, **rest)
+
+
+def table(
+    caption: str, heads: Sequence[str], rows: Iterable[Iterable[Child]], *, class_: str = ""
+) -> Markup:
+    """A table with headers, whose cells say on a narrow window which column they are of."""
+    body = [
+        tag("tr", *(tag("td", cell, data_head=head) for head, cell in zip(heads, row, strict=True)))
+        for row in rows
+    ]
+    return tag(
+        "table",
+        tag("caption", caption),
+        tag("thead", tag("tr", *(tag("th", head, scope="col") for head in heads))),
+        tag("tbody", *body),
+        class_=f"rows {class_}".strip(),
+    )
+
+
+def section(title: str, *parts: Child | Iterable[Child], **attributes: Any) -> Markup:
+    """A part of a page under its heading."""
+    return tag("section", tag("h2", title), *parts, **attributes)
+
+
+def nothing(words: str) -> Markup:
+    """Words in place of a list that is empty."""
+    return tag("p", words, class_="none")
+
+
+def failure(error: Failure) -> Markup:
+    """Why the store refused."""
+    return tag(
+        "div", tag("p", error.message), tag("p", error.hint, class_="soft") if error.hint else None,
+        class_="notice failed", role="status",
+    )  # fmt: skip
+
+
+def pages(path: str, number: int, *, more: bool, **query: Any) -> Markup:
+    """Links to the page before and the page after, where there are any."""
+    links = []
+    if number > 1:
+        before = address(path, **query, page=number - 1 if number > 2 else None)
+        links.append(tag("a", "← newer", href=before, rel="prev"))
+    if more:
+        after = address(path, **query, page=number + 1)
+        links.append(tag("a", "older →", href=after, rel="next"))
+    return tag("nav", *links, class_="pages", aria_label="More") if links else join()

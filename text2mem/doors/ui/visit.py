@@ -1,0 +1,116 @@
+"""What a page is given, and what it hands back; neither knows a web framework."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, tzinfo
+
+from text2mem.bench.report.markup import Markup
+from text2mem.doors.mcp.conversation import Conversation, Mint, mint
+from text2mem.doors.mcp.store import Store
+from text2mem.errors import Text2MemError
+from text2mem.memory import Memory
+
+
+class PageRefused(Text2MemError):
+    """A visit that is answered with an error. ``status`` is that of HTTP."""
+
+    def __init__(self, status: int, message: str, *, hint: str = "") -> None:
+        self.status = status
+        super().__init__(message, hint=hint)
+
+
+class NotFound(PageRefused):
+    """There is no such thing, or it is not the caller's to see: which of them, nobody is told."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(404, f"there is no {what} to show")
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What came of the last thing done, said once on the page after it."""
+
+    body: Markup
+    failed: bool = False
+
+
+@dataclass(slots=True)
+class House:
+    """The store, and the one conversation that is held with it. Whoever uses it holds the store."""
+
+    store: Store
+    mint: Mint = mint
+    talk: Conversation = field(default_factory=lambda: Conversation(""))
+    notices: list[Notice] = field(default_factory=list)
+
+    def told(self) -> list[Notice]:
+        """What is still to be said; said once."""
+        found, self.notices = self.notices, []
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visit:
+    """One request that has been let in. ``csrf`` goes into every form."""
+
+    house: House
+    csrf: str = ""
+    named: Mapping[str, str] = field(default_factory=dict)
+    query: Mapping[str, str] = field(default_factory=dict)
+    form: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def store(self) -> Store:
+        """The store, which is held."""
+        return self.house.store
+
+    @property
+    def memory(self) -> Memory:
+        """The store as the caller reads it, and writes it without a confirmation."""
+        return self.house.store.memory
+
+    @property
+    def now(self) -> datetime:
+        """The instant of the caller's clock, to the second."""
+        return self.house.store.context.clock.now().replace(microsecond=0)
+
+    @property
+    def tz(self) -> tzinfo:
+        """The zone that instants are shown in."""
+        return self.house.store.context.tz
+
+    def number(self, name: str, *, most: int, least: int = 1) -> int:
+        """A number of the query, kept within bounds; the least where it is none."""
+        given = self.query.get(name, "")
+        if not (given.isascii() and given.isdecimal() and len(given) < 10):
+            return least
+        return min(max(int(given), least), most)
+
+    def say(self, *parts: Markup | str, failed: bool = False) -> None:
+        """Say this on the next page."""
+        from text2mem.bench.report.markup import join
+
+        self.house.notices.append(Notice(join(*parts), failed))
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page: its title, which is its heading, the place in the navigation, and what is on it."""
+
+    title: str
+    here: str
+    body: Markup
+    status: int = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Go on to another page of this site."""
+
+    path: str
+
+
+Reply = Page | Elsewhere
+Handler = Callable[[Visit], Reply]
