@@ -43,6 +43,7 @@ COMMANDS = {
     "models": "List, fetch and locate the weights of local models.",
     "bench": "Measure.",
     "mcp": "Serve a store to clients of the Model Context Protocol.",
+    "ui": "Look into a store with a browser.",
     "doctor": "Check what this machine can do.",
 }
 FAILED, USAGE, UNREACHABLE, INTERRUPTED = 1, 2, 3, 130

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
-from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from text2mem import resources
 from text2mem.cli import show
 from text2mem.cli.batch import usage
+from text2mem.doors.replies import reply
 from text2mem.outcome import Nothing, Undo
 from text2mem.planner.messages import message
 
@@ -21,20 +17,9 @@ if TYPE_CHECKING:
 _HINT = "say it more precisely, or answer it in text2mem repl"
 
 
-@cache
-def _replies() -> Mapping[str, Sequence[str]]:
-    return tomllib.loads(resources.read_text("prompts", "replies.toml"))
-
-
-@cache
-def _number() -> re.Pattern[str]:
-    before, after = ("|".join(map(re.escape, _replies()[key])) for key in ("before", "after"))
-    return re.compile(rf"(?:{before})?\s*([0-9]{{1,9}})\s*(?:{after})?")
-
-
 def agreed(line: str) -> bool:
     """Whether a line is a yes."""
-    return _plain(line) in _replies()["yes"]
+    return reply(line) == "yes"
 
 
 def read_reply(line: str, asked: Clarification) -> Program | str | None:
@@ -44,18 +29,17 @@ def read_reply(line: str, asked: Clarification) -> Program | str | None:
     is dropped. A yes chooses an option that is the only one; a number that is no option's is the id
     of a candidate, or what a question without options asks for. Raises NoSuchOption.
     """
-    said = _plain(line)
-    if said in _replies()["no"]:
+    said = reply(line)
+    if said == "no":
         return None
-    if said in _replies()["yes"] and len(asked.options) == 1:
+    if said == "yes" and len(asked.options) == 1:
         return asked.choose(1)
-    number = _number().fullmatch(said)
-    if number is None or not asked.options:
+    if not isinstance(said, int) or not asked.options:
         return line
-    within = 1 <= int(number[1]) <= len(asked.options)
-    if not within and any(number[1] == one.get("id") for one in asked.candidates):
+    within = 1 <= said <= len(asked.options)
+    if not within and any(str(said) == one.get("id") for one in asked.candidates):
         return line
-    return asked.choose(int(number[1]))
+    return asked.choose(said)
 
 
 def shown(asked: Clarification, *, form: str | None, **known: Any) -> None:
@@ -95,8 +79,3 @@ def _candidate(one: Any) -> str:
     time = f"  {one['time']}" if one.get("time") else ""
     text = str(one.get("text", "")).replace("\n", " ")
     return f"{one.get('id', '?')}: {text}{tags}{time}"
-
-
-def _plain(line: str) -> str:
-    """A line without case, without what ends a sentence, and with single blanks."""
-    return " ".join(line.casefold().split()).rstrip(".!。！ ")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from text2mem.cli.effects import changes_in_words, short, summary
+from text2mem.doors.effects import changes_in_words, short, summary
 from text2mem.errors import ModelOutputError, RepairExhausted, Text2MemError, ValidationError
 from text2mem.ir.diagnostic import render
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Mapping
 from typing import Any
 
-from text2mem import resources
 from text2mem.doors.mcp.conversation import HOLDS, Offer, Pending
 from text2mem.doors.mcp.wording import Answer, Asked
+from text2mem.doors.replies import plain, reply
 from text2mem.errors import NoSuchOption, Text2MemError
 
 DROP = 0
 """The choice that runs nothing."""
-_NUMBER = re.compile(r"[0-9]{1,3}")
 
 
 class ChoiceNeeded(Text2MemError):
@@ -48,14 +44,14 @@ def read_reply(words: str, pending: Pending) -> int | None:
 
     A yes, or the same request once more, chooses an option that is the only one.
     """
-    said = _plain(words)
-    if said in _replies()["no"]:
+    said = reply(words)
+    if said == "no":
         return DROP
-    agreed = said in _replies()["yes"] or said == _plain(pending.request)
-    if agreed and len(pending.offers) == 1:
+    again = plain(words) == plain(pending.request)
+    if (said == "yes" or again) and len(pending.offers) == 1:
         return 1
-    if _NUMBER.fullmatch(said) and int(said) <= len(pending.offers):
-        return int(said)
+    if isinstance(said, int) and said <= len(pending.offers):
+        return said
     return None
 
 
@@ -75,16 +71,3 @@ def chosen(pending: Pending, choice: int | None) -> Offer:
     if not 1 <= number <= len(pending.offers):
         raise NoSuchOption(number, options=len(pending.offers))
     return pending.offers[number - 1]
-
-
-@cache
-def _replies() -> Mapping[str, Sequence[str]]:
-    held: Mapping[str, Sequence[str]] = tomllib.loads(
-        resources.read_text("prompts", "replies.toml")
-    )
-    return held
-
-
-def _plain(words: str) -> str:
-    """Words without case, without what ends a sentence, and with single blanks."""
-    return " ".join(words.casefold().split()).rstrip(".!。！ ")

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import Any
 
+from text2mem.doors.effects import changes_in_words, named
 from text2mem.errors import ExecutionError, RepairExhausted, Text2MemError, ValidationError
 from text2mem.ir.diagnostic import render
 from text2mem.ir.ops import READS
-from text2mem.ir.result import Change, ExecutionResult, Failure, ProgramResult
+from text2mem.ir.result import ExecutionResult, Failure, ProgramResult
 from text2mem.ir.values import as_text
 
 _LINES = 12
 _SHORT = 120
 _ROW = 600
 _DIAGNOSTICS = 12
-_UNTOLD = frozenset({"created_at", "schema_version", "owner", "payload", "sources"})
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
 
@@ -92,15 +91,15 @@ def changes(result: ProgramResult) -> bool:
 
 
 def _step(step: ExecutionResult) -> Iterator[str]:
-    told = f"changed {_named(step.affected)}" if step.affected else "changed nothing"
+    told = f"changed {named(step.affected)}" if step.affected else "changed nothing"
     if step.op in READS:
         told = f"{len(step.affected)} of {step.matched} matching memories"
     elif step.created:
-        told = f"made {_named(step.created)}"
+        told = f"made {named(step.created)}"
     yield f"{step.op}: {told}{' (nothing is kept)' if step.dry_run else ''}"
     for row in step.rows:
         yield f"  {shown(row)}"
-    lines = list(_changes(step.changes))
+    lines = list(map(line, changes_in_words(step.changes)))
     yield from (f"  {each}" for each in lines[:_LINES])
     if len(lines) > _LINES:
         yield f"  and {len(lines) - _LINES} more changes"
@@ -113,23 +112,3 @@ def shown(row: Mapping[str, Any]) -> str:
         return f"{line(row['summary'], 4 * _ROW)}  [{', '.join(row['ids'])}]"
     tags = "".join(f"  #{line(tag)}" for tag in row.get("tags") or ())
     return f"[m{row['id']}] {line(row.get('text', ''), _ROW)}{tags}"
-
-
-def _named(ids: Sequence[str]) -> str:
-    more = len(ids) - _LINES
-    return ", ".join(ids[:_LINES]) + (f" and {more} more" if more > 0 else "")
-
-
-def _changes(found: Sequence[Change]) -> Iterator[str]:
-    for id_, group in groupby(found, key=lambda change: change.id):
-        fields = {change.field: change for change in group}
-        born = fields.get("created_at")
-        if born is not None and born.before is not None:
-            text = fields.get("text")
-            yield f"{id_} was: {line(text.before)}" if text else f"{id_}: gone"
-            continue
-        for name, change in fields.items():
-            if born is not None and name not in _UNTOLD:
-                yield f"{id_}.{name}: {line(change.after)}"
-            elif born is None and (name != "payload" or "text" not in fields):
-                yield f"{id_}.{name}: {line(change.before)} → {line(change.after)}"

@@ -28,8 +28,8 @@ def document(page: Page, *, notices: Iterable[Notice] = (), counts: Mapping[str,
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", name="color-scheme", content="light dark"),
+        tag("meta", name_="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name_="color-scheme", content="light dark"),
         tag("title", f"{page.title} · text2mem"),
         tag("link", rel="icon", href="/assets/icon.svg", type="image/svg+xml"),
         tag("link", rel="stylesheet", href="/assets/ui.css"),
@@ -54,7 +54,7 @@ def bare(title: str, *parts: Child, refresh: str | None = None) -> Markup:
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name_="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", http_equiv="refresh", content=f"0; url={refresh}") if refresh else None,
         tag("title", f"{title} · text2mem"),
         tag("link", rel="icon", href="/assets/icon.svg", type="image/svg+xml"),
@@ -162,14 +162,14 @@ def mark(name: str) -> Markup:
 
 def form(visit: Visit, action: str, *parts: Child | Iterable[Child], **attributes: Any) -> Markup:
     """A form that changes something."""
-    token = tag("input", type="hidden", name=CSRF, value=visit.csrf)
+    token = tag("input", type="hidden", name_=CSRF, value=visit.csrf)
     return tag("form", token, *parts, method="post", action=action, **attributes)
 
 
 def hidden(**values: str) -> Markup:
     """Values that a form sends along."""
     return join(*(
-        tag("input", type="hidden", name=name, value=value) for name, value in values.items()
+        tag("input", type="hidden", name_=name, value=value) for name, value in values.items()
     ))  # fmt: skip
 
 

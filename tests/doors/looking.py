@@ -1,0 +1,156 @@
+"""A store to look into, its page on a free port of the loopback, and a browser that was let in."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import uvicorn
+
+from tests.doors.scripted import MODEL, NOTE
+from text2mem.clock import FixedClock
+from text2mem.doors.mcp.store import Store, open_store
+from text2mem.doors.ui.app import build
+from text2mem.doors.ui.guard import Guard
+from text2mem.doors.ui.visit import House
+from text2mem.ir.context import ExecutionContext
+from text2mem.memory import Memory
+
+TOKEN = "a-token-of-this-test-alone"
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+HOSTILE = "</title><script>window.owned=1</script><img src=x onerror=window.owned=1>\"'&lt;"
+SPLIT = "Buy milk. Call Ana."
+
+
+def at(month: int, day: int) -> ExecutionContext:
+    """The local user at nine on a day of 2026."""
+    return ExecutionContext(clock=FixedClock(datetime(2026, month, day, 9, tzinfo=UTC)))
+
+
+def note(text: str, *tags: str, **args: Any) -> dict[str, Any]:
+    """An Encode of a text."""
+    return {
+        "stage": "ENC", "op": "Encode", "args": {"payload": {"text": text}, "tags": list(tags), **args}
+    }  # fmt: skip
+
+
+def on(op: str, id_: str, **args: Any) -> dict[str, Any]:
+    """An op on one memory."""
+    return {"stage": "STO", "op": op, "target": {"ids": [id_]}, "args": args}
+
+
+def fill(path: Path) -> None:
+    """Memories of every kind: facts that changed, one that waits, notes, a family, a dead letter."""
+    with Memory(path, model="none", embedder="none", policy="assistant", context=at(5, 20)) as held:
+
+        def say(text: str, **more: Any) -> str:
+            said = {"text": text, "speaker": "Mira", **more}
+            (seen,) = held.observe(said, session="monday", extract=True)
+            return seen.episode
+
+        say("Remember that I live in Bergen and work for Halden Shipping.")
+        held.context = at(8, 2)
+        say("We moved to Ghent on 1 August.")
+        say("My passport number is X1234567.")
+        held.context = at(10, 5)
+        say("I work for Tern & Sons now.")
+        given_up, waits = (
+            held.observe({"text": text, "speaker": "Mira"}, extract=False)[0].episode
+            for text in ("The plan of the cellar is in the drawer.", "Perhaps we go to Turku.")
+        )
+        with held.adapter.transaction():
+            queue, now = held.adapter.queue, held.context.clock.now()
+            queue.put([given_up, waits], now=now)
+            queue.lease("worker", now=now, until=NOW, limit=1)
+            queue.failed(given_up, error="RepairExhausted", due=None)
+        held.context = at(11, 20)
+        held.execute([note(NOTE, "ferry", "travel")])
+        held.execute([note("The boiler was serviced by Aino.", "house")])
+        held.execute([note(SPLIT), on("Split", "$1", strategy="by_sentences")])
+        held.execute([note("An old list.", "house"), on("Demote", "$1", archive=True)])
+        held.execute([note("A wrong note."), on("Delete", "$1")])
+        held.execute([note(HOSTILE, "<b>tag</b>", subject="<i>who</i>", topic=HOSTILE)])
+        fact = {"subject": "<u>Eve</u>", "attribute": "motto", "value": HOSTILE}
+        held.execute([{"stage": "ENC", "op": "Encode", "args": {"payload": {"structured": fact}}}])
+        held.observe({"text": HOSTILE, "speaker": HOSTILE}, session=HOSTILE, extract=False)
+
+
+@dataclass
+class Site:
+    """A page that is served, and the store behind it."""
+
+    port: int
+    house: House
+    guard: Guard
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def memory(self) -> Memory:
+        return self.house.store.memory
+
+    @contextmanager
+    def client(self, **more: str) -> Iterator[httpx2.Client]:
+        """A client that bears the cookie, and has the origin of the page's own forms."""
+        headers = {"Origin": self.url, **more}
+        kept = {name: value for name, value in headers.items() if value}
+        cookies = {} if "Cookie" in more else {self.guard.cookie: self.guard.secret}
+        with httpx2.Client(base_url=self.url, headers=kept, cookies=cookies, timeout=30) as http:
+            yield http
+
+    def get(self, path: str) -> httpx2.Response:
+        with self.client() as http:
+            return http.get(path)
+
+    def post(self, path: str, follow: bool = True, **form: str) -> httpx2.Response:
+        """A form of the page's own, and the page that it leads to."""
+        with self.client() as http:
+            sent = {"csrf": self.guard.csrf, **form}
+            return http.post(path, data=sent, follow_redirects=follow)
+
+
+def hidden(page: str, name: str) -> str:
+    """The first value that a page's forms send along under a name."""
+    found = re.search(rf'name="{name}" value="([^"]*)"', page)
+    assert found is not None, page
+    return found[1]
+
+
+def opened(path: Path, **context: Any) -> Store:
+    """The store, with the scripted model."""
+    who = ExecutionContext(clock=FixedClock(NOW), **context)
+    return open_store(path, who, model=MODEL, embedder="none", summariser="extractive")
+
+
+@contextmanager
+def looked_into(path: Path, **context: Any) -> Iterator[Site]:
+    """The page of a store, while the block runs."""
+    import socket
+
+    store = opened(path, **context)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        house, guard = House(store), Guard(port, TOKEN)
+        config = uvicorn.Config(build(house, guard), log_config=None, access_log=False, ws="none",
+                                lifespan="off", timeout_graceful_shutdown=1)  # fmt: skip
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        try:
+            while not server.started:
+                assert thread.is_alive()
+                threading.Event().wait(0.01)
+            yield Site(port, house, guard)
+        finally:
+            server.should_exit = True
+            thread.join()
+            store.close()

@@ -1,0 +1,208 @@
+"""The ASGI application: requests become visits, pages become answers."""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from collections.abc import Awaitable, Callable
+from functools import cache
+from importlib import resources
+from urllib.parse import parse_qsl
+
+import anyio
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from text2mem.bench.report.markup import Markup, tag
+from text2mem.doors.mcp.conversation import TokenRefused
+from text2mem.doors.ui import (
+    asking,
+    episodes,
+    facts,
+    journal,
+    layout,
+    memories,
+    pending,
+    queue,
+)
+from text2mem.doors.ui.guard import BODY, HEADERS, TOKEN, Guard
+from text2mem.doors.ui.visit import Elsewhere, Handler, House, Page, PageRefused, Reply, Visit
+from text2mem.errors import ExecutionError, NoSuchOption, ServiceError, Text2MemError
+from text2mem.ledger.pending import NothingWaits
+
+_GET: dict[str, Handler] = {
+    "/": asking.start, "/asked": asking.asked,
+    "/memories": memories.listing, "/memories/{id}": memories.single,
+    "/facts": facts.facts, "/episodes": episodes.episodes, "/pending": pending.pending,
+    "/journal": journal.journal, "/queue": queue.queue,
+}  # fmt: skip
+_POST: dict[str, Handler] = {
+    "/ask": asking.ask, "/afresh": asking.afresh,
+    "/asked/run": asking.run, "/asked/choose": asking.choose,
+    "/pending/approve": pending.approve, "/pending/reject": pending.reject,
+    "/journal/undo": journal.undo, "/queue/retry": queue.retry,
+}  # fmt: skip
+ASSETS = {"ui.css": "text/css", "ui.js": "text/javascript", "icon.svg": "image/svg+xml"}
+"""The files that are served, by name; no other path reaches a file."""
+_THREADS = 8
+_FIELDS = 50
+_STATUS: tuple[tuple[type[Text2MemError], int], ...] = (
+    (TokenRefused, 410), (NothingWaits, 404), (NoSuchOption, 400), (ExecutionError, 409),
+    (ServiceError, 502),
+)  # fmt: skip
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+def build(house: House, guard: Guard) -> Starlette:
+    """The pages of a store, behind their guard."""
+    door = _Door(house, guard)
+    routes = [
+        *(Route(path, door.endpoint(handler), methods=["GET"]) for path, handler in _GET.items()),
+        *(Route(path, door.endpoint(handler), methods=["POST"]) for path, handler in _POST.items()),
+        Route("/assets/{name}", door.asset, methods=["GET"]),
+    ]
+    return Starlette(routes=routes, exception_handlers={HTTPException: door.lost})
+
+
+class _Door:
+    """What stands between HTTP and the pages."""
+
+    def __init__(self, house: House, guard: Guard) -> None:
+        self._house = house
+        self._guard = guard
+        self._limiter: anyio.CapacityLimiter | None = None
+
+    def endpoint(self, handler: Handler) -> Endpoint:
+        """A page as an endpoint."""
+
+        async def answer(request: Request) -> Response:
+            try:
+                return await self._answer(request, handler)
+            except PageRefused as error:
+                return self._refused(error)
+
+        return answer
+
+    async def asset(self, request: Request) -> Response:
+        """A file of the page's own; it holds nothing of the store."""
+        name = request.path_params["name"]
+        try:
+            self._guard.check_host(_headers(request))
+        except PageRefused as error:
+            return self._refused(error)
+        if name not in ASSETS:
+            return self._refused(PageRefused(404, "there is no such file"))
+        return Response(_asset(name), media_type=ASSETS[name], headers=HEADERS)
+
+    async def lost(self, request: Request, error: Exception) -> Response:
+        """A path that leads nowhere, or a method that it does not take."""
+        status = error.status_code if isinstance(error, HTTPException) else 500
+        said = "this takes another method" if status == 405 else "there is no such page"
+        return self._refused(PageRefused(status, said))
+
+    # --- one visit -------------------------------------------------------------------------
+
+    async def _answer(self, request: Request, handler: Handler) -> Response:
+        headers = _headers(request)
+        self._guard.check_host(headers)
+        if request.url.path == "/" and TOKEN in request.query_params and request.method == "GET":
+            return self._let_in(request.query_params[TOKEN])
+        self._guard.check_cookie(headers)
+        form: dict[str, str] = {}
+        if request.method == "POST":
+            self._guard.check_origin(headers)
+            form = await _form(request)
+            self._guard.check_form(form.get(layout.CSRF, ""))
+        visit = Visit(
+            house=self._house, csrf=self._guard.csrf, named=request.path_params,
+            query=dict(request.query_params), form=form,
+        )  # fmt: skip
+        if self._limiter is None:
+            self._limiter = anyio.CapacityLimiter(_THREADS)
+        return await anyio.to_thread.run_sync(self._visited, visit, handler, limiter=self._limiter)
+
+    def _let_in(self, token: str) -> Response:
+        """The cookie, and on: a page of ours goes on to the next, so that a strict cookie is sent
+        there wherever the address was clicked."""
+        self._guard.admit(token)
+        onward = tag("p", tag("a", "Go on to the memory", href="/"))
+        page = layout.bare("You are let in", onward, refresh="/")
+        return HTMLResponse(page, headers={**HEADERS, "Set-Cookie": self._guard.cookie_line})
+
+    def _visited(self, visit: Visit, handler: Handler) -> Response:
+        with self._house.store:
+            reply: Reply
+            try:
+                reply = handler(visit)
+            except PageRefused as error:
+                reply = _failed(error, error.status)
+            except Text2MemError as error:
+                reply = _failed(error, next((s for k, s in _STATUS if isinstance(error, k)), 400))
+            except Exception as error:
+                # The kind alone: the words of an error may be those of a memory.
+                sys.stderr.write(f"unexpected {type(error).__name__} on a page\n")
+                reply = _unexpected()
+            if isinstance(reply, Elsewhere):
+                return RedirectResponse(reply.path, 303, headers=HEADERS)
+            return HTMLResponse(self._drawn(visit, reply), reply.status, headers=HEADERS)
+
+    def _drawn(self, visit: Visit, page: Page) -> Markup:
+        counts = {}
+        try:
+            counts["/pending"] = len(visit.memory.pending())
+            now = visit.store.context.clock.now()
+            counts["/queue"] = visit.memory.adapter.queue.counts(now=now).dead
+        except Text2MemError:
+            counts = {}  # the page says what is wrong
+        return layout.document(page, notices=self._house.told(), counts=counts)
+
+    def _refused(self, error: PageRefused) -> Response:
+        hint = tag("p", error.hint, class_="soft") if error.hint else None
+        page = layout.bare(f"{error.status}", tag("p", error.message), hint)
+        return HTMLResponse(page, error.status, headers=HEADERS)
+
+
+def _failed(error: Text2MemError, status: int) -> Page:
+    hint = tag("p", error.hint, class_="soft") if error.hint else None
+    title = "Not found" if status == 404 else "That did not work"
+    return Page(
+        title, "", tag("div", tag("p", error.message), hint, class_="notice failed"), status
+    )
+
+
+def _unexpected() -> Page:
+    return Page("That did not work", "", tag("p", "A mistake of text2mem's own."), 500)
+
+
+def _headers(request: Request) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for name, value in request.headers.items():
+        found[name.lower()].append(value)
+    return found
+
+
+async def _form(request: Request) -> dict[str, str]:
+    """The fields of a form. Raises PageRefused (413, 400)."""
+    declared = request.headers.get("content-length", "0")
+    if not declared.isdecimal() or int(declared) > BODY:
+        raise PageRefused(413, f"a form has {BODY} bytes at most")
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > BODY:
+            raise PageRefused(413, f"a form has {BODY} bytes at most")
+    try:
+        pairs = parse_qsl(
+            body.decode("utf-8"), keep_blank_values=True, max_num_fields=_FIELDS, errors="strict"
+        )
+    except ValueError as error:
+        raise PageRefused(400, "this form cannot be read") from error
+    return dict(pairs)
+
+
+@cache
+def _asset(name: str) -> bytes:
+    return (resources.files("text2mem.doors.ui") / "assets" / name).read_bytes()

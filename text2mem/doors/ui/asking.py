@@ -1,0 +1,220 @@
+"""The first page: a box for a request, and what the request came to before anything runs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from text2mem.bench.report.markup import Markup, join, tag
+from text2mem.doors.ui import layout
+from text2mem.doors.ui.effects import code, effect, program_shown
+from text2mem.doors.ui.journal import taken_back
+from text2mem.doors.ui.requests import Requests, Shown
+from text2mem.doors.ui.visit import Elsewhere, Page, PageRefused, Visit
+from text2mem.errors import RepairExhausted
+from text2mem.ir.result import ProgramResult
+
+_LONGEST = 8_000
+"""Characters of a request."""
+_CANDIDATES = 12
+_READ = "Nothing is changed by it. This is what it found:"
+_WOULD = "Nothing has been changed yet. Run does exactly this:"
+_MOVED = "The store has changed since this was shown. This is what it would do now:"
+
+
+# --- the box -------------------------------------------------------------------------------
+
+
+def start(visit: Visit) -> Page:
+    """The box, with what is read together with it, and how the store stands."""
+    return Page("Ask the memory", "/", join(_box(visit), _said(visit), _standing(visit)))
+
+
+def _box(
+    visit: Visit, text: str = "", *, answers: str = "", label: str = "What should be done?"
+) -> Markup:
+    """A box for a request; ``answers`` is the token of the question that it replies to."""
+    return layout.form(
+        visit, "/ask",
+        layout.hidden(answers=answers) if answers else None,
+        tag("label", label, for_="text"),
+        tag("textarea", text, id="text", name_="text", rows="3", required=True, maxlength=_LONGEST,
+            aria_describedby="how"),
+        tag("p", "What would change something is shown before it runs.", id="how", class_="soft"),
+        layout.button("Show what it would do", class_="first"),
+        class_="ask", data_busy="Reading the request …",
+    )  # fmt: skip
+
+
+def _said(visit: Visit) -> Markup | None:
+    said = visit.house.talk.said
+    if not said:
+        return None
+    turns = tag("ul", *(tag("li", layout.short(each.text, 200)) for each in said), class_="plain")
+    afresh = layout.form(visit, "/afresh", layout.button("Start afresh"))
+    return layout.section("Read together with", turns, afresh)
+
+
+def _standing(visit: Visit) -> Markup:
+    counts = visit.memory.stats()
+    facts = counts["facts"]["total"]
+    rows = (
+        ("Notes", "/memories", sum(counts["memories"].values())),
+        ("Facts that hold", "/facts", facts["current"]),
+        ("Facts of the past", "/facts", facts["past"]),
+        ("Facts that wait", "/pending", counts["pending"]["count"]),
+        ("Episodes", "/episodes", counts["episodes"]["total"]),
+        ("Episodes to be read", "/queue", (counts["queue"] or {}).get("waiting", 0)),
+    )
+    items = [
+        tag("li", tag("a", tag("strong", str(count)), " ", name, href=path))
+        for name, path, count in rows
+    ]
+    return layout.section("The store", tag("ul", *items, class_="counts"))
+
+
+# --- what came of it -----------------------------------------------------------------------
+
+
+def ask(visit: Visit) -> Elsewhere:
+    """Compile a request. Raises PageRefused, TokenRefused."""
+    text = visit.form.get("text", "").replace("\r\n", "\n").strip()
+    if not text:
+        raise PageRefused(400, "there are no words in this request")
+    if len(text) > _LONGEST:
+        raise PageRefused(400, f"a request has {_LONGEST} characters at most")
+    token = Requests(visit.house).ask(text, visit.form.get("answers", ""))
+    return _asked(token)
+
+
+def _asked(token: str) -> Elsewhere:
+    return Elsewhere(layout.address("/asked", token=token))
+
+
+def asked(visit: Visit) -> Page:
+    """What a request came to. Raises TokenRefused."""
+    token = visit.query.get("token", "")
+    shown = Requests(visit.house).shown(token)
+    said = tag("p", f"“{shown.request}”", class_="text whole")
+    draw = {"question": _question, "nothing": _nothing, "failed": _failed}
+    body = draw.get(shown.kind, _program)(visit, token, shown)
+    return Page("The request", "/", join(said, body, _draft(shown)))
+
+
+def _program(visit: Visit, token: str, shown: Shown) -> Markup:
+    (result,) = shown.results
+    programs = [program_shown(each.program) for each in shown.offers]
+    warnings = [
+        tag("li", each.message) for offer in shown.offers for each in offer.program.warnings
+    ]
+    read = shown.kind == "read"
+    opening = _READ if read else _MOVED if shown.moved else _WOULD
+    opening_ = tag("p", opening, class_="notice") if result.ok else None
+    running = layout.form(
+        visit, "/asked/run", layout.hidden(token=token), layout.button("Run", class_="first"),
+        data_busy="Running …",
+    ) if result.ok and not read else None  # fmt: skip
+    leave = tag("a", "Ask something else" if read else "Leave it", href="/")
+    return join(
+        layout.section(
+            "Effect", opening_, tag("ul", *warnings, class_="warning") if warnings else None,
+            effect(result), tag("div", running, leave, class_="answers"), id="effect",
+        ),
+        layout.section("Program", *programs) if programs
+        else tag("p", "It takes back ", layout.trace_link(shown.undo), "."),
+    )  # fmt: skip
+
+
+def _question(visit: Visit, token: str, shown: Shown) -> Markup:
+    """A question, an option a button; a click shows the option with its effect."""
+    options = []
+    for number, (offer, result) in enumerate(zip(shown.offers, shown.results, strict=True), 1):
+        told = offer.effect or ("" if result.ok else "the store would refuse it")
+        options.append(tag("li", layout.form(
+            visit, "/asked/choose", layout.hidden(token=token, choice=str(number)),
+            layout.button(layout.short(offer.label, 300)),
+            tag("span", layout.short(told, 300), class_="soft") if told else None,
+        )))  # fmt: skip
+    # What may be meant is in the options, where there are any.
+    meant = [] if options else [_candidate(each) for each in shown.candidates[:_CANDIDATES]]
+    return join(
+        layout.section(
+            "A question",
+            tag("p", shown.question, class_="question"),
+            tag("ul", *meant, class_="plain") if meant else None,
+            tag("ol", *options, class_="options") if options else None,
+            _box(visit, answers=token, label="Or answer in words"),
+            tag("p", tag("a", "Leave it", href="/")),
+        )
+    )
+
+
+def _candidate(row: Mapping[str, Any]) -> Markup:
+    id_ = str(row.get("id", ""))
+    link = layout.memory_link(id_) if id_ else None
+    return tag("li", link, " ", layout.short(row.get("text"), 200))
+
+
+def _nothing(visit: Visit, _token: str, _shown: Shown) -> Markup:
+    return join(tag("p", "This asks nothing of the memory.", class_="notice"), _box(visit))
+
+
+def _failed(visit: Visit, _token: str, shown: Shown) -> Markup:
+    error = shown.error
+    assert error is not None
+    tries = len(error.attempts) if isinstance(error, RepairExhausted) else 0
+    return join(
+        tag("div", tag("p", error.message),
+            tag("p", error.hint, class_="soft") if error.hint else None,
+            tag("p", f"{tries} drafts were tried", class_="soft") if tries else None,
+            class_="notice failed", role="status"),
+        _box(visit, shown.request, label="Say it otherwise"),
+    )  # fmt: skip
+
+
+def _draft(shown: Shown) -> Markup | None:
+    """What the model has read, for whoever wonders."""
+    if shown.draft is None:
+        return None
+    text = json.dumps(shown.draft, ensure_ascii=False, indent=1)
+    return layout.section("Draft", tag("p", "What the model read out of the words.", class_="soft"),
+                          code(text, "Draft"))  # fmt: skip
+
+
+# --- what is done then ---------------------------------------------------------------------
+
+
+def choose(visit: Visit) -> Elsewhere:
+    """Show one option of a question. Raises TokenRefused, NoSuchOption."""
+    given = visit.form.get("choice", "")
+    number = int(given) if given.isascii() and given.isdecimal() and len(given) < 4 else 0
+    return _asked(Requests(visit.house).choose(visit.form.get("token", ""), number))
+
+
+def run(visit: Visit) -> Elsewhere:
+    """Run what was shown, exactly; where the store has moved, show it again."""
+    token = visit.form.get("token", "")
+    requests = Requests(visit.house)
+    undone = requests.shown(token).undo
+    done = requests.run(token)
+    if isinstance(done, str):
+        visit.say("Nothing was run: the store has changed since this was shown.", failed=True)
+        return _asked(done)
+    if undone:
+        return taken_back(visit, undone, done)
+    return _ran(visit, done)
+
+
+def _ran(visit: Visit, result: ProgramResult) -> Elsewhere:
+    if not any(step.changes for step in result.results):
+        visit.say("Done: it changed nothing.")
+        return Elsewhere("/")
+    visit.say("Done. This is what it changed.")
+    return Elsewhere(layout.address("/journal", trace=result.trace_id))
+
+
+def afresh(visit: Visit) -> Elsewhere:
+    """Forget what was said; what was changed stays."""
+    visit.house.talk.said = []
+    return Elsewhere("/")

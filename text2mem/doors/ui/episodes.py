@@ -1,0 +1,76 @@
+"""Episodes: what was said or reported, and what came of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from text2mem.adapters.base import Scope
+from text2mem.adapters.queue import Task
+from text2mem.bench.report.markup import Markup, join, tag
+from text2mem.doors.ui import layout
+from text2mem.doors.ui.memories import fact_line
+from text2mem.doors.ui.visit import Page, Visit
+from text2mem.executor.history import as_ticked
+from text2mem.ir.ops import ByFilter
+from text2mem.ir.record import Record
+from text2mem.ledger.about import WITHHELD
+from text2mem.ledger.episode import EPISODE, Episode
+
+A_PAGE = 20
+_FURTHEST = 400
+
+
+def episodes(visit: Visit) -> Page:
+    """The episodes, the newest first."""
+    number = visit.number("page", most=_FURTHEST)
+    rows, total = _rows(visit, number * A_PAGE)
+    here = rows[(number - 1) * A_PAGE :]
+    heard = visit.memory.ledger.heard_in([each.id for each in here])
+    queue = visit.memory.adapter.queue
+    tasks = {task.episode: task for dead in (False, True) for task in queue.tasks(dead=dead)}
+    items = [tag("li", _episode(visit, each, heard[each.id], tasks)) for each in here]
+    return Page("Episodes", "/episodes", join(
+        tag("p", f"{total} {'episode' if total == 1 else 'episodes'}", class_="soft"),
+        tag("ul", *items, class_="cards") if items
+        else layout.nothing("Nothing has been observed yet: text2mem observe stores what is said."),
+        layout.pages("/episodes", number, more=total > number * A_PAGE),
+    ))  # fmt: skip
+
+
+def _rows(visit: Visit, limit: int) -> tuple[Sequence[Record], int]:
+    memory = visit.memory
+    target = ByFilter(type=EPISODE, include=("archived",), limit=limit)
+    scope = Scope(context=memory.context, now=visit.now)
+    found = as_ticked(memory.adapter, memory.context, lambda: memory.adapter.resolve(target, scope))
+    return found.rows, found.matched
+
+
+def _episode(
+    visit: Visit, record: Record, facts: Sequence[Record], tasks: Mapping[str, Task]
+) -> Markup:
+    episode = Episode.of(record, visit.tz)
+    who = episode.message.speaker or episode.role
+    parts = [
+        layout.memory_link(record.id, f"e{record.id}"), layout.short(who, 60),
+        layout.moment(record.when, visit.tz),
+        f"in {layout.short(episode.session, 40)}" if episode.session else None,
+        layout.mark(layout.state(record, visit.now)),
+    ]  # fmt: skip
+    shown = [tag("span", part) for part in parts if part]
+    return join(
+        tag("p", layout.short(episode.text, 1000), class_="text"),
+        tag("p", *shown, class_="meta"),
+        _became(visit, record, facts, tasks.get(record.id)),
+    )
+
+
+def _became(visit: Visit, record: Record, facts: Sequence[Record], task: Task | None) -> Markup:
+    told = [tag("li", fact_line(visit, each)) for each in facts]
+    if task is not None:
+        word = "given up" if task.dead else "waits to be read"
+        told.append(tag("li", tag("a", word, href="/queue")))
+    if record.facets.get(WITHHELD):
+        told.append(tag("li", "the policy keeps some of it back", class_="soft"))
+    if not told:
+        return tag("p", "no fact rests on it", class_="soft")
+    return tag("ul", *told, class_="plain became")

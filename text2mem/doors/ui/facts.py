@@ -1,0 +1,100 @@
+"""Facts: the subjects that are known, and the time line of each."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from text2mem.bench.report.markup import Markup, join, tag
+from text2mem.doors.ui import layout
+from text2mem.doors.ui.memories import card, fact_line
+from text2mem.doors.ui.timeline import DRAWN, Scale, axis, drawn
+from text2mem.doors.ui.visit import NotFound, Page, Visit
+from text2mem.ir.record import Record
+from text2mem.ledger.holdings import begins, held_on, sources, state_of
+
+_SUBJECTS = 256
+_OTHERS = 50
+_STATES = ("current", "past", "ahead", "pending")
+
+
+def facts(visit: Visit) -> Page:
+    """The subjects, or what is known of one of them."""
+    subject = visit.query.get("subject", "").strip()
+    return _of(visit, subject) if subject else _subjects(visit)
+
+
+def _subjects(visit: Visit) -> Page:
+    known = visit.memory.view().vocabulary(_SUBJECTS, include=("archived",)).subjects
+    items = [tag("li", layout.subject_link(each)) for each in known]
+    return Page("Facts", "/facts", join(
+        _chooser(""),
+        tag("ul", *items, class_="names") if items
+        else layout.nothing("Nothing is known of anybody yet."),
+        tag("p", f"The {_SUBJECTS} most frequent ones are listed.", class_="soft")
+        if len(known) >= _SUBJECTS else None,
+    ))  # fmt: skip
+
+
+def _chooser(subject: str) -> Markup:
+    return tag(
+        "form",
+        tag("div", tag("label", "Subject", for_="subject"),
+            tag("input", type="search", id="subject", name_="subject", value=subject,
+                required=True, maxlength=200)),
+        layout.button("Show"),
+        action="/facts", method="get", role="search", class_="filter",
+    )  # fmt: skip
+
+
+def _of(visit: Visit, subject: str) -> Page:
+    held = held_on(visit.memory.ledger.still(), subject)
+    if not (held.facts or held.pointing or held.others or held.episodes):
+        raise NotFound("such subject")
+    by_attribute: dict[str, list[Record]] = defaultdict(list)
+    for fact in held.facts:
+        by_attribute[str(fact.attribute)].append(fact)
+    lines = [each for each in held.facts if state_of(each, visit.now) in DRAWN]
+    scale = Scale.of(lines, visit.now, visit.tz)
+    attributes = [
+        _attribute(visit, name, by_attribute[name], scale) for name in sorted(by_attribute)
+    ]
+    key = tag("ul", *(tag("li", layout.mark(each)) for each in _STATES), class_="key",
+              aria_label="What the colours mean")  # fmt: skip
+    line = tag("div", key, axis(scale), *attributes, class_="timeline") if attributes else None
+    return Page(f"Facts of {layout.short(subject, 60)}", "/facts", join(
+        line or layout.nothing("No fact is held."),
+        _also("Named as a value", [fact_line(visit, each) for each in held.pointing]),
+        _also("Said about it", [card(visit, each) for each in held.episodes]),
+        _also("Other memories", [card(visit, each) for each in held.others]),
+        tag("p", tag("a", "All subjects", href="/facts")),
+    ))  # fmt: skip
+
+
+def _also(title: str, items: Sequence[Markup]) -> Markup | None:
+    if not items:
+        return None
+    listed = [tag("li", each) for each in items[:_OTHERS]]
+    left = len(items) - len(listed)
+    more = tag("p", f"and {left} more", class_="soft") if left else None
+    return layout.section(title, tag("ul", *listed, class_="cards"), more)
+
+
+def _attribute(visit: Visit, name: str, versions: list[Record], scale: Scale) -> Markup:
+    """An attribute's line, and the same as a table."""
+    ordered = sorted(versions, key=begins, reverse=True)
+    rows = [
+        (
+            join(layout.shown(each.value), " ", layout.memory_link(each.id)),
+            layout.day(begins(each), visit.tz), layout.day(each.valid_to, visit.tz),
+            layout.mark(state_of(each, visit.now)),
+            join(*(join(layout.memory_link(id_, f"e{id_}"), " ") for id_ in sources(each))),
+        )
+        for each in ordered
+    ]  # fmt: skip
+    count = f"{len(rows)} {'version' if len(rows) == 1 else 'versions'}"
+    listed = layout.table(
+        f"Versions of {name}", ("Value", "From", "Until", "State", "Heard in"), rows
+    )
+    return tag("section", tag("h2", name), drawn(name, versions, scale),
+               tag("details", tag("summary", count), listed), class_="attribute")  # fmt: skip

@@ -1,0 +1,225 @@
+"""Memories: the list of them with its search, and one of them with all that is known of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from typing import Any
+
+from text2mem.adapters.base import Scope
+from text2mem.bench.report.markup import Markup, join, tag
+from text2mem.doors.ui import layout
+from text2mem.doors.ui.effects import changes_of, one
+from text2mem.doors.ui.visit import NotFound, Page, Visit
+from text2mem.executor.history import Lineage, as_ticked
+from text2mem.ir.journal import Entry
+from text2mem.ir.ops import ByFilter
+from text2mem.ir.ports import Hidden
+from text2mem.ir.record import Record, as_image
+from text2mem.ledger.episode import EPISODE
+from text2mem.ledger.holdings import sources, state_of
+
+A_PAGE = 25
+_FURTHEST = 400
+"""How many pages can be turned."""
+_FOUND = 500
+"""How many hits a search goes through."""
+_TAGS = 200
+_ENTRIES = 200
+"""How many changes of a memory are shown: the last ones."""
+
+
+# --- the list ------------------------------------------------------------------------------
+
+
+def listing(visit: Visit) -> Page:
+    """The memories of the store, the newest first, or those that words or a tag find."""
+    words, tag_ = visit.query.get("words", "").strip(), visit.query.get("tag", "").strip()
+    wanted = {name: visit.query.get(name) == "yes" for name in ("archived", "deleted")}
+    include: Hidden = [name for name in ("archived", "deleted") if wanted[name]]
+    number = visit.number("page", most=_FURTHEST)
+    rows, total = (_searched if words else _listed)(visit, words, tag_, include, number * A_PAGE)
+    here = rows[(number - 1) * A_PAGE : number * A_PAGE]
+    kept = {name: "yes" for name in wanted if wanted[name]}
+    query = {"words": words, "tag": tag_, **kept}
+    said = f"{total} {'memory' if total == 1 else 'memories'}"
+    if words:
+        said = f"{total} found, the nearest first"
+    return Page("Memories", "/memories", join(
+        _search(visit, words, tag_, wanted),
+        tag("p", said, class_="soft", role="status"),
+        tag("ul", *(tag("li", card(visit, each)) for each in here), class_="cards")
+        if here else layout.nothing("Nothing is found here."),
+        layout.pages("/memories", number, more=total > number * A_PAGE, **query),
+        tag("p", "Facts that are over or wait stand under ", tag("a", "Facts", href="/facts"),
+            " and ", tag("a", "Pending", href="/pending"), ".", class_="soft"),
+    ))  # fmt: skip
+
+
+def _listed(
+    visit: Visit, _words: str, tag_: str, include: Hidden, limit: int
+) -> tuple[Sequence[Record], int]:
+    memory = visit.memory
+    has = (tag_,) if tag_ else ()
+    target = ByFilter(has_tags=has, include=tuple(include), limit=limit)
+    scope = Scope(context=memory.context, now=visit.now)
+    found = as_ticked(memory.adapter, memory.context, lambda: memory.adapter.resolve(target, scope))
+    return found.rows, found.matched
+
+
+def _searched(
+    visit: Visit, words: str, tag_: str, include: Hidden, _limit: int
+) -> tuple[Sequence[Record], int]:
+    hits = visit.memory.view().search(words, limit=_FOUND, include=include, floor=False)
+    rows = [hit.record for hit in hits if not tag_ or tag_ in hit.record.tags]
+    return rows, len(rows)
+
+
+def _search(visit: Visit, words: str, tag_: str, wanted: dict[str, bool]) -> Markup:
+    boxes = [
+        tag("label", tag("input", type="checkbox", name_=name, value="yes", checked=on),
+            f" {name}", class_="box")
+        for name, on in wanted.items()
+    ]  # fmt: skip
+    known = visit.memory.view().tags(_TAGS)
+    return tag(
+        "form",
+        tag("div", tag("label", "Words", for_="words"),
+            tag("input", type="search", id="words", name_="words", value=words, maxlength=500)),
+        tag("div", tag("label", "Tag", for_="tag"),
+            tag("input", id="tag", name_="tag", value=tag_, list="tags", maxlength=200,
+                autocomplete="off"),
+            tag("datalist", *(tag("option", value=each) for each in known), id="tags")),
+        tag("fieldset", tag("legend", "Show too"), *boxes),
+        layout.button("Search"),
+        action="/memories", method="get", role="search", class_="filter",
+    )  # fmt: skip
+
+
+def card(visit: Visit, record: Record) -> Markup:
+    """A memory in a list."""
+    what = layout.short(record.text, 400) or "(no text)"
+    fact = None
+    if record.is_fact and record.subject is not None:
+        fact = join("fact of ", layout.subject_link(record.subject))
+    kind = record.type if record.type and not record.is_fact else None
+    parts = [
+        layout.memory_link(record.id), layout.moment(record.when, visit.tz), kind, fact,
+        layout.mark(layout.state(record, visit.now)), layout.tags_of(record),
+    ]  # fmt: skip
+    shown = [tag("span", part) for part in parts if part]
+    return join(tag("p", tag("a", what, href=f"/memories/{record.id}"), class_="text"),
+                tag("p", *shown, class_="meta"))  # fmt: skip
+
+
+# --- one -----------------------------------------------------------------------------------
+
+
+def single(visit: Visit) -> Page:
+    """A memory with all of its fields, what became of it, and its family."""
+    id_ = visit.named["id"].removeprefix("m").removeprefix("e")
+    record, entries = visit.memory.show(id_), visit.memory.history(id_)
+    if record is None and not entries:
+        raise NotFound("such memory")
+    if record is None:
+        gone = tag("p", "This memory is gone; its journal is left.", class_="notice")
+        return Page(f"Memory {id_}", "/memories", join(gone, _history(visit, entries)))
+    family = visit.memory.lineage(id_)
+    image = as_image(record)
+    names = [each.name for each in fields(Record) if each.name != "id"]
+    held = [name for name in names if image[name] not in (None, "", [], {}, False)]
+    rest = [name for name in names if name not in held]
+    rows = [(name, _linked(name, image[name])) for name in held]
+    return Page(f"Memory {id_}", "/memories", join(
+        tag("p", record.text or "(no text)", class_="text whole"),
+        tag("p", layout.mark(layout.state(record, visit.now)), " ", layout.tags_of(record),
+            class_="meta"),
+        _came_of_it(visit, record) if record.type == EPISODE else _heard_in(record),
+        layout.section(
+            "Fields", layout.table("What it holds", ("Field", "Value"), rows, class_="diff"),
+            tag("details", tag("summary", f"{len(rest)} fields are empty"),
+                tag("p", ", ".join(rest), class_="soft")),
+        ),
+        _history(visit, entries),
+        _family(family),
+    ))  # fmt: skip
+
+
+_IDS = ("lineage_parents", "lineage_children", "supersedes", "source_episode_id")
+
+
+def _linked(name: str, value: Any) -> Markup:
+    if name in _IDS:
+        ids = value if isinstance(value, list) else [value]
+        return join(*(join(layout.memory_link(str(each)), " ") for each in ids))
+    if name == "subject":
+        return layout.subject_link(str(value))
+    return layout.shown(value)
+
+
+def _heard_in(record: Record) -> Markup | None:
+    ids = sources(record) if record.is_fact else ()
+    if not ids:
+        return None
+    return tag("p", "Heard in ", *(join(layout.memory_link(each, f"e{each}"), " ") for each in ids))
+
+
+def _came_of_it(visit: Visit, record: Record) -> Markup:
+    facts = visit.memory.ledger.heard_in([record.id])[record.id]
+    listed = tag("ul", *(tag("li", fact_line(visit, each)) for each in facts), class_="plain")
+    words = layout.nothing("No fact rests on it.")
+    return layout.section("What came of it", listed if facts else words)
+
+
+def fact_line(visit: Visit, fact: Record) -> Markup:
+    """A fact in a line: whose, what, and whether it holds."""
+    name = f"{layout.short(fact.subject, 40)}.{layout.short(fact.attribute, 40)}"
+    value = layout.short(fact.value, 80)
+    holds = layout.mark(state_of(fact, visit.now))
+    return join(tag("span", f"{name} = ", class_="soft"), tag("strong", value), " ",
+                layout.memory_link(fact.id), " ", holds)  # fmt: skip
+
+
+def _history(visit: Visit, entries: Sequence[Entry]) -> Markup:
+    """Every change, the latest first."""
+    items = [tag("li", change(visit, entry)) for entry in reversed(entries[-_ENTRIES:])]
+    left = len(entries) - len(items)
+    earlier = tag("p", f"{left} earlier changes are left out", class_="soft") if left > 0 else None
+    return layout.section("History", tag("ol", *items, class_="steps"), earlier)
+
+
+def change(visit: Visit, entry: Entry) -> Markup:
+    """One change of one memory: when, by which op of which program, before and after."""
+    trace = entry.trail.trace_id
+    by = f" by {entry.actor}" if entry.actor else ""
+    head = tag("p", tag("strong", entry.trail.op), by, " ", layout.moment(entry.at, visit.tz),
+               *((" ", layout.trace_link(trace)) if trace else ()))  # fmt: skip
+    if entry.forgotten:
+        return join(head, tag("p", "What changed has been erased.", class_="soft"))
+    body = one(entry.id, entry.changes) if entry.changes else changes_of([])
+    return join(head, body)
+
+
+def _family(family: Lineage | None) -> Markup | None:
+    if family is None or not (family.parents or family.children):
+        return None
+    up = _branches(family.parents, lambda each: each.parents)
+    down = _branches(family.children, lambda each: each.children)
+    return layout.section(
+        "Lineage",
+        tag("h3", "Made from") if up else None, up,
+        tag("h3", "Made into") if down else None, down,
+    )  # fmt: skip
+
+
+def _branches(
+    branches: Sequence[Lineage], further: Callable[[Lineage], Sequence[Lineage]]
+) -> Markup | None:
+    items = []
+    for each in branches:
+        row = each.record
+        words = [layout.memory_link(row.id), " ", layout.short(row.text, 120), " ",
+                 layout.mark("deleted" if row.deleted else "active")]  # fmt: skip
+        more = tag("span", " and more", class_="soft") if each.more else None
+        items.append(tag("li", *words, more, _branches(further(each), further)))
+    return tag("ul", *items, class_="tree") if items else None

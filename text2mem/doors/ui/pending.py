@@ -1,0 +1,69 @@
+"""Facts that wait for a yes, and the two answers to each."""
+
+from __future__ import annotations
+
+from text2mem.bench.report.markup import Markup, join, tag
+from text2mem.doors.ui import layout
+from text2mem.doors.ui.visit import Elsewhere, Page, Visit
+from text2mem.ir.record import Record
+from text2mem.ir.result import ProgramResult
+from text2mem.ledger.pending import pending_row
+
+
+def pending(visit: Visit) -> Page:
+    """What waits, the latest first."""
+    waiting = visit.memory.pending()
+    items = [tag("li", _waiting(visit, each)) for each in waiting]
+    return Page("Pending", "/pending", join(
+        tag("p", "These facts do not count until somebody says so, or they are heard again.",
+            class_="soft"),
+        tag("ul", *items, class_="cards") if items else layout.nothing("Nothing waits."),
+    ))  # fmt: skip
+
+
+def _waiting(visit: Visit, fact: Record) -> Markup:
+    row = pending_row(fact)
+    heard = row["source_episode_id"]
+    sure = row["confidence"]
+    parts = [
+        layout.memory_link(fact.id), layout.moment(fact.created_at, visit.tz),
+        join("heard in ", layout.memory_link(str(heard), f"e{heard}")) if heard else None,
+        f"{sure:.0%} sure" if isinstance(sure, int | float) else None,
+    ]  # fmt: skip
+    shown = [tag("span", part) for part in parts if part]
+    about = f"fact {fact.id}"
+    answers = tag(
+        "div",
+        layout.form(visit, "/pending/approve", layout.hidden(id=fact.id),
+                    layout.button("Approve", about=about, class_="first")),
+        layout.form(visit, "/pending/reject", layout.hidden(id=fact.id),
+                    layout.button("Reject", about=about)),
+        class_="answers",
+    )  # fmt: skip
+    return join(
+        tag("p", layout.subject_link(str(fact.subject)), f" · {fact.attribute} = ",
+            tag("strong", layout.shown(fact.value)), class_="text"),
+        tag("p", layout.short(row["waits"] or "it is too unsure", 300)),
+        tag("p", *shown, class_="meta"),
+        answers,
+    )  # fmt: skip
+
+
+def approve(visit: Visit) -> Elsewhere:
+    """Let a fact count. Raises NothingWaits."""
+    return _answered(visit, visit.memory.approve(visit.form.get("id", "")), "Approved")
+
+
+def reject(visit: Visit) -> Elsewhere:
+    """Delete a fact that waits. Raises NothingWaits."""
+    return _answered(visit, visit.memory.reject(visit.form.get("id", "")), "Rejected")
+
+
+def _answered(visit: Visit, result: ProgramResult, word: str) -> Elsewhere:
+    if result.error is not None:
+        visit.say(layout.failure(result.error), failed=True)
+        return Elsewhere("/pending")
+    visit.house.talk.changed(result.trace_id)
+    link = layout.address("/journal", trace=result.trace_id)
+    visit.say(f"{word}: ", tag("a", "the journal takes it back", href=link), ".")
+    return Elsewhere("/pending")

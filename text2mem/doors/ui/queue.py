@@ -1,0 +1,80 @@
+"""The queue: episodes that wait to be read, and those that were given up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from text2mem.adapters.queue import Task
+from text2mem.bench.report.markup import Markup, join, tag
+from text2mem.doors.ui import layout
+from text2mem.doors.ui.visit import Elsewhere, NotFound, Page, Visit
+from text2mem.ir.record import Record
+from text2mem.ledger.working import retry as try_again
+
+_ALL = "all"
+
+
+def queue(visit: Visit) -> Page:
+    """What waits, and what was given up with its last error."""
+    waiting, dead = _tasks(visit, dead=False), _tasks(visit, dead=True)
+    found = visit.memory.ledger.find([task.episode for task in (*waiting, *dead)])
+    again = layout.form(visit, "/queue/retry", layout.hidden(id=_ALL),
+                        layout.button("Try all of them again"))  # fmt: skip
+    return Page("Queue", "/queue", join(
+        layout.section("Waiting", _listed(visit, waiting, found, retrying=False) if waiting
+                       else layout.nothing("Nothing waits to be read.")),
+        layout.section(
+            "Given up",
+            join(_listed(visit, dead, found, retrying=True), again if len(dead) > 1 else None)
+            if dead else layout.nothing("Nothing was given up."),
+        ),
+        tag("p", "text2mem worker reads what waits.", class_="soft"),
+    ))  # fmt: skip
+
+
+def _tasks(visit: Visit, *, dead: bool) -> list[Task]:
+    """The tasks whose episode the caller may read; the local user sees those without one, too."""
+    tasks = visit.memory.adapter.queue.tasks(dead=dead)
+    if visit.store.context.is_local_user:
+        return list(tasks)
+    mine = visit.memory.ledger.find([task.episode for task in tasks])
+    return [task for task in tasks if task.episode in mine]
+
+
+def _listed(
+    visit: Visit, tasks: Sequence[Task], found: Mapping[str, Record], *, retrying: bool
+) -> Markup:
+    return tag("ul", *(tag("li", _task(visit, each, found, retrying)) for each in tasks),
+               class_="cards")  # fmt: skip
+
+
+def _task(visit: Visit, task: Task, found: Mapping[str, Record], retrying: bool) -> Markup:
+    record = found.get(task.episode)
+    tries = f"{task.attempts} {'try' if task.attempts == 1 else 'tries'}"
+    parts = [
+        layout.memory_link(task.episode, f"e{task.episode}"),
+        join("since ", layout.moment(task.queued_at, visit.tz)), tries,
+        None if task.dead else join("due ", layout.moment(task.due_at, visit.tz)),
+        tag("span", layout.short(task.error, 200), class_="warning") if task.error else None,
+    ]  # fmt: skip
+    shown = [tag("span", part) for part in parts if part]
+    answer = layout.form(visit, "/queue/retry", layout.hidden(id=task.episode),
+                         layout.button("Try again", about=f"episode {task.episode}"))  # fmt: skip
+    return join(
+        tag("p", layout.short(record.text, 400) if record else "(not there any more)",
+            class_="text"),
+        tag("p", *shown, class_="meta"),
+        answer if retrying else None,
+    )  # fmt: skip
+
+
+def retry(visit: Visit) -> Elsewhere:
+    """Give episodes that were given up another run of attempts."""
+    wanted = visit.form.get("id", "")
+    dead = [task.episode for task in _tasks(visit, dead=True)]
+    chosen = dead if wanted == _ALL else [id_ for id_ in dead if id_ == wanted]
+    count = try_again(visit.memory.ledger, chosen) if chosen else 0
+    if not count:
+        raise NotFound("episode of this number that was given up")
+    visit.say(f"{count} to be tried again: text2mem worker reads what waits.")
+    return Elsewhere("/queue")

@@ -1,0 +1,66 @@
+"""The server: a port of the loopback, and of nothing else."""
+
+from __future__ import annotations
+
+import ipaddress
+import secrets
+import socket
+from collections.abc import Callable
+
+import uvicorn
+
+from text2mem.doors.ui.app import build
+from text2mem.doors.ui.guard import TOKEN, Guard, check_token
+from text2mem.doors.ui.visit import House
+from text2mem.errors import ConfigurationError
+
+_BACKLOG = 64
+_GRACE = 2
+"""Seconds that open requests have to end when the server stops."""
+
+
+def check_host(host: str) -> str:
+    """The address of a host that only this machine reaches. Raises ConfigurationError."""
+    name = "127.0.0.1" if host == "localhost" else host.removeprefix("[").removesuffix("]")
+    try:
+        local = ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        local = False
+    if not local:
+        raise ConfigurationError(
+            f"{host} is reached from other machines, and this page is for this one alone",
+            hint="leave --host out; over ssh, forward the port: ssh -L 8766:127.0.0.1:8766",
+        )
+    return name
+
+
+def serve(
+    house: House, host: str, port: int, token: str | None = None, *, ready: Callable[[str], None]
+) -> None:
+    """Serve until the process is told to stop. ``ready`` gets the address; port 0 is a free one.
+
+    Raises ConfigurationError where nobody can listen there, or the token is no good one.
+    """
+    secret = check_token(token) if token is not None else secrets.token_urlsafe(32)
+    with _listen(check_host(host), port) as listening:
+        name, chosen = listening.getsockname()[:2]
+        guard = Guard(chosen, secret, name)
+        config = uvicorn.Config(
+            build(house, guard), log_config=None, log_level="warning", access_log=False,
+            server_header=False, ws="none", lifespan="off", proxy_headers=False,
+            timeout_graceful_shutdown=_GRACE,
+        )  # fmt: skip
+        shown = f"[{name}]" if ":" in name else name
+        ready(f"http://{shown}:{chosen}/?{TOKEN}={secret}")
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=_BACKLOG)
+    except OSError as error:
+        raise ConfigurationError(
+            f"cannot listen on {host}:{port}: {error.strerror or error}",
+            hint="choose another port with --port; 0 is a free one",
+        ) from error

@@ -1,0 +1,147 @@
+"""A time line as SVG: the versions of one attribute, on a scale that several of them share.
+
+Places along the line are per cent of its width, so that it fits any window without a script, and
+every bar is an SVG of its own, which cuts off what does not fit into it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta, tzinfo
+
+from text2mem.bench.report.markup import Markup, tag
+from text2mem.doors.ui.layout import short
+from text2mem.ir.record import Record
+from text2mem.ledger.holdings import begins, state_of
+
+DRAWN = frozenset({"current", "past", "ahead", "pending"})
+_BAR, _GAP = 26, 4
+_AXIS = 22
+_LEAST = timedelta(days=2)
+_MARGIN = 0.04
+_NARROWEST = 0.6
+"""Of a bar, in per cent: what is shorter could not be seen."""
+_DAYS = (1, 2, 7, 14)
+_MONTHS = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 2400, 6000, 12000)
+_TICKS = 5
+_EDGE = 4
+"""What is nearer to an end of the line, in per cent, has no room for its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """From an instant to a place."""
+
+    start: datetime
+    end: datetime
+    now: datetime
+    tz: tzinfo
+
+    @classmethod
+    def of(cls, facts: Iterable[Record], now: datetime, tz: tzinfo) -> Scale:
+        """The scale that shows every version, and the present."""
+        instants = [now]
+        for fact in facts:
+            instants += [begins(fact), *([fact.valid_to] if fact.valid_to else [])]
+        first, last = min(instants), max(instants)
+        span = max(last - first, _LEAST)
+        return cls(_moved(first, -span * _MARGIN), _moved(last, span * _MARGIN), now, tz)
+
+    def place(self, at: datetime) -> float:
+        """Where an instant lies, in per cent."""
+        whole = (self.end - self.start).total_seconds()
+        part = (at - self.start).total_seconds()
+        return round(min(max(100 * part / whole, 0.0), 100.0), 3)
+
+    def ticks(self) -> list[tuple[float, str]]:
+        """The beginnings of some days, months or years along the line, with their places."""
+        days = max((self.end - self.start).days, 1)
+        months = next((each for each in _MONTHS if days / (30 * each) <= _TICKS), _MONTHS[-1])
+        step = next((each for each in _DAYS if days / each <= _TICKS), None)
+        first = self.start.astimezone(self.tz).date()
+        found = []
+        for number in range(4 * _TICKS):
+            at = _after(first, number, step, months)
+            if at is None:
+                break
+            place = self._inside(at)
+            if place is not None:
+                form = "%Y" if step is None and months % 12 == 0 else "%Y-%m"
+                found.append((place, at.strftime(form if step is None else "%Y-%m-%d")))
+        return found
+
+    def _inside(self, at: date) -> float | None:
+        """Where a day begins, if that is on the line and not at its ends."""
+        instant = datetime(at.year, at.month, at.day, tzinfo=self.tz)
+        place = self.place(instant) if self.start < instant < self.end else 0.0
+        return place if _EDGE < place < 100 - _EDGE else None
+
+
+def _after(first: date, number: int, step: int | None, months: int) -> date | None:
+    """A day, some steps of days or of months after the first one; None where none can be."""
+    try:
+        if step is not None:
+            return first + timedelta(days=step * number)
+        month = (first.year * 12 + first.month - 1) // months * months + number * months
+        return date(month // 12, month % 12 + 1, 1)
+    except (OverflowError, ValueError):
+        return None
+
+
+def _moved(at: datetime, by: timedelta) -> datetime:
+    try:
+        return at + by
+    except OverflowError:
+        return at
+
+
+def axis(scale: Scale) -> Markup:
+    """The days along the line, and the present."""
+    marks = []
+    for place, label in scale.ticks():
+        marks.append(tag("line", x1=f"{place}%", x2=f"{place}%", y1=16, y2=_AXIS, class_="tick"))
+        marks.append(tag("text", label, x=f"{place}%", y=12, class_="day"))
+    return tag("svg", *marks, _present(scale, _AXIS), width="100%", height=_AXIS, class_="axis",
+               aria_hidden="true")  # fmt: skip
+
+
+def drawn(name: str, facts: Sequence[Record], scale: Scale) -> Markup:
+    """The versions of one attribute, in as many lanes as lie above each other."""
+    shown = sorted((f for f in facts if state_of(f, scale.now) in DRAWN), key=begins)
+    lanes: list[datetime] = []
+    bars = []
+    for fact in shown:
+        start, end = begins(fact), fact.valid_to or scale.end
+        lane = next((n for n, free in enumerate(lanes) if free <= start), len(lanes))
+        lanes[lane : lane + 1] = [end]
+        bars.append(_bar(fact, scale, start, end, lane))
+    height = max(len(lanes), 1) * (_BAR + _GAP)
+    said = "; ".join(_told(fact, scale) for fact in shown) or "no version to draw"
+    return tag("svg", *bars, _present(scale, height), width="100%", height=height, role="img",
+               class_="line", aria_label=f"{short(name, 60)}: {said}")  # fmt: skip
+
+
+def _bar(fact: Record, scale: Scale, start: datetime, end: datetime, lane: int) -> Markup:
+    left, right = scale.place(start), scale.place(end)
+    wide = max(right - left, _NARROWEST)
+    kind = state_of(fact, scale.now)
+    return tag(
+        "svg",
+        tag("title", _told(fact, scale)),
+        tag("rect", x=0, y=0, width="100%", height=_BAR, rx=3, class_="bar"),
+        tag("text", short(fact.value, 60), x=7, y=_BAR - 8),
+        x=f"{left}%", y=lane * (_BAR + _GAP), width=f"{round(wide, 3)}%", height=_BAR,
+        class_=f"version {kind}",
+    )  # fmt: skip
+
+
+def _told(fact: Record, scale: Scale) -> str:
+    start = begins(fact).astimezone(scale.tz).date().isoformat()
+    end = f" until {fact.valid_to.astimezone(scale.tz).date().isoformat()}" if fact.valid_to else ""
+    return f"{short(fact.value, 60)}, {state_of(fact, scale.now)}, from {start}{end}"
+
+
+def _present(scale: Scale, height: int) -> Markup:
+    place = f"{scale.place(scale.now)}%"
+    return tag("line", x1=place, x2=place, y1=0, y2=height, class_="now")
