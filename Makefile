@@ -39,19 +39,22 @@ TUNE := $(BIN)/python -m training.tune --weights $(WEIGHTS)
 TUNE_OPTIONS ?=
 tune: $(VENV)/.tune
 	mkdir -p $(TUNED)
-	$(TUNE) --only $(FIRST) --epochs 2 --stop 200 --out $(TUNED)/1.gguf $(TUNE_OPTIONS)
-	$(TUNE) --only $(FIRST) $(SECOND) --half $(FIRST) --epochs 1 \
+	$(TUNE) --blind --only $(FIRST) --epochs 2 --stop 200 --out $(TUNED)/1.gguf $(TUNE_OPTIONS)
+	$(TUNE) --blind --only $(FIRST) $(SECOND) --half $(FIRST) --epochs 1 \
 	  --start-from $(TUNED)/1.checkpoint.pt --out $(TUNED)/2.gguf $(TUNE_OPTIONS)
-	$(TUNE) --only $(FIRST) $(SECOND) --epochs 1 --stop 200 --seed 8 --rate 3.5e-4 \
+	$(TUNE) --blind --only $(FIRST) $(SECOND) --epochs 1 --stop 200 --seed 8 --rate 3.5e-4 \
 	  --start-from $(TUNED)/2.checkpoint.pt --out $(TUNED)/3.gguf $(TUNE_OPTIONS)
-	$(TUNE) --only $(FIRST) $(SECOND) $(LAST) --half $(FIRST) $(SECOND) --epochs 0.85 --seed 9 \
-	  --rate 3e-4 --start-from $(TUNED)/3.checkpoint.pt --out $(TUNED)/4.gguf $(TUNE_OPTIONS)
-	$(TUNE) --only $(NEAR) $(LAST) --half $(LAST) --epochs 1 --seed 11 \
-	  --start-from $(TUNED)/4.checkpoint.pt --out $(TUNED)/5.gguf $(TUNE_OPTIONS)
-	$(TUNE) --only $(MORE) $(TALK) --half $(TALK) --epochs 0.85 --seed 12 \
-	  --start-from $(TUNED)/5.checkpoint.pt \
+	$(TUNE) --blind --only $(FIRST) $(SECOND) $(LAST) --half $(FIRST) $(SECOND) --epochs 0.85 --seed 9 \
+	  --rate 3e-4 --start-from $(TUNED)/3.checkpoint.pt \
 	  --out $(TUNED)/draft-reader-0.5b.gguf $(TUNE_OPTIONS)
 	$(BIN)/python -m training.linking
+
+# Goes on from there to a reader that sees the nearest memories, and reads conversations.
+tune-near: tune
+	$(TUNE) --only $(NEAR) $(LAST) --half $(LAST) --epochs 1 --seed 11 \
+	  --start-from $(TUNED)/draft-reader-0.5b.checkpoint.pt --out $(TUNED)/5.gguf $(TUNE_OPTIONS)
+	$(TUNE) --only $(MORE) $(TALK) --half $(TALK) --epochs 0.85 --seed 12 \
+	  --start-from $(TUNED)/5.checkpoint.pt --out $(TUNED)/near-reader-0.5b.gguf $(TUNE_OPTIONS)
 
 wheel: $(VENV)/.dev
 	rm -rf dist

@@ -120,7 +120,7 @@ class Reader:
         provider = opened_provider(None)
         for store, row in list(with_stores(path))[::2]:
             before = row.get("before", ())
-            shown = store.near(row["u"], before)
+            shown = store.near(row["u"], before) if provider.profile.near else ()
             prompt = tuned_prompt(row["u"], before, [record.text for record in shown])
             answer = provider.complete(
                 Request((), None, draft_grammar(), Sampling(), prompt=prompt)

@@ -40,21 +40,23 @@ class Row:
         return self.draft.dump()
 
 
-def load(folder: Path = DATA, authors: Sequence[str] = ()) -> list[Row]:
+def load(folder: Path = DATA, authors: Sequence[str] = (), *, blind: bool = False) -> list[Row]:
     """The rows of a folder's ``*.jsonl``, of all authors or of some; the author is the file's name.
+
+    ``blind``: without the memories that stand near a request over a store.
 
     Raises ValueError with the file and line of a row whose draft breaks the contract.
     """
     paths = [path for path in sorted(folder.glob("*.jsonl")) if not authors or path.stem in authors]
-    return [row for path in paths for row in _read(path)]
+    return [row for path in paths for row in _read(path, blind)]
 
 
-def _read(path: Path) -> Iterator[Row]:
+def _read(path: Path, blind: bool) -> Iterator[Row]:
     store = Store()
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         held: dict[str, Any] = json.loads(line)
         if "memories" in held:
-            store = Store.of(held["memories"])
+            store = Store() if blind else Store.of(held["memories"])
             continue
         draft = read_draft(held["draft"])
         if isinstance(draft, list):
@@ -62,7 +64,7 @@ def _read(path: Path) -> Iterator[Row]:
         draft = _canonical(draft)
         before = tuple(held.get("before", ()))
         shown: tuple[Record, ...] = ()
-        if "store" in held:
+        if "store" in held and not blind:
             shown = store.near(held["u"], before)
             draft = lettered(_aimed(draft, held["hits"]), [record.id for record in shown])
         near = tuple(record.text for record in shown)

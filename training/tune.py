@@ -69,7 +69,7 @@ def main() -> None:
         return Example((*prompt, *words.encode(row.answer).ids, end), len(prompt))
 
     loaded: list[Row | statements.Turn] = [
-        *load(args.data, args.only), *statements.load(args.data / "statements", args.only)
+        *load(args.data, args.only, blind=args.blind), *statements.load(args.data / "statements", args.only)
     ]  # fmt: skip
     kept = [row for row in loaded if row.author in recipe.held_out]
     rows = [row for row in loaded if row.author not in recipe.held_out]
@@ -77,9 +77,7 @@ def main() -> None:
     rng = random.Random(recipe.seed)
     examples = [example(row) for row in rows]
     for _ in range(recipe.variants - 1):
-        examples += [
-            example(varied(row, rng) if isinstance(row, Row) else row) for row in rows
-        ]
+        examples += [example(varied(row, rng) if isinstance(row, Row) else row) for row in rows]
     longest = max(len(each.ids) for each in examples)
     total = math.ceil(len(rows) * recipe.epochs)
     _say(f"{len(rows)} rows, {len(kept)} kept out, longest {longest}, {total} examples to see")
@@ -266,6 +264,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--stop", type=int, help="end after this step")
     parser.add_argument("--start-from", type=Path, help="checkpoint of an earlier run")
     parser.add_argument("--only", nargs="*", default=(), help="authors, in place of all")
+    parser.add_argument("--blind", action="store_true", help="no memories beside a request")
     parser.add_argument("--half", nargs="*", default=(), help="authors of whom half counts")
     parser.add_argument("--kept", type=int, default=240, help="how many kept-out rows are measured")
     parser.add_argument("--held-out", nargs="*", default=Recipe.held_out, help="authors kept out")

@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
-import uvicorn
 
 from tests.doors.scripted import MODEL, NOTE
 from text2mem.clock import FixedClock
 from text2mem.doors.mcp.store import Store, open_store
-from text2mem.doors.ui.app import build
 from text2mem.doors.ui.guard import Guard
+from text2mem.doors.ui.serving import made
 from text2mem.doors.ui.visit import House
 from text2mem.ir.context import ExecutionContext
 from text2mem.memory import Memory
@@ -36,9 +35,8 @@ def at(month: int, day: int) -> ExecutionContext:
 
 def note(text: str, *tags: str, **args: Any) -> dict[str, Any]:
     """An Encode of a text."""
-    return {
-        "stage": "ENC", "op": "Encode", "args": {"payload": {"text": text}, "tags": list(tags), **args}
-    }  # fmt: skip
+    given = {"payload": {"text": text}, "tags": list(tags), **args}
+    return {"stage": "ENC", "op": "Encode", "args": given}
 
 
 def on(op: str, id_: str, **args: Any) -> dict[str, Any]:
@@ -47,7 +45,7 @@ def on(op: str, id_: str, **args: Any) -> dict[str, Any]:
 
 
 def fill(path: Path) -> None:
-    """Memories of every kind: facts that changed, one that waits, notes, a family, a dead letter."""
+    """Facts that changed, one that waits, notes, a family, a dead letter, hostile text."""
     with Memory(path, model="none", embedder="none", policy="assistant", context=at(5, 20)) as held:
 
         def say(text: str, **more: Any) -> str:
@@ -140,9 +138,7 @@ def looked_into(path: Path, **context: Any) -> Iterator[Site]:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
         house, guard = House(store), Guard(port, TOKEN)
-        config = uvicorn.Config(build(house, guard), log_config=None, access_log=False, ws="none",
-                                lifespan="off", timeout_graceful_shutdown=1)  # fmt: skip
-        server = uvicorn.Server(config)
+        server = made(house, guard)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
         try:

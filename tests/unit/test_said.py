@@ -36,9 +36,7 @@ def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Memory]:
         yield opened
 
 
-def say(
-    memory: Memory, words: str, *instances: dict[str, Any], actor: str | None = None
-) -> None:
+def say(memory: Memory, words: str, *instances: dict[str, Any], actor: str | None = None) -> None:
     program = replace(Program.load(list(instances)), utterance=words)
     context = replace(memory.context, actor=actor)
     result = run_program(program, memory.adapter, context, memory._prepared)

@@ -19,7 +19,7 @@ from text2mem.cli.services import Services
 @options.output_options
 def command(dead: bool, again: tuple[str, ...], caller: Caller, form: str | None) -> int:
     """List the episodes that wait for a worker, a row each; those given up with the last error."""
-    from text2mem.ledger.working import retry, task_row
+    from text2mem.ledger.working import retry, task_row, tasks
 
     caller.of_existing_store()
     with opened(caller, Services("none"), model="none") as memory:
@@ -30,14 +30,14 @@ def command(dead: bool, again: tuple[str, ...], caller: Caller, form: str | None
             else:
                 show.emit({"retried": count})
             return 0 if count else 1
-        tasks = [task_row(task) for task in memory.ledger.adapter.queue.tasks(dead=dead)]
-    for row in tasks:
+        rows = [task_row(task) for task in tasks(memory.ledger, dead=dead)]
+    for row in rows:
         if show.for_people(form):
             error = f", {row['error']}" if row["error"] else ""
             tries = f"{row['attempts']} tries{error}"
             show.console().print(f"episode {row['episode']}, since {row['queued_at']}, {tries}")
         else:
             show.emit(row)
-    if not tasks and show.for_people(form):
+    if not rows and show.for_people(form):
         show.console().print("nothing was given up" if dead else "nothing waits")
     return 0

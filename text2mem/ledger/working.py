@@ -84,8 +84,24 @@ def standing(ledger: Ledger) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def tasks(ledger: Ledger, *, dead: bool) -> list[Task]:
+    """The tasks whose episode the caller may read; the local user sees those without one, too."""
+    held = ledger.adapter.queue.tasks(dead=dead)
+    if ledger.context.is_local_user:
+        return list(held)
+    mine = ledger.find([task.episode for task in held])
+    return [task for task in held if task.episode in mine]
+
+
 def retry(ledger: Ledger, episodes: Sequence[str] | None) -> int:
-    """Give tasks that were given up another run of attempts; how many there were."""
+    """Give tasks that were given up another run of attempts; how many there were.
+
+    Of the caller's own, those that are named; all of them where none is.
+    """
+    own = {task.episode for task in tasks(ledger, dead=True)}
+    episodes = [id_ for id_ in own if episodes is None or id_ in episodes]
+    if not episodes:
+        return 0
     try:
         with ledger.adapter.transaction():
             given = ledger.adapter.queue.retry(episodes, now=ledger.now())

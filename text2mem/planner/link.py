@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from functools import cached_property
 
+from text2mem.ir.folding import fold
 from text2mem.ir.moments import read_stretches
 from text2mem.ir.ops import READS, ByFilter
 from text2mem.ir.ports import Embedder, StoreView
@@ -209,11 +210,11 @@ class Linker:
             return Link(tuple(answers[:_ANSWER]), certainty=best)
         alike = [fit.record for fit in fits if fit.probability >= RIVAL * best]
         if step.op == "Update" and step.words("old"):
-            # Of several that fit, the one is meant that says the words which are to go.
-            saying = [
-                r
-                for r in kept
-                if exchange(r.text, step.words("old"), step.words("new")) is not None
+            # Of several that fit, the one is meant that says the words which are to go; where none
+            # does, one in which they could stand written otherwise.
+            old = step.words("old")
+            saying = [r for r in kept if fold(old) in fold(r.text)] or [
+                r for r in kept if exchange(r.text, old, step.words("new")) is not None
             ]
             alike = [r for r in saying if r in alike] or saying[:1] or alike
         return Link(tuple(alike[:1]), rivals=tuple(alike[1 : 1 + _SHOWN]), certainty=best)
@@ -291,9 +292,7 @@ class Linker:
     def _visible(self) -> tuple[Record, ...]:
         return tuple(r for r in self._all if not (r.archived or r.deleted))
 
-    def _ranked(
-        self, words: str, pool: Sequence[Record], picked: Sequence[str] = ()
-    ) -> list[Fit]:
+    def _ranked(self, words: str, pool: Sequence[Record], picked: Sequence[str] = ()) -> list[Fit]:
         vector = self._vector(words)
         vectors = {}
         if vector is not None and self.store is not None:

@@ -89,7 +89,7 @@ def plan(
     """
     apart = set_apart(ask.utterance)
     unread = apart  # what the reader sees a mark of
-    shown = near_memories(_own(ask, apart)) if profile.tuned else ()
+    shown = near_memories(_own(ask, apart)) if profile.near else ()
     request = read(_own(ask, apart), profile, sampling, shown)
     previous = ""
     while True:
@@ -107,12 +107,12 @@ def plan(
         trace.questions.append((request, answer))
         trace.usage = spent + answer.usage
         draft = read_draft(restored(answer.data))
-        if isinstance(draft, Draft) and profile.tuned:
+        if isinstance(draft, Draft) and profile.near:
             draft = identified(draft, shown)
         if unread is not None and isinstance(draft, Draft):
             filled = unread.filled(draft)
             if filled is None:
-                unread, shown = None, near_memories(ask) if profile.tuned else ()
+                unread, shown = None, near_memories(ask) if profile.near else ()
                 request = read(ask, profile, sampling, shown)
                 continue
             draft = filled

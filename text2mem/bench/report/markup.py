@@ -29,7 +29,7 @@ Child = str | int | None
 """A part of an element: markup as it is, text escaped, None left out."""
 
 
-def tag(name: str, *children: Child | Iterable[Child], **attributes: Any) -> Markup:
+def tag(name: str, /, *children: Child | Iterable[Child], **attributes: Any) -> Markup:
     """An element. Attributes: ``class_`` is class, ``data_op`` is data-op; None and False are left
     out, True stands alone."""
     said = "".join(_attribute(key, value) for key, value in attributes.items())

@@ -64,7 +64,9 @@ def build(house: House, guard: Guard) -> Starlette:
         *(Route(path, door.endpoint(handler), methods=["POST"]) for path, handler in _POST.items()),
         Route("/assets/{name}", door.asset, methods=["GET"]),
     ]
-    return Starlette(routes=routes, exception_handlers={HTTPException: door.lost})
+    app = Starlette(routes=routes, exception_handlers={HTTPException: door.lost})
+    app.router.redirect_slashes = False  # it would answer for any name
+    return app
 
 
 class _Door:

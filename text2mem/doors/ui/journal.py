@@ -37,7 +37,7 @@ def _programs(visit: Visit) -> Page:
     items = [tag("li", _logged(visit, each)) for each in here]
     more = len(found) > number * A_PAGE and number * A_PAGE < _MOST
     return Page("Journal", "/journal", join(
-        tag("ul", *items, class_="cards") if items
+        tag("ul", *items, class_="cards journal") if items
         else layout.nothing("No program has changed anything yet."),
         layout.pages("/journal", number, more=more),
     ))  # fmt: skip
@@ -45,13 +45,14 @@ def _programs(visit: Visit) -> Page:
 
 def _logged(visit: Visit, program: Logged) -> Markup:
     ops = ", ".join(f"{op} ({count})" for op, count in program.ops)
-    return join(
+    told = tag(
+        "div",
         tag("p", _said(program), class_="text") if program.said else None,
         tag("p", tag("strong", ops)),
         _brief(_entries(visit, program.trace_id, _NAMED)) if program.trace_id else None,
         tag("p", *(tag("span", part) for part in _who(visit, program)), class_="meta"),
-        _undoing(visit, program.trace_id) if program.trace_id else None,
     )
+    return join(told, _undoing(visit, program.trace_id) if program.trace_id else None)
 
 
 def _brief(entries: Sequence[Entry]) -> Markup:
@@ -103,11 +104,12 @@ def _program(visit: Visit, trace: str) -> Page:
     entries = _entries(visit, trace, _MEMORIES)
     if not entries:
         raise NotFound("such program")
+    items = [tag("li", change(visit, each, linked=False)) for each in entries]
     return Page("Program", "/journal", join(
         _head(visit, trace, entries),
         layout.section(
             "What it changed",
-            tag("ol", *(tag("li", change(visit, each)) for each in entries), class_="steps"),
+            tag("ol", *items, class_="steps"),
             tag("p", f"The first {_MEMORIES} memories are shown.", class_="soft")
             if len({entry.id for entry in entries}) == _MEMORIES else None,
         ),

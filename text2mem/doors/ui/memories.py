@@ -188,9 +188,12 @@ def _history(visit: Visit, entries: Sequence[Entry]) -> Markup:
     return layout.section("History", tag("ol", *items, class_="steps"), earlier)
 
 
-def change(visit: Visit, entry: Entry) -> Markup:
-    """One change of one memory: when, by which op of which program, before and after."""
-    trace = entry.trail.trace_id
+def change(visit: Visit, entry: Entry, *, linked: bool = True) -> Markup:
+    """One change of one memory: when, by which op of which program, before and after.
+
+    Not ``linked`` is one that stands on that program's own page.
+    """
+    trace = entry.trail.trace_id if linked else ""
     by = f" by {entry.actor}" if entry.actor else ""
     head = tag("p", tag("strong", entry.trail.op), by, " ", layout.moment(entry.at, visit.tz),
                *((" ", layout.trace_link(trace)) if trace else ()))  # fmt: skip

@@ -10,14 +10,16 @@ from text2mem.doors.ui import layout
 from text2mem.doors.ui.visit import Elsewhere, NotFound, Page, Visit
 from text2mem.ir.record import Record
 from text2mem.ledger.working import retry as try_again
+from text2mem.ledger.working import tasks
 
 _ALL = "all"
 
 
 def queue(visit: Visit) -> Page:
     """What waits, and what was given up with its last error."""
-    waiting, dead = _tasks(visit, dead=False), _tasks(visit, dead=True)
-    found = visit.memory.ledger.find([task.episode for task in (*waiting, *dead)])
+    ledger = visit.memory.ledger
+    waiting, dead = tasks(ledger, dead=False), tasks(ledger, dead=True)
+    found = ledger.find([task.episode for task in (*waiting, *dead)])
     again = layout.form(visit, "/queue/retry", layout.hidden(id=_ALL),
                         layout.button("Try all of them again"))  # fmt: skip
     return Page("Queue", "/queue", join(
@@ -32,19 +34,10 @@ def queue(visit: Visit) -> Page:
     ))  # fmt: skip
 
 
-def _tasks(visit: Visit, *, dead: bool) -> list[Task]:
-    """The tasks whose episode the caller may read; the local user sees those without one, too."""
-    tasks = visit.memory.adapter.queue.tasks(dead=dead)
-    if visit.store.context.is_local_user:
-        return list(tasks)
-    mine = visit.memory.ledger.find([task.episode for task in tasks])
-    return [task for task in tasks if task.episode in mine]
-
-
 def _listed(
-    visit: Visit, tasks: Sequence[Task], found: Mapping[str, Record], *, retrying: bool
+    visit: Visit, listed: Sequence[Task], found: Mapping[str, Record], *, retrying: bool
 ) -> Markup:
-    return tag("ul", *(tag("li", _task(visit, each, found, retrying)) for each in tasks),
+    return tag("ul", *(tag("li", _task(visit, each, found, retrying)) for each in listed),
                class_="cards")  # fmt: skip
 
 
@@ -71,9 +64,7 @@ def _task(visit: Visit, task: Task, found: Mapping[str, Record], retrying: bool)
 def retry(visit: Visit) -> Elsewhere:
     """Give episodes that were given up another run of attempts."""
     wanted = visit.form.get("id", "")
-    dead = [task.episode for task in _tasks(visit, dead=True)]
-    chosen = dead if wanted == _ALL else [id_ for id_ in dead if id_ == wanted]
-    count = try_again(visit.memory.ledger, chosen) if chosen else 0
+    count = try_again(visit.memory.ledger, None if wanted == _ALL else [wanted])
     if not count:
         raise NotFound("episode of this number that was given up")
     visit.say(f"{count} to be tried again: text2mem worker reads what waits.")

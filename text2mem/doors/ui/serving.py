@@ -44,15 +44,19 @@ def serve(
     secret = check_token(token) if token is not None else secrets.token_urlsafe(32)
     with _listen(check_host(host), port) as listening:
         name, chosen = listening.getsockname()[:2]
-        guard = Guard(chosen, secret, name)
-        config = uvicorn.Config(
-            build(house, guard), log_config=None, log_level="warning", access_log=False,
-            server_header=False, ws="none", lifespan="off", proxy_headers=False,
-            timeout_graceful_shutdown=_GRACE,
-        )  # fmt: skip
+        server = made(house, Guard(chosen, secret, name))
         shown = f"[{name}]" if ":" in name else name
         ready(f"http://{shown}:{chosen}/?{TOKEN}={secret}")
-        uvicorn.Server(config).run(sockets=[listening])
+        server.run(sockets=[listening])
+
+
+def made(house: House, guard: Guard) -> uvicorn.Server:
+    """The server of a store, which listens nowhere yet."""
+    return uvicorn.Server(uvicorn.Config(
+        build(house, guard), log_config=None, log_level="warning", access_log=False,
+        server_header=False, ws="none", lifespan="off", proxy_headers=False,
+        timeout_graceful_shutdown=_GRACE,
+    ))  # fmt: skip
 
 
 def _listen(host: str, port: int) -> socket.socket:
