@@ -69,8 +69,9 @@ def main() -> None:
         return Example((*prompt, *words.encode(row.answer).ids, end), len(prompt))
 
     loaded: list[Row | statements.Turn] = [
-        *load(args.data, args.only, blind=args.blind), *statements.load(args.data / "statements", args.only)
-    ]  # fmt: skip
+        *load(args.data, args.only, blind=args.blind),
+        *statements.load(args.data / "statements", args.only),
+    ]
     kept = [row for row in loaded if row.author in recipe.held_out]
     rows = [row for row in loaded if row.author not in recipe.held_out]
     rows = [row for i, row in enumerate(rows) if i % 2 == 0 or row.author not in args.half]

@@ -134,7 +134,7 @@ def test_undo_does_not_ask_with_yes_and_keeps_nothing_in_a_dry_run(text2mem: Com
 def test_the_log_and_the_tick_of_a_conversation(text2mem: Command) -> None:
     done = text2mem("repl", "--yes", stdin="note one\n/log\n/tick\n")
     assert (done.code, done.err) == (0, "")
-    assert re.search(r"^[0-9a-f]{32}  \S+Z  -  Encode$", done.out, re.MULTILINE)
+    assert re.search(r"^[0-9a-f]{32}  \S+Z  -  Encode  'note one'$", done.out, re.MULTILINE)
     assert done.out.endswith("  ✓ nothing was due\n")
 
 
