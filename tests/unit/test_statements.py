@@ -157,13 +157,44 @@ def test_a_retraction_ends_what_is_held() -> None:
     assert brief(read(case, fact)) == [("user", "car", "Volvo", "retract")]
 
 
-@pytest.mark.parametrize("key", ["sure", "says"])
-def test_what_is_hedged_or_heard_waits(key: str) -> None:
-    case = {"text": "Tom says the port is 8080, I think"}
+def test_what_is_hedged_waits() -> None:
+    case = {"text": "the port is 8080, I think"}
     fact = {"subject": "the port", "attribute": "number", "value": "8080"}
-    (found,) = read(case, {**fact, key: {"sure": "no", "says": "Tom"}[key]})
-    assert found["unsure"]
+    assert read(case, {**fact, "sure": "no"})[0]["unsure"]
     assert not read(case, fact)[0]["unsure"]
+
+
+def test_the_word_of_others_is_no_evidence_and_ones_own_is() -> None:
+    case = {"text": "Tom says the port is 8080", "speaker": "Ana"}
+    fact = {"subject": "the port", "attribute": "number", "value": "8080"}
+    assert read(case, {**fact, "says": "Tom"}) == []
+    assert len(read(case, {**fact, "says": "Ana"})) == 1
+
+
+def test_a_correction_may_be_of_what_another_subject_holds() -> None:
+    case = {"text": "CI is not Drone, it's Woodpecker", "known": [["frostbill", "ci", "Drone"]]}
+    fact = {
+        "subject": "CI", "attribute": "ci", "value": "Woodpecker", "kind": "correct",
+        "old": "Drone",
+    }  # fmt: skip
+    assert brief(read(case, fact)) == [("frostbill", "ci", "Woodpecker", "correct")]
+
+
+def test_a_pronoun_is_whom_the_talk_was_last_about() -> None:
+    case = {
+        "text": "she's off penicillin",
+        "before": [
+            {"role": "user", "text": "Lena moved in.", "facts": [["lena", "city", "Ghent"]]}
+        ],
+    }  # fmt: skip
+    fact = {"subject": "she", "attribute": "allergy", "value": "penicillin"}
+    assert brief(read(case, fact)) == [("lena", "allergy", "penicillin", "state")]
+
+
+def test_me_as_a_value_is_who_speaks() -> None:
+    case = {"text": "it's me who gets paged for tidemark", "speaker": "Halvard"}
+    fact = {"subject": "tidemark", "attribute": "on call", "value": "me"}
+    assert brief(read(case, fact)) == [("tidemark", "on_call", "Halvard", "state")]
 
 
 def test_a_yes_is_to_what_the_assistant_asked_about() -> None:

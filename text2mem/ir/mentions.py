@@ -17,12 +17,22 @@ _SPEAKER = re.compile(
 )
 
 
+_PRONOUN = re.compile(
+    r"he|she|it|they|him|her|them|his|its|their|他|她|它|他们|她们|它们|这个|那个", re.IGNORECASE
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Mention:
     """What is named; ``owner`` is whose it is, ``me`` of the speaker's, None where not said."""
 
     noun: str
     owner: str | None = None
+
+
+def is_pronoun(words: str) -> bool:
+    """Whether words name nobody by themselves: "she", 它."""
+    return _PRONOUN.fullmatch(words.strip()) is not None
 
 
 def mention(words: str) -> Mention:

@@ -8,6 +8,7 @@ from text2mem.errors import ContextOverflow, ModelOutputError
 from text2mem.ir.naming import fold, stands_in
 from text2mem.ir.ports import Embedder
 from text2mem.ir.record import Record
+from text2mem.ir.segment import HAN
 from text2mem.ir.values import as_text
 from text2mem.ledger.candidate import Known, Reading
 from text2mem.ledger.episode import Episode, speaker
@@ -19,7 +20,7 @@ from text2mem.providers.base import Provider, Sampling
 __all__ = ["read"]
 
 _NAMES = 60
-_MOST_KNOWN = 5
+_MOST_KNOWN, _OF_EACH = 8, 4
 _GIVEN, _MARK = re.compile(r"\.{20,}"), "[text]"
 """What ``without_given`` leaves of a text within a text, and what a reader sees of it."""
 _TOKENS = 400
@@ -64,9 +65,13 @@ def shown(episode: Episode, known: Known) -> Said:
     own = speaker(episode)
     words = fold(" ".join((episode.text, *(text for _, text in before))))
     named = [s for s in known.subjects() if s != own and stands_in(s, words)]
-    facts = [fact for subject in (*named, own) for fact in known.facts(subject=subject)]
+    told = [f.subject for turn in reversed(known.before()) for f in turn.facts if f.subject]
+    subjects = dict.fromkeys((*named, *(s for s in told if s != own), own))
+    facts = [fact for subject in subjects for fact in known.facts(subject=subject)[:_OF_EACH]]
     triples = tuple((_subject(f, own), _name(f), as_text(f.value)) for f in facts[:_MOST_KNOWN])
-    names = dict.fromkeys((*known.attributes(), *known.registry.attributes))
+    chinese = bool(HAN.search(episode.text))
+    declared = sorted(known.registry.attributes, key=lambda n: bool(HAN.search(n)) != chinese)
+    names = dict.fromkeys((*known.attributes(), *declared))
     return Said(_GIVEN.sub(_MARK, episode.text), before, triples, tuple(names)[:_NAMES])
 
 

@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from text2mem.ir.given import SENTENCE
+from text2mem.ir.mentions import ME, is_pronoun, mention
 from text2mem.ir.moments import read_stretches, read_when
 from text2mem.ir.naming import fold
 from text2mem.ir.ports import Embedder
@@ -27,9 +28,9 @@ from text2mem.ledger.statements.asking import Said
 from text2mem.ledger.statements.contract import ANSWERS, Statement
 from text2mem.ledger.statements.names import Names
 
-_SURE, _UNSURE, _HEARSAY = 0.8, 0.45, 0.3
-"""How sure a fact is: as it stands, where the speaker is not sure, where others say so. Below the
-usual floor of 0.5 a fact waits."""
+_SURE, _UNSURE = 0.8, 0.45
+"""How sure a fact is: as it stands, and where the speaker is not sure. Below the usual floor of 0.5
+a fact waits."""
 _DIGIT = re.compile(r"\d")
 _MARKS = " \t\n.,;:!?。，！？；：、\"'“”‘’「」()（）"
 Span = tuple[int, int]
@@ -90,6 +91,8 @@ class _Maker:
         quote = self._quote(statement)
         if quote is None or not self._named(statement.subject):
             return
+        if statement.says and self.names.subject(statement.says) != self.names.speaker:
+            return  # another's word on how things are is no evidence
         subject = self.names.subject(statement.subject)
         attribute = self.names.attribute(statement.attribute, subject)
         kind: Kind = "state"
@@ -98,7 +101,7 @@ class _Maker:
             kind = "correct" if statement.kind == "correct" else "retract"
             held = self.names.held(subject, attribute, statement.old or statement.value)
         if held is not None and held.attribute:
-            attribute = held.attribute
+            subject, attribute = held.subject or subject, held.attribute
         known = self.known.registry.attribute(attribute)
         value = self._value(attribute, statement.value) if statement.value else None
         if value is not None and fold(str(value)) in (subject, fold(attribute)):
@@ -147,7 +150,7 @@ class _Maker:
 
     def _named(self, subject: str) -> bool:
         """Whether the subject is who speaks, or was named in the talk or before it."""
-        if fold(subject) in ("me", self.names.speaker):
+        if fold(subject) in (ME, self.names.speaker) or is_pronoun(subject):
             return True
         texts = [self.episode.text, *(text for _, text in self.said.before)]
         texts += [each for triple in self.said.known for each in triple]
@@ -156,6 +159,8 @@ class _Maker:
     def _value(self, attribute: str, words: str) -> Any:
         """The value as words, or as the day that they name."""
         words = words.strip(_MARKS)
+        if mention(words).noun == ME:
+            return self.episode.message.speaker or self.episode.role
         declared = self.known.registry.attribute(attribute)
         dated = declared.value_type == "date" or (
             not declared.declared and _DIGIT.search(words) and len(words) < 32
@@ -185,6 +190,4 @@ class _Maker:
         return begins, ends
 
     def _confidence(self, statement: Statement) -> float:
-        if statement.says and fold(statement.says) != self.names.speaker:
-            return _HEARSAY
         return _UNSURE if statement.sure else _SURE

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from text2mem.ir.mentions import mention
+from text2mem.ir.mentions import is_pronoun, mention
 from text2mem.ir.naming import fold, is_pattern
 from text2mem.ir.ports import Embedder
 from text2mem.ir.record import Record
@@ -35,8 +35,10 @@ class Names:
     def subject(self, words: str) -> str:
         """The subject that words name: who speaks, somebody known, a relative, a thing.
 
-        A relative whose name is known goes by it.
+        A relative whose name is known goes by it, and a pronoun by whom the talk was last about.
         """
+        if is_pronoun(words) and self.last is not None:
+            return self.last
         said = mention(words)
         if fold(said.noun) in (ME, self.speaker):
             return self.speaker
@@ -48,6 +50,12 @@ class Names:
             if isinstance(fact.value, str):
                 return fold(fact.value)
         return f"{owner}_{noun}"
+
+    @cached_property
+    def last(self) -> str | None:
+        """Whom or what the last turns stated something of, beside who speaks."""
+        told = (fact.subject for turn in reversed(self.known.before()) for fact in turn.facts)
+        return next((subject for subject in told if subject and subject != self.speaker), None)
 
     def attribute(self, words: str, subject: str) -> str:
         """The attribute that a noun phrase names: in use or declared, else the phrase itself."""
@@ -63,12 +71,17 @@ class Names:
         return name
 
     def held(self, subject: str, attribute: str, old: str) -> Record | None:
-        """The fact that a correction or a retraction means, the latest of those that fit."""
-        mine = self.known.facts(subject=subject)
-        for record in mine:
-            if old and fold(str(record.value)) == fold(old):
-                return record
-        return next((r for r in mine if fold(r.attribute or "") == fold(attribute)), None)
+        """The fact that a correction or a retraction means, the latest of those that fit.
+
+        It may be another subject's, where nothing of this one fits and one subject's alone does.
+        """
+        for facts in (self.known.facts(subject=subject), self.known.facts()):
+            valued = [r for r in facts if old and fold(str(r.value)) == fold(old)]
+            named = [r for r in facts if fold(r.attribute or "") == fold(attribute)]
+            for fitting in (valued, named):
+                if len({record.subject for record in fitting}) == 1:
+                    return fitting[0]
+        return None
 
     @cached_property
     def _declared(self) -> frozenset[str]:
