@@ -1,8 +1,8 @@
 """Extraction: typed candidates out of an episode (docs/typed-memory.md).
 
 What an assistant says yields nothing. Structured messages are read field by field, a text by the
-tables of its language. A model is asked only of clauses that code has left open, among what code
-has found, and of sentences of which code reads nothing, whose telling words it copies.
+model that reads conversations (docs/statements.md), or by the tables of its language. A model that
+does not is asked only of clauses that code has left open, among what code has found.
 """
 
 from __future__ import annotations
@@ -50,11 +50,16 @@ def extract(
     if len(episode.text) > _MOST or _GAP.search(episode.text):
         return Reading(nothing="document")
     episode = _own(episode)
-    if provider is None or not provider.profile.reads:
-        return _read(episode, known)[0]
-    from text2mem.ledger import statements
+    if provider is not None and provider.profile.reads:
+        from text2mem.ledger import statements
 
-    return statements.read(episode, known, provider, embedder=embedder, seed=seed)
+        return statements.read(episode, known, provider, embedder=embedder, seed=seed)
+    reading, left_open, _ = _read(episode, known)
+    if provider is None or not left_open:
+        return reading
+    from text2mem.ledger.extraction import model
+
+    return model.complete(episode, known, reading, left_open, provider, seed=seed)
 
 
 def stating(episode: Episode, known: Known) -> tuple[Span, ...]:
