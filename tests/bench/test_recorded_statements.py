@@ -1,0 +1,32 @@
+"""What code makes of a strong model's readings: ninety turns, written down by hand from the prompts
+of five dialogues, checked, named, timed and reconciled (docs/bench/episodes.md)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from tests.fixtures import ROOT
+from text2mem.bench.episodes.cases import read_cases
+from text2mem.bench.episodes.play import Players, play
+from text2mem.bench.episodes.summary import summarise
+from text2mem.providers.base import Request
+from text2mem.providers.function import FunctionProvider
+
+RECORDED = json.loads((ROOT / "statements" / "recorded.json").read_text("utf-8"))
+LEAST = 0.74
+
+
+def test_recorded_readings_become_the_facts_that_are_meant() -> None:
+    answers = {one["turn"]: one["answer"] for one in RECORDED}
+
+    def answer(request: Request) -> Any:
+        shown = request.messages[-1].content.removeprefix("<data>").removesuffix("</data>")
+        return answers.get(json.loads(shown)["turn"], {"facts": []})
+
+    names = sorted({one["dialogue"] for one in RECORDED})
+    cases = read_cases([ROOT / "episodes" / f"{name}.json" for name in names])
+    model = FunctionProvider(answer)
+    rows = [play(case, Players(model=model, store="memory:")) for case in cases]
+    figures = summarise(rows)["extraction"]["all"]
+    assert figures["f1"] >= LEAST, figures
