@@ -17,6 +17,11 @@ RECORDED = json.loads((ROOT / "statements" / "recorded.json").read_text("utf-8")
 LEAST = 0.74
 
 
+def test_the_conversations_by_others_fit_the_format_and_half_are_kept_apart() -> None:
+    for split in ("tune", "held-out"):
+        assert len(read_cases([ROOT / "conversations"], split=split)) == 12
+
+
 def test_recorded_readings_become_the_facts_that_are_meant() -> None:
     answers = {one["turn"]: one["answer"] for one in RECORDED}
 
@@ -25,7 +30,7 @@ def test_recorded_readings_become_the_facts_that_are_meant() -> None:
         return answers.get(json.loads(shown)["turn"], {"facts": []})
 
     names = sorted({one["dialogue"] for one in RECORDED})
-    cases = read_cases([ROOT / "episodes" / f"{name}.json" for name in names])
+    cases = read_cases([ROOT / "conversations" / f"{name}.json" for name in names])
     model = FunctionProvider(answer)
     rows = [play(case, Players(model=model, store="memory:")) for case in cases]
     figures = summarise(rows)["extraction"]["all"]

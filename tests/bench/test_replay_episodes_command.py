@@ -93,7 +93,7 @@ def test_a_file_that_is_no_dialogue_is_refused(changes: Json, said: str, tmp_pat
 
 
 def test_dialogues_are_chosen_by_split_and_number() -> None:
-    assert len(CASES) == 42
+    assert len(CASES) == 18
     tune = read_cases([FOLDER], split="tune")
     held = read_cases([FOLDER], split="held-out")
     assert {case.id for case in tune} | {case.id for case in held} == {case.id for case in CASES}

@@ -163,7 +163,7 @@ def test_facts_of_an_event_are_current_once_it_has_been_read(memory: Memory) -> 
 def failing(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
     """From now on no episode can be read."""
 
-    def extract(episode: Episode, known: Known, provider: object, *, seed: int) -> Reading:
+    def extract(episode: Episode, known: Known, provider: object, **services: object) -> Reading:
         raise error
 
     monkeypatch.setattr(working, "extract", extract)
@@ -219,7 +219,7 @@ def test_a_worker_whose_lease_was_taken_over_commits_nothing(
     slow, quick = Worker(memory.ledger), Worker(memory.ledger)
     real = working.extract
 
-    def overtaken(episode: Episode, known: Known, provider: Any, *, seed: int) -> Reading:
+    def overtaken(episode: Episode, known: Known, provider: Any, **services: Any) -> Reading:
         clock.at += slow.lease
         with monkeypatch.context() as again:
             again.setattr(working, "extract", real)
@@ -272,9 +272,9 @@ def test_an_episode_deleted_while_it_is_read_leaves_no_fact(
     (seen,) = memory.observe(event(1))
     real = working.extract
 
-    def deleted(episode: Episode, known: Known, provider: Any, *, seed: int) -> Reading:
+    def deleted(episode: Episode, known: Known, provider: Any, **services: Any) -> Reading:
         assert memory.undo(seen.trace_id).ok
-        return real(episode, known, provider, seed=seed)
+        return real(episode, known, provider, **services)
 
     monkeypatch.setattr(working, "extract", deleted)
     assert [worked.fate for worked in memory.work()] == ["gone"]
