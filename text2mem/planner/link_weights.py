@@ -28,5 +28,5 @@ RIVAL = 0.65
 SURE = 0.47
 """From which probability on the memory that is found is the right one in 9 of 10 requests."""
 READ_WELL = 0.8
-"""The least certainty of the ops of a draft that destroys or hides without a question: from it on
-they were right in 95 of 100."""
+"""The least certainty of the ops of a draft that destroys or hides without a question. Set by hand,
+as the last weight is: ``training/linking.py`` has not been run for the shipped reader since."""

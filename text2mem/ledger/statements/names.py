@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from text2mem.ir.mentions import is_pronoun, mention
+from text2mem.ir.mentions import ME, is_pronoun, mention
 from text2mem.ir.naming import fold, is_pattern
 from text2mem.ir.ports import Embedder
 from text2mem.ir.record import Record
 from text2mem.ledger.candidate import Known
 from text2mem.ledger.episode import Episode, speaker
 
-ME = "me"
-"""What a reader calls who speaks."""
 _ALIKE = 0.74
 """From which cosine on two names mean the same: below it "postal address" is an email's."""
 
