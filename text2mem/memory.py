@@ -131,12 +131,15 @@ class Memory(TypedMemory):
 
         ``Nothing`` where it asks for nothing, ``Undo`` where the last program is to be taken back.
         """
-        return compile(
+        from text2mem.ledger.remembering import carried_over
+
+        compiled = compile(
             text, model=self._model, context=context, store=self.view(),
             preview=previewing(self.adapter, self.context, self._embedder),
             embedder=self._embedder, budget=budget, seed=seed, clock=self.context.clock,
             tz=self.context.tz,
         )  # fmt: skip
+        return carried_over(compiled, self.ledger, opened_provider(self._model))
 
     def execute(self, program: Program | Any, *, basis: str | None = None) -> ProgramResult:
         """Run a program on this store; with the ``basis`` of a preview, exactly as shown."""

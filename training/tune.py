@@ -24,7 +24,7 @@ from torch.nn import functional as F
 from training import statements
 from training.qwen import Qwen
 from training.rows import DATA, Row, load, varied
-from training.weights import tensors, tokenizer, write_adapter
+from training.weights import read_adapter, tensors, tokenizer, write_adapter
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class Training:
         self.log = out.with_suffix(".log.jsonl")
         self.parameters = [p for p in model.parameters() if p.requires_grad]
         self.optimiser = torch.optim.AdamW(self.parameters, lr=recipe.rate, weight_decay=0.0)
-        self.lower: dict[int, Tensor] = {}
+        self.lower: dict[tuple[int, ...], Tensor] = {}
 
     def run(
         self, examples: Sequence[Example], kept: Sequence[Example], rows: int, total: int
@@ -118,7 +118,7 @@ class Training:
             batch = batches[step]
             for group in self.optimiser.param_groups:
                 group["lr"] = self._rate(step, len(batches))
-            loss = self._loss([examples[i] for i in batch], batch)
+            loss = self._loss([examples[i] for i in batch], keep=True)
             self.optimiser.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             torch.nn.utils.clip_grad_norm_(self.parameters, 1.0)
@@ -137,9 +137,15 @@ class Training:
                 break
         self.export()
 
-    def start_from(self, checkpoint: Path) -> None:
-        """Takes the parameters of an earlier run, and nothing else of it."""
-        self._take(torch.load(checkpoint, weights_only=True)["parameters"])
+    def start_from(self, earlier: Path) -> None:
+        """Takes the parameters of a checkpoint or an adapter, and nothing else of it."""
+        if earlier.suffix == ".pt":
+            self._take(torch.load(earlier, weights_only=True)["parameters"])
+            return
+        held = read_adapter(earlier)
+        for name, pair in self.model.adapters().items():
+            pair.a.data.copy_(held[name][0])
+            pair.b.data.copy_(held[name][1])
 
     def export(self) -> None:
         """Writes the adapter."""
@@ -177,29 +183,27 @@ class Training:
         warm = min(1.0, (step + 1) / max(1, min(self.recipe.warmup, steps // 5)))
         return self.recipe.rate * warm * max(0.02, 1 - step / steps)
 
-    def _hidden(self, batch: Sequence[Example], numbers: Sequence[int] | None) -> Tensor:
-        """What the frozen layers make of the batch, padded; each example is computed once."""
+    def _hidden(self, batch: Sequence[Example], *, keep: bool) -> Tensor:
+        """What the frozen layers make of the batch, padded; what is kept is computed once."""
         length = max(len(each.ids) for each in batch)
-        missing = [k for k in range(len(batch)) if numbers is None or numbers[k] not in self.lower]
-        fresh: dict[int, Tensor] = {}
+        missing = [each.ids for each in batch if each.ids not in self.lower]
+        found = {each.ids: self.lower[each.ids] for each in batch if each.ids in self.lower}
         if missing:
             ids = torch.zeros(len(missing), length, dtype=torch.long)
-            for at, k in enumerate(missing):
-                ids[at, : len(batch[k].ids)] = torch.tensor(batch[k].ids)
-            for at, (k, states) in enumerate(zip(missing, self.model.lower(ids), strict=True)):
-                fresh[missing[at]] = states[: len(batch[k].ids)].half()
+            for at, each in enumerate(missing):
+                ids[at, : len(each)] = torch.tensor(each)
+            for each, states in zip(missing, self.model.lower(ids), strict=True):
+                found[each] = states[: len(each)].half()
+        if keep:
+            self.lower.update(found)
         padded = torch.zeros(len(batch), length, self.model.shape.hidden)
-        for k, each in enumerate(batch):
-            if numbers is None:
-                states = fresh[k]
-            else:
-                states = self.lower.setdefault(numbers[k], fresh.get(k, padded))
-            padded[k, : len(each.ids)] = states.float()
+        for k, example in enumerate(batch):
+            padded[k, : len(example.ids)] = found[example.ids].float()
         return padded
 
-    def _loss(self, batch: Sequence[Example], numbers: Sequence[int] | None) -> Tensor:
+    def _loss(self, batch: Sequence[Example], *, keep: bool) -> Tensor:
         """Cross-entropy of the drafts' tokens, over the batch's own and sampled others."""
-        hidden = self.model.upper(self._hidden(batch, numbers))
+        hidden = self.model.upper(self._hidden(batch, keep=keep))
         at = [(k, i) for k, each in enumerate(batch) for i in range(each.start, len(each.ids))]
         wanted = torch.tensor([batch[k].ids[i] for k, i in at])
         rows, columns = torch.tensor([k for k, _ in at]), torch.tensor([i - 1 for _, i in at])
@@ -215,7 +219,7 @@ class Training:
             return None
         ordered = sorted(kept, key=lambda each: len(each.ids))
         parts = [ordered[i : i + 12] for i in range(0, len(ordered), 12)]
-        return round(float(np.mean([float(self._loss(part, None)) for part in parts])), 4)
+        return round(float(np.mean([float(self._loss(part, keep=False)) for part in parts])), 4)
 
     def _resume(self) -> int:
         if not self.checkpoint.exists():
@@ -263,7 +267,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--limit", type=int, help="stop after so many steps of this run")
     parser.add_argument("--stop", type=int, help="end after this step")
-    parser.add_argument("--start-from", type=Path, help="checkpoint of an earlier run")
+    parser.add_argument("--start-from", type=Path, help="checkpoint or adapter of an earlier run")
     parser.add_argument("--only", nargs="*", default=(), help="authors, in place of all")
     parser.add_argument("--blind", action="store_true", help="no memories beside a request")
     parser.add_argument("--half", nargs="*", default=(), help="authors of whom half counts")

@@ -68,3 +68,12 @@ def write_adapter(
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
+
+
+def read_adapter(path: Path) -> dict[str, tuple[torch.Tensor, torch.Tensor]]:
+    """The pairs of an adapter, as ``write_adapter`` takes them, in float32."""
+    held = {
+        t.name: torch.from_numpy(np.array(t.data, np.float32)) for t in GGUFReader(path).tensors
+    }
+    names = dict.fromkeys(name.rpartition(".")[0] for name in held)
+    return {name: (held[f"{name}.lora_a"], held[f"{name}.lora_b"]) for name in names}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -39,28 +40,25 @@ def command(
     asks back, the question is the result, and the exit code is 1. What asks nothing of the memory,
     or to take back the last change, is said so.
     """
-    from text2mem.adapters.registry import open_adapter
     from text2mem.ir.context import ExecutionContext
-    from text2mem.memory import opened_embedder
+    from text2mem.memory import Memory
     from text2mem.pipeline import compile as compile_text
-    from text2mem.pipeline import previewing
     from text2mem.planner import Budget
 
     at = options.when(now, tz)
     context = ExecutionContext(clock=at.clock, tz=at.tz)
-    vectors = None if db is None else opened_embedder(embedder)
-    store = None if db is None else open_adapter(db)
+    compiling = (
+        partial(compile_text, model=model, clock=at.clock, tz=at.tz) if db is None
+        else Memory(db, model=model, context=context, embedder=embedder).compile
+    )  # fmt: skip
     rows = form == "jsonl" or not (text and text != ("-",))
     failed = 0
     for utterance in tracked(utterances(text), "compiling"):
         try:
             require_unicode(utterance)
-            compiled = compile_text(
-                utterance, model=model, context=turns, clock=at.clock, tz=at.tz, seed=seed,
-                store=None if store is None else store.view(context),
-                preview=None if store is None else previewing(store, context, vectors),
-                embedder=vectors, budget=Budget(attempts=attempts),
-            )  # fmt: skip
+            compiled = compiling(
+                utterance, context=turns, seed=seed, budget=Budget(attempts=attempts)
+            )
         except (ServiceError, ConfigurationError):
             raise
         except Text2MemError as error:

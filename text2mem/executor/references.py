@@ -10,7 +10,9 @@ from text2mem.ir.ops import ByIds, Encode, Merge, Op, Ref, StepRef, TargetedOp
 
 def refers(op: Op) -> bool:
     """Whether an op names what an earlier step of its program stands for."""
-    refs: list[Ref] = list(op.lineage_parents) if isinstance(op, Encode) else []
+    refs: list[Ref] = []
+    if isinstance(op, Encode):
+        refs = [*op.lineage_parents, op.attributes.get("source_episode_id", "")]
     if isinstance(op, TargetedOp) and isinstance(op.target, ByIds):
         refs.extend(op.target.ids)
     if isinstance(op, Merge) and op.primary_id is not None:
@@ -38,7 +40,12 @@ def dereference(op: Op, stands_for: Sequence[tuple[str, ...]]) -> tuple[Op, tupl
         return tuple(out)
 
     if isinstance(op, Encode):
-        return replace(op, lineage_parents=ids(op.lineage_parents)), ()
+        attributes = op.attributes.copy()
+        if isinstance(heard := attributes.get("source_episode_id"), StepRef):
+            del attributes["source_episode_id"]
+            if found := ids((heard,)):
+                attributes["source_episode_id"] = found[0]
+        return replace(op, attributes=attributes, lineage_parents=ids(op.lineage_parents)), ()
     if isinstance(op, Merge) and isinstance(op.primary_id, StepRef):
         primary = ids((op.primary_id,))
         if not primary:

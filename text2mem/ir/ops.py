@@ -7,6 +7,7 @@ datetimes, durations are ``Duration``, priorities have become weights, defaults 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -26,6 +27,8 @@ class StepRef:
 
 
 Ref = str | StepRef
+STEP = re.compile(r"\$([1-9][0-9]{0,3})")
+"""How a step reference is written."""
 
 
 # --- target --------------------------------------------------------------------------------
@@ -158,7 +161,7 @@ class Attributes(TypedDict, total=False):
     valid_from: datetime
     valid_to: datetime
     confidence: float
-    source_episode_id: str
+    source_episode_id: Ref
     retention_policy: str
 
 

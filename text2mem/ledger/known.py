@@ -72,9 +72,10 @@ class LedgerKnown:
 
     @cached_property
     def _before(self) -> Sequence[Turn]:
-        session, here = self._episode.session, int(self._episode.id)
+        session = self._episode.session
         if session is None:
             return ()
+        here = int(self._episode.id)
         lately = AbsoluteRange(self._episode.at - _LATELY, self._episode.at)
         target = ByFilter(
             type=EPISODE, facets={"session": session}, time_range=lately, limit=4 * _BEFORE

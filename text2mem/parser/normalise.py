@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from text2mem.errors import ParseError
 from text2mem.ir.duration import Duration
-from text2mem.ir.ops import AbsoluteRange, Range, Ref, RelativeRange, Remind, StepRef
+from text2mem.ir.ops import STEP, AbsoluteRange, Range, Ref, RelativeRange, Remind, StepRef
 from text2mem.ir.priority import LEVELS, read_priority
 from text2mem.ir.rrule import normalise_rule
 from text2mem.ir.temporal import UnreadableTime, read_duration, read_instant
@@ -82,6 +82,11 @@ def tags(raw: Iterable[str]) -> tuple[str, ...]:
 def ref(raw: str) -> Ref:
     """An id, or the step that ``$n`` stands for."""
     return StepRef(int(raw[1:])) if raw.startswith("$") else raw
+
+
+def episode(raw: str) -> Ref:
+    """Where a fact was heard: a name of any form, or the step that ``$n`` stands for."""
+    return ref(raw) if STEP.fullmatch(raw) else raw
 
 
 def refs(raw: Iterable[str]) -> tuple[Ref, ...]:

@@ -35,7 +35,7 @@ from text2mem.ir.ops import (
     Target,
     Update,
 )
-from text2mem.parser.normalise import Reader, ref, refs, tags
+from text2mem.parser.normalise import Reader, episode, ref, refs, tags
 
 Raw = Mapping[str, Any]
 
@@ -125,9 +125,12 @@ def _encode(_: Raw, reader: Reader, args: Raw, __: Reader) -> Op:
     payload = args["payload"]
     kinds: tuple[Literal["text", "url", "structured"], ...] = ("text", "url", "structured")
     kind = next(key for key in kinds if key in payload)
+    attributes = _attributes(args, reader)
+    if "source_episode_id" in args:
+        attributes["source_episode_id"] = episode(args["source_episode_id"])
     return Encode(
         content=Content(kind, payload[kind], {k: v for k, v in payload.items() if k != kind}),
-        attributes=_attributes(args, reader),
+        attributes=attributes,
         expire_at=reader.instant(args, "expire_at"),
         remind=reader.within("remind").remind(args.get("remind")),
         skip_embedding=args.get("skip_embedding", False),

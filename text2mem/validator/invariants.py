@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, get_args
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.dialect import SELECTOR_ALIASES, escape
 from text2mem.ir.export import submodels
+from text2mem.ir.ops import STEP
 from text2mem.ir.priority import LEVELS, read_priority
 from text2mem.ir.rrule import next_occurrence
 from text2mem.ir.rrule_days import UnreadableRule
@@ -128,8 +129,8 @@ def _value(case: _Case, pointer: str, key: str, value: Any) -> Iterator[Diagnost
         )
     elif key in ("has_tags", "not_tags", "tags") and not value.strip():
         yield Diagnostic("blank-tag", pointer, "a tag must have a visible character")
-    elif key in ("ids", "primary_id", "lineage_parents"):
-        found = re.fullmatch(r"\$([1-9][0-9]{0,3})", value)
+    elif key in ("ids", "primary_id", "lineage_parents", "source_episode_id"):
+        found = STEP.fullmatch(value)
         if found and int(found[1]) >= case.step:
             yield Diagnostic(
                 "forward-reference", pointer,

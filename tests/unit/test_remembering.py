@@ -1,0 +1,165 @@
+"""One memory: notes and facts know of each other, whichever of them a request is about."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from text2mem import Clarification, ExecutionContext, FixedClock, FunctionProvider, Memory, Program
+from text2mem.ledger.episode import EPISODE
+from text2mem.providers.base import Request
+
+DRAFTS: dict[str, Any] = {
+    "Remember that I live in Bergen.": [{"op": "Encode", "text": "I live in Bergen"}],
+    "Remember that the keys hang in the hall.": [
+        {"op": "Encode", "text": "the keys hang in the hall"}
+    ],
+    "I moved to Oslo.": [
+        {"op": "Update", "about": "travel", "old": "Paris", "new": "Oslo"}
+    ],
+    "Where do I live?": [{"op": "Retrieve", "about": "I live in Bergen"}],
+    "Forget the note that I live in Bergen.": [{"op": "Delete", "about": "I live in Bergen"}],
+    "In that note, write Leeds for Bergen.": [
+        {"op": "Update", "about": "I live in Bergen", "old": "Bergen", "new": "Leeds"}
+    ],
+    "Keep privately that I live in Bergen.": [{"op": "Encode", "text": "I live in Bergen"}],
+}  # fmt: skip
+
+
+LIVES = {"subject": "me", "attribute": "city", "value": "Bergen"}
+FACTS: dict[str, Any] = {
+    "I live in Bergen": [LIVES],
+    "I live in Leeds": [{**LIVES, "value": "Leeds"}],
+    "I moved to Oslo.": [{**LIVES, "value": "Oslo"}],
+    "the keys hang in the hall": [
+        {"subject": "keys", "attribute": "place where they hang", "value": "the hall"}
+    ],
+}
+
+
+def answer(asked: Request) -> Any:
+    """What a model that reads well says to a request, and to a turn."""
+    shown = asked.messages[-1].content
+    if '"turn": ' in shown:
+        turn = json.loads(shown.removeprefix("<data>").removesuffix("</data>"))["turn"]
+        return {"facts": FACTS.get(turn, [])}
+    said = "".join(message.content for message in asked.messages)
+    return {"steps": DRAFTS[max(DRAFTS, key=said.rfind)]}
+
+
+@pytest.fixture(params=["memory:", "file"])
+def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Memory]:
+    store = "memory:" if request.param == "memory:" else str(tmp_path / "m.db")
+    context = ExecutionContext(clock=FixedClock(datetime(2026, 11, 23, 9, tzinfo=UTC)))
+    model = FunctionProvider(answer)
+    with Memory(store, model=model, context=context, summariser="extractive") as opened:
+        yield opened
+
+
+def city(memory: Memory) -> list[Any]:
+    return [fact.value for fact in memory.ledger.facts(subject="user", attribute="city")]
+
+
+def test_what_is_remembered_and_reads_as_a_fact_is_one(memory: Memory) -> None:
+    program, result = memory.run("Remember that I live in Bergen.")
+    assert [op.name for op in program.ops] == ["Encode", "Encode"]
+    assert result.ok
+    found = memory.recall("Where do I live?")
+    assert found.values == ("Bergen",)
+    assert found.context.startswith("[e1] user.city = Bergen")
+    episode = memory.show("1")
+    assert episode is not None
+    assert (episode.type, episode.text) == (EPISODE, "I live in Bergen")
+
+
+def test_a_preview_shows_the_fact_and_an_undo_takes_both_back(memory: Memory) -> None:
+    compiled = memory.compile("Remember that I live in Bergen.")
+    assert isinstance(compiled, Program)
+    assert sum(len(step.created) for step in memory.preview(compiled).results) == 2
+    assert memory.show("1") is None
+    trace = memory.execute(compiled).trace_id
+    assert city(memory) == ["Bergen"]
+    assert memory.undo(trace).ok
+    assert city(memory) == []
+
+
+def test_what_is_no_declared_fact_stays_a_note(memory: Memory) -> None:
+    program, _ = memory.run("Remember that the keys hang in the hall.")
+    assert [op.name for op in program.ops] == ["Encode"]
+    note = memory.show("1")
+    assert note is not None
+    assert note.type != EPISODE
+
+
+def test_what_was_remembered_and_what_was_observed_are_one_line(memory: Memory) -> None:
+    memory.run("Remember that I live in Bergen.")
+    memory.observe("I moved to Oslo.", extract=True)
+    assert city(memory) == ["Oslo"]
+    program, result = memory.run("Where do I live?")
+    fact = memory.ledger.facts(subject="user", attribute="city")[0]
+    rows = result.results[0].rows
+    assert [row["id"] for row in rows] == [fact.id], program.to_list()
+    assert "Oslo" in str(rows[0]["text"])
+
+
+def test_a_statement_that_changes_a_fact_is_kept_where_no_note_is_meant(memory: Memory) -> None:
+    memory.run("Remember that I live in Bergen.")
+    program, result = memory.run("I moved to Oslo.")
+    assert result.ok
+    assert city(memory) == ["Oslo"]
+    assert program.utterance == "I moved to Oslo."
+    past = memory.ledger.facts(
+        subject="user", attribute="city", as_of=datetime(2026, 1, 1, tzinfo=UTC)
+    )
+    assert [fact.value for fact in past] == []
+
+
+def test_a_statement_about_what_is_not_held_is_asked_about(memory: Memory) -> None:
+    assert isinstance(memory.compile("I moved to Oslo."), Clarification)
+
+
+def test_new_words_of_a_note_bring_its_fact_along(memory: Memory) -> None:
+    memory.run("Remember that I live in Bergen.")
+    _, result = memory.run("In that note, write Leeds for Bergen.")
+    assert result.ok, result
+    assert city(memory) == ["Leeds"]
+    note = memory.show("1")
+    assert note is not None
+    assert note.text == "I live in Leeds"
+
+
+def test_forgetting_a_note_forgets_its_fact(memory: Memory) -> None:
+    memory.run("Remember that I live in Bergen.")
+    _, result = memory.run("Forget the note that I live in Bergen.")
+    assert sorted(id_ for step in result.results for id_ in step.affected) == ["1", "2"]
+    assert city(memory) == []
+    assert memory.recall("Where do I live?").found == "nothing"
+
+
+def test_a_fact_that_was_heard_elsewhere_stays_when_one_note_goes(memory: Memory) -> None:
+    memory.run("Remember that I live in Bergen.")
+    memory.observe("I live in Bergen", extract=True)
+    episode = memory.ledger.facts(subject="user", attribute="city")[0]
+    assert len(episode.sources) == 2
+    program = Program.load(
+        [{"stage": "STO", "op": "Delete", "target": {"ids": ["1"]}}], tz=memory.context.tz
+    )
+    memory.execute(program)
+    assert city(memory) == ["Bergen"]
+
+
+def test_the_rights_of_a_note_are_those_of_its_fact() -> None:
+    """Whoever may not read the note may not read what was read out of it."""
+    context = ExecutionContext(actor="ana", clock=FixedClock(datetime(2026, 11, 23, 9, tzinfo=UTC)))
+    with Memory("memory:", model=FunctionProvider(answer), context=context) as memory:
+        memory.run("Remember that I live in Bergen.")
+        facts = memory.ledger.facts(subject="ana", attribute="city")
+        assert [fact.owner for fact in facts] == ["ana"]
+        other = ExecutionContext(actor="bob", clock=context.clock)
+        with Memory(memory.adapter, model=FunctionProvider(answer), context=other) as his:
+            assert his.recall(subject="ana", attribute="city").found == "nothing"

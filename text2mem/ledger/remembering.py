@@ -1,0 +1,259 @@
+"""One memory: what a request says of notes is carried over to facts, and back.
+
+A request is compiled with the memories before it and no thought of the ledger. Here its program is
+looked through once more. What it keeps and reads as a declared fact becomes one, heard in the note;
+what it edits brings the facts along that were heard there; what it deletes goes with what rests on
+it; and a question that exact state answers is answered by that first. The result is a program like
+any other: previewed, run and undone as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from text2mem.clarification import Clarification, Option
+from text2mem.ir.exchange import exchanged
+from text2mem.ir.ops import (
+    Attributes,
+    ByIds,
+    Delete,
+    Encode,
+    Op,
+    Retrieve,
+    StepRef,
+    Summarize,
+    TargetedOp,
+    Update,
+)
+from text2mem.ir.record import Record, locked
+from text2mem.ir.rights import may_write
+from text2mem.ledger.about import labelling
+from text2mem.ledger.candidate import Candidate
+from text2mem.ledger.episode import EPISODE, Episode, Message, encoding, source
+from text2mem.ledger.extraction import extract
+from text2mem.ledger.holdings import everything, sources, state_of
+from text2mem.ledger.known import LedgerKnown
+from text2mem.ledger.ledger import Ledger
+from text2mem.ledger.recall import recall
+from text2mem.ledger.reconcile import Instance, reconcile
+from text2mem.parser import dump
+from text2mem.program import Program
+from text2mem.providers.base import Provider
+
+_RIGHTS = (
+    "read_perm_level", "write_perm_level", "read_whitelist", "read_blacklist", "write_whitelist",
+    "write_blacklist",
+)  # fmt: skip
+_KEEPING = frozenset({"Encode", "Update"})
+_STATES = ("state", "correct", "retract")
+
+
+T = TypeVar("T")
+
+
+def carried_over(compiled: T, ledger: Ledger, provider: Provider | None) -> T | Program:
+    """What a request comes to, with what its program, or each option, means for facts.
+
+    ``provider`` reads what is kept, where it is a model that reads conversations; else code does.
+    """
+    ledger = ledger.still()
+    if isinstance(compiled, Program):
+        return _whole(compiled, ledger, provider)
+    if isinstance(compiled, Clarification):
+        if (changing := _changing(compiled, ledger, provider)) is not None:
+            return changing
+        options = tuple(_option(each, ledger, provider) for each in compiled.options)
+        return replace(compiled, options=options)
+    return compiled
+
+
+def _option(option: Option, ledger: Ledger, provider: Provider | None) -> Option:
+    program = _whole(option.program, ledger, provider)
+    if program is option.program or not option.effect:
+        return replace(option, program=program)
+    told = [
+        f"{op.name}: {', '.join(map(str, op.target.ids))}"
+        for op in program.ops
+        if isinstance(op, TargetedOp) and isinstance(op.target, ByIds)
+    ]
+    return replace(option, program=program, effect="; ".join(told) or option.effect)
+
+
+def _whole(program: Program, ledger: Ledger, provider: Provider | None) -> Program:
+    ops: list[Op] = [_answering(op, program, ledger) for op in program.ops]
+    ops = [_reaching(op, ledger) for op in ops]
+    added: list[Instance] = []
+    for index, op in enumerate(ops):
+        if isinstance(op, Encode):
+            ops[index], facts = _remembered(op, index + 1, ledger, provider)
+            added += facts
+        elif isinstance(op, Update):
+            added += _edited(op, ledger, provider)
+    if added:
+        document = [*map(dump, ops), *added]
+        ops = list(Program.load(document, now=ledger.now(), tz=ledger.context.tz).ops)
+    return program if tuple(ops) == program.ops else replace(program, ops=tuple(ops))
+
+
+# --- what is kept --------------------------------------------------------------------------
+
+
+def _remembered(
+    op: Encode, step: int, ledger: Ledger, provider: Provider | None
+) -> tuple[Encode, Sequence[Instance]]:
+    """A note that states declared facts as their episode, and the programs of these."""
+    if op.content.kind != "text" or "type" in op.attributes or op.lineage_parents:
+        return op, ()
+    message = Message(text=str(op.content.value), speaker=ledger.context.actor)
+    episode = _episode(str(StepRef(step)), message, ledger)
+    stated = _stated(episode, ledger, provider)
+    rights = {key: _plain(value) for key, value in op.attributes.items() if key in _RIGHTS}
+    steps = [
+        {**each, "args": {**each["args"], **rights}} if each["op"] == "Encode" else each
+        for each in _steps(stated, episode, ledger)
+    ]
+    if not steps:
+        return op, ()
+    told = labelling(episode, stated)
+    facets = {
+        **op.attributes.get("facets", {}), "role": message.role,
+        **({"speaker": message.speaker} if message.speaker else {}),
+        **(told["args"]["facets"] if told else {}),
+    }  # fmt: skip
+    kept = op.attributes.get("source", source(message))
+    attributes: Attributes = {**op.attributes, "type": EPISODE, "facets": facets, "source": kept}
+    return replace(op, attributes=attributes), steps
+
+
+def _changing(asked: Clarification, ledger: Ledger, provider: Provider | None) -> Program | None:
+    """The program of a statement that was taken for a request about a note, and found none.
+
+    It states another value of what the ledger holds, and is kept as an episode: "I moved to Oslo".
+    """
+    draft = asked.trace.draft if asked.trace else None
+    if not asked.utterance or draft is None or {each.op for each in draft.steps} - _KEEPING:
+        return None
+    message = Message(text=asked.utterance, speaker=ledger.context.actor)
+    episode = _episode("$1", message, ledger)
+    stated = _stated(episode, ledger, provider)
+    held = [ledger.facts(subject=each.subject, attribute=each.attribute) for each in stated]
+    if not stated or not all(held) or any(each.kind == "retract" for each in stated):
+        return None
+    kept = dict(encoding(message, session=None, at=episode.at))
+    if told := labelling(episode, stated):
+        kept["args"]["facets"].update(told["args"]["facets"])
+    document = [kept, *_steps(stated, episode, ledger)]
+    made = Program.load(document, now=ledger.now(), tz=ledger.context.tz)
+    return replace(made, utterance=asked.utterance, trace=asked.trace)
+
+
+def _edited(op: Update, ledger: Ledger, provider: Provider | None) -> Iterator[Instance]:
+    """What new words of an episode mean for the facts that were heard in it."""
+    for record in _named(op, ledger):
+        held = ledger.heard_in([record.id])[record.id]
+        text = exchanged(record.text, op.replace) if op.replace else op.edits.get("text")
+        if not held or not text:
+            continue
+        message = replace(Episode.of(record, ledger.context.tz).message, text=text, at=None)
+        episode = _episode(record.id, message, ledger)
+        there = {(fact.subject, fact.attribute, str(fact.value)) for fact in held}
+        stated = [
+            each for each in _stated(episode, ledger, provider)
+            if (each.subject, each.attribute, str(each.value)) not in there
+        ]  # fmt: skip
+        yield from _steps(stated, episode, ledger)
+
+
+def _episode(id_: str, message: Message, ledger: Ledger) -> Episode:
+    return Episode(id=id_, message=message, session=None, at=ledger.now(), tz=ledger.context.tz)
+
+
+def _stated(episode: Episode, ledger: Ledger, provider: Provider | None) -> list[Candidate]:
+    """What a text states of declared attributes."""
+    reader = provider if provider is not None and provider.profile.reads else None
+    known = LedgerKnown(ledger, episode)
+    reading = extract(episode, known, reader, embedder=ledger.prepared.embedder)
+    return [
+        each for each in reading.candidates
+        if each.kind in _STATES and ledger.registry.attribute(each.attribute).declared
+    ]  # fmt: skip
+
+
+def _steps(stated: Sequence[Candidate], episode: Episode, ledger: Ledger) -> list[Instance]:
+    return [step for each in stated for step in reconcile(each, episode, ledger).program]
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+# --- what is deleted -----------------------------------------------------------------------
+
+
+def _reaching(op: Op, ledger: Ledger) -> Op:
+    """A Delete of an episode with the facts that rest on it alone; of facts with their episodes."""
+    if not isinstance(op, Delete) or not isinstance(op.target, ByIds):
+        return op
+    named = _named(op, ledger)
+    found: dict[str, Record] = {record.id: record for record in named}
+    told = {id_ for fact in named if fact.is_fact for id_ in sources(fact)}
+    family = {**found, **everything(ledger, (id_ for id_ in told if id_.isdecimal()))}
+    resting = ledger.resting_on([record.id for record in family.values() if not record.is_fact])
+    now = ledger.now()
+    open_ = [fact for fact in resting if not fact.deleted and state_of(fact, now) == "current"]
+    for fact in open_:
+        if found.keys() >= set(sources(fact)):
+            found[fact.id] = fact
+    for episode in family.values():
+        stated = [fact for fact in open_ if episode.id in sources(fact)]
+        if episode.type == EPISODE and stated and all(fact.id in found for fact in stated):
+            found[episode.id] = episode
+    more = [
+        id_ for id_, record in found.items()
+        if id_ not in op.target.ids and not record.deleted and not locked(record, now)
+        and may_write(record, ledger.context)
+    ]  # fmt: skip
+    return replace(op, target=ByIds((*op.target.ids, *more))) if more else op
+
+
+def _named(op: Delete | Update, ledger: Ledger) -> Sequence[Record]:
+    """The memories that an op names by their ids."""
+    if not isinstance(op.target, ByIds):
+        return ()
+    found: Mapping[str, Record] = ledger.find(
+        [id_ for id_ in op.target.ids if isinstance(id_, str)]
+    )
+    return tuple(found.values())
+
+
+# --- what is asked -------------------------------------------------------------------------
+
+
+def _answering(op: Op, program: Program, ledger: Ledger) -> Op:
+    """A read of a program that does nothing else, with what answers exactly before the rest."""
+    if not isinstance(op, Retrieve | Summarize) or len(program.ops) > 1 or not program.utterance:
+        return op
+    if op.as_of is not None or op.known_at is not None or not isinstance(op.target, ByIds):
+        return op
+    found = recall(ledger, program.utterance)
+    if found.found != "exact" or found.attribute is None or found.mode != "current":
+        return op
+    exact = [fact.id for fact in found.facts]
+    rest = [
+        id_ for id_ in op.target.ids if id_ not in exact and not _over(id_, found.facts, ledger)
+    ]
+    return replace(op, target=ByIds((*exact, *rest)))
+
+
+def _over(id_: Any, answers: Sequence[Record], ledger: Ledger) -> bool:
+    """Whether a memory says what the answers say, or what they have replaced."""
+    record = ledger.find([id_]).get(id_) if isinstance(id_, str) else None
+    if record is None:
+        return False
+    lines = {(fact.subject, fact.attribute) for fact in answers}
+    if record.is_fact:
+        return (record.subject, record.attribute) in lines
+    heard = ledger.heard_in([id_])[id_]
+    return bool(heard) and all((fact.subject, fact.attribute) in lines for fact in heard)
