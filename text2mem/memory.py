@@ -139,7 +139,8 @@ class Memory(TypedMemory):
             embedder=self._embedder, budget=budget, seed=seed, clock=self.context.clock,
             tz=self.context.tz,
         )  # fmt: skip
-        return carried_over(compiled, self.ledger, opened_provider(self._model))
+        reader = opened_provider(self._model) if self._reader is None else self.reader()
+        return carried_over(compiled, self.ledger, reader)
 
     def execute(self, program: Program | Any, *, basis: str | None = None) -> ProgramResult:
         """Run a program on this store; with the ``basis`` of a preview, exactly as shown."""

@@ -16,10 +16,12 @@ def answer(request: Request) -> Any:
     ``forget`` deletes everything, ``what`` reads and ``sum`` sums up everything, ``note`` and any
     other word encode the whole utterance. ``thanks`` asks for nothing, ``undo`` takes back, and
     ``tidy`` is asked back. ``nonsense`` is never answered with a draft, ``silence`` with nothing at
-    all, and ``crash`` is a bug in the model's code.
+    all, and ``crash`` is a bug in the model's code. No turn states a fact.
     """
     if {"summary", "parts"} & set((request.schema or {}).get("properties", {})):
         return write(request)
+    if "facts" in (request.schema or {}).get("properties", {}):
+        return {"facts": []}
     said = next(m.content for m in reversed(request.messages) if "Request: " in m.content)
     utterance = said.rpartition("Request: ")[2].strip()
     match utterance.split()[0]:
