@@ -21,6 +21,7 @@ from text2mem.pipeline import (
     run_programs,
     services,
 )
+from text2mem.plain_memory import PlainMemory
 from text2mem.program import Program
 from text2mem.settings import NO_EMBEDDER, Settings
 
@@ -46,7 +47,7 @@ CODE = "none"
 """In place of a model: what code reads by itself."""
 
 
-class Memory(TypedMemory):
+class Memory(PlainMemory, TypedMemory):
     """A store and a model: say something, see the program, see what changed, take it back.
 
     ``store`` is a path, ``memory:`` or an adapter. ``embedder`` is ``provider:model`` or an

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from text2mem.errors import ExecutionError
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -28,6 +30,10 @@ class Failure:
     message: str
     pointer: str = ""
     hint: str = ""
+
+    def as_error(self) -> ExecutionError:
+        """The same as an exception."""
+        return ExecutionError(self.code, self.message, pointer=self.pointer, hint=self.hint)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +98,12 @@ class ProgramResult:
     def error(self) -> Failure | None:
         """The failure that rolled the program back, if one did."""
         return next((r.error for r in self.results if r.error is not None), None)
+
+    def checked(self) -> ProgramResult:
+        """This result. Raises ExecutionError where the store refused the program."""
+        if self.error is not None:
+            raise self.error.as_error()
+        return self
 
     def as_dict(self) -> dict[str, Any]:
         """The result as JSON."""

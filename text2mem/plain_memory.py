@@ -1,0 +1,139 @@
+"""The six calls that people know from other memories, each a program of the language."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from text2mem.errors import ConfigurationError
+from text2mem.ir.ops import ByFilter, BySearch, Retrieve
+from text2mem.ir.record import Record, jsonable
+from text2mem.program import Program
+
+if TYPE_CHECKING:
+    from text2mem.ir.ports import StoreView
+    from text2mem.ir.result import ProgramResult
+
+NEAREST, LISTED = 5, 100
+_WIDER = 4
+_MOST = 100_000
+"""Rows of one read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A memory that a search found, and how well it fits: scores of one search compare."""
+
+    record: Record
+    score: float
+
+    @property
+    def id(self) -> str:
+        """The memory's id."""
+        return self.record.id
+
+    @property
+    def text(self) -> str:
+        """What the memory says."""
+        return self.record.text
+
+    def __str__(self) -> str:
+        return f"{self.id}: {self.text}"
+
+
+class PlainMemory(ABC):
+    """Add, search, get, list, update, delete. What changes something is journalled and undone.
+
+    ``tags`` are one tag or several. Each call raises ExecutionError where the store refuses, and
+    ValidationError where what it was given is no legal value.
+    """
+
+    @abstractmethod
+    def execute(self, program: Program | Any) -> ProgramResult:
+        """Run a program on this store."""
+
+    @abstractmethod
+    def view(self) -> StoreView:
+        """What the caller's actor may see of this store."""
+
+    def add(
+        self,
+        text: str,
+        *,
+        tags: str | Sequence[str] = (),
+        time: datetime | str | None = None,
+        type: str | None = None,
+        subject: str | None = None,
+        topic: str | None = None,
+        location: str | None = None,
+        source: str | None = None,
+        facets: Mapping[str, Any] | None = None,
+    ) -> str:
+        """Store exactly these words as a new memory; its id."""
+        more = {
+            "tags": _several(tags), "time": time, "type": type, "subject": subject,
+            "topic": topic, "location": location, "source": source, "facets": facets,
+        }  # fmt: skip
+        args = {name: jsonable(value) for name, value in more.items() if value}
+        encode = {"stage": "ENC", "op": "Encode", "args": {"payload": {"text": text}, **args}}
+        return self.execute(encode).checked().results[0].created[0]
+
+    def search(
+        self, query: str, k: int = NEAREST, *, tags: str | Sequence[str] = ()
+    ) -> Sequence[Found]:
+        """The ``k`` memories nearest to some words, the best first; those with all of the tags."""
+        wanted = set(_several(tags))
+        limit = _counted("k", k)
+        while True:
+            target = BySearch(query=query, limit=limit)
+            rows = self._rows(Retrieve(target=target, include=("id", "tags", "score")))
+            fit = [row for row in rows if wanted <= {*row["tags"]}]
+            if len(fit) >= k or len(rows) < limit or limit == _MOST:
+                break
+            limit = min(_WIDER * limit, _MOST)
+        scores = {str(row["id"]): float(row["score"]) for row in fit[:k]}
+        return [Found(record, scores[record.id]) for record in self._records([*scores])]
+
+    def get(self, id: str) -> Record | None:
+        """A memory, archived ones too; None where there is none, or it is deleted."""
+        record = self.view().find([id]).get(id)
+        return None if record is None or record.deleted else record
+
+    def list(self, *, tags: str | Sequence[str] = (), limit: int = LISTED) -> Sequence[Record]:
+        """The memories in sight, the newest first; those with all of the tags."""
+        target = ByFilter(has_tags=_several(tags), limit=_counted("limit", limit))
+        rows = self._rows(Retrieve(target=target, include=("id",)))
+        return self._records([str(row["id"]) for row in rows])
+
+    def update(self, id: str, text: str) -> ProgramResult:
+        """Put other words in the place of a memory's."""
+        return self._on("Update", id, {"set": {"text": text}})
+
+    def delete(self, id: str) -> ProgramResult:
+        """Put a memory out of sight, until an undo brings it back."""
+        return self._on("Delete", id, {})
+
+    def _on(self, op: str, id_: str, args: Mapping[str, Any]) -> ProgramResult:
+        step = {"stage": "STO", "op": op, "target": {"ids": [id_]}}
+        return self.execute({**step, "args": args} if args else step).checked()
+
+    def _rows(self, read: Retrieve) -> Sequence[Mapping[str, Any]]:
+        return self.execute(Program((read,))).checked().results[0].rows
+
+    def _records(self, ids: Sequence[str]) -> Sequence[Record]:
+        found = self.view().find(ids)
+        return [found[id_] for id_ in ids if id_ in found]
+
+
+def _several(tags: str | Sequence[str]) -> tuple[str, ...]:
+    return (tags,) if isinstance(tags, str) else tuple(tags)
+
+
+def _counted(name: str, number: int) -> int:
+    """A number of rows. Raises ConfigurationError."""
+    if not 1 <= number <= _MOST:
+        raise ConfigurationError(f"{name} is {number}", hint=f"ask for 1 to {_MOST}")
+    return number
