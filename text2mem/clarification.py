@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from text2mem.errors import NoSuchOption
+from text2mem.ir.effects import short, visible
 from text2mem.ir.turn import Turn
 
 if TYPE_CHECKING:
@@ -26,6 +27,9 @@ class Option:
     program: Program
     effect: str = ""
 
+    def __str__(self) -> str:
+        return visible(f"{self.label} ({self.effect})" if self.effect else self.label)
+
 
 @dataclass(frozen=True, slots=True)
 class Clarification:
@@ -41,6 +45,14 @@ class Clarification:
     candidates: tuple[Mapping[str, Any], ...] = ()
     utterance: str | None = None
     trace: Trace | None = None
+
+    def __str__(self) -> str:
+        # What may be meant is in the options, where there are any.
+        lines = [f"{number}. {each}" for number, each in enumerate(self.options, 1)] or [
+            visible(f"{one.get('id', '?')}: {short(one.get('text', ''))}")
+            for one in self.candidates
+        ]
+        return "\n  ".join([visible(self.question), *lines])
 
     def choose(self, number: int) -> Program:
         """The program of an option, counted from 1. Raises NoSuchOption."""

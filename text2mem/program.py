@@ -11,6 +11,7 @@ from text2mem.clock import SystemClock
 from text2mem.errors import ValidationError
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.dialect import canonicalise
+from text2mem.ir.effects import instance_in_words
 from text2mem.ir.ops import Op
 from text2mem.parser import dump
 from text2mem.parser import parse as parse_instances
@@ -31,6 +32,10 @@ class Program:
     meta: tuple[tuple[str, Mapping[str, Any]], ...] = ()
     utterance: str | None = None
     trace: Trace | None = None
+
+    def __str__(self) -> str:
+        steps = [instance_in_words(each) for each in self.to_list()]
+        return "\n".join([*steps, *(f"  note: {each.message}" for each in self.warnings)])
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:

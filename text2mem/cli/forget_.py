@@ -8,7 +8,7 @@ import click
 
 from text2mem.cli import options, show
 from text2mem.cli.options import Caller
-from text2mem.doors.effects import named
+from text2mem.ir.effects import named
 
 if TYPE_CHECKING:
     from text2mem.ledger.forgetting import Forgotten

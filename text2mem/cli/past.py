@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from text2mem.cli import show
-from text2mem.doors.effects import named, short
+from text2mem.ir.effects import named, short
 from text2mem.ir.temporal import format_instant
 from text2mem.ir.values import as_text
 

@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from text2mem.doors.effects import changes_in_words, short, summary
 from text2mem.errors import ModelOutputError, RepairExhausted, Text2MemError, ValidationError
 from text2mem.ir.diagnostic import render
+from text2mem.ir.effects import (
+    Kind,
+    changes,
+    changes_in_words,
+    refusal,
+    short,
+    step_in_words,
+)
+from text2mem.ir.effects import visible as visible
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from text2mem.ir.result import Change, Failure, ProgramResult
+    from text2mem.ir.result import Change, ProgramResult
     from text2mem.program import Program
 
-_SHOWN = 12
-_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+_MARKS: Mapping[Kind, tuple[str, str]] = {
+    "done": ("  ✓ ", "green"), "refused": ("  ✗ ", "red"), "hint": ("    ", "dim"),
+    "row": ("    ", ""), "change": ("    ", "dim"), "note": ("    ", "yellow"),
+}  # fmt: skip
+"""What stands before a line of each kind, and its style."""
 
 
 def on_terminal() -> bool:
@@ -37,11 +47,6 @@ def for_people(form: str | None) -> bool:
 def emit(value: Any) -> None:
     """One JSON row on stdout, at once, so that the next command of a pipe can go on."""
     click.echo(json.dumps(value, ensure_ascii=False))
-
-
-def visible(text: str) -> str:
-    """Text without what would steer a terminal: control characters as escapes, except newlines."""
-    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
 def complain(message: str, hint: str = "", *, about: str = "") -> None:
@@ -98,19 +103,10 @@ def show_result(result: ProgramResult, *, basis: bool = False) -> None:
     """
     out = console()
     for step in result.results:
-        if step.error is not None:
-            said = visible(refusal(step.error)).replace("\n", "\n      ")
-            out.print(f"  ✗ {step.op}: {said}", style="red")
-            if step.error.hint:
-                out.print(visible(f"    {step.error.hint}"), style="dim")
-            continue
-        out.print(visible(f"  ✓ {summary(step)}"), style="green")
-        for row in step.rows:
-            out.print("    " + visible(_row(row)).replace("\n", "\n      "))
-        show_changes(step.changes)
-        for warning in step.warnings:
-            out.print(visible(f"    note: {warning}"), style="yellow")
-    if result.ok and not result.dry_run and any(step.changes for step in result.results):
+        for kind, text in step_in_words(step):
+            mark, style = _MARKS[kind]
+            out.print(mark + visible(text).replace("\n", "\n      "), style=style)
+    if result.ok and not result.dry_run and changes(result):
         out.print(visible(f"  trace {result.trace_id}"), style="dim")
     if basis and result.basis is not None:
         out.print(f"  basis {result.basis}", style="dim")
@@ -118,20 +114,8 @@ def show_result(result: ProgramResult, *, basis: bool = False) -> None:
 
 def show_changes(changes: Iterable[Change]) -> None:
     """The first fields that changed, a line each."""
-    out = console()
-    lines = list(changes_in_words(changes))
-    for line in lines[:_SHOWN]:
-        out.print(visible(f"    {line}"), style="dim")
-    if len(lines) > _SHOWN:
-        out.print(f"    and {len(lines) - _SHOWN} more changes", style="dim")
-
-
-def refusal(failed: Failure) -> str:
-    """What a refusal says; each conflict of an undo on a line of its own."""
-    if failed.code != "undo-conflict":
-        return failed.message
-    conflicts = failed.message.replace("; memory ", "\nmemory ")
-    return f"changed since\n{conflicts}"
+    for line in changes_in_words(changes):
+        console().print(visible(f"    {line}"), style="dim")
 
 
 def failure(error: Text2MemError) -> dict[str, Any]:
@@ -148,10 +132,3 @@ def failure(error: Text2MemError) -> dict[str, Any]:
     if isinstance(error, ModelOutputError) and error.raw:
         out["raw"] = error.raw
     return out
-
-
-def _row(row: Any) -> str:
-    if "summary" in row:
-        return f"{row['summary']}  [{', '.join(row['ids'])}]"
-    tags = f"  #{' #'.join(row['tags'])}" if row.get("tags") else ""
-    return f"{row['id']}: {row.get('text', '')}{tags}"

@@ -9,7 +9,7 @@ import click
 from text2mem.cli import options, show
 from text2mem.cli.options import Caller
 from text2mem.cli.past import entry_row, show_entries
-from text2mem.doors.effects import short
+from text2mem.ir.effects import short
 from text2mem.ir.values import as_text
 
 if TYPE_CHECKING:

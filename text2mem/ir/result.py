@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from text2mem.errors import ExecutionError
+from text2mem.ir.effects import outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,9 @@ class ProgramResult:
     def error(self) -> Failure | None:
         """The failure that rolled the program back, if one did."""
         return next((r.error for r in self.results if r.error is not None), None)
+
+    def __str__(self) -> str:
+        return outcome(self)
 
     def checked(self) -> ProgramResult:
         """This result. Raises ExecutionError where the store refused the program."""

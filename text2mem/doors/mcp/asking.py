@@ -9,9 +9,10 @@ from text2mem.clarification import Clarification
 from text2mem.doors.mcp.conversation import Conversation, Mint, Offer, Pending, mint, until
 from text2mem.doors.mcp.replies import DROP, chosen, question, read_reply
 from text2mem.doors.mcp.store import Store
-from text2mem.doors.mcp.wording import Answer, changes, line, outcome, refused, touched
+from text2mem.doors.mcp.wording import Answer, line, outcome, refused
 from text2mem.doors.mcp.wording import shown as shown_row
 from text2mem.errors import ExecutionError
+from text2mem.ir.effects import changes, touched
 from text2mem.ir.ops import READS, Delete, Demote, Expire, Merge, Op, Update
 from text2mem.ir.record import as_row
 from text2mem.ir.result import ProgramResult

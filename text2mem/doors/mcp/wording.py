@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from text2mem.doors.effects import changes_in_words, named
 from text2mem.errors import ExecutionError, RepairExhausted, Text2MemError, ValidationError
 from text2mem.ir.diagnostic import render
-from text2mem.ir.ops import READS
-from text2mem.ir.result import ExecutionResult, Failure, ProgramResult
-from text2mem.ir.values import as_text
+from text2mem.ir.effects import short, step_in_words, visible
+from text2mem.ir.result import Failure, ProgramResult
 
-_LINES = 12
 _SHORT = 120
 _ROW = 600
 _DIAGNOSTICS = 12
-_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +37,7 @@ class Answer:
 
 def line(value: Any, limit: int = _SHORT) -> str:
     """A value in one line, cut where it is long, without what would steer a terminal."""
-    text = _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", as_text(value).replace("\n", " "))
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+    return visible(short(value, limit))
 
 
 def failure(error: Text2MemError) -> Answer:
@@ -65,45 +59,16 @@ def failure(error: Text2MemError) -> Answer:
 
 def refused(error: Failure) -> Answer:
     """What the store refused."""
-    return failure(
-        ExecutionError(error.code, error.message, pointer=error.pointer, hint=error.hint)
-    )
+    return failure(error.as_error())
 
 
 def outcome(result: ProgramResult) -> str:
     """What a program did, or would do: a line a step, its rows, and the first changes."""
-    return "\n".join(part for step in result.results for part in _step(step))
-
-
-def touched(result: ProgramResult) -> tuple[str, ...]:
-    """The memories that a program affected, returned or made; of a dry run those that it read."""
-    return tuple(dict.fromkeys(
-        id_
+    return "\n".join(
+        text if kind == "done" else f"  {text if kind == 'row' else line(text)}"
         for step in result.results
-        if step.op in READS or not step.dry_run
-        for id_ in (*step.affected, *step.created)
-    ))  # fmt: skip
-
-
-def changes(result: ProgramResult) -> bool:
-    """Whether a program changed something, or would."""
-    return any(step.changes for step in result.results)
-
-
-def _step(step: ExecutionResult) -> Iterator[str]:
-    told = f"changed {named(step.affected)}" if step.affected else "changed nothing"
-    if step.op in READS:
-        told = f"{len(step.affected)} of {step.matched} matching memories"
-    elif step.created:
-        told = f"made {named(step.created)}"
-    yield f"{step.op}: {told}{' (nothing is kept)' if step.dry_run else ''}"
-    for row in step.rows:
-        yield f"  {shown(row)}"
-    lines = list(map(line, changes_in_words(step.changes)))
-    yield from (f"  {each}" for each in lines[:_LINES])
-    if len(lines) > _LINES:
-        yield f"  and {len(lines) - _LINES} more changes"
-    yield from (f"  note: {line(each)}" for each in step.warnings)
+        for kind, text in step_in_words(step, shown)
+    )
 
 
 def shown(row: Mapping[str, Any]) -> str:

@@ -8,10 +8,11 @@ from typing import Any, Literal
 
 from text2mem.clarification import Clarification
 from text2mem.doors.mcp.conversation import Offer, Pending, TokenRefused, until
-from text2mem.doors.mcp.wording import changes, outcome, touched
+from text2mem.doors.mcp.wording import outcome
 from text2mem.doors.ui.visit import House
 from text2mem.errors import ExecutionError, NoSuchOption, Text2MemError
 from text2mem.executor import undo as run_undo
+from text2mem.ir.effects import changes, touched
 from text2mem.ir.ops import READS
 from text2mem.ir.result import ProgramResult
 from text2mem.ir.turn import Turn
@@ -94,8 +95,7 @@ class Requests:
             return self._done(asked.request, result)
         if result.error.code == "store-moved":
             return self._offer(offer.program, asked.request, asked.turns, moved=True)
-        error = result.error
-        raise ExecutionError(error.code, error.message, pointer=error.pointer, hint=error.hint)
+        raise result.error.as_error()
 
     # --- what a request came to ------------------------------------------------------------
 

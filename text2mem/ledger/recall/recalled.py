@@ -83,6 +83,13 @@ class Recalled:
     found: Found = "nothing"
     answer: Answer | None = None
 
+    def __str__(self) -> str:
+        told = self.context or "nothing is known about this"
+        if self.answer is not None:
+            return f"{self.answer.text}\n{told}" if self.lines else self.answer.text
+        exact = self.found == "exact" or not self.lines
+        return told if exact else f"no exact answer, but ({self.found}):\n{told}"
+
     @property
     def mode(self) -> Mode:
         """Whether it is about now or about another instant."""

@@ -1,0 +1,77 @@
+"""Results, programs, questions and recalls, printed: short lines that a person can read."""
+
+from __future__ import annotations
+
+from tests.planning import note, step
+from text2mem import Clarification, Memory, Program
+from text2mem.clarification import Option
+
+
+def test_a_result_says_what_changed_and_how_it_is_taken_back(memory: Memory) -> None:
+    memory.add("The gate is 4.")
+    done = memory.update("1", "The gate is 5.")
+    assert str(done) == (
+        "Update: changed 1\n"
+        "  1.text: The gate is 4. → The gate is 5.\n"
+        f"trace {done.trace_id}"
+    )  # fmt: skip
+    assert repr(done).startswith("ProgramResult(ok=True, ")
+    tried = memory.preview(step("Delete", {"ids": ["1"]}))
+    assert str(tried) == "Delete: changed 1 (dry run)\n  1.deleted: false → true"
+
+
+def test_a_read_shows_its_rows_and_a_refusal_its_reason(memory: Memory) -> None:
+    memory.add("The gate is 4.\nThe desk is 9.", tags="airport")
+    read = memory.execute(step("Retrieve", {"all": True}))
+    assert str(read) == (
+        "Retrieve: 1 of 1 matching memories\n"
+        "  1: The gate is 4.\n    The desk is 9.  #airport"
+    )  # fmt: skip
+    refused = memory.execute(step("Delete", {"ids": ["9"]}))
+    assert refused.error is not None
+    assert str(refused).splitlines()[0] == f"Delete: {refused.error.message}"
+
+
+def test_many_changes_are_cut_and_stored_text_steers_no_terminal(memory: Memory) -> None:
+    for number in range(20):
+        memory.add(f"note {number}")
+    lines = str(memory.preview(step("Delete", {"all": True}))).splitlines()
+    assert lines[0].startswith("Delete: changed 1, 2, 3")
+    assert lines[0].endswith("12 and 8 more (dry run)")
+    assert len(lines) == 14 and lines[-1] == "  and 8 more changes"
+    memory.add("a\x1b[2Jb")
+    assert "\x1b" not in str(memory.execute(step("Retrieve", {"ids": ["21"]})))
+
+
+def test_a_program_is_a_line_a_step() -> None:
+    program = Program.load([
+        note("The ferry leaves at 8:15", "ferry", "travel"),
+        step("Update", {"ids": ["$1"]}, replace={"old": "8:15", "new": "8:30"}),
+        step("Delete", {"all": True}),
+    ])  # fmt: skip
+    assert str(program).splitlines() == [
+        'Encode: payload text "The ferry leaves at 8:15", tags "ferry", "travel"',
+        'Update ids "$1": replace old "8:15", new "8:30"',
+        "Delete all true",
+    ]
+    assert repr(program).startswith("Program(ops=(Encode(")
+
+
+def test_a_question_has_its_options_or_what_may_be_meant() -> None:
+    first = Option("the red one", Program.load(step("Delete", {"ids": ["1"]})), "deletes 1")
+    second = Option("both", Program.load(step("Delete", {"all": True})))
+    meant = ({"id": "1", "text": "the red\none"},)
+    asked = Clarification("Which one?", "ambiguous-target", (first, second), meant)
+    assert str(asked) == "Which one?\n  1. the red one (deletes 1)\n  2. both"
+    assert str(Clarification("Which one?", "ambiguous-target", (), meant)) == (
+        "Which one?\n  1: the red one"
+    )
+
+
+def test_a_recall_is_its_lines_or_says_that_nothing_is_known(memory: Memory) -> None:
+    assert str(memory.recall("Where do I live?")) == "nothing is known about this"
+    memory.observe("Remember that I live in Bergen.", extract=True)
+    assert str(memory.recall("Where do I live?")).startswith("[e1] user.city = Bergen")
+    assert str(memory.recall("What does Bergen smell of?")).startswith("no exact answer, but (")
+    answered = str(memory.recall("Where do I live?", answer=True))
+    assert "Bergen" in answered.splitlines()[0] and "[e1]" in answered

@@ -1,0 +1,172 @@
+"""Programs and what they changed, in words: steps, rows, which memories became what, and how."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Literal
+
+from text2mem.ir.ops import READS
+from text2mem.ir.values import as_text
+
+if TYPE_CHECKING:
+    from text2mem.ir.result import Change, ExecutionResult, Failure, ProgramResult
+
+Kind = Literal["done", "refused", "hint", "row", "change", "note"]
+"""What a line tells of: what a step did, or why it was refused, and what belongs to that."""
+_LISTED = 12
+"""How many ids one line names."""
+_SHORT = 60
+_CHANGES = 12
+"""How many changes are told of."""
+_UNTOLD = frozenset({"created_at", "schema_version", "owner", "payload", "sources"})
+"""Fields of a new memory that say nothing new: the text tells of the payload."""
+_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+
+
+def visible(text: str) -> str:
+    """Text without what would steer a terminal: control characters as escapes, except newlines."""
+    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+
+
+def short(value: Any, limit: int = _SHORT) -> str:
+    """A value in one line, cut where it is long."""
+    text = as_text(value).replace("\n", " ")
+    return text if len(text) <= limit else text[: limit - 3] + "…"
+
+
+def instance_in_words(instance: Mapping[str, Any]) -> str:
+    """A step of a program in the canonical form, in one line: ``Label ids "3": tags "travel"``."""
+    head = " ".join(filter(None, (instance["op"], _brief(instance.get("target", {})))))
+    args = _brief(instance.get("args", {}))
+    return visible(f"{head}: {args}" if args else head)
+
+
+def _brief(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {_brief(each)}" for key, each in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(_brief, value))
+    return json.dumps(short(value) if isinstance(value, str) else value, ensure_ascii=False)
+
+
+def outcome(result: ProgramResult) -> str:
+    """What a program did, or would do, with the trace by which it can be taken back."""
+    lines = [
+        f"{'' if kind in ('done', 'refused') else '  '}{told}"
+        for step in result.results
+        for kind, text in step_in_words(step)
+        for told in [visible(text).replace("\n", "\n    ")]
+    ]
+    if result.ok and not result.dry_run and changes(result):
+        lines.append(f"trace {result.trace_id}")
+    return "\n".join(lines) or "nothing was asked of the memory"
+
+
+def step_in_words(
+    step: ExecutionResult, row: Callable[[Mapping[str, Any]], str] | None = None
+) -> Iterator[tuple[Kind, str]]:
+    """What a step did, its rows, and its first changes, a line each; or why it was refused."""
+    if step.error is not None:
+        yield "refused", f"{step.op}: {refusal(step.error)}"
+        if step.error.hint:
+            yield "hint", step.error.hint
+        return
+    yield "done", summary(step)
+    yield from (("row", (row or row_in_words)(each)) for each in step.rows)
+    yield from (("change", each) for each in changes_in_words(step.changes))
+    yield from (("note", f"note: {each}") for each in step.warnings)
+
+
+def summary(step: ExecutionResult) -> str:
+    """One line on what a step did."""
+    dry = " (dry run)" if step.dry_run else ""
+    if step.op in READS:
+        return f"{step.op}: {len(step.affected)} of {step.matched} matching memories{dry}"
+    fates = {"made": list[str](), "changed": list[str](), "removed": list[str]()}
+    for id_, found in _by_memory(step.changes):
+        fates[_fate(found)].append(id_)
+    told = [f"{fate} {named(ids)}" for fate, ids in fates.items() if ids]
+    return f"{step.op}: {', '.join(told) or 'changed nothing'}{dry}"
+
+
+def refusal(failed: Failure) -> str:
+    """What a refusal says; each conflict of an undo on a line of its own."""
+    if failed.code != "undo-conflict":
+        return failed.message
+    conflicts = failed.message.replace("; memory ", "\nmemory ")
+    return f"changed since\n{conflicts}"
+
+
+def row_in_words(row: Mapping[str, Any]) -> str:
+    """A row of a read: id, text, tags; of a digest the text and what it rests on."""
+    if "summary" in row:
+        return f"{row['summary']}  [{', '.join(row['ids'])}]"
+    tags = f"  #{' #'.join(row['tags'])}" if row.get("tags") else ""
+    return f"{row['id']}: {row.get('text', '')}{tags}"
+
+
+def named(ids: Sequence[str]) -> str:
+    """Ids in a line; of many, the first."""
+    if len(ids) <= _LISTED:
+        return ", ".join(ids)
+    return f"{', '.join(ids[:_LISTED])} and {len(ids) - _LISTED} more"
+
+
+def changes(result: ProgramResult) -> bool:
+    """Whether a program changed something, or would."""
+    return any(step.changes for step in result.results)
+
+
+def touched(result: ProgramResult) -> tuple[str, ...]:
+    """The memories that a program affected, returned or made; of a dry run those that it read."""
+    return tuple(dict.fromkeys(
+        id_
+        for step in result.results
+        if step.op in READS or not step.dry_run
+        for id_ in (*step.affected, *step.created)
+    ))  # fmt: skip
+
+
+def changes_in_words(changes: Iterable[Change]) -> Iterator[str]:
+    """The first changes, a line a field: of a new memory what it holds, of a removed one its text
+    alone."""
+    lines = list(_each_change(changes))
+    yield from lines[:_CHANGES]
+    if len(lines) > _CHANGES:
+        yield f"and {len(lines) - _CHANGES} more changes"
+
+
+def _each_change(changes: Iterable[Change]) -> Iterator[str]:
+    for id_, found in _by_memory(changes):
+        fields = {change.field: change for change in found}
+        fate = _fate(found)
+        if fate == "removed":
+            text = fields.get("text")
+            yield f"{id_} was: {short(text.before)}" if text else f"{id_}: gone"
+            continue
+        if fate == "made":
+            left_out = _UNTOLD | ({"text"} if "attribute" in fields else set())
+            for name, change in fields.items():
+                if name not in left_out:
+                    yield f"{id_}.{name}: {short(change.after)}"
+            continue
+        for name, change in fields.items():
+            if name != "payload" or "text" not in fields:
+                yield f"{id_}.{name}: {short(change.before)} → {short(change.after)}"
+
+
+def _by_memory(changes: Iterable[Change]) -> Iterator[tuple[str, list[Change]]]:
+    """The changes of each memory; those of one stand together."""
+    for id_, found in groupby(changes, key=lambda change: change.id):
+        yield id_, list(found)
+
+
+def _fate(changes: Iterable[Change]) -> str:
+    """Whether a memory was made, changed or removed: only a memory that is there has a creation."""
+    born = next((change for change in changes if change.field == "created_at"), None)
+    if born is None:
+        return "changed"
+    return "made" if born.before is None else "removed"
