@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from text2mem.clarification import Clarification
     from text2mem.clock import FixedClock
+    from text2mem.conversation import Conversation
     from text2mem.errors import Text2MemError
     from text2mem.ir.context import ExecutionContext
     from text2mem.ir.diagnostic import Diagnostic
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = [
     "Clarification",
+    "Conversation",
     "Diagnostic",
     "ExecutionContext",
     "FixedClock",
@@ -44,6 +46,7 @@ __all__ = [
 ]
 _HOMES = {
     "Clarification": "text2mem.clarification",
+    "Conversation": "text2mem.conversation",
     "Diagnostic": "text2mem.ir.diagnostic",
     "ExecutionContext": "text2mem.ir.context",
     "FixedClock": "text2mem.clock",

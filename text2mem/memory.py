@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -114,6 +116,12 @@ class Memory(PlainMemory, TypedMemory):
         reader = self._reader if self._reader is not None else self._model
         return None if reader in (None, CODE) else opened_provider(reader)
 
+    def agreed(self) -> Memory:
+        """The same open store, for what somebody has agreed to: wide writes may run."""
+        other = copy(self)
+        other.context = replace(self.context, confirmed=True)
+        return other
+
     def view(self) -> StoreView:
         """What the caller's actor may see of this store."""
         return self.adapter.view(self.context)
@@ -187,18 +195,19 @@ class Memory(PlainMemory, TypedMemory):
 
     # --- the past --------------------------------------------------------------------------
 
-    def undo(self, trace_id: str, *, force: bool = False) -> ProgramResult:
-        """Put back what the program with this trace changed."""
+    def undo(self, trace_id: str, *, force: bool = False, dry_run: bool = False) -> ProgramResult:
+        """Put back what the program with this trace changed; ``dry_run`` shows that alone."""
         from text2mem.executor import undo
 
-        return undo(trace_id, self.adapter, self.context, force=force, prepared=self._prepared)
+        context = self.context.dry() if dry_run else self.context
+        return undo(trace_id, self.adapter, context, force=force, prepared=self._prepared)
 
     def undo_last(self, *, force: bool = False) -> ProgramResult:
         """Put back what the last program changed. Raises ExecutionError where there is none."""
-        from text2mem.executor.undo import last_program, undo
+        from text2mem.executor.undo import last_program
 
         def refused(trace_id: str) -> bool:
-            return not undo(trace_id, self.adapter, self.context.dry(), prepared=self._prepared).ok
+            return not self.undo(trace_id, dry_run=True).ok
 
         trace_id = last_program(self.log(limit=_LOOKED_BACK), refused)
         if trace_id is None:

@@ -11,7 +11,7 @@ from tests.asking import ask_back, delete
 from tests.doors import scripted
 from tests.doors.scripted import CORRECT, ERASE, FORGET, LIST, NOTE, THANKS, THIS_TOO, TIDY, UNDO
 from tests.doors.talking import House
-from text2mem.doors.mcp.asking import destroys
+from text2mem.conversation.dialogue import destroys
 from text2mem.doors.mcp.conversation import (
     TOKENS,
     Conversation,

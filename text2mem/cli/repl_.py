@@ -4,29 +4,23 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import click
 
-from text2mem.clarification import Clarification
 from text2mem.cli import options, show
 from text2mem.cli.inputs import require_unicode
 from text2mem.cli.options import Caller
-from text2mem.cli.questions import agreed, read_reply, show_outcome, show_question
+from text2mem.cli.questions import agreed, show_outcome, show_question
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
+from text2mem.conversation import Conversation
 from text2mem.errors import ConfigurationError, NoSuchOption, ServiceError, Text2MemError
-from text2mem.ir.ops import READS
-from text2mem.ir.turn import Turn
-from text2mem.outcome import Nothing, Undo
+from text2mem.outcome import Nothing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from text2mem.ir.result import ProgramResult
+    from text2mem.conversation import Reply
+    from text2mem.conversation.dialogue import Asks
     from text2mem.memory import Memory
-    from text2mem.planner import Budget
-    from text2mem.program import Program
 
 _HELP = """\
 Say something about your memories: "remember that …", "forget …", "what do I know about …".
@@ -36,7 +30,6 @@ What is not clear is asked back: answer with a number or in words; an empty line
 /log    the last programs       /tick   carry out what is due, and fire reminders
 /tags   the tags in use         /help   this text
 /quit   leave (or Ctrl-D)"""
-_REMEMBERED = 4
 _LOGGED = 10
 _ANSWER = "answer › "
 
@@ -57,18 +50,17 @@ def command(model: str | None, seed: int, attempts: int, caller: Caller, service
     failed = 0
     with services.memory(caller, model) as memory:
         context = caller.context
-        talk = _Talk(
-            memory, seed, Budget(attempts=attempts), ask=not (context.confirmed or context.dry_run)
-        )
+        asks: Asks = "never" if context.confirmed or context.dry_run else "changes"
+        talk = Conversation(memory, asks=asks, seed=seed, budget=Budget(attempts=attempts))
         if _talking():
             with suppress(ImportError):
                 import readline  # noqa: F401  (gives ``input`` a history and keys that edit)
             click.echo(_HELP, err=True)
-        while (line := _next_line("› " if talk.open is None else _ANSWER)) is not None:
+        while (line := _next_line("› " if talk.pending is None else _ANSWER)) is not None:
             if line[:1] in ("/", ":") and line[1:] in ("quit", "q"):
                 break
-            if line or talk.open is not None:
-                failed += not talk.turn(line)
+            if line or talk.pending is not None:
+                failed += not _turn(memory, talk, line)
     return 1 if failed and not _talking() else 0
 
 
@@ -97,16 +89,6 @@ def _input(prompt: str) -> str:
     return input(prompt).removeprefix("\ufeff").strip()
 
 
-def _ids(result: ProgramResult) -> tuple[str, ...]:
-    """The memories that a program affected, returned or made; of a dry run those that it read."""
-    return tuple(dict.fromkeys(
-        id_
-        for step in result.results
-        if step.op in READS or not step.dry_run
-        for id_ in (*step.affected, *step.created)
-    ))  # fmt: skip
-
-
 def _agreed() -> bool:
     try:
         return agreed(_input("run it? [y/N] "))
@@ -115,157 +97,72 @@ def _agreed() -> bool:
         return False
 
 
-@dataclass(frozen=True, slots=True)
-class _Open:
-    """A question that waits for its answer, and the turns up to it."""
+def _turn(memory: Memory, talk: Conversation, line: str) -> bool:
+    """One line; False where it failed, True too where the person did not agree.
 
-    asked: Clarification
-    turns: tuple[Turn, ...]
-
-
-@dataclass(slots=True)
-class _Talk:
-    """A conversation: what was said last, the question that is open, and the traces of what was
-    changed, the last one last."""
-
-    memory: Memory
-    seed: int
-    budget: Budget
-    ask: bool
-    said: list[Turn] = field(default_factory=list)
-    open: _Open | None = None
-    traces: list[str] = field(default_factory=list)
-
-    def turn(self, line: str) -> bool:
-        """One line; False where it failed, True too where the person did not agree.
-
-        A line without a word is the answer to a question.
-        """
-        try:
-            require_unicode(line)
-            if line[:1] in ("/", ":"):
-                return self._command(line[1:])
-            if self.open is not None:
-                return self._answer(line, self.open)
-            return self._utterance(line, tuple(self.said))
-        except (ConfigurationError, ServiceError) as error:
-            if not _talking():
-                raise
-            show.complain(error.message, error.hint)
-            return False
-        except Text2MemError as error:
-            show.complain(error.message, error.hint)
-            return False
-        except KeyboardInterrupt:
-            click.echo("interrupted", err=True)
-            return False
-
-    def _utterance(self, line: str, context: tuple[Turn, ...]) -> bool:
-        self.said = [*self.said, Turn(line)][-_REMEMBERED:]
-        compiled = self.memory.compile(line, context=context, seed=self.seed, budget=self.budget)
-        if isinstance(compiled, Undo):
-            return self._undo()
-        if isinstance(compiled, Nothing):
-            show_outcome(compiled, form="text")
-            return True
-        if not isinstance(compiled, Clarification):
-            return self._carry_out(compiled)
-        self.open = _Open(compiled, (*context, *compiled.turns))
-        show_question(compiled)
-        return True
-
-    def _answer(self, line: str, question: _Open) -> bool:
-        """The line after a question; a person who names no option may try again."""
-        self.open = None
-        try:
-            reply = read_reply(line, question.asked)
-        except NoSuchOption:
-            self.open = question if _talking() else None
+    A line without a word is the answer to a question.
+    """
+    try:
+        require_unicode(line)
+        if line[:1] in ("/", ":"):
+            return _command(memory, talk, line[1:])
+        return _said(talk, talk.say(line))
+    except (ConfigurationError, ServiceError) as error:
+        if not _talking():
             raise
-        if reply is None:
+        show.complain(error.message, error.hint)
+        return False
+    except NoSuchOption as error:
+        if not _talking():  # a person may try again
+            talk.drop()
+        show.complain(error.message, error.hint)
+        return False
+    except Text2MemError as error:
+        show.complain(error.message, error.hint)
+        return False
+    except KeyboardInterrupt:
+        click.echo("interrupted", err=True)
+        return False
+
+
+def _said(talk: Conversation, reply: Reply) -> bool:
+    """Show what a line came to; what would change something runs when the person agrees."""
+    if reply.program is not None:
+        show.show_program(reply.program)
+    while reply.question is not None:
+        question = reply.question
+        if question.asked is not None:
+            show_question(question.asked)
             return True
-        if isinstance(reply, str):
-            return self._utterance(reply, question.turns)
-        return self._carry_out(reply)
+        (offer,) = question.offers
+        if question.moved:
+            click.echo(question.text, err=True)
+        elif offer.program is not None:
+            show.show_program(offer.program)
+        if offer.shown is not None:
+            show.show_result(offer.shown)
+        reply = talk.answer(1) if _agreed() else talk.drop()
+    if reply.status == "nothing":
+        show_outcome(Nothing(reply.request), form="text")
+    elif reply.result is not None:
+        show.show_result(reply.result)
+    return reply.ok
 
-    def _carry_out(self, program: Program) -> bool:
-        """Show a program and run it, one that changes something when the person agrees."""
-        show.show_program(program)
-        if all(op.name in READS for op in program.ops):
-            result = self._run(program)
-            show.show_result(result)
-            return result.ok
-        return self._changed(lambda: self._preview(program), lambda: self._run(program))
 
-    def _preview(self, program: Program) -> ProgramResult:
-        return self.memory.preview(program)
+def _command(memory: Memory, talk: Conversation, name: str) -> bool:
+    from text2mem.cli.past import show_log, show_tick
 
-    def _run(self, program: Program) -> ProgramResult:
-        """Run; who was shown the effect and agreed has confirmed a wide write, too."""
-        asked_as = self.memory.context
-        self.memory.context = replace(asked_as, confirmed=asked_as.confirmed or self.ask)
-        try:
-            result = self.memory.execute(program)
-        finally:
-            self.memory.context = asked_as
-        if result.ok and not result.dry_run and any(step.changes for step in result.results):
-            self.traces.append(result.trace_id)
-        if result.ok:
-            self.said[-1] = Turn(self.said[-1].text, _ids(result))
-        return result
-
-    def _changed(
-        self, preview: Callable[[], ProgramResult], run: Callable[[], ProgramResult]
-    ) -> bool:
-        """Show the effect, and have it when the person agrees."""
-        if self.ask:
-            shown = preview()
-            show.show_result(shown)
-            if not shown.ok or not _agreed():
-                return shown.ok
-        result = run()
-        show.show_result(result)
-        return result.ok
-
-    def _command(self, name: str) -> bool:
-        from text2mem.cli.past import show_log, show_tick
-
-        match name:
-            case "help":
-                click.echo(_HELP, err=True)
-            case "tags":
-                click.echo(show.visible(", ".join(self.memory.view().tags())) or "none yet")
-            case "log":
-                show_log(self.memory.log(limit=_LOGGED))
-            case "tick":
-                show_tick(self.memory.tick())
-            case "undo":
-                return self._undo()
-            case _:
-                show.complain(f"there is no command '/{name}'", "/help lists them")
-        return True
-
-    def _undo(self) -> bool:
-        if not self.traces:
-            show.complain(
-                "this conversation has changed nothing that could be taken back",
-                "text2mem undo TRACE takes back an earlier program; /log lists them",
-            )
-            return False
-        trace = self.traces[-1]
-        asked_as = self.memory.context
-
-        def preview() -> ProgramResult:
-            self.memory.context = asked_as.dry()
-            try:
-                return self.memory.undo(trace)
-            finally:
-                self.memory.context = asked_as
-
-        def run() -> ProgramResult:
-            result = self.memory.undo(trace)
-            if result.ok and not result.dry_run:
-                self.traces.pop()
-            return result
-
-        return self._changed(preview, run)
+    match name:
+        case "help":
+            click.echo(_HELP, err=True)
+        case "tags":
+            click.echo(show.visible(", ".join(memory.view().tags())) or "none yet")
+        case "log":
+            show_log(memory.log(limit=_LOGGED))
+        case "tick":
+            show_tick(memory.tick())
+        case "undo":
+            return _said(talk, talk.undo())
+        case _:
+            show.complain(f"there is no command '/{name}'", "/help lists them")
+    return True

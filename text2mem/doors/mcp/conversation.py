@@ -9,19 +9,15 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from threading import Lock
 
+from text2mem.conversation.dialogue import Transcript
+from text2mem.conversation.reply import Question, Reply
 from text2mem.errors import Text2MemError
 from text2mem.ir.ports import Clock
-from text2mem.ir.turn import Turn
-from text2mem.program import Program
 
 HOLDS = timedelta(minutes=10)
 """How long a token is good."""
 TOKENS = 8
 """How many questions of one conversation wait at once; the oldest goes first."""
-REMEMBERED = 4
-"""How many turns a request is read with."""
-TRACES = 64
-"""How many programs of a conversation an undo without a trace goes back over."""
 CONVERSATIONS = 1024
 Mint = Callable[[], str]
 """Makes a secret that cannot be guessed."""
@@ -41,45 +37,28 @@ def mint() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
-    """A program that may be confirmed. ``basis`` is that of the dry run that showed its effect;
-    None where that was refused."""
-
-    label: str
-    program: Program
-    basis: str | None
-    effect: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Pending:
-    """A question that waits: its offers, and the turns with which an answer in words is read."""
+    """What a token stands for until an instant: what a request came to, or why to nothing."""
 
-    question: str
-    offers: tuple[Offer, ...]
-    request: str
-    turns: tuple[Turn, ...]
     until: datetime
+    request: str
+    reply: Reply | None = None
+    error: Text2MemError | None = None
+
+    @property
+    def question(self) -> Question:
+        """The question that waits. Raises TokenRefused."""
+        if self.reply is None or self.reply.question is None:
+            raise TokenRefused("this token is of no question", hint="ask again")
+        return self.reply.question
 
 
 @dataclass(slots=True)
-class Conversation:
+class Conversation(Transcript):
     """One session's. Used by whoever holds the store, so by one thread at a time."""
 
     handle: str
-    said: list[Turn] = field(default_factory=list)
-    traces: list[str] = field(default_factory=list)
     pending: OrderedDict[str, Pending] = field(default_factory=OrderedDict)
-
-    def say(self, text: str, ids: tuple[str, ...] = ()) -> None:
-        """Something was said, and these memories came of it, now or in the end."""
-        if self.said and self.said[-1] == Turn(text):
-            self.said = self.said[:-1]
-        self.said = [*self.said, Turn(text, ids)][-REMEMBERED:]
-
-    def changed(self, trace_id: str) -> None:
-        """A program changed something."""
-        self.traces = [*self.traces, trace_id][-TRACES:]
 
     def wait(self, token: str, pending: Pending) -> None:
         """Keep a question; the oldest one goes where there are too many."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from text2mem.conversation.dialogue import Asks, Dialogue, Transcript
 from text2mem.ir.context import ExecutionContext
 from text2mem.memory import Memory, opened_embedder, opened_summariser
-from text2mem.pipeline import Compiled, opened_provider
+from text2mem.pipeline import opened_provider
 from text2mem.planner import Budget
 from text2mem.providers.base import Completion, Provider, Request
 from text2mem.providers.profiles import Profile
@@ -20,19 +21,16 @@ from text2mem.settings import NO_EMBEDDER
 if TYPE_CHECKING:
     from text2mem.adapters.base import Adapter
     from text2mem.ir.ports import Fetcher
-    from text2mem.ir.turn import Turn
 
 
 @dataclass(slots=True)
 class Store:
     """A store that several threads use. Whoever touches it holds it: ``with store:``.
 
-    ``memory`` runs what nobody had to confirm. ``agreed`` shows effects, and runs what was shown
-    and then confirmed: both with the same services, so that a digest is the one that was shown.
+    ``seed`` and ``budget`` are those that requests are compiled with.
     """
 
     memory: Memory
-    agreed: Memory
     seed: int = 0
     budget: Budget = field(default_factory=Budget)
     lock: Lock = field(default_factory=Lock)
@@ -49,9 +47,9 @@ class Store:
         """Whose programs these are, and by which clock."""
         return self.memory.context
 
-    def compile(self, request: str, context: Sequence[Turn]) -> Compiled:
-        """What a request comes to. The store must be held; it is free while the model thinks."""
-        return self.memory.compile(request, context=context, seed=self.seed, budget=self.budget)
+    def dialogue(self, transcript: Transcript, asks: Asks = "destroys") -> Dialogue:
+        """A conversation with this store, which must be held; it is free while the model thinks."""
+        return Dialogue(self.memory, transcript, asks, self.seed, self.budget)
 
     def close(self) -> None:
         """Release the store, once nobody holds it."""
@@ -111,12 +109,8 @@ def open_store(
     def thinking() -> Provider:
         return opened_provider(model)
 
-    def memory(where: str | Path | Adapter, who: ExecutionContext) -> Memory:
-        return Memory(
-            where, model=Waiting(thinking, lock), context=who, summariser=digests,
-            splitter=ModelSplitter(thinking), embedder=vectors, fetcher=fetcher,
-        )  # fmt: skip
-
-    first = memory(store, context)
-    agreed = memory(first.adapter, replace(context, confirmed=True))
-    return Store(first, agreed, seed, budget or Budget(), lock)
+    memory = Memory(
+        store, model=Waiting(thinking, lock), context=context, summariser=digests,
+        splitter=ModelSplitter(thinking), embedder=vectors, fetcher=fetcher,
+    )  # fmt: skip
+    return Store(memory, seed, budget or Budget(), lock)

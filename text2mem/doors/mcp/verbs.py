@@ -57,7 +57,7 @@ class Verbs(Asking):
     def undo(self, talk: Conversation, trace_id: str | None = None) -> Answer:
         """Take back a program, or the last one of this conversation."""
         with self.store:
-            return self.take_back(talk, trace_id)
+            return self.answer(talk, self.store.dialogue(talk).undo(trace_id))
 
     def history(self, talk: Conversation, id: str) -> Answer:
         """How a memory came to be what it is, oldest change first."""
@@ -90,8 +90,8 @@ class Verbs(Asking):
         loaded = self._loaded(list(program))
         with self.store:
             if dry_run:
-                return self.offer(talk, loaded, "", status="previewed")
-            return self.run(talk, loaded, "")
+                return self.previewed(talk, self.store.dialogue(talk).offer(loaded))
+            return self.run(talk, loaded)
 
     def _loaded(self, document: list[Any]) -> Program:
         context = self.store.context

@@ -7,13 +7,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from text2mem.bench.report.markup import Markup, join, tag
+from text2mem.conversation.reply import Question, Reply
+from text2mem.doors.mcp.conversation import Pending
 from text2mem.doors.ui import layout
 from text2mem.doors.ui.effects import code, effect, program_shown
 from text2mem.doors.ui.journal import taken_back
-from text2mem.doors.ui.requests import Requests, Shown
+from text2mem.doors.ui.requests import Requests
 from text2mem.doors.ui.visit import Elsewhere, Page, PageRefused, Visit
 from text2mem.errors import RepairExhausted
+from text2mem.ir.effects import changes
 from text2mem.ir.result import ProgramResult
+from text2mem.program import Program
 
 _LONGEST = 8_000
 """Characters of a request."""
@@ -97,51 +101,66 @@ def asked(visit: Visit) -> Page:
     token = visit.query.get("token", "")
     shown = Requests(visit.house).shown(token)
     said = tag("p", f"“{shown.request}”", class_="text whole")
-    draw = {"question": _question, "nothing": _nothing, "failed": _failed}
-    body = draw.get(shown.kind, _program)(visit, token, shown)
-    return Page("The request", "/", join(said, body, _draft(shown)))
+    if shown.reply is None:
+        return Page("The request", "/", join(said, _failed(visit, shown)))
+    return Page("The request", "/", join(
+        said, _came_of(visit, token, shown.reply), _draft(shown.reply)
+    ))  # fmt: skip
 
 
-def _program(visit: Visit, token: str, shown: Shown) -> Markup:
-    (result,) = shown.results
-    programs = [program_shown(each.program) for each in shown.offers]
-    warnings = [
-        tag("li", each.message) for offer in shown.offers for each in offer.program.warnings
-    ]
-    read = shown.kind == "read"
-    opening = _READ if read else _MOVED if shown.moved else _WOULD
-    opening_ = tag("p", opening, class_="notice") if result.ok else None
-    running = layout.form(
-        visit, "/asked/run", layout.hidden(token=token), layout.button("Run", class_="first"),
-        data_busy="Running …",
-    ) if result.ok and not read else None  # fmt: skip
-    leave = tag("a", "Ask something else" if read else "Leave it", href="/")
+def _came_of(visit: Visit, token: str, reply: Reply) -> Markup:
+    if reply.question is not None and reply.question.asked is not None:
+        return _question(visit, token, reply.question)
+    if reply.question is not None:
+        (offer,) = reply.question.offers
+        assert offer.shown is not None
+        opening = _MOVED if reply.question.moved else _WOULD
+        running = layout.form(
+            visit, "/asked/run", layout.hidden(token=token), layout.button("Run", class_="first"),
+            data_busy="Running …",
+        )  # fmt: skip
+        return _effect(offer.shown, opening, offer.program, running, offer.undoes)
+    if reply.result is None:
+        return join(tag("p", "This asks nothing of the memory.", class_="notice"), _box(visit))
+    return _effect(reply.result, _READ, reply.program, None, reply.undid)
+
+
+def _effect(
+    result: ProgramResult, opening: str, program: Program | None, running: Markup | None,
+    undoes: str,
+) -> Markup:  # fmt: skip
+    """A program with what it would do, or has found; or what taking one back would do."""
+    warnings = [tag("li", each.message) for each in (program.warnings if program else ())]
+    leave = tag("a", "Leave it" if running or not result.ok else "Ask something else", href="/")
     return join(
         layout.section(
-            "Effect", opening_, tag("ul", *warnings, class_="warning") if warnings else None,
+            "Effect",
+            tag("p", opening, class_="notice") if result.ok else None,
+            tag("ul", *warnings, class_="warning") if warnings else None,
             effect(result), tag("div", running, leave, class_="answers"), id="effect",
         ),
-        layout.section("Program", *programs) if programs
-        else tag("p", "It takes back ", layout.trace_link(shown.undo), "."),
+        layout.section("Program", program_shown(program)) if program is not None
+        else tag("p", "It takes back ", layout.trace_link(undoes), ".") if undoes else None,
     )  # fmt: skip
 
 
-def _question(visit: Visit, token: str, shown: Shown) -> Markup:
+def _question(visit: Visit, token: str, asked: Question) -> Markup:
     """A question, an option a button; a click shows the option with its effect."""
     options = []
-    for number, (offer, result) in enumerate(zip(shown.offers, shown.results, strict=True), 1):
-        told = offer.effect or ("" if result.ok else "the store would refuse it")
+    for number, offer in enumerate(asked.offers, 1):
+        refused = offer.shown is not None and not offer.shown.ok
+        told = offer.effect or ("the store would refuse it" if refused else "")
         options.append(tag("li", layout.form(
             visit, "/asked/choose", layout.hidden(token=token, choice=str(number)),
             layout.button(layout.short(offer.label, 300)),
             tag("span", layout.short(told, 300), class_="soft") if told else None,
         )))  # fmt: skip
     # What may be meant is in the options, where there are any.
-    meant = [] if options else [_candidate(each) for each in shown.candidates[:_CANDIDATES]]
+    meant = [] if options else [_candidate(each) for each in asked.candidates[:_CANDIDATES]]
     return join(
         layout.section(
             "A question",
-            tag("p", shown.question, class_="question"),
+            tag("p", asked.text, class_="question"),
             tag("ul", *meant, class_="plain") if meant else None,
             tag("ol", *options, class_="options") if options else None,
             _box(visit, answers=token, label="Or answer in words"),
@@ -156,11 +175,7 @@ def _candidate(row: Mapping[str, Any]) -> Markup:
     return tag("li", link, " ", layout.short(row.get("text"), 200))
 
 
-def _nothing(visit: Visit, _token: str, _shown: Shown) -> Markup:
-    return join(tag("p", "This asks nothing of the memory.", class_="notice"), _box(visit))
-
-
-def _failed(visit: Visit, _token: str, shown: Shown) -> Markup:
+def _failed(visit: Visit, shown: Pending) -> Markup:
     error = shown.error
     assert error is not None
     tries = len(error.attempts) if isinstance(error, RepairExhausted) else 0
@@ -173,11 +188,11 @@ def _failed(visit: Visit, _token: str, shown: Shown) -> Markup:
     )  # fmt: skip
 
 
-def _draft(shown: Shown) -> Markup | None:
+def _draft(reply: Reply) -> Markup | None:
     """What the model has read, for whoever wonders."""
-    if shown.draft is None:
+    if reply.trace is None or reply.trace.draft is None:
         return None
-    text = json.dumps(shown.draft, ensure_ascii=False, indent=1)
+    text = json.dumps(reply.trace.draft.as_dict(), ensure_ascii=False, indent=1)
     return layout.section("Draft", tag("p", "What the model read out of the words.", class_="soft"),
                           code(text, "Draft"))  # fmt: skip
 
@@ -196,22 +211,18 @@ def run(visit: Visit) -> Elsewhere:
     """Run what was shown, exactly; where the store has moved, show it again."""
     token = visit.form.get("token", "")
     requests = Requests(visit.house)
-    undone = requests.shown(token).undo
     done = requests.run(token)
     if isinstance(done, str):
         visit.say("Nothing was run: the store has changed since this was shown.", failed=True)
         return _asked(done)
-    if undone:
-        return taken_back(visit, undone, done)
-    return _ran(visit, done)
-
-
-def _ran(visit: Visit, result: ProgramResult) -> Elsewhere:
-    if not any(step.changes for step in result.results):
+    assert done.result is not None
+    if done.program is None:
+        return taken_back(visit, done.undid, done.result)
+    if not changes(done.result):
         visit.say("Done: it changed nothing.")
         return Elsewhere("/")
     visit.say("Done. This is what it changed.")
-    return Elsewhere(layout.address("/journal", trace=result.trace_id))
+    return Elsewhere(layout.address("/journal", trace=done.result.trace_id))
 
 
 def afresh(visit: Visit) -> Elsewhere:

@@ -9,8 +9,8 @@ from text2mem.doors.ui import layout
 from text2mem.doors.ui.effects import effect
 from text2mem.doors.ui.memories import change
 from text2mem.doors.ui.visit import Elsewhere, NotFound, Page, Visit
-from text2mem.executor import undo as run_undo
 from text2mem.executor.history import Logged
+from text2mem.ir.effects import changes
 from text2mem.ir.journal import Entry
 from text2mem.ir.result import Change, ProgramResult
 
@@ -143,7 +143,7 @@ def _head(visit: Visit, trace: str, entries: Sequence[Entry]) -> Markup:
 
 
 def _back(visit: Visit, trace: str) -> Markup:
-    would = run_undo(trace, visit.memory.adapter, visit.store.agreed.context.dry())
+    would = visit.memory.agreed().undo(trace, dry_run=True)
     error = would.error
     if error is None:
         return layout.section("Taking it back", effect(would), _undoing(visit, trace))
@@ -154,7 +154,7 @@ def _back(visit: Visit, trace: str) -> Markup:
 def undo(visit: Visit) -> Elsewhere:
     """Take back a program; what stands in the way is said."""
     trace = visit.form.get("trace", "")
-    result = visit.store.agreed.undo(trace, force=visit.form.get("force") == "yes")
+    result = visit.memory.agreed().undo(trace, force=visit.form.get("force") == "yes")
     return taken_back(visit, trace, result)
 
 
@@ -163,9 +163,8 @@ def taken_back(visit: Visit, trace: str, result: ProgramResult) -> Elsewhere:
     if result.error is not None:
         visit.say(layout.failure(result.error), failed=True)
         return Elsewhere(layout.address("/journal", trace=trace))
-    talk = visit.house.talk
-    talk.traces = [each for each in talk.traces if each != trace]
-    if not any(step.changes for step in result.results):
+    visit.house.talk.took_back(trace)
+    if not changes(result):
         visit.say("There was nothing left to take back.")
         return Elsewhere(layout.address("/journal", trace=trace))
     visit.say("Taken back.")

@@ -1,0 +1,189 @@
+"""A conversation: what runs at once, what is asked, how a question is answered, and undo."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.asking import ask_back, delete
+from tests.doors.scripted import (
+    CORRECT,
+    DOWN,
+    ERASE,
+    FORGET,
+    LIST,
+    MODEL,
+    NOTE,
+    THANKS,
+    THIS_TOO,
+    UNDO,
+)
+from tests.planning import CONTEXT
+from text2mem import Conversation, Memory
+from text2mem.conversation.conversation import NoQuestion
+from text2mem.conversation.replies import reply
+from text2mem.errors import ExecutionError, NoSuchOption, ServiceUnreachable
+from text2mem.planner.asking import Choice, Question
+
+QUAY = "The ticket desk is on the quay."
+WHICH = Question(
+    "Which note do you mean?", "ambiguous-target",
+    (Choice("the ferry", [delete("1")], "deletes 1"), Choice("both", [delete("1", "2")], "both")),
+    ({"id": "1", "text": NOTE}, {"id": "12", "text": QUAY}),
+)  # fmt: skip
+
+
+@pytest.fixture(params=["sqlite", "memory"])
+def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Memory]:
+    where = tmp_path / "store.db" if request.param == "sqlite" else "memory:"
+    with Memory(
+        where, model=MODEL, context=CONTEXT, embedder="none", summariser="extractive"
+    ) as memory:
+        memory.add(NOTE)
+        memory.add(QUAY)
+        yield memory
+
+
+def texts(memory: Memory) -> list[str]:
+    return [record.text for record in memory.list()]
+
+
+def test_what_destroys_nothing_runs_at_once(memory: Memory) -> None:
+    talk = Conversation(memory)
+    done = talk.say(CORRECT)
+    assert (done.status, done.ok, talk.pending) == ("done", True, None)
+    assert str(done).startswith("Update: changed 1\n  1.text: ")
+    assert texts(memory)[0] == NOTE.replace("11:30", "12:00")
+    assert str(talk.say(THANKS)) == "Nothing to do."
+    assert str(talk.say(LIST)).startswith("Retrieve: 2 of 2 matching memories\n  1: The ferry")
+
+
+@pytest.mark.parametrize("answer", [1, "1", "yes", "the first one", "第一个", FORGET])
+def test_what_destroys_waits_for_an_answer(memory: Memory, answer: int | str) -> None:
+    talk = Conversation(memory)
+    asked = talk.say(FORGET)
+    assert asked.status == "asked" and talk.pending is asked.question
+    assert "1.deleted: false → true" in str(asked) and texts(memory) == [NOTE, QUAY]
+    done = talk.answer(answer) if isinstance(answer, int) else talk.say(answer)
+    assert (done.status, talk.pending) == ("done", None)
+    assert texts(memory) == [QUAY]
+
+
+def test_a_no_drops_the_question_and_other_words_are_a_request(memory: Memory) -> None:
+    talk = Conversation(memory)
+    talk.say(FORGET)
+    assert str(talk.say("no")) == "Dropped: nothing was run."
+    talk.say(FORGET)
+    assert talk.say(CORRECT).status == "done" and talk.pending is None
+    assert len(texts(memory)) == 2
+    talk.say(FORGET)
+    assert talk.drop().status == "dropped"
+    with pytest.raises(NoQuestion):
+        talk.answer(1)
+
+
+def test_one_of_several_is_chosen_by_number_or_in_words(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    talk = Conversation(memory)
+    asks = ask_back(monkeypatch, {"Drop the note.": WHICH, "the blue one": WHICH, "12": WHICH})
+    assert str(talk.say("Drop the note.")) == (
+        "Which note do you mean?\n  1. the ferry (deletes 1)\n  2. both (both)"
+    )
+    for wrong in (3, "3"):
+        with pytest.raises(NoSuchOption):
+            talk.answer(wrong)
+    talk.say("the blue one")
+    assert [turn.text for turn in asks[-1].context] == ["Drop the note.", WHICH.text]
+    talk.say("12")  # the id of a memory in question
+    assert asks[-1].utterance == "12"
+    assert talk.say("the second one").status == "done"
+    assert texts(memory) == []
+
+
+def test_the_last_one_is_the_last_however_many(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    talk = Conversation(memory)
+    ask_back(monkeypatch, {"Drop the note.": WHICH})
+    talk.say("Drop the note.")
+    talk.say("The last one.")
+    assert texts(memory) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("2", 2), ("#2", 2), ("option 2.", 2), ("2nd", 2), ("The second one!", 2), ("第二个", 2),
+        ("三", 3), ("last", -1), ("最后一个", -1), ("Yes.", "yes"), ("不用了。", "no"), ("", "no"),
+        ("second thoughts", None), ("the ferry one", None), ("two", None),
+    ],
+)  # fmt: skip
+def test_what_a_reply_says(words: str, meant: object) -> None:
+    assert reply(words) == meant
+
+
+def test_undo_takes_back_one_program_after_another(memory: Memory) -> None:
+    talk = Conversation(memory)
+    with pytest.raises(ExecutionError, match="changed nothing"):
+        talk.undo()
+    talk.say(CORRECT)
+    talk.say(THIS_TOO)  # "that one" is what was said last
+    talk.answer(1)
+    assert texts(memory) == [QUAY]
+    undone = talk.say(UNDO)
+    assert undone.status == "undone" and str(undone).startswith("Undo: changed 1")
+    assert talk.undo().ok
+    assert texts(memory) == [NOTE, QUAY]
+    with pytest.raises(ExecutionError):
+        talk.say(UNDO)
+
+
+def test_what_somebody_else_changed_meanwhile_is_shown_again(memory: Memory) -> None:
+    talk = Conversation(memory)
+    talk.say(FORGET)
+    memory.add("A new note.")
+    again = talk.say("yes")
+    assert again.status == "asked" and again.question is not None and again.question.moved
+    assert len(texts(memory)) == 3
+    assert talk.say("yes").status == "done" and NOTE not in texts(memory)
+
+
+def test_erasing_takes_a_yes_and_is_confirmed_by_it(memory: Memory) -> None:
+    talk = Conversation(memory)
+    assert talk.say(ERASE).status == "asked"
+    assert talk.say("yes").status == "done"
+    assert memory.show("1") is None
+    assert not memory.context.confirmed
+
+
+def test_every_change_can_be_asked_about_or_none(memory: Memory) -> None:
+    careful = Conversation(memory, asks="changes")
+    assert careful.say(CORRECT).status == "asked" and NOTE in texts(memory)
+    assert careful.say(LIST).status == "done"  # other words: the question is dropped
+    careful.say(CORRECT)
+    careful.say("yes")
+    assert careful.undo().status == "asked" and NOTE not in texts(memory)
+    assert careful.answer(1).status == "undone" and NOTE in texts(memory)
+
+    bold = Conversation(memory, asks="never")
+    assert bold.say(FORGET).status == "done" and texts(memory) == [QUAY]
+
+
+def test_what_the_store_refuses_is_a_reply_and_leaves_no_question(memory: Memory) -> None:
+    talk = Conversation(memory)
+    talk.say(CORRECT)
+    memory.update("1", "Somebody else's words.")
+    refused = talk.undo()
+    assert (refused.status, refused.ok, talk.pending) == ("refused", False, None)
+    assert str(refused).startswith("Undo: changed since\n")
+    assert texts(memory)[0] == "Somebody else's words."
+
+
+def test_what_the_model_fails_at_is_raised_and_was_said(memory: Memory) -> None:
+    talk = Conversation(memory)
+    with pytest.raises(ServiceUnreachable):
+        talk.say(DOWN)
+    assert [turn.text for turn in talk.transcript.said] == [DOWN]

@@ -1,0 +1,6 @@
+"""Conversations with a memory: turns, a question that waits for its answer, and undo."""
+
+from text2mem.conversation.conversation import Conversation
+from text2mem.conversation.reply import Offer, Question, Reply
+
+__all__ = ["Conversation", "Offer", "Question", "Reply"]

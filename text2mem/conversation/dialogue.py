@@ -1,0 +1,247 @@
+"""Requests in words: compiled, asked about where that is wanted, and run as they were shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from text2mem.clarification import Clarification
+from text2mem.conversation.reply import DROP, Offer, Question, Reply
+from text2mem.errors import ExecutionError
+from text2mem.ir.effects import changes, touched
+from text2mem.ir.ops import READS, Delete, Demote, Expire, Merge, Op, Update
+from text2mem.ir.turn import Turn
+from text2mem.outcome import Nothing, Undo
+from text2mem.planner.messages import message
+
+if TYPE_CHECKING:
+    from text2mem.ir.result import ProgramResult
+    from text2mem.memory import Memory
+    from text2mem.pipeline import Compiled
+    from text2mem.planner import Budget
+    from text2mem.program import Program
+
+Asks = Literal["destroys", "changes", "never"]
+"""What is asked about before it runs: what puts memories out of sight, every change, or nothing."""
+REMEMBERED = 4
+"""How many turns a request is read with."""
+TRACES = 64
+"""How many programs an undo goes back over."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Transcript:
+    """What was said in a conversation, the latest last, and the programs that changed something."""
+
+    said: list[Turn] = field(default_factory=list)
+    traces: list[str] = field(default_factory=list)
+
+    def say(self, text: str, ids: tuple[str, ...] = ()) -> None:
+        """Something was said, and these memories came of it, now or in the end."""
+        if self.said and self.said[-1] == Turn(text):
+            self.said = self.said[:-1]
+        self.said = [*self.said, Turn(text, ids)][-REMEMBERED:]
+
+    def changed(self, trace_id: str) -> None:
+        """A program changed something."""
+        self.traces = [*self.traces, trace_id][-TRACES:]
+
+    def took_back(self, trace_id: str) -> None:
+        """A program was taken back."""
+        self.traces = [each for each in self.traces if each != trace_id]
+
+
+def destroys(op: Op) -> bool:
+    """Whether memories are gone or out of sight after an op, now or later."""
+    if isinstance(op, Demote):
+        return op.archive
+    if isinstance(op, Update):
+        return "ttl" in op.edits or op.edits.get("expire_at") is not None
+    return isinstance(op, Delete | Expire | Merge)
+
+
+@dataclass(frozen=True, slots=True)
+class Dialogue:
+    """What a memory does with the requests of a conversation. It keeps no question: whoever puts
+    one hands it back with the answer.
+
+    Calls raise what ``Memory.compile`` raises; what the store refuses is a reply.
+    """
+
+    memory: Memory
+    transcript: Transcript
+    asks: Asks = "destroys"
+    seed: int = 0
+    budget: Budget | None = None
+
+    # --- requests --------------------------------------------------------------------------
+
+    def request(self, text: str, turns: tuple[Turn, ...] | None = None) -> Reply:
+        """Compile a request and carry it out, or ask; ``turns`` in place of what was said last."""
+        turns = tuple(self.transcript.said) if turns is None else turns
+        try:
+            compiled = self._compile(text, turns)
+        finally:
+            self.transcript.say(text)
+        if isinstance(compiled, Undo):
+            return self.undo(request=text)
+        if isinstance(compiled, Clarification):
+            return self._clarify(compiled, text, turns)
+        if isinstance(compiled, Nothing):
+            return Reply(status="nothing", request=text, trace=compiled.trace)
+        return self.carry_out(compiled, text, turns)
+
+    def preview(self, text: str) -> Reply:
+        """What a request would do; what would change nothing comes as a dry result."""
+        turns = tuple(self.transcript.said)
+        compiled = self._compile(text, turns)
+        if isinstance(compiled, Undo):
+            return self._offer_undo(self._last(), text)
+        if isinstance(compiled, Clarification):
+            return self._clarify(compiled, text, turns)
+        if isinstance(compiled, Nothing):
+            return Reply(status="nothing", request=text, trace=compiled.trace)
+        return self.offer(compiled, text, turns)
+
+    def _compile(self, text: str, turns: tuple[Turn, ...]) -> Compiled:
+        return self.memory.compile(text, context=turns, seed=self.seed, budget=self.budget)
+
+    def carry_out(self, program: Program, request: str = "", turns: tuple[Turn, ...] = ()) -> Reply:
+        """Run a program, or ask whether it shall run."""
+        reads = _reads(program)
+        if not reads and self.asks == "changes":
+            return self._ask(program, self.memory.agreed().preview(program), request, turns)
+        if not reads and self.asks == "destroys" and any(map(destroys, program.ops)):
+            reply = self.offer(program, request, turns)
+            return reply if reply.status != "done" else self.run(program, request, turns)
+        return self.run(program, request, turns)
+
+    def run(self, program: Program, request: str = "", turns: tuple[Turn, ...] = ()) -> Reply:
+        """Run a program; what the store wants confirmed is asked about."""
+        result = self.memory.execute(program)
+        unconfirmed = result.error is not None and result.error.code == "needs-confirmation"
+        if unconfirmed and self.asks != "never":
+            return self.offer(program, request, turns)
+        return self._done(program, request, result)
+
+    def _done(self, program: Program, request: str, result: ProgramResult) -> Reply:
+        if result.ok:
+            if request:
+                self.transcript.say(request, touched(result))
+            if changes(result) and not result.dry_run:
+                self.transcript.changed(result.trace_id)
+        return Reply(
+            status="done" if result.ok else "refused", request=request, program=program,
+            result=result, trace=program.trace,
+        )  # fmt: skip
+
+    # --- questions -------------------------------------------------------------------------
+
+    def offer(
+        self, program: Program, request: str = "", turns: tuple[Turn, ...] = (), *,
+        moved: bool = False,
+    ) -> Reply:  # fmt: skip
+        """Ask whether a program shall run, with its effect; what would change nothing is done."""
+        shown = self.memory.agreed().preview(program)
+        if shown.ok and not changes(shown):
+            return Reply(
+                status="done", request=request, program=program, result=shown, trace=program.trace
+            )
+        return self._ask(program, shown, request, turns, moved=moved)
+
+    def _ask(
+        self, program: Program, shown: ProgramResult, request: str, turns: tuple[Turn, ...], *,
+        moved: bool = False,
+    ) -> Reply:  # fmt: skip
+        if not shown.ok:
+            return self._done(program, request, shown)
+        gone = any(map(destroys, program.ops))
+        text = message("moved" if moved else "out-of-sight" if gone else "changing", request)
+        ids = _affected(shown)
+        before = (*turns, Turn(request)) if request else turns
+        offer = Offer(message("run-it", request), program, shown)
+        asking = Turn(text, ids, question=True)
+        question = Question(text, (offer,), request, (*before, asking), moved=moved)
+        return Reply(status="asked", request=request, question=question, trace=program.trace)
+
+    def _clarify(self, asked: Clarification, request: str, turns: tuple[Turn, ...]) -> Reply:
+        agreed = self.memory.agreed()
+        offers = tuple(
+            Offer(
+                each.label, each.program,
+                None if _reads(each.program) else agreed.preview(each.program), each.effect,
+            )
+            for each in asked.options
+        )  # fmt: skip
+        question = Question(asked.question, offers, request, (*turns, *asked.turns), asked)
+        return Reply(status="asked", request=request, question=question, trace=asked.trace)
+
+    def choose(self, question: Question, number: int) -> Reply:
+        """Do what was offered, from 1; DROP drops the question. Raises NoSuchOption.
+
+        Where every change is asked about, an option of the planner's is shown by itself first.
+        What has been shown runs exactly so; where the store has moved since, it is shown again.
+        """
+        if number == DROP:
+            return Reply(status="dropped", request=question.request)
+        offer, request = question.offer(number), question.request
+        if offer.program is None:
+            return self._take_back(offer.undoes, self.memory.agreed(), request)
+        if self.asks == "never" or _reads(offer.program):
+            return self.run(offer.program, request, question.turns)
+        if question.asked is not None and self.asks == "changes":
+            return self.carry_out(offer.program, request, question.turns)
+        if offer.basis is not None:
+            result = self.memory.agreed().execute(offer.program, basis=offer.basis)
+            if result.error is None or result.error.code != "store-moved":
+                return self._done(offer.program, request, result)
+        shown = self.memory.agreed().preview(offer.program)
+        return self._ask(offer.program, shown, request, question.turns, moved=True)
+
+    # --- taking back -----------------------------------------------------------------------
+
+    def undo(self, trace_id: str | None = None, *, request: str = "") -> Reply:
+        """Take back a program, or this conversation's last; asked about like any change.
+
+        Raises ExecutionError where there is none.
+        """
+        trace_id = trace_id or self._last()
+        if self.asks == "changes":
+            return self._offer_undo(trace_id, request)
+        return self._take_back(trace_id, self.memory, request)
+
+    def _last(self) -> str:
+        if not self.transcript.traces:
+            raise ExecutionError(
+                "no-such-trace", "this conversation has changed nothing that could be taken back",
+                hint="an earlier program is taken back by its trace",
+            )  # fmt: skip
+        return self.transcript.traces[-1]
+
+    def _offer_undo(self, trace_id: str, request: str) -> Reply:
+        shown = self.memory.agreed().undo(trace_id, dry_run=True)
+        if not shown.ok:
+            return Reply(status="refused", request=request, result=shown)
+        text = message("taking-back", request)
+        ids = _affected(shown)
+        offer = Offer(message("run-it", request), shown=shown, undoes=trace_id)
+        turns = (*self.transcript.said, Turn(text, ids, question=True))
+        question = Question(text, (offer,), request, turns)
+        return Reply(status="asked", request=request, question=question)
+
+    def _take_back(self, trace_id: str, memory: Memory, request: str) -> Reply:
+        result = memory.undo(trace_id)
+        if result.ok and not result.dry_run:
+            self.transcript.took_back(trace_id)
+        return Reply(
+            status="undone" if result.ok else "refused", request=request, result=result,
+            undid=trace_id,
+        )  # fmt: skip
+
+
+def _reads(program: Program) -> bool:
+    return all(op.name in READS for op in program.ops)
+
+
+def _affected(shown: ProgramResult) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(id_ for step in shown.results for id_ in step.affected))
