@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from text2mem.async_memory import AsyncMemory
     from text2mem.clarification import Clarification
     from text2mem.clock import FixedClock
     from text2mem.conversation import Conversation
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
+    "AsyncMemory",
     "Clarification",
     "Conversation",
     "Diagnostic",
@@ -45,6 +47,7 @@ __all__ = [
     "validate",
 ]
 _HOMES = {
+    "AsyncMemory": "text2mem.async_memory",
     "Clarification": "text2mem.clarification",
     "Conversation": "text2mem.conversation",
     "Diagnostic": "text2mem.ir.diagnostic",

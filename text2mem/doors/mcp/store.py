@@ -1,8 +1,7 @@
-"""One open store for many calls at once: a lock around it, and a planner that waits outside."""
+"""One open store for many calls at once, and the conversations with it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -10,17 +9,14 @@ from typing import TYPE_CHECKING
 
 from text2mem.conversation.dialogue import Asks, Dialogue, Transcript
 from text2mem.ir.context import ExecutionContext
-from text2mem.memory import Memory, opened_embedder, opened_summariser
-from text2mem.pipeline import opened_provider
+from text2mem.memory import Memory
 from text2mem.planner import Budget
-from text2mem.providers.base import Completion, Provider, Request
-from text2mem.providers.profiles import Profile
-from text2mem.services.model import ModelSplitter
-from text2mem.settings import NO_EMBEDDER
+from text2mem.shared import open_shared
 
 if TYPE_CHECKING:
     from text2mem.adapters.base import Adapter
     from text2mem.ir.ports import Fetcher
+    from text2mem.providers.base import Provider
 
 
 @dataclass(slots=True)
@@ -57,39 +53,6 @@ class Store:
             self.memory.close()
 
 
-class Waiting:
-    """The planner's model. It gives the store up while it thinks: the lock must be held."""
-
-    def __init__(self, opened: Callable[[], Provider], lock: Lock) -> None:
-        self._opened = opened
-        self._lock = lock
-
-    @property
-    def name(self) -> str:
-        """``provider:model``."""
-        return self._opened().name
-
-    @property
-    def profile(self) -> Profile:
-        """What the model can do."""
-        return self._opened().profile
-
-    def complete(self, request: Request) -> Completion:
-        """One answer; others may have changed the store meanwhile."""
-        self._lock.release()
-        try:
-            return self._opened().complete(request)
-        finally:
-            self._lock.acquire()
-
-    async def acomplete(self, request: Request) -> Completion:
-        """Not asked for: a plan runs in a thread of its own."""
-        raise NotImplementedError
-
-    def close(self) -> None:
-        """The model belongs to the process."""
-
-
 def open_store(
     store: str | Path | Adapter,
     context: ExecutionContext,
@@ -103,14 +66,8 @@ def open_store(
 ) -> Store:
     """Open a store as ``Memory`` does. Raises ConfigurationError, StoreError."""
     lock = Lock()
-    vectors = opened_embedder(embedder) or NO_EMBEDDER
-    digests = opened_summariser(summariser, model)
-
-    def thinking() -> Provider:
-        return opened_provider(model)
-
-    memory = Memory(
-        store, model=Waiting(thinking, lock), context=context, summariser=digests,
-        splitter=ModelSplitter(thinking), embedder=vectors, fetcher=fetcher,
+    memory = open_shared(
+        store, lock, model=model, context=context, summariser=summariser, embedder=embedder,
+        fetcher=fetcher,
     )  # fmt: skip
     return Store(memory, seed, budget or Budget(), lock)

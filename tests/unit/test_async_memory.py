@@ -1,0 +1,118 @@
+"""AsyncMemory: the model is awaited on the loop, the store is used by one call at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.doors import scripted
+from tests.doors.scripted import CORRECT, DOWN, NOTE
+from tests.planning import CONTEXT
+from text2mem import AsyncMemory, Memory, Program
+from text2mem.errors import ExecutionError, ServiceUnreachable
+from text2mem.providers.base import Completion, Request
+from text2mem.providers.function import FunctionProvider
+
+
+class Slow(FunctionProvider):
+    """A model that answers on the event loop alone, and when it is let."""
+
+    def __init__(self) -> None:
+        super().__init__(scripted.answer)
+        self.asked, self.go_on = asyncio.Event(), asyncio.Event()
+
+    def complete(self, request: Request) -> Completion:
+        raise AssertionError("the planner's model was asked in a thread")
+
+    async def acomplete(self, request: Request) -> Completion:
+        self.asked.set()
+        await self.go_on.wait()
+        return super().complete(request)
+
+
+def opened(where: str | Path = "memory:", **more: Any) -> AsyncMemory:
+    given = {"model": scripted.MODEL, "context": CONTEXT, "embedder": "none", "reader": "none"}
+    return AsyncMemory(where, **{**given, "summariser": "extractive", **more})
+
+
+def test_the_calls_are_those_of_memory_awaited(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with opened(tmp_path / "store.db") as memory:
+            id_ = await memory.add(NOTE, tags="ferry")
+            program, result = await memory.run(CORRECT)
+            assert program.ops[0].name == "Update" and result.ok
+            (found,) = await memory.search("ferry", tags="ferry")
+            assert found.id == id_ and "12:00" in found.text
+            assert (await memory.undo_last()).ok
+            record = await memory.get(id_)
+            assert record is not None and record.text == NOTE
+            assert [entry.trail.op for entry in await memory.history(id_)] == [
+                "Encode", "Update", "Undo",
+            ]  # fmt: skip
+            (seen,) = await memory.observe("Remember that I live in Bergen.", extract=True)
+            assert seen.outcomes[0].became == "new"
+            assert (await memory.recall("Where do I live?")).values == ("Bergen",)
+            with pytest.raises(ExecutionError):
+                await memory.delete("99")
+            with pytest.raises(ServiceUnreachable):
+                await memory.compile(DOWN)
+
+    asyncio.run(main())
+    with Memory(tmp_path / "store.db", context=CONTEXT, embedder="none") as memory:
+        assert NOTE in [record.text for record in memory.list()]
+
+
+def test_many_calls_at_once_lose_nothing(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with opened(tmp_path / "store.db") as memory:
+            ids = await asyncio.gather(*(memory.add(f"note {n}") for n in range(40)))
+            assert sorted(map(int, ids)) == list(range(1, 41))
+            compiled = await asyncio.gather(*(memory.compile(f"keep {n}") for n in range(20)))
+            assert all(isinstance(each, Program) for each in compiled)
+            results = await memory.execute_many(compiled)
+            assert [each.ok for each in results] == [True] * 20
+            assert len(await memory.list()) == 60
+
+    asyncio.run(main())
+
+
+def test_the_store_is_free_while_the_model_thinks() -> None:
+    async def main() -> None:
+        model = Slow()
+        async with opened(model=model) as memory:
+            running = asyncio.create_task(memory.run("Tea is at five."))
+            await model.asked.wait()
+            await memory.add(NOTE)
+            assert [each.text for each in await memory.list()] == [NOTE]
+            model.go_on.set()
+            _, result = await running
+            assert result.ok and len(await memory.list()) == 2
+
+    asyncio.run(main())
+
+
+def test_who_is_cancelled_while_the_model_thinks_has_changed_nothing() -> None:
+    async def main() -> None:
+        model = Slow()
+        async with opened(model=model) as memory:
+            running = asyncio.create_task(memory.run("Tea is at five."))
+            await model.asked.wait()
+            running.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await running
+            await memory.add(NOTE)
+            model.go_on.set()
+            assert [each.text for each in await memory.list()] == [NOTE]
+
+    asyncio.run(main())
+
+
+def test_a_missing_method_would_be_seen() -> None:
+    left_out = {"agreed", "close", "ledger", "reader", "registry", "view", "adapter"}
+    names = {name for name in vars(Memory) if not name.startswith("_")}
+    for base in Memory.__mro__[1:-2]:
+        names |= {name for name in vars(base) if not name.startswith("_")}
+    assert names - left_out <= set(dir(AsyncMemory))

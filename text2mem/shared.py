@@ -1,0 +1,95 @@
+"""One open memory for several threads: a lock around it, given up while the planner thinks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from text2mem.memory import CODE, Memory, opened_embedder, opened_summariser
+from text2mem.pipeline import opened_provider
+from text2mem.providers.base import Completion, Provider, Request
+from text2mem.services.model import ModelSplitter
+from text2mem.settings import NO_EMBEDDER
+
+if TYPE_CHECKING:
+    from text2mem.adapters.base import Adapter
+    from text2mem.ir.context import ExecutionContext
+    from text2mem.ir.ports import Embedder, Fetcher, Splitter, Summariser
+    from text2mem.ledger.policy import Policy
+    from text2mem.providers.profiles import Profile
+
+Asking = Callable[[Provider, Request], Completion]
+"""How a model is asked, by a thread that waits for the answer."""
+
+
+def ask_here(provider: Provider, request: Request) -> Completion:
+    """In this thread."""
+    return provider.complete(request)
+
+
+class Waiting:
+    """The planner's model. It gives the store up while it thinks: the lock must be held."""
+
+    def __init__(self, opened: Callable[[], Provider], lock: Lock, ask: Asking = ask_here) -> None:
+        self._opened = opened
+        self._lock = lock
+        self._ask = ask
+
+    @property
+    def name(self) -> str:
+        """``provider:model``."""
+        return self._opened().name
+
+    @property
+    def profile(self) -> Profile:
+        """What the model can do."""
+        return self._opened().profile
+
+    def complete(self, request: Request) -> Completion:
+        """One answer; others may have changed the store meanwhile."""
+        self._lock.release()
+        try:
+            return self._ask(self._opened(), request)
+        finally:
+            self._lock.acquire()
+
+    async def acomplete(self, request: Request) -> Completion:
+        """Not asked for: a plan runs in a thread of its own."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """The model belongs to the process."""
+
+
+def open_shared(
+    store: str | Path | Adapter,
+    lock: Lock,
+    *,
+    model: str | Provider | None = None,
+    context: ExecutionContext | None = None,
+    summariser: Summariser | str | None = None,
+    splitter: Splitter | None = None,
+    embedder: Embedder | str | None = None,
+    fetcher: Fetcher | None = None,
+    policy: Policy | str | Path | Mapping[str, Any] | None = None,
+    reader: str | Provider | None = None,
+    ask: Asking = ask_here,
+) -> Memory:
+    """A ``Memory``, each call of which is made with the lock held.
+
+    Only the planner gives it up: what else asks a model keeps the store as it is meanwhile. Raises
+    ConfigurationError, StoreError.
+    """
+
+    def thinking() -> Provider:
+        return opened_provider(model)
+
+    return Memory(
+        store, model=Waiting(thinking, lock, ask), context=context,
+        summariser=opened_summariser(summariser, model),
+        splitter=splitter or ModelSplitter(thinking),
+        embedder=opened_embedder(embedder) or NO_EMBEDDER, fetcher=fetcher, policy=policy,
+        reader=reader if reader is not None else model if model is not None else CODE,
+    )  # fmt: skip
