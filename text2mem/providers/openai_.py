@@ -205,9 +205,7 @@ class OpenAIProvider(Named):
             address = "is OPENAI_BASE_URL right? it mostly ends in /v1"
             return ConfigurationError(
                 f"{self._where} has no model '{self.model}'{told}",
-                hint=address
-                if held is None
-                else redacted(instead(self.model, held), self._secrets),
+                hint=address if held is None else listed,
             )
         if speaks_of_overflow(said):
             return overflow(said)
