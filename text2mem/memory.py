@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from text2mem.pipeline import (
     compile,
     opened_provider,
     previewing,
+    read_at,
     run_program,
     run_programs,
     services,
@@ -152,7 +154,11 @@ class Memory(PlainMemory, TypedMemory):
         return carried_over(compiled, self.ledger, reader)
 
     def execute(self, program: Program | Any, *, basis: str | None = None) -> ProgramResult:
-        """Run a program on this store; with the ``basis`` of a preview, exactly as shown."""
+        """Run a program on this store; with the ``basis`` of a preview, exactly as shown.
+
+        Facts out of a conversation are held against the policy. Raises ExecutionError "denied".
+        """
+        program = self._screened(program, read_at(self.context, basis))
         return run_program(program, self.adapter, self.context, self._prepared, basis=basis)
 
     def execute_many(self, programs: Sequence[Program | Any]) -> Iterator[ProgramResult]:
@@ -160,10 +166,8 @@ class Memory(PlainMemory, TypedMemory):
 
         A result is given out once its program is safely kept.
         """
-        now, tz = self.context.clock.now(), self.context.tz
-        loaded = [
-            p if isinstance(p, Program) else Program.load(p, now=now, tz=tz) for p in programs
-        ]
+        now = self.context.clock.now()
+        loaded = [self._screened(program, now) for program in programs]
         return run_programs(loaded, self.adapter, self.context, self._prepared)
 
     def encode_many(self, ops: Sequence[Encode]) -> Sequence[str]:
@@ -174,7 +178,15 @@ class Memory(PlainMemory, TypedMemory):
 
     def preview(self, program: Program | Any) -> ProgramResult:
         """What the program would do; nothing is kept."""
+        program = self._screened(program, self.context.clock.now())
         return run_program(program, self.adapter, self.context.dry(), self._prepared)
+
+    def _screened(self, program: Program | Any, now: datetime) -> Program:
+        from text2mem.ledger.screening import screened
+
+        if not isinstance(program, Program):
+            program = Program.load(program, now=now, tz=self.context.tz)
+        return screened(program, self.ledger)
 
     def run(
         self, text: str, *, context: Sequence[str | Turn] = ()

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 import pytest
 
 from tests.adapters.plain_store import ALL, DAY, NOW, Store
-from text2mem.adapters.base import Touched
+from text2mem.adapters.base import Effect, Env, Touched
+from text2mem.adapters.memory_journal import write
+from text2mem.adapters.memory_state import State
 from text2mem.errors import ExecutionError
+from text2mem.executor.services import Prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.duration import Duration
-from text2mem.ir.journal import Entry
+from text2mem.ir.journal import Entry, Trail
 from text2mem.ir.ops import ByFilter, BySearch, Content, Delete, Expire, Label, Merge
 from text2mem.ir.patch import before, from_values, patched
 from text2mem.ir.record import Record, as_image
@@ -139,3 +145,40 @@ def test_the_ledger_follows_an_undo(store: Store) -> None:
     store.adapter.restore(undo(store, "t3"), store.env())
     assert store.ids(about) == ["2"]
     assert store.ids(about, known_at=NOW + 2 * DAY) == ["1"]
+
+
+class NotGoneOver(list[Entry]):
+    """A journal that can be added to, and whose entries nobody looks at."""
+
+    def __iter__(self) -> Iterator[Entry]:
+        raise AssertionError("the journal was gone over")
+
+
+def test_a_write_that_erases_nothing_does_not_go_over_the_journal() -> None:
+    state = State()
+    held = Record(id="1", text="one", created_at=NOW, updated_at=NOW)
+    env = Env(context=ExecutionContext(said="note it"), now=NOW, services=Prepared())
+    write(state, Trail("t1", 1, "Encode"), Effect(touched=((None, held),)), env)
+    state.journal = NotGoneOver(state.journal)
+    moved = replace(held, text="two")
+    write(state, Trail("t2", 1, "Update"), Effect(touched=((held, moved),)), env)
+    assert len(state.journal) == 2 and state.journal[1].said == "note it"
+    gone = Effect(touched=((moved, None),), forgotten=frozenset({"1"}))
+    with pytest.raises(AssertionError, match="gone over"):
+        write(state, Trail("t3", 1, "Delete"), gone, env)
+
+
+def test_words_go_with_what_they_brought_about() -> None:
+    state = State()
+    env = Env(context=ExecutionContext(said="note it"), now=NOW, services=Prepared())
+    one, two = (Record(id=id_, text="x", created_at=NOW, updated_at=NOW) for id_ in "12")
+    write(state, Trail("t1", 1, "Encode"), Effect(touched=((None, one), (None, two))), env)
+    write(state, Trail("t2", 1, "Label"), Effect(touched=((two, replace(two, text="y")),)), env)
+    erased = Effect(touched=((one, None),), forgotten=frozenset({"1"}))
+    write(state, Trail("t3", 1, "Delete"), erased, env)
+    write(state, Trail("t3", 2, "Label"), Effect(touched=((two, replace(two, text="z")),)), env)
+    told = [(e.trail.trace_id, e.id, e.forgotten, e.said) for e in state.journal]
+    assert told == [
+        ("t1", "1", True, ""), ("t1", "2", False, ""), ("t2", "2", False, "note it"),
+        ("t3", "1", True, ""), ("t3", "2", False, ""),
+    ]  # fmt: skip

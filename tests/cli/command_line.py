@@ -32,18 +32,22 @@ class Outcome:
 
 
 class Command(Protocol):
-    """``text2mem`` with arguments. ``terminal``: stdout is one; stdin is one where it is None."""
+    """``text2mem`` with arguments. ``terminal``: stdout is one; stdin is one where it is None.
+
+    ``typed`` is what a person types at a terminal that both of them are.
+    """
 
     def __call__(
-        self, *arguments: str | Path, stdin: str | bytes | None = None, terminal: bool = False
-    ) -> Outcome: ...
+        self, *arguments: str | Path, stdin: str | bytes | None = None, terminal: bool = False,
+        typed: str | None = None,
+    ) -> Outcome: ...  # fmt: skip
 
 
 class Stdin(io.TextIOWrapper):
     """Standard input that holds some bytes; without any it is a terminal at which nobody types."""
 
-    def __init__(self, data: bytes | None) -> None:
-        super().__init__(io.BytesIO(data or b""), encoding="utf-8")
+    def __init__(self, data: bytes | None, typed: str | None = None) -> None:
+        super().__init__(io.BytesIO((typed or "").encode() or data or b""), encoding="utf-8")
         self._terminal = data is None
 
     def isatty(self) -> bool:

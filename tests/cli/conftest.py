@@ -34,12 +34,13 @@ def text2mem(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     """Runs the command line in this process."""
 
     def call(
-        *arguments: str | Path, stdin: str | bytes | None = None, terminal: bool = False
-    ) -> Outcome:
+        *arguments: str | Path, stdin: str | bytes | None = None, terminal: bool = False,
+        typed: str | None = None,
+    ) -> Outcome:  # fmt: skip
         data = stdin.encode() if isinstance(stdin, str) else stdin
         with monkeypatch.context() as patch:
-            patch.setattr(sys, "stdin", Stdin(data))
-            patch.setattr(sys.stdout, "isatty", lambda: terminal)
+            patch.setattr(sys, "stdin", Stdin(data, typed))
+            patch.setattr(sys.stdout, "isatty", lambda: terminal or typed is not None)
             with pytest.raises(SystemExit) as exit_:
                 main([str(argument) for argument in arguments])
         printed = capsys.readouterr()

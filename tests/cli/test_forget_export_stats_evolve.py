@@ -65,6 +65,63 @@ def test_forget_says_what_stays_and_why(store: Command) -> None:
     assert "    kept episode 1: of others, fact 6 rests on it alone\n" in said
 
 
+@pytest.fixture
+def talked(store: Command) -> Command:
+    """Beside facts about somebody else: from the turn about bram, and from one that names him."""
+    turn = {"type": "episode", "facets": {"role": "user"}}
+    store("exec", *NOW, stdin=json.dumps([
+        program("Encode", args={"payload": {"text": "Bram laughed. Ann lives in Lyon."}, **turn}),
+        fact("ann", "city", "Lyon", source_episode_id="6"),
+        fact("ann", "pet", "Ghent", source_episode_id="1"),
+    ]))  # fmt: skip
+    return store
+
+
+def test_forget_asks_a_person_and_says_first_what_goes_and_what_stays(talked: Command) -> None:
+    asked = talked("forget", "--subject", "bram", *NOW, typed="no\n")
+    assert asked.code == 1 and "nothing was erased" in asked.err
+    assert [line for line in asked.out.splitlines() if "note:" not in line] == [
+        "  would erase 3 facts: 2, 3, 4",
+        "    2: bram.city = Lille",
+        "    3: bram.city = Ghent",
+        "    4: bram.seats = many",
+        "    kept episode 1: of others, fact 8 rests on it alone",
+        "    kept episode 6: of others, fact 7 rests on it alone",
+        "    --thorough, with every turn that names it, would erase 2 facts: 7, 8; "
+        "2 episodes: 1, 6",
+        "Erase it for good? [y/N] ",
+    ]  # fmt: skip
+    assert talked("show", "2", *NOW).code == 0
+    # What is shown by a dry run is the same, without the question.
+    shown = talked("forget", "--subject", "bram", "--dry-run", *NOW, typed="yes\n")
+    assert shown.code == 0
+    assert f"{shown.out}Erase it for good? [y/N] ".splitlines() == asked.out.splitlines()
+
+
+@pytest.mark.parametrize("reply", ["yes\n", "y\n", "是\n"])
+def test_a_yes_erases_what_was_shown(talked: Command, reply: str) -> None:
+    done = talked("forget", "--subject", "bram", "--thorough", *NOW, typed=reply)
+    assert (done.code, done.err) == (0, "")
+    assert "would erase 5 facts" in done.out and "--thorough" not in done.out
+    assert "  ✓ 5 facts erased: 2, 3, 4, 7, 8\n" in done.out
+    assert talked("show", "6", *NOW).code == 1
+
+
+@pytest.mark.parametrize("reply", ["", "\n", "maybe\n", "all of it\n"])
+def test_anything_but_a_yes_erases_nothing(talked: Command, reply: str) -> None:
+    assert talked("forget", "--episode", "1", *NOW, typed=reply or " ").code == 1
+    assert talked("show", "1", *NOW).code == 0
+
+
+def test_nobody_is_asked_in_a_pipe_with_a_yes_or_about_nothing(talked: Command) -> None:
+    piped = talked("forget", "--subject", "bram", "--text", *NOW, stdin="yes\n")
+    assert piped.code == 1 and "needs-confirmation" in piped.err and "[y/N]" not in piped.out
+    nothing = talked("forget", "--subject", "nobody", *NOW, typed="")
+    assert (nothing.code, nothing.out) == (0, "  ✓ nothing of it is held\n")
+    done = talked("forget", "--subject", "bram", "--yes", *NOW, typed="no\n")
+    assert done.code == 0 and "[y/N]" not in done.out
+
+
 def test_forget_refusals_have_a_code_and_a_line(store: Command) -> None:
     refused = store("forget", "--episode", "99", *NOW)
     assert refused.code == 1 and refused.json["error"]["code"] == "not-found"

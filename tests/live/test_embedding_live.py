@@ -313,7 +313,7 @@ def test_a_broken_answer_is_unreachable(service: Service, serve: Serve, fault: s
 def test_a_wrong_key_or_model_is_a_mistake_of_the_caller(
     service: Service, serve: Serve, status: int
 ) -> None:
-    server = serve(service.bad(status))
+    server = serve(*[service.bad(status)] * (2 if status == 404 else 1))
     with pytest.raises(ConfigurationError, match="small" if status == 404 else "key"):
         service.open(server.address).embed(["a"], kind="query")
 

@@ -151,7 +151,8 @@ COLUMNS = {
     "updated_at": "'2026-03-04T10:30:00Z'", "lock_policy": "'{}'", "read_whitelist": "'[]'",
     "read_blacklist": "'[]'", "write_whitelist": "'[]'", "write_blacklist": "'[]'",
     "lineage_parents": "'[]'", "lineage_children": "'[]'", "lineage_facets": "'{}'",
-    "version": "1", "subject": "'Ann'", "attribute": "'city'", "value": "'\"Rome\"'",
+    "version": "1", "subject": "'Ann'", "subject_key": "'ann'",
+    "attribute": "'city'", "value": "'\"Rome\"'",
     "valid_from": "'2026-01-01T00:00:00Z'", "fact_key": "''",
 }  # fmt: skip
 MARCH, APRIL, MAY = (f"'2026-0{month}-01T00:00:00Z'" for month in (3, 4, 5))
@@ -210,9 +211,9 @@ def test_the_database_keeps_out_a_second_value_at_one_instant(
         "valid_to = NULL WHERE id = 1",
         f"valid_to = {MAY} WHERE id = 1",
         f"valid_from = {MARCH} WHERE id = 2",
-        "subject = 'Ann', deleted = 0 WHERE subject = 'Ann' AND deleted = 1",
+        "subject_key = 'ann', deleted = 0 WHERE subject_key = 'ann' AND deleted = 1",
         "pending = 0 WHERE pending = 1",
-        "subject = 'Ann' WHERE subject = 'Bo'",
+        "subject_key = 'ann' WHERE subject_key = 'bo'",
         "attribute = 'city' WHERE attribute = 'town'",
         "fact_key = '' WHERE fact_key = 'x'",
     ],
@@ -222,7 +223,7 @@ def test_the_database_keeps_out_what_would_make_two_values_hold(
     attacked: sqlite3.Connection, how: str, change: str
 ) -> None:
     for columns in (
-        {"deleted": "1"}, {"pending": "1"}, {"subject": "'Bo'"}, {"attribute": "'town'"},
+        {"deleted": "1"}, {"pending": "1"}, {"subject_key": "'bo'"}, {"attribute": "'town'"},
         {"fact_key": "'x'"},
     ):  # fmt: skip
         insert(attacked, **columns)
@@ -259,7 +260,8 @@ def test_the_database_refuses_to_rewrite_a_belief(
 def overlaps(connection: sqlite3.Connection) -> list[tuple[int, int]]:
     """Pairs of ids whose facts hold at one instant."""
     found = connection.execute(
-        "SELECT a.id, b.id FROM memories AS a JOIN memories AS b USING (tenant, subject, attribute)"
+        "SELECT a.id, b.id FROM memories AS a JOIN memories AS b "
+        "USING (tenant, subject_key, attribute)"
         " WHERE a.fact_key = b.fact_key AND a.id < b.id AND NOT (a.deleted OR b.deleted)"
         " AND NOT (a.pending OR b.pending)"
         " AND max(a.valid_from, b.valid_from)"

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from text2mem.adapters.sqlite.codec import from_row
+from text2mem.ir.naming import fold
 from text2mem.ir.patch import diff
 from text2mem.ir.record import Record
 from text2mem.ir.segment import index_terms, search_text
@@ -70,6 +71,8 @@ def _faults(connection: sqlite3.Connection, journal: bool) -> Iterator[str]:
     for row in rows:
         if row["pk"] != (row["tenant"] << BITS) + row["id"]:
             yield f"memory {row['pk']} is stored under the wrong key"
+        if row["subject_key"] != (None if row["subject"] is None else fold(row["subject"])):
+            yield f"memory {row['pk']} is stored under another subject's key"
     yield from _tag_faults(connection, rows)
     yield from _source_faults(connection, rows)
     yield from _word_faults(connection, rows)

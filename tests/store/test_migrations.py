@@ -250,6 +250,32 @@ def test_a_file_that_knows_no_demotions_for_a_while_takes_them(path: Path) -> No
     assert faults(path) == []
 
 
+def test_two_spellings_of_a_subject_come_onto_one_line(path: Path) -> None:
+    def fill(old: OldFile) -> None:
+        old.fact("Ann", "city", "Oslo", valid_from=day(1), tags=["kept"])  # 1: current
+        old.fact("ann", "city", "Bern", valid_from=day(1, 15), valid_to=day(4))  # 2: overlaps 1, 3
+        old.fact("ANN", "city", "Rome", valid_from=day(2))  # 3: current, too
+        old.fact("Bo", "city", "Oslo", valid_from=day(1))  # 4: somebody else
+        old.fact("ann", "likes", "tea", valid_from=day(1))  # 5
+        old.fact("Ann", "likes", "milk", valid_from=day(1))  # 6: another value beside it
+        old.fact("Ann", "city", "Gone", valid_from=day(1, 20), deleted=True)  # 7
+        old.memory(text="a note", subject="ann")  # 8
+
+    with migrated(path, fill) as memory:
+        rows = {n: memory.show(str(n)) for n in range(1, 8)}
+        assert {n: row.valid_to and f"{row.valid_to:%m-%d}" for n, row in rows.items() if row} == {
+            1: "01-15", 2: "02-01", 3: None, 4: None, 5: None, 6: None, 7: None,
+        }  # fmt: skip
+        city = {"filter": {"attribute": "city", "subject": "aNN"}}
+        assert ids(memory, city) == ["3"]
+        assert ids(memory, city, as_of=day(1, 20)) == ["2"]
+        assert ids(memory, {"filter": {"subject": "ANN"}}) == ["3", "5", "6", "8"]
+        assert ids(memory, {"filter": {"has_tags": ["kept"]}}) == []
+        moved = done(memory, fact("ann", "city", "Kyiv", valid_from=day(2, 20)))
+        assert ids(memory, city) == list(moved.results[0].created)
+    assert faults(path, journal=False) == []
+
+
 def test_nothing_comes_along_of_what_was_erased_before(path: Path) -> None:
     chance = random.Random(1)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -10,11 +11,13 @@ import pytest
 
 from text2mem import ExecutionContext, Memory
 from text2mem.clock import SetClock
+from text2mem.errors import ExecutionError
 from text2mem.ir.registry import Registry
 from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.episode import Episode, Message
 from text2mem.ledger.outcome import Outcome
 from text2mem.ledger.writing import commit, store
+from text2mem.program import Program
 
 START = datetime(2026, 6, 1, 9, tzinfo=UTC)
 
@@ -277,3 +280,67 @@ def test_a_fact_says_where_it_stands_in_its_episode_and_not_in_which_words(desk:
     assert fact.payload["span"] == [3, 8]
     assert fact.source_episode_id == "1"
     assert fact.source == "user:Ann"
+
+
+CARD = "4111 1111 1111 1111"
+
+
+@pytest.mark.parametrize("role", ["user", "tool", "event"])
+def test_a_sensitive_value_waits_under_any_attribute(desk: Desk, role: Any) -> None:
+    heard = desk.one(role, attribute="library_card", value=CARD)
+    assert heard.became == "pending" and desk.held("library_card") == []
+    assert CARD not in heard.reason and desk.memory.pending()[0].payload["waits"] == heard.reason
+    again = desk.one(role, attribute="library_card", value=CARD)
+    assert again.became == "pending" and desk.waiting() == [CARD]
+    assert desk.memory.approve(desk.memory.pending()[0].id).ok
+    assert desk.held("library_card") == [CARD]
+
+
+def test_a_correction_to_a_sensitive_value_waits_and_closes_nothing(desk: Desk) -> None:
+    desk.one(attribute="badge", value="blue")
+    assert desk.one(attribute="badge", value="E11.9", kind="correct").became == "pending"
+    assert desk.held("badge") == ["blue"]
+
+
+def test_a_denied_value_is_no_fact_and_its_turn_is_withheld() -> None:
+    desk = Desk({"values": {"credential": "deny"}})
+    heard = desk.one(attribute="hint", value="Tr0ub4dor&3")
+    assert (heard.became, heard.denied) == ("ignored", True)
+    assert desk.waiting() == [] and "Tr0ub4dor" not in heard.reason
+    desk.memory.close()
+
+
+def encoded(value: Any, **args: Any) -> list[dict[str, Any]]:
+    stated = {"subject": "Ann", "attribute": "note", "value": value}
+    return [{"stage": "ENC", "op": "Encode", "args": {"payload": {"structured": stated}, **args}}]
+
+
+def test_a_program_out_of_a_conversation_waits_with_such_a_value(desk: Desk) -> None:
+    memory = desk.memory
+    seen = memory.preview(encoded(CARD, source_episode_id="7"))
+    done = memory.execute(encoded(CARD, source_episode_id="7"))
+    assert seen.ok and done.ok and desk.held("note") == [] and desk.waiting() == [CARD]
+    assert "card" in memory.pending()[0].payload["waits"]
+    [result] = memory.execute_many([encoded("E11.9", source_episode_id="8")])
+    assert result.ok and len(desk.waiting()) == 2
+    assert memory.execute(encoded("+49 171 1234567", source_episode_id="9")).ok
+    assert desk.held("note") == ["+49 171 1234567"]
+    # What was compiled from somebody's words, with and without an episode.
+    said = replace(Program.load(encoded("Xk7pQ2mZ")), utterance="note: Xk7pQ2mZ")
+    assert memory.execute(said).ok and "Xk7pQ2mZ" in desk.waiting()
+    [held] = memory.ledger.facts(subject="ann", attribute="note")
+    edit = {"target": {"ids": [held.id]}, "args": {"set": {"value": "E78.5"}}}
+    new = [{"stage": "STO", "op": "Update", **edit}]
+    assert memory.execute(replace(Program.load(new), utterance="no, E78.5")).ok
+    assert desk.held("note") == ["+49 171 1234567"] and "E78.5" in desk.waiting()
+    # By hand it is the author's own.
+    assert memory.execute(encoded(CARD)).ok and desk.held("note") == [CARD]
+
+
+def test_a_program_with_a_denied_value_is_refused() -> None:
+    desk = Desk({"values": {"card": "deny"}})
+    with pytest.raises(ExecutionError) as refused:
+        desk.memory.execute(encoded(CARD, source_episode_id="7"))
+    assert (refused.value.code, refused.value.pointer) == ("denied", "/0")
+    assert CARD not in str(refused.value) and desk.waiting() == []
+    desk.memory.close()

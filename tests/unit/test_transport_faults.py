@@ -75,6 +75,18 @@ class Service:
         """An answer with this content."""
         return Reply(200, self.answer(content, **details))
 
+    def listing(self, *models: str) -> Reply:
+        """The models that the server has."""
+        if self.provider == "ollama":
+            return Reply(200, {"models": [{"model": name, "name": name} for name in models]})
+        held = [{"id": name, "object": "model", "created": 1, "owned_by": "x"} for name in models]
+        return Reply(200, {"object": "list", "data": held})
+
+    @property
+    def listed(self) -> str:
+        """Where it says so."""
+        return "/api/tags" if self.provider == "ollama" else "/v1/models"
+
     def bad(self, status: int, message: str = "out of order", **headers: str) -> Reply:
         """An error of this status. A header's underscores stand for dashes."""
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -333,10 +345,10 @@ def test_a_service_that_never_answers_whole_is_unreachable(
 def test_a_wrong_key_model_or_request_is_not_tried_again(
     service: Service, ask: Ask, serve: Serve, status: int
 ) -> None:
-    server = serve(service.bad(status))
+    server = serve(service.bad(status), *[service.listing()] * (status == 404))
     with pytest.raises(ConfigurationError):
         ask(service.open(server.address), question())
-    assert len(server.requests) == 1
+    assert [request.method for request in server.requests].count("POST") == 1
 
 
 @pytest.mark.parametrize("status", [401, 403])
@@ -350,9 +362,30 @@ def test_a_wrong_key_says_which_variable_holds_it(
 
 
 def test_an_unknown_model_is_named(service: Service, ask: Ask, serve: Serve) -> None:
-    server = serve(service.bad(404, "model 'small' not found"))
-    with pytest.raises(ConfigurationError, match="small"):
+    server = serve(service.bad(404, "model 'small' not found"), service.listing("smaller", "big"))
+    with pytest.raises(ConfigurationError, match="no model 'small'") as caught:
         ask(service.open(server.address), question())
+    assert "it has smaller, big" in caught.value.hint
+    assert (server.requests[1].method, server.requests[1].path) == ("GET", service.listed)
+    if service.provider == "ollama":
+        assert "ollama pull small" in caught.value.hint
+
+
+@pytest.mark.parametrize("fault", ["none", "html", "many", "refused", "key"])
+def test_a_server_that_does_not_say_what_it_has_is_no_second_error(
+    service: Service, ask: Ask, serve: Serve, fault: str
+) -> None:
+    listing = {
+        "none": service.listing(), "html": HTML, "refused": service.bad(401), "key":
+        service.listing(KEY, "x\x1b[31m"), "many": service.listing(*(f"m{n}" for n in range(40))),
+    }[fault]  # fmt: skip
+    server = serve(service.bad(404, "404 page not found"), listing)
+    with pytest.raises(ConfigurationError, match="no model 'small'") as caught:
+        ask(service.open(server.address), question())
+    said = str(caught.value)
+    assert KEY not in said and "\x1b" not in said and len(said) < 400
+    assert ("does not say" in said) == (fault in ("html", "refused"))
+    assert ("and 30 more" in said) == (fault == "many")
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,7 @@ from text2mem.adapters.refusals import older_registry
 from text2mem.errors import ConfigurationError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry, Trail
+from text2mem.ir.naming import fold
 from text2mem.ir.ops import OPS, ByFilter, ByIds, BySearch, Op, Target
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
@@ -175,7 +176,7 @@ class MemoryAdapter(Adapter):
             record
             for record in self._state.in_order()
             if (record.pending and not record.deleted)
-            and subject in (None, record.subject)
+            and (subject is None or fold(record.subject or "") == fold(subject))
             and attribute in (None, record.attribute)
         ]
 

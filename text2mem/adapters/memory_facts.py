@@ -23,6 +23,7 @@ from text2mem.adapters.refusals import (
     superseded,
     unfit_value,
 )
+from text2mem.ir.naming import fold
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Attribute, Registry, UnfitValue
 from text2mem.ir.temporal import format_instant
@@ -62,9 +63,15 @@ def others_on_line(changes: Changes, record: Record) -> list[Record]:
         for other in changes.records()
         if other.id != record.id
         and on_line(other)
-        and (other.subject, other.attribute) == (record.subject, record.attribute)
+        and other.attribute == record.attribute
+        and same_subject(other, record)
         and _key(changes.registry, other) == _key(changes.registry, record)
     ]
+
+
+def same_subject(one: Record, other: Record) -> bool:
+    """Whether two memories are about the same; a subject is a name, and compared as one."""
+    return fold(one.subject or "") == fold(other.subject or "")
 
 
 def _key(registry: Registry, record: Record) -> str:
@@ -241,8 +248,8 @@ def refuse_overlap(changes: Changes, record: Record) -> None:
 
 
 def _unmoved(before: Record, after: Record) -> bool:
-    places = [(each.subject, begins(each), each.valid_to) for each in (before, after)]
-    return on_line(before) and places[0] == places[1]
+    places = [(begins(each), each.valid_to) for each in (before, after)]
+    return on_line(before) and places[0] == places[1] and same_subject(before, after)
 
 
 def _overlap(one: Record, other: Record) -> bool:

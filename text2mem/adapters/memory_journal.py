@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from text2mem.adapters.base import Effect, Env, Touched
@@ -17,24 +17,13 @@ def write(state: State, trail: Trail, effect: Effect, env: Env) -> None:
     """An entry for each touched memory that differs now, in id order.
 
     Of what was forgotten there is an entry without values, and earlier entries lose theirs. So do
-    those of memories that held it for a while, until an undo took it from them.
+    those of memories that held it for a while, until an undo took it from them. Only that goes over
+    the whole journal.
     """
-    blank = {e.seq for e in state.journal if e.id in effect.forgotten}
-    for id_ in effect.forgotten:
-        blank |= _once_held(state, id_)
-    state.journal = [
-        replace(entry, changes=(), forgotten=True) if entry.seq in blank else entry
-        for entry in state.journal
-    ]
-    unsaid = {entry.trail.trace_id for entry in state.journal if entry.seq in blank}
-    unsaid |= {trail.trace_id} if effect.forgotten else set()
-    if unsaid:
-        state.journal = [
-            replace(entry, said="") if entry.trail.trace_id in unsaid else entry
-            for entry in state.journal
-        ]
-    erased = any(e.forgotten for e in state.journal if e.trail.trace_id == trail.trace_id)
-    said = "" if not trail.step or erased or effect.forgotten else env.context.said or ""
+    if effect.forgotten:
+        _forget(state, trail, effect.forgotten)
+    unsaid = not trail.step or trail.trace_id in state.unsaid
+    said = "" if unsaid else env.context.said or ""
     for before, after in sorted(effect.touched, key=lambda pair: int(_known(pair).id)):
         id_ = _known((before, after)).id
         forgotten = id_ in effect.forgotten
@@ -98,20 +87,38 @@ def restore(pairs: Sequence[Touched], changes: Changes) -> Effect:
     return replace(changes.effect(), affected=affected, created=tuple(created))
 
 
-def _once_held(state: State, id_: str) -> set[int]:
+def _forget(state: State, trail: Trail, ids: Collection[str]) -> None:
+    """Take the values out of what is told of memories, and the words out of its programs."""
+    blank = {entry.seq for entry in state.journal if entry.id in ids} | _once_held(state, ids)
+    traces = {state.journal[seq - 1].trail.trace_id for seq in blank} | {trail.trace_id}
+    state.unsaid |= traces
+    state.journal = [_without(entry, blank, traces) for entry in state.journal]
+
+
+def _without(entry: Entry, blank: Collection[int], traces: Collection[str]) -> Entry:
+    if entry.seq in blank:
+        return replace(entry, changes=(), forgotten=True, said="")
+    return replace(entry, said="") if entry.trail.trace_id in traces else entry
+
+
+def _once_held(state: State, ids: Collection[str]) -> set[int]:
     """Which entries tell of other memories while these, unlike now, descended from one."""
-    spans: dict[str, list[int]] = {}
+    spans: dict[tuple[str, str], list[int]] = {}
     for entry in state.journal:
         named = [c for c in entry.changes if c.field == "lineage_parents"]
+        parents = {id_ for c in named for side in (c.before, c.after) for id_ in side or ()}
         holder = state.records.get(entry.id)
-        if any(id_ in (side or ()) for c in named for side in (c.before, c.after)) and (
-            holder is None or id_ not in holder.lineage_parents
-        ):
-            spans.setdefault(entry.id, []).append(entry.seq)
+        left = () if holder is None else holder.lineage_parents
+        for id_ in parents.intersection(ids).difference(left):
+            spans.setdefault((entry.id, id_), []).append(entry.seq)
+    held: dict[str, list[list[int]]] = {}
+    for (child, _), seqs in spans.items():
+        held.setdefault(child, []).append(seqs)
     return {
         entry.seq
         for entry in state.journal
-        if entry.id in spans and spans[entry.id][0] <= entry.seq <= spans[entry.id][-1]
+        for seqs in held.get(entry.id, ())
+        if seqs[0] <= entry.seq <= seqs[-1]
     }
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from text2mem.adapters.base import Scope
 from text2mem.adapters.memory_facts import holds_at
 from text2mem.adapters.memory_state import State
+from text2mem.ir.naming import fold
 from text2mem.ir.ops import ByFilter, Range, RelativeRange
 from text2mem.ir.patch import same
 from text2mem.ir.record import Record
@@ -81,7 +82,7 @@ def _meets(row: Record, wanted: ByFilter, scope: Scope) -> bool:
         not has or (any(has) if wanted.match == "any" else all(has)),
         not any(tag in row.tags for tag in wanted.not_tags),
         wanted.type is None or row.type == wanted.type,
-        wanted.subject is None or row.subject == wanted.subject,
+        wanted.subject is None or fold(row.subject or "") == fold(wanted.subject),
         wanted.location is None or row.location == wanted.location,
         wanted.topic is None or row.topic == wanted.topic,
         wanted.attribute is None or row.attribute == wanted.attribute,

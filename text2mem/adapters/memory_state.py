@@ -54,6 +54,8 @@ class State:
     records: dict[str, Record] = field(default_factory=dict)
     last_id: int = 0
     journal: list[Entry] = field(default_factory=list)
+    unsaid: set[str] = field(default_factory=set)
+    """The traces of programs that touched what was erased: nothing of their words is kept."""
     beliefs: list[Belief] = field(default_factory=list)
     vectors: dict[str, tuple[float, ...]] = field(default_factory=dict)
     embedding: Embedding | None = None
@@ -68,6 +70,7 @@ class State:
             self,
             records=dict(self.records),
             journal=list(self.journal),
+            unsaid=set(self.unsaid),
             beliefs=list(self.beliefs),
             vectors=dict(self.vectors),
             queue=dict(self.queue),

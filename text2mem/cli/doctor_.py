@@ -7,14 +7,24 @@ import os
 import platform
 import sqlite3
 from collections.abc import Iterator
-from typing import NamedTuple
+from contextlib import closing
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from text2mem import __version__, weights
 from text2mem.cli import options, show
-from text2mem.errors import Text2MemError
+from text2mem.errors import ModelOutputError, Text2MemError
+from text2mem.ir.context import ExecutionContext
 from text2mem.settings import Settings, read_zone
+
+if TYPE_CHECKING:
+    from text2mem.adapters.base import Adapter
+    from text2mem.providers.base import Provider
+
+_PATIENCE = 60.0
+"""For how many seconds a model may take to answer."""
 
 
 class Check(NamedTuple):
@@ -27,11 +37,16 @@ class Check(NamedTuple):
 
 @click.command("doctor")
 @click.option("--db", metavar="STORE", help="The store to look at. [TEXT2MEM_DB, memory.db]")
+@click.option("--quick", is_flag=True, help="Ask no model and no embedder: that may take seconds.")
 @click.option("--json", "form", flag_value="json", help="One JSON row a finding.")
-def command(db: str | None, form: str | None) -> int:
-    """Check the installation, the models, the store and the keys. Nothing is changed."""
+def command(db: str | None, quick: bool, form: str | None) -> int:
+    """Try the installation, the model, the embedder and the store; nothing is kept.
+
+    The model is asked one short question, a word is embedded, and the store is written to and put
+    back. Each line says what is so, or what failed and what to do.
+    """
     broken = 0
-    for check in checks(options.store_name(db)):
+    for check in checks(options.store_name(db), quick=quick):
         broken += check.state == "broken"
         if form == "json" or not show.on_terminal():
             show.emit(check._asdict())
@@ -41,8 +56,8 @@ def command(db: str | None, form: str | None) -> int:
     return 1 if broken else 0
 
 
-def checks(store: str) -> Iterator[Check]:
-    """Every finding."""
+def checks(store: str, *, quick: bool = False) -> Iterator[Check]:
+    """Every finding; ``quick`` asks no model."""
     yield Check("text2mem", "ok", f"{__version__} on Python {platform.python_version()}")
     yield Check("sqlite", *_sqlite())
     for module, extra in (
@@ -54,8 +69,8 @@ def checks(store: str) -> Iterator[Check]:
         detail = "installed" if here else f"not installed: pip install '.[{extra}]'"
         yield Check(module, "ok" if here else "missing", detail)
     yield _zone(Settings.from_environment().tz)
-    yield _model(Settings.from_environment().model)
-    yield _embedder(Settings.from_environment().embedder)
+    yield _model(Settings.from_environment().model, quick=quick)
+    yield _embedder(Settings.from_environment().embedder, quick=quick)
     yield _store(store)
     for key in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OLLAMA_HOST"):
         is_set = bool(os.environ.get(key))
@@ -81,52 +96,103 @@ def _zone(name: str) -> Check:
         return Check("time zone", "broken", str(error))
 
 
-def _model(spec: str) -> Check:
+def _model(spec: str, *, quick: bool) -> Check:
     from text2mem.providers.registry import open_provider
 
     scheme, _, name = spec.partition(":")
+    where = ""
     try:
-        if scheme != "local" or name.endswith(".gguf") or os.sep in name:
-            open_provider(spec).close()
-            return Check("model", "ok", f"{spec} (not tried)")
-        found = weights.find(weights.lookup(name).name)
-    except (Text2MemError, OSError) as error:
-        return Check("model", "broken", str(error))
-    if found is None:
-        return Check("model", "broken", f"{spec}: no weights here: text2mem models pull {name}")
-    return Check("model", "ok", f"{spec} at {found}")
+        if scheme == "local" and not (name.endswith(".gguf") or os.sep in name):
+            found = weights.find(weights.lookup(name).name)
+            if found is None:
+                lacking = f"{spec}: no weights here: text2mem models pull {name}"
+                return Check("model", "broken", lacking)
+            where = f" at {found}"
+            if quick:
+                return Check("model", "ok", f"{spec}{where} (not tried)")
+        with closing(open_provider(spec)) as provider:
+            said = "(not tried)" if quick else _answer(provider)
+    except Exception as error:  # a model of one's own may raise anything
+        return Check("model", "broken", f"{spec}: {_told(error)}")
+    return Check("model", "ok", f"{spec}{where} {said}")
 
 
-def _embedder(spec: str) -> Check:
+def _answer(provider: Provider) -> str:
+    """How a model answers a question that takes one word."""
+    from text2mem.providers.base import Message, Request, Sampling
+
+    schema = {
+        "type": "object", "properties": {"ready": {"type": "boolean"}}, "required": ["ready"],
+        "additionalProperties": False,
+    }  # fmt: skip
+    asked = Message("user", 'Request: answer with {"ready": true}')
+    try:
+        provider.complete(
+            Request((asked,), schema=schema, sampling=Sampling(max_tokens=32), deadline=_PATIENCE)
+        )
+    except ModelOutputError as error:
+        return f"answers, though not as asked: {error.message}"
+    return "answers"
+
+
+def _embedder(spec: str, *, quick: bool) -> Check:
     from text2mem.services.embedding.registry import open_embedder
 
     try:
         embedder = open_embedder(spec)
-    except Text2MemError as error:
-        return Check("embedder", "broken", str(error))
-    if embedder is None:
-        return Check("embedder", "missing", "none, searches go by words: set TEXT2MEM_EMBEDDER")
-    return Check("embedder", "ok", f"{embedder.model} (not tried), hits from {embedder.threshold}")
+        if embedder is None:
+            lacking = "none, searches go by words: set TEXT2MEM_EMBEDDER"
+            return Check("embedder", "missing", lacking)
+        if quick:
+            said = "(not tried)"
+        else:
+            (vector,) = embedder.embed(["ready"], kind="query")
+            said = f"answers with {len(vector)} numbers"
+    except Exception as error:  # as of a model
+        return Check("embedder", "broken", f"{spec}: {_told(error)}")
+    return Check("embedder", "ok", f"{embedder.model} {said}, hits from {embedder.threshold}")
+
+
+def _told(error: Exception) -> str:
+    """What went wrong; of what is no error of ours, its kind as well."""
+    known = isinstance(error, Text2MemError)
+    return str(error) if known else f"{type(error).__name__}: {error}"
 
 
 def _store(name: str) -> Check:
     from text2mem.adapters.registry import open_adapter
-    from text2mem.ir.context import ExecutionContext
 
     path = options.store_path(name)
-    if path and not path.exists() and os.access(path.parent, os.W_OK):
-        return Check("store", "ok", f"{name} (would be made)")
-    if path and not os.access(path if path.exists() else path.parent, os.W_OK):
-        return Check("store", "broken", f"{name} is not writable")
     try:
-        adapter = open_adapter(name)
-        try:
+        if path is not None and not path.exists():
+            with TemporaryFile(dir=path.parent) as made:
+                made.write(b"ready")
+            return Check("store", "ok", f"{name} (would be made)")
+        with closing(open_adapter(name)) as adapter:
             count = adapter.active(ExecutionContext())
             lost = ", ".join(f"{field} of memory {id_}" for id_, field in adapter.set_aside())
-        finally:
-            adapter.close()
+            refused = _write(adapter)
+    except OSError as error:
+        return Check(
+            "store", "broken",
+            f"{name} is not writable: {error.strerror}: name a file in a folder that is there and "
+            "yours, with --db or TEXT2MEM_DB",
+        )  # fmt: skip
     except (Text2MemError, sqlite3.Error) as error:
         return Check("store", "broken", f"{name}: {error}")
     if lost:
         return Check("store", "broken", f"{name}: could not be read and is set aside: {lost}")
-    return Check("store", "ok", f"{name}: {count} active memor{'y' if count == 1 else 'ies'}")
+    if refused:
+        return Check("store", "broken", f"{name}: opens, and is not writable: {refused}")
+    memories = "memory" if count == 1 else "memories"
+    return Check("store", "ok", f"{name}: {count} active {memories}, takes writes")
+
+
+def _write(adapter: Adapter) -> str:
+    """Why a store does not take a memory; it is taken back at once."""
+    from text2mem.executor import execute
+    from text2mem.ir.ops import Content, Encode
+
+    note = Encode(content=Content("text", "ready"), skip_embedding=True)
+    result = execute([note], adapter, ExecutionContext(dry_run=True))
+    return "" if result.error is None else result.error.message

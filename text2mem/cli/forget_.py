@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
 from text2mem.cli import options, show
 from text2mem.cli.options import Caller
-from text2mem.ir.effects import named
+from text2mem.cli.questions import agreed
+from text2mem.ir.effects import named, short
 
 if TYPE_CHECKING:
     from text2mem.ledger.forgetting import Forgotten
+    from text2mem.memory import Memory
+
+_TOLD = 12
+"""How many of the memories that would go are told in words."""
 
 
 @click.command("forget")
@@ -30,7 +38,8 @@ def command(
 
     A subject: its facts, past, waiting and deleted ones too, those whose value it is, its other
     memories, the episodes that stated them, and turns that name it and were not read. Nothing that
-    was superseded comes back, and undo does not bring it back either: look at a --dry-run first.
+    was superseded comes back, and undo does not bring it back either. In a terminal this shows what
+    would go and what would stay, and asks; anywhere else it needs --yes. --dry-run only shows.
     """
     from text2mem.memory import Memory
 
@@ -40,33 +49,111 @@ def command(
     if thorough and subject is None:
         raise click.UsageError("--thorough goes with --subject: an episode has no other turns")
     caller.of_existing_store()
-    with Memory(caller.store, embedder="none", context=caller.context) as memory:
-        report = memory.forget(subject=subject, episode=episode, thorough=thorough)
+    people, context = show.for_people(form), caller.context
+    with Memory(caller.store, embedder="none", context=context) as memory:
+
+        def forget(*, all_turns: bool = thorough, dry_run: bool = context.dry_run) -> Forgotten:
+            memory.context = replace(memory.context, dry_run=dry_run)
+            return memory.forget(subject=subject, episode=episode, thorough=all_turns)
+
+        asks = people and sys.stdin.isatty() and not (context.dry_run or context.confirmed)
+        if people and (asks or context.dry_run):
+            found = forget(dry_run=True)
+            report = found if context.dry_run else replace(found, dry_run=False)
+            if found.ok and _erased(found):
+                _foresee(memory, found)
+                if subject is not None and not thorough:
+                    _foresee_more(found, forget)
+                if context.dry_run:
+                    return 0
+                if not _asked():
+                    show.complain("nothing was erased")
+                    return 1
+                memory.context = replace(memory.context, confirmed=True)
+                report = forget(dry_run=False)
+        else:
+            report = forget()
     if report.error is not None:
         show.complain(f"{report.error.message} [{report.error.code}]", report.error.hint)
-    if show.for_people(form):
+    if people:
         _show(report)
     else:
         show.emit(report.as_dict())
     return 0 if report.ok else 1
 
 
+def _asked() -> bool:
+    """Whether the person who has been shown it says yes."""
+    click.echo("Erase it for good? [y/N] ", nl=False)
+    try:
+        return agreed(input())
+    except (EOFError, KeyboardInterrupt):
+        click.echo("")
+        return False
+
+
+def _foresee(memory: Memory, found: Forgotten) -> None:
+    """What would be erased, the first of it in words, and what would stay and why."""
+    out = show.console()
+    out.print(show.visible(f"  would erase {_listed(found)}"), style="yellow")
+    erased = _erased(found)
+    for id_ in erased[:_TOLD]:
+        record = memory.show(id_)
+        if record is None:
+            continue
+        fact = f"{record.subject}.{record.attribute} = {short(record.value)}"
+        out.print(show.visible(f"    {id_}: {fact if record.is_fact else short(record.text)}"))
+    if len(erased) > _TOLD:
+        out.print(f"    and {len(erased) - _TOLD} more")
+    _show_kept(found)
+
+
+def _foresee_more(found: Forgotten, forget: Callable[..., Forgotten]) -> None:
+    """What --thorough would take besides."""
+    more, known = forget(all_turns=True, dry_run=True), set(_erased(found))
+    kinds = ("facts", "episodes", "others")
+    added = {kind: tuple(i for i in getattr(more, kind) if i not in known) for kind in kinds}
+    extra = _listed(replace(more, **added)) if more.ok and any(added.values()) else "nothing more"
+    out = show.console()
+    out.print(show.visible(f"    --thorough, with every turn that names it, would erase {extra}"),
+              style="dim")  # fmt: skip
+
+
 def _show(report: Forgotten) -> None:
     out = show.console()
     dry = " (dry run)" if report.dry_run else ""
-    told = {"fact": report.facts, "episode": report.episodes, "other memory": report.others}
-    for what, ids in told.items():
-        if ids:
-            out.print(show.visible(f"  ✓ {_counted(len(ids), what)} erased: {named(ids)}{dry}"),
-                      style="green")  # fmt: skip
-    if report.ok and not any(told.values()):
+    for counted, ids in _kinds(report):
+        out.print(show.visible(f"  ✓ {counted} erased: {ids}{dry}"), style="green")
+    if report.ok and not _erased(report):
         out.print(f"  ✓ nothing of it is held{dry}", style="green")
+    _show_kept(report)
+
+
+def _show_kept(report: Forgotten) -> None:
+    out = show.console()
     for kept in report.kept:
         out.print(show.visible(f"    kept {kept.what} {kept.id}: {kept.reason}"), style="yellow")
+    if report.lost_source:
+        lost = named(report.lost_source)
+        out.print(show.visible(f"    kept without one of its sources: {lost}"), style="yellow")
     for warning in report.warnings:
         out.print(show.visible(f"    note: {warning}"), style="yellow")
 
 
-def _counted(count: int, what: str) -> str:
-    several = "other memories" if what == "other memory" else f"{what}s"
-    return f"1 {what}" if count == 1 else f"{count} {several}"
+def _erased(report: Forgotten) -> tuple[str, ...]:
+    return (*report.facts, *report.episodes, *report.others)
+
+
+def _listed(report: Forgotten) -> str:
+    return "; ".join(f"{counted}: {ids}" for counted, ids in _kinds(report))
+
+
+def _kinds(report: Forgotten) -> Iterator[tuple[str, str]]:
+    """How many memories of each kind, and which."""
+    for one, several, ids in (
+        ("fact", "facts", report.facts),
+        ("episode", "episodes", report.episodes),
+        ("other memory", "other memories", report.others),
+    ):
+        if ids:
+            yield f"1 {one}" if len(ids) == 1 else f"{len(ids)} {several}", named(ids)

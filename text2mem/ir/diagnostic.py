@@ -73,6 +73,7 @@ CODES: dict[str, str] = {
 
 REFUSALS: dict[str, str] = {
     "not-found": "An id that does not exist, or that the caller may not read.",
+    "denied": "A fact that the policy does not keep, by its value.",
     "not-writable": "The caller may read the memory and may not change it.",
     "locked": "A lock stands in the way of the op.",
     "needs-confirmation": "A wide write: look at a dry run, then confirm.",

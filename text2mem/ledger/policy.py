@@ -13,10 +13,19 @@ from text2mem.errors import ConfigurationError
 from text2mem.ir.naming import fold, is_pattern, matches
 from text2mem.ir.registry import Registry, Sensitivity
 from text2mem.ledger.episode import Role
+from text2mem.ledger.sensitive import Kind, kinds_in
 
 _FOLDER = "schema/policies"
 PROFILES = ("assistant", "support-desk", "coding-agent")
 DEFAULT = "assistant"
+
+_CALLED: Mapping[Kind, str] = {
+    "card": "what looks like the number of a card",
+    "account": "what looks like the number of an account",
+    "identity": "what looks like the number of a passport or of a person",
+    "credential": "what looks like a password or a key",
+    "health": "what looks like the code of a diagnosis",
+}
 
 T = TypeVar("T")
 Verdict = Literal["keep", "confirm", "deny"]
@@ -28,10 +37,12 @@ class Policy:
 
     ``types`` and ``allow`` are None where everything is allowed. ``confirm`` waits for a yes,
     ``deny`` is not kept, as are ``confirm_sensitivity`` and ``deny_sensitivity`` by the registry's
-    word for an attribute. ``floor`` is the confidence below which a fact waits, ``trust`` what the
-    confidence of a source is multiplied by; ``retention`` names the class of an attribute.
-    ``recurrence`` says of how many episodes an attribute needs to be heard before it counts.
-    ``immediate`` reads every turn at once; else only what asks to be remembered or forgotten.
+    word for an attribute. ``values`` says what becomes of a value that is sensitive by its form
+    (``sensitive.Kind``), whatever its attribute; a kind that is not named waits. ``floor`` is the
+    confidence below which a fact waits, ``trust`` what the confidence of a source is multiplied by;
+    ``retention`` names the class of an attribute. ``recurrence`` says of how many episodes an
+    attribute needs to be heard before it counts. ``immediate`` reads every turn at once; else only
+    what asks to be remembered or forgotten.
     """
 
     name: str = "custom"
@@ -43,6 +54,7 @@ class Policy:
     confirm_sensitivity: tuple[Sensitivity, ...] = ()
     floor: float = 0.5
     trust: Mapping[Role, float] = field(default_factory=dict)
+    values: Mapping[Kind, Verdict] = field(default_factory=dict)
     retention: Mapping[str, str] = field(default_factory=dict)
     recurrence: Mapping[str, int] = field(default_factory=dict)
     immediate: bool = False
@@ -95,6 +107,17 @@ class Policy:
             return "confirm", f"the policy asks for a yes to {named}"
         if known.sensitivity in self.confirm_sensitivity:
             return "confirm", f"the policy asks for a yes to what is {known.sensitivity}"
+        return "keep", ""
+
+    def verdict_on(self, value: Any) -> tuple[Verdict, str]:
+        """What to do with a value for what it is, and why; the reason does not tell the value."""
+        found = {kind: self.values.get(kind, "confirm") for kind in kinds_in(value)}
+        for kind, verdict in found.items():
+            if verdict == "deny":
+                return "deny", f"the policy denies {_CALLED[kind]}"
+        waiting = [kind for kind, verdict in found.items() if verdict == "confirm"]
+        if waiting:
+            return "confirm", f"the policy asks for a yes to {_CALLED[waiting[0]]}"
         return "keep", ""
 
     def needed(self, attribute: str) -> int:

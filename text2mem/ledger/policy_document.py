@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic import ValidationError as PydanticError
@@ -10,6 +10,7 @@ from pydantic import ValidationError as PydanticError
 from text2mem.errors import ConfigurationError
 from text2mem.ir.registry import Sensitivity
 from text2mem.ledger.episode import Role
+from text2mem.ledger.sensitive import Kind
 
 SCHEMA_ID = "urn:text2mem:policy:v1"
 
@@ -42,6 +43,11 @@ class PolicyDocument(BaseModel):
     floor: Share = Field(0.5, description="The confidence below which a fact waits.")
     trust: dict[Role, Share] = Field(
         default_factory=dict, description="What a confidence is multiplied by, by source."
+    )
+    values: dict[Kind, Literal["keep", "confirm", "deny"]] = Field(
+        default_factory=dict,
+        description="What becomes of values that are sensitive by their form; what is not named "
+        "waits for a yes.",
     )
     retention: dict[Name, Name] = Field(
         default_factory=dict, description="The retention class of an attribute."

@@ -58,10 +58,13 @@ def reconcile(candidate: Candidate, episode: Episode, ledger: Ledger) -> Plan:
         return _answer(case)
     if candidate.kind == "retract":
         return _retract(case)
-    verdicts = dict(
-        ledger.policy.verdict(name, candidate.type, ledger.registry)
-        for name in (named, known.name)  # what an evolution has renamed is as it was to a policy
-    )
+    verdicts = dict([
+        ledger.policy.verdict_on(candidate.value),
+        *(
+            ledger.policy.verdict(name, candidate.type, ledger.registry)
+            for name in (named, known.name)  # what was renamed is as it was to a policy
+        ),
+    ])  # fmt: skip
     if "deny" in verdicts:
         return Plan(became="ignored", reason=verdicts["deny"], denied=True)
     if candidate.value is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from typing import Any
 
@@ -17,6 +18,7 @@ from text2mem.providers import transport
 from text2mem.providers.addresses import checked, shown
 from text2mem.providers.answers import overflow, read_answer, speaks_of_overflow
 from text2mem.providers.base import Completion, Named, Request, Usage
+from text2mem.providers.naming import LOOK, instead
 from text2mem.providers.profiles import profile_of
 from text2mem.providers.secrecy import fit_as_cause, redacted, secrets_in
 
@@ -75,7 +77,7 @@ class OllamaProvider(Named):
             except Text2MemError:
                 raise
             except Exception as error:
-                failure, cause = self._failure(error)
+                failure, cause = await asyncio.to_thread(self._failure, error)
             raise failure from cause
 
         try:
@@ -140,6 +142,16 @@ class OllamaProvider(Named):
         return ServiceUnreachable(f"{where} answered something unreadable: {said}",
                                   service=self._name)  # fmt: skip
 
+    def _held(self) -> tuple[str, ...] | None:
+        """The names of the models that the server has; None where it does not say."""
+        client = self._ollama.Client(host=self.host, timeout=LOOK)
+        try:
+            return tuple(each.model for each in client.list().models if each.model)
+        except Exception:  # what is told is why the request failed, not this one
+            return None
+        finally:
+            client.close()  # type: ignore[no-untyped-call]
+
     def _status(self, error: Any, where: str, secrets: tuple[str, ...]) -> Exception:
         status = error.status_code
         said = redacted(str(error.error).strip(), secrets) or f"status {status}"
@@ -155,8 +167,16 @@ class OllamaProvider(Named):
                 f"{where} does not accept the key (status {status})", hint="check OLLAMA_API_KEY"
             )
         if status == 404:
+            held = self._held()
+            if held is None:
+                return ConfigurationError(
+                    f"{where} has no model '{self.model}', and does not say which it has: {said}",
+                    hint=f"is it Ollama that answers there? then: ollama pull {self.model}",
+                )
+            listed = redacted(instead(self.model, held), secrets) or "it has none yet"
             return ConfigurationError(
-                f"{where} has no model '{self.model}'", hint=f"ollama pull {self.model}"
+                f"{where} has no model '{self.model}'",
+                hint=f"{listed}; to fetch this one: ollama pull {self.model}",
             )
         if status == 408:
             return ServiceTimeout(f"{where} timed out: {said}", service=self._name)

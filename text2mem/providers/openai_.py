@@ -6,6 +6,7 @@ lowered schema, and accepts any object, because judging is the validator's busin
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ from text2mem.providers import transport
 from text2mem.providers.addresses import checked, shown
 from text2mem.providers.answers import overflow, read_answer, speaks_of_overflow
 from text2mem.providers.base import Completion, Named, Request, Usage
+from text2mem.providers.naming import LOOK, instead
 from text2mem.providers.profiles import profile_of
 from text2mem.providers.secrecy import fit_as_cause, muted, redacted, secrets_in
 
@@ -88,7 +90,7 @@ class OpenAIProvider(Named):
                     rejected = error
                 else:
                     return self._read(raw)
-                return self._answered(rejected)
+                return await asyncio.to_thread(self._answered, rejected)
 
             with muted("instructor"):
                 return await transport.acall(attempt, deadline=request.deadline)
@@ -197,10 +199,26 @@ class OpenAIProvider(Named):
                 hint="check OPENAI_API_KEY",
             )
         if status == 404:
-            return ConfigurationError(f"{self._where} has no model '{self.model}'")
+            held = self._held()
+            listed = redacted(instead(self.model, held or ()), self._secrets)
+            told = "" if held is not None else f", and does not say which it has: {said}"
+            address = "is OPENAI_BASE_URL right? it mostly ends in /v1"
+            return ConfigurationError(
+                f"{self._where} has no model '{self.model}'{told}",
+                hint=address if held is None else listed,
+            )
         if speaks_of_overflow(said):
             return overflow(said)
         return ConfigurationError(f"{self._where} rejected the request: {said}")
+
+    def _held(self) -> tuple[str, ...] | None:
+        """The names of the models that the server has; None where it does not say."""
+        options = {"api_key": self._key, "base_url": self.base_url, "timeout": LOOK}
+        try:
+            with self._openai.OpenAI(**options, max_retries=0) as client:
+                return tuple(each.id for each in client.models.list().data if each.id)
+        except Exception:  # what is told is why the request failed, not this one
+            return None
 
     @property
     def _secrets(self) -> tuple[str, ...]:

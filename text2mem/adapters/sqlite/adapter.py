@@ -26,7 +26,7 @@ from text2mem.adapters.base import (
 from text2mem.adapters.census import Census
 from text2mem.adapters.sqlite import census, erasure, expiring, mending
 from text2mem.adapters.sqlite.bulk import encode_many
-from text2mem.adapters.sqlite.codec import UnreadableField, from_row
+from text2mem.adapters.sqlite.codec import UnreadableField, from_row, subject_key
 from text2mem.adapters.sqlite.database import open_database
 from text2mem.adapters.sqlite.facts import is_fact
 from text2mem.adapters.sqlite.graph import Graph
@@ -251,9 +251,9 @@ class SqliteAdapter(Adapter):
         self._same_tenant(context)
         rows = self._store.execute(
             "SELECT * FROM memories WHERE tenant = :tenant AND pending = 1 AND deleted = 0 "
-            "AND (:subject IS NULL OR subject = :subject) "
+            "AND (:subject IS NULL OR subject_key = :subject) "
             "AND (:attribute IS NULL OR attribute = :attribute) ORDER BY id",
-            subject=subject,
+            subject=subject_key(subject),
             attribute=attribute,
         )
         return [from_row(row) for row in rows]

@@ -12,7 +12,14 @@ from functools import cache, lru_cache
 from typing import Any
 
 from text2mem.adapters.base import Env
-from text2mem.adapters.sqlite.codec import AS_JSON, COLUMNS, WRITERS, to_json, to_values
+from text2mem.adapters.sqlite.codec import (
+    AS_JSON,
+    COLUMNS,
+    WRITERS,
+    subject_key,
+    to_json,
+    to_values,
+)
 from text2mem.adapters.sqlite.journal import INSERT
 from text2mem.adapters.sqlite.making import given, retained, signed
 from text2mem.adapters.sqlite.store import ADD_TAG, Store
@@ -99,7 +106,7 @@ def _insert(
     for number, draft in enumerate(drafts, start=step):
         pk, labels, time = store.pk(draft["id"]), draft.get("tags", ()), draft.get("time")
         bound, told = writing.written(draft)
-        rows.append([pk, store.number, *bound])
+        rows.append([pk, store.number, subject_key(draft.get("subject")), *bound])
         when = now if time is None else format_instant(time)
         tags.extend([(store.number, tag, 0, when, pk) for tag in dict.fromkeys(labels)])
         texts.append((int(draft["id"]), searched(draft["text"], map(draft.get, SHORT), labels)))
@@ -123,8 +130,8 @@ def _statement(bound: tuple[str, ...]) -> str:
         for name, blank in zip(COLUMNS, _BLANK_ROW, strict=True)
     ]
     return (
-        f"INSERT INTO memories (pk, tenant, {', '.join(COLUMNS)}) "  # noqa: S608
-        f"VALUES (?, ?, {', '.join(held)})"
+        f"INSERT INTO memories (pk, tenant, subject_key, {', '.join(COLUMNS)}) "  # noqa: S608
+        f"VALUES (?, ?, ?, {', '.join(held)})"
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from text2mem.adapters.base import Scope
 from text2mem.adapters.census import Census, Due, EpisodeCount, FactCount
-from text2mem.adapters.sqlite.codec import from_row, instant, to_json
+from text2mem.adapters.sqlite.codec import from_row, instant, subject_key, to_json
 from text2mem.adapters.sqlite.select import Where, readable
 from text2mem.adapters.sqlite.store import Store
 from text2mem.ir.context import ExecutionContext
@@ -18,14 +18,13 @@ from text2mem.ir.naming import fold
 from text2mem.ir.record import Record
 from text2mem.ir.temporal import format_instant
 
-_SUBJECTS = "SELECT DISTINCT subject FROM memories WHERE tenant = :tenant AND subject IS NOT NULL"
 _VALUES = """SELECT DISTINCT value FROM memories
 WHERE tenant = :tenant AND attribute IS NOT NULL AND value LIKE '"%'"""
 _LISTED = """EXISTS (
     SELECT 1 FROM json_each(m.facets, '$.' || :facet) AS held
     WHERE held.type = 'text' AND held.value = :entry
 )"""
-_AMONG = "m.{column} IN (SELECT value FROM json_each(:{column}s))"
+_AMONG = "m.value IN (SELECT value FROM json_each(:spelled))"
 
 # In the order of the table, whose rows are wide: any index would go to each of them once more.
 _ALL = """SELECT type, attribute,
@@ -65,13 +64,13 @@ def versions(
     where = Where()
     readable(where, Scope(context=context, now=now))
     if subject is not None:
-        where.add(_AMONG.format(column="subject"), subjects=_spelled(store, _SUBJECTS, subject))
+        where.add("m.subject_key = :subject", subject=subject_key(subject))
     if attribute is not None:
         named = store.registry.attribute(attribute).name
         where.add("m.attribute = :attribute", attribute=named)
     if value is not None:
         where.add("m.attribute IS NOT NULL")
-        where.add(_AMONG.format(column="value"), values=_spelled(store, _VALUES, value, read=True))
+        where.add(_AMONG, spelled=_spelled(store, value))
     if listed is not None:
         where.add(_LISTED, facet=to_json(listed[0]), entry=listed[1])
     rows = store.execute(f"SELECT m.* {where.sql} ORDER BY m.id", **where.parameters)
@@ -136,8 +135,8 @@ def _size(path: str) -> int | None:
     return sum(file.stat().st_size for file in files if file.exists())
 
 
-def _spelled(store: Store, statement: str, name: str, *, read: bool = False) -> str:
-    """The spellings in use of a name, as a JSON list; those of values as they are stored."""
+def _spelled(store: Store, name: str) -> str:
+    """The spellings in use of a value that is a name, as they are stored, as a JSON list."""
     wanted = fold(name)
-    held: Sequence[str] = [row[0] for row in store.execute(statement)]
-    return json.dumps([h for h in held if fold(json.loads(h) if read else h) == wanted])
+    held: Sequence[str] = [row[0] for row in store.execute(_VALUES)]
+    return json.dumps([h for h in held if fold(json.loads(h)) == wanted])

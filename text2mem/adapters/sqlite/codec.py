@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from operator import attrgetter
 from typing import Any
 
+from text2mem.ir.naming import fold
 from text2mem.ir.patch import INSTANTS, TUPLES
 from text2mem.ir.record import Record
 from text2mem.ir.temporal import format_instant
@@ -61,6 +62,11 @@ def from_row(row: sqlite3.Row) -> Record:
     except (ValueError, TypeError, OverflowError, RecursionError) as error:
         raise UnreadableField(f"memory {row['id']}, {name}: {error}") from error
     return Record(**values)
+
+
+def subject_key(subject: str | None) -> str | None:
+    """A subject as names are compared: what the column beside it holds."""
+    return None if subject is None else fold(subject)
 
 
 def instant(text: str) -> datetime:

@@ -13,7 +13,7 @@ from typing import Any
 from text2mem.adapters.base import Env, Touched
 from text2mem.adapters.notes import repeated
 from text2mem.adapters.refusals import fact_overlap, refuse_to_close, unfit_value
-from text2mem.adapters.sqlite.codec import from_row
+from text2mem.adapters.sqlite.codec import from_row, subject_key
 from text2mem.adapters.sqlite.store import Store
 from text2mem.ir.record import Record, changed
 from text2mem.ir.registry import Attribute, UnfitValue
@@ -21,7 +21,7 @@ from text2mem.ir.temporal import format_instant
 from text2mem.ir.values import canonical
 
 _ON_ITS_LINE = (
-    "SELECT * FROM memories WHERE tenant = :tenant AND subject = :subject "
+    "SELECT * FROM memories WHERE tenant = :tenant AND subject_key = :subject "
     "AND attribute = :attribute AND fact_key = :key AND id <> :id "
     "AND deleted = 0 AND pending = 0 AND (valid_to IS NULL OR valid_to > valid_from) "
 )
@@ -115,8 +115,10 @@ def enter(
 
 def same_line(one: Record, other: Record, store: Store) -> bool:
     """Whether two facts share a time line."""
-    return (one.subject, one.attribute) == (other.subject, other.attribute) and (
-        store.fact_key(one) == store.fact_key(other)
+    return (
+        one.attribute == other.attribute
+        and subject_key(one.subject) == subject_key(other.subject)
+        and store.fact_key(one) == store.fact_key(other)
     )
 
 
@@ -170,8 +172,8 @@ def says(holding: Record, new: Record) -> bool:
 
 def _line(record: Record, store: Store) -> dict[str, object]:
     return {
-        "subject": record.subject, "attribute": record.attribute, "id": int(record.id),
-        "key": store.fact_key(record),
+        "subject": subject_key(record.subject), "attribute": record.attribute,
+        "id": int(record.id), "key": store.fact_key(record),
     }  # fmt: skip
 
 

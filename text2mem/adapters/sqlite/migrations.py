@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 
 from text2mem import resources
 from text2mem.adapters.shipped import shipped_registry
-from text2mem.adapters.sqlite.codec import to_json
+from text2mem.adapters.sqlite.codec import subject_key, to_json
 from text2mem.adapters.sqlite.mending import without_infinities
 from text2mem.errors import StoreError
 from text2mem.ir.patch import UNLISTED, same
@@ -31,6 +31,8 @@ def migrate(connection: sqlite3.Connection, path: str, clock: Clock) -> None:
     connection.execute("PRAGMA legacy_alter_table = ON")
     connection.create_function("declared_name", 1, _declared_name)
     connection.create_function("fact_key", 2, _fact_key)
+    connection.create_function("subject_key", 1, subject_key)
+    connection.create_function("present", 0, lambda: format_instant(clock.now()))
     connection.execute("BEGIN IMMEDIATE")
     try:
         connection.execute(

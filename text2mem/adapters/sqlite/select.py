@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from text2mem.adapters.base import Scope
-from text2mem.adapters.sqlite.codec import sorted_json, to_json
+from text2mem.adapters.sqlite.codec import sorted_json, subject_key, to_json
 from text2mem.adapters.sqlite.store import Store
 from text2mem.ir.ops import AbsoluteRange, ByFilter
 from text2mem.ir.temporal import format_instant, relative_range
@@ -193,7 +193,6 @@ def _conditions(target: ByFilter, scope: Scope, store: Store, time: str) -> Iter
         yield _NO_TAG, {"not_tags": to_json(list(target.not_tags))}
     for clause, name in (
         ("m.type = :type", "type"),
-        ("m.subject = :subject", "subject"),
         ("m.location = :location", "location"),
         ("m.topic = :topic", "topic"),
         ("m.weight >= :weight_gte", "weight_gte"),
@@ -202,6 +201,8 @@ def _conditions(target: ByFilter, scope: Scope, store: Store, time: str) -> Iter
         value = getattr(target, name)
         if value is not None:
             yield clause, {name: value}
+    if target.subject is not None:
+        yield "m.subject_key = :subject", {"subject": subject_key(target.subject)}
     if target.facets:
         yield (
             _FACETS,

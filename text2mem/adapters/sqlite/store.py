@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from text2mem.adapters.refusals import fact_overlap
 from text2mem.adapters.shipped import shipped_registry
-from text2mem.adapters.sqlite.codec import COLUMNS, from_row, to_json, to_values
+from text2mem.adapters.sqlite.codec import COLUMNS, from_row, subject_key, to_json, to_values
 from text2mem.adapters.sqlite.following import ID_BITS
 from text2mem.adapters.sqlite.vectors import VectorIndex
 from text2mem.adapters.sqlite.words import CUT, WordIndex
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 # Column names are constants of the code, never of a program.
 _INSERT = (
-    f"INSERT INTO memories (pk, tenant, fact_key, {', '.join(COLUMNS)}) "  # noqa: S608
-    f"VALUES ({', '.join('?' * (len(COLUMNS) + 3))})"
+    f"INSERT INTO memories (pk, tenant, fact_key, subject_key, {', '.join(COLUMNS)}) "  # noqa: S608
+    f"VALUES ({', '.join('?' * (len(COLUMNS) + 4))})"
 )
 ADD_TAG = "INSERT INTO memory_tags (tenant, tag, hidden, at, pk) VALUES (?, ?, ?, ?, ?)"
 _REMOVE_TAG = (
@@ -119,7 +119,13 @@ class Store:
     def insert(self, records: Sequence[Record]) -> None:
         """New records, with their tags, words and beliefs."""
         rows = [
-            (self.pk(record.id), self.number, self.fact_key(record), *to_values(record))
+            (
+                self.pk(record.id),
+                self.number,
+                self.fact_key(record),
+                subject_key(record.subject),
+                *to_values(record),
+            )
             for record in records
         ]
         try:
@@ -160,7 +166,8 @@ class Store:
 
     def _columns(self, record: Record) -> dict[str, Any]:
         values = dict(zip(COLUMNS, to_values(record), strict=True))
-        return {**values, "fact_key": self.fact_key(record)}
+        key = subject_key(record.subject)
+        return {**values, "fact_key": self.fact_key(record), "subject_key": key}
 
     def remove(self, record: Record, now: datetime) -> None:
         """The record is not there any more; the journal may still know what it was."""

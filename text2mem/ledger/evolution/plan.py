@@ -65,12 +65,12 @@ def plan(
     subjects: dict[str, list[Version]] = defaultdict(list)
     for version in placed:
         if version.moved:
-            subjects[version.subject].append(version)
+            subjects[version.about].append(version)
     return Plan(
         {name: tuple(subjects[name]) for name in sorted(subjects)},
         tuple(left[id_] for id_ in sorted(left, key=int)),
         tuple(round_.notes),
-        frozenset((v.subject, v.attribute) for v in placed if not v.moved),
+        frozenset((v.about, v.attribute) for v in placed if not v.moved),
     )
 
 
@@ -118,7 +118,7 @@ class _Round:
             if version.holds:
                 known = self._registry.attribute(version.attribute)
                 key = self._registry.key(known, version.value)
-                lines[version.subject, version.attribute, key].append(version)
+                lines[version.about, version.attribute, key].append(version)
             else:
                 out.append(version)
         for line in lines.values():

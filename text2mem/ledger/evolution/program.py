@@ -58,10 +58,10 @@ def batch_of(versions: Sequence[Version], plan: Plan, registry: Registry, reason
             _encode(batch, version, End.TOLD, registry)
             continue
         key = registry.key(registry.attribute(version.attribute), version.value)
-        lines[version.subject, version.attribute, key].append(version)
+        lines[version.about, version.attribute, key].append(version)
     for line in lines.values():
         line.sort(key=lambda v: (v.valid_from, v.holds, int(v.first.id)))
-        shared = (line[0].subject, line[0].attribute) in plan.shared
+        shared = (line[0].about, line[0].attribute) in plan.shared
         for version, end in zip(line, _ends(line, shared=shared), strict=True):
             _encode(batch, version, end, registry)
     batch.add("Delete", sorted(origins, key=int), soft=True, reason=reason)
@@ -73,13 +73,13 @@ def _make_room(batch: Batch, versions: Sequence[Version], origins: Mapping[str, 
 
     A memory that is to be a parent cannot be deleted before its child is made.
     """
-    written = {(version.subject, fold(version.attribute)) for version in versions}
+    written = {(version.about, fold(version.attribute)) for version in versions}
     for record in sorted(origins.values(), key=lambda r: int(r.id)):
         begins = record.valid_from
         empty = record.valid_to is not None and begins is not None and record.valid_to <= begins
         if record.pending or empty or begins is None:
             continue
-        if (record.subject, fold(record.attribute or "")) in written:
+        if (fold(record.subject or ""), fold(record.attribute or "")) in written:
             batch.add("Update", [record.id], set={"valid_to": format_instant(begins)})
 
 

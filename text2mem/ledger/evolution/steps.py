@@ -67,14 +67,14 @@ def _split(step: Split, version: Version) -> list[Version]:
 def _run_together(made: Iterable[Version]) -> list[Version]:
     """A part that stays the same where another one changes is one version."""
     out: list[Version] = []
-    for version in sorted(made, key=lambda v: (v.subject, v.attribute, str(v.value), v.valid_from)):
+    for version in sorted(made, key=lambda v: (v.about, v.attribute, str(v.value), v.valid_from)):
         last = out[-1] if out else None
         if (
             last is not None
             and last.holds
             and version.holds
-            and (last.subject, last.attribute, last.value, last.valid_to)
-            == (version.subject, version.attribute, version.value, version.valid_from)
+            and (last.about, last.attribute, last.value, last.valid_to)
+            == (version.about, version.attribute, version.value, version.valid_from)
         ):
             origins = (*last.origins, *version.origins)
             out[-1] = replace(last, origins=origins, valid_to=version.valid_to)
@@ -114,7 +114,7 @@ def _merged(step: Merge, mine: Iterable[Version], refuse: Refuse) -> list[Versio
             refuse(version, "only texts and numbers can be joined")
             out.append(version)
         else:
-            lines[version.subject].append(version)
+            lines[version.about].append(version)
     for held in lines.values():
         held.sort(key=lambda v: (order.index(fold(v.attribute)), int(v.first.id)))
         out += _joined(step, held)

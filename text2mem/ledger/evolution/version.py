@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from text2mem.ir.naming import fold
 from text2mem.ir.record import Record, jsonable
 from text2mem.ir.values import canonical
 
@@ -35,6 +36,11 @@ class Version:
             value=record.value, valid_from=record.valid_from or record.when,
             valid_to=record.valid_to,
         )  # fmt: skip
+
+    @property
+    def about(self) -> str:
+        """Its subject as names are compared."""
+        return fold(self.subject)
 
     @property
     def first(self) -> Record:

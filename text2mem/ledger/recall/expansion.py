@@ -92,7 +92,7 @@ def _values(facts: Iterable[Record]) -> Iterator[str]:
 def _bears(record: Record, question: Question, terms: set[str]) -> bool:
     if record.is_fact:
         subjects = {question.subject, *question.subjects}
-        if question.subject is not None and record.subject not in subjects:
+        if question.subject is not None and fold(record.subject or "") not in subjects:
             return False
         return question.attribute is None or fold(record.attribute or "") == fold(
             question.attribute

@@ -1,0 +1,180 @@
+"""Values that are sensitive by their form, whatever attribute they come under.
+
+A form is what a standard says of it: digits with a check digit and an issuer's length, the layout
+of an identity number, a key's prefix. No word of a language decides. What such a value means for a
+fact is the policy's to say (docs/typed-memory.md, "Policy").
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
+from typing import Any, Literal
+
+from text2mem.ledger.credentials import holds_credential
+
+Kind = Literal["card", "account", "identity", "credential", "health"]
+
+_LONGEST = 20_000
+"""How many characters of a text are looked at."""
+_LEFT, _RIGHT = r"(?<![0-9A-Za-z+.])", r"(?![0-9A-Za-z])"
+"""What stands around a number: a Chinese character may, a letter may not."""
+
+
+def kinds_in(value: Any) -> tuple[Kind, ...]:
+    """What a value holds that is sensitive, at any depth of a list or an object; each kind once."""
+    return tuple(dict.fromkeys(kind for text in _texts(value) for kind in _kinds(text)))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    pending = [value]
+    while pending:
+        held = pending.pop()
+        if isinstance(held, str):
+            yield unicodedata.normalize("NFKC", held[:_LONGEST])
+        elif isinstance(held, int) and not isinstance(held, bool):
+            yield str(held)
+        elif isinstance(held, Mapping):
+            pending.extend(held.values())
+        elif isinstance(held, list | tuple):
+            pending.extend(held)
+
+
+def _kinds(text: str) -> Iterator[Kind]:
+    if _holds_card(text):
+        yield "card"
+    if _holds_account(text):
+        yield "account"
+    if _holds_identity(text):
+        yield "identity"
+    if holds_credential(text):
+        yield "credential"
+    if _DIAGNOSIS.search(text):
+        yield "health"
+
+
+# --- cards ---------------------------------------------------------------------------------
+
+_CARD = re.compile(
+    rf"{_LEFT}(?:\d{{14,19}}|\d{{4}}([ -])\d{{4}}\1\d{{4}}\1\d{{4}}(?:\1\d{{1,3}})?"
+    rf"|\d{{4}}([ -])\d{{6}}\2\d{{4,5}}){_RIGHT}"
+)
+_ISSUERS = (
+    (4, 4, 16, 16), (51, 55, 16, 16), (2221, 2720, 16, 16), (34, 34, 15, 15), (37, 37, 15, 15),
+    (6011, 6011, 16, 19), (644, 659, 16, 19), (3528, 3589, 16, 19), (300, 305, 14, 14),
+    (36, 36, 14, 14), (38, 39, 14, 14), (62, 62, 16, 19), (81, 82, 16, 19), (2200, 2204, 16, 19),
+    (6304, 6304, 16, 19), (6759, 6763, 16, 19),
+)  # fmt: skip
+"""From which to which prefix, and from how many to how many digits (ISO/IEC 7812)."""
+
+
+def _holds_card(text: str) -> bool:
+    for found in _CARD.finditer(text):
+        digits = re.sub(r"\D", "", found[0])
+        issued = any(
+            first <= int(digits[: len(str(first))]) <= last and least <= len(digits) <= most
+            for first, last, least, most in _ISSUERS
+        )
+        if issued and _valid("luhn", digits):
+            return True
+    return False
+
+
+# --- accounts ------------------------------------------------------------------------------
+
+_IBAN = re.compile(r"(?<![0-9A-Za-z])[A-Za-z]{2}\d{2}(?: ?[0-9A-Za-z]{1,4}){3,8}")
+_ROUTED = re.compile(rf"{_LEFT}(\d{{9}})[ /,;:|-]{{1,3}}\d{{6,17}}{_RIGHT}")
+"""A routing number of the USA and an account behind it: alone it is nobody's secret."""
+_SORTED = re.compile(rf"{_LEFT}\d{{2}}-\d{{2}}-\d{{2}}[ /,;:|]{{1,3}}\d{{8}}{_RIGHT}")
+_SPANISH = re.compile(rf"{_LEFT}\d{{4}}([ -]?)\d{{4}}\1\d{{2}}\1\d{{10}}{_RIGHT}")
+
+
+def _holds_account(text: str) -> bool:
+    return (
+        any(_is_iban(found[0]) for found in _IBAN.finditer(text))
+        or any(_valid("us.rtn", found[1]) for found in _ROUTED.finditer(text))
+        or any(_is_early(found[0]) for found in _SORTED.finditer(text))
+        or any(_valid("es.ccc", found[0]) for found in _SPANISH.finditer(text))
+    )
+
+
+def _is_iban(text: str) -> bool:
+    """Whether an IBAN stands at the beginning: words may follow that look like more of it."""
+    groups = text.split(" ")
+    return any(_valid("iban", "".join(groups[:count])) for count in range(1, len(groups) + 1))
+
+
+def _is_early(text: str) -> bool:
+    """Whether the sort code of an account is none of those that look like a day of a year."""
+    return not _DAY.match("20" + text[:8].replace("-", ""))
+
+
+# --- identity ------------------------------------------------------------------------------
+
+_DAY = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$")
+_NUMBERS = (
+    ("cn.ric", r"\d{17}[\dXx]"),
+    ("us.ssn", r"\d{3}-\d{2}-\d{4}"),
+    ("us.itin", r"9\d{2}-\d{2}-\d{4}"),
+    ("ca.sin", r"\d{3}-\d{3}-\d{3}"),
+    ("kr.rrn", r"\d{6}-\d{7}"),
+    ("in_.aadhaar", r"\d{4} \d{4} \d{4}"),
+    ("in_.pan", r"[A-Z]{5}\d{4}[A-Z]"),
+    ("br.cpf", r"\d{3}\.\d{3}\.\d{3}-\d{2}"),
+    ("es.dni", r"\d{8}-?[A-Z]"),
+    ("es.nie", r"[XYZ]-?\d{7}-?[A-Z]"),
+    ("it.codicefiscale", r"[A-Z]{6}\d{2}[A-Z]\d{2}[A-Z]\d{3}[A-Z]"),
+    ("fr.nir", r"[12] ?\d{2} ?\d{2} ?\d[\dAB] ?\d{3} ?\d{3} ?\d{2}"),
+    ("de.idnr", r"\d{2} \d{3} \d{3} \d{3}"),
+    ("mx.curp", r"[A-Z]{4}\d{6}[HM][A-Z]{5}[0-9A-Z]\d"),
+    ("nl.bsn", r"\d{4}\.\d{2}\.\d{3}"),
+    ("be.nn", r"\d{2}\.\d{2}\.\d{2}-\d{3}\.\d{2}"),
+    ("ch.ssn", r"756\.\d{4}\.\d{4}\.\d{2}"),
+    ("fi.hetu", r"\d{6}[-+A]\d{3}[0-9A-Y]"),
+)
+"""Validators of stdnum, each for the layout in which such a number is written out.
+
+Bare digits with one check digit are left alone: of any ten order numbers one would be taken.
+"""
+_IDENTITY = tuple((name, re.compile(f"{_LEFT}{form}{_RIGHT}")) for name, form in _NUMBERS)
+_INSURED = re.compile(rf"{_LEFT}[A-CEGHJ-PR-TW-Z]{{2}} ?\d{{2}} ?\d{{2}} ?\d{{2}} ?[A-D]{_RIGHT}")
+"""A national insurance number of the United Kingdom; it has no check digit."""
+_PASSPORT = re.compile(r"\s*(?:[A-Z](\d{8})|E[A-Z]\d{7})\s*")
+_MACHINE_READ = re.compile(r"([A-Z0-9<]{9})(\d)[A-Z<]{3}(\d{6})(\d)[MFX<]\d{7}[A-Z0-9<]{14,16}")
+"""The second line of a passport's machine-readable zone (ICAO 9303, part 4)."""
+
+
+def _holds_identity(text: str) -> bool:
+    if any(_valid(name, found[0]) for name, form in _IDENTITY for found in form.finditer(text)):
+        return True
+    if _INSURED.search(text) is not None or any(map(_is_zone, _MACHINE_READ.finditer(text))):
+        return True
+    # A passport's number has no check digit: only where it is the whole value, and no date.
+    alone = _PASSPORT.fullmatch(text)
+    return alone is not None and not (alone[1] and _DAY.match(alone[1]))
+
+
+def _is_zone(found: re.Match[str]) -> bool:
+    return _check(found[1]) == found[2] and _check(found[3]) == found[4]
+
+
+def _check(field: str) -> str:
+    """The check digit of a field by ICAO 9303, part 3."""
+    worth = [0 if char == "<" else int(char, 36) for char in field]
+    return str(sum(value * (7, 3, 1)[place % 3] for place, value in enumerate(worth)) % 10)
+
+
+# --- health --------------------------------------------------------------------------------
+
+_DIAGNOSIS = re.compile(
+    r"(?<![0-9A-Za-z.-])[A-TV-Z]\d[0-9AB]\.[0-9]{1,2}[0-9A-Z]{0,2}(?![0-9A-Za-z-]|\.\d)"
+)
+"""A subdivided code of the ICD-10, such as E11.9: "B12" and "G20" mean other things as well."""
+
+
+def _valid(name: str, number: str) -> bool:
+    """What stdnum says of a number; imported only where one has the layout."""
+    validator: Callable[[str], bool] = import_module(f"stdnum.{name}").is_valid
+    return validator(number)
