@@ -39,6 +39,7 @@ What is not clear is asked back: answer with a number or in words; an empty line
 _REMEMBERED = 4
 _LOGGED = 10
 _ANSWER = "answer › "
+_MOVED = "store-moved"
 
 
 @click.command("repl")
@@ -57,7 +58,7 @@ def command(model: str | None, seed: int, attempts: int, caller: Caller, service
     failed = 0
     with services.memory(caller, model) as memory:
         context = caller.context
-        talk = _Talk(
+        talk = Talk(
             memory, seed, Budget(attempts=attempts), ask=not (context.confirmed or context.dry_run)
         )
         if _talking():
@@ -124,14 +125,18 @@ class _Open:
 
 
 @dataclass(slots=True)
-class _Talk:
+class Talk:
     """A conversation: what was said last, the question that is open, and the traces of what was
-    changed, the last one last."""
+    changed, the last one last.
+
+    ``ask``: a program that changes something is shown, and run when ``agree`` says so.
+    """
 
     memory: Memory
     seed: int
     budget: Budget
     ask: bool
+    agree: Callable[[], bool] = _agreed
     said: list[Turn] = field(default_factory=list)
     open: _Open | None = None
     traces: list[str] = field(default_factory=list)
@@ -195,17 +200,17 @@ class _Talk:
             result = self._run(program)
             show.show_result(result)
             return result.ok
-        return self._changed(lambda: self._preview(program), lambda: self._run(program))
+        return self._changed(
+            lambda: self.memory.preview(program), lambda shown: self._run(program, shown)
+        )
 
-    def _preview(self, program: Program) -> ProgramResult:
-        return self.memory.preview(program)
-
-    def _run(self, program: Program) -> ProgramResult:
-        """Run; who was shown the effect and agreed has confirmed a wide write, too."""
+    def _run(self, program: Program, shown: ProgramResult | None = None) -> ProgramResult:
+        """Run; who was shown the effect and agreed has confirmed a wide write, too, and no more
+        than what was shown."""
         asked_as = self.memory.context
         self.memory.context = replace(asked_as, confirmed=asked_as.confirmed or self.ask)
         try:
-            result = self.memory.execute(program)
+            result = self.memory.execute(program, basis=shown.basis if shown else None)
         finally:
             self.memory.context = asked_as
         if result.ok and not result.dry_run and any(step.changes for step in result.results):
@@ -215,17 +220,23 @@ class _Talk:
         return result
 
     def _changed(
-        self, preview: Callable[[], ProgramResult], run: Callable[[], ProgramResult]
+        self,
+        preview: Callable[[], ProgramResult],
+        run: Callable[[ProgramResult | None], ProgramResult],
     ) -> bool:
-        """Show the effect, and have it when the person agrees."""
-        if self.ask:
-            shown = preview()
-            show.show_result(shown)
-            if not shown.ok or not _agreed():
-                return shown.ok
-        result = run()
-        show.show_result(result)
-        return result.ok
+        """Show the effect, and have it when the person agrees; what has moved since is shown
+        again."""
+        while True:
+            shown = None
+            if self.ask:
+                shown = preview()
+                show.show_result(shown)
+                if not shown.ok or not self.agree():
+                    return shown.ok
+            result = run(shown)
+            show.show_result(result)
+            if result.error is None or result.error.code != _MOVED or shown is None:
+                return result.ok
 
     def _command(self, name: str) -> bool:
         from text2mem.cli.past import show_log, show_tick
@@ -262,7 +273,7 @@ class _Talk:
             finally:
                 self.memory.context = asked_as
 
-        def run() -> ProgramResult:
+        def run(_: ProgramResult | None) -> ProgramResult:
             result = self.memory.undo(trace)
             if result.ok and not result.dry_run:
                 self.traces.pop()
