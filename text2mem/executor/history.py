@@ -80,6 +80,22 @@ def history(adapter: Adapter, context: ExecutionContext, id_: str) -> list[Entry
     return as_ticked(adapter, context, look)
 
 
+def of_programs(
+    adapter: Adapter, context: ExecutionContext, traces: Iterable[str]
+) -> dict[str, list[Entry]]:
+    """What each of some programs changed, oldest first, as far as the actor may read it."""
+    wanted = list(dict.fromkeys(traces))
+
+    def look() -> dict[str, list[Entry]]:
+        entries = [e for trace in wanted for e in adapter.entries(context, trace_id=trace)]
+        found: dict[str, list[Entry]] = {trace: [] for trace in wanted}
+        for entry in as_seen(_readable(entries, adapter, context), adapter, context):
+            found[entry.trail.trace_id].append(entry)
+        return {trace: sorted(each, key=lambda e: e.seq) for trace, each in found.items()}
+
+    return as_ticked(adapter, context, look)
+
+
 def find(adapter: Adapter, context: ExecutionContext, ids: Iterable[str]) -> dict[str, Record]:
     """Memories by id, archived and deleted ones too, that the actor may read."""
     known = [id_ for id_ in ids if is_id(id_)]

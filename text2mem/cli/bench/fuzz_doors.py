@@ -52,7 +52,7 @@ _FORMS = (
     "/journal/undo", "/queue/retry",
 )  # fmt: skip
 _QUERY = ("words", "tag", "archived", "deleted", "page", "subject", "trace", "token")
-_TOKEN = re.compile(r'(?:name="(?:token|trace|id)" value="|[?&](?:token|trace)=)([^"&]+)')
+_TOKEN = re.compile(r'(?:name="(?:token|trace|id)" value="|[?&](?:token|trace)=)([^"&\s]+)')
 
 
 def surfaces() -> tuple[Surface, ...]:
