@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from text2mem.doors.effects import changes_in_words, short, summary
+from text2mem.doors.escaping import escaped
 from text2mem.errors import ModelOutputError, RepairExhausted, Text2MemError, ValidationError
 from text2mem.ir.diagnostic import render
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from text2mem.program import Program
 
 _SHOWN = 12
-_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
 
 def on_terminal() -> bool:
@@ -41,7 +40,7 @@ def emit(value: Any) -> None:
 
 def visible(text: str) -> str:
     """Text without what would steer a terminal: control characters as escapes, except newlines."""
-    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+    return escaped(text)
 
 
 def complain(message: str, hint: str = "", *, about: str = "") -> None:

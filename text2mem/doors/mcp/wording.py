@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from text2mem.doors.effects import changes_in_words, named
+from text2mem.doors.escaping import escaped
 from text2mem.errors import ExecutionError, RepairExhausted, Text2MemError, ValidationError
 from text2mem.ir.diagnostic import render
 from text2mem.ir.ops import READS
@@ -18,7 +18,6 @@ _LINES = 12
 _SHORT = 120
 _ROW = 600
 _DIAGNOSTICS = 12
-_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +41,13 @@ class Answer:
 
 def line(value: Any, limit: int = _SHORT) -> str:
     """A value in one line, cut where it is long, without what would steer a terminal."""
-    text = _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", as_text(value).replace("\n", " "))
+    text = visible(as_text(value))
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def visible(text: str) -> str:
+    """A text in one line, without what would steer a terminal."""
+    return escaped(text.replace("\n", " "))
 
 
 def failure(error: Text2MemError) -> Answer:
