@@ -179,6 +179,8 @@ def _attempt(ops: Sequence[Op], run: _Run, *, write: bool) -> ProgramResult:
                 run.basis.check(ops, run.adapter, run.context)
             elif run.context.dry_run:
                 basis = str(Basis.take(ops, run.adapter, run.env))
+            if run.context.trace_id is not None:
+                _require_own_trace(run)
             settled = run.adapter.settle(run.env)
             if settled.touched and keep:
                 run.adapter.journal(Trail(run.trace_id, 0, "tick"), settled, run.env)
@@ -200,6 +202,17 @@ def _attempt(ops: Sequence[Op], run: _Run, *, write: bool) -> ProgramResult:
         ok=True, trace_id=run.trace_id, dry_run=run.context.dry_run, results=tuple(run.results),
         basis=basis,
     )  # fmt: skip
+
+
+def _require_own_trace(run: _Run) -> None:
+    """Raises ExecutionError where a named trace is another actor's: whose undo would be refused,
+    and who would take this program back with their own."""
+    last = run.adapter.entries(run.context, trace_id=run.trace_id, limit=1)
+    if last and last[0].actor != run.context.actor:
+        raise ExecutionError(
+            "trace-taken", "a program of another caller has this trace id",
+            hint="leave trace_id out for a new one",
+        )  # fmt: skip
 
 
 def _refused(

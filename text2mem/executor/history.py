@@ -6,7 +6,6 @@ What is due counts as carried out, as for every read (docs/language.md, "Expiry 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -19,7 +18,7 @@ from text2mem.executor.services import Prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry, Trail
 from text2mem.ir.ops import ByIds
-from text2mem.ir.record import Record, as_image
+from text2mem.ir.record import Record, as_image, is_id
 from text2mem.ir.temporal import format_instant
 
 T = TypeVar("T")
@@ -27,8 +26,6 @@ T = TypeVar("T")
 _BLOCK = 512
 _GENERATIONS = 100
 """How far up and down a family is told of."""
-_ID = re.compile(r"[1-9][0-9]{0,11}")
-"""Anything else is the id of no memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +69,7 @@ def log(adapter: Adapter, context: ExecutionContext, *, limit: int = 20) -> list
 
 def history(adapter: Adapter, context: ExecutionContext, id_: str) -> list[Entry]:
     """Every change of one memory, oldest first; empty where it is not the actor's to read."""
-    if not _ID.fullmatch(id_):
+    if not is_id(id_):
         return []
 
     def look() -> list[Entry]:
@@ -83,9 +80,25 @@ def history(adapter: Adapter, context: ExecutionContext, id_: str) -> list[Entry
     return as_ticked(adapter, context, look)
 
 
+def of_programs(
+    adapter: Adapter, context: ExecutionContext, traces: Iterable[str]
+) -> dict[str, list[Entry]]:
+    """What each of some programs changed, oldest first, as far as the actor may read it."""
+    wanted = list(dict.fromkeys(traces))
+
+    def look() -> dict[str, list[Entry]]:
+        entries = [e for trace in wanted for e in adapter.entries(context, trace_id=trace)]
+        found: dict[str, list[Entry]] = {trace: [] for trace in wanted}
+        for entry in as_seen(_readable(entries, adapter, context), adapter, context):
+            found[entry.trail.trace_id].append(entry)
+        return {trace: sorted(each, key=lambda e: e.seq) for trace, each in found.items()}
+
+    return as_ticked(adapter, context, look)
+
+
 def find(adapter: Adapter, context: ExecutionContext, ids: Iterable[str]) -> dict[str, Record]:
     """Memories by id, archived and deleted ones too, that the actor may read."""
-    known = [id_ for id_ in ids if _ID.fullmatch(id_)]
+    known = [id_ for id_ in ids if is_id(id_)]
     return as_ticked(adapter, context, lambda: _found(adapter, context, known))
 
 
@@ -139,7 +152,7 @@ class Lineage:
 
 def lineage(adapter: Adapter, context: ExecutionContext, id_: str) -> Lineage | None:
     """The family of a memory, up and down; None where there is no such memory to read."""
-    if not _ID.fullmatch(id_):
+    if not is_id(id_):
         return None
 
     def look() -> Lineage | None:

@@ -23,12 +23,18 @@ _CHANGES = 12
 """How many changes are told of."""
 _UNTOLD = frozenset({"created_at", "schema_version", "owner", "payload", "sources"})
 """Fields of a new memory that say nothing new: the text tells of the payload."""
-_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+_HIDDEN = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+"""Control characters but newlines, other ends of lines, and marks that set the order of reading."""
 
 
 def visible(text: str) -> str:
-    """Text without what would steer a terminal: control characters as escapes, except newlines."""
-    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+    """Text without what would steer a terminal or turn its order round: escaped; newlines stay."""
+    return _HIDDEN.sub(_escape, text)
+
+
+def _escape(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 
 def short(value: Any, limit: int = _SHORT) -> str:

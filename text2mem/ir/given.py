@@ -1,7 +1,8 @@
 """Texts within a text: what somebody pastes, forwards or quotes, by its layout, in any language.
 
-Fences, quoted lines, markup, long quotations, and what stands below a line that ends in a colon and
-looks like the head of a message. All of it is data: nobody's request, and nobody's word on facts.
+Fences, quoted lines, comments, markup, JSON, long quotations, what a rule with words announces, and
+what stands behind a colon and looks like a record or the head of a message. All of it is data:
+nobody's request, and nobody's word on facts.
 """
 
 from __future__ import annotations
@@ -18,9 +19,21 @@ LEAST, _QUOTE = 24, 40
 _BLOCKS = (
     re.compile(r"(```|\"\"\"|''').*?(?:\1|\Z)", re.DOTALL),
     re.compile(r"(?:^[ \t]*>.*(?:\n|\Z))+", re.MULTILINE),
+    re.compile(r"(?:^[ \t]*(?://|/\*).*(?:\n|\Z))+", re.MULTILINE),
     re.compile(r"<[a-zA-Z!/|?][^\n]*>"),
+    re.compile(r"\{\s*\"[^\"\n]{1,60}\"\s*[:：].*\}", re.DOTALL),
+    re.compile(  # ---- Forwarded message ----
+        r"^[ \t]*(?=[^\n]{0,80}[^\W_])[-_=*]{3,20}[^\n]{1,60}?[-_=*]{3,20}[ \t]*\n.*",
+        re.MULTILINE | re.DOTALL,
+    ),
 )
-_MESSAGE = re.compile(r"[:：][ \t]*\n+(?P<text>[^\s:：]{1,20}[ \t]?[:：][ \t]*\S.*)\Z", re.DOTALL)
+_KEY = r"[^\s:：]{1,20}[ \t]?[:：]"
+_MESSAGE = re.compile(
+    rf"[:：](?:[ \t]*\n\s*(?P<below>{_KEY}\s*\S.*)"
+    rf"|[ \t]*(?P<beside>{_KEY}[ \t]*\S[^\n]*\n[ \t]*{_KEY}.*))\Z",
+    re.DOTALL,
+)
+"""Below a line that ends in a colon one key is enough; beside it there are two."""
 SENTENCE = re.compile(r"[.!?](?=\s+\S)|[。！？](?=\s*\S)|\n\s*(?=\S)")
 """Where a sentence or a line ends and another one begins."""
 
@@ -48,7 +61,7 @@ def _spans(text: str) -> Iterator[Span]:
             yield quoted.start, quoted.end
     message = _MESSAGE.search(text)
     if message is not None:
-        yield message.span("text")
+        yield message.span("below" if message["below"] else "beside")
 
 
 def bare(content: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
@@ -13,6 +14,12 @@ DEFAULT_WEIGHT = 0.5
 DEMOTED_WEIGHT = 0.2
 ERASING = ("hard_delete", "anonymize")
 """The expiries that leave nothing of the content."""
+_ID = re.compile(r"[1-9][0-9]{0,11}")
+
+
+def is_id(text: str) -> bool:
+    """Whether a text can be the id of a memory; anything else is the id of none."""
+    return _ID.fullmatch(text) is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from text2mem.executor import Prepared, execute
 from text2mem.executor.history import as_ticked
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByFilter, ByIds, BySearch, Retrieve, Target
-from text2mem.ir.record import Record
+from text2mem.ir.record import Record, is_id
 from text2mem.ir.registry import Registry
 from text2mem.ir.result import ProgramResult
 from text2mem.ir.rights import may_read
@@ -49,6 +49,13 @@ class Ledger:
         """The same ledger at this instant."""
         return replace(self, context=self.context.still())
 
+    def for_owner(self, owner: str | None) -> Ledger:
+        """The ledger as the owner of a memory has it, without roles, where the local user acts for
+        them; any other actor stays who they are."""
+        if owner is None or not self.context.is_local_user:
+            return self
+        return replace(self, context=replace(self.context, actor=owner, roles=frozenset()))
+
     def run(self, *instances: Mapping[str, Any], basis: str | None = None) -> ProgramResult:
         """Run a program. What the store refuses comes back as a result with ``ok`` false."""
         return run_program(list(instances), self.adapter, self.context, self.prepared, basis=basis)
@@ -57,9 +64,10 @@ class Ledger:
 
     def find(self, ids: Sequence[str]) -> Mapping[str, Record]:
         """Those of the ids that exist and are not deleted, by id."""
-        if not ids:
+        known = tuple(id_ for id_ in ids if is_id(id_))
+        if not known:
             return {}
-        found = self._resolve(ByIds(tuple(ids)), archived=True)
+        found = self._resolve(ByIds(known), archived=True)
         return {record.id: record for record in found.rows}
 
     def facts(

@@ -69,12 +69,13 @@ def reconcile(candidate: Candidate, episode: Episode, ledger: Ledger) -> Plan:
         return Plan(became="ignored", reason=verdicts["deny"], denied=True)
     if candidate.value is None:
         return Plan(became="rejected", reason="it names no value")
-    waits = verdicts.get("confirm")
+    waits = verdicts.get("confirm") or case.contradicts_user()
     try:
         value = ledger.registry.normalise(known, fitted(known, candidate.value))
     except UnfitValue as error:
         return Plan(became="rejected", reason=str(error))
-    if candidate.kind == "correct" and (plan := _correct(case, value, waits=waits is not None)):
+    corrects = candidate.kind == "correct" and not case.reported
+    if corrects and (plan := _correct(case, value, waits=waits is not None)):
         return plan
     return _state(case, value, waits)
 
@@ -129,6 +130,20 @@ class _Case:
         """What waits on the same subject and attribute, the oldest first."""
         found = self.ledger.waiting(subject=self.subject, attribute=self.attribute.name)
         return list(reversed(found))
+
+    @property
+    def reported(self) -> bool:
+        """Whether it stands in a text that a tool or an event brings: a page, a mail, anybody's."""
+        return self.episode.role != "user" and self.episode.message.structured is None
+
+    def contradicts_user(self) -> str | None:
+        """Why such a text has to wait: the user has said something else. None where it has not."""
+        if not self.reported or self.attribute.cardinality != "one":
+            return None
+        others = (r for r in self.current() if not self.same(r.value, self.candidate.value))
+        if not any(map(_said_by_user, others)):
+            return None
+        return f"the text of a {self.episode.role} says otherwise than the user"
 
     def holds(self, value: Any) -> bool:
         """Whether a version that covers all that the candidate says has its value already."""
@@ -256,6 +271,9 @@ def _retract(case: _Case) -> Plan:
         return Plan(became="ignored", reason="nothing of the kind is held")
     if several := _several(case, held):
         return Plan(became="rejected", reason=f"it does not say which of: {several}")
+    if case.reported and any(map(_said_by_user, (*held, *waiting))):
+        reason = f"the text of a {case.episode.role} takes back nothing that the user has said"
+        return Plan(became="rejected", reason=reason)
     program: list[Instance] = [deletion(record) for record in waiting]
     end = candidate.valid_to or case.episode.at
     for record in held:
@@ -312,6 +330,12 @@ def _heard_before(record: Record, episode: Episode) -> bool:
 def _theirs(record: Record, episode: Episode) -> bool:
     """Whether a speaker may answer for what waits: their own words, or what a tool reported."""
     return not (record.source or "").startswith("user:") or record.source == source(episode.message)
+
+
+def _said_by_user(record: Record) -> bool:
+    """Whether somebody else than a tool or an event has said so, too."""
+    said = [entry.get("source") for entry in record.sources] or [record.source]
+    return any(str(each or "").partition(":")[0] not in ("tool", "event") for each in said)
 
 
 def _all_meant(case: _Case, records: Sequence[Record]) -> list[Record]:

@@ -3,13 +3,16 @@
 A task is leased, read without a lock (a model may take its time), and committed together with its
 end (``writing.commit``). A worker that dies leaves its lease to run out, and the next one reads the
 episode again; one whose lease was taken over commits nothing.
+
+Whoever reads an episode, it knows and changes no more than the one whose words it holds: a turn
+must not reach through the worker what its author may not.
 """
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any, Literal
 
@@ -157,7 +160,8 @@ class Worker:
         record = self.ledger.find([task.episode]).get(task.episode)
         if record is None:
             return self._gone(task.episode)
-        return self.read(Episode.of(record, self.ledger.context.tz), attempts=task.attempts)
+        worker = replace(self, ledger=self.ledger.for_owner(record.owner))
+        return worker.read(Episode.of(record, self.ledger.context.tz), attempts=task.attempts)
 
     def read(self, episode: Episode, *, attempts: int = 1) -> Worked:
         """An episode under a lease of this worker's name; ``attempts`` counts this one."""

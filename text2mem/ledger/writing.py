@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from text2mem.errors import ConfigurationError, ExecutionError, ValidationError
 from text2mem.executor.executor import Executed, run_prepared, settle_erasure
 from text2mem.executor.services import NotPrepared
+from text2mem.ir.context import ExecutionContext
 from text2mem.ir.record import Record
 from text2mem.ir.result import ProgramResult
 from text2mem.ledger.about import labelling
@@ -103,7 +104,8 @@ def commit(
 ) -> tuple[Outcome, ...]:
     """Make of an episode's candidates what the policy and the ledger make of them.
 
-    Who may read and write the episode may read and write its facts. Under a ``lease`` the episode
+    Who may read and write the episode may read and write its facts, and it changes no fact that
+    its owner may not change. Under a ``lease`` the episode
     leaves the queue in the same transaction. Raises LostLease, EpisodeGone.
     """
 
@@ -115,7 +117,10 @@ def commit(
         if record is None and not ledger.context.dry_run:
             raise EpisodeGone
         rights = {} if record is None else inherited(record, ledger.context.actor)
-        outcomes = tuple(_commit_one(ledger, episode, each, run, rights) for each in candidates)
+        owner = None if record is None else record.owner
+        outcomes = tuple(
+            _commit_one(ledger, episode, each, run, rights, owner) for each in candidates
+        )
         label = labelling(
             episode,
             [outcome.candidate for outcome in outcomes if not outcome.denied],
@@ -132,8 +137,9 @@ def commit(
 
 
 def _commit_one(
-    ledger: Ledger, episode: Episode, candidate: Candidate, run: Run, rights: Mapping[str, Any]
-) -> Outcome:
+    ledger: Ledger, episode: Episode, candidate: Candidate, run: Run, rights: Mapping[str, Any],
+    owner: str | None,
+) -> Outcome:  # fmt: skip
     plan = reconcile(candidate, episode, ledger)
     plan = replace(plan, program=tuple(_with(step, rights) for step in plan.program))
     if not plan.program:
@@ -142,6 +148,7 @@ def _commit_one(
             candidate=candidate, became=became, reason=plan.reason, ids=plan.ids, denied=plan.denied
         )
     try:
+        run.require(plan.program, owner)
         with ledger.adapter.transaction():
             result = run(plan.program)
     except (ExecutionError, ValidationError) as error:
@@ -202,16 +209,27 @@ class Run:
 
     def __call__(self, instances: Sequence[Instance]) -> ProgramResult:
         """Run a program. Raises ExecutionError where the store refuses it, ValidationError."""
+        done = self._done(instances, self._ledger.context)
+        self.ran.append(done)
+        return done.result
+
+    def require(self, instances: Sequence[Instance], owner: str | None) -> None:
+        """Raises ExecutionError where the owner of an episode could not run its program."""
+        context = self._ledger.context
+        if owner not in (None, context.actor):
+            own = replace(context, actor=owner, roles=frozenset(), dry_run=True)
+            self._done(instances, own)
+
+    def _done(self, instances: Sequence[Instance], context: ExecutionContext) -> Executed:
         ledger = self._ledger
         program = Program.load(list(instances), now=ledger.now(), tz=ledger.context.tz)
-        done = run_prepared(program.ops, ledger.adapter, ledger.context, ledger.prepared)
+        done = run_prepared(program.ops, ledger.adapter, context, ledger.prepared)
         failure = done.result.error
         if failure is not None:
             raise ExecutionError(
                 failure.code, failure.message, pointer=failure.pointer, hint=failure.hint
             )
-        self.ran.append(done)
-        return done.result
+        return done
 
 
 def in_one_transaction(ledger: Ledger, write: Callable[[Run], T]) -> T:

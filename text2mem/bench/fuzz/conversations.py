@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from itertools import cycle
 from random import Random
 from typing import Any
 
@@ -16,17 +17,43 @@ from text2mem.bench.fuzz.tree import mutated
 from text2mem.clock import SetClock
 from text2mem.ir.context import ExecutionContext
 from text2mem.ledger.episode import ROLES
+from text2mem.ledger.statements.contract import KEYS
+from text2mem.ledger.working import retry, standing, task_row, tasks
 from text2mem.memory import CODE, EXTRACTIVE, Memory
 from text2mem.providers.function import FunctionProvider
+from text2mem.providers.profiles import ABLE
 
 _STORES = ("memory:", "sqlite::memory:")
-_LATEST = datetime(9998, 1, 1, tzinfo=NOW.tzinfo)
+LATEST = datetime(9998, 1, 1, tzinfo=NOW.tzinfo)
+"""Up to when a clock moves."""
+_IDS = ("1", "2", "3", "5", "99", "0", "-1", "9" * 20, "x", "", "1\x00")
 
 
 def make(random: Random) -> Any:
-    """A store, and what is said to it and asked of it, one act after another."""
+    """A store, and what is said to it and asked of it, one act after another.
+
+    ``facts``: what a model reads out of the turns; without any, code reads them.
+    """
     acts = [_act(random) for _ in range(random.randint(2, 8))]
-    return {"store": random.choice(_STORES), "acts": acts}
+    facts = [_facts(random) for _ in range(random.choice((0, 0, 1, 3)))]
+    return {"store": random.choice(_STORES), "acts": acts, "facts": facts}
+
+
+def _facts(random: Random) -> Any:
+    """What a model says that a turn states, nearly as the contract has it."""
+    names, found = values.words()["names"], []
+    for _ in range(random.choice((0, 1, 1, 2, 40))):
+        fact = {
+            "subject": random.choice(("me", "it", *names, values.text(random))),
+            "attribute": random.choice((*values.words()["attributes"], values.text(random))),
+            "value": random.choice((*names, values.moment(random), values.text(random))),
+        }
+        for key, choices in KEYS.items():
+            if key not in fact and random.random() < 0.2:
+                fact[key] = random.choice(choices) if choices else values.moment(random)
+        found.append(fact)
+    made: Any = {"facts": found}
+    return made if random.random() < 0.8 else mutated(random, made, 1)
 
 
 def _act(random: Random) -> list[Any]:
@@ -50,7 +77,10 @@ def _act(random: Random) -> list[Any]:
                 random.random() < 0.5]  # fmt: skip
     if kind < 0.95:
         return ["pass", random.choice((60, 86_400, 400 * 86_400, 10**9))]
-    return [random.choice(("work", "pending", "stats", "export"))]
+    if kind < 0.975:
+        decided = random.choice(("retry", "approve", "reject", "history", "undo"))
+        return [decided, random.choice(_IDS)]
+    return [random.choice(("work", "fail", "queue", "pending", "stats", "export"))]
 
 
 def message(random: Random) -> Any:
@@ -89,13 +119,22 @@ def run(held: Any, meter: Meter) -> None:
     clock = SetClock(NOW)
     store = held.get("store")
     memory = Memory(
-        store if store in _STORES else _STORES[0], model=FunctionProvider(silent), reader=CODE,
+        store if store in _STORES else _STORES[0], model=FunctionProvider(silent),
+        reader=_reader(held.get("facts")),
         summariser=EXTRACTIVE, embedder="none", context=ExecutionContext(clock=clock),
     )  # fmt: skip
     with memory:
         for act in held["acts"]:
             if isinstance(act, list) and act:
                 _acted(memory, clock, meter, act)
+
+
+def _reader(facts: Any) -> FunctionProvider | str:
+    """A model that reads these facts, one answer after another; code, where there are none."""
+    if not isinstance(facts, list) or not facts:
+        return CODE
+    given = cycle(facts)
+    return FunctionProvider(lambda request: next(given), profile=ABLE)
 
 
 def _acted(memory: Memory, clock: SetClock, meter: Meter, act: list[Any]) -> None:
@@ -115,10 +154,20 @@ def _acted(memory: Memory, clock: SetClock, meter: Meter, act: list[Any]) -> Non
         case ["forget", str() as subject, bool() as thorough]:
             meter.call("forget", lambda: memory.forget(subject=subject, thorough=thorough))
         case ["pass", int() as seconds] if 0 <= seconds <= 10**12:
-            clock.at = min(clock.at + timedelta(seconds=min(seconds, 10**10)), _LATEST)
+            clock.at = min(clock.at + timedelta(seconds=min(seconds, 10**10)), LATEST)
             meter.call("tick", memory.tick)
         case ["work"]:
-            meter.call("work", memory.work)
+            meter.call("work", lambda: _strict([each.as_dict() for each in memory.work()]))
+        case ["fail"]:
+            _given_up(memory, clock)
+        case ["queue"]:
+            meter.call("queue", lambda: _queue(memory))
+        case ["retry", str() as id_]:
+            meter.call("retry", lambda: retry(memory.ledger, [id_]))
+        case ["approve" | "reject" | "history" as what, str() as id_]:
+            meter.call(what, lambda: getattr(memory, what)(id_))
+        case ["undo", str() as number]:
+            _taken_back(memory, meter, number)
         case ["pending"]:
             _decided(memory, meter)
         case ["stats"]:
@@ -135,6 +184,29 @@ def _decided(memory: Memory, meter: Meter) -> None:
     if isinstance(waiting, list | tuple):
         for record, decide in zip(waiting, decisions, strict=False):
             meter.call(decide.__name__, lambda d=decide, r=record: d(r.id))  # type: ignore[misc]
+
+
+def _given_up(memory: Memory, clock: SetClock) -> None:
+    """A worker leases what is due and gives it up."""
+    queue, now = memory.adapter.queue, clock.now()
+    with memory.adapter.transaction():
+        held = queue.lease("worker", now=now, until=now + timedelta(minutes=5), limit=2)
+        for task in held:
+            queue.failed(task.episode, error="ModelOutputError", due=None)
+
+
+def _queue(memory: Memory) -> None:
+    held = [task_row(task) for dead in (False, True) for task in tasks(memory.ledger, dead=dead)]
+    _strict([standing(memory.ledger), *held])
+
+
+def _taken_back(memory: Memory, meter: Meter, number: str) -> None:
+    """Take back one of the last programs, which may be an observation's."""
+    logged = meter.call("log", memory.log)
+    if isinstance(logged, list | tuple) and logged:
+        trace = logged[len(number) % len(logged)].trace_id
+        if trace is not None:
+            meter.call("undo", lambda: memory.undo(trace))
 
 
 def _read(instant: Any) -> datetime | None:

@@ -12,6 +12,7 @@ from text2mem.bench.wild.scoring import (
     ByModel,
     Scored,
     Scripted,
+    Settled,
     score,
 )
 from text2mem.bench.wild.world import Worlds, worlds
@@ -25,6 +26,7 @@ __all__ = [
     "Happened",
     "Scored",
     "Scripted",
+    "Settled",
     "Store",
     "Verdict",
     "Worlds",

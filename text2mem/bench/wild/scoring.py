@@ -30,6 +30,15 @@ EMPTY = "floor:empty"
 """In place of a model: does nothing, whatever is asked."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """What became of a request that whoever answers has carried out, or has not."""
+
+    status: Status
+    question: str | None = None
+    error: str = ""
+
+
 class Answerer:
     """What answers requests, over a store that is opened for each."""
 
@@ -38,7 +47,7 @@ class Answerer:
         return Memory(adapter, context=asking)
 
     def answer(self, case: Case, memory: Memory) -> Any:
-        """A program, a question, or anything else, which does nothing."""
+        """A program, a question, what has been done, or anything else, which does nothing."""
         return None
 
 
@@ -167,7 +176,9 @@ def play(case: Case, store: Store, worlds: Worlds, answerer: Answerer) -> Scored
             answer = answerer.answer(case, answerer.open(adapter, context(store)))
             seconds = time.perf_counter() - begun
             program = _program(answer, store)
-            if program is not None:
+            if isinstance(answer, Settled):
+                status, error = answer.status, answer.error
+            elif program is not None:
                 status = "refused"
                 runner = answerer.open(adapter, context(store, confirmed=True))
                 result = runner.execute(program)
@@ -192,7 +203,8 @@ def play(case: Case, store: Store, worlds: Worlds, answerer: Answerer) -> Scored
         verdict=None if status == "service" else judge(case, happened),
         answer="" if answer is None else type(answer).__name__,
         program=None if program is None else program.to_list(),
-        question=answer.question if isinstance(answer, Clarification) else None, error=error,
+        question=answer.question if isinstance(answer, Clarification | Settled) else None,
+        error=error,
         usage=getattr(trace, "usage", None) or Usage(),
         seconds=time.perf_counter() - begun if seconds is None else seconds,
     )  # fmt: skip

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from text2mem.bench.fuzz.fuzzing import Report
     from text2mem.bench.fuzz.texts import Ran
 
-SURFACES = ("program", "memory", "cli", "draft", "sqlite", "planner", "observe")
+SURFACES = (
+    "program", "memory", "cli", "draft", "sqlite", "planner", "observe", "tools", "pages",
+)  # fmt: skip
 
 
 @click.command("fuzz")
@@ -40,12 +42,12 @@ def command(
     from text2mem.bench.fuzz.fuzzing import fuzz
     from text2mem.bench.fuzz.surfaces import shipped
     from text2mem.bench.machine import machine
+    from text2mem.cli.bench.fuzz_doors import surfaces
 
     if seconds is None and cases is None:
         seconds = 10.0
-    report = fuzz(
-        shipped(invoke), seed=seed, cases=cases, seconds=seconds, only=only, among=among
-    )  # fmt: skip
+    every = (*shipped(invoke), *surfaces())
+    report = fuzz(every, seed=seed, cases=cases, seconds=seconds, only=only, among=among)
     if form == "json" or not show.on_terminal():
         show.emit({**machine(), **report.as_dict()})
     else:

@@ -39,6 +39,12 @@ must; ops: rows with an acceptable sequence of ops, of those that name some"""
     help="Which stores.",
 )  # fmt: skip
 @click.option(
+    "--door", type=click.Choice(["run", "repl"]), default="run", show_default=True,
+    help="run: what compiles is run, confirmed. repl: said in a conversation, where a yes is given "
+    "only to what the case asks for plainly.",
+)  # fmt: skip
+@click.option("--yes", is_flag=True, help="With --door repl: programs run as they come.")
+@click.option(
     "--out", metavar="RUN.json", type=click.Path(path_type=Path),
     help="Keep the run in this file; a path without .json is a folder.",
 )  # fmt: skip
@@ -47,8 +53,8 @@ must; ops: rows with an acceptable sequence of ops, of those that name some"""
 @click.pass_context
 def command(
     ctx: click.Context, stores: str, cases: str, model: str | None, drafts: str | None,
-    embedder: str | None, seed: int, limit: int | None, backend: Any, out: Path | None,
-    failures: bool, form: str | None,
+    embedder: str | None, seed: int, limit: int | None, backend: Any, door: str, yes: bool,
+    out: Path | None, failures: bool, form: str | None,
 ) -> None:  # fmt: skip
     """Compile and run each request of CASES on its store of STORES, and judge what has changed.
 
@@ -81,11 +87,16 @@ def command(
     identity = {
         "kind": "wild", "model": model if drafts is None else "recorded drafts",
         "embedder": spec, "seed": seed, "limit": limit,
-        "backend": backend, "data": data_of(cases, len(wanted)),
+        "backend": backend, "door": f"{door} --yes" if yes else door,
+        "data": data_of(cases, len(wanted)),
         "stores": data_of(stores, len(known)),
     }  # fmt: skip
     opened = opened_embedder(spec)
     answerer: Answerer = Answerer() if model == EMPTY else ByModel(model, opened, seed)
+    if door == "repl":
+        from text2mem.cli.bench.wild_repl import InRepl
+
+        answerer = InRepl(None if model == EMPTY else model, opened, seed, yes)
     if drafts is not None:
         recorded = read_drafts(drafts)
         wanted = [case for case in wanted if case.id in recorded]

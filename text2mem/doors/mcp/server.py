@@ -68,7 +68,8 @@ class Door:
         except MCPError:
             raise
         except Exception as error:
-            _log.error("%s: unexpected %s: %s", tool.name, type(error).__name__, error)
+            # The kind alone: the words of an error may be those of a memory.
+            _log.error("%s: unexpected %s", tool.name, type(error).__name__)
             return _result(Answer(f"unexpected {type(error).__name__}", failed=True))
 
     async def _called(

@@ -47,7 +47,13 @@ class Tool:
 
         given = {name: value for name, value in arguments.items() if value is not None}
         validator = Draft202012Validator(self.schema(handles=handles))
-        error = next(validator.iter_errors(given), None)
+        try:
+            error = next(validator.iter_errors(given), None)
+        except ValueError as strange:  # its message would hold a number that Python does not write
+            raise WrongArguments(
+                f"{self.name}: a number has thousands of digits",
+                hint=f"it takes {', '.join(self.takes)}",
+            ) from strange
         if error is not None:
             where = "/".join(map(str, error.absolute_path))
             said = error.message if len(error.message) <= 200 else f"is no valid {error.validator}"

@@ -32,6 +32,7 @@ from text2mem.doors.ui.guard import BODY, HEADERS, TOKEN, Guard
 from text2mem.doors.ui.visit import Elsewhere, Handler, House, Page, PageRefused, Reply, Visit
 from text2mem.errors import ExecutionError, NoSuchOption, ServiceError, Text2MemError
 from text2mem.ledger.pending import NothingWaits
+from text2mem.ledger.working import tasks
 
 _GET: dict[str, Handler] = {
     "/": asking.start, "/asked": asking.asked,
@@ -155,8 +156,7 @@ class _Door:
         counts = {}
         try:
             counts["/pending"] = len(visit.memory.pending())
-            now = visit.store.context.clock.now()
-            counts["/queue"] = visit.memory.adapter.queue.counts(now=now).dead
+            counts["/queue"] = len(tasks(visit.memory.ledger, dead=True))
         except Text2MemError:
             counts = {}  # the page says what is wrong
         return layout.document(page, notices=self._house.told(), counts=counts)

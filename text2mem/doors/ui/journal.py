@@ -9,7 +9,7 @@ from text2mem.doors.ui import layout
 from text2mem.doors.ui.effects import effect
 from text2mem.doors.ui.memories import change
 from text2mem.doors.ui.visit import Elsewhere, NotFound, Page, Visit
-from text2mem.executor.history import Logged
+from text2mem.executor.history import Logged, of_programs
 from text2mem.ir.effects import changes
 from text2mem.ir.journal import Entry
 from text2mem.ir.result import Change, ProgramResult
@@ -34,7 +34,8 @@ def _programs(visit: Visit) -> Page:
     number = visit.number("page", most=_MOST // A_PAGE)
     found = visit.memory.log(limit=number * A_PAGE + 1)
     here = found[(number - 1) * A_PAGE : number * A_PAGE]
-    items = [tag("li", _logged(visit, each)) for each in here]
+    did = _entries(visit, *(each.trace_id for each in here))
+    items = [tag("li", _logged(visit, each, did.get(each.trace_id, []))) for each in here]
     more = len(found) > number * A_PAGE and number * A_PAGE < _MOST
     return Page("Journal", "/journal", join(
         tag("ul", *items, class_="cards journal") if items
@@ -43,13 +44,13 @@ def _programs(visit: Visit) -> Page:
     ))  # fmt: skip
 
 
-def _logged(visit: Visit, program: Logged) -> Markup:
+def _logged(visit: Visit, program: Logged, did: Sequence[Entry]) -> Markup:
     ops = ", ".join(f"{op} ({count})" for op, count in program.ops)
     told = tag(
         "div",
         tag("p", _said(program), class_="text") if program.said else None,
         tag("p", tag("strong", ops)),
-        _brief(_entries(visit, program.trace_id, _NAMED)) if program.trace_id else None,
+        _brief(_first(did, _NAMED)),
         tag("p", *(tag("span", part) for part in _who(visit, program)), class_="meta"),
     )
     return join(told, _undoing(visit, program.trace_id) if program.trace_id else None)
@@ -101,7 +102,7 @@ def _undoing(visit: Visit, trace: str, *, force: bool = False) -> Markup:
 
 def _program(visit: Visit, trace: str) -> Page:
     """What one program changed, before and after, and what taking it back would do."""
-    entries = _entries(visit, trace, _MEMORIES)
+    entries = _first(_entries(visit, trace)[trace], _MEMORIES)
     if not entries:
         raise NotFound("such program")
     items = [tag("li", change(visit, each, linked=False)) for each in entries]
@@ -118,14 +119,15 @@ def _program(visit: Visit, trace: str) -> Page:
     ))  # fmt: skip
 
 
-def _entries(visit: Visit, trace: str, most: int) -> list[Entry]:
-    """What a program did to the first memories that it touched, as far as the caller may see."""
-    touched = visit.memory.adapter.entries(visit.store.context, trace_id=trace)
-    ids = list(dict.fromkeys(entry.id for entry in reversed(touched)))[:most]
-    found = [
-        entry for id_ in ids for entry in visit.memory.history(id_) if entry.trail.trace_id == trace
-    ]
-    return sorted(found, key=lambda entry: entry.seq)
+def _entries(visit: Visit, *traces: str) -> dict[str, list[Entry]]:
+    """What programs did, by trace, as far as the caller may see; a tick has no trace."""
+    return of_programs(visit.memory.adapter, visit.store.context, filter(None, traces))
+
+
+def _first(entries: Sequence[Entry], most: int) -> list[Entry]:
+    """Those of the first memories that a program touched."""
+    ids = set(list(dict.fromkeys(entry.id for entry in entries))[:most])
+    return [entry for entry in entries if entry.id in ids]
 
 
 def _head(visit: Visit, trace: str, entries: Sequence[Entry]) -> Markup:

@@ -59,7 +59,7 @@ class Scale:
         days = max((self.end - self.start).days, 1)
         months = next((each for each in _MONTHS if days / (30 * each) <= _TICKS), _MONTHS[-1])
         step = next((each for each in _DAYS if days / each <= _TICKS), None)
-        first = self.start.astimezone(self.tz).date()
+        first = _day(self.start, self.tz)
         found = []
         for number in range(4 * _TICKS):
             at = _after(first, number, step, months)
@@ -137,9 +137,17 @@ def _bar(fact: Record, scale: Scale, start: datetime, end: datetime, lane: int) 
 
 
 def _told(fact: Record, scale: Scale) -> str:
-    start = begins(fact).astimezone(scale.tz).date().isoformat()
-    end = f" until {fact.valid_to.astimezone(scale.tz).date().isoformat()}" if fact.valid_to else ""
+    start = _day(begins(fact), scale.tz)
+    end = f" until {_day(fact.valid_to, scale.tz)}" if fact.valid_to else ""
     return f"{short(fact.value, 60)}, {state_of(fact, scale.now)}, from {start}{end}"
+
+
+def _day(at: datetime, tz: tzinfo) -> date:
+    """The day of an instant; at either end of the calendar, where a zone has none, that of UTC."""
+    try:
+        return at.astimezone(tz).date()
+    except OverflowError:
+        return at.date()
 
 
 def _present(scale: Scale, height: int) -> Markup:
