@@ -26,6 +26,7 @@ def programs(command: str) -> set[str]:
 
 
 @pytest.mark.model
+@pytest.mark.timeout(1200)  # a command loads the model anew
 @pytest.mark.parametrize(
     "page",
     [page for page in SHOWN if any(is_run(block) for block in blocks(page))],
