@@ -17,11 +17,11 @@ UTTERANCES = (
     "Make a note: the beehive inspector is coming on 14 June.",
     "记住，阳台的薄荷每周三浇一次水。",
     "The spare ladder is behind Wiktor's garage, and mark that note with the tag tools.",
-    "When is the beehive inspector coming?",
-    "薄荷多久浇一次？",
     "The beehive inspector is coming on 21 June now, not 14 June.",
     "Lock the note about the spare ladder.",
-    "Throw away the note about the beehive inspector.",
+    "Where is the spare ladder?",
+    "When is the beehive inspector coming?",
+    "薄荷多久浇一次？",
 )
 """None of them stands in the training data of the adapter."""
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
-from tests.docs.test_docs import ROOT
+from tests.docs.pages import ROOT
 from text2mem.cli.main import cli
 
 PAGES = sorted((ROOT / "docs" / "bench").glob("*.md"))

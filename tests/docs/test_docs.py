@@ -6,63 +6,31 @@ import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import click
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-GUIDE = sorted((ROOT / "docs").glob("*.md"))
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *GUIDE]
+from tests.docs.pages import (
+    GUIDE,
+    HEADING,
+    PAGES,
+    ROOT,
+    Block,
+    anchors,
+    blocks,
+    commands,
+    file_name,
+    links,
+    unknown,
+)  # fmt: skip
+
 SECTIONS = [
     "Program, context", "Target", "Search", "Ops", "Spellings, times", "Invariants", "Rights",
     "Locks", "Expiry and reminders", "Erasure, undo", "Ids, results",
 ]  # fmt: skip
+INFOS = ("", "python", "python model", "console", "console no-run", "json", "toml", "sql", "ini")
 
-_BLOCK = re.compile(r"^```([^\n`]*)\n(.*?)^```[ ]*$", re.MULTILINE | re.DOTALL)
-_LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(([^)\s]+)\)")
-_HEADING = re.compile(r"^(#{1,6}) (.+?)\s*$", re.MULTILINE)
 _CITED = re.compile(r'language\.md["`)]*[,:]?\s*\(?((?:"[^"]+"(?:,\s*|\s+and\s+)?)+)')
-
-
-class Block(NamedTuple):
-    """A fenced block: what stands after the fence, its text, and the line on which that begins."""
-
-    info: str
-    text: str
-    line: int
-
-
-def blocks(page: Path) -> list[Block]:
-    text = page.read_text(encoding="utf-8")
-    return [
-        Block(found[1].strip(), found[2], text.count("\n", 0, found.start(2)) + 1)
-        for found in _BLOCK.finditer(text)
-    ]
-
-
-def prose(page: Path) -> str:
-    """A page without its fenced blocks and code spans."""
-    text = _BLOCK.sub("", page.read_text(encoding="utf-8"))
-    return re.sub(r"`[^`\n]*`", "", text)
-
-
-def headings(page: Path) -> list[str]:
-    text = _BLOCK.sub("", page.read_text(encoding="utf-8"))
-    return [found[2] for found in _HEADING.finditer(text)]
-
-
-def anchors(page: Path) -> set[str]:
-    """The anchors of a page's headings, as a forge makes them; a repeated one gets a number."""
-    found: dict[str, int] = {}
-    out = set()
-    for heading in headings(page):
-        kept = re.sub(r"[^\w\- ]", "", heading.lower())
-        slug = kept.strip().replace(" ", "-")
-        count = found.get(slug, 0)
-        out.add(f"{slug}-{count}" if count else slug)
-        found[slug] = count + 1
-    return out
 
 
 def cited_sections() -> Iterator[tuple[str, str]]:
@@ -73,50 +41,15 @@ def cited_sections() -> Iterator[tuple[str, str]]:
                 yield " ".join(title.split()), path.relative_to(ROOT).as_posix()
 
 
-def commands(text: str) -> Iterator[list[str]]:
-    """The words after every ``text2mem`` of a console block, pipes and continuations read."""
-    for line in text.replace("\\\n", " ").splitlines():
-        if not line.startswith("$ "):
-            continue  # what a command printed
-        lexer = shlex.shlex(line[2:], posix=True, punctuation_chars="|&;<>")
-        lexer.whitespace_split = True
-        words: list[str] = []
-        for word in [*lexer, ";"]:
-            if word and set(word) <= set("|&;"):
-                while words and re.fullmatch(r"\w+=.*", words[0]):
-                    words.pop(0)
-                if words and words[0] == "text2mem":
-                    yield words[1:]
-                words = []
-            else:
-                words.append(word)
-
-
-def unknown(words: list[str], group: click.Group) -> str:
-    """The first word that names no subcommand where one is due; empty where all is well."""
-    context = click.Context(group)
-    while words:
-        word, *words = words
-        if word.startswith("-"):
-            option = next((p for p in group.params if word.partition("=")[0] in p.opts), None)
-            if isinstance(option, click.Option) and not option.is_flag and "=" not in word:
-                words = words[1:]
-            continue
-        if word not in group.list_commands(context):
-            return word
-        command = group.get_command(context, word)
-        if command is None:
-            return word
-        if not isinstance(command, click.Group):
-            return ""
-        group, context = command, click.Context(command, parent=context)
-    return ""
+def is_example(block: Block) -> bool:
+    """Whether it is Python to run here; what is a file, the commands after it run."""
+    return block.info == "python" and file_name(block) is None
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_relative_link_leads_somewhere(page: Path) -> None:
     broken = []
-    for link in _LINK.findall(prose(page)):
+    for link in links(page):
         if re.match(r"[a-z][a-z0-9+.-]*:", link):
             continue  # somewhere else
         name, _, anchor = link.partition("#")
@@ -128,7 +61,7 @@ def test_every_relative_link_leads_somewhere(page: Path) -> None:
 
 @pytest.mark.parametrize(
     "page",
-    [page for page in GUIDE if any(block.info == "python" for block in blocks(page))],
+    [page for page in GUIDE if any(is_example(block) for block in blocks(page))],
     ids=lambda page: page.name,
 )
 def test_the_python_of_a_page_runs(
@@ -137,7 +70,7 @@ def test_the_python_of_a_page_runs(
     monkeypatch.chdir(tmp_path)
     namespace: dict[str, object] = {"__name__": "example"}
     for block in blocks(page):
-        if block.info == "python":
+        if is_example(block):
             # Empty lines in front, so that a traceback shows the line of the page.
             code = compile("\n" * (block.line - 1) + block.text, str(page), "exec")
             exec(code, namespace)
@@ -146,7 +79,7 @@ def test_the_python_of_a_page_runs(
 @pytest.mark.parametrize("page", GUIDE, ids=lambda page: page.name)
 def test_python_that_needs_a_model_compiles(page: Path) -> None:
     for block in blocks(page):
-        assert block.info in ("", "python", "python model", "console", "json", "toml", "sql")
+        assert block.info in INFOS
         if block.info == "python model":
             compile(block.text, f"{page}:{block.line}", "exec")
 
@@ -171,7 +104,7 @@ def test_the_table_of_embedders_is_that_of_the_profiles() -> None:
 def test_language_has_its_sections() -> None:
     second_level = [
         found[2]
-        for found in _HEADING.finditer((ROOT / "docs/language.md").read_text(encoding="utf-8"))
+        for found in HEADING.finditer((ROOT / "docs/language.md").read_text(encoding="utf-8"))
         if found[1] == "##"
     ]
     assert second_level == SECTIONS
