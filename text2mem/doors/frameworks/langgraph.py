@@ -91,11 +91,12 @@ class Text2MemStore(BaseStore):
 
     def _held(self, namespace: Namespace, key: str) -> Record | None:
         rows = self._memory.ledger.rows(items.at(namespace, key))
-        return next((record for record in rows if items.is_at(record, namespace, key)), None)
+        return next((row for row in rows if items.is_at(row, tuple(namespace), key)), None)
 
-    def _within(self, prefix: Namespace, limit: int = MOST) -> Sequence[Record]:
+    def _within(self, prefix: Sequence[str], limit: int = MOST) -> Sequence[Record]:
         rows = self._memory.ledger.rows(items.within(prefix, limit=limit))
-        return [row for row in rows if items.namespace_of(row)[: len(prefix)] == prefix]
+        wanted = tuple(prefix)
+        return [row for row in rows if items.namespace_of(row)[: len(wanted)] == wanted]
 
     def _search(self, op: SearchOp) -> list[tuple[Record, float | None]]:
         end = op.offset + op.limit

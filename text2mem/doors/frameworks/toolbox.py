@@ -25,6 +25,10 @@ from text2mem.memory import Memory
 
 __all__ = ["INSTRUCTIONS", "Answer", "Tool", "Toolbox", "lock_of"]
 
+_SHOWN = 8
+"""Of how many questions a toolbox knows what they have shown."""
+_AGAIN = 3
+
 _locks: WeakKeyDictionary[Adapter, Lock] = WeakKeyDictionary()
 _making = Lock()
 
@@ -56,6 +60,7 @@ class Toolbox:
         agreed.context = replace(memory.context, confirmed=True)
         self._verbs = Verbs(Store(memory, agreed, lock=lock_of(memory)))
         self._conversation = Conversation("")
+        self._shown: dict[str, Any] = {}
 
     @property
     def tools(self) -> Sequence[Tool]:
@@ -75,8 +80,24 @@ class Toolbox:
                 )
             given = tool.checked(_object(tool, arguments), handles=False)
             answer: Answer = getattr(self._verbs, tool.name)(self._conversation, **given)
+            return self._settled(answer, given.get("token") or given.get("confirm_token"))
         except Text2MemError as error:
             return failure(error)
+
+    def _settled(self, answer: Answer, token: str | None) -> Answer:
+        """The answer; where what was agreed to is shown once more just as it was, that of running it.
+
+        A session that is kept in the same store changes it between a question and its yes.
+        """
+        agreed = self._shown.pop(token, None) if token else None
+        for _ in range(_AGAIN):
+            if agreed is None or not answer.data.get("moved") or _effect(answer) != agreed:
+                break
+            answer = self._verbs.confirm(self._conversation, answer.data["token"])
+        if "token" in answer.data and "result" in answer.data:
+            self._shown[answer.data["token"]] = _effect(answer)
+            for old in list(self._shown)[:-_SHOWN]:
+                del self._shown[old]
         return answer
 
     async def acall(self, name: str, arguments: str | Mapping[str, Any]) -> Answer:
@@ -95,3 +116,9 @@ def _object(tool: Tool, arguments: str | Mapping[str, Any]) -> Mapping[str, Any]
     if not isinstance(read, dict):
         raise WrongArguments(f"{tool.name}: the arguments are no JSON object")
     return read
+
+
+def _effect(answer: Answer) -> Any:
+    """What a question shows: the memories, and what would become of them."""
+    steps = answer.data["result"]["results"]
+    return answer.data.get("memories"), [(step["affected"], step["changes"]) for step in steps]
