@@ -1,4 +1,5 @@
-"""A store for agents that run in this process, in the shapes of their frameworks (docs/frameworks.md).
+"""A store for agents of this process, in the shapes of their frameworks.
 
-Importing this package imports no framework: each has a module, and an extra.
+docs/frameworks.md has a section on each. Importing this package imports no framework: each has a
+module, and an extra.
 """

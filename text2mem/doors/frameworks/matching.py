@@ -46,9 +46,7 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def fits(
-    labels: Sequence[str], kind: Literal["prefix", "suffix"], pattern: Sequence[str]
-) -> bool:
+def fits(labels: Sequence[str], kind: Literal["prefix", "suffix"], pattern: Sequence[str]) -> bool:
     """Whether a namespace begins or ends as a pattern does; ``*`` is any one label."""
     if len(labels) < len(pattern):
         return False

@@ -85,7 +85,7 @@ class Toolbox:
             return failure(error)
 
     def _settled(self, answer: Answer, token: str | None) -> Answer:
-        """The answer; where what was agreed to is shown once more just as it was, that of running it.
+        """The answer; or that of running what was agreed to and is shown just as it was once more.
 
         A session that is kept in the same store changes it between a question and its yes.
         """
