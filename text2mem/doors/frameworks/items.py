@@ -1,0 +1,136 @@
+"""Items under a namespace and a key, as memories. They know no framework.
+
+An item is a memory of the type ``item``. Its value is the structured payload, its namespace the
+subject, with periods between the labels. A tag for each namespace that it lies in, and one with the
+key, find it by an index; the key and the time that it has to live stand in its facets.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from text2mem.errors import ConfigurationError
+from text2mem.ir.ops import ByFilter
+from text2mem.ir.record import Record
+
+TYPE = "item"
+MOST = 100_000
+"""How many items a search or a list looks through."""
+_KEY, _TTL = "key", "ttl"
+_WRAPPED = "item"
+"""Where a value stands in its payload that would be empty there, or be taken for a fact."""
+_FACT = frozenset({"subject", "attribute", "value"})
+
+Namespace = tuple[str, ...]
+Instance = dict[str, Any]
+
+
+# --- where an item is found ----------------------------------------------------------------
+
+
+def within(prefix: Sequence[str], *, limit: int = MOST) -> ByFilter:
+    """The items in a namespace and those below it, oldest first."""
+    tags = (_tag(prefix),) if prefix else ()
+    return ByFilter(type=TYPE, has_tags=tags, order="oldest", limit=limit)
+
+
+def at(namespace: Namespace, key: str) -> ByFilter:
+    """The item of a key. What it finds is still to be compared: a tag has no blanks around it."""
+    return ByFilter(type=TYPE, has_tags=(_tag(namespace, key),), order="oldest", limit=MOST)
+
+
+def is_at(record: Record, namespace: Namespace, key: str) -> bool:
+    """Whether a memory is the item of this key."""
+    return namespace_of(record) == namespace and key_of(record) == key
+
+
+def namespace_of(record: Record) -> Namespace:
+    """The labels of an item's namespace."""
+    return tuple((record.subject or "").split("."))
+
+
+def key_of(record: Record) -> str:
+    """The key of an item."""
+    return str(record.facets.get(_KEY, ""))
+
+
+def _tag(labels: Sequence[str], key: str = "") -> str:
+    """A tag in the manner of a path: that of a namespace ends on the stroke."""
+    return f"{'.'.join(labels)}/{key}".strip()
+
+
+# --- what an item holds --------------------------------------------------------------------
+
+
+def value_of(record: Record) -> dict[str, Any]:
+    """The value of an item."""
+    held = record.payload.get("structured")
+    if not isinstance(held, Mapping):  # changed into a text by another door
+        return {"text": record.text}
+    inner = held.get(_WRAPPED)
+    return dict(inner if held.keys() == {_WRAPPED} and isinstance(inner, Mapping) else held)
+
+
+def _structured(value: Mapping[str, Any]) -> dict[str, Any]:
+    ambiguous = not value or value.keys() == {_WRAPPED} or value.keys() >= _FACT
+    return {_WRAPPED: dict(value)} if ambiguous else dict(value)
+
+
+# --- programs ------------------------------------------------------------------------------
+
+
+def putting(
+    namespace: Namespace, key: str, value: Mapping[str, Any], held: Record | None,
+    *, ttl: float | None, vector: bool, first: int,
+) -> list[Instance]:  # fmt: skip
+    """The steps that put an item, over what is held there. ``ttl`` is in minutes.
+
+    ``first`` is the number of the first of these steps in their program. Raises ConfigurationError
+    for a time to live that is none.
+    """
+    facets = {_KEY: key} | ({} if ttl is None else {_TTL: _minutes(ttl)})
+    fields = {"facets": facets, "skip_embedding": not vector}
+    if held is not None:
+        changed = {"structured": _structured(value), **fields}
+        if ttl is None and held.expire_at is not None:
+            changed["expire_at"] = None
+        target: dict[str, Any] = {"ids": [held.id]}
+        step = {"stage": "STO", "op": "Update", "target": target, "args": {"set": changed}}
+    else:
+        below = [_tag(namespace[:depth]) for depth in range(1, len(namespace) + 1)]
+        args = {
+            "payload": {"structured": _structured(value)}, "type": TYPE,
+            "subject": ".".join(namespace), "tags": [*below, _tag(namespace, key)], **fields,
+        }  # fmt: skip
+        target = {"ids": [f"${first}"]}
+        step = {"stage": "ENC", "op": "Encode", "args": args}
+    return [step] if ttl is None else [step, _expiring(target, ttl)]
+
+
+def deleting(held: Record) -> Instance:
+    """The step that takes an item away."""
+    return {"stage": "STO", "op": "Delete", "target": {"ids": [held.id]}}
+
+
+def prolonging(held: Record) -> Instance | None:
+    """The step that lets an item live its time from now on; None for one that stays."""
+    ttl = held.facets.get(_TTL)
+    if not isinstance(ttl, int | float) or held.expire_at is None:
+        return None
+    return _expiring({"ids": [held.id]}, ttl)
+
+
+def _expiring(target: dict[str, Any], ttl: float) -> Instance:
+    seconds = max(1, math.ceil(ttl * 60))
+    return {"stage": "STO", "op": "Expire", "target": target, "args": {"ttl": f"PT{seconds}S"}}
+
+
+def _minutes(ttl: float) -> float:
+    if not (isinstance(ttl, int | float) and math.isfinite(ttl) and ttl > 0):
+        raise ConfigurationError(
+            f"an item lives for a number of minutes above 0, not {ttl!r:.40}",
+            hint="leave ttl out, or None, for one that stays",
+        )
+    return ttl

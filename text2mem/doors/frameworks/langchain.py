@@ -1,0 +1,43 @@
+"""The tools for LangChain, sync and async."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from text2mem.doors.frameworks.toolbox import Answer, Tool, Toolbox
+from text2mem.errors import MissingExtra
+
+try:
+    from langchain_core.tools import BaseTool, StructuredTool, ToolException
+except ImportError as error:
+    raise MissingExtra("LangChain's tools", extra="langchain") from error
+
+
+def langchain_tools(toolbox: Toolbox) -> list[BaseTool]:
+    """The tools. A message's content is the text of an answer, its artifact the same as data.
+
+    What is wrong with a call is a message with the status "error". ``metadata`` says whether a tool
+    only reads, and whether it may do more than add.
+    """
+    return [_tool(toolbox, tool) for tool in toolbox.tools]
+
+
+def _tool(toolbox: Toolbox, tool: Tool) -> BaseTool:
+    def call(**arguments: Any) -> tuple[str, Any]:
+        return _content(toolbox.call(tool.name, arguments))
+
+    async def acall(**arguments: Any) -> tuple[str, Any]:
+        return _content(await toolbox.acall(tool.name, arguments))
+
+    reads, destroys, _ = tool.hints
+    return StructuredTool(
+        name=tool.name, description=tool.description, args_schema=tool.schema(handles=False),
+        func=call, coroutine=acall, response_format="content_and_artifact",
+        handle_tool_error=True, metadata={"read_only": reads, "destructive": destroys},
+    )  # fmt: skip
+
+
+def _content(answer: Answer) -> tuple[str, Any]:
+    if answer.failed:
+        raise ToolException(answer.text)
+    return answer.text, dict(answer.data)

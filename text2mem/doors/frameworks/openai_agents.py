@@ -1,0 +1,82 @@
+"""The tools and the session for the OpenAI Agents SDK."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from text2mem.doors.frameworks.toolbox import Tool, Toolbox
+from text2mem.doors.frameworks.transcript import Transcript
+from text2mem.errors import MissingExtra
+from text2mem.memory import Memory
+
+try:
+    from agents import FunctionTool
+    from agents.memory import SessionABC, SessionSettings
+except ImportError as error:
+    raise MissingExtra("the tools for the OpenAI Agents SDK", extra="openai-agents") from error
+
+if TYPE_CHECKING:
+    from agents import TResponseInputItem
+    from agents.tool_context import ToolContext
+
+_CONFIRM = "confirm"
+
+
+def function_tools(toolbox: Toolbox, *, approve: bool = False) -> list[FunctionTool]:
+    """The tools; with ``approve`` a run stops before ``confirm`` until a person has approved it."""
+    return [_tool(toolbox, tool, approve) for tool in toolbox.tools]
+
+
+def _tool(toolbox: Toolbox, tool: Tool, approve: bool) -> FunctionTool:
+    async def invoke(context: ToolContext[Any], arguments: str) -> str:
+        return (await toolbox.acall(tool.name, arguments)).text
+
+    return FunctionTool(
+        name=tool.name, description=tool.description,
+        params_json_schema=tool.schema(handles=False), on_invoke_tool=invoke,
+        strict_json_schema=False, needs_approval=approve and tool.name == _CONFIRM,
+    )  # fmt: skip
+
+
+class Text2MemSession(SessionABC):
+    """A session whose items are kept in a store, exactly as they were.
+
+    With ``learn`` what the user says is also read for facts, by ``memory.work()`` or a worker.
+    Raises ConfigurationError where the session is no name, ExecutionError where the store refuses.
+    """
+
+    def __init__(
+        self,
+        session_id: str,
+        memory: Memory,
+        *,
+        learn: bool = False,
+        session_settings: SessionSettings | None = None,
+    ) -> None:
+        self.session_id = session_id
+        self.session_settings = session_settings or SessionSettings()
+        self._transcript = Transcript(session_id, memory, learn=learn)
+
+    async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
+        """The items, oldest first; with a limit (else that of the settings), the last ones."""
+        most = limit
+        if most is None and self.session_settings is not None:
+            most = self.session_settings.limit
+        items: list[Any] = await asyncio.to_thread(self._transcript.items, most)
+        return items
+
+    async def add_items(self, items: list[TResponseInputItem]) -> None:
+        """Keep more items, all or none."""
+        given: list[Any] = list(items)
+        await asyncio.to_thread(self._transcript.add, given)
+
+    async def pop_item(self) -> TResponseInputItem | None:
+        """Take the last item away; None where there is none."""
+        item: Any = await asyncio.to_thread(self._transcript.pop)
+        taken: TResponseInputItem | None = item
+        return taken
+
+    async def clear_session(self) -> None:
+        """Take all items away. An undo of that program brings them back."""
+        await asyncio.to_thread(self._transcript.clear)

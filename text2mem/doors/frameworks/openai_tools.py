@@ -1,0 +1,27 @@
+"""The tools for a loop of one's own around OpenAI's API, or a server that speaks it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from text2mem.doors.frameworks.toolbox import Toolbox
+
+Api = Literal["responses", "chat"]
+
+
+def tool_list(toolbox: Toolbox, *, api: Api = "responses") -> list[dict[str, Any]]:
+    """The list for ``tools=`` of the Responses API, or of Chat Completions."""
+    functions = [
+        {"name": tool.name, "description": tool.description, "parameters": tool.schema(
+            handles=False
+        ), "strict": False}
+        for tool in toolbox.tools
+    ]  # fmt: skip
+    if api == "chat":
+        return [{"type": "function", "function": each} for each in functions]
+    return [{"type": "function", **each} for each in functions]
+
+
+def carry_out(toolbox: Toolbox, name: str, arguments: str) -> str:
+    """What the model reads after its call: the answer, or what is wrong with the call."""
+    return toolbox.call(name, arguments).text

@@ -1,0 +1,124 @@
+"""The tools of a memory, called from an agent in this process. They know no framework.
+
+The tools, what they say of themselves, and what they do are those of the MCP server.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import replace
+from threading import Lock
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from text2mem.adapters.base import Adapter
+from text2mem.doors.mcp.conversation import Conversation
+from text2mem.doors.mcp.store import Store
+from text2mem.doors.mcp.tools import INSTRUCTIONS, TOOLS, Tool, WrongArguments
+from text2mem.doors.mcp.verbs import Verbs
+from text2mem.doors.mcp.wording import Answer, failure, line
+from text2mem.errors import ConfigurationError, Text2MemError
+from text2mem.memory import Memory
+
+__all__ = ["INSTRUCTIONS", "Answer", "Tool", "Toolbox", "lock_of"]
+
+_SHOWN = 8
+"""Of how many questions a toolbox knows what they have shown."""
+_AGAIN = 3
+
+_locks: WeakKeyDictionary[Adapter, Lock] = WeakKeyDictionary()
+_making = Lock()
+
+
+def lock_of(memory: Memory) -> Lock:
+    """The lock of an open store: frameworks call from threads, and it takes one call at a time."""
+    with _making:
+        return _locks.setdefault(memory.adapter, Lock())
+
+
+class Toolbox:
+    """The tools of one memory for one conversation, which has its own turns, tokens and undo.
+
+    ``only`` names those that an agent is given; without it, all. ``memory`` stays the caller's to
+    close. Raises ConfigurationError for a name that is no tool's.
+    """
+
+    instructions = INSTRUCTIONS
+    """What an agent is told about the tools, for its system prompt."""
+
+    def __init__(self, memory: Memory, *, only: Sequence[str] = ()) -> None:
+        strange = sorted(set(only) - TOOLS.keys())
+        if strange:
+            raise ConfigurationError(
+                f"there is no tool {', '.join(strange)}", hint=f"choose of {', '.join(TOOLS)}"
+            )
+        self._tools = {name: tool for name, tool in TOOLS.items() if not only or name in only}
+        agreed = copy(memory)
+        agreed.context = replace(memory.context, confirmed=True)
+        self._verbs = Verbs(Store(memory, agreed, lock=lock_of(memory)))
+        self._conversation = Conversation("")
+        self._shown: dict[str, Any] = {}
+
+    @property
+    def tools(self) -> Sequence[Tool]:
+        """The tools as data, in the order in which they are listed."""
+        return tuple(self._tools.values())
+
+    def call(self, name: str, arguments: str | Mapping[str, Any]) -> Answer:
+        """Carry out one call; ``arguments`` are an object, or its JSON as a model writes it.
+
+        What is wrong with a call is an answer with ``failed`` set, so that a model can mend it.
+        """
+        try:
+            tool = self._tools.get(name)
+            if tool is None:
+                raise WrongArguments(
+                    f"there is no tool {line(name)}", hint=f"there are {', '.join(self._tools)}"
+                )
+            given = tool.checked(_object(tool, arguments), handles=False)
+            answer: Answer = getattr(self._verbs, tool.name)(self._conversation, **given)
+            return self._settled(answer, given.get("token") or given.get("confirm_token"))
+        except Text2MemError as error:
+            return failure(error)
+
+    def _settled(self, answer: Answer, token: str | None) -> Answer:
+        """The answer; or that of running what was agreed to and is shown just as it was once more.
+
+        A session that is kept in the same store changes it between a question and its yes.
+        """
+        agreed = self._shown.pop(token, None) if token else None
+        for _ in range(_AGAIN):
+            if agreed is None or not answer.data.get("moved") or _effect(answer) != agreed:
+                break
+            answer = self._verbs.confirm(self._conversation, answer.data["token"])
+        if "token" in answer.data and "result" in answer.data:
+            self._shown[answer.data["token"]] = _effect(answer)
+            for old in list(self._shown)[:-_SHOWN]:
+                del self._shown[old]
+        return answer
+
+    async def acall(self, name: str, arguments: str | Mapping[str, Any]) -> Answer:
+        """``call`` in a thread."""
+        return await asyncio.to_thread(self.call, name, arguments)
+
+
+def _object(tool: Tool, arguments: str | Mapping[str, Any]) -> Mapping[str, Any]:
+    """The arguments as an object; no text at all is one without any. Raises WrongArguments."""
+    if isinstance(arguments, Mapping):
+        return arguments
+    try:
+        read = json.loads(arguments) if arguments.strip() else {}
+    except (ValueError, RecursionError) as error:
+        raise WrongArguments(f"{tool.name}: the arguments are no JSON: {error}") from error
+    if not isinstance(read, dict):
+        raise WrongArguments(f"{tool.name}: the arguments are no JSON object")
+    return read
+
+
+def _effect(answer: Answer) -> Any:
+    """What a question shows: the memories, and what would become of them."""
+    steps = answer.data["result"]["results"]
+    return answer.data.get("memories"), [(step["affected"], step["changes"]) for step in steps]

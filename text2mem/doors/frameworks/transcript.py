@@ -1,0 +1,165 @@
+"""The items of one session of an agent, as episodes of a store. It knows no framework.
+
+An item is what a model was given or gave: a message, a call of a tool, what came of it. The log is
+no memory: its items are archived, so that no recall finds what has just been said in its own
+conversation. What a user says is in sight, and waits to be read, where the caller wants it learned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from text2mem.doors.frameworks.toolbox import lock_of
+from text2mem.errors import ConfigurationError
+from text2mem.ir.ops import ByFilter
+from text2mem.ir.record import Record
+from text2mem.ledger.episode import EPISODE, Message, Role, encoding
+from text2mem.ledger.writing import Run, in_one_transaction
+from text2mem.memory import Memory
+
+Item = Mapping[str, Any]
+
+_ITEM = "item"
+"""Where a payload holds an item that its role and text do not say in full."""
+_MOST = 100_000
+_STEP = 500
+"""How many memories one step deletes."""
+_ROLES: Mapping[str, Role] = {
+    "user": "user", "assistant": "assistant", "system": "event", "developer": "event",
+}  # fmt: skip
+
+
+class Transcript:
+    """What was said in one session, by the tenant and actor of the memory's context.
+
+    With ``learn`` what the user says becomes facts by ``memory.work()`` or a worker. Every change
+    is a program. Raises ConfigurationError where the session is no name, ExecutionError where the
+    store refuses, ValidationError for what cannot be kept as JSON.
+    """
+
+    def __init__(self, session: str, memory: Memory, *, learn: bool = False) -> None:
+        if not isinstance(session, str) or not session.strip():
+            raise ConfigurationError(f"a session is a name, not {session!r:.40}")
+        self._session = session
+        self._memory = memory
+        self._learn = learn
+        self._lock = lock_of(memory)
+        self._tag = f"session:{session}".strip()
+
+    def items(self, limit: int | None = None) -> list[dict[str, Any]]:
+        """The items in their order; with a limit, the last ones."""
+        with self._lock:
+            held = self._records()
+        if limit is not None and limit >= 0:
+            held = held[len(held) - min(limit, len(held)) :]
+        return [_item(record) for record in held]
+
+    def add(self, items: Sequence[Item]) -> None:
+        """Keep more items, all or none."""
+        if not items:
+            return
+        with self._lock:
+            ledger = self._memory.ledger.still()
+            now = ledger.now()
+            messages = [_message(item) for item in items]
+            steps = [
+                _encoding(item, message, encoding(message, session=self._session, at=now))
+                for item, message in zip(items, messages, strict=True)
+            ]
+            heard = [self._learn and m.role == "user" and bool(m.text) for m in messages]
+            away = [f"${n}" for n, seen in enumerate(heard, 1) if not seen]
+            for step, seen in zip(steps, heard, strict=True):
+                step["args"] |= {"tags": [self._tag], "skip_embedding": not seen}
+            if away:
+                steps.append({
+                    "stage": "STO", "op": "Demote", "target": {"ids": away},
+                    "args": {"archive": True},
+                })  # fmt: skip
+
+            def write(run: Run) -> None:
+                result = run(steps)
+                made = [step.created[0] for step in result.results[: len(items)]]
+                waiting = [id_ for id_, seen in zip(made, heard, strict=True) if seen]
+                if waiting and not ledger.context.dry_run:
+                    ledger.adapter.queue.put(waiting, now=now)
+
+            in_one_transaction(ledger, write)
+
+    def pop(self) -> dict[str, Any] | None:
+        """Take the last item away; None where there is none."""
+        with self._lock:
+            held = self._records()
+            if not held:
+                return None
+            self._delete([held[-1].id])
+            return _item(held[-1])
+
+    def clear(self) -> None:
+        """Take all items away. An undo brings them back."""
+        with self._lock:
+            ids = [record.id for record in self._records()]
+            if ids:
+                self._delete(ids)
+
+    def _records(self) -> list[Record]:
+        found = self._memory.ledger.rows(
+            ByFilter(
+                type=EPISODE, has_tags=(self._tag,), facets={"session": self._session},
+                include=("archived",), limit=_MOST,
+            )
+        )  # fmt: skip
+        return sorted(found, key=lambda record: int(record.id))
+
+    def _delete(self, ids: Sequence[str]) -> None:
+        in_one_transaction(self._memory.ledger.still(), lambda run: run(list(_deletes(ids))))
+
+
+def _deletes(ids: Sequence[str]) -> Iterator[dict[str, Any]]:
+    for start in range(0, len(ids), _STEP):
+        target = {"ids": list(ids[start : start + _STEP])}
+        yield {"stage": "STO", "op": "Delete", "target": target}
+
+
+def _message(item: Item) -> Message:
+    """An item as a message: of its own words, or of the whole of it where it has none."""
+    if not isinstance(item, Mapping) or not item:
+        raise ConfigurationError(f"an item of a session is an object, not {item!r:.40}")
+    role = _ROLES.get(str(item.get("role")))
+    if role is None:
+        role = "tool" if str(item.get("type", "")).endswith("_output") else "assistant"
+        return Message.of(Message(structured=dict(item), role=role))
+    said = _words(item.get("content"))
+    if not said.strip():
+        return Message.of(Message(structured=dict(item), role=role))
+    return Message.of(Message(text=said, role=role))
+
+
+def _words(content: Any) -> str:
+    """The text of a message's content, which may be in parts."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    texts = [part.get("text") for part in parts if isinstance(part, Mapping)]
+    return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def _encoding(item: Item, message: Message, step: dict[str, Any]) -> dict[str, Any]:
+    """The step that stores an item; what its text does not say in full stands beside it."""
+    if message.structured is None and dict(item) != _plain(message.role, message.text):
+        step["args"]["payload"][_ITEM] = dict(item)
+    return step
+
+
+def _item(record: Record) -> dict[str, Any]:
+    held = record.payload.get(_ITEM)
+    if held is None:
+        structured = record.payload.get("structured")
+        held = structured.get("message") if isinstance(structured, Mapping) else None
+    if isinstance(held, Mapping):
+        return dict(held)
+    return _plain(str(record.facets.get("role", "user")), record.text)
+
+
+def _plain(role: str, text: str) -> dict[str, Any]:
+    return {"role": role, "content": text}
