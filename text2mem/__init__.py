@@ -63,14 +63,16 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module 'text2mem' has no attribute '{name}'")
-    import importlib
+if not TYPE_CHECKING:  # for a type checker, a name that is not there is a mistake
 
-    value = getattr(importlib.import_module(_HOMES.get(name, "text2mem.pipeline")), name)
-    globals()[name] = value
-    return value
+    def __getattr__(name: str) -> Any:
+        if name not in __all__:
+            raise AttributeError(f"module 'text2mem' has no attribute '{name}'")
+        import importlib
+
+        value = getattr(importlib.import_module(_HOMES.get(name, "text2mem.pipeline")), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

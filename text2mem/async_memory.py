@@ -164,7 +164,9 @@ class _Call:
         self._asked = asyncio.run_coroutine_threadsafe(provider.acomplete(request), self._loop)
         if self._cancelled:
             self._asked.cancel()
-        return self._asked.result()
+        answer = self._asked.result()
+        self.begin()
+        return answer
 
     def cancel(self) -> None:
         """Nobody waits for it any more."""

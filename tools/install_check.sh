@@ -13,7 +13,9 @@ venv/bin/text2mem models pull >/dev/null
 venv/bin/text2mem run --db notes.db --jsonl "Remember that the spare key is under the blue pot." | tee result.jsonl
 venv/bin/python - <<'CHECK'
 import json
+from importlib.resources import files
 
+assert files("text2mem").joinpath("py.typed").is_file()
 row = json.loads(open("result.jsonl", encoding="utf-8").read())
 assert row["ok"], row
 assert [step["op"] for step in row["program"]] == ["Encode"], row

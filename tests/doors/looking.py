@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,12 +13,14 @@ from typing import Any
 import httpx2
 
 from tests.doors.scripted import MODEL, NOTE
+from tests.doors.serving import running
 from text2mem.clock import FixedClock
 from text2mem.doors.mcp.store import Store, open_store
 from text2mem.doors.ui.guard import Guard
 from text2mem.doors.ui.serving import made
 from text2mem.doors.ui.visit import House
 from text2mem.ir.context import ExecutionContext
+from text2mem.ir.record import Record
 from text2mem.memory import Memory
 
 TOKEN = "a-token-of-this-test-alone"
@@ -105,6 +106,12 @@ class Site:
         with httpx2.Client(base_url=self.url, headers=kept, cookies=cookies, timeout=30) as http:
             yield http
 
+    def record(self, id_: str) -> Record:
+        """A memory that is there."""
+        found = self.memory.show(id_)
+        assert found is not None
+        return found
+
     def get(self, path: str) -> httpx2.Response:
         with self.client() as http:
             return http.get(path)
@@ -138,15 +145,8 @@ def looked_into(path: Path, **context: Any) -> Iterator[Site]:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
         house, guard = House(store), Guard(port, TOKEN)
-        server = made(house, guard)
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
-        thread.start()
         try:
-            while not server.started:
-                assert thread.is_alive()
-                threading.Event().wait(0.01)
-            yield Site(port, house, guard)
+            with running(made(house, guard), listening):
+                yield Site(port, house, guard)
         finally:
-            server.should_exit = True
-            thread.join()
             store.close()

@@ -22,6 +22,7 @@ from mcp.client.stdio import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
 from tests.doors.scripted import MODEL
+from tests.doors.serving import running
 from text2mem.doors.mcp.conversation import Conversation, Conversations
 from text2mem.doors.mcp.server import build
 from text2mem.doors.mcp.store import Store, open_store
@@ -106,16 +107,8 @@ def served(house: House) -> Iterator[Site]:
         config = uvicorn.Config(app, log_config=None, access_log=False, ws="none",
                                 timeout_graceful_shutdown=1)  # fmt: skip
         server = uvicorn.Server(config)
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
-        thread.start()
-        try:
-            while not server.started:
-                assert thread.is_alive()
-                threading.Event().wait(0.01)
+        with running(server, listening):
             yield Site(f"http://127.0.0.1:{port}/mcp", port)
-        finally:
-            server.should_exit = True
-            thread.join()
 
 
 def process(*arguments: str | Path, **environment: str) -> StdioServerParameters:

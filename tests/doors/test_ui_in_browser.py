@@ -171,20 +171,20 @@ def test_hostile_text_is_only_text_and_what_is_injected_does_not_run(
 def test_a_request_is_previewed_and_run(tab: Page, site: Site) -> None:
     said = ask(tab, site, CORRECT)
     assert "Nothing has been changed yet" in said and "12:00" in said
-    assert site.memory.show(FERRY).text == NOTE  # type: ignore[union-attr]
+    assert site.record(FERRY).text == NOTE
     assert "Done. This is what it changed." in leads(tab, press("Run"))
-    assert "12:00" in site.memory.show(FERRY).text  # type: ignore[union-attr]
+    assert "12:00" in site.record(FERRY).text
     assert "Taken back." in leads(tab, press("Undo"))
-    assert site.memory.show(FERRY).text == NOTE  # type: ignore[union-attr]
+    assert site.record(FERRY).text == NOTE
 
 
 def test_a_fact_is_approved_and_that_is_undone_in_the_journal(tab: Page, site: Site) -> None:
     tab.open(f"{site.url}/pending")
     assert "Approved" in leads(tab, press("Approve"))
-    assert not site.memory.show("7").pending  # type: ignore[union-attr]
+    assert not site.record("7").pending
     tab.open(f"{site.url}/journal")
     leads(tab, press("Undo"))
-    assert site.memory.show("7").pending  # type: ignore[union-attr]
+    assert site.record("7").pending
 
 
 def test_the_keyboard_is_enough(tab: Page, site: Site) -> None:

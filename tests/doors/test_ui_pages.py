@@ -147,7 +147,7 @@ def test_the_journal_shows_and_takes_back(site: Site) -> None:
     assert "What it changed" in page and "Taking it back" in page
     done = site.post("/journal/undo", trace=trace)
     assert "Taken back." in words(done.text)
-    assert site.memory.show(FERRY).tags == ("ferry", "travel")  # type: ignore[union-attr]
+    assert site.record(FERRY).tags == ("ferry", "travel")
     assert "Taken back." not in words(site.get("/journal").text)
 
 
@@ -157,7 +157,7 @@ def test_an_undo_in_the_way_of_which_something_stands_says_so(site: Site) -> Non
     site.memory.execute([on("Update", FERRY, set={"text": "two"})])
     refused = site.post("/journal/undo", trace=trace)
     assert "changed since" in words(refused.text) and 'name="force"' in refused.text
-    assert site.memory.show(FERRY).text == "two"  # type: ignore[union-attr]
+    assert site.record(FERRY).text == "two"
     assert site.post("/journal/undo", trace="no such trace").status_code == 404
 
 
@@ -173,13 +173,13 @@ def test_a_request_is_shown_and_then_run_as_it_was_shown(site: Site) -> None:
     assert "Done. This is what it changed." in words(done.text) and "/journal?trace=" in str(
         done.url
     )
-    assert site.memory.show(FERRY).text == LATER  # type: ignore[union-attr]
+    assert site.record(FERRY).text == LATER
     assert site.memory.log(limit=1)[0].said == CORRECT
     assert site.post("/asked/run", token=token).status_code == 410
     undo = site.post("/ask", text=UNDO)
     assert NOTE in words(undo.text)
     assert "Taken back." in words(site.post("/asked/run", token=hidden(undo.text, "token")).text)
-    assert site.memory.show(FERRY).text == NOTE  # type: ignore[union-attr]
+    assert site.record(FERRY).text == NOTE
 
 
 def test_where_the_store_has_moved_nothing_runs_and_it_is_shown_again(site: Site) -> None:
@@ -188,9 +188,9 @@ def test_where_the_store_has_moved_nothing_runs_and_it_is_shown_again(site: Site
     again = site.post("/asked/run", token=hidden(shown.text, "token"))
     said = words(again.text)
     assert "Nothing was run" in said and "The ferry leaves at 12:00 sharp." in said
-    assert site.memory.show(FERRY).text == "The ferry leaves at 11:30 sharp."  # type: ignore[union-attr]
+    assert site.record(FERRY).text == "The ferry leaves at 11:30 sharp."
     site.post("/asked/run", token=hidden(again.text, "token"))
-    assert site.memory.show(FERRY).text == "The ferry leaves at 12:00 sharp."  # type: ignore[union-attr]
+    assert site.record(FERRY).text == "The ferry leaves at 12:00 sharp."
 
 
 def test_a_question_has_a_button_an_option_and_takes_words(site: Site) -> None:
@@ -203,9 +203,9 @@ def test_a_question_has_a_button_an_option_and_takes_words(site: Site) -> None:
     assert site.post("/asked/choose", token=token, choice="9").status_code == 400
     shown = site.post("/asked/choose", token=token, choice=number)
     assert '"op": "Delete"' in words(shown.text) and "deleted false true" in words(shown.text)
-    assert not site.memory.show(FERRY).deleted  # type: ignore[union-attr]
+    assert not site.record(FERRY).deleted
     site.post("/asked/run", token=hidden(shown.text, "token"))
-    assert site.memory.show(FERRY).deleted  # type: ignore[union-attr]
+    assert site.record(FERRY).deleted
 
     asked = site.post("/ask", text=TIDY)
     assert "Which memories do you no longer need?" in words(asked.text)
@@ -252,7 +252,7 @@ def test_another_tenant_s_memories_are_not_there(filled: Path, tmp_path: Path) -
         for path in ("/memories?words=ferry&tenant=default", "/episodes", "/journal", "/queue"):
             assert NOTE not in site.get(path).text and "drawer" not in site.get(path).text
     with looked_into(tmp_path / "a.db") as ours:
-        assert not ours.memory.show(FERRY).deleted  # type: ignore[union-attr]
+        assert not ours.record(FERRY).deleted
 
 
 def test_an_actor_sees_what_is_theirs_and_no_more(tmp_path: Path) -> None:

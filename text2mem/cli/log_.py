@@ -6,7 +6,7 @@ import click
 
 from text2mem.cli import options, show
 from text2mem.cli.options import Caller
-from text2mem.cli.past import entry_row, show_entries, show_log
+from text2mem.cli.past import show_entries, show_log
 
 
 @click.command("log")
@@ -43,5 +43,5 @@ def command(limit: int, id_: str | None, caller: Caller, form: str | None) -> in
         show_entries(entries)
     else:
         for entry in entries:
-            show.emit(entry_row(entry))
+            show.emit(entry.as_dict())
     return 0

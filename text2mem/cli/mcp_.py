@@ -1,17 +1,12 @@
-"""``text2mem mcp``: a store for clients of the Model Context Protocol."""
+"""``text2mem mcp``: a store as a server of the Model Context Protocol."""
 
 from __future__ import annotations
 
-import os
 import secrets
 
 import click
 
-from text2mem.cli import options
-from text2mem.cli.options import Caller
-from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
-
-_TOKEN = "TEXT2MEM_MCP_TOKEN"
+from text2mem.cli.serving import Serving, serving_options
 
 
 @click.command("mcp")
@@ -22,24 +17,17 @@ _TOKEN = "TEXT2MEM_MCP_TOKEN"
     help="Serve HTTP there, in place of stdin and stdout. Port 0 is a free one.",
 )
 @click.option(
-    "--token",
-    metavar="SECRET",
-    help=f"What clients of --http must bear. [{_TOKEN}, a new one that is printed to stderr]",
-)
-@click.option(
     "--allow-host",
     "names",
     multiple=True,
     metavar="NAME",
     help="A name under which --http is reached beside its address. Repeatable.",
 )
-@options.model_options
-@options.caller_options()
-@service_options(PLANNING_SUMMARISER)
-def command(
-    listen: str | None, token: str | None, names: tuple[str, ...], model: str | None, seed: int,
-    attempts: int, caller: Caller, services: Services,
-) -> None:  # fmt: skip
+@serving_options(
+    "TEXT2MEM_MCP_TOKEN",
+    "What clients of --http must bear; without it a new one, which is printed to stderr.",
+)
+def command(listen: str | None, names: tuple[str, ...], serving: Serving) -> None:
     """Serve a store to a client of the Model Context Protocol, over stdin and stdout.
 
     What would destroy is asked back. Clients get the tenant, the actor and the roles that are
@@ -49,21 +37,14 @@ def command(
 
     require()
     from text2mem.doors.mcp.server import build
-    from text2mem.doors.mcp.store import open_store
     from text2mem.doors.mcp.transports import Address, check_exposure, serve_http, serve_stdio
     from text2mem.doors.mcp.verbs import Verbs
-    from text2mem.planner import Budget
 
-    token = token or os.environ.get(_TOKEN) or None
+    token = serving.token
     address = None if listen is None else Address.read(listen)
     if address is not None:
         check_exposure(address, token, names)
-    store = open_store(
-        caller.store, caller.context, model=model, embedder=services.embedder,
-        summariser=services.summariser, fetcher=services.fetcher(), seed=seed,
-        budget=Budget(attempts=attempts),
-    )  # fmt: skip
-    try:
+    with serving.store() as store:
         server = build(Verbs(store))
         if address is None:
             serve_stdio(server)
@@ -76,5 +57,3 @@ def command(
                 click.echo(f"token: {secret}", err=True)
 
         serve_http(server, address, secret, names, ready=ready)
-    finally:
-        store.close()

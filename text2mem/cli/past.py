@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from text2mem.cli import show
 from text2mem.ir.effects import named, short
@@ -36,37 +36,14 @@ def _counted(ops: Iterable[tuple[str, int]]) -> Iterable[tuple[str, int]]:
         yield op, sum(count for _, count in found)
 
 
-def entry_row(entry: Entry) -> dict[str, Any]:
-    """A change of a memory as JSON."""
-    return {
-        "trace_id": entry.trail.trace_id, "at": format_instant(entry.at), "actor": entry.actor,
-        "step": entry.trail.step, "op": entry.trail.op, "id": entry.id, "kind": entry.kind,
-        "forgotten": entry.forgotten,
-        "changes": [
-            {"field": change.field, "before": change.before, "after": change.after}
-            for change in entry.changes
-        ],
-    }  # fmt: skip
-
-
 def show_entries(entries: Iterable[Entry]) -> None:
     """The changes of a memory, each with its program and its fields before and after."""
     out = show.console()
     for entry in entries:
-        who = f" by {entry.actor}" if entry.actor else ""
-        trace = f"  trace {entry.trail.trace_id}" if entry.trail.trace_id else ""
-        out.print(show.visible(f"{format_instant(entry.at)}  {entry.trail.op}{who}{trace}"))
-        if entry.forgotten:
-            out.print("    what changed has been erased", style="dim")
-        for change in entry.changes:
-            before, after = _whole(change.before), _whole(change.after)
-            told = after if entry.kind == "created" else f"{before} → {after}"
-            out.print(show.visible(f"    {change.field}: {told}"), style="dim")
-
-
-def _whole(value: Any) -> str:
-    text = as_text(value)
-    return text.replace("\n", "\n      ")
+        head, lines = entry.in_words(as_text)
+        out.print(show.visible(head))
+        for line in lines:
+            out.print(show.visible(f"    {line}").replace("\n", "\n      "), style="dim")
 
 
 def show_tick(result: TickResult) -> None:

@@ -8,7 +8,7 @@ import click
 
 from text2mem.cli import options, show
 from text2mem.cli.options import Caller
-from text2mem.cli.past import entry_row, show_entries
+from text2mem.cli.past import show_entries
 from text2mem.ir.effects import short
 from text2mem.ir.values import as_text
 
@@ -64,7 +64,7 @@ def _as_json(record: Record, entries: list[Entry] | None, family: Lineage | None
 
     told = as_image(record)
     if entries is not None:
-        told["history"] = [entry_row(entry) for entry in entries]
+        told["history"] = [entry.as_dict() for entry in entries]
     if family is not None:
         told["lineage"] = family.as_dict()
     return told

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import os
-
 import click
 
-from text2mem.cli import options
-from text2mem.cli.options import Caller
-from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
-
-_TOKEN = "TEXT2MEM_UI_TOKEN"
+from text2mem.cli.serving import Serving, serving_options
 
 
 @click.command("ui")
@@ -19,18 +13,11 @@ _TOKEN = "TEXT2MEM_UI_TOKEN"
     "--port", type=click.IntRange(0, 65_535), default=8766, show_default=True,
     help="Where to listen. 0 is a free one.",
 )  # fmt: skip
-@click.option(
-    "--token",
-    metavar="SECRET",
-    help=f"The token of the address that is printed, good once. [{_TOKEN}, a new one]",
+@serving_options(
+    "TEXT2MEM_UI_TOKEN",
+    "The token of the address that is printed, good once; without it a new one.",
 )
-@options.model_options
-@options.caller_options()
-@service_options(PLANNING_SUMMARISER)
-def command(
-    host: str, port: int, token: str | None, model: str | None, seed: int, attempts: int,
-    caller: Caller, services: Services,
-) -> None:  # fmt: skip
+def command(host: str, port: int, serving: Serving) -> None:
     """Look into a store with a browser of this machine, until Ctrl-C.
 
     The address that is printed lets one browser in, once. The page reads and writes as the tenant,
@@ -39,26 +26,16 @@ def command(
     from text2mem.doors.ui import require
 
     require()
-    from text2mem.doors.mcp.store import open_store
     from text2mem.doors.ui.guard import check_token
     from text2mem.doors.ui.serving import check_host, serve
     from text2mem.doors.ui.visit import House
-    from text2mem.planner import Budget
 
-    caller.of_existing_store()
-    token = token or os.environ.get(_TOKEN) or None
-    if token is not None:
-        check_token(token)
+    serving.caller.of_existing_store()
+    if serving.token is not None:
+        check_token(serving.token)
     check_host(host)
-    store = open_store(
-        caller.store, caller.context, model=model, embedder=services.embedder,
-        summariser=services.summariser, fetcher=services.fetcher(), seed=seed,
-        budget=Budget(attempts=attempts),
-    )  # fmt: skip
-    try:
-        serve(House(store), host, port, token, ready=_opened)
-    finally:
-        store.close()
+    with serving.store() as store:
+        serve(House(store), host, port, serving.token, ready=_opened)
 
 
 def _opened(address: str) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from text2mem.ir.result import Change
+from text2mem.ir.temporal import format_instant
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,3 +44,26 @@ class Entry:
     changes: tuple[Change, ...] = ()
     forgotten: bool = False
     said: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The entry as JSON."""
+        return {
+            "trace_id": self.trail.trace_id, "at": format_instant(self.at), "actor": self.actor,
+            "step": self.trail.step, "op": self.trail.op, "id": self.id, "kind": self.kind,
+            "forgotten": self.forgotten,
+            "changes": [
+                {"field": each.field, "before": each.before, "after": each.after}
+                for each in self.changes
+            ],
+        }  # fmt: skip
+
+    def in_words(self, value: Callable[[Any], str]) -> tuple[str, list[str]]:
+        """When, what and by whom; and a line a change, each value as ``value`` writes it."""
+        who = f" by {self.actor}" if self.actor else ""
+        trace = f"  trace {self.trail.trace_id}" if self.trail.trace_id else ""
+        lines = ["what changed has been erased"] if self.forgotten else []
+        for each in self.changes:
+            after = value(each.after)
+            told = after if self.kind == "created" else f"{value(each.before)} → {after}"
+            lines.append(f"{each.field}: {told}")
+        return f"{format_instant(self.at)}  {self.trail.op}{who}{trace}", lines

@@ -9,9 +9,7 @@ from text2mem.doors.mcp.asking import Asking
 from text2mem.doors.mcp.conversation import Conversation
 from text2mem.doors.mcp.wording import Answer, line, shown, visible
 from text2mem.errors import ExecutionError
-from text2mem.ir.journal import Entry
 from text2mem.ir.record import as_row
-from text2mem.ir.temporal import format_instant
 from text2mem.program import Program
 
 NEAREST = 5
@@ -74,9 +72,10 @@ class Verbs(Asking):
         if len(entries) > _ENTRIES:
             lines.append(f"({len(entries) - _ENTRIES} earlier changes are left out)")
         for entry in entries[-_ENTRIES:]:
-            lines += _told(entry)
+            head, changes = entry.in_words(line)
+            lines += [line(head), *(f"  {each}" for each in changes)]
         data = {
-            "status": "history", "entries": [_row(entry) for entry in entries],
+            "status": "history", "entries": [entry.as_dict() for entry in entries],
             "memory": None if record is None else {
                 **as_row(record), "deleted": record.deleted, "archived": record.archived,
             },
@@ -96,28 +95,3 @@ class Verbs(Asking):
     def _loaded(self, document: list[Any]) -> Program:
         context = self.store.context
         return Program.load(document, now=context.clock.now(), tz=context.tz)
-
-
-def _told(entry: Entry) -> list[str]:
-    who = f" by {line(entry.actor)}" if entry.actor else ""
-    trace = f"  trace {line(entry.trail.trace_id)}" if entry.trail.trace_id else ""
-    lines = [f"{format_instant(entry.at)}  {entry.trail.op}{who}{trace}"]
-    if entry.forgotten:
-        lines.append("  what changed has been erased")
-    for each in entry.changes:
-        after = line(each.after)
-        told = after if entry.kind == "created" else f"{line(each.before)} → {after}"
-        lines.append(f"  {each.field}: {told}")
-    return lines
-
-
-def _row(entry: Entry) -> dict[str, Any]:
-    return {
-        "trace_id": entry.trail.trace_id, "at": format_instant(entry.at), "actor": entry.actor,
-        "step": entry.trail.step, "op": entry.trail.op, "id": entry.id, "kind": entry.kind,
-        "forgotten": entry.forgotten,
-        "changes": [
-            {"field": each.field, "before": each.before, "after": each.after}
-            for each in entry.changes
-        ],
-    }  # fmt: skip
