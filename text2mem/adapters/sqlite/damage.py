@@ -27,7 +27,10 @@ _HINTS = (
     ("busy", "another program is writing to it; try again"),
     ("readonly", "the file is not writable"),
     ("full", "there is no room left on the disk"),
-    ("unable to open", "is the folder there? it must be writable"),
+    (
+        "unable to open",
+        "is the folder there? this user must be able to read and write it and the file",
+    ),
 )
 _DAMAGED = "the file is damaged: put a copy in its place, or save what `sqlite3 FILE .recover` has"
 _REFUSED = "`text2mem doctor` tries the store"
