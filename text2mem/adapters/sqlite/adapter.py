@@ -26,8 +26,9 @@ from text2mem.adapters.base import (
 from text2mem.adapters.census import Census
 from text2mem.adapters.sqlite import census, erasure, expiring, mending
 from text2mem.adapters.sqlite.bulk import encode_many
-from text2mem.adapters.sqlite.codec import UnreadableField, from_row, subject_key
-from text2mem.adapters.sqlite.database import open_database
+from text2mem.adapters.sqlite.codec import from_row, subject_key
+from text2mem.adapters.sqlite.damage import DAMAGE, cause, guarded, hint_for, said
+from text2mem.adapters.sqlite.database import open_database, unusable
 from text2mem.adapters.sqlite.facts import is_fact
 from text2mem.adapters.sqlite.graph import Graph
 from text2mem.adapters.sqlite.journal import changes_so_far, read_entries, restore, write_entries
@@ -51,6 +52,7 @@ from text2mem.ir.temporal import format_instant
 from text2mem.settings import EXACT, VECTOR_INDEXES, Settings
 
 
+@guarded
 class SqliteAdapter(Adapter):
     """One tenant of one database file; ``:memory:`` keeps it in this process."""
 
@@ -80,9 +82,9 @@ class SqliteAdapter(Adapter):
         self._told: list[str] = []
         try:
             self._store = Store(self._db, tenant)
-        except sqlite3.DatabaseError as error:
+        except (*DAMAGE, TypeError, ValueError) as error:
             self._db.conn.close()
-            raise StoreError(f"{self.path} cannot be used as a store: {error}") from error
+            raise unusable(path, error) from cause(error)
         if by_graph:
             self._store.vectors.use_graph(vector_index_from)
 
@@ -125,16 +127,17 @@ class SqliteAdapter(Adapter):
             words.flush()
             connection.execute("COMMIT")
             kept = True
-        except (sqlite3.DatabaseError, UnreadableField) as error:
+        except DAMAGE as error:
             connection.rollback()
             words.undo([])
             if self.mended(error, self._clock.now()):
                 raise Mended(
-                    f"{self.path}: {error}", hint="what was broken is set aside; run it again"
-                ) from error
+                    f"{self.path}: {said(error)}", hint="what was broken is set aside; run it again"
+                ) from cause(error)
             raise AdapterError(
-                f"{self.path}: {error}", hint="nothing of the program was kept"
-            ) from error
+                f"{self.path}: {said(error)}",
+                hint=f"nothing of the program was kept; {hint_for(error)}",
+            ) from cause(error)
         finally:
             if not kept:
                 # Nothing to roll back where the error has already ended the transaction.
@@ -146,7 +149,10 @@ class SqliteAdapter(Adapter):
         """See ``mending``; what was set aside is said with the next result."""
         if not mending.unreadable(error) or self._store.connection.in_transaction:
             return False
-        found = mending.mend(self._store, now)
+        try:
+            found = mending.mend(self._store, now)
+        except DAMAGE:  # more is broken than can be set aside
+            return False
         self._told += found
         return bool(found)
 

@@ -6,6 +6,7 @@ import sqlite3
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from text2mem.adapters.sqlite.damage import DAMAGE, cause, hint_for, said
 from text2mem.adapters.sqlite.migrations import migrate
 from text2mem.errors import StoreError
 from text2mem.ir.ports import Clock
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     import sqlite_utils
 
 _APPLICATION_ID = 0x74326D31  # "t2m1": what `file` and we recognise our databases by
+_MAGIC = b"SQLite format 3\0"
 BUSY_SECONDS = 30.0
 _PRAGMAS = (
     "foreign_keys = ON",
@@ -37,6 +39,7 @@ def open_database(
     """
     import sqlite_utils  # 250 ms to import: only a caller with a store pays it
 
+    _refuse_stranger(path)
     try:
         # Autocommit: transactions are begun by hand, with the lock that they need.
         connection = sqlite3.connect(
@@ -54,15 +57,30 @@ def open_database(
             connection.execute(f"PRAGMA {pragma}")
         db = sqlite_utils.Database(connection, use_old_upsert=False)
         migrate(connection, str(path), clock)
-    except sqlite3.DatabaseError as error:
+    except (*DAMAGE, TypeError, ValueError) as error:
         connection.close()
-        raise StoreError(
-            f"{path} cannot be used as a store: {error}", hint=_hint(path, error)
-        ) from error
+        raise unusable(path, error) from cause(error)
     except StoreError:
         connection.close()
         raise
     return db
+
+
+def _refuse_stranger(path: str | Path) -> None:
+    """SQLite takes a file that is shorter than its header for an empty one, and writes over it."""
+    try:
+        with open(path, "rb") as file:
+            begins = file.read(len(_MAGIC))
+    except (OSError, ValueError):
+        return  # not there yet, or SQLite says what is wrong
+    if begins and begins != _MAGIC:
+        raise unusable(path, sqlite3.DatabaseError("file is not a database"))
+
+
+def unusable(path: str | Path, error: Exception) -> StoreError:
+    """A file that opens, and holds something else than a store."""
+    told = said(error) if isinstance(error, DAMAGE) else "it holds what no store holds"
+    return StoreError(f"{path} cannot be used as a store: {told}", hint=_hint(path, error))
 
 
 def _is_new(connection: sqlite3.Connection, path: str) -> bool:
@@ -77,17 +95,11 @@ def _is_new(connection: sqlite3.Connection, path: str) -> bool:
 
 
 def _hint(path: str | Path, error: Exception) -> str:
-    said = str(error)
+    told = str(error)
     if "\0" in str(path):
         return "a path holds no NUL"
     if Path(path).is_dir():
         return "that is a folder; name a file in it"
-    if "unable to open" in said:
-        return "is the folder there? it must be writable"
-    if "locked" in said or "busy" in said:
-        return "another program is writing to it; try again"
-    if "readonly" in said:
-        return "the file is not writable"
-    if "full" in said:
-        return "there is no room left on the disk"
-    return "give the path of a text2mem database, or of a file that does not exist yet"
+    if "not a database" in told:
+        return "give the path of a text2mem database, or of a file that does not exist yet"
+    return hint_for(error)

@@ -10,6 +10,7 @@ from operator import itemgetter
 
 from text2mem.adapters.base import Effect, Env, Touched
 from text2mem.adapters.sqlite.codec import instant, to_json
+from text2mem.adapters.sqlite.damage import reading
 from text2mem.adapters.sqlite.facts import check_room, resume, suspend
 from text2mem.adapters.sqlite.store import Store
 from text2mem.adapters.sqlite.verbs import embed, retold
@@ -122,6 +123,7 @@ def restore(pairs: Sequence[Touched], env: Env, store: Store) -> Effect:
     return Effect(affected=ids, touched=tuple(touched), warnings=tuple(warnings))
 
 
+@reading
 def _entry(row: sqlite3.Row) -> Entry:
     id_ = str(row["id"])
     changes = {} if row["changes"] is None else json.loads(row["changes"])

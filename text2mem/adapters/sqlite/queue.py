@@ -9,6 +9,7 @@ from typing import Any
 
 from text2mem.adapters.base import Scope
 from text2mem.adapters.queue import Counts, Task
+from text2mem.adapters.sqlite.damage import guarded, reading
 from text2mem.adapters.sqlite.following import ID_BITS
 from text2mem.adapters.sqlite.select import Where, readable
 from text2mem.adapters.sqlite.store import Store
@@ -16,6 +17,7 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ir.temporal import format_instant
 
 
+@guarded
 class SqliteQueue:
     """One tenant's tasks, in the table ``queue``."""
 
@@ -122,6 +124,7 @@ class SqliteQueue:
         return Counts(waiting=waiting, leased=leased, dead=dead, oldest=_instant(oldest))
 
 
+@reading
 def _task(row: Any) -> Task:
     return Task(
         episode=str(row["pk"] & ((1 << ID_BITS) - 1)), queued_at=_known(row["queued_at"]),
@@ -130,6 +133,7 @@ def _task(row: Any) -> Task:
     )  # fmt: skip
 
 
+@reading
 def _instant(text: str | None) -> datetime | None:
     return None if text is None else _known(text)
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from text2mem.adapters.base import Adapter, Embedding
 from text2mem.adapters.sqlite.codec import from_row
+from text2mem.adapters.sqlite.damage import guarded
 from text2mem.adapters.sqlite.expiring import UNDUE, any_over, count_due
 from text2mem.adapters.sqlite.select import IN_SIGHT, Where, filtered, visible
 from text2mem.adapters.sqlite.store import Store
@@ -50,6 +51,7 @@ _COLUMNS: dict[str, tuple[str, Callable[[str], Sequence[Any]]]] = {
 _SELECTED = ", ".join(f"m.{column}" for column, _ in _COLUMNS.values())
 
 
+@guarded
 class SqliteView(AdapterView):
     """A view by indexes."""
 
