@@ -1,8 +1,8 @@
 """Console blocks of a page: their commands, what they are shown to print, and how they are run.
 
 In a block fenced ``console``, a line with "$ " is a command, "> " goes on with it after a
-backslash, and what follows is what a terminal shows, stderr included; of ``text2mem repl`` also
-what is typed. ``console no-run`` is not run. A block of Python whose first line is ``# name.py``
+backslash, and what follows is what a terminal shows, stderr included; of ``text2mem repl`` and
+``forget`` also what is typed. ``console no-run`` is not run. A block of Python whose first line is ``# name.py``
 is a file of that name for the commands after it.
 
 ``python -m tests.docs.consoles PAGE …`` writes anew what the commands of pages print: read it
@@ -25,7 +25,8 @@ from typing import NamedTuple
 
 from tests.docs.pages import Block, blocks, file_name
 
-_PROMPT = re.compile(r"^(?:› |answer › |run it\? \[y/N\] )")
+_PROMPT = re.compile(r"^(?:› |answer › |run it\? \[y/N\] |Erase it for good\? \[y/N\] )")
+_ASKING = ("text2mem repl", "text2mem forget")
 _LEAVE = "/quit"
 _SETTINGS = {f"TEXT2MEM_{name}" for name in ("DB", "EMBEDDER", "MODEL", "POLICY", "SUMMARISER")}
 _TRACE = re.compile(r"\b[0-9a-f]{32}\b")
@@ -112,8 +113,8 @@ def play(page: Path, folder: Path) -> Iterator[Played]:
 
 
 def typed(step: Step) -> list[str]:
-    """What a person types: in a conversation, what stands after its prompts."""
-    if not step.command.startswith("text2mem repl"):
+    """What a person types: where a command asks, what stands after its prompts."""
+    if not step.command.startswith(_ASKING):
         return []
     lines = step.output.splitlines()
     return [_PROMPT.sub("", line) for line in lines if _PROMPT.match(line)]
