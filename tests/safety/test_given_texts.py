@@ -18,6 +18,13 @@ PASSED_ON = [
     "她说：“我住在巴黎。我的电话是13800001111。”",
     "记一下这封邮件：\n发件人：小李\n我住在上海。",
     "<note>I live in Paris</note><note>my dog is called Rex</note>",
+    "Save this email: From: Kai\nTo: me\n\nI live in Paris. My birthday is 3 May.",
+    "存一下转来的信：\n---- 原始邮件 ----\n小李\n\n我住在上海，我的电话是13800001111。",
+    "keep this\n---------- Forwarded message ----------\nI live in Paris. My name is Bob.",
+    "Note this file:\n// I live in Paris\n// my phone number is 555-1234",
+    '存：{"备注":"我住在上海","电话":"13800001111"}',
+    "存一下工单：\n工单:\n  编号: QX-18\n  备注: 我住在上海",
+    "帮我存这篇文章：" + "我住在上海。我在阿里上班。我的生日是六月九日。我有一只猫。" * 7,
 ]
 
 
@@ -42,6 +49,44 @@ def test_a_tool_does_not_speak_for_the_user(role: str, text: str) -> None:
         memory.observe("I live in Ghent.", extract=True)
         memory.observe({"role": role, "text": text}, extract=True)
         assert facts(memory) == [("city", "Ghent")]
+
+
+@pytest.mark.parametrize(
+    "text", ["Remember: I live in Ghent.", "记住：我住在根特。", "About me:\n- I live in Ghent.",
+             "Listen: I live in Ghent. I work for Halden Shipping. My birthday is 3 May."],
+)  # fmt: skip
+def test_what_one_says_behind_a_colon_is_ones_own(text: str) -> None:
+    assert given(text) is None
+    with Memory("memory:", embedder="none") as memory:
+        memory.observe(text, extract=True)
+        assert facts(memory)
+
+
+@pytest.mark.parametrize("role", ["tool", "event"])
+@pytest.mark.parametrize("speaker", [None, "web", "Mira"])
+@pytest.mark.parametrize(
+    "text",
+    ["Mira lives in Paris.", "Mira no longer lives in Ghent.", "I am Mira. I live in Paris."],
+)
+def test_the_text_of_a_tool_changes_nothing_that_the_user_said(
+    role: str, speaker: str | None, text: str
+) -> None:
+    with Memory("memory:", embedder="none") as memory:
+        memory.observe({"text": "I live in Ghent.", "speaker": "Mira"}, extract=True)
+        memory.observe({"role": role, "speaker": speaker, "text": text}, extract=True)
+        (held,) = memory.ledger.facts(subject="mira", attribute="city")
+        assert (held.value, held.valid_to) == ("Ghent", None)
+        # What is told otherwise waits, and the user may still say yes to it.
+        assert {fact.value for fact in memory.pending()} <= {"Paris"}
+
+
+def test_a_typed_report_of_a_tool_still_counts() -> None:
+    with Memory("memory:", embedder="none") as memory:
+        memory.observe({"text": "I live in Ghent.", "speaker": "Mira"}, extract=True)
+        report = {"subject": "Mira", "attribute": "city", "value": "Paris"}
+        memory.observe({"role": "tool", "structured": report}, extract=True)
+        (held,) = memory.ledger.facts(subject="mira", attribute="city")
+        assert held.value == "Paris"
 
 
 def test_what_stands_around_it_is_read() -> None:

@@ -1,8 +1,8 @@
 """Texts within a text: what somebody pastes, forwards or quotes, by its layout, in any language.
 
 Fences, quoted lines, comments, markup, JSON, long quotations, what a rule with words announces, and
-what stands behind a colon and looks like a record or the head of a message. All of it is data:
-nobody's request, and nobody's word on facts.
+what stands behind a colon and looks like a record, the head of a message or a whole passage. All of
+it is data: nobody's request, and nobody's word on facts.
 """
 
 from __future__ import annotations
@@ -34,6 +34,10 @@ _MESSAGE = re.compile(
     re.DOTALL,
 )
 """Below a line that ends in a colon one key is enough; beside it there are two."""
+_PASSAGE = re.compile(r"\A[^\n:：]{1,30}[:：][ \t]*(?P<text>\S.*)\Z", re.DOTALL)
+_LONG, _SENTENCES = 160, 5
+"""What a few words with a colon introduce is a text of its own from so many characters and ends of
+sentences on: nobody says so much of themselves in one breath."""
 SENTENCE = re.compile(r"[.!?](?=\s+\S)|[。！？](?=\s*\S)|\n\s*(?=\S)")
 """Where a sentence or a line ends and another one begins."""
 
@@ -59,6 +63,10 @@ def _spans(text: str) -> Iterator[Span]:
     for quoted in quotations(text):
         if len(quoted.value) >= _QUOTE or SENTENCE.search(quoted.value):
             yield quoted.start, quoted.end
+    passage = _PASSAGE.match(text)
+    long = passage is not None and len(passage["text"]) >= _LONG
+    if passage is not None and long and len(SENTENCE.findall(passage["text"])) >= _SENTENCES:
+        yield passage.span("text")
     message = _MESSAGE.search(text)
     if message is not None:
         yield message.span("below" if message["below"] else "beside")
