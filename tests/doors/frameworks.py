@@ -21,5 +21,6 @@ def opened(
     """A store in a file, of a tenant and an actor."""
     context = ExecutionContext(clock=clock or Wall(), tenant=tenant, actor=actor)
     return Memory(
-        path, context=context, embedder="none", summariser="extractive", model=open_provider(MODEL)
-    )
+        path, context=context, embedder="none", summariser="extractive",
+        model=open_provider(MODEL), reader="none",
+    )  # fmt: skip
