@@ -2,8 +2,8 @@
 
 In a block fenced ``console``, a line with "$ " is a command, "> " goes on with it after a
 backslash, and what follows is what a terminal shows, stderr included; of ``text2mem repl`` and
-``forget`` also what is typed. ``console no-run`` is not run. A block of Python whose first line is ``# name.py``
-is a file of that name for the commands after it.
+``forget`` also what is typed. ``console no-run`` is not run. A block of Python whose first line is
+``# name.py`` is a file of that name for the commands after it.
 
 ``python -m tests.docs.consoles PAGE …`` writes anew what the commands of pages print: read it
 before you keep it.

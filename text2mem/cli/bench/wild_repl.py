@@ -1,19 +1,18 @@
-"""Wild requests said in ``repl``: what is asked is answered as the case has it."""
+"""Wild requests said in a conversation, as ``repl`` has it: what is asked is answered as the case
+says."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from click.testing import CliRunner
-
 from text2mem.adapters.base import Adapter
 from text2mem.bench.wild import Answerer, Case, Settled
-from text2mem.cli.repl_ import Talk
+from text2mem.conversation import Conversation
+from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ports import Embedder
 from text2mem.ir.turn import Turn
 from text2mem.memory import Memory
-from text2mem.planner import Budget
 from text2mem.providers.base import Provider
 
 
@@ -22,7 +21,7 @@ class InRepl(Answerer):
     """Each request is the first line of a conversation, after the turns before it.
 
     Whoever asks says yes only to what the case asks for plainly (``ask`` is ``no``): to a program
-    that is shown, and to a question that has one option. Any other question gets an empty line.
+    that is shown, and to a question that has one option. Any other question is dropped.
     With ``confirmed`` programs are run as they come, as by ``--yes``.
     """
 
@@ -40,18 +39,20 @@ class InRepl(Answerer):
         agrees = case.ask == "no"
         if self.confirmed:
             memory.context = replace(memory.context, confirmed=True)
-        talk = Talk(
-            memory, self.seed, Budget(), ask=not self.confirmed, agree=lambda: agrees,
-            said=[Turn(text) for text in case.before],
-        )  # fmt: skip
-        with CliRunner().isolation() as streams:
-            done = talk.turn(case.request)
-            asked = talk.open.asked if talk.open is not None else None
-            if asked is not None:
-                talk.turn("yes" if agrees and len(asked.options) == 1 else "")
-            told = streams[1].getvalue().decode()
+        talk = Conversation(memory, asks="never" if self.confirmed else "changes", seed=self.seed)
+        talk.transcript.said = [Turn(text) for text in case.before]
+        try:
+            reply = talk.say(case.request)
+        except (ConfigurationError, ServiceError):
+            raise
+        except Text2MemError as error:
+            return Settled(status="no-program", error=error.message)
+        asked = reply.question.asked if reply.question is not None else None
+        while reply.question is not None:
+            plain = agrees and len(reply.question.offers) == 1
+            reply = talk.answer(1) if plain else talk.drop()
         if asked is not None:
             return Settled(status="asked", question=asked.question)
-        if not done:
-            return Settled(status="no-program", error=told.strip())
-        return Settled(status="ran" if talk.traces else "nothing")
+        if not reply.ok:
+            return Settled(status="no-program", error=str(reply))
+        return Settled(status="ran" if talk.transcript.traces else "nothing")
