@@ -121,7 +121,7 @@ def _call(random: Random) -> list[Any]:
 
 def _arguments(random: Random, name: str) -> dict[str, Any]:
     token = random.choice((_LAST, _LAST, _LAST, values.text(random)))
-    made: dict[str, Any] = {
+    makers: dict[str, Callable[[], dict[str, Any]]] = {
         "remember": lambda: {"text": _said(random), "tags": [values.text(random)]},
         "recall": lambda: {
             "question": values.filled(random, "questions"), "k": random.choice((1, 5, 50, 10**9)),
@@ -135,8 +135,8 @@ def _arguments(random: Random, name: str) -> dict[str, Any]:
         "undo": lambda: {"trace_id": random.choice((None, _LAST, values.text(random)))},
         "history": lambda: {"id": random.choice((*_IDS, _LAST))},
         "run_program": lambda: {"program": program(random), "dry_run": random.random() < 0.3},
-    }[name]()  # fmt: skip
-    return made
+    }  # fmt: skip
+    return makers[name]()
 
 
 def run_calls(held: Any, meter: Meter) -> None:
@@ -229,11 +229,11 @@ def _visit(random: Random) -> list[Any]:
         names = random.sample(_QUERY, random.choice((0, 1, 1, 2)))
         return ["get", path, [[name, _value(random, name)] for name in names]]
     path = random.choice((*_FORMS, "/ask", "/asked/run", "/asked/choose"))
-    names = {
+    held = {
         "/ask": ("text", "answers"), "/asked/run": ("token",), "/afresh": (),
         "/asked/choose": ("token", "choice"), "/journal/undo": ("trace", "force"),
     }.get(path, ("id",))  # fmt: skip
-    fields = [[name, _value(random, name)] for name in names if random.random() < 0.9]
+    fields = [[name, _value(random, name)] for name in held if random.random() < 0.9]
     return ["post", path, fields if random.random() < 0.9 else mutated(random, fields, 1)]
 
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
-from copy import copy
-from dataclasses import replace
 from threading import Lock
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -56,9 +54,7 @@ class Toolbox:
                 f"there is no tool {', '.join(strange)}", hint=f"choose of {', '.join(TOOLS)}"
             )
         self._tools = {name: tool for name, tool in TOOLS.items() if not only or name in only}
-        agreed = copy(memory)
-        agreed.context = replace(memory.context, confirmed=True)
-        self._verbs = Verbs(Store(memory, agreed, lock=lock_of(memory)))
+        self._verbs = Verbs(Store(memory, lock=lock_of(memory)))
         self._conversation = Conversation("")
         self._shown: dict[str, Any] = {}
 

@@ -39,7 +39,8 @@ class Transcript:
     """
 
     def __init__(self, session: str, memory: Memory, *, learn: bool = False) -> None:
-        if not isinstance(session, str) or not session.strip():
+        named: object = session
+        if not isinstance(named, str) or not named.strip():
             raise ConfigurationError(f"a session is a name, not {session!r:.40}")
         self._session = session
         self._memory = memory
@@ -121,7 +122,7 @@ def _deletes(ids: Sequence[str]) -> Iterator[dict[str, Any]]:
         yield {"stage": "STO", "op": "Delete", "target": target}
 
 
-def _message(item: Item) -> Message:
+def _message(item: Any) -> Message:
     """An item as a message: of its own words, or of the whole of it where it has none."""
     if not isinstance(item, Mapping) or not item:
         raise ConfigurationError(f"an item of a session is an object, not {item!r:.40}")

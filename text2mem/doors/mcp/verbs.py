@@ -7,7 +7,7 @@ from typing import Any
 
 from text2mem.doors.mcp.asking import Asking
 from text2mem.doors.mcp.conversation import Conversation
-from text2mem.doors.mcp.wording import Answer, line, shown, visible
+from text2mem.doors.mcp.wording import Answer, line, shown
 from text2mem.errors import ExecutionError
 from text2mem.ir.record import as_row
 from text2mem.program import Program
@@ -41,7 +41,7 @@ class Verbs(Asking):
             notes = [pair for pair in near if pair[0].id not in told][:k]
             ids = (*dict.fromkeys((*told, *(record.id for record, _ in notes))),)
             talk.say(question, tuple(sorted(ids, key=int)))
-        lines = [visible(each.text) for each in found.lines]
+        lines = [line(each.text, 2_000) for each in found.lines]
         if lines and found.found in _INEXACT:
             lines.insert(0, _INEXACT[found.found])
         rows = [{**as_row(record), "score": round(score, 6)} for record, score in notes]
