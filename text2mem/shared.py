@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from text2mem.memory import CODE, Memory, opened_embedder, opened_summariser
+from text2mem.memory import Memory, opened_embedder, opened_summariser
 from text2mem.pipeline import opened_provider
 from text2mem.providers.base import Completion, Provider, Request
 from text2mem.services.model import ModelSplitter
@@ -63,6 +63,16 @@ class Waiting:
         """The model belongs to the process."""
 
 
+class _Shared(Memory):
+    """A memory that reads conversations with its planner's model only where one was named."""
+
+    reads = True
+
+    def reader(self) -> Provider | None:
+        """The model that reads and answers; None where code does it alone."""
+        return super().reader() if self.reads else None
+
+
 def open_shared(
     store: str | Path | Adapter,
     lock: Lock,
@@ -79,17 +89,19 @@ def open_shared(
 ) -> Memory:
     """A ``Memory``, each call of which is made with the lock held.
 
-    Only the planner gives it up: what else asks a model keeps the store as it is meanwhile. Raises
+    Planner and reader give it up; digests and splits keep the store as it is meanwhile. Raises
     ConfigurationError, StoreError.
     """
 
     def thinking() -> Provider:
         return opened_provider(model)
 
-    return Memory(
+    memory = _Shared(
         store, model=Waiting(thinking, lock, ask), context=context,
         summariser=opened_summariser(summariser, model),
         splitter=splitter or ModelSplitter(thinking),
         embedder=opened_embedder(embedder) or NO_EMBEDDER, fetcher=fetcher, policy=policy,
-        reader=reader if reader is not None else model if model is not None else CODE,
+        reader=reader,
     )  # fmt: skip
+    memory.reads = reader is not None or model is not None
+    return memory

@@ -30,7 +30,9 @@ _DRAFTS: dict[str, Any] = {
 
 def answer(request: Request) -> Any:
     """The draft for the utterance that was asked last; of any other, an Encode of it."""
-    said = next(m.content for m in reversed(request.messages) if "Request: " in m.content)
+    said = next((m.content for m in reversed(request.messages) if "Request: " in m.content), None)
+    if said is None:  # a turn of a conversation is to be read
+        return {"facts": []}
     utterance = said.rpartition("Request: ")[2].strip()
     if utterance == DOWN:
         raise ServiceUnreachable("nobody is there", service="scripted", hint="start the service")
