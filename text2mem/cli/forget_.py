@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -111,18 +111,18 @@ def _foresee(memory: Memory, found: Forgotten) -> None:
 def _foresee_more(found: Forgotten, forget: Callable[..., Forgotten]) -> None:
     """What --thorough would take besides."""
     more, known = forget(all_turns=True, dry_run=True), set(_erased(found))
-
-    def besides(ids: Iterable[str]) -> tuple[str, ...]:
-        return tuple(id_ for id_ in ids if id_ not in known)
-
     added = replace(
-        more, facts=besides(more.facts), episodes=besides(more.episodes),
-        others=besides(more.others),
+        more, facts=_beside(more.facts, known), episodes=_beside(more.episodes, known),
+        others=_beside(more.others, known),
     )  # fmt: skip
-    extra = _listed(added) if more.ok and _erased(added) else "nothing more"
+    extra = _listed(added) or "nothing more"
     out = show.console()
     out.print(show.visible(f"    --thorough, with every turn that names it, would erase {extra}"),
               style="dim")  # fmt: skip
+
+
+def _beside(ids: tuple[str, ...], known: Collection[str]) -> tuple[str, ...]:
+    return tuple(id_ for id_ in ids if id_ not in known)
 
 
 def _show(report: Forgotten) -> None:

@@ -213,10 +213,11 @@ class OpenAIProvider(Named):
 
     def _held(self) -> tuple[str, ...] | None:
         """The names of the models that the server has; None where it does not say."""
+        options: dict[str, Any] = {
+            "api_key": self._key, "base_url": self.base_url, "timeout": LOOK, "max_retries": 0,
+        }  # fmt: skip
         try:
-            with self._openai.OpenAI(
-                api_key=self._key, base_url=self.base_url, timeout=LOOK, max_retries=0
-            ) as client:
+            with self._openai.OpenAI(**options) as client:
                 return tuple(each.id for each in client.models.list().data if each.id)
         except Exception:  # what is told is why the request failed, not this one
             return None

@@ -29,7 +29,7 @@ _HINTS = (
     ("full", "there is no room left on the disk"),
     (
         "unable to open",
-        "is the folder there? this user must be able to read and write it and the file",
+        "is the folder there? this user must be able to write to it and to the file",
     ),
 )
 _DAMAGED = "the file is damaged: put a copy in its place, or save what `sqlite3 FILE .recover` has"
