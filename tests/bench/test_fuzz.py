@@ -186,7 +186,7 @@ def test_a_short_run_of_every_surface_finds_nothing() -> None:
     assert outcomes["observe"]["observe"]["done"] > 5
     assert {"question", "program"} & set(outcomes["planner"]["compile"])
     assert outcomes["tools"]["remember"]["done"] > 5
-    assert outcomes["pages"]["get /memories"]["200"] > 0
+    assert sum("200" in told for told in outcomes["pages"].values()) > 2
 
 
 def test_a_page_that_fails_and_a_text_that_is_markup_are_findings(
