@@ -21,13 +21,15 @@ from text2mem.bench.fuzz.texts import Ran
 from text2mem.bench.fuzz.tree import at, drop, mutated, places, put
 from text2mem.bench.fuzz.written import expression
 from text2mem.cli.bench.fuzz_ import SURFACES, invoke
+from text2mem.cli.bench.fuzz_doors import HOSTILE, run_visits, surfaces
 from text2mem.cli.main import cli
 from text2mem.errors import ConfigurationError
 from text2mem.ir.surface import INSTANCES
 from text2mem.pipeline import validate
 
-CASES = 70
+CASES = 90
 """Ten of each surface."""
+EVERY = (*shipped(invoke), *surfaces())
 
 
 def bench_fuzz(*options: str) -> Result:
@@ -153,8 +155,10 @@ def test_an_exit_code_or_a_row_that_is_not_documented_is_a_finding() -> None:
 
 def test_the_command_reports_a_planted_fault_and_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     from text2mem.bench.fuzz import surfaces
+    from text2mem.cli.bench import fuzz_doors
 
     monkeypatch.setattr(surfaces, "shipped", lambda invoke: planted(stumble))
+    monkeypatch.setattr(fuzz_doors, "surfaces", lambda: ())
     done = bench_fuzz("--cases", "40", "--seed", "3", "--json")
     assert done.return_value == 1
     (found,) = json.loads(done.output)["findings"]
@@ -181,20 +185,39 @@ def test_a_short_run_of_every_surface_finds_nothing() -> None:
     assert all(outcomes[store]["execute"]["done"] > 10 for store in ("memory", "sqlite"))
     assert outcomes["observe"]["observe"]["done"] > 5
     assert {"question", "program"} & set(outcomes["planner"]["compile"])
+    assert outcomes["tools"]["remember"]["done"] > 5
+    assert sum("200" in told for told in outcomes["pages"].values()) > 2
+
+
+def test_a_page_that_fails_and_a_text_that_is_markup_are_findings(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from text2mem.bench.report import markup
+
+    note = {"stage": "ENC", "op": "Encode", "args": {"payload": {"text": HOSTILE}}}
+    held = {"acts": [["execute", [note]], ["get", "/memories", []]]}
+    run_visits(held, Meter())
+    with monkeypatch.context() as patched:
+        patched.setattr(markup, "text", markup.Markup)
+        with pytest.raises(Broken, match="a stored text is markup"):
+            run_visits(held, Meter())
+    monkeypatch.setattr("text2mem.doors.ui.memories.card", lambda *given: 1 / 0)
+    with pytest.raises(Broken, match="500: unexpected ZeroDivisionError"):
+        run_visits(held, Meter())
 
 
 def test_the_commands_surfaces_are_those_that_are_shipped() -> None:
-    assert tuple(each.name for each in shipped(invoke)) == SURFACES
+    assert tuple(each.name for each in EVERY) == SURFACES
 
 
-@pytest.mark.parametrize("surface", shipped(invoke), ids=lambda each: each.name)
+@pytest.mark.parametrize("surface", EVERY, ids=lambda each: each.name)
 def test_a_case_is_what_its_seed_makes_it(surface: Surface) -> None:
     for number in range(20):
         one, two = (surface.make(Random(f"7/{number}")) for _ in range(2))
         assert expression(one) == expression(two)
 
 
-@pytest.mark.parametrize("surface", shipped(invoke), ids=lambda each: each.name)
+@pytest.mark.parametrize("surface", EVERY, ids=lambda each: each.name)
 @pytest.mark.parametrize("held", [None, 1, "x", [], {}, {"acts": [[], [1], ["run"]]}, {"steps": 1}])
 def test_a_surface_takes_what_is_no_case(surface: Surface, held: Any) -> None:
     surface.run(held, Meter())

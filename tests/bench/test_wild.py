@@ -34,8 +34,11 @@ from text2mem.bench.wild.holding import Seen, failing
 from text2mem.bench.wild.words import lost, stands
 from text2mem.bench.wild.world import context
 from text2mem.clarification import Clarification
+from text2mem.cli.bench.wild_repl import InRepl
 from text2mem.cli.main import main
 from text2mem.errors import ConfigurationError, PlannerError, ServiceUnreachable
+from text2mem.providers.base import Request
+from text2mem.providers.function import FunctionProvider
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "wild"
 PARTS = [(lang, part) for lang in ("en", "zh") for part in ("dev", "held")]
@@ -683,3 +686,36 @@ def test_a_page_of_wild_runs_fits_its_window(copies: Worlds, tmp_path: Path) -> 
             tab.run("document.querySelector('#wild-failures details').open = true")
             assert tab.run("document.documentElement.scrollWidth") <= width
         assert tab.complaints == []
+
+
+# --- in a conversation -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("confirmed", [False, True])
+@pytest.mark.parametrize("ask", ["no", "may"])
+def test_in_repl_only_what_is_plainly_asked_gets_a_yes(
+    copies: Worlds, confirmed: bool, ask: str
+) -> None:
+    gone = {"op": "Delete", "ids": ["1"]}
+    drafts = {"Delete it.": gone, "Erase it.": {**gone, "for_good": True}}
+
+    def read(request: Request) -> Any:
+        said = next(m.content for m in reversed(request.messages) if "Request: " in m.content)
+        return {"steps": [drafts[said.rpartition("Request: ")[2].strip()]]}
+
+    door = InRepl(FunctionProvider(read), confirmed=confirmed)
+    changes = {"1": [{"deleted": True}]} if ask == "no" else {}
+    one = case(request="Delete it.", ask=ask, changes=changes)
+    (done,) = score([one], {"flat": store()}, copies, door)
+    assert done.verdict is not None
+    # What is not asked back about is run by --yes, and else by whoever agrees to it.
+    ran = confirmed or ask == "no"
+    assert (done.happened.status, bool(done.happened.after["1"].deleted)) == (
+        "ran" if ran else "nothing", ran,
+    )  # fmt: skip
+    (done,) = score(
+        [case(request="Erase it.", ask=ask, changes=changes)], {"flat": store()}, copies, door
+    )
+    assert done.happened.status == "asked"
+    assert done.question
+    assert ("1" not in done.happened.after) is (ask == "no")

@@ -16,14 +16,10 @@ from tests.doors.scripted import CRASH
 from tests.doors.talking import House as Talking
 from tests.doors.talking import call, run, served
 from text2mem import ExecutionContext, Memory
-from text2mem.cli.repl_ import Talk
 from text2mem.clock import SetClock
 from text2mem.doors.mcp.tools import TOOLS, WrongArguments
 from text2mem.executor.history import of_programs
 from text2mem.ledger.pending import NothingWaits
-from text2mem.planner import Budget
-from text2mem.providers.base import Provider
-from text2mem.providers.function import FunctionProvider
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 BACKENDS = ("memory:", "sqlite::memory:")
@@ -34,11 +30,9 @@ def fact(subject: str, value: str, **more: Any) -> dict[str, Any]:
     return {"stage": "ENC", "op": "Encode", "args": {"payload": {"structured": structured}, **more}}
 
 
-def opened(
-    store: str | Path, clock: SetClock, actor: str | None = None, model: str | Provider = "none"
-) -> Memory:
+def opened(store: str | Path, clock: SetClock, actor: str | None = None) -> Memory:
     context = ExecutionContext(clock=clock, actor=actor)
-    return Memory(store, model=model, embedder="none", context=context)
+    return Memory(store, model="none", embedder="none", context=context)
 
 
 def act_as(memory: Memory, actor: str | None) -> None:
@@ -129,30 +123,6 @@ def test_programs_are_told_of_as_their_memories_are() -> None:
             for trace, entries in told.items():
                 own = [e for id_ in seen for e in memory.history(id_) if e.trail.trace_id == trace]
                 assert entries == sorted(own, key=lambda e: e.seq)
-
-
-# --- repl ----------------------------------------------------------------------------------
-
-
-def test_what_changed_after_it_was_shown_is_shown_again(tmp_path: Path) -> None:
-    path = tmp_path / "a.db"
-    reader = FunctionProvider(lambda request: {"steps": [{"op": "Delete", "which": "all"}]})
-    with opened(path, SetClock(NOW), model=reader) as memory, opened(path, SetClock(NOW)) as other:
-        memory.execute([note("one"), note("two")])
-        shown = []
-
-        def agree() -> bool:
-            shown.append(len(other.view().recent(9)))
-            if len(shown) == 1:
-                assert other.execute([note("of somebody else")]).ok
-            return True
-
-        talk = Talk(memory, 0, Budget(), ask=True, agree=agree)
-        assert talk.turn("forget everything")
-        assert memory.view().recent(9)
-        assert talk.turn("yes")
-        assert shown == [2, 3]
-        assert memory.view().recent(9) == []
 
 
 # --- the doors -----------------------------------------------------------------------------

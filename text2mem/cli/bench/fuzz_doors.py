@@ -127,7 +127,7 @@ def _arguments(random: Random, name: str) -> dict[str, Any]:
             "question": values.filled(random, "questions"), "k": random.choice((1, 5, 50, 10**9)),
         },
         "ask_memory": lambda: {
-            "request": random.choice((_said(random), "yes", "no", "1", "99", "第2个", ".")),
+            "request": random.choice((_said(random), *values.words()["replies"])),
             "confirm_token": random.choice((None, None, token)),
         },
         "preview": lambda: {"request": _said(random)},
