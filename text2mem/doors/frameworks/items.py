@@ -127,7 +127,7 @@ def _expiring(target: dict[str, Any], ttl: float) -> Instance:
     return {"stage": "STO", "op": "Expire", "target": target, "args": {"ttl": f"PT{seconds}S"}}
 
 
-def _minutes(ttl: float) -> float:
+def _minutes(ttl: Any) -> float:
     if not (isinstance(ttl, int | float) and math.isfinite(ttl) and ttl > 0):
         raise ConfigurationError(
             f"an item lives for a number of minutes above 0, not {ttl!r:.40}",
