@@ -39,10 +39,9 @@ class Transcript:
     """
 
     def __init__(self, session: str, memory: Memory, *, learn: bool = False) -> None:
-        named: object = session
-        if not isinstance(named, str) or not named.strip():
-            raise ConfigurationError(f"a session is a name, not {session!r:.40}")
-        self._session = session
+        if not str(session).strip():
+            raise ConfigurationError("a session is a name, and this one is empty")
+        self._session = str(session)
         self._memory = memory
         self._learn = learn
         self._lock = lock_of(memory)
@@ -122,10 +121,11 @@ def _deletes(ids: Sequence[str]) -> Iterator[dict[str, Any]]:
         yield {"stage": "STO", "op": "Delete", "target": target}
 
 
-def _message(item: Any) -> Message:
+def _message(item: Item) -> Message:
     """An item as a message: of its own words, or of the whole of it where it has none."""
-    if not isinstance(item, Mapping) or not item:
-        raise ConfigurationError(f"an item of a session is an object, not {item!r:.40}")
+    given: object = item
+    if not isinstance(given, Mapping) or not item:
+        raise ConfigurationError(f"an item of a session is an object, not {given!r:.40}")
     role = _ROLES.get(str(item.get("role")))
     if role is None:
         role = "tool" if str(item.get("type", "")).endswith("_output") else "assistant"
