@@ -214,7 +214,7 @@ def _has_forms(ctx: Context) -> bool:
 
 
 def _form(asked: Asked) -> types.ElicitRequestFormParams:
-    field: dict[str, Any] = {"type": "string", "title": "Answer"}
+    field: dict[str, Any] = {"type": "string", "title": asked.title}
     if asked.options:
         field["enum"] = [str(number) for number in range(1, len(asked.options) + 1)]
         field["enumNames"] = list(asked.options)
