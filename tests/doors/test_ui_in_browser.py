@@ -165,13 +165,15 @@ def audited(tab: Page) -> list[str]:
 
 
 @pytest.mark.skipif(not AXE.exists(), reason=WHY_NO_AXE)
-def test_axe_finds_nothing(chromium: Page, site: Site, paths: list[str]) -> None:
+@pytest.mark.parametrize(("width", "dark"), [(1000, False), (1000, True), (360, True)])
+def test_axe_finds_nothing(
+    chromium: Page, site: Site, paths: list[str], width: int, dark: bool
+) -> None:
+    chromium.resize(width, dark=dark)
     for path in paths:
-        for width, dark in ((1000, False), (1000, True), (360, True)):
-            chromium.resize(width, dark=dark)
-            chromium.open(site.url + path)
-            chromium.run("for (const one of document.querySelectorAll('details')) one.open = true")
-            assert audited(chromium) == [], (path, width)
+        chromium.open(site.url + path)
+        chromium.run("for (const one of document.querySelectorAll('details')) one.open = true")
+        assert audited(chromium) == [], path
     chromium.run("document.querySelector('main').innerHTML += '<img><input>'")
     assert {each.partition(" ")[0] for each in audited(chromium)} == {"image-alt", "label"}
     # Who is not let in gets another frame.
