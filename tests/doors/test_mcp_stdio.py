@@ -216,3 +216,20 @@ def test_stdout_is_the_protocols_whatever_is_printed(tmp_path: Path) -> None:
     assert "Tea is at five." in answers[1]["result"]["content"][0]["text"]
     assert rest == "" and server.returncode == 0
     assert complaints.count("noise") == 2
+
+
+def test_a_client_that_goes_within_an_answer_is_an_end_like_any_other(tmp_path: Path) -> None:
+    opening = {"protocolVersion": "2025-06-18", "capabilities": {},
+               "clientInfo": {"name": "raw", "version": "1"}}  # fmt: skip
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": opening}
+    with subprocess.Popen(
+        [sys.executable, "-m", "text2mem", "mcp", "--db", str(tmp_path / "a.db")],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=surroundings(),
+        text=True,
+    ) as server:  # fmt: skip
+        assert server.stdin and server.stdout and server.stderr
+        server.stdout.close()
+        server.stdin.write(json.dumps(asked) + "\n")
+        server.stdin.flush()
+        complaints = server.stderr.read()
+    assert (server.returncode, complaints) == (0, "")

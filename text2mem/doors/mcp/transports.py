@@ -189,4 +189,7 @@ def serve_stdio(server: Server[Any]) -> None:
         async with stdio_server() as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
 
-    anyio.run(run)
+    try:
+        anyio.run(run)
+    except* BrokenPipeError:
+        pass  # the client has gone, perhaps within an answer
