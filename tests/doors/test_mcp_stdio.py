@@ -230,6 +230,6 @@ def test_a_client_that_goes_within_an_answer_is_an_end_like_any_other(tmp_path: 
         assert server.stdin and server.stdout and server.stderr
         server.stdout.close()
         server.stdin.write(json.dumps(asked) + "\n")
-        server.stdin.flush()
+        server.stdin.close()
         complaints = server.stderr.read()
     assert (server.returncode, complaints) == (0, "")
