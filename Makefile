@@ -4,7 +4,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check generate tune wheel install-check clean
+.PHONY: demo test check generate tune tune-near wheel install-check doors-check clean
 
 demo: $(VENV)/.local
 	$(BIN)/text2mem models pull >/dev/null
@@ -63,6 +63,12 @@ wheel: $(VENV)/.dev
 # The wheel in an environment of its own, used from another folder.
 install-check: wheel
 	tools/install_check.sh "$(PYTHON)" dist/text2mem-*.whl
+
+# The doors by tools of npm: the protocol's inspector, and axe over every page in Chromium.
+doors-check: $(VENV)/.dev
+	npm install --prefix build/node --no-fund --no-audit --ignore-scripts \
+	  axe-core@4.14.1 @modelcontextprotocol/inspector@2.12.0
+	$(BIN)/python -m pytest tests/doors/test_mcp_inspector.py tests/doors/test_ui_in_browser.py
 
 clean:
 	rm -rf $(VENV) dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -13,12 +13,14 @@ CORRECT, FORGET = (
     "The ferry leaves at 12:00 now, not 11:30.",
     "Throw away the note about the ferry.",
 )
+FORGET_ZH = "把渡轮那条删掉。"
 ERASE = "Erase the note about the ferry for good."
 THIS_TOO, UNDO, THANKS, TIDY = "Archive that one.", "Undo that.", "Thanks!", "Tidy up."
 LIST, DOWN, CRASH = "List all of it.", "Is anybody there?", "Crash."
 _DRAFTS: dict[str, Any] = {
     CORRECT: {"steps": [{"op": "Update", "about": "ferry", "old": "11:30", "new": "12:00"}]},
     FORGET: {"steps": [{"op": "Delete", "about": "ferry"}]},
+    FORGET_ZH: {"steps": [{"op": "Delete", "about": "渡轮"}]},
     ERASE: {"steps": [{"op": "Delete", "about": "ferry", "for_good": True}]},
     THIS_TOO: {"steps": [{"op": "Demote", "which": "earlier", "archive": True}]},
     UNDO: {"undo": True},

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from mcp.client.client import Client
 
-from tests.doors.scripted import CORRECT, NOTE, UNDO
-from tests.doors.talking import House, call, run
+from tests.docs.test_docs import blocks
+from tests.doors.scripted import CORRECT, MODEL, NOTE, UNDO
+from tests.doors.talking import ROOT, House, call, run
 from text2mem.doors.mcp.server import build
 from text2mem.providers.llamacpp_ import LlamaCppProvider
 
@@ -30,3 +37,42 @@ def test_words_are_read_by_the_local_model(local_model: LlamaCppProvider) -> Non
             assert "12:00" in found.text
 
     run(talk)
+
+
+def conversation(folder: Path, **environment: str) -> list[str]:
+    """The lines of a whole conversation with the server, as tools/mcp_conversation.py prints it."""
+    server = {
+        "command": sys.executable, "args": ["-m", "text2mem", "mcp", "--db", "memory.db"],
+        "env": {"PYTHONPATH": str(ROOT), **environment},
+    }  # fmt: skip
+    (folder / "client.json").write_text(json.dumps({"mcpServers": {"memory": server}}))
+    said = subprocess.run(
+        [sys.executable, str(ROOT / "tools/mcp_conversation.py"), "client.json"], cwd=folder,
+        capture_output=True, text=True, check=False, timeout=280,
+    )  # fmt: skip
+    assert said.returncode == 0, said.stdout + said.stderr
+    return said.stdout.splitlines()
+
+
+def calls(lines: list[str]) -> list[str]:
+    """What was called, the token left out."""
+    return [re.sub(r"token='[^']*'", "token=…", each) for each in lines if each.startswith("›")]
+
+
+def of_the_docs() -> list[str]:
+    """The conversation that docs/mcp.md shows."""
+    (shown,) = [each.text for each in blocks(ROOT / "docs/mcp.md") if "› remember(" in each.text]
+    return shown.splitlines()
+
+
+def test_the_conversation_of_the_docs(tmp_path: Path) -> None:
+    lines = conversation(tmp_path, TEXT2MEM_MODEL=MODEL, TEXT2MEM_EMBEDDER="none")
+    assert calls(lines) == calls(of_the_docs()) and len(calls(lines)) == 8
+    assert lines[-1] == of_the_docs()[-1]
+
+
+@pytest.mark.model
+def test_the_conversation_of_the_docs_with_the_local_model(
+    local_model: LlamaCppProvider, tmp_path: Path
+) -> None:
+    assert calls(conversation(tmp_path)) == calls(of_the_docs())

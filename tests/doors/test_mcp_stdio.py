@@ -13,7 +13,7 @@ import pytest
 from mcp.client.client import Client
 from mcp.shared.exceptions import MCPError
 
-from tests.doors.scripted import CORRECT, FORGET, NOTE, TIDY, UNDO
+from tests.doors.scripted import CORRECT, FORGET, FORGET_ZH, NOTE, TIDY, UNDO
 from tests.doors.talking import Person, Said, call, process, run, surroundings
 
 ERAS = ["legacy", "auto"]
@@ -84,6 +84,37 @@ def test_a_client_with_forms_has_the_person_asked(tmp_path: Path, era: str) -> N
 
     run(talk)
     assert all(NOTE in question for question in (*person.asked[:2], person.asked[3]))
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_a_question_speaks_the_language_of_the_request(tmp_path: Path, era: str) -> None:
+    class Reader(Person):
+        """Keeps what the fields of the forms are called, too."""
+
+        async def __call__(self, context: Any, params: Any) -> types.ElicitResult:
+            field = params.requested_schema["properties"]["answer"]
+            self.asked.append(" ".join([field["title"], *field["enumNames"]]))
+            return await super().__call__(context, params)
+
+    person = Reader("1", None, "1")
+
+    async def talk() -> None:
+        options: dict[str, Any] = {"mode": era, "elicitation_callback": person}
+        async with Client(process("--db", tmp_path / "a.db"), **options) as client:
+            await call(client, "remember", text="渡轮每周六十一点半开。")
+            gone = await call(client, "ask_memory", request=FORGET_ZH)
+            assert gone.data["status"] == "done"
+            await call(client, "undo")
+            dropped = await call(client, "ask_memory", request=FORGET_ZH)
+            assert dropped.text == "已放弃：什么都没有执行。"
+            shown = await call(client, "preview", request=FORGET_ZH)
+            assert shown.text.startswith("还没有改动任何内容。")
+            await call(client, "remember", text=NOTE)
+            assert (await call(client, "ask_memory", request=FORGET)).data["status"] == "done"
+
+    run(talk)
+    assert person.asked[0] == "回答 执行" and person.asked[1].startswith("有内容会消失或不再显示。")
+    assert person.asked[4] == "Answer run it" and person.asked[5].startswith("Something would be")
 
 
 def test_tools_resources_and_prompts_are_as_the_docs_say(tmp_path: Path) -> None:
@@ -185,3 +216,20 @@ def test_stdout_is_the_protocols_whatever_is_printed(tmp_path: Path) -> None:
     assert "Tea is at five." in answers[1]["result"]["content"][0]["text"]
     assert rest == "" and server.returncode == 0
     assert complaints.count("noise") == 2
+
+
+def test_a_client_that_goes_within_an_answer_is_an_end_like_any_other(tmp_path: Path) -> None:
+    opening = {"protocolVersion": "2025-06-18", "capabilities": {},
+               "clientInfo": {"name": "raw", "version": "1"}}  # fmt: skip
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": opening}
+    with subprocess.Popen(
+        [sys.executable, "-m", "text2mem", "mcp", "--db", str(tmp_path / "a.db")],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=surroundings(),
+        text=True,
+    ) as server:  # fmt: skip
+        assert server.stdin and server.stdout and server.stderr
+        server.stdout.close()
+        server.stdin.write(json.dumps(asked) + "\n")
+        server.stdin.close()
+        complaints = server.stderr.read()
+    assert (server.returncode, complaints) == (0, "")

@@ -10,7 +10,9 @@ import pytest
 
 from tests.bench.chromium import EXECUTABLE, WHY_NOT, Page, browser
 from tests.doors.looking import HOSTILE, TOKEN, Site, fill, looked_into, note
-from tests.doors.scripted import CORRECT, FORGET, NOTE
+from tests.doors.node import AXE
+from tests.doors.node import WHY_NOT as WHY_NO_AXE
+from tests.doors.scripted import CORRECT, DOWN, FORGET, LIST, NOTE, THANKS, TIDY
 
 pytestmark = pytest.mark.skipif(EXECUTABLE is None, reason=WHY_NOT)
 
@@ -63,6 +65,15 @@ FAULTS = """(() => {
   const ids = [...document.querySelectorAll('[id]')].map((one) => one.id);
   if (new Set(ids).size !== ids.length) faults.push(`ids that recur: ${ids}`);
   return faults;
+})()"""
+# target-size is of WCAG 2.2, and off unless it is asked for.
+AUDIT = """(() => {
+  window.found = null;
+  axe.run(document, { rules: { 'target-size': { enabled: true } } }).then((said) => {
+    window.found = said.violations.flatMap((each) => each.nodes.map(
+      (node) => `${each.id} (${each.impact}): ${node.html.slice(0, 120)}`));
+  });
+  return 0;
 })()"""
 READY = "document.documentElement?.dataset.ready === 'yes'"
 SAID = "document.querySelector('main').innerText"
@@ -131,13 +142,50 @@ def ask(tab: Page, site: Site, text: str) -> str:
     return leads(tab, press("Show what it would do"))
 
 
-def test_every_page_is_quiet_named_readable_and_fits(tab: Page, site: Site) -> None:
+@pytest.fixture
+def paths(site: Site) -> Iterator[list[str]]:
+    """Every kind of page: also a program, a request, a question and a failure."""
     site.memory.execute([note("The ferry to Aran leaves at 9:00.", "ferry")])
     trace = site.memory.log(limit=1)[0].trace_id
     asked = [
-        str(site.post("/ask", text=text).url).removeprefix(site.url) for text in (CORRECT, FORGET)
+        str(site.post("/ask", text=text).url).removeprefix(site.url)
+        for text in (CORRECT, FORGET, TIDY, THANKS, LIST, DOWN)
     ]
-    for path in [*PATHS, f"/journal?trace={trace}", *asked]:
+    yield [*PATHS, f"/journal?trace={trace}", *asked]
+    site.post("/journal/undo", trace=trace)
+    site.post("/afresh")
+
+
+def audited(tab: Page) -> list[str]:
+    """What axe finds wrong with the page."""
+    tab.run(f"{AXE.read_text(encoding='utf-8')};0")
+    tab.run(AUDIT)
+    tab.wait("window.found !== null")
+    return [str(each) for each in tab.run("window.found")]
+
+
+@pytest.mark.skipif(not AXE.exists(), reason=WHY_NO_AXE)
+@pytest.mark.parametrize(("width", "dark"), [(1000, False), (1000, True), (360, True)])
+def test_axe_finds_nothing(
+    chromium: Page, site: Site, paths: list[str], width: int, dark: bool
+) -> None:
+    chromium.resize(width, dark=dark)
+    for path in paths:
+        chromium.open(site.url + path)
+        chromium.run("for (const one of document.querySelectorAll('details')) one.open = true")
+        assert audited(chromium) == [], path
+    chromium.run("document.querySelector('main').innerHTML += '<img><input>'")
+    assert {each.partition(" ")[0] for each in audited(chromium)} == {"image-alt", "label"}
+    # Who is not let in gets another frame.
+    chromium.call("Page.navigate", url=f"{site.url}/?token=wrong")
+    assert settled(chromium, "document.querySelector('h1')?.textContent === '403'", SAID)
+    assert audited(chromium) == []
+
+
+def test_every_page_is_quiet_named_readable_and_fits(
+    tab: Page, site: Site, paths: list[str]
+) -> None:
+    for path in paths:
         tab.resize(1000)
         tab.open(site.url + path)
         assert tab.run("[typeof owned, document.images.length]") == ["undefined", 0], path
@@ -146,7 +194,6 @@ def test_every_page_is_quiet_named_readable_and_fits(tab: Page, site: Site) -> N
         tab.resize(360, dark=True)
         assert tab.run(FAULTS) == [], path
         assert tab.run("document.documentElement.scrollWidth <= innerWidth"), path
-    site.post("/journal/undo", trace=trace)
 
 
 def test_hostile_text_is_only_text_and_what_is_injected_does_not_run(

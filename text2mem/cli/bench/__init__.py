@@ -24,6 +24,7 @@ COMMANDS = {
     "phrasings": "Count the phrasings that become the right verbs.",
     "stages": "Time the stages that ask no model.",
     "store": "Time a store at several sizes.",
+    "doors": "Time the MCP server over HTTP.",
 }
 """A command ``name`` is ``command`` of the module ``name_``, hyphens as underscores."""
 

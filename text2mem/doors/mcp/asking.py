@@ -14,9 +14,9 @@ from text2mem.doors.mcp.store import Store
 from text2mem.doors.mcp.wording import Answer, line, outcome, refused, shown
 from text2mem.ir.effects import changes
 from text2mem.ir.record import as_row
+from text2mem.planner.messages import message
 from text2mem.program import Program
 
-_PREVIEWED = "Nothing has been changed. This is what it would do:"
 _NAMED = 12
 """How many memories a question names."""
 
@@ -115,11 +115,12 @@ class Asking:
                 f"  [m{one.get('id', '?')}] {line(one.get('text', ''))}" for one in asked.candidates
             ]
             text = "\n".join((asked.text, *options, *meant))
-            return question(text, asked.offers, token, asked.asked.as_dict(), elicit=not preview)
+            told = asked.asked.as_dict()
+            return question(text, asked.offers, token, told, reply.request, elicit=not preview)
         (offer,) = asked.offers
         assert offer.shown is not None
         rows = self._rows(asked.ids)
-        opening = _PREVIEWED if preview else asked.text
+        opening = message("previewed", reply.request) if preview else asked.text
         lines = [opening, *map(shown, rows), outcome(offer.shown)]
         if offer.undoes:
             lines.append(f"takes back: {offer.undoes}")
@@ -129,7 +130,8 @@ class Asking:
             **({"undo": offer.undoes} if offer.program is None
                else {"program": offer.program.to_list()}),
         }  # fmt: skip
-        return question("\n".join(lines), asked.offers, token, data, elicit=not preview)
+        words = "\n".join(lines)
+        return question(words, asked.offers, token, data, reply.request, elicit=not preview)
 
     def _rows(self, ids: Sequence[str]) -> list[dict[str, Any]]:
         """The memories that a program is about, as far as a question names them."""

@@ -9,6 +9,7 @@ from text2mem.conversation.reply import DROP, Offer, Question
 from text2mem.doors.mcp.conversation import HOLDS
 from text2mem.doors.mcp.wording import Answer, Asked, outcome
 from text2mem.errors import Text2MemError
+from text2mem.planner.messages import message
 
 
 class ChoiceNeeded(Text2MemError):
@@ -16,9 +17,11 @@ class ChoiceNeeded(Text2MemError):
 
 
 def question(
-    text: str, offers: tuple[Offer, ...], token: str, data: Mapping[str, Any], *, elicit: bool
-) -> Answer:
-    """A question as an answer; ``elicit``: a client that can may put it to a person at once."""
+    text: str, offers: tuple[Offer, ...], token: str, data: Mapping[str, Any], request: str, *,
+    elicit: bool,
+) -> Answer:  # fmt: skip
+    """A question as an answer to a request; ``elicit``: a client that can may put it to a person at
+    once."""
     if offers:
         number = "1" if len(offers) == 1 else "NUMBER"
         how = f'confirm(token="{token}", choice={number}) runs it; choice={DROP} drops it.'
@@ -35,7 +38,8 @@ def question(
         ],
         "token": token, "expires_in": int(HOLDS.total_seconds()),
     }  # fmt: skip
-    asked = Asked(text, tuple(each.label for each in offers), token) if elicit else None
+    labels = tuple(each.label for each in offers)
+    asked = Asked(text, labels, token, message("answer", request)) if elicit else None
     return Answer(f"{text}\n{how}", told, asked=asked)
 
 

@@ -20,7 +20,7 @@ from pydantic import ValidationError
 from text2mem import __version__
 from text2mem.doors.mcp import reading
 from text2mem.doors.mcp.conversation import Conversation, Conversations
-from text2mem.doors.mcp.tools import HANDLE, INSTRUCTIONS, TOOLS, Tool
+from text2mem.doors.mcp.tools import HANDLE, INSTRUCTIONS, TOOLS, Tool, validator
 from text2mem.doors.mcp.verbs import Verbs
 from text2mem.doors.mcp.wording import Answer, Asked, failure
 from text2mem.errors import Text2MemError
@@ -196,6 +196,11 @@ class Door:
         return await anyio.to_thread.run_sync(work, limiter=self._limiter)
 
 
+def _schema(name: str) -> dict[str, Any] | None:
+    """What a tool takes, where the protocol has no sessions; None of one that is not there."""
+    return TOOLS[name].schema(handles=True) if name in TOOLS else None
+
+
 def _stateless(ctx: Context) -> bool:
     """Whether nothing but the arguments says which calls belong together."""
     return ctx.request is not None and ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
@@ -209,7 +214,7 @@ def _has_forms(ctx: Context) -> bool:
 
 
 def _form(asked: Asked) -> types.ElicitRequestFormParams:
-    field: dict[str, Any] = {"type": "string", "title": "Answer"}
+    field: dict[str, Any] = {"type": "string", "title": asked.title}
     if asked.options:
         field["enum"] = [str(number) for number in range(1, len(asked.options) + 1)]
         field["enumNames"] = list(asked.options)
@@ -253,7 +258,11 @@ def build(verbs: Verbs, conversations: Conversations | None = None) -> Server[An
         on_list_resources=door.list_resources, on_read_resource=door.read_resource,
         on_list_resource_templates=door.list_templates, on_list_prompts=door.list_prompts,
         on_get_prompt=door.get_prompt,
+        get_tool_input_schema=_schema,  # else all tools are listed before every call
     )  # fmt: skip
+    for name in TOOLS:  # else the first call waits for jsonschema to be loaded
+        for handles in (False, True):
+            validator(name, handles=handles)
     server.middleware.append(
         RequestStateBoundary(RequestStateSecurity.ephemeral(), default_audience=NAME)
     )

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from text2mem.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
 
 _LONGEST, _QUESTION = 100_000, 8_000
 """Characters of a text to be stored, and of a request or question."""
@@ -43,12 +47,9 @@ class Tool:
 
     def checked(self, arguments: Mapping[str, Any], *, handles: bool) -> dict[str, Any]:
         """The arguments, checked; null is one that was left out. Raises WrongArguments."""
-        from jsonschema import Draft202012Validator
-
         given = {name: value for name, value in arguments.items() if value is not None}
-        validator = Draft202012Validator(self.schema(handles=handles))
         try:
-            error = next(validator.iter_errors(given), None)
+            error = next(validator(self.name, handles=handles).iter_errors(given), None)
         except ValueError as strange:  # its message would hold a number that Python does not write
             raise WrongArguments(
                 f"{self.name}: a number has thousands of digits",
@@ -69,6 +70,14 @@ class Tool:
 
 def _text(description: str, longest: int) -> dict[str, Any]:
     return {"type": "string", "pattern": r"\S", "maxLength": longest, "description": description}
+
+
+@cache
+def validator(name: str, *, handles: bool) -> Draft202012Validator:
+    """What checks the arguments of a tool; made once."""
+    from jsonschema import Draft202012Validator
+
+    return Draft202012Validator(TOOLS[name].schema(handles=handles))
 
 
 _HANDLE = _text("The `conversation` of an earlier answer, to go on with it.", 100)

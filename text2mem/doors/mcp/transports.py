@@ -29,6 +29,9 @@ SHORTEST = 16
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _GRACE = 3
 """Seconds that open streams have to end when the server stops."""
+_KEPT = 60
+"""Seconds that an idle connection is kept: more than clients' pools keep theirs (5 s is usual), so
+that none is closed just as it is used again."""
 _PLAIN_PORT = 80
 
 
@@ -161,7 +164,7 @@ def serve_http(
         config = uvicorn.Config(
             http_app(server, address, token, names), log_config=None, log_level="warning",
             access_log=False, server_header=False, ws="none", lifespan="on",
-            timeout_graceful_shutdown=_GRACE,
+            timeout_graceful_shutdown=_GRACE, timeout_keep_alive=_KEPT,
         )  # fmt: skip
         ready(f"http://{address.printed}:{address.port}{PATH}")
         uvicorn.Server(config).run(sockets=[listening])
@@ -186,4 +189,7 @@ def serve_stdio(server: Server[Any]) -> None:
         async with stdio_server() as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
 
-    anyio.run(run)
+    try:
+        anyio.run(run)
+    except* BrokenPipeError:
+        pass  # the client has gone, perhaps within an answer

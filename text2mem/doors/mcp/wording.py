@@ -18,11 +18,13 @@ _DIAGNOSTICS = 12
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question that waits for an answer under a token, with the labels of its options."""
+    """A question that waits for an answer under a token, with the labels of its options; ``title``
+    is that of the field for the answer."""
 
     text: str
     options: tuple[str, ...]
     token: str
+    title: str
 
 
 @dataclass(frozen=True, slots=True)
