@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from text2mem.errors import ContextOverflow, ModelOutputError
-from text2mem.ir.naming import fold, stands_in
+from text2mem.ir.naming import fold, is_pattern, stands_in
 from text2mem.ir.ports import Embedder
 from text2mem.ir.record import Record
 from text2mem.ir.segment import HAN
@@ -19,7 +19,9 @@ from text2mem.providers.base import Provider, Sampling
 
 __all__ = ["read"]
 
-_NAMES = 60
+_NAMES = 120
+"""How many names of attributes are offered: those in use, then the declared ones, of the turn's
+script first."""
 _MOST_KNOWN, _OF_EACH = 8, 4
 _GIVEN, _MARK = re.compile(r"\.{20,}"), "[text]"
 """What ``without_given`` leaves of a text within a text, and what a reader sees of it."""
@@ -70,7 +72,8 @@ def shown(episode: Episode, known: Known) -> Said:
     facts = [fact for subject in subjects for fact in known.facts(subject=subject)[:_OF_EACH]]
     triples = tuple((_subject(f, own), _name(f), as_text(f.value)) for f in facts[:_MOST_KNOWN])
     chinese = bool(HAN.search(episode.text))
-    declared = sorted(known.registry.attributes, key=lambda n: bool(HAN.search(n)) != chinese)
+    declared = [name for name in known.registry.attributes if not is_pattern(name)]
+    declared.sort(key=lambda name: bool(HAN.search(name)) != chinese)
     names = dict.fromkeys((*known.attributes(), *declared))
     return Said(_GIVEN.sub(_MARK, episode.text), before, triples, tuple(names)[:_NAMES])
 
