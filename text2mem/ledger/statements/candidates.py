@@ -80,6 +80,11 @@ def _plain(text: str) -> str:
     return plain.replace("’", "'").replace("‘", "'")
 
 
+def _closed(words: str) -> str:
+    """Chinese without blanks, as its times are read."""
+    return "".join(words.split()) if HAN.search(words) else words
+
+
 @dataclass(frozen=True, slots=True)
 class Filed:
     """Where a statement goes; ``held`` is the fact that it corrects, ends or replaces."""
@@ -164,9 +169,7 @@ class _Maker:
             return filed.subject
         return subjects.pop() if len(subjects) == 1 else None
 
-    def _candidates(
-        self, statement: Statement, filed: Filed, quote: Span
-    ) -> Iterator[Candidate]:
+    def _candidates(self, statement: Statement, filed: Filed, quote: Span) -> Iterator[Candidate]:
         attribute, held = filed.attribute, filed.held
         kind: Kind = "state"
         if statement.kind:
@@ -195,14 +198,17 @@ class _Maker:
             valid_from=begins, valid_to=ends, confidence=self._confidence(statement), quote=quote,
             by="model",
         )  # fmt: skip
+        if kind == "correct" and held is not None and held.pending:
+            # What was never sure has no beginning to take over.
+            yield replace(one, value=held.value, kind="retract", valid_from=None, valid_to=None)
+            yield replace(one, kind="state")
+            return
         if kind != "state":
             yield replace(one, replaces=replaces)
             return
         if statement.old and held is not None and attribute.cardinality == "many":
             yield replace(one, value=held.value, kind="retract", valid_from=None, valid_to=begins)
-        elif replaces is not None and begins is not None and not self._line(
-            filed.subject, attribute.name
-        ):
+        elif replaces is not None and begins and not self._line(filed.subject, attribute.name):
             yield replace(one, value=replaces, valid_from=None, valid_to=begins)
         yield one
 
@@ -239,6 +245,8 @@ class _Maker:
             return True
         texts = [self.episode.text, *(text for _, text in self.said.before)]
         texts += [each for triple in self.said.known for each in triple]
+        if fold(subject) in {fold(of) for of, _, _ in self.said.known}:
+            return True
         return any(place(text, subject) is not None for text in texts)
 
     def _value(self, attribute: str, words: str, held: Record | None = None) -> Any:
@@ -277,12 +285,14 @@ class _Maker:
         clock = Clock(self.episode.at, self.episode.tz)
         begins = ends = None
         if statement.when and place(self.episode.text, statement.when):
-            stretches = read_stretches(statement.when, clock)
+            words = _closed(statement.when)
+            stretches = read_stretches(words, clock)
             nearest = min(stretches, key=lambda s: abs(s.start - self.episode.at), default=None)
-            begins = nearest.start if nearest else read_when(statement.when, clock)
+            begins = nearest.start if nearest else read_when(words, clock)
         if statement.until and place(self.episode.text, statement.until):
-            stretches = read_stretches(statement.until, clock)
-            ends = stretches[-1].end if stretches else read_when(statement.until, clock)
+            words = _closed(statement.until)
+            stretches = read_stretches(words, clock)
+            ends = stretches[-1].end if stretches else read_when(words, clock)
         if begins is not None and ends is not None and ends <= begins:
             return None, None
         return begins, ends
