@@ -7,7 +7,7 @@ import re
 from text2mem.ir.temporal_en_lengths import NUMBERS
 
 _DIGITS = re.compile(
-    r"(?<![\w.])[+-]?(?:\d{1,3}(?:[,，]\d{3}){1,4}|\d{1,15})(?:\.\d{1,15})?(?!\d|[.,，]\d|e[+-]?\d)",
+    r"(?<![\w.])(?<!\d[,，])[+-]?(?:\d{1,3}(?:[,，]\d{3}){1,4}|\d{1,15})(?:\.\d{1,15})?(?!\d|[.,，]\d|e[+-]?\d)",
     re.ASCII | re.IGNORECASE,
 )
 _SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}

@@ -157,13 +157,11 @@ class Names:
         return noun in self._subjects
 
     def _longer(self, noun: str) -> str | None:
-        """The one subject whose name begins or ends with these words: "the open day" and
-        "depot open day".
+        """The one subject whose name ends with these words: "the open day", "depot open day".
+
+        One that begins with them may be something of theirs: ``lena_car``.
         """
-        found = [
-            name for name in self._subjects
-            if name.startswith(f"{noun}_") or name.endswith(f"_{noun}")
-        ]  # fmt: skip
+        found = [name for name in self._subjects if name.endswith(f"_{noun}")]
         return found[0] if len(found) == 1 else None
 
     @cached_property
