@@ -180,6 +180,87 @@ def test_a_correction_may_be_of_what_another_subject_holds() -> None:
     assert brief(read(case, fact)) == [("frostbill", "ci", "Woodpecker", "correct")]
 
 
+def test_a_change_of_one_among_several_values_ends_the_old_one() -> None:
+    case = {"text": "they sent Kestrel for the Sarpo", "known": [["user", "likes", "Sarpo Mira"]]}
+    fact = {"subject": "me", "attribute": "likes", "value": "Kestrel", "old": "Sarpo"}
+    assert brief(read(case, fact)) == [
+        ("user", "likes", "Sarpo Mira", "retract"), ("user", "likes", "Kestrel", "state"),
+    ]  # fmt: skip
+
+
+def test_what_was_so_before_a_change_that_nobody_had_told_is_filed_as_past() -> None:
+    case = {"text": "since May Ana reviews it, before it was Ben", "known": []}
+    fact = {
+        "subject": "me", "attribute": "reviewer", "value": "Ana", "old": "Ben",
+        "when": "since May",
+    }  # fmt: skip
+    past, now = read(case, fact)
+    assert (past["value"], past["valid_to"]) == ("Ben", now["valid_from"])
+    held = {**case, "known": [["user", "reviewer", "Benjamin Ott"]]}
+    assert [one["value"] for one in read(held, fact)] == ["Ana"]
+
+
+def test_a_correction_of_what_waits_takes_it_back_and_states_anew() -> None:
+    waiting = [["port", "change_date", "2026-06-01", "waiting"]]
+    case = {"text": "15 June, not 1 June, for the port", "known": waiting}
+    fact = {
+        "subject": "the port", "attribute": "change date", "value": "15 June", "kind": "correct",
+        "old": "1 June",
+    }  # fmt: skip
+    assert brief(read(case, fact)) == [
+        ("port", "change_date", "2026-06-01", "retract"),
+        ("port", "change_date", "2026-06-15", "state"),
+    ]
+
+
+def test_digits_stand_in_for_those_that_were_wrong() -> None:
+    case = {"text": "68, not 86, I read it wrong", "known": [["user", "seat", "third floor C86"]]}
+    fact = {"subject": "me", "attribute": "seat", "value": "68", "kind": "correct", "old": "86"}
+    assert brief(read(case, fact)) == [("user", "seat", "third floor C68", "correct")]
+    alone = {**fact, "attribute": "age"}
+    assert brief(read({**case, "known": [["user", "age", "86"]]}, alone))[0][2] == "68"
+
+
+def test_a_subject_goes_by_the_one_longer_name_that_ends_with_it() -> None:
+    fact = {"subject": "the open day", "attribute": "venue", "value": "shed 4"}
+    case = {"text": "the open day is in shed 4", "known": [["depot_open_day", "owner", "Hank"]]}
+    assert brief(read(case, fact))[0][0] == "depot_open_day"
+    two = {**case, "known": [*case["known"], ["spring_open_day", "owner", "Bev"]]}
+    assert brief(read(two, fact))[0][0] == "open_day"
+    of_hers = {"text": "Lena is 30", "known": [["lena_car", "colour", "red"]]}
+    age = {"subject": "Lena", "attribute": "age", "value": "30"}
+    assert brief(read(of_hers, age))[0][0] == "lena"
+
+
+def test_a_part_goes_to_whom_has_the_attribute_that_it_names() -> None:
+    case = {"text": "the hearing is on 2 June 2027", "known": [["case_7", "hearing_date", "x"]]}
+    fact = {"subject": "the hearing", "attribute": "date", "value": "2 June 2027"}
+    assert brief(read(case, fact)) == [("case_7", "hearing_date", "2027-06-02", "state")]
+    other = {"text": case["text"], "known": [["hearing", "room", "4"], *case["known"]]}
+    assert brief(read(other, fact))[0][:2] == ("hearing", "date")
+
+
+def test_me_is_another_where_two_old_values_are_theirs_and_not_where_one_is() -> None:
+    theirs = [["mum", "medication", "amlodipine"], ["mum", "doctor", "Zeng"]]
+    case = {"text": "amlodipine became valsartan, Zeng became Liao", "known": theirs}
+    facts = [
+        {"subject": "me", "attribute": "medication", "value": "valsartan", "old": "amlodipine"},
+        {"subject": "me", "attribute": "doctor", "value": "Liao", "old": "Zeng"},
+    ]
+    assert {one[0] for one in brief(read(case, *facts))} == {"mum"}
+    assert {one[0] for one in brief(read(case, facts[1]))} == {"user"}
+
+
+def test_another_s_word_counts_where_the_same_waits_already() -> None:
+    case = {
+        "text": "for the port Tom put 8080 in writing",
+        "known": [["gateway", "number", "8080", "waiting"]],
+    }
+    fact = {"subject": "the port", "attribute": "number", "value": "8080", "says": "Tom"}
+    assert brief(read(case, fact)) == [("gateway", "number", "8080", "state")]
+    assert read({"text": case["text"]}, fact) == []
+
+
 def test_a_pronoun_is_whom_the_talk_was_last_about() -> None:
     case = {
         "text": "she's off penicillin",

@@ -31,7 +31,7 @@ _ONES = [
     "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen",
     "nineteen",
 ]  # fmt: skip
-_NUMBERS = {word: n for n, word in enumerate(_ONES)} | {
+NUMBERS = {word: n for n, word in enumerate(_ONES)} | {
     word: 10 * n
     for n, word in enumerate(
         ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], 2
@@ -60,12 +60,12 @@ def spelt(text: str) -> str:
     """Numbers and clocks in digits, contracted words spelt out."""
     for pattern, spelling in _SPELT:
         text = re.sub(pattern, spelling, text)
-    names = "|".join(sorted(_NUMBERS, key=len, reverse=True))
+    names = "|".join(sorted(NUMBERS, key=len, reverse=True))
     text = re.sub(
         rf"\b({names})(?:[- ]({'|'.join(_ONES[1:10])}))?\b",
         lambda found: (
-            str(_NUMBERS[found[1]] + _NUMBERS.get(found[2] or "", 0))
-            if found[2] is None or _NUMBERS[found[1]] >= 20
+            str(NUMBERS[found[1]] + NUMBERS.get(found[2] or "", 0))
+            if found[2] is None or NUMBERS[found[1]] >= 20
             else found[0]
         ),
         text,

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from math import isfinite
 from typing import Any
 
 from text2mem.ir.naming import fold
+from text2mem.ir.numerals import read_number
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Attribute, UnfitValue
 from text2mem.ir.temporal import format_instant
@@ -85,13 +85,8 @@ def fitted(attribute: Attribute, value: Any) -> Any:
     if not isinstance(value, str):
         return value
     if attribute.value_type == "number":
-        try:
-            number = float(value.replace(",", "").replace("，", ""))
-        except ValueError:
-            return value
-        if not isfinite(number):
-            return value
-        return int(number) if number.is_integer() else number
+        number = read_number(value)
+        return value if number is None else number
     if attribute.value_type == "date" and (day := read_date(value)) is not None:
         return day.isoformat()
     return value

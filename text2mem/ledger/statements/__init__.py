@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from text2mem.errors import ContextOverflow, ModelOutputError
-from text2mem.ir.naming import fold, stands_in
+from text2mem.ir.naming import find_name, fold, is_pattern, stands_in
 from text2mem.ir.ports import Embedder
 from text2mem.ir.record import Record
 from text2mem.ir.segment import HAN
@@ -19,8 +19,10 @@ from text2mem.providers.base import Provider, Sampling
 
 __all__ = ["read"]
 
-_NAMES = 60
-_MOST_KNOWN, _OF_EACH = 8, 4
+_NAMES = 120
+"""How many names of attributes are offered: those in use, then the declared ones, of the turn's
+script first."""
+_MOST_KNOWN, _OF_EACH = 12, 4
 _GIVEN, _MARK = re.compile(r"\.{20,}"), "[text]"
 """What ``without_given`` leaves of a text within a text, and what a reader sees of it."""
 _TOKENS = 400
@@ -63,16 +65,28 @@ def shown(episode: Episode, known: Known) -> Said:
         if turn.episode.message.structured is None
     )
     own = speaker(episode)
+    turn = fold(episode.text)
     words = fold(" ".join((episode.text, *(text for _, text in before))))
+    every = (*known.facts(), *known.waiting())
+    valued = [f for f in every if _stands(f.value, turn)][:_OF_EACH]
     named = [s for s in known.subjects() if s != own and stands_in(s, words)]
     told = [f.subject for turn in reversed(known.before()) for f in turn.facts if f.subject]
     subjects = dict.fromkeys((*named, *(s for s in told if s != own), own))
-    facts = [fact for subject in subjects for fact in known.facts(subject=subject)[:_OF_EACH]]
-    triples = tuple((_subject(f, own), _name(f), as_text(f.value)) for f in facts[:_MOST_KNOWN])
+    of_each = [fact for s in subjects for fact in known.facts(subject=s)[:_OF_EACH]]
+    others = [fact for fact in every if fact.subject not in subjects]
+    facts = {fact.id: fact for fact in (*valued, *of_each, *others)}.values()
+    triples = tuple((_subject(f, own), _name(f), as_text(f.value)) for f in [*facts][:_MOST_KNOWN])
     chinese = bool(HAN.search(episode.text))
-    declared = sorted(known.registry.attributes, key=lambda n: bool(HAN.search(n)) != chinese)
+    declared = [name for name in known.registry.attributes if not is_pattern(name)]
+    declared.sort(key=lambda name: bool(HAN.search(name)) != chinese)
     names = dict.fromkeys((*known.attributes(), *declared))
     return Said(_GIVEN.sub(_MARK, episode.text), before, triples, tuple(names)[:_NAMES])
+
+
+def _stands(value: object, words: str) -> bool:
+    """Whether a value stands in folded words."""
+    written = fold(as_text(value))
+    return len(written) > 1 and find_name(written, words) is not None
 
 
 def _subject(fact: Record, own: str) -> str:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time
 from typing import Any
 
 from text2mem.ir.given import SENTENCE
@@ -19,14 +19,16 @@ from text2mem.ir.naming import fold
 from text2mem.ir.ports import Embedder
 from text2mem.ir.reading_clock import Clock
 from text2mem.ir.record import Record
+from text2mem.ir.registry import Attribute
 from text2mem.ir.segment import HAN
 from text2mem.ir.values import UnfitValue
+from text2mem.ir.written_dates import read_date
 from text2mem.ledger.candidate import Candidate, Kind, Known
 from text2mem.ledger.episode import Episode
 from text2mem.ledger.reconcile import fitted
 from text2mem.ledger.statements.asking import Said
 from text2mem.ledger.statements.contract import ANSWERS, Statement
-from text2mem.ledger.statements.names import Names
+from text2mem.ledger.statements.names import Names, meant, put_in, stands_within
 
 _SURE, _UNSURE = 0.8, 0.45
 """How sure a fact is: as it stands, and where the speaker is not sure. Below the usual floor of 0.5
@@ -49,7 +51,8 @@ def check(
     embedder: Embedder | None = None,
 ) -> Checked:  # fmt: skip
     """The candidates that statements come to; ``episode`` without the texts that it passes on."""
-    maker = _Maker(said, episode, known, Names(episode, known, embedder))
+    names = Names(episode, known, embedder)
+    maker = _Maker(said, episode, known, names, meant(statements, names))
     found: list[Candidate] = []
     unsaid = 0
     for statement in statements:
@@ -77,12 +80,27 @@ def _plain(text: str) -> str:
     return plain.replace("’", "'").replace("‘", "'")
 
 
+def _closed(words: str) -> str:
+    """Chinese without blanks, as its times are read."""
+    return "".join(words.split()) if HAN.search(words) else words
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """Where a statement goes; ``held`` is the fact that it corrects, ends or replaces."""
+
+    subject: str
+    attribute: Attribute
+    held: Record | None
+
+
 @dataclass
 class _Maker:
     said: Said
     episode: Episode
     known: Known
     names: Names
+    meant: Mapping[str, str]
 
     def made(self, statement: Statement) -> Iterator[Candidate]:
         if statement.kind in ANSWERS:
@@ -91,35 +109,108 @@ class _Maker:
         quote = self._quote(statement)
         if quote is None or not self._named(statement.subject):
             return
+        filed = self._filed(statement)
         if statement.says and self.names.subject(statement.says) != self.names.speaker:
-            return  # another's word on how things are is no evidence
+            heard = self._heard(filed, statement.value)
+            if heard is None:
+                return  # another's word on how things are is no evidence of something new
+            filed = replace(filed, subject=heard)
+        yield from self._candidates(statement, filed, quote)
+
+    def _filed(self, statement: Statement) -> Filed:
+        """Under whom and what a statement goes, and the fact that it is about."""
         subject = self.names.subject(statement.subject)
         attribute = self.names.attribute(statement.attribute, subject)
-        kind: Kind = "state"
-        held: Record | None = None
+        other = self.meant.get(fold(statement.subject))
+        if other is not None:
+            name = self.names.attribute(statement.attribute, other)
+            for record in self.names.of(other):
+                if fold(record.attribute or "") == name or (
+                    statement.old and fold(str(record.value)) == fold(statement.old)
+                ):
+                    subject, attribute = other, record.attribute or name
+                    break
+        part = self.names.part(mention(statement.subject).noun, statement.attribute)
+        if part is not None:
+            subject, attribute = part
+        old = statement.old or ("" if statement.kind == "correct" else statement.value)
+        held = None
         if statement.kind:
-            kind = "correct" if statement.kind == "correct" else "retract"
-            held = self.names.held(subject, attribute, statement.old or statement.value)
+            held = self.names.held(subject, attribute, old)
+        elif statement.old:
+            held = self._replaced(subject, attribute, statement.old)
         if held is not None and held.attribute:
             subject, attribute = held.subject or subject, held.attribute
-        known = self.known.registry.attribute(attribute)
-        value = self._value(attribute, statement.value) if statement.value else None
-        if value is not None and fold(str(value)) in (subject, fold(attribute)):
-            return  # the name of a thing is no value of it
-        replaces = self._value(attribute, statement.old) if statement.old else None
+        return Filed(subject, self.known.registry.attribute(attribute), held)
+
+    def _line(self, subject: str, attribute: str) -> list[Record]:
+        """What a subject has of an attribute."""
+        name = fold(attribute)
+        return [r for r in self.names.of(subject) if fold(r.attribute or "") == name]
+
+    def _replaced(self, subject: str, attribute: str, old: str) -> Record | None:
+        """What an old value names of a line."""
+        words = self._value(attribute, old)
+        line = self._line(subject, attribute)
+        whole = [record for record in line if record.value == words]
+        parts = [record for record in line if stands_within(old, str(record.value))]
+        return next(iter(whole or parts), None)
+
+    def _heard(self, filed: Filed, value: str) -> str | None:
+        """Of which one subject a fact holds or waits with this value, the own one first."""
+        words = fold(str(self._value(filed.attribute.name, value)))
+        subjects = {
+            record.subject
+            for record in self.names.every
+            if fold(record.attribute or "") == fold(filed.attribute.name)
+            and fold(str(record.value)) == words
+        }
+        if filed.subject in subjects:
+            return filed.subject
+        return subjects.pop() if len(subjects) == 1 else None
+
+    def _candidates(self, statement: Statement, filed: Filed, quote: Span) -> Iterator[Candidate]:
+        attribute, held = filed.attribute, filed.held
+        kind: Kind = "state"
+        if statement.kind:
+            kind = "correct" if statement.kind == "correct" else "retract"
+        value: Any = None
         if kind == "retract" and held is not None:
             value = held.value
+        elif statement.value:
+            value = self._value(attribute.name, statement.value, held)
+            if isinstance(value, str) and held is not None and statement.old:
+                value = put_in(value, statement.old, held.value)
+        if value is not None and fold(str(value)) in (filed.subject, fold(attribute.name)):
+            return  # the name of a thing is no value of it
         try:
             if value is not None:
-                self.known.registry.normalise(known, fitted(known, value))
+                value = fitted(attribute, value)
+                self.known.registry.normalise(attribute, value)
         except UnfitValue:
             return
         begins, ends = self._times(statement)
-        yield Candidate(
-            subject=subject, attribute=known.name, value=value, kind=kind, valid_from=begins,
-            valid_to=ends, replaces=replaces, confidence=self._confidence(statement), quote=quote,
+        replaces = held.value if held is not None and statement.old else None
+        if replaces is None and statement.old:
+            replaces = self._value(attribute.name, statement.old)
+        one = Candidate(
+            subject=filed.subject, attribute=attribute.name, value=value, kind=kind,
+            valid_from=begins, valid_to=ends, confidence=self._confidence(statement), quote=quote,
             by="model",
         )  # fmt: skip
+        if kind == "correct" and held is not None and held.pending:
+            # What was never sure has no beginning to take over.
+            yield replace(one, value=held.value, kind="retract", valid_from=None, valid_to=None)
+            yield replace(one, kind="state")
+            return
+        if kind != "state":
+            yield replace(one, replaces=replaces)
+            return
+        if statement.old and held is not None and attribute.cardinality == "many":
+            yield replace(one, value=held.value, kind="retract", valid_from=None, valid_to=begins)
+        elif replaces is not None and begins and not self._line(filed.subject, attribute.name):
+            yield replace(one, value=replaces, valid_from=None, valid_to=begins)
+        yield one
 
     def _answers(self, kind: Kind) -> Iterator[Candidate]:
         """A yes or a no to what was asked about: what waits and stands in the turn before."""
@@ -154,10 +245,12 @@ class _Maker:
             return True
         texts = [self.episode.text, *(text for _, text in self.said.before)]
         texts += [each for triple in self.said.known for each in triple]
+        if fold(subject) in {fold(of) for of, _, _ in self.said.known}:
+            return True
         return any(place(text, subject) is not None for text in texts)
 
-    def _value(self, attribute: str, words: str) -> Any:
-        """The value as words, or as the day that they name."""
+    def _value(self, attribute: str, words: str, held: Record | None = None) -> Any:
+        """The value as words, or as the day that they name: near the one that is ``held``."""
         words = words.strip(_MARKS)
         if mention(words).noun == ME:
             return self.episode.message.speaker or self.episode.role
@@ -165,13 +258,25 @@ class _Maker:
         dated = declared.value_type == "date" or (
             not declared.declared and _DIGIT.search(words) and len(words) < 32
         )
-        day = self._day(words) if dated else None
-        return day or words
+        if not dated:
+            return words
+        exact = not declared.declared
+        day = self._day(words, self.episode.at, exact=exact)
+        if day is None or held is None or (near := read_date(str(held.value))) is None:
+            return day or words
+        # A bare "the 14th" in place of a day that is held is in that one's month.
+        first = datetime.combine(near.replace(day=1), time(), self.episode.tz)
+        other = self._day(words, first, exact=exact) or day
+        return min(day, other, key=lambda each: abs(date.fromisoformat(each) - near))
 
-    def _day(self, words: str) -> str | None:
-        clock = Clock(self.episode.at, self.episode.tz)
+    def _day(self, words: str, now: datetime, *, exact: bool) -> str | None:
+        """The day that words name; a time on it, too, where it need not be the whole day."""
+        clock = Clock(now, self.episode.tz)
         whole = clock.range(words)
-        if whole is None or not 0.9 <= (whole.end - whole.start).total_seconds() / 86_400 <= 1.1:
+        if whole is None:
+            return None
+        length = (whole.end - whole.start).total_seconds() / 86_400
+        if length > 1.1 or (exact and length < 0.9):
             return None
         at = clock.instant(words) or whole.start
         return at.astimezone(self.episode.tz).date().isoformat()
@@ -180,11 +285,14 @@ class _Maker:
         clock = Clock(self.episode.at, self.episode.tz)
         begins = ends = None
         if statement.when and place(self.episode.text, statement.when):
-            stretches = read_stretches(statement.when, clock)
-            begins = stretches[0].start if stretches else read_when(statement.when, clock)
+            words = _closed(statement.when)
+            stretches = read_stretches(words, clock)
+            nearest = min(stretches, key=lambda s: abs(s.start - self.episode.at), default=None)
+            begins = nearest.start if nearest else read_when(words, clock)
         if statement.until and place(self.episode.text, statement.until):
-            stretches = read_stretches(statement.until, clock)
-            ends = stretches[-1].end if stretches else read_when(statement.until, clock)
+            words = _closed(statement.until)
+            stretches = read_stretches(words, clock)
+            ends = stretches[-1].end if stretches else read_when(words, clock)
         if begins is not None and ends is not None and ends <= begins:
             return None, None
         return begins, ends

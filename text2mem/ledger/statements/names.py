@@ -2,19 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from text2mem.ir.mentions import ME, is_pronoun, mention
 from text2mem.ir.naming import fold, is_pattern
 from text2mem.ir.ports import Embedder
 from text2mem.ir.record import Record
+from text2mem.ir.segment import HAN
 from text2mem.ledger.candidate import Known
 from text2mem.ledger.episode import Episode, speaker
+from text2mem.ledger.statements.contract import Statement
 
 _ALIKE = 0.74
 """From which cosine on two names mean the same: below it "postal address" is an email's."""
+_EDGE = 3
+"""From how many characters on the edge of a value is as good as the value."""
+_KEPT = 4096
+_kept: dict[tuple[str, str], Sequence[float]] = {}
+"""Vectors of names, by model and name, at most ``_KEPT``."""
+
+
+def stands_within(part: str, whole: str) -> bool:
+    """Whether words are a part of a value, or its beginning: "Rabbit" of "RabbitMQ", "156" of a
+    number that ends so.
+    """
+    one, other = fold(part), fold(whole)
+    short, long = sorted((one, other), key=len)
+    edge = len(short) >= _EDGE and (long.startswith(short) or long.endswith(short))
+    return edge or re.search(rf"(?<![^\W_]){re.escape(one)}(?![^\W_])", other) is not None
+
+
+def put_in(value: str, old: str, held: Any) -> str:
+    """The value with digits put in the place of others: "68" for "86" in "third floor, C 86"."""
+    if not (value.isdecimal() and old.isdecimal() and isinstance(held, str)) or held == old:
+        return value
+    found = [*re.finditer(rf"(?<!\d){old}(?!\d)|{old}$", held)]
+    return held[: found[0].start()] + value + held[found[0].end() :] if len(found) == 1 else value
 
 
 @dataclass
@@ -42,7 +69,7 @@ class Names:
             return self.speaker
         noun = fold(said.noun)
         if said.owner is None:
-            return noun
+            return noun if self._known(noun) else self._longer(noun) or noun
         owner = self.speaker if said.owner == ME else self.subject(said.owner)
         for fact in self.known.facts(subject=owner, attribute=noun):
             if isinstance(fact.value, str):
@@ -71,15 +98,79 @@ class Names:
     def held(self, subject: str, attribute: str, old: str) -> Record | None:
         """The fact that a correction or a retraction means, the latest of those that fit.
 
-        It may be another subject's, where nothing of this one fits and one subject's alone does.
+        It may wait for a yes. It may be another subject's, where nothing of this one fits and one
+        subject's alone does.
         """
-        for facts in (self.known.facts(subject=subject), self.known.facts()):
-            valued = [r for r in facts if old and fold(str(r.value)) == fold(old)]
+        for facts in (self.of(subject), self.every):
+            whole = [r for r in facts if old and fold(str(r.value)) == fold(old)]
             named = [r for r in facts if fold(r.attribute or "") == fold(attribute)]
-            for fitting in (valued, named):
+            partly = [r for r in named if old and stands_within(old, str(r.value))]
+            for fitting in (whole, partly, named):
                 if len({record.subject for record in fitting}) == 1:
                     return fitting[0]
         return None
+
+    def of(self, subject: str) -> Sequence[Record]:
+        """What a subject has: what holds, then what waits."""
+        waiting = [record for record in self._waiting if record.subject == subject]
+        return (*self.known.facts(subject=subject), *waiting)
+
+    @cached_property
+    def every(self) -> Sequence[Record]:
+        """What every subject has: what holds, then what waits."""
+        return (*self.known.facts(), *self._waiting)
+
+    def part(self, noun: str, attribute: str) -> tuple[str, str] | None:
+        """Whose attribute it is, and which, that a subject and an attribute name together.
+
+        "The hearing", "date" may be the ``hearing_date`` of a case: where the noun is no subject,
+        and the two together, or the noun alone that is the attribute's name, too, are an attribute
+        that one subject has, or that is declared. A declared one that nobody has is of whom or
+        what is talked of.
+        """
+        noun, attribute = fold(noun), fold(attribute)
+        if noun in (ME, self.speaker) or is_pronoun(noun) or self._known(noun):
+            return None
+        begins = noun if HAN.search(noun) else f"{noun}_"
+        names = [f"{noun}_{attribute}", f"{noun}{attribute}"]
+        if noun != attribute and attribute.startswith(begins):
+            names.insert(0, attribute)
+        elif noun == attribute:
+            names = [attribute]
+        for name in names:
+            subjects = {r.subject for r in self.every if fold(r.attribute or "") == name}
+            if len(subjects) == 1:
+                return subjects.pop() or noun, name
+        topic = self.topic
+        declared = next((name for name in names if name in self._declared), None)
+        if noun == attribute or declared is None or topic is None:
+            return None
+        return topic, declared
+
+    @cached_property
+    def topic(self) -> str | None:
+        """Whom or what is talked of: in the last turns, else in the newest facts."""
+        told = (record.subject for record in self.known.facts())
+        return self.last or next((s for s in told if s and s != self.speaker), None)
+
+    def _known(self, noun: str) -> bool:
+        return noun in self._subjects
+
+    def _longer(self, noun: str) -> str | None:
+        """The one subject whose name ends with these words: "the open day", "depot open day".
+
+        One that begins with them may be something of theirs: ``lena_car``.
+        """
+        found = [name for name in self._subjects if name.endswith(f"_{noun}")]
+        return found[0] if len(found) == 1 else None
+
+    @cached_property
+    def _subjects(self) -> Sequence[str]:
+        return tuple(map(fold, self.known.subjects()))
+
+    @cached_property
+    def _waiting(self) -> Sequence[Record]:
+        return self.known.waiting()
 
     @cached_property
     def _declared(self) -> frozenset[str]:
@@ -93,12 +184,42 @@ class Names:
     def _alike(self, name: str, names: Sequence[str]) -> str | None:
         if self.embedder is None or not names:
             return None
-        own, *others = self.embedder.embed(
-            [each.replace("_", " ") for each in (name, *names)], kind="query"
-        )
+        own, *others = _vectors(self.embedder, [name, *names])
         found = [
             (sum(a * b for a, b in zip(own, other, strict=True)), each)
             for other, each in zip(others, names, strict=True)
         ]
         best, nearest = max(found)
         return nearest if best >= _ALIKE else None
+
+
+def _vectors(embedder: Embedder, names: Sequence[str]) -> Sequence[Sequence[float]]:
+    """The vectors of names; every turn compares the same ones, so they are kept."""
+    new = [name for name in dict.fromkeys(names) if (embedder.model, name) not in _kept]
+    if len(_kept) + len(new) > _KEPT:
+        _kept.clear()
+        new = [*dict.fromkeys(names)]
+    if new:
+        found = embedder.embed([name.replace("_", " ") for name in new], kind="query")
+        _kept.update({(embedder.model, name): each for name, each in zip(new, found, strict=True)})
+    return [_kept[embedder.model, name] for name in names]
+
+
+def meant(statements: Sequence[Statement], names: Names) -> Mapping[str, str]:
+    """Whom the speaker means who says two or more old values that one other subject alone has.
+
+    A reader that sees no name may write ``me`` for whom the talk is about ("the first one is
+    stopped, and doctor Liao takes over from doctor Zeng"). One old value may be a coincidence.
+    """
+    found: dict[str, list[str]] = {}
+    for statement in statements:
+        subject = names.subject(statement.subject)
+        if statement.old and subject == names.speaker:
+            attribute = names.attribute(statement.attribute, subject)
+            record = names.held(subject, attribute, statement.old)
+            if record is not None and fold(str(record.value)) == fold(statement.old):
+                found.setdefault(fold(statement.subject), []).append(record.subject or subject)
+    return {
+        words: subjects[0] for words, subjects in found.items()
+        if len(subjects) > 1 and len(set(subjects)) == 1
+    }  # fmt: skip

@@ -1,0 +1,27 @@
+"""Numbers in words."""
+
+from __future__ import annotations
+
+import pytest
+
+from text2mem.ir.numerals import read_number
+
+
+@pytest.mark.parametrize(
+    ("words", "number"),
+    [
+        ("11,500", 11_500), ("nine thousand dollars", 9_000), ("200 a day", 200), ("-1.5", -1.5),
+        ("one hundred and five", 105), ("twenty-five", 25), ("two million", 2_000_000),
+        ("三千八", 3_800), ("六个", 6), ("一百二十", 120), ("两万五", 25_000), ("一千零五", 1_005),
+        ("九十八", 98), ("200个", 200),
+    ],
+)  # fmt: skip
+def test_the_one_number_of_words_is_read(words: str, number: float) -> None:
+    assert read_number(words) == number
+
+
+@pytest.mark.parametrize(
+    "words", ["", "dollars", "two or three", "1.2.3", "1,5", "hundred", "9" * 400, "1e5"]
+)
+def test_several_or_none_are_no_number(words: str) -> None:
+    assert read_number(words) is None

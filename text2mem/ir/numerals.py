@@ -1,0 +1,67 @@
+"""Numbers that stand in words, in digits or spelt out, English and Chinese."""
+
+from __future__ import annotations
+
+import re
+
+from text2mem.ir.temporal_en_lengths import NUMBERS
+
+_DIGITS = re.compile(
+    r"(?<![\w.])(?<!\d[,，])[+-]?(?:\d{1,3}(?:[,，]\d{3}){1,4}|\d{1,15})(?:\.\d{1,15})?(?!\d|[.,，]\d|e[+-]?\d)",
+    re.ASCII | re.IGNORECASE,
+)
+_SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+_WORDS = re.compile(r"[a-z]+")
+_HAN_DIGITS = {char: n for n, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+_HAN_UNITS = {"十": 10, "百": 100, "千": 1_000}
+_HAN_SCALES = {"万": 10_000, "亿": 100_000_000}
+_HAN = re.compile(f"[{''.join((*_HAN_DIGITS, *_HAN_UNITS, *_HAN_SCALES))}]+")
+
+
+def read_number(words: str) -> int | float | None:
+    """The one number that words name: "11,500", "nine thousand dollars", 三千八, "200 a day".
+
+    None where they name none, or several.
+    """
+    found = [float(each.replace(",", "").replace("，", "")) for each in _DIGITS.findall(words)]
+    if not found:
+        found = [*_english(words.lower()), *map(_chinese, _HAN.findall(words))]
+    if len(found) != 1:
+        return None
+    return int(found[0]) if float(found[0]).is_integer() else found[0]
+
+
+def _english(words: str) -> list[float]:
+    """The numbers of a text that are spelt out, each run of number words as one."""
+    found: list[float] = []
+    whole = part = 0
+    running = False
+    for word in [*_WORDS.findall(words), ""]:
+        if word in NUMBERS:
+            part, running = part + NUMBERS[word], True
+        elif running and word == "hundred":
+            part *= 100
+        elif running and word in _SCALES:
+            whole, part = whole + part * _SCALES[word], 0
+        elif not (running and word == "and"):
+            found += [float(whole + part)] if running else []
+            whole, part, running = 0, 0, False
+    return found
+
+
+def _chinese(numeral: str) -> float:
+    """A numeral; a last digit counts a tenth of the unit before it, as in 三千八."""
+    whole = part = digit = 0
+    last = 1
+    for char in numeral:
+        if char in _HAN_DIGITS:
+            digit = 10 * digit + _HAN_DIGITS[char]
+            last = 1 if char in "零〇" else last
+        elif char in _HAN_UNITS:
+            part, digit, last = part + (digit or 1) * _HAN_UNITS[char], 0, _HAN_UNITS[char]
+        else:
+            whole, part, digit = (whole + part + digit) * _HAN_SCALES[char], 0, 0
+            last = _HAN_SCALES[char]
+    if last > 10 and 0 < digit < 10:
+        digit *= last // 10
+    return float(whole + part + digit)
