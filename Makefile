@@ -4,7 +4,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check generate tune tune-near wheel install-check doors-check clean
+.PHONY: demo test check generate tune tune-statements tune-near tune-near wheel install-check doors-check clean
 
 demo: $(VENV)/.local
 	$(BIN)/text2mem models pull >/dev/null
@@ -25,7 +25,7 @@ check: $(VENV)/.dev
 generate: $(VENV)/.dev
 	$(BIN)/python tools/generate.py
 
-# The shipped adapter and the linker's weights, again from training/data: hours on two cores. It goes
+# The adapter that reads requests and the linker's weights, again from training/data: hours on two cores. It goes
 # on where it was stopped. TUNE_OPTIONS="--limit 4" makes it a short one.
 WEIGHTS = $$($(BIN)/text2mem models pull)
 TUNED := build/tune
@@ -35,6 +35,7 @@ LAST := en-hints en-several en-turns zh-hints zh-several zh-turns
 NEAR := store-a store-b en-near-a-1 en-near-b-1 en-near-d-1 mix-near-a-1 zh-near-a-1 zh-near-b-1
 MORE := en-near-a-2 en-near-b-2 en-near-d-2 mix-near-a-2 mix-near-b zh-near-a-2 zh-near-b-2
 TALK := en-talk-a en-talk-b en-talk-c zh-talk-a zh-talk-b zh-talk-c
+TALK_LATER := en-talk-d mix-talk-a zh-talk-d
 TUNE := $(BIN)/python -m training.tune --weights $(WEIGHTS)
 TUNE_OPTIONS ?=
 tune: $(VENV)/.tune
@@ -49,7 +50,14 @@ tune: $(VENV)/.tune
 	  --out $(TUNED)/draft-reader-0.5b.gguf $(TUNE_OPTIONS)
 	$(BIN)/python -m training.linking
 
-# Goes on from there to a reader that sees the nearest memories, and reads conversations.
+# The second adapter that is shipped, which reads conversations, from the first one.
+tune-statements: $(VENV)/.tune
+	mkdir -p $(TUNED)
+	$(TUNE) --only $(TALK) $(TALK_LATER) --epochs 2 --seed 13 --rate 4e-4 \
+	  --start-from text2mem/weights/draft-reader-0.5b.gguf \
+	  --out $(TUNED)/statement-reader-0.5b.gguf $(TUNE_OPTIONS)
+
+# Goes on from the first one to a reader that sees the nearest memories, and reads conversations.
 tune-near: tune
 	$(TUNE) --only $(NEAR) $(LAST) --half $(LAST) --epochs 1 --seed 11 \
 	  --start-from $(TUNED)/draft-reader-0.5b.checkpoint.pt --out $(TUNED)/5.gguf $(TUNE_OPTIONS)
