@@ -4,7 +4,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check generate tune tune-statements tune-near tune-near wheel install-check doors-check clean
+.PHONY: demo test check generate tune tune-statements tune-near wheel install-check doors-check clean
 
 demo: $(VENV)/.local
 	$(BIN)/text2mem models pull >/dev/null
