@@ -31,8 +31,14 @@ _DRAFTS: dict[str, Any] = {
 
 
 def answer(request: Request) -> Any:
-    """The draft for the utterance that was asked last; of any other, an Encode of it."""
-    said = next(m.content for m in reversed(request.messages) if "Request: " in m.content)
+    """The draft for the utterance that was asked last; of any other, an Encode of it.
+
+    Asked what a text states, it says nothing.
+    """
+    asked = (m.content for m in reversed(request.messages) if "Request: " in m.content)
+    said = next(asked, None)
+    if said is None:
+        return {"facts": []}
     utterance = said.rpartition("Request: ")[2].strip()
     if utterance == DOWN:
         raise ServiceUnreachable("nobody is there", service="scripted", hint="start the service")
