@@ -31,9 +31,13 @@ _DRAFTS: dict[str, Any] = {
 
 
 def answer(request: Request) -> Any:
-    """The draft for the utterance that was asked last; of any other, an Encode of it."""
-    said = next((m.content for m in reversed(request.messages) if "Request: " in m.content), None)
-    if said is None:  # a turn of a conversation is to be read
+    """The draft for the utterance that was asked last; of any other, an Encode of it.
+
+    Asked what a text states, it says nothing.
+    """
+    asked = (m.content for m in reversed(request.messages) if "Request: " in m.content)
+    said = next(asked, None)
+    if said is None:
         return {"facts": []}
     utterance = said.rpartition("Request: ")[2].strip()
     if utterance == DOWN:
