@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 
+from langchain_core.messages import HumanMessage
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.runtime import Runtime
 
@@ -64,7 +65,7 @@ def main(store: str) -> None:
             ("ola", "Where is the boat shed key?"),
         ):
             print(f"› {user}: {said}")
-            state = compiled.invoke({"messages": [("user", said)]}, context=User(user))
+            state = compiled.invoke({"messages": [HumanMessage(said)]}, context=User(user))
             if state["messages"][-1].type == "ai":
                 print(state["messages"][-1].content)
         print("namespaces:", compiled.store and compiled.store.list_namespaces())

@@ -40,7 +40,7 @@ class Scripted(Model):
         self._script = list(script)
         self.given: list[Any] = []
 
-    async def get_response(  # type: ignore[override]
+    async def get_response(
         self, system_instructions: str | None, input: Any, *args: Any, **named: Any
     ) -> ModelResponse:
         """The next item."""
