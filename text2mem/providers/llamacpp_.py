@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,8 @@ class LlamaCppProvider(Named):
         threads: int | None = None,
         profile: Profile | None = None,
     ) -> None:
+        if find_spec("xllamacpp") is None:
+            raise MissingExtra("a local model", extra="local")
         self.model = model
         # By the file alone: a folder's name says nothing about the model.
         super().__init__(f"local:{model}", profile or profile_of(f"local:{Path(model).name}"))
