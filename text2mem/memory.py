@@ -10,7 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from text2mem.clarification import Clarification
-from text2mem.errors import ClarificationNeeded, ConfigurationError, ExecutionError
+from text2mem.errors import (
+    ClarificationNeeded,
+    ConfigurationError,
+    ExecutionError,
+    MissingExtra,
+)
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.result import ProgramResult
 from text2mem.ledger.typed_memory import TypedMemory
@@ -48,7 +53,7 @@ _LOOKED_BACK = 200
 """How many programs back an undo looks for one that is not taken back yet."""
 EXTRACTIVE = "extractive"
 CODE = "none"
-"""In place of a model: what code reads by itself."""
+"""In place of a model: none. Code reads structured messages by itself."""
 
 
 class Memory(PlainMemory, TypedMemory):
@@ -58,8 +63,9 @@ class Memory(PlainMemory, TypedMemory):
     embedder; without one, that of the settings is taken. ``summariser`` is ``extractive``,
     ``provider:model`` or a service; without one, the model that plans also summarises. ``policy``
     says what may be remembered of conversations: a profile's name, a file or a document.
-    ``reader`` is the model that reads conversations, ``none`` for code alone; without one it is the
-    ``model``, and where that is not named either, code. Use it as a context manager, or close it.
+    ``reader`` is the model that reads conversations, ``none`` for no model; without one it is the
+    ``model``, and where that is not named either, the one of the settings, if its packages are
+    installed. A model is loaded when it is first asked. Use it as a context manager, or close it.
     """
 
     def __init__(
@@ -114,9 +120,20 @@ class Memory(PlainMemory, TypedMemory):
         return Ledger(self.adapter, self.context, self._prepared, self._policy)
 
     def reader(self) -> Provider | None:
-        """The model that reads and answers; None where code does it alone."""
+        """The model that reads and answers; None where there is none.
+
+        Raises ConfigurationError for an unknown name, MissingExtra where a model that was named
+        needs packages that are absent.
+        """
         reader = self._reader if self._reader is not None else self._model
-        return None if reader in (None, CODE) else opened_provider(reader)
+        if reader == CODE:
+            return None
+        try:
+            return opened_provider(reader)
+        except MissingExtra:
+            if reader is not None:
+                raise
+            return None
 
     def agreed(self) -> Memory:
         """The same open store, for what somebody has agreed to: wide writes may run."""
@@ -150,8 +167,7 @@ class Memory(PlainMemory, TypedMemory):
             embedder=self._embedder, budget=budget, seed=seed, clock=self.context.clock,
             tz=self.context.tz,
         )  # fmt: skip
-        reader = opened_provider(self._model) if self._reader is None else self.reader()
-        return carried_over(compiled, self.ledger, reader)
+        return carried_over(compiled, self.ledger, self.reader())
 
     def execute(self, program: Program | Any, *, basis: str | None = None) -> ProgramResult:
         """Run a program on this store; with the ``basis`` of a preview, exactly as shown.

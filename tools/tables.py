@@ -5,7 +5,8 @@ python tools/tables.py --list     every such string
 
 Counted are strings with Chinese characters and patterns of English words, outside docstrings. They
 may stand in ``ir/`` (times, numbers, recurrences, segmentation) and in generators of test data.
-The readers of conversations still decide by words; their number may only fall, and ends at 0.
+In the ledger structured messages go by names of fields, and questions still by words; their number
+may only fall.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent / "text2mem"
 FREE = ("ir/", "bench/generate/", "cli/bench/fuzz")
-LEFT = {"ledger": 1759}
+LEFT = {"ledger": 432}
 """How many still stand in a folder: a ceiling that is lowered with every one that goes."""
 _CHINESE = re.compile("[\u3400-\u9fff]")
 _ENGLISH = re.compile(

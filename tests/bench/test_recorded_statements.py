@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 from tests.fixtures import ROOT
+from tests.reading import turn_of
 from text2mem.bench.episodes.cases import read_cases
 from text2mem.bench.episodes.play import Players, play
 from text2mem.bench.episodes.summary import summarise
@@ -26,8 +27,7 @@ def test_recorded_readings_become_the_facts_that_are_meant() -> None:
     answers = {one["turn"]: one["answer"] for one in RECORDED}
 
     def answer(request: Request) -> Any:
-        shown = request.messages[-1].content.removeprefix("<data>").removesuffix("</data>")
-        return answers.get(json.loads(shown)["turn"], {"facts": []})
+        return answers.get(turn_of(request), {"facts": []})
 
     names = sorted({one["dialogue"] for one in RECORDED})
     cases = read_cases([ROOT / "conversations" / f"{name}.json" for name in names])

@@ -9,39 +9,68 @@ from typing import Any
 import pytest
 
 from tests.cli.command_line import Command, Shell
+from tests.reading import me, turn_of
 from text2mem.errors import ServiceUnreachable
 from text2mem.providers.base import Request
 
 NOW = ("--now", "2026-05-20T09:00:00Z")
 ALONE = (*NOW, "--model", "none")
+READ = (*NOW, "--model", "function:tests.cli.test_observe_worker_queue_pending:reads")
+
+
+def reads(request: Request) -> Any:
+    """A model that reads three turns."""
+    return {"facts": FACTS.get(turn_of(request), [])}
+
+
+FACTS = {
+    "I have lived in Lisbon since March 2024.": [me("city", "Lisbon", when="since March 2024")],
+    "I live in Oslo.": [me("city", "Oslo")],
+    "My passport number is X1234567.": [me("passport number", "X1234567")],
+}
 
 
 def test_what_was_read_for_people(text2mem: Command) -> None:
     said = "I have lived in Lisbon since March 2024.\nIf I lived in Rome I would eat ice cream.\n"
-    done = text2mem("observe", "--read", *ALONE, "--text", stdin=said)
+    done = text2mem("observe", "--read", *READ, "--text", stdin=said)
     assert (done.code, done.err) == (0, "")
     assert done.out.splitlines() == [
         "› I have lived in Lisbon since March 2024.",
         "  episode 1",
         "  new       user.city = Lisbon (since 2024-03-01) [2]",
         "› If I lived in Rome I would eat ice cream.",
-        "  episode 3: nothing to remember (hypothetical)",
+        "  episode 3: nothing to remember (nothing stated)",
     ]
 
 
 def test_what_waits_is_read_by_a_worker(text2mem: Command) -> None:
-    assert text2mem("observe", *ALONE, "--text", "I live in Oslo.").out.splitlines()[1:] == [
+    assert text2mem("observe", *READ, "--text", "I live in Oslo.").out.splitlines()[1:] == [
         "  episode 1, queued"
     ]
     assert text2mem("queue", *NOW).json["episode"] == "1"
-    assert text2mem("worker", "--once", *ALONE, "--text").out.splitlines() == [
+    assert text2mem("worker", "--once", *READ, "--text").out.splitlines() == [
         "episode 1: read", "  new       user.city = Oslo [2]",
     ]  # fmt: skip
     assert text2mem("queue", *NOW, "--text").out == "nothing waits\n"
 
 
+def test_without_a_model_a_text_waits_and_that_is_said(text2mem: Command) -> None:
+    done = text2mem("observe", *ALONE, "--text", "I live in Oslo.")
+    assert (done.code, done.out.splitlines()[1:]) == (
+        0, ["  episode 1, queued: no model is there that reads what is said"]
+    )  # fmt: skip
+    read = text2mem("observe", "--read", *ALONE, "--text", "I live in Oslo.")
+    assert read.code == 1
+    assert "episode 2 was stored and not read: no model is there that reads what" in read.err
+    event = '{"role": "event", "structured": {"ticket": "T-1", "status": "open"}}'
+    done = text2mem("observe", "--read", *ALONE, "--text", event)
+    assert done.out.splitlines()[-1] == "  new       t_1.status = open [4]"
+    assert text2mem("worker", "--once", *ALONE, "--text").out.splitlines() == ["episode 1: failed"]
+    assert len(text2mem("queue", "--jsonl", *NOW).rows) == 2
+
+
 def test_what_waits_for_a_yes_names_its_episode_and_the_way_out(text2mem: Command) -> None:
-    text2mem("observe", "--read", *ALONE, "My passport number is X1234567.")
+    text2mem("observe", "--read", *READ, "My passport number is X1234567.")
     shown = text2mem("pending", *NOW, "--text").out.splitlines()
     assert shown[0].startswith("[2] user.passport_number = X1234567 (heard in e1): the policy asks")
     assert "--approve ID" in shown[1] and "--reject ID" in shown[1]
@@ -80,7 +109,7 @@ def test_a_wrong_model_is_told_once(text2mem: Command) -> None:
 
 def test_a_line_that_is_no_message_leaves_the_others_alone(text2mem: Command) -> None:
     lines = ['{"role": "king", "text": "x"}', '{"role":', json.dumps({"text": "I live in Oslo."})]
-    done = text2mem("observe", "--read", *ALONE, stdin="\n".join(lines))
+    done = text2mem("observe", "--read", *READ, stdin="\n".join(lines))
     assert done.code == 1
     assert [row["ok"] for row in done.rows] == [False, False, True]
     assert "write one of user, assistant" in done.err and "write one JSON object" in done.err
@@ -99,7 +128,7 @@ def test_a_model_that_is_down_is_said_and_has_a_code_of_its_own(
     text2mem: Command,
 ) -> None:
     model = ("--model", "function:tests.cli.test_observe_worker_queue_pending:down")
-    done = text2mem("observe", *NOW, *model, ASKS)
+    done = text2mem("observe", "--read", *NOW, *model, ASKS)
     assert done.code == 3 and done.json["error"] == "ServiceUnreachable"
     assert "episode 1 was stored and not read: the model cannot be reached\n  a worker" in done.err
     for day in range(1, 9):

@@ -14,6 +14,7 @@ import httpx2
 
 from tests.doors.scripted import MODEL, NOTE
 from tests.doors.serving import running
+from tests.reading import me, scripted
 from text2mem.clock import FixedClock
 from text2mem.doors.mcp.store import Store, open_store
 from text2mem.doors.ui.guard import Guard
@@ -45,9 +46,22 @@ def on(op: str, id_: str, **args: Any) -> dict[str, Any]:
     return {"stage": "STO", "op": op, "target": {"ids": [id_]}, "args": args}
 
 
+READER = scripted(
+    {
+        "Remember that I live in Bergen and work for Halden Shipping.": [
+            me("city", "Bergen"), me("employer", "Halden Shipping"),
+        ],
+        "We moved to Ghent on 1 August.": [me("city", "Ghent", when="on 1 August")],
+        "My passport number is X1234567.": [me("passport number", "X1234567")],
+        "I work for Tern & Sons now.": [me("employer", "Tern & Sons")],
+    }
+)  # fmt: skip
+
+
 def fill(path: Path) -> None:
     """Facts that changed, one that waits, notes, a family, a dead letter, hostile text."""
-    with Memory(path, model="none", embedder="none", policy="assistant", context=at(5, 20)) as held:
+    options: Any = {"embedder": "none", "policy": "assistant", "context": at(5, 20)}
+    with Memory(path, reader=READER, **options) as held:
 
         def say(text: str, **more: Any) -> str:
             said = {"text": text, "speaker": "Mira", **more}

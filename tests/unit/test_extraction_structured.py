@@ -11,7 +11,7 @@ from tests.extraction import cases, played, said, wanted
 from tests.fixtures import case_id, faults
 from text2mem.ledger.extraction import extract
 
-CASES = cases("english-structured")
+CASES = cases("structured")
 
 
 def test_cases_fit_their_schema() -> None:

@@ -8,16 +8,27 @@ from typing import Any
 
 import pytest
 
-from text2mem import ExecutionContext, Memory
+from tests.reading import me, scripted
+from text2mem import ExecutionContext, Memory, pipeline
 from text2mem.clock import SetClock
-from text2mem.errors import ConfigurationError, ServiceUnreachable
+from text2mem.errors import ConfigurationError, MissingExtra, ServiceUnreachable
 from text2mem.ledger import working
 from text2mem.ledger.candidate import Candidate, Known, Reading
-from text2mem.ledger.episode import Episode, Message
-from text2mem.ledger.explicit import explicit
+from text2mem.ledger.episode import Episode
 from text2mem.ledger.working import ATTEMPTS, Worker, retry, standing
+from text2mem.providers import llamacpp_
+from text2mem.providers.base import Provider, Request
+from text2mem.providers.function import FunctionProvider
+from text2mem.providers.profiles import SMALL
 
 NOW = datetime(2026, 6, 1, 9, tzinfo=UTC)
+READER = scripted(
+    {
+        "I live in Oslo.": [me("city", "Oslo")],
+        "I live in Bergen.": [me("city", "Bergen")],
+        "My password is correcthorse.": [me("password", "correcthorse")],
+    }
+)
 
 
 @pytest.fixture
@@ -27,7 +38,7 @@ def clock() -> SetClock:
 
 @pytest.fixture
 def memory(clock: SetClock) -> Iterator[Memory]:
-    with Memory("memory:", context=ExecutionContext(clock=clock)) as memory:
+    with Memory("memory:", model=READER, context=ExecutionContext(clock=clock)) as memory:
         yield memory
 
 
@@ -115,32 +126,59 @@ def test_messages_of_one_call_are_stored_together_and_queued_but_for_the_assista
     assert memory.work() == ()
 
 
-@pytest.mark.parametrize(
-    ("said", "asks"),
-    [
-        ("Remember that I take the early train.", True),
-        ("Please keep in mind: no meetings on Fridays.", True),
-        ("Forget the budget.", True),
-        ("请记住我不吃香菜。", True),
-        ("记一下，门禁换了。", True),
-        ("请忘记我的住址。", True),
-        ("我的身份证号是 110101，别存。", True),
-        ("I live in Oslo.", False),
-        ("Do you remember where I live?", False),
-        ("你还记得我住在哪里吗？", False),
-        ("昨天开会了。", False),
-    ],
-)
-def test_what_asks_to_be_remembered_or_forgotten(said: str, asks: bool) -> None:
-    assert explicit(Message(text=said)) == asks
-    assert not explicit(Message(text=said, role="tool"))
-
-
-def test_what_asks_to_be_remembered_is_read_at_once(memory: Memory) -> None:
-    first, second = memory.observe(["Remember that I live in Oslo.", "I work for Halden."])
+def test_the_caller_says_what_is_read_at_once(memory: Memory) -> None:
+    (first,) = memory.observe("I live in Oslo.", extract=True)
+    (second,) = memory.observe("I live in Bergen.")
     assert (first.queued, second.queued) == (False, True)
     assert first.reading is not None
     assert second.reading is None
+
+
+@pytest.mark.parametrize(
+    "model",
+    [None, FunctionProvider(lambda request: pytest.fail("it was asked"), profile=SMALL)],
+    ids=["none", "one that does not read conversations"],
+)
+def test_a_text_that_no_model_reads_waits_and_fields_are_read(
+    model: Provider | None, clock: SetClock
+) -> None:
+    context = ExecutionContext(clock=clock)
+    with Memory("memory:", reader=model or "none", context=context) as memory:
+        text, fields = memory.observe(["I live in Oslo.", event(1)], extract=True)
+        assert (text.queued, text.error) == (True, "NoReader")
+        assert [outcome.became for outcome in fields.outcomes] == ["new"]
+        for _ in range(2 * ATTEMPTS):
+            clock.at += timedelta(minutes=1)
+            assert [worked.error for worked in memory.work()] == ["NoReader"]
+        clock.at += timedelta(minutes=1)
+        able = Memory(memory.adapter, model=READER, context=context)
+        assert [worked.fate for worked in able.work()] == ["read"]
+        assert able.recall(subject="user", attribute="city").values == ("Oslo",)
+
+
+def test_without_a_name_the_model_of_the_settings_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TEXT2MEM_MODEL", "function:tests.unit.test_observing:lives_in_oslo")
+    with Memory("memory:") as memory:
+        (seen,) = memory.observe("I live in Oslo.", extract=True)
+        assert [outcome.became for outcome in seen.outcomes] == ["new"]
+
+
+def lives_in_oslo(_: Request) -> Any:
+    """A model that reads the same in every turn."""
+    return {"facts": [me("city", "Oslo")]}
+
+
+def test_a_model_whose_packages_are_absent_reads_nothing_unless_it_was_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pipeline, "_open", {})
+    monkeypatch.setattr(llamacpp_, "find_spec", lambda name: None)
+    with Memory("memory:") as memory:
+        assert memory.reader() is None
+        assert memory.observe("I live in Oslo.")[0].queued
+    named = Memory("memory:", model="local:qwen2.5-coder-0.5b")
+    with named, pytest.raises(MissingExtra, match="local"):
+        named.observe("I live in Oslo.")
 
 
 def test_a_policy_may_have_every_turn_read_at_once(clock: SetClock) -> None:
@@ -235,8 +273,10 @@ def test_a_worker_whose_lease_was_taken_over_commits_nothing(
 def test_a_dry_run_stores_nothing_and_leaves_the_queue_as_it_is(
     memory: Memory, clock: SetClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    dry = Memory(memory.adapter, context=ExecutionContext(clock=clock, dry_run=True))
-    now, later = dry.observe(["Remember that I live in Oslo.", "I work for Halden."])
+    context = ExecutionContext(clock=clock, dry_run=True)
+    dry = Memory(memory.adapter, model=READER, context=context)
+    (now,) = dry.observe("I live in Oslo.", extract=True)
+    (later,) = dry.observe("I live in Bergen.")
     assert [outcome.became for outcome in now.outcomes] == ["new"]
     assert (now.queued, later.queued) == (False, False)
     assert standing(memory.ledger)["waiting"] == memory.adapter.active(memory.context) == 0
@@ -304,7 +344,8 @@ def test_a_worker_reads_what_its_actor_may_and_leaves_the_rest(
 
 
 def test_facts_have_the_rights_of_their_episode(memory: Memory, clock: SetClock) -> None:
-    ann = Memory(memory.adapter, context=ExecutionContext(clock=clock, actor="ann"))
+    context = ExecutionContext(clock=clock, actor="ann")
+    ann = Memory(memory.adapter, model=READER, context=context)
     bob = Memory(memory.adapter, context=ExecutionContext(clock=clock, actor="bob"))
     (seen,) = ann.observe("I live in Oslo.")
     rights = {"read_perm_level": "public", "read_blacklist": ["bob"]}
@@ -333,12 +374,12 @@ def test_a_text_of_blanks_is_a_document(memory: Memory) -> None:
 def test_what_the_policy_denies_is_found_by_no_recall_and_stands_in_no_facet(
     memory: Memory,
 ) -> None:
-    (seen,) = memory.observe("Remember that my password is correcthorse.")
+    (seen,) = memory.observe("My password is correcthorse.", extract=True)
     (outcome,) = seen.outcomes
     assert (outcome.became, outcome.denied) == ("ignored", True)
     assert "correcthorse" not in str(outcome.as_dict())
     stored = memory.show(seen.episode)
     assert stored is not None
     assert stored.facets["about"] == ["user"]
-    for question in ("What is my password?", "correcthorse", "Remember that password"):
+    for question in ("What is my password?", "correcthorse", "the password"):
         assert "correcthorse" not in memory.recall(question).context

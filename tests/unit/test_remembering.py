@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.reading import turn_of
 from text2mem import Clarification, ExecutionContext, FixedClock, FunctionProvider, Memory, Program
 from text2mem.ledger.episode import EPISODE
 from text2mem.providers.base import Request
@@ -44,10 +44,8 @@ FACTS: dict[str, Any] = {
 
 def answer(asked: Request) -> Any:
     """What a model that reads well says to a request, and to a turn."""
-    shown = asked.messages[-1].content
-    if '"turn": ' in shown:
-        turn = json.loads(shown.removeprefix("<data>").removesuffix("</data>"))["turn"]
-        return {"facts": FACTS.get(turn, [])}
+    if '"turn": ' in asked.messages[-1].content:
+        return {"facts": FACTS.get(turn_of(asked), [])}
     said = "".join(message.content for message in asked.messages)
     return {"steps": DRAFTS[max(DRAFTS, key=said.rfind)]}
 

@@ -11,7 +11,7 @@ import pytest
 from tests.extraction import played, said
 from text2mem.errors import ServiceUnreachable
 from text2mem.ledger import statements
-from text2mem.ledger.extraction import extract
+from text2mem.ledger.extraction import NoReader, extract
 from text2mem.ledger.statements.asking import Said, question, tuned_prompt
 from text2mem.ledger.statements.candidates import place
 from text2mem.ledger.statements.contract import (
@@ -329,8 +329,9 @@ def test_a_model_that_does_not_read_conversations_is_not_asked() -> None:
         raise AssertionError("asked")
 
     episode, known = played({"text": "I live in Porto."})
-    reading = extract(episode, known, FunctionProvider(fails, profile=SMALL))
-    assert [each.value for each in reading.candidates] == ["Porto"]
+    for provider in (None, FunctionProvider(fails, profile=SMALL)):
+        with pytest.raises(NoReader):
+            extract(episode, known, provider)
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ policy_option = click.option(
 )  # fmt: skip
 reader_option = click.option(
     "--model", "-m", metavar="PROVIDER:MODEL",
-    help="Which model reads what code leaves open; none for code alone. "
+    help="Which model reads texts; none for structured messages alone. "
     "[TEXT2MEM_MODEL, local:qwen2.5-coder-0.5b]",
 )  # fmt: skip
 
@@ -42,12 +42,10 @@ def opened(
     from text2mem.ledger.policy import Policy
     from text2mem.memory import Memory
 
-    settings = Settings.from_environment()
-    reader = model or settings.model
-    rules = Policy.load(policy or settings.policy or None)
+    rules = Policy.load(policy or Settings.from_environment().policy or None)
     return Memory(
         caller.store, context=caller.context, embedder=services.embedder, summariser="extractive",
-        policy=rules, reader=reader,
+        policy=rules, reader=model,
     )  # fmt: skip
 
 
@@ -58,13 +56,20 @@ _SERVICES = {
     "WeightsUnavailable": "the model's weights could not be fetched",
     "ServiceError": "the model's service failed",
 }  # fmt: skip
+ABSENT = {
+    "NoReader": "no model is there that reads what is said",
+    "MissingExtra": "the packages of the model are not installed",
+}
+"""Why no model reads, in words."""
 """Of which kinds of errors a service is to blame, in words."""
 
 
 def complain_of_failure(kind: str, episode: str) -> int:
     """Say of what kind the error was that kept an episode from being read; the exit code."""
-    words = _SERVICES.get(kind, kind)
-    hint = "a worker tries again; --model names another one, and none reads by code alone"
+    words = {**_SERVICES, **ABSENT}.get(kind, kind)
+    hint = "a worker tries again; --model names another one"
+    if kind in ABSENT:
+        hint = "it waits in the queue: name a model with --model, or pip install '.[local]'"
     show.complain(f"episode {episode} was stored and not read: {words}", hint)
     return UNREACHABLE if kind in _SERVICES else FAILED
 

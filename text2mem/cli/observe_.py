@@ -10,6 +10,7 @@ import click
 
 from text2mem.cli import options, show
 from text2mem.cli.conversations import (
+    ABSENT,
     FAILED,
     complain_of_failure,
     opened,
@@ -30,9 +31,7 @@ if TYPE_CHECKING:
 @click.argument("text", nargs=-1)
 @click.option("--session", metavar="ID", help="Which conversation it belongs to.")
 @click.option("--speaker", metavar="NAME", help="Who says it.")
-@click.option(
-    "--read", "when", flag_value="now", help="Read it at once, whether it asks for that or not."
-)
+@click.option("--read", "when", flag_value="now", help="Read it at once.")
 @click.option("--queue", "when", flag_value="later", help="Leave it to a worker.")
 @reader_option
 @policy_option
@@ -46,13 +45,14 @@ def command(
     """Store TEXT, or each line of stdin, as an episode, and read typed facts out of it.
 
     A line that is a JSON object is a message: role (user, assistant, tool, event), text or
-    structured, speaker, at. What asks to be remembered or forgotten is read at once, everything
-    else by `text2mem worker`, but for --read and --queue.
+    structured, speaker, at. A worker reads it (`text2mem worker`), or this command with --read, or
+    where the policy says so.
     """
     code = 0
     at_once = None if when is None else when == "now"
     with opened(caller, Services(embedder), policy=policy, model=model) as memory:
-        memory.reader()  # a wrong name is told once, before anything is stored
+        reader = memory.reader()  # a wrong name is told once, before anything is stored
+        readable = reader is not None and reader.profile.reads
         for line in utterances(text):
             try:
                 require_unicode(line)
@@ -64,7 +64,8 @@ def command(
                 if not show.for_people(form):
                     show.emit({"said": line, "ok": False, "error": show.failure(error)})
                 continue
-            _shown(line, seen, form, caller)
+            unread = "structured" not in message and not readable
+            _shown(line, seen, form, caller, unread=unread)
             if seen.error is not None:
                 code = max(code, complain_of_failure(seen.error, seen.episode))
     return code
@@ -84,7 +85,7 @@ def _message(line: str, speaker: str | None) -> Mapping[str, Any]:
     return {"text": line, "speaker": speaker}
 
 
-def _shown(line: str, seen: Observation, form: str | None, caller: Caller) -> None:
+def _shown(line: str, seen: Observation, form: str | None, caller: Caller, *, unread: bool) -> None:
     if not show.for_people(form):
         show.emit({"said": line, "ok": seen.error is None, **seen.as_dict()})
         return
@@ -92,7 +93,8 @@ def _shown(line: str, seen: Observation, form: str | None, caller: Caller) -> No
     if seen.error is not None:
         return
     if seen.queued:
-        show.console().print(f"  episode {seen.episode}, queued")
+        why = f": {ABSENT['NoReader']}" if unread else ""
+        show.console().print(f"  episode {seen.episode}, queued{why}")
     else:
         show.console().print(f"  episode {seen.episode}{_nothing(seen)}")
         show_outcomes(seen.outcomes, caller.context.tz)

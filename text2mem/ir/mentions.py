@@ -20,6 +20,12 @@ _SPEAKER = re.compile(
 _PRONOUN = re.compile(
     r"he|she|it|they|him|her|them|his|its|their|他|她|它|他们|她们|它们|这个|那个", re.IGNORECASE
 )
+_OF_SPEAKER = re.compile(
+    r"(?<![\w'’])(?:i|me|my|mine|myself|we|us|our|ours)(?!\w)|[我咱俺]|本人", re.IGNORECASE
+)
+_OF_ANOTHER = re.compile(
+    r"(?<![\w'’])(?:he|she|they|him|her|them|his|hers|their)(?!\w)|[他她]", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +39,16 @@ class Mention:
 def is_pronoun(words: str) -> bool:
     """Whether words name nobody by themselves: "she", 它."""
     return _PRONOUN.fullmatch(words.strip()) is not None
+
+
+def speaks_of_self(text: str) -> bool:
+    """Whether a text has a word for who says it: "my", 我."""
+    return _OF_SPEAKER.search(text) is not None
+
+
+def speaks_of_another(text: str) -> bool:
+    """Whether a text has a pronoun for somebody else: "her", 她."""
+    return _OF_ANOTHER.search(text) is not None
 
 
 def mention(words: str) -> Mention:

@@ -90,13 +90,11 @@ class Turn:
 class Reading:
     """What an extraction made of an episode.
 
-    ``nothing`` says why there is nothing, where there is nothing, such as "question" or "joke".
-    ``explicit``: the episode asks to remember or to forget something. ``counts`` are figures for
-    measurements: ``asked`` (questions to a model), ``prompt``, ``output``, ``cached`` (tokens),
-    ``invalid`` (answers that broke their schema).
+    ``nothing`` says why there is nothing, where there is nothing, such as "document".
+    ``counts`` are figures for measurements: ``asked`` (questions to a model), ``prompt``,
+    ``output``, ``cached`` (tokens), ``invalid`` (answers that broke their schema).
     """
 
     candidates: tuple[Candidate, ...] = ()
     nothing: str | None = None
-    explicit: bool = False
     counts: Mapping[str, int] | None = None

@@ -8,18 +8,14 @@ from dataclasses import dataclass
 
 from text2mem.adapters.base import Scope
 from text2mem.executor.history import as_ticked
+from text2mem.ir.mentions import speaks_of_another, speaks_of_self
 from text2mem.ir.naming import find_name, fold
 from text2mem.ir.ops import BySearch
 from text2mem.ir.record import Record
 from text2mem.ledger.about import ABOUT
 from text2mem.ledger.episode import EPISODE, Episode, speaker
-from text2mem.ledger.known import LedgerKnown
 from text2mem.ledger.ledger import Ledger
 
-_THIRD_PERSON = re.compile(
-    r"(?<![\w'])(?:she|he|her|his|hers|him|they|them|their)(?:['’]\w+)?(?![\w])|[他她]",
-    re.IGNORECASE,
-)
 _OWNS = re.compile("['’]|的")
 
 
@@ -53,7 +49,7 @@ class _Names:
 class Naming:
     """A turn that names a subject (``named``), or is its own.
 
-    ``unread``: it states something, and nothing at all was read out of it.
+    ``unread``: nothing at all was read out of it, so that it may state anything of the subject.
     """
 
     record: Record
@@ -68,17 +64,15 @@ class Naming:
         It was read out of words of the turn that name the subject, or say "she", or name nobody,
         not even whom the fact is said to be of.
         """
-        from text2mem.ledger.extraction.unread import FIRST_PERSON
-
         span = fact.payload.get("span")
         if fact.source_episode_id != self.record.id or not isinstance(span, list | tuple):
             return False
         words = self._episode.text[slice(*span)]
         who, said_by = fold(fact.subject or ""), _said_by(self._episode)
-        if self._names.named_in(words, said_by) or _THIRD_PERSON.search(words):
+        if self._names.named_in(words, said_by) or speaks_of_another(words):
             return True
         if who == said_by:
-            return FIRST_PERSON.search(words) is None
+            return not speaks_of_self(words)
         folded = fold(words)
         named = find_name(who, folded)
         if named is None:
@@ -91,8 +85,8 @@ def naming(
 ) -> Iterator[Naming]:
     """Every turn that names the subject or that it has said itself.
 
-    ``pointing`` are the facts whose value the subject is, ``known`` ids that are no news. What a
-    joke, a question or an assistant says is not unread, it states nothing.
+    ``pointing`` are the facts whose value the subject is, ``known`` ids that are no news. What an
+    assistant says is not unread, it states nothing.
     """
     names = _names(subject, pointing)
 
@@ -106,20 +100,8 @@ def naming(
         episode = Episode.of(row, ledger.context.tz)
         named = names.named_in(episode.text, _said_by(episode))
         if named or _said_by(episode) == names.subject:
-            unread = ABOUT not in row.facets and _states(episode, ledger, named=named)
+            unread = ABOUT not in row.facets and episode.role != "assistant"
             yield Naming(row, named, unread, names, episode)
-
-
-def _states(episode: Episode, ledger: Ledger, *, named: bool) -> bool:
-    """Whether a turn that was not read tells something of the one that it names, or who says it."""
-    from text2mem.ledger.extraction import stating
-    from text2mem.ledger.extraction.unread import of_speaker
-
-    if episode.role == "assistant" or episode.message.structured is not None:
-        return named and episode.role != "assistant"
-    if not named:
-        return of_speaker(episode)
-    return bool(stating(episode, LedgerKnown(ledger, episode)))
 
 
 def _said_by(episode: Episode) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from text2mem.ledger.episode import Message
-from text2mem.ledger.explicit import explicit
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.outcome import Observation
 from text2mem.ledger.working import Worker
@@ -24,10 +23,10 @@ def observe(
 ) -> tuple[Observation, ...]:
     """Store messages as the episodes of a conversation, and see to their being read.
 
-    ``at_once`` says whether they are read now or by a worker; None leaves it to the policy and the
-    words: what asks to be remembered or forgotten is read now. All are durable, and queued, before
-    any is read, so that one whose reading fails is a worker's. An assistant's are never read. A dry
-    context stores nothing: each candidate is shown as if it were the episode's only one.
+    ``at_once`` says whether they are read now or by a worker; None leaves it to the policy. All are
+    durable, and queued, before any is read, so that one whose reading fails is a worker's. An
+    assistant's are never read. A dry context stores nothing: each candidate is shown as if it were
+    the episode's only one.
     """
     if not messages:
         return ()
@@ -59,6 +58,4 @@ def _now(message: Message, ledger: Ledger, at_once: bool | None) -> bool:
     """Whether a message is read as soon as it is stored."""
     if message.role == "assistant":
         return False
-    if at_once is not None:
-        return at_once
-    return ledger.policy.immediate or explicit(message)
+    return ledger.policy.immediate if at_once is None else at_once

@@ -32,7 +32,7 @@ from text2mem.ir.rights import may_write
 from text2mem.ledger.about import labelling
 from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.episode import EPISODE, Episode, Message, encoding, source
-from text2mem.ledger.extraction import extract
+from text2mem.ledger.extraction import NoReader, extract
 from text2mem.ledger.holdings import everything, sources, state_of
 from text2mem.ledger.known import LedgerKnown
 from text2mem.ledger.ledger import Ledger
@@ -56,7 +56,8 @@ T = TypeVar("T")
 def carried_over(compiled: T, ledger: Ledger, provider: Provider | None) -> T | Program:
     """What a request comes to, with what its program, or each option, means for facts.
 
-    ``provider`` reads what is kept, where it is a model that reads conversations; else code does.
+    ``provider`` reads what is kept, where it is a model that reads conversations; else it is read
+    by nobody, and a note is a note.
     """
     ledger = ledger.still()
     if isinstance(compiled, Program):
@@ -172,9 +173,11 @@ def _episode(id_: str, message: Message, ledger: Ledger) -> Episode:
 
 def _stated(episode: Episode, ledger: Ledger, provider: Provider | None) -> list[Candidate]:
     """What a text states of declared attributes."""
-    reader = provider if provider is not None and provider.profile.reads else None
-    known = LedgerKnown(ledger, episode)
-    reading = extract(episode, known, reader, embedder=ledger.prepared.embedder)
+    try:
+        known = LedgerKnown(ledger, episode)
+        reading = extract(episode, known, provider, embedder=ledger.prepared.embedder)
+    except NoReader:
+        return []
     return [
         each for each in reading.candidates
         if each.kind in _STATES and ledger.registry.attribute(each.attribute).declared

@@ -30,7 +30,7 @@ class TypedMemory(ABC):
 
     @abstractmethod
     def reader(self) -> Provider | None:
-        """The model that reads and answers; None where code does it alone."""
+        """The model that reads and answers; None where there is none."""
 
     # --- writing ---------------------------------------------------------------------------
 
@@ -43,9 +43,10 @@ class TypedMemory(ABC):
     ) -> tuple[Observation, ...]:
         """Store what was said, or what a tool or an event reported; one observation a message.
 
-        ``extract`` says whether it is read at once; None leaves it to the policy and the words.
-        What is not read at once is read by ``work`` or by ``text2mem worker``. Raises
-        ConfigurationError for what is no message, ExecutionError where the store refuses.
+        ``extract`` says whether it is read at once; None leaves it to the policy. What
+        is not read at once is read by ``work`` or by ``text2mem worker``, and so is a text that no
+        model reads. Raises ConfigurationError for what is no message, ExecutionError where the
+        store refuses.
         """
         from text2mem.ledger.episode import Message
         from text2mem.ledger.observing import observe

@@ -17,12 +17,12 @@ from datetime import timedelta
 from typing import Any, Literal
 
 from text2mem.adapters.queue import Task
-from text2mem.errors import ExecutionError, ServiceError, Text2MemError
+from text2mem.errors import ExecutionError, MissingExtra, ServiceError, Text2MemError
 from text2mem.executor.executor import RollBack
 from text2mem.ir.temporal import format_instant
 from text2mem.ledger.candidate import Reading
 from text2mem.ledger.episode import Episode
-from text2mem.ledger.extraction import extract
+from text2mem.ledger.extraction import NoReader, extract
 from text2mem.ledger.known import LedgerKnown
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.outcome import Outcome
@@ -36,7 +36,7 @@ ATTEMPTS = 5
 _BACK_OFF = timedelta(seconds=10)
 """How long after the first failure the next try is due; twice as long after every other."""
 _OUTAGE = timedelta(minutes=1)
-"""When to try again where a service is down: that is no fault of the episode."""
+"""When to try again where a service is down, or no model reads: no fault of the episode."""
 
 Fate = Literal["read", "gone", "lost", "failed", "dead"]
 """``gone``: the episode is not there any more. ``lost``: another worker has it."""
@@ -194,7 +194,7 @@ class Worker:
             kind = f"{kind} {error.code}"
         elif not isinstance(error, Text2MemError):
             kind = f"unexpected {kind}"
-        outage = isinstance(error, ServiceError)
+        outage = isinstance(error, ServiceError | NoReader | MissingExtra)
         last = attempts >= self.attempts and not outage
         wait = _OUTAGE if outage else _BACK_OFF * 2 ** (attempts - 1)
         due = None if last else self.ledger.now() + wait

@@ -49,8 +49,12 @@ def read(ask: Ask, profile: Profile, sampling: Sampling, shown: Sequence[Record]
     if profile.tuned:
         prompt = tuned_prompt(ask.utterance, ask.before, [record.text for record in shown])
         if profile.constraint == "grammar":
-            return Request((), None, draft_grammar(), sampling, _DEADLINE, prompt=prompt)
-        return Request((), draft_schema(), None, sampling, _DEADLINE, prompt=prompt)
+            return Request(
+                (), None, draft_grammar(), sampling, _DEADLINE, prompt=prompt, adapter="requests"
+            )
+        return Request(
+            (), draft_schema(), None, sampling, _DEADLINE, prompt=prompt, adapter="requests"
+        )
     turns = (*load("draft").turns, Message("user", _said(ask, profile)))
     return _request(turns, profile, sampling)
 

@@ -9,6 +9,8 @@ from typing import Any, Literal, Protocol
 from text2mem.providers.profiles import Profile
 
 Role = Literal["system", "user", "assistant"]
+Adapter = Literal["requests", "statements"]
+"""What an adapter of ours makes a model a reader of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,8 @@ class Sampling:
 class Request:
     """One question to a model. ``schema`` is already lowered; ``deadline`` is in seconds.
 
-    ``prompt`` is plain text to be continued, in place of ``messages``: how a tuned model is asked.
+    ``prompt`` is plain text to be continued, in place of ``messages``: how a tuned model is asked,
+    with the ``adapter`` that has learnt to.
     """
 
     messages: tuple[Message, ...]
@@ -41,6 +44,7 @@ class Request:
     sampling: Sampling = field(default_factory=Sampling)
     deadline: float = 120.0
     prompt: str = ""
+    adapter: Adapter | None = None
 
 
 @dataclass(frozen=True, slots=True)

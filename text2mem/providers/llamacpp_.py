@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -56,13 +57,15 @@ class LlamaCppProvider(Named):
         threads: int | None = None,
         profile: Profile | None = None,
     ) -> None:
+        if find_spec("xllamacpp") is None:
+            raise MissingExtra("a local model", extra="local")
         self.model = model
         # By the file alone: a folder's name says nothing about the model.
         super().__init__(f"local:{model}", profile or profile_of(f"local:{Path(model).name}"))
         self._context = context or self._profile.context
         self._threads = threads or len(os.sched_getaffinity(0))
         self._server: Any = None
-        self._tuned = False
+        self._adapters: tuple[str, ...] = ()
         self._lock = threading.Lock()
 
     def complete(self, request: Request) -> Completion:
@@ -113,9 +116,12 @@ class LlamaCppProvider(Named):
         )
         body: dict[str, Any] = {
             **asked,
-            # Our adapter reads requests; digests and other chats are the model's own.
             **({"logprobs": 1} if request.prompt else {}),
-            **({"lora": [{"id": 0, "scale": float(bool(request.prompt))}]} if self._tuned else {}),
+            # Each of our adapters for its own questions; digests and other chats are the model's.
+            "lora": [
+                {"id": at, "scale": float(name == request.adapter)}
+                for at, name in enumerate(self._adapters)
+            ],
             "temperature": request.sampling.temperature,
             "seed": request.sampling.seed,
             "max_tokens": request.sampling.max_tokens,
@@ -161,22 +167,17 @@ class LlamaCppProvider(Named):
         parameters.cpuparams_batch.poll = 0
         parameters.verbosity = 0
         parameters.warmup = False
-        adapter = self._adapter()
-        self._tuned = adapter is not None
-        if adapter is not None:
-            parameters.lora_adapters = [xllamacpp.CommonAdapterLoraInfo(str(adapter), 1.0)]
+        held = weights.lookup(self.model).adapter_paths if self._profile.tuned else {}
+        self._adapters = tuple(held)
+        parameters.lora_adapters = [
+            xllamacpp.CommonAdapterLoraInfo(str(file), 1.0) for file in held.values()
+        ]
         try:
             return xllamacpp.Server(parameters)
         except RuntimeError as error:
             raise ConfigurationError(
                 f"llama.cpp cannot load {path}: {error}", hint="is it a GGUF file?"
             ) from error
-
-    def _adapter(self) -> Path | None:
-        """Our adapter, where the profile says that the model is asked in its form."""
-        if not self._profile.tuned:
-            return None
-        return weights.lookup(self.model).adapter_path
 
     def _path(self) -> Path:
         if self.model.endswith(".gguf") or os.sep in self.model:

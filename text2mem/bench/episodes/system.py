@@ -20,7 +20,7 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ledger.episode import Episode, Message
 from text2mem.ledger.policy import Policy
 from text2mem.ledger.writing import commit
-from text2mem.memory import Memory
+from text2mem.memory import CODE, Memory
 
 if TYPE_CHECKING:
     from text2mem.ir.ports import Embedder
@@ -96,7 +96,8 @@ def opened(
             context = ExecutionContext(tenant=tenant, clock=clock, tz=case.tz, confirmed=True)
             memory = Memory(
                 IN_PROCESS if path is None else path, model=model, context=context,
-                embedder=embedder, policy=Policy.load(dict(case.policy)),
+                reader=CODE if model is None else None, embedder=embedder,
+                policy=Policy.load(dict(case.policy)),
             )  # fmt: skip
             memories[tenant] = stack.enter_context(memory)
             memory.registry = case.declared
@@ -135,7 +136,7 @@ class GoldListener:
 
 @dataclass(slots=True)
 class ModelListener:
-    """Observes a turn, and finishes whatever work it has left."""
+    """Observes a turn, and finishes whatever work it has left. Without a model texts wait."""
 
     model: CountingProvider | None
 
@@ -146,13 +147,14 @@ class ModelListener:
 
     def hear(self, memory: Memory, session: Session, turn: Turn, tally: Tally) -> Heard:
         """Take a turn in. Raises ServiceError where the model gave no answer."""
-        with tally.timed("store an episode" if turn.role == "assistant" else "write"):
-            (observed,) = memory.observe([message(turn)], session=session.id, extract=True)
+        read = turn.role != "assistant" and (self.model is not None or turn.text == "")
+        with tally.timed("write" if read else "store an episode"):
+            (observed,) = memory.observe([message(turn)], session=session.id, extract=read)
         if self.model is not None:
             self.model.require_service()
         if observed.error is not None:
             tally.count("readings that ended", False, turn.episode, found=observed.error)
-        elif turn.role != "assistant":
+        elif read:
             tally.count("readings that ended", True, turn.episode)
         counts = (observed.reading and observed.reading.counts) or {}
         return Heard(observed.episode, tuple(observed.outcomes), counts.get("invalid", 0))

@@ -23,7 +23,8 @@ CODE, GOLD = "code", "gold"
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True))
 @click.option(
     "--model", "-m", metavar="PROVIDER:MODEL",
-    help="Which model reads; 'code' asks none. [TEXT2MEM_MODEL, local:qwen2.5-coder-0.5b]",
+    help="Which model reads; 'code' asks none, and reads structured messages alone. "
+    "[TEXT2MEM_MODEL, local:qwen2.5-coder-0.5b]",
 )  # fmt: skip
 @click.option("--gold", is_flag=True, help="Hand the gold candidates over in place of a reading.")
 @click.option(

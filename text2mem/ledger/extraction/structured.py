@@ -16,7 +16,6 @@ from text2mem.ir.naming import fold
 from text2mem.ir.written_dates import read_date
 from text2mem.ledger.candidate import Candidate, Known, Reading
 from text2mem.ledger.episode import Episode
-from text2mem.ledger.extraction.english.vocabulary import Vocabulary
 
 # fmt: off
 _SUBJECTS = (
@@ -217,8 +216,8 @@ class _Message:
         self._known = known
         self._subject = subject
         self._project = project
-        self._words = Vocabulary(known)
-        self._used = self._words.of(subject) | {fold(name) for name in known.attributes()}
+        held = {r.attribute for r in known.facts(subject=subject) if r.attribute}
+        self._used = {fold(name) for name in (*held, *known.attributes())}
 
     def candidates(
         self, said: Mapping[str, Any], key: str, begins: datetime | None, ends: datetime | None
@@ -275,12 +274,11 @@ class _Message:
         name = fold(attribute)
         if name in _TASK and not self._project:
             return "task"
-        if name in _CONTACT:
+        if name in _CONTACT or name.endswith(("_email", "_phone", "_address")):
             return "contact"
         if name in _PROFILE:
             return "profile"
-        type_ = self._words.type_of(attribute, project=self._project)
-        return "project" if self._project and type_ in ("fact", "task") else type_
+        return "project" if self._project else "fact"
 
     def instant(self, said: Mapping[str, Any], names: tuple[str, ...]) -> datetime | None:
         """The instant of the first of these fields that holds one; a day is its first second."""

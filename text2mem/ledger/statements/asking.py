@@ -46,8 +46,18 @@ def question(said: Said, profile: Profile, sampling: Sampling) -> Request:
     if profile.tuned:
         prompt = tuned_prompt(said)
         if profile.constraint == "grammar":
-            return Request((), None, statements_grammar(), sampling, _DEADLINE, prompt=prompt)
-        return Request((), statements_schema(), None, sampling, _DEADLINE, prompt=prompt)
+            return Request(
+                (),
+                None,
+                statements_grammar(),
+                sampling,
+                _DEADLINE,
+                prompt=prompt,
+                adapter="statements",
+            )
+        return Request(
+            (), statements_schema(), None, sampling, _DEADLINE, prompt=prompt, adapter="statements"
+        )
     grammar = statements_grammar() if profile.constraint == "grammar" else None
     schema = statements_schema()
     turns = (*load("statements").turns, Message("user", _shown(said)))
