@@ -169,6 +169,16 @@ class Memory(PlainMemory, TypedMemory):
         )  # fmt: skip
         return carried_over(compiled, self.ledger, self.reader())
 
+    def with_facts(self, program: Program) -> Program:
+        """The program with what it means for facts (docs/typed-memory.md, "One memory").
+
+        What is kept is read where a ``model`` or a ``reader`` was named.
+        """
+        from text2mem.ledger.remembering import carried_over
+
+        named = self._model is not None or self._reader is not None
+        return carried_over(program, self.ledger, self.reader() if named else None)
+
     def execute(self, program: Program | Any, *, basis: str | None = None) -> ProgramResult:
         """Run a program on this store; with the ``basis`` of a preview, exactly as shown.
 

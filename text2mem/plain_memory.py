@@ -14,6 +14,7 @@ from text2mem.ir.record import Record, jsonable
 from text2mem.program import Program
 
 if TYPE_CHECKING:
+    from text2mem.ir.context import ExecutionContext
     from text2mem.ir.ports import StoreView
     from text2mem.ir.result import ProgramResult
 
@@ -51,9 +52,16 @@ class PlainMemory(ABC):
     ValidationError where what it was given is no legal value.
     """
 
+    context: ExecutionContext
+    """Who calls, by which clock."""
+
     @abstractmethod
     def execute(self, program: Program | Any) -> ProgramResult:
         """Run a program on this store."""
+
+    @abstractmethod
+    def with_facts(self, program: Program) -> Program:
+        """The program with what it means for facts."""
 
     @abstractmethod
     def view(self) -> StoreView:
@@ -72,14 +80,18 @@ class PlainMemory(ABC):
         source: str | None = None,
         facets: Mapping[str, Any] | None = None,
     ) -> str:
-        """Store exactly these words as a new memory; its id."""
+        """Store exactly these words as a new memory; its id.
+
+        What they state of declared attributes becomes facts, where the store has a model that
+        reads; a memory of a ``type`` of its own stays a note.
+        """
         more = {
             "tags": _several(tags), "time": time, "type": type, "subject": subject,
             "topic": topic, "location": location, "source": source, "facets": facets,
         }  # fmt: skip
         args = {name: jsonable(value) for name, value in more.items() if value}
         encode = {"stage": "ENC", "op": "Encode", "args": {"payload": {"text": text}, **args}}
-        return self.execute(encode).checked().results[0].created[0]
+        return self._run(encode).results[0].created[0]
 
     def search(
         self, query: str, k: int = NEAREST, *, tags: str | Sequence[str] = ()
@@ -109,16 +121,21 @@ class PlainMemory(ABC):
         return self._records([str(row["id"]) for row in rows])
 
     def update(self, id: str, text: str) -> ProgramResult:
-        """Put other words in the place of a memory's."""
+        """Put other words in the place of a memory's; facts that were heard there follow."""
         return self._on("Update", id, {"set": {"text": text}})
 
     def delete(self, id: str) -> ProgramResult:
-        """Put a memory out of sight, until an undo brings it back."""
+        """Put a memory out of sight, with the facts that rest on it, until an undo."""
         return self._on("Delete", id, {})
 
     def _on(self, op: str, id_: str, args: Mapping[str, Any]) -> ProgramResult:
         step = {"stage": "STO", "op": op, "target": {"ids": [id_]}}
-        return self.execute({**step, "args": args} if args else step).checked()
+        return self._run({**step, "args": args} if args else step)
+
+    def _run(self, instance: Mapping[str, Any]) -> ProgramResult:
+        context = self.context
+        program = Program.load([instance], now=context.clock.now(), tz=context.tz)
+        return self.execute(self.with_facts(program)).checked()
 
     def _rows(self, read: Retrieve) -> Sequence[Mapping[str, Any]]:
         return self.execute(Program((read,))).checked().results[0].rows

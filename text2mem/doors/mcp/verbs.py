@@ -28,7 +28,7 @@ class Verbs(Asking):
             args["tags"] = list(tags)
         program = self._loaded([{"stage": "ENC", "op": "Encode", "args": args}])
         with self.store:
-            return self.run(talk, program, text)
+            return self.run(talk, self.store.memory.with_facts(program), text)
 
     def recall(self, talk: Conversation, question: str, k: int = NEAREST) -> Answer:
         """What is so, each line with its source, and the ``k`` nearest notes beside it."""
