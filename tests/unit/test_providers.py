@@ -286,6 +286,12 @@ def test_a_callable_may_answer_in_text_in_data_or_whole() -> None:
     assert FunctionProvider(lambda _: whole).complete(HELLO) is whole
 
 
+def test_a_function_that_runs_out_says_so() -> None:
+    provider = FunctionProvider(lambda _: next(iter(())))
+    with pytest.raises(RuntimeError, match="raised StopIteration"):
+        compile("note the milk", model=provider)
+
+
 @pytest.mark.parametrize(
     ("answer", "kind"), [(None, EmptyAnswer), ("", EmptyAnswer), ("Sure!", MalformedOutput)]
 )

@@ -30,7 +30,10 @@ class FunctionProvider(Named):
 
     def complete(self, request: Request) -> Completion:
         """What the callable answers."""
-        answer = self._function(request)
+        try:
+            answer = self._function(request)
+        except StopIteration as error:  # to a generator or a future it would be an end, not an error
+            raise RuntimeError(f"{self._name} raised StopIteration") from error
         if isinstance(answer, Completion):
             return answer
         if isinstance(answer, str) or answer is None:
