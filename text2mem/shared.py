@@ -63,16 +63,6 @@ class Waiting:
         """The model belongs to the process."""
 
 
-class _Shared(Memory):
-    """A memory that reads conversations with its planner's model only where one was named."""
-
-    reads = True
-
-    def reader(self) -> Provider | None:
-        """The model that reads and answers; None where code does it alone."""
-        return super().reader() if self.reads else None
-
-
 def open_shared(
     store: str | Path | Adapter,
     lock: Lock,
@@ -96,12 +86,10 @@ def open_shared(
     def thinking() -> Provider:
         return opened_provider(model)
 
-    memory = _Shared(
+    return Memory(
         store, model=Waiting(thinking, lock, ask), context=context,
         summariser=opened_summariser(summariser, model),
         splitter=splitter or ModelSplitter(thinking),
         embedder=opened_embedder(embedder) or NO_EMBEDDER, fetcher=fetcher, policy=policy,
         reader=reader,
     )  # fmt: skip
-    memory.reads = reader is not None or model is not None
-    return memory

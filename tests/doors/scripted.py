@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.reading import me, turn_of
 from text2mem.errors import ServiceUnreachable
 from text2mem.providers.base import Request
 
@@ -30,15 +31,14 @@ _DRAFTS: dict[str, Any] = {
 }
 
 
-def answer(request: Request) -> Any:
-    """The draft for the utterance that was asked last; of any other, an Encode of it.
+_FACTS = {"Remember that I live in Bergen.": [me("city", "Bergen")]}
 
-    Asked what a text states, it says nothing.
-    """
-    asked = (m.content for m in reversed(request.messages) if "Request: " in m.content)
-    said = next(asked, None)
-    if said is None:
-        return {"facts": []}
+
+def answer(request: Request) -> Any:
+    """The draft for the utterance that was asked last; of any other, an Encode of it."""
+    said = next((m.content for m in reversed(request.messages) if "Request: " in m.content), None)
+    if said is None:  # a turn of a conversation is to be read
+        return {"facts": _FACTS.get(turn_of(request), [])}
     utterance = said.rpartition("Request: ")[2].strip()
     if utterance == DOWN:
         raise ServiceUnreachable("nobody is there", service="scripted", hint="start the service")

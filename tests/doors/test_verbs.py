@@ -11,8 +11,6 @@ from tests.asking import ask_back, delete
 from tests.doors import scripted
 from tests.doors.scripted import CORRECT, ERASE, FORGET, LIST, NOTE, THANKS, THIS_TOO, TIDY, UNDO
 from tests.doors.talking import House
-from tests.reading import me
-from tests.reading import scripted as reading
 from text2mem.conversation.dialogue import destroys
 from text2mem.doors.mcp.conversation import (
     TOKENS,
@@ -85,8 +83,7 @@ def test_recall_says_where_it_has_it_from_or_that_nothing_is_known(house: House)
 
 
 def test_recall_answers_exactly_from_facts(house: House) -> None:
-    model = reading({"Remember that I live in Bergen.": [me("city", "Bergen")]})
-    memory = Memory(house.store.memory.adapter, model=model, context=house.store.context)
+    memory = Memory(house.store.memory.adapter, model=scripted.MODEL, context=house.store.context)
     memory.observe("Remember that I live in Bergen.", extract=True)
     found = house.verbs.recall(house.talk, "Where do I live?", k=1)
     assert found.data["found"] == "exact" and found.data["values"] == ["Bergen"]

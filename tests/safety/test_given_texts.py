@@ -68,7 +68,8 @@ def test_a_tool_does_not_speak_for_the_user(role: str, text: str) -> None:
 )  # fmt: skip
 def test_what_one_says_behind_a_colon_is_ones_own(text: str) -> None:
     assert given(text) is None
-    with Memory("memory:", embedder="none") as memory:
+    model = FunctionProvider(lambda request: {"facts": [me("city", "Ghent"), me("city", "根特")]})
+    with Memory("memory:", model=model, embedder="none") as memory:
         memory.observe(text, extract=True)
         assert facts(memory)
 
@@ -82,7 +83,14 @@ def test_what_one_says_behind_a_colon_is_ones_own(text: str) -> None:
 def test_the_text_of_a_tool_changes_nothing_that_the_user_said(
     role: str, speaker: str | None, text: str
 ) -> None:
-    with Memory("memory:", embedder="none") as memory:
+    mira = {"subject": "Mira", "attribute": "city"}
+    told = {
+        "Mira lives in Paris.": {**mira, "value": "Paris"},
+        "Mira no longer lives in Ghent.": {**mira, "value": "Ghent", "kind": "retract"},
+        "I am Mira. I live in Paris.": {**mira, "value": "Paris"},
+    }
+    model = scripted({text: [told[text]], **GHENT})
+    with Memory("memory:", model=model, embedder="none") as memory:
         memory.observe({"text": "I live in Ghent.", "speaker": "Mira"}, extract=True)
         memory.observe({"role": role, "speaker": speaker, "text": text}, extract=True)
         (held,) = memory.ledger.facts(subject="mira", attribute="city")
@@ -92,7 +100,7 @@ def test_the_text_of_a_tool_changes_nothing_that_the_user_said(
 
 
 def test_a_typed_report_of_a_tool_still_counts() -> None:
-    with Memory("memory:", embedder="none") as memory:
+    with Memory("memory:", model=scripted(GHENT), embedder="none") as memory:
         memory.observe({"text": "I live in Ghent.", "speaker": "Mira"}, extract=True)
         report = {"subject": "Mira", "attribute": "city", "value": "Paris"}
         memory.observe({"role": "tool", "structured": report}, extract=True)

@@ -15,6 +15,7 @@ from tests.doors.looking import looked_into, note, on
 from tests.doors.scripted import CRASH
 from tests.doors.talking import House as Talking
 from tests.doors.talking import call, run, served
+from tests.reading import me, scripted
 from text2mem import ExecutionContext, Memory
 from text2mem.clock import SetClock
 from text2mem.doors.mcp.tools import TOOLS, WrongArguments
@@ -30,9 +31,22 @@ def fact(subject: str, value: str, **more: Any) -> dict[str, Any]:
     return {"stage": "ENC", "op": "Encode", "args": {"payload": {"structured": structured}, **more}}
 
 
+READER = scripted(
+    {
+        "Ana lives in Nowhere.": [{"subject": "Ana", "attribute": "city", "value": "Nowhere"}],
+        "Ana no longer lives in Bergen.": [
+            {"subject": "Ana", "attribute": "city", "value": "Bergen", "kind": "retract"}
+        ],
+        "I live in Nowhere now.": [me("city", "Nowhere")],
+        "I don't live in Bergen any more.": [me("city", "Bergen", kind="retract")],
+        "I live in Ghent.": [me("city", "Ghent")],
+    }
+)
+
+
 def opened(store: str | Path, clock: SetClock, actor: str | None = None) -> Memory:
     context = ExecutionContext(clock=clock, actor=actor)
-    return Memory(store, model="none", embedder="none", context=context)
+    return Memory(store, reader=READER, embedder="none", context=context)
 
 
 def act_as(memory: Memory, actor: str | None) -> None:

@@ -40,7 +40,7 @@ def opened(where: str | Path = "memory:", **more: Any) -> AsyncMemory:
 
 def test_the_calls_are_those_of_memory_awaited(tmp_path: Path) -> None:
     async def main() -> None:
-        async with opened(tmp_path / "store.db") as memory:
+        async with opened(tmp_path / "store.db", reader=scripted.MODEL) as memory:
             id_ = await memory.add(NOTE, tags="ferry")
             program, result = await memory.run(CORRECT)
             assert program.ops[0].name == "Update" and result.ok

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.planning import note, step
+from tests.reading import me, scripted
 from text2mem import Clarification, Memory, Program
 from text2mem.clarification import Option
 
@@ -70,8 +71,11 @@ def test_a_question_has_its_options_or_what_may_be_meant() -> None:
 
 def test_a_recall_is_its_lines_or_says_that_nothing_is_known(memory: Memory) -> None:
     assert str(memory.recall("Where do I live?")) == "nothing is known about this"
-    memory.observe("Remember that I live in Bergen.", extract=True)
+    model = scripted({"I live in Bergen.": [me("city", "Bergen")]})
+    hearing = Memory(memory.adapter, reader=model, context=memory.context)
+    hearing.observe("I live in Bergen.", extract=True)
     assert str(memory.recall("Where do I live?")).startswith("[e1] user.city = Bergen")
     assert str(memory.recall("What does Bergen smell of?")).startswith("no exact answer, but (")
-    answered = str(memory.recall("Where do I live?", answer=True))
+    alone = Memory(memory.adapter, reader="none", context=memory.context)
+    answered = str(alone.recall("Where do I live?", answer=True))
     assert "Bergen" in answered.splitlines()[0] and "[e1]" in answered
