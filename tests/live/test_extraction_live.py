@@ -41,8 +41,8 @@ def test_what_is_so_what_was_so_and_what_a_search_would_say(local_model: Provide
         on_june_2nd = datetime.fromisoformat(then["as_of"])
         asked_then = memory.recall(subject="mira", attribute=fact.attribute, as_of=on_june_2nd)
         assert asked_then.values == ("2026-07-15",)
-        # In words this question finds the turn; that "by which day" asks for the attribute under the
-        # model's name for it, the reader of questions does not know.
+        # In words this question finds the turn; that "by which day" asks for the attribute under
+        # the model's name for it, the reader of questions does not know.
         assert answer(memory, then["asks"])[1] == f"e{heard['e1']}"
     assert asked >= 1
 

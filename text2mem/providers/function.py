@@ -32,7 +32,7 @@ class FunctionProvider(Named):
         """What the callable answers."""
         try:
             answer = self._function(request)
-        except StopIteration as error:  # to a generator or a future it would be an end, not an error
+        except StopIteration as error:  # to a generator or a future an end, and no error
             raise RuntimeError(f"{self._name} raised StopIteration") from error
         if isinstance(answer, Completion):
             return answer
