@@ -31,7 +31,7 @@ from text2mem.ir.record import Record, locked
 from text2mem.ir.rights import may_write
 from text2mem.ledger.about import labelling
 from text2mem.ledger.candidate import Candidate
-from text2mem.ledger.episode import EPISODE, Episode, Message, encoding, source
+from text2mem.ledger.episode import EPISODE, Episode, Message, encoding, source, speaker
 from text2mem.ledger.extraction import NoReader, extract
 from text2mem.ledger.holdings import everything, sources, state_of
 from text2mem.ledger.known import LedgerKnown
@@ -178,9 +178,12 @@ def _stated(episode: Episode, ledger: Ledger, provider: Provider | None) -> list
         reading = extract(episode, known, provider, embedder=ledger.prepared.embedder)
     except NoReader:
         return []
+    # A small reader is mostly right about who speaks, and mostly wrong about others.
+    own = speaker(episode) if provider is not None and provider.profile.tuned else None
     return [
         each for each in reading.candidates
         if each.kind in _STATES and ledger.registry.attribute(each.attribute).declared
+        and own in (None, each.subject)
     ]  # fmt: skip
 
 

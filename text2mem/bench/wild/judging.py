@@ -35,9 +35,18 @@ class Happened:
     zone: tzinfo
 
     def seen(self) -> dict[str, Seen]:
-        """Every memory of either side, by id."""
-        ids = [*self.before, *(id_ for id_ in self.after if id_ not in self.before)]
+        """Every memory of either side, by id; of new ones a fact stands in its episode."""
+        new = [
+            id_ for id_ in self.after if id_ not in self.before and not self._told_by_another(id_)
+        ]
+        ids = [*self.before, *new]
         return {id_: Seen(id_, self.before.get(id_), self.after.get(id_), self.zone) for id_ in ids}
+
+    def _told_by_another(self, id_: str) -> bool:
+        """Whether a memory is a fact that was heard in another new one, which is judged."""
+        fact = self.after[id_]
+        heard = fact.source_episode_id
+        return fact.is_fact and heard in self.after and heard not in self.before
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

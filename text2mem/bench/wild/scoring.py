@@ -17,7 +17,7 @@ from text2mem.bench.wild.world import Worlds, context
 from text2mem.clarification import Clarification
 from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.ops import READS
+from text2mem.ir.ops import READS, Encode, Op, StepRef
 from text2mem.ir.ports import Embedder
 from text2mem.ir.record import as_row
 from text2mem.ir.result import ProgramResult
@@ -195,7 +195,7 @@ def play(case: Case, store: Store, worlds: Worlds, answerer: Answerer) -> Scored
         after = snapshot(adapter, store.instant)
     happened = Happened(
         status=status, before=before, after=after, zone=store.zone, read=_read(result),
-        ops=() if program is None else tuple(op.name for op in program.ops),
+        ops=() if program is None else tuple(op.name for op in program.ops if not _heard(op)),
     )  # fmt: skip
     trace = getattr(answer, "trace", None)
     return Scored(
@@ -215,6 +215,11 @@ def _program(answer: Any, store: Store) -> Program | None:
     if isinstance(answer, list):
         answer = Program.load(answer, now=store.instant, tz=store.zone) if answer else None
     return cast(Program, answer) if hasattr(answer, "to_list") else None
+
+
+def _heard(op: Op) -> bool:
+    """Whether an op keeps a fact that was heard in what another one keeps."""
+    return isinstance(op, Encode) and isinstance(op.attributes.get("source_episode_id"), StepRef)
 
 
 def _read(result: ProgramResult | None) -> tuple[str, ...]:
