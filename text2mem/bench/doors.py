@@ -231,11 +231,13 @@ def _served(path: Path) -> Iterator[tuple[int, str, int]]:
     token = secrets.token_urlsafe(32)
     command = [
         sys.executable, "-m", "text2mem", "mcp", "--db", str(path), "--http", "127.0.0.1:0",
-        "--model", "none", "--embedder", "none",
+        "--embedder", "none",
     ]  # fmt: skip
+    # A model that was chosen would also be asked what each note states.
+    chosen = {name: value for name, value in os.environ.items() if name != "TEXT2MEM_MODEL"}
     with subprocess.Popen(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-        env={**os.environ, "TEXT2MEM_MCP_TOKEN": token},
+        env={**chosen, "TEXT2MEM_MCP_TOKEN": token},
     ) as process:  # fmt: skip
         assert process.stderr is not None
         try:
