@@ -1,4 +1,4 @@
-"""How quick the MCP server is over HTTP without a model, and whether it loses anything.
+"""How quick the MCP server is over HTTP without the time of a model, and whether it loses anything.
 
 A server is a process of its own, on a free port of the loopback. The client here is a plain one of
 HTTP/1.1 with a connection a caller, so that what is timed is the server and not an SDK's client.
@@ -27,9 +27,10 @@ from text2mem.clock import FixedClock
 from text2mem.errors import ServiceUnreachable, Text2MemError
 from text2mem.executor import encode_many
 from text2mem.ir.context import ExecutionContext
+from text2mem.providers.base import Request
 
 TOOLS = ("remember", "recall", "history", "run_program")
-"""Called in turn; none of them asks a model."""
+"""Called in turn. None of them plans; what is remembered is shown to ``silent``."""
 PAUSE = 1.0
 """Seconds between two calls of a caller that takes its time, on average."""
 _PROTOCOL = "2026-07-28"
@@ -132,6 +133,11 @@ class Caller:
             raise CallFailed(f"an answer broke off: {type(error).__name__}") from error
 
 
+def silent(request: Request) -> dict[str, Any]:
+    """In place of a model: it takes no time, and no text states anything."""
+    return {"facts": []}
+
+
 def measure(
     folder: Path, *, memories: int = 1000, callers: int = 40, rounds: int = 10, seed: int = 0
 ) -> Iterator[Figure]:
@@ -231,7 +237,7 @@ def _served(path: Path) -> Iterator[tuple[int, str, int]]:
     token = secrets.token_urlsafe(32)
     command = [
         sys.executable, "-m", "text2mem", "mcp", "--db", str(path), "--http", "127.0.0.1:0",
-        "--model", "none", "--embedder", "none",
+        "--model", f"function:{__name__}:{silent.__name__}", "--embedder", "none",
     ]  # fmt: skip
     with subprocess.Popen(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,

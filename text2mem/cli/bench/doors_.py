@@ -22,7 +22,7 @@ from text2mem.cli import show
 @click.option("--seed", type=int, default=0, help="Seed of the memories and the calls.")
 @click.option("--json", "form", flag_value="json", help="One JSON row a figure.")
 def command(memories: int, callers: int, rounds: int, seed: int, form: str | None) -> None:
-    """How quick `text2mem mcp` answers over HTTP when no model is asked.
+    """How quick `text2mem mcp` answers over HTTP, without the time that a model takes.
 
     A quarter of the calls each: remember, recall, history, and a search by run_program. At the end
     everything that was remembered is looked for in the store.
