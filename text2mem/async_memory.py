@@ -91,6 +91,7 @@ class AsyncMemory:
     delete = _awaited(Memory.delete)
 
     compile = _awaited(Memory.compile)
+    with_facts = _awaited(Memory.with_facts)
     execute = _awaited(Memory.execute)
     preview = _awaited(Memory.preview)
     run = _awaited(Memory.run)

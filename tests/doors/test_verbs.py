@@ -368,7 +368,8 @@ def test_the_store_is_free_while_the_model_thinks() -> None:
     thread.start()
     assert asked.wait(30)
     try:
-        assert not house.verbs.remember(Conversation(""), NOTE).failed  # would wait for ever
+        kept = {"stage": "ENC", "op": "Encode", "args": {"payload": {"text": NOTE}}}
+        assert not house.verbs.run_program(Conversation(""), [kept]).failed  # would wait for ever
     finally:
         go_on.set()
         thread.join()
