@@ -35,7 +35,8 @@ class Request:
     """One question to a model. ``schema`` is already lowered; ``deadline`` is in seconds.
 
     ``prompt`` is plain text to be continued, in place of ``messages``: how a tuned model is asked,
-    with the ``adapter`` that has learnt to.
+    with the ``adapter`` that has learnt to. ``begin`` is what its answer begins with; a ``grammar``
+    is then that of the rest.
     """
 
     messages: tuple[Message, ...]
@@ -45,6 +46,7 @@ class Request:
     deadline: float = 120.0
     prompt: str = ""
     adapter: Adapter | None = None
+    begin: str = ""
 
 
 @dataclass(frozen=True, slots=True)

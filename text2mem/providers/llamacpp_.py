@@ -86,12 +86,12 @@ class LlamaCppProvider(Named):
             cached=(counts.get("prompt_tokens_details") or {}).get("cached_tokens", 0),
         )
         text = choice["text"] if request.prompt else choice["message"].get("content")
-        read = read_answer(
-            text, finish=choice["finish_reason"], model=self._name,
-            usage=usage,
-        )  # fmt: skip
+        begun = ((request.begin, 1.0),) if request.begin else ()
+        if begun:
+            text = f"{request.begin}{text}"
+        read = read_answer(text, finish=choice["finish_reason"], model=self._name, usage=usage)
         told = (choice.get("logprobs") or {}).get("content") or ()
-        return replace(read, tokens=tuple((t["token"], math.exp(t["logprob"])) for t in told))
+        return replace(read, tokens=(*begun, *((t["token"], math.exp(t["logprob"])) for t in told)))
 
     async def acomplete(self, request: Request) -> Completion:
         """The same, in a thread: llama.cpp releases the interpreter while it computes."""
@@ -110,7 +110,7 @@ class LlamaCppProvider(Named):
 
     def _body(self, request: Request) -> dict[str, Any]:
         asked: dict[str, Any] = (
-            {"prompt": request.prompt}
+            {"prompt": request.prompt + request.begin}
             if request.prompt
             else {"messages": [{"role": m.role, "content": m.content} for m in request.messages]}
         )

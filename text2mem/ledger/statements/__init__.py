@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from text2mem.errors import ContextOverflow, ModelOutputError
 from text2mem.ir.naming import find_name, fold, is_pattern, stands_in
@@ -14,7 +15,8 @@ from text2mem.ledger.candidate import Known, Reading
 from text2mem.ledger.episode import Episode, speaker
 from text2mem.ledger.statements.asking import Said, question
 from text2mem.ledger.statements.candidates import check
-from text2mem.ledger.statements.contract import read_statements
+from text2mem.ledger.statements.contract import BEGUN, read_statements, statements_grammar
+from text2mem.ledger.statements.doubt import again, doubts_nothing, weighed
 from text2mem.providers.base import Provider, Sampling
 
 __all__ = ["read"]
@@ -51,6 +53,16 @@ def read(
     if isinstance(statements, str):
         counts["invalid"] = 1
         return Reading(nothing="unread", counts=counts)
+    statements = weighed(statements, answer)
+    if doubts_nothing(statements, answer) and request.grammar is not None:
+        counts["asked"] += 1
+        answer = provider.complete(
+            replace(request, grammar=statements_grammar(begun=True), begin=BEGUN)
+        )
+        for name in ("prompt", "output", "cached"):
+            counts[name] += getattr(answer.usage, name)
+        more = read_statements(answer.data)
+        statements = () if isinstance(more, str) else again(more, answer)
     checked = check(statements, said, episode, known, embedder)
     counts["unsaid"] = checked.unsaid
     nothing = None if checked.candidates else "nothing stated"

@@ -6,6 +6,8 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from text2mem.ir.mentions import ME
+from text2mem.ir.naming import fold, stands_in
 from text2mem.ledger.statements.contract import statements_grammar, statements_schema
 from text2mem.planner.lowering import strict
 from text2mem.prompts import load
@@ -35,8 +37,16 @@ class Said:
 
 
 def tuned_prompt(said: Said) -> str:
-    """What the tuned model is shown: a line each, and no more."""
-    known = [f"Known: {' · '.join(map(_line, triple))}" for triple in said.known[:_KNOWN]]
+    """What the tuned model is shown: a line each, and no more.
+
+    Of what is known only what is of the speaker, or of whom is named: the rest misleads it.
+    """
+    words = fold(" ".join(texts(said)))
+    meant = [
+        triple for triple in said.known
+        if triple[0] == ME or any(stands_in(part, words) for part in fold(triple[0]).split())
+    ]  # fmt: skip
+    known = [f"Known: {' · '.join(map(_line, triple))}" for triple in meant[:_KNOWN]]
     before = [f"{by.capitalize()}: {_cut(text)}" for by, text in said.before[-_TURNS:]]
     return "\n".join((*known, *before, f"Turn: {_line(said.turn)}", "Facts: "))
 

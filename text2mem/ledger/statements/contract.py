@@ -109,18 +109,29 @@ def statements_schema() -> dict[str, Any]:
     }
 
 
-def statements_grammar() -> str:
-    """The contract in GBNF, keys in their order, for a decoder that takes a grammar."""
-    return "\n".join(_rules()) + "\n"
+BEGUN = '{"facts":[{"subject":"'
+"""How an answer begins that states something."""
+
+
+def statements_grammar(*, begun: bool = False) -> str:
+    """The contract in GBNF, keys in their order, for a decoder that takes a grammar.
+
+    ``begun``: of what comes after ``BEGUN``.
+    """
+    more = f'("," fact){{0,{MOST - 1}}}'
+    root = f'"{{\\"facts\\":[" (fact {more})? "]}}"'
+    if begun:
+        root = f'char{{1,{_LONGEST}}} "\\"" {_pair("attribute", ",")} rest "}}" {more} "]}}"'
+    return "\n".join((f"root ::= {root}", *_rules())) + "\n"
 
 
 def _rules() -> Iterator[str]:
-    yield f'root ::= "{{\\"facts\\":[" (fact ("," fact){{0,{MOST - 1}}})? "]}}"'
     yield 'fact ::= "{" (answer | said) "}"'
     answers = " | ".join(f'"\\"{kind}\\""' for kind in ANSWERS)
     yield f'answer ::= "\\"kind\\":" ({answers})'
-    rest = "".join(f" ({_pair(key, ',')})?" for key in KEYS if key not in ("subject", "attribute"))
-    yield f"said ::= {_pair('subject', '')} {_pair('attribute', ',')}{rest}"
+    pairs = [f"({_pair(key, ',')})?" for key in KEYS if key not in ("subject", "attribute")]
+    yield f"rest ::= {' '.join(pairs)}"
+    yield f"said ::= {_pair('subject', '')} {_pair('attribute', ',')} rest"
     yield f'text ::= "\\"" char{{1,{_LONGEST}}} "\\""'
     yield r'char ::= [^"\\\x00-\x1F] | "\\" ["\\/]'
 

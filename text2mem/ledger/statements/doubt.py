@@ -1,0 +1,62 @@
+"""How sure a small reader is of what it has written, by the probabilities of its tokens.
+
+They say more than its words do: what it misreads it mostly writes with a token or two of which it
+was not sure. The bounds were set by hand on a few dozen turns (docs/statements.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from text2mem.ledger.statements.contract import Statement
+from text2mem.providers.base import Completion
+
+_SURE, _NOTHING = 0.55, 0.7
+
+
+def doubts_nothing(statements: Sequence[Statement], answer: Completion) -> bool:
+    """Whether a reader says that a turn states nothing, and might as well have said otherwise."""
+    least = min((probability for _, probability in answer.tokens), default=1.0)
+    return not statements and least < _NOTHING
+
+
+def weighed(statements: Sequence[Statement], answer: Completion) -> tuple[Statement, ...]:
+    """The statements, of which one that the reader was not sure of is unsure.
+
+    What would end or correct something is left out then. Where no probabilities are told, they
+    stand as they are.
+    """
+    found = list(_probabilities(answer))
+    if len(found) != len(statements):
+        return tuple(statements)
+    return tuple(
+        each if probability >= _SURE else replace(each, sure="no")
+        for each, probability in zip(statements, found, strict=True)
+        if probability >= _SURE or not each.kind
+    )
+
+
+def again(statements: Sequence[Statement], answer: Completion) -> tuple[Statement, ...]:
+    """What a reader says that was made to say something: only what it is sure of."""
+    found = list(_probabilities(answer))
+    if len(found) != len(statements):
+        return ()
+    pairs = zip(statements, found, strict=True)
+    return tuple(each for each, probability in pairs if probability >= _SURE and not each.kind)
+
+
+def _probabilities(answer: Completion) -> Iterator[float]:
+    """The least probability of a token of each fact, in the order of the answer."""
+    least: float | None = None
+    depth = 0
+    for token, probability in answer.tokens:
+        if least is not None:
+            least = min(least, probability)
+        for character in token:
+            depth += (character == "{") - (character == "}")
+            if character == "{" and depth == 2:
+                least = 1.0
+            if character == "}" and depth == 1 and least is not None:
+                yield least
+                least = None
