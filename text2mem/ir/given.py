@@ -34,7 +34,7 @@ _MESSAGE = re.compile(
     re.DOTALL,
 )
 """Below a line that ends in a colon one key is enough; beside it there are two."""
-_PASSAGE = re.compile(r"\A[^\n:：]{1,30}[:：][ \t]*(?P<text>\S.*)\Z", re.DOTALL)
+_PASSAGE = re.compile(r"\A[^\n:：]{1,60}[:：][ \t]*(?P<text>\S.*)\Z", re.DOTALL)
 _LONG, _SENTENCES = 160, 5
 """What a few words with a colon introduce is a text of its own from so many characters and ends of
 sentences on: nobody says so much of themselves in one breath."""
