@@ -17,10 +17,11 @@ def opened(
     clock: Wall | None = None,
     tenant: str = "default",
     actor: str | None = None,
+    reader: str = "none",
 ) -> Memory:
     """A store in a file, of a tenant and an actor."""
     context = ExecutionContext(clock=clock or Wall(), tenant=tenant, actor=actor)
     return Memory(
         path, context=context, embedder="none", summariser="extractive",
-        model=open_provider(MODEL), reader="none",
+        model=open_provider(MODEL), reader=reader,
     )  # fmt: skip

@@ -12,6 +12,7 @@ from agents import Agent, RunConfig, Runner, SessionSettings
 from agents.memory import Session
 
 from examples.openai_agents_session import Scripted, confirming
+from tests.doors import scripted
 from tests.doors.frameworks import opened
 from tests.doors.scripted import FORGET, NOTE
 from text2mem.doors.frameworks.openai_agents import Text2MemSession, function_tools
@@ -166,7 +167,8 @@ def test_sessions_of_tenants_and_actors_do_not_meet(tmp_path: Path) -> None:
         run(main)
 
 
-def test_what_was_said_is_no_memory_unless_it_is_to_be_learned(memory: Memory) -> None:
+def test_what_was_said_is_no_memory_unless_it_is_to_be_learned(tmp_path: Path) -> None:
+    memory = opened(tmp_path / "learning.db", reader=scripted.MODEL)
     said: list[Any] = [
         {"role": "user", "content": "Remember that I live in Bergen."},
         {"role": "assistant", "content": "You live in Bergen, then."},
@@ -183,6 +185,7 @@ def test_what_was_said_is_no_memory_unless_it_is_to_be_learned(memory: Memory) -
     (worked,) = memory.work()
     assert [outcome.became for outcome in worked.outcomes] == ["new"]
     assert memory.recall("Where do I live?").values == ("Bergen",)
+    memory.close()
 
 
 def test_a_session_that_cannot_be_kept_says_why(memory: Memory) -> None:
