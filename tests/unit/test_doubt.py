@@ -38,6 +38,10 @@ def test_what_it_was_not_sure_of_is_unsure() -> None:
     assert [each.sure for each in found] == ["", "no"]
 
 
+def test_another_name_for_the_attribute_is_no_doubt() -> None:
+    assert weighed((CITY,), answer(CITY, unsure="city")) == (CITY,)
+
+
 def test_a_doubtful_correction_is_left_out() -> None:
     assert weighed((CITY, WRONG), answer(CITY, WRONG, unsure="correct")) == (CITY,)
     assert weighed((WRONG,), answer(WRONG)) == (WRONG,)

@@ -133,6 +133,8 @@ class _Maker:
         part = self.names.part(mention(statement.subject).noun, statement.attribute)
         if part is not None:
             subject, attribute = part
+        if subject == f"{self.names.speaker}_{attribute}":
+            subject = self.names.speaker  # "my phone", "phone": it is the speaker's
         old = statement.old or ("" if statement.kind == "correct" else statement.value)
         held = None
         if statement.kind:

@@ -6,6 +6,7 @@ was not sure. The bounds were set by hand on a few dozen turns (docs/statements.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -13,6 +14,7 @@ from text2mem.ledger.statements.contract import Statement
 from text2mem.providers.base import Completion
 
 _SURE, _NOTHING = 0.55, 0.7
+_NAMING = re.compile(r'"attribute":"[^"]*$')
 
 
 def doubts_nothing(statements: Sequence[Statement], answer: Completion) -> bool:
@@ -39,20 +41,25 @@ def weighed(statements: Sequence[Statement], answer: Completion) -> tuple[Statem
 
 def again(statements: Sequence[Statement], answer: Completion) -> tuple[Statement, ...]:
     """What a reader says that was made to say something: only what it is sure of."""
-    found = list(_probabilities(answer))
+    found = list(_probabilities(answer, names=True))
     if len(found) != len(statements):
         return ()
     pairs = zip(statements, found, strict=True)
     return tuple(each for each, probability in pairs if probability >= _SURE and not each.kind)
 
 
-def _probabilities(answer: Completion) -> Iterator[float]:
-    """The least probability of a token of each fact, in the order of the answer."""
+def _probabilities(answer: Completion, *, names: bool = False) -> Iterator[float]:
+    """The least probability of a token of each fact, in the order of the answer.
+
+    The name of the attribute counts with ``names`` alone: several are as good.
+    """
     least: float | None = None
     depth = 0
+    written = ""
     for token, probability in answer.tokens:
-        if least is not None:
+        if least is not None and (names or not _NAMING.search(written)):
             least = min(least, probability)
+        written += token
         for character in token:
             depth += (character == "{") - (character == "}")
             if character == "{" and depth == 2:
