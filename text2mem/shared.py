@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from text2mem.memory import Memory, opened_embedder, opened_summariser
+from text2mem.memory import CODE, Memory, opened_embedder, opened_summariser
 from text2mem.pipeline import opened_provider
 from text2mem.providers.base import Completion, Provider, Request
 from text2mem.services.model import ModelSplitter
@@ -79,8 +79,8 @@ def open_shared(
 ) -> Memory:
     """A ``Memory``, each call of which is made with the lock held.
 
-    Planner and reader give it up; digests and splits keep the store as it is meanwhile. Raises
-    ConfigurationError, StoreError.
+    Planner and reader give it up; digests and splits keep the store as it is meanwhile. With the
+    model ``none`` nothing is read either. Raises ConfigurationError, StoreError.
     """
 
     def thinking() -> Provider:
@@ -91,5 +91,5 @@ def open_shared(
         summariser=opened_summariser(summariser, model),
         splitter=splitter or ModelSplitter(thinking),
         embedder=opened_embedder(embedder) or NO_EMBEDDER, fetcher=fetcher, policy=policy,
-        reader=reader,
+        reader=CODE if reader is None and model == CODE else reader,
     )  # fmt: skip

@@ -233,3 +233,13 @@ def test_a_client_that_goes_within_an_answer_is_an_end_like_any_other(tmp_path: 
         server.stdin.close()
         complaints = server.stderr.read()
     assert (server.returncode, complaints) == (0, "")
+
+
+def test_without_a_model_words_are_kept_and_nothing_is_read(tmp_path: Path) -> None:
+    async def talk() -> None:
+        async with Client(process("--db", tmp_path / "a.db", "--model", "none")) as client:
+            kept = await call(client, "remember", text="I live in Bergen.")
+            assert not kept.failed
+            assert [step["created"] for step in kept.data["result"]["results"]] == [["1"]]
+
+    run(talk)
