@@ -343,6 +343,17 @@ def test_new_memories_are_those_that_were_asked_for(copies: Worlds) -> None:
     assert judged(copies, by_subject, made).right
 
 
+def test_a_fact_is_judged_in_the_new_note_that_it_was_heard_in(copies: Worlds) -> None:
+    one = case(new=[{"has": ["Bergen"]}], ops=[["Encode"]])
+    told = {"structured": {"subject": "mira", "attribute": "city", "value": "Bergen"}}
+    heard = {"stage": "ENC", "op": "Encode", "args": {"payload": told, "source_episode_id": "$1"}}
+    verdict = judged(copies, one, note("Mira lives in Bergen"), heard)
+    assert verdict.right and verdict.ops
+    alone = {**heard, "args": {"payload": told}}
+    verdict = judged(copies, one, note("Mira lives in Bergen"), alone)
+    assert verdict.unmeant == ("10",) and not verdict.ops
+
+
 def test_one_of_several_outcomes_is_enough(copies: Worlds) -> None:
     """A reminder may stand on the memory or on a new one."""
     at = "2026-05-15T05:00:00Z"
