@@ -38,6 +38,7 @@ from text2mem.pipeline import acompile, compile, previewing
 from text2mem.planner import Ask, Budget, Trace, adrive, drive, plan
 from text2mem.planner.draft import MOST_STEPS, draft_grammar, draft_schema
 from text2mem.planner.lowering import strict
+from text2mem.planner.pasted import set_apart
 from text2mem.planner.reader import tuned_prompt
 from text2mem.program import Program
 from text2mem.prompts import load
@@ -207,15 +208,18 @@ HOSTILE = (
 @pytest.mark.parametrize("text", HOSTILE)
 @pytest.mark.parametrize("profile", [ABLE, SMALL, TUNED])
 def test_an_utterance_stays_one_line_of_what_was_said(text: str, profile: Profile) -> None:
-    # What follows a first line is first given as a mark, and then as it is.
-    answers: list[Raw] = [{"steps": []}] * (2 if "\n" in text else 1)
+    # What a layout marks as data is given as a mark; what follows a first line first as a mark, and
+    # then as it is.
+    apart = set_apart(text)
+    own = apart.own if apart is not None and apart.marked else text
+    answers: list[Raw] = [{"steps": []}] * (2 if "\n" in own else 1)
     done = planned(text, *answers, store=STORE, profile=profile, context=[text])
     request = done.asked[-1]
-    line = " ".join(text.split())
+    before, asked = " ".join(text.split()), " ".join(own.split())
     said = request.prompt or request.messages[-1].content
     lines = said.split("\n")
-    assert lines[-2:] == [f"Before: {line}", f"Request: {line}"] or lines[-3:] == [
-        f"Before: {line}", f"Request: {line}", "Draft: ",
+    assert lines[-2:] == [f"Before: {before}", f"Request: {asked}"] or lines[-3:] == [
+        f"Before: {before}", f"Request: {asked}", "Draft: ",
     ]  # fmt: skip
     assert request.messages[:-1] == (load("draft").turns if request.messages else ())
 

@@ -39,6 +39,7 @@ from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.recall import recall
 from text2mem.ledger.reconcile import Instance, reconcile
 from text2mem.parser import dump
+from text2mem.planner.pasted import set_apart
 from text2mem.program import Program
 from text2mem.providers.base import Provider
 
@@ -86,7 +87,8 @@ def _whole(program: Program, ledger: Ledger, provider: Provider | None) -> Progr
     ops: list[Op] = [_answering(op, program, ledger) for op in program.ops]
     ops = [_reaching(op, ledger) for op in ops]
     added: list[Instance] = []
-    for index, op in enumerate(ops):
+    brought = bool(program.utterance) and set_apart(program.utterance or "") is not None
+    for index, op in enumerate(() if brought else ops):  # a text that is passed on states nothing
         if isinstance(op, Encode):
             ops[index], facts = _remembered(op, index + 1, ledger, provider)
             added += facts
@@ -134,7 +136,12 @@ def _changing(asked: Clarification, ledger: Ledger, provider: Provider | None) -
     It states another value of what the ledger holds, and is kept as an episode: "I moved to Oslo".
     """
     draft = asked.trace.draft if asked.trace else None
-    if not asked.utterance or draft is None or {each.op for each in draft.steps} - _KEEPING:
+    if (
+        not asked.utterance
+        or set_apart(asked.utterance)
+        or draft is None
+        or {each.op for each in draft.steps} - _KEEPING
+    ):
         return None
     message = Message(text=asked.utterance, speaker=ledger.context.actor)
     episode = _episode("$1", message, ledger)
