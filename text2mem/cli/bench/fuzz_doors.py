@@ -7,14 +7,17 @@ import io
 import itertools
 import json
 import re
+import tomllib
 from collections.abc import Callable, Mapping
 from contextlib import redirect_stderr
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import cache
 from random import Random
 from typing import Any
 from urllib.parse import quote, urlencode
 
+from text2mem import resources
 from text2mem.bench.fuzz import drafts, grammar, values
 from text2mem.bench.fuzz.conversations import LATEST, message
 from text2mem.bench.fuzz.meter import Broken, Meter
@@ -52,7 +55,11 @@ _FORMS = (
     "/journal/undo", "/queue/retry",
 )  # fmt: skip
 _QUERY = ("words", "tag", "archived", "deleted", "page", "subject", "trace", "token")
-_TOKEN = re.compile(r'(?:name="(?:token|trace|id)" value="|[?&](?:token|trace)=)([^"&\s]+)')
+_HELD, _LINKED = ("token", "trace", "id"), ("token", "trace")
+"""Fields of forms, and of links, whose values a page gives out."""
+_TOKEN = re.compile(
+    rf'(?:name="(?:{"|".join(_HELD)})" value="|[?&](?:{"|".join(_LINKED)})=)([^"&\s]+)'
+)
 
 
 def surfaces() -> tuple[Surface, ...]:
@@ -117,6 +124,12 @@ def _call(random: Random) -> list[Any]:
     name = random.choice((*TOOLS, "run_program", "run_program", "ask_memory"))
     given: Any = _arguments(random, name)
     return [name, given if random.random() < 0.85 else mutated(random, given, 1)]
+
+
+@cache
+def _replies() -> tuple[str, ...]:
+    """Numbers of options in words."""
+    return tuple(tomllib.loads(resources.read_text("prompts", "replies.toml"))["numbers"])
 
 
 def _arguments(random: Random, name: str) -> dict[str, Any]:
