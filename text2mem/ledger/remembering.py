@@ -31,22 +31,19 @@ from text2mem.ir.record import Record, locked
 from text2mem.ir.rights import may_write
 from text2mem.ledger.about import labelling
 from text2mem.ledger.candidate import Candidate
-from text2mem.ledger.episode import EPISODE, Episode, Message, encoding, source, speaker
+from text2mem.ledger.episode import EPISODE, Episode, Message, encoding, speaker
 from text2mem.ledger.extraction import NoReader, extract
 from text2mem.ledger.holdings import everything, sources, state_of
 from text2mem.ledger.known import LedgerKnown
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.recall import recall
 from text2mem.ledger.reconcile import Instance, reconcile
+from text2mem.ledger.rights import RIGHTS, with_rights
 from text2mem.parser import dump
 from text2mem.planner.pasted import set_apart
 from text2mem.program import Program
 from text2mem.providers.base import Provider
 
-_RIGHTS = (
-    "read_perm_level", "write_perm_level", "read_whitelist", "read_blacklist", "write_whitelist",
-    "write_blacklist",
-)  # fmt: skip
 _KEEPING = frozenset({"Encode", "Update"})
 _STATES = ("state", "correct", "retract")
 
@@ -87,7 +84,7 @@ def _whole(program: Program, ledger: Ledger, provider: Provider | None) -> Progr
     ops: list[Op] = [_answering(op, program, ledger) for op in program.ops]
     ops = [_reaching(op, ledger) for op in ops]
     added: list[Instance] = []
-    brought = bool(program.utterance) and set_apart(program.utterance or "") is not None
+    brought = set_apart(program.utterance or "") is not None
     for index, op in enumerate(() if brought else ops):  # a text that is passed on states nothing
         if isinstance(op, Encode):
             ops[index], facts = _remembered(op, index + 1, ledger, provider)
@@ -112,20 +109,13 @@ def _remembered(
     message = Message(text=str(op.content.value), speaker=ledger.context.actor)
     episode = _episode(str(StepRef(step)), message, ledger)
     stated = _stated(episode, ledger, provider)
-    rights = {key: _plain(value) for key, value in op.attributes.items() if key in _RIGHTS}
-    steps = [
-        {**each, "args": {**each["args"], **rights}} if each["op"] == "Encode" else each
-        for each in _steps(stated, episode, ledger)
-    ]
+    rights = {key: value for key, value in dump(op)["args"].items() if key in RIGHTS}
+    steps = [with_rights(each, rights) for each in _steps(stated, episode, ledger)]
     if not steps:
         return op, ()
-    told = labelling(episode, stated)
-    facets = {
-        **op.attributes.get("facets", {}), "role": message.role,
-        **({"speaker": message.speaker} if message.speaker else {}),
-        **(told["args"]["facets"] if told else {}),
-    }  # fmt: skip
-    kept = op.attributes.get("source", source(message))
+    said = _encoding(episode, stated)["args"]
+    facets = {**op.attributes.get("facets", {}), **said["facets"]}
+    kept = op.attributes.get("source", said["source"])
     attributes: Attributes = {**op.attributes, "type": EPISODE, "facets": facets, "source": kept}
     return replace(op, attributes=attributes), steps
 
@@ -138,7 +128,7 @@ def _changing(asked: Clarification, ledger: Ledger, provider: Provider | None) -
     draft = asked.trace.draft if asked.trace else None
     if (
         not asked.utterance
-        or set_apart(asked.utterance)
+        or set_apart(asked.utterance) is not None
         or draft is None
         or {each.op for each in draft.steps} - _KEEPING
     ):
@@ -149,10 +139,7 @@ def _changing(asked: Clarification, ledger: Ledger, provider: Provider | None) -
     held = [ledger.facts(subject=each.subject, attribute=each.attribute) for each in stated]
     if not stated or not all(held) or any(each.kind == "retract" for each in stated):
         return None
-    kept = dict(encoding(message, session=None, at=episode.at))
-    if told := labelling(episode, stated):
-        kept["args"]["facets"].update(told["args"]["facets"])
-    document = [kept, *_steps(stated, episode, ledger)]
+    document = [_encoding(episode, stated), *_steps(stated, episode, ledger)]
     made = Program.load(document, now=ledger.now(), tz=ledger.context.tz)
     return replace(made, utterance=asked.utterance, trace=asked.trace)
 
@@ -198,8 +185,12 @@ def _steps(stated: Sequence[Candidate], episode: Episode, ledger: Ledger) -> lis
     return [step for each in stated for step in reconcile(each, episode, ledger).program]
 
 
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
+def _encoding(episode: Episode, stated: Sequence[Candidate]) -> dict[str, Any]:
+    """The instance that keeps an episode, with whom it is about."""
+    made = encoding(episode.message, session=None, at=episode.at)
+    if told := labelling(episode, stated):
+        made["args"]["facets"] |= told["args"]["facets"]
+    return made
 
 
 # --- what is deleted -----------------------------------------------------------------------
@@ -231,7 +222,7 @@ def _reaching(op: Op, ledger: Ledger) -> Op:
     return replace(op, target=ByIds((*op.target.ids, *more))) if more else op
 
 
-def _named(op: Delete | Update, ledger: Ledger) -> Sequence[Record]:
+def _named(op: TargetedOp, ledger: Ledger) -> Sequence[Record]:
     """The memories that an op names by their ids."""
     if not isinstance(op.target, ByIds):
         return ()
@@ -254,19 +245,17 @@ def _answering(op: Op, program: Program, ledger: Ledger) -> Op:
     if found.found != "exact" or found.attribute is None or found.mode != "current":
         return op
     exact = [fact.id for fact in found.facts]
-    rest = [
-        id_ for id_ in op.target.ids if id_ not in exact and not _over(id_, found.facts, ledger)
-    ]
+    over = _over(_named(op, ledger), found.facts, ledger)
+    rest = [id_ for id_ in op.target.ids if id_ not in exact and id_ not in over]
     return replace(op, target=ByIds((*exact, *rest)))
 
 
-def _over(id_: Any, answers: Sequence[Record], ledger: Ledger) -> bool:
-    """Whether a memory says what the answers say, or what they have replaced."""
-    record = ledger.find([id_]).get(id_) if isinstance(id_, str) else None
-    if record is None:
-        return False
+def _over(records: Sequence[Record], answers: Sequence[Record], ledger: Ledger) -> frozenset[str]:
+    """The memories that say what the answers say, or what they have replaced."""
     lines = {(fact.subject, fact.attribute) for fact in answers}
-    if record.is_fact:
-        return (record.subject, record.attribute) in lines
-    heard = ledger.heard_in([id_])[id_]
-    return bool(heard) and all((fact.subject, fact.attribute) in lines for fact in heard)
+    heard = ledger.heard_in([record.id for record in records if not record.is_fact])
+    told = {record.id: [record] if record.is_fact else heard[record.id] for record in records}
+    return frozenset(
+        id_ for id_, facts in told.items()
+        if facts and all((fact.subject, fact.attribute) in lines for fact in facts)
+    )  # fmt: skip

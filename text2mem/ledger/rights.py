@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from text2mem.ir.record import Record
@@ -9,6 +10,8 @@ from text2mem.ir.record import Record
 _LEVELS = ("read_perm_level", "write_perm_level")
 _BLACK = ("read_blacklist", "write_blacklist")
 _WHITE = ("read_whitelist", "write_whitelist")
+RIGHTS = (*_LEVELS, *_BLACK, *_WHITE)
+"""The arguments of an Encode that say who may read and write."""
 
 
 def inherited(record: Record, actor: str | None = None) -> dict[str, Any]:
@@ -23,3 +26,8 @@ def inherited(record: Record, actor: str | None = None) -> dict[str, Any]:
         if names := [*getattr(record, name), *owner]:
             args[name] = list(dict.fromkeys(names))
     return args
+
+
+def with_rights(step: Mapping[str, Any], rights: Mapping[str, Any]) -> Mapping[str, Any]:
+    """An Encode with the rights of its episode; any other step as it is."""
+    return {**step, "args": {**step["args"], **rights}} if step["op"] == "Encode" else step

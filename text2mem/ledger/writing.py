@@ -25,7 +25,7 @@ from text2mem.ledger.episode import Episode, Message, encoding
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.outcome import Became, Outcome
 from text2mem.ledger.reconcile import Instance, Plan, reconcile
-from text2mem.ledger.rights import inherited
+from text2mem.ledger.rights import inherited, with_rights
 from text2mem.program import Program
 
 T = TypeVar("T")
@@ -141,7 +141,7 @@ def _commit_one(
     owner: str | None,
 ) -> Outcome:  # fmt: skip
     plan = reconcile(candidate, episode, ledger)
-    plan = replace(plan, program=tuple(_with(step, rights) for step in plan.program))
+    plan = replace(plan, program=tuple(with_rights(step, rights) for step in plan.program))
     if not plan.program:
         became = plan.became or "rejected"
         return Outcome(
@@ -160,11 +160,6 @@ def _commit_one(
         candidate=candidate, became=became, reason=plan.reason, ids=ids, program=plan.program,
         trace_id=result.trace_id,
     )  # fmt: skip
-
-
-def _with(step: Instance, rights: Mapping[str, Any]) -> Instance:
-    """An Encode with the rights of its episode; any other step as it is."""
-    return {**step, "args": {**step["args"], **rights}} if step["op"] == "Encode" else step
 
 
 def _what_became(

@@ -15,9 +15,14 @@ from text2mem.ledger.candidate import Known, Reading
 from text2mem.ledger.episode import Episode, speaker
 from text2mem.ledger.statements.asking import Said, question
 from text2mem.ledger.statements.candidates import check
-from text2mem.ledger.statements.contract import BEGUN, read_statements, statements_grammar
+from text2mem.ledger.statements.contract import (
+    BEGUN,
+    Statement,
+    read_statements,
+    statements_grammar,
+)
 from text2mem.ledger.statements.doubt import again, doubts_nothing, weighed
-from text2mem.providers.base import Provider, Sampling
+from text2mem.providers.base import Completion, Provider, Request, Sampling
 
 __all__ = ["read"]
 
@@ -41,32 +46,39 @@ def read(
     """
     said = shown(episode, known)
     request = question(said, provider.profile, Sampling(seed=seed, max_tokens=_TOKENS))
-    counts = {"asked": 1, "prompt": 0, "output": 0, "cached": 0, "invalid": 0}
-    try:
-        answer = provider.complete(request)
-    except (ContextOverflow, ModelOutputError):
-        counts["invalid"] = 1
+    counts = {"asked": 0, "prompt": 0, "output": 0, "cached": 0, "invalid": 0}
+    first = _asked(request, provider, counts)
+    if first is None:
         return Reading(nothing="unread", counts=counts)
-    for name in ("prompt", "output", "cached"):
-        counts[name] += getattr(answer.usage, name)
-    statements = read_statements(answer.data)
-    if isinstance(statements, str):
-        counts["invalid"] = 1
-        return Reading(nothing="unread", counts=counts)
+    answer, statements = first
     statements = weighed(statements, answer)
     if doubts_nothing(statements, answer) and request.grammar is not None:
-        counts["asked"] += 1
-        answer = provider.complete(
-            replace(request, grammar=statements_grammar(begun=True), begin=BEGUN)
-        )
-        for name in ("prompt", "output", "cached"):
-            counts[name] += getattr(answer.usage, name)
-        more = read_statements(answer.data)
-        statements = () if isinstance(more, str) else again(more, answer)
+        begun = replace(request, grammar=statements_grammar(begun=True), begin=BEGUN)
+        second = _asked(begun, provider, counts)
+        statements = () if second is None else again(second[1], second[0])
     checked = check(statements, said, episode, known, embedder)
     counts["unsaid"] = checked.unsaid
     nothing = None if checked.candidates else "nothing stated"
     return Reading(candidates=checked.candidates, nothing=nothing, counts=counts)
+
+
+def _asked(
+    request: Request, provider: Provider, counts: dict[str, int]
+) -> tuple[Completion, tuple[Statement, ...]] | None:
+    """An answer with its statements, counted; None where it breaks the contract."""
+    counts["asked"] += 1
+    try:
+        answer = provider.complete(request)
+    except (ContextOverflow, ModelOutputError):
+        counts["invalid"] += 1
+        return None
+    for name in ("prompt", "output", "cached"):
+        counts[name] += getattr(answer.usage, name)
+    statements = read_statements(answer.data)
+    if isinstance(statements, str):
+        counts["invalid"] += 1
+        return None
+    return answer, statements
 
 
 def shown(episode: Episode, known: Known) -> Said:
