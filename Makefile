@@ -4,7 +4,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check generate tune tune-statements tune-near wheel install-check doors-check clean
+.PHONY: demo test check generate tune tune-statements wheel install-check doors-check clean
 
 demo: $(VENV)/.local
 	$(BIN)/text2mem models pull >/dev/null
@@ -32,37 +32,40 @@ TUNED := build/tune
 FIRST := en-hard en-home en-work zh-hard zh-home zh-work
 SECOND := en-desk en-life en-tricky en-voice mixed store-a store-b zh-desk zh-life zh-tricky zh-voice
 LAST := en-hints en-several en-turns zh-hints zh-several zh-turns
-NEAR := store-a store-b en-near-a-1 en-near-b-1 en-near-d-1 mix-near-a-1 zh-near-a-1 zh-near-b-1
-MORE := en-near-a-2 en-near-b-2 en-near-d-2 mix-near-a-2 mix-near-b zh-near-a-2 zh-near-b-2
-TALK := en-talk-a en-talk-b en-talk-c zh-talk-a zh-talk-b zh-talk-c
-TALK_LATER := en-talk-d mix-talk-a zh-talk-d
+OVER := en-near-a-1 en-near-a-2 en-near-b-1 en-near-b-2 en-near-d-1 en-near-d-2 mix-near-a-1 mix-near-a-2 \
+  mix-near-b zh-near-a-1 zh-near-a-2 zh-near-b-1 zh-near-b-2
+AGAIN := $(LAST) en-tricky zh-tricky en-hard zh-hard mixed mix-near-b en-near-a-2 en-near-d-2 mix-near-a-2 zh-near-a-2
+LATEST := en-guard en-mixed-life en-news zh-guard zh-mixed-life zh-news
+APART := en-crowd en-near-c zh-near-c
+TALK_AGAIN := en-talk-c en-talk-d mix-talk-a zh-talk-c zh-talk-d
+TALK := en-talk-a en-talk-b zh-talk-a zh-talk-b $(TALK_AGAIN)
+TALK_LATER := en-talk-e en-talk-f zh-talk-e zh-talk-f
 TUNE := $(BIN)/python -m training.tune --weights $(WEIGHTS)
 TUNE_OPTIONS ?=
 tune: $(VENV)/.tune
 	mkdir -p $(TUNED)
-	$(TUNE) --blind --only $(FIRST) --epochs 2 --stop 200 --out $(TUNED)/1.gguf $(TUNE_OPTIONS)
-	$(TUNE) --blind --only $(FIRST) $(SECOND) --half $(FIRST) --epochs 1 \
+	$(TUNE) --only $(FIRST) --epochs 2 --stop 200 --out $(TUNED)/1.gguf $(TUNE_OPTIONS)
+	$(TUNE) --only $(FIRST) $(SECOND) --half $(FIRST) --epochs 1 \
 	  --start-from $(TUNED)/1.checkpoint.pt --out $(TUNED)/2.gguf $(TUNE_OPTIONS)
-	$(TUNE) --blind --only $(FIRST) $(SECOND) --epochs 1 --stop 200 --seed 8 --rate 3.5e-4 \
+	$(TUNE) --only $(FIRST) $(SECOND) --epochs 1 --stop 200 --seed 8 --rate 3.5e-4 \
 	  --start-from $(TUNED)/2.checkpoint.pt --out $(TUNED)/3.gguf $(TUNE_OPTIONS)
-	$(TUNE) --blind --only $(FIRST) $(SECOND) $(LAST) --half $(FIRST) $(SECOND) --epochs 0.85 --seed 9 \
+	$(TUNE) --only $(FIRST) $(SECOND) $(LAST) --half $(FIRST) $(SECOND) --epochs 0.85 --seed 9 \
 	  --rate 3e-4 --start-from $(TUNED)/3.checkpoint.pt \
+	  --out $(TUNED)/4.gguf $(TUNE_OPTIONS)
+	$(TUNE) --only $(APART) $(FIRST) $(SECOND) $(LAST) $(OVER) --held-out $(APART) --kept 120 --epochs 1 \
+	  --seed 21 --start-from $(TUNED)/4.gguf --out $(TUNED)/5.gguf $(TUNE_OPTIONS)
+	$(TUNE) --checks --only en-crowd $(AGAIN) $(LATEST) --half $(AGAIN) --held-out en-crowd --kept 100 \
+	  --epochs 0.9 --seed 22 --rate 3e-4 --start-from $(TUNED)/5.gguf \
 	  --out $(TUNED)/draft-reader-0.5b.gguf $(TUNE_OPTIONS)
 	$(BIN)/python -m training.linking
 
-# The second adapter that is shipped, which reads conversations, from the first one.
+# The adapter that reads conversations, from the one that reads requests as it was after stage 4.
 tune-statements: $(VENV)/.tune
 	mkdir -p $(TUNED)
-	$(TUNE) --only $(TALK) $(TALK_LATER) --epochs 2 --seed 13 --rate 4e-4 \
-	  --start-from text2mem/weights/draft-reader-0.5b.gguf \
+	$(TUNE) --only $(TALK) --epochs 2 --seed 13 --start-from $(TUNED)/4.gguf \
+	  --out $(TUNED)/talk.gguf $(TUNE_OPTIONS)
+	$(TUNE) --only $(TALK_AGAIN) $(TALK_LATER) --half $(TALK_AGAIN) --epochs 0.9 --seed 23 --start-from $(TUNED)/talk.gguf \
 	  --out $(TUNED)/statement-reader-0.5b.gguf $(TUNE_OPTIONS)
-
-# Goes on from the first one to a reader that sees the nearest memories, and reads conversations.
-tune-near: tune
-	$(TUNE) --only $(NEAR) $(LAST) --half $(LAST) --epochs 1 --seed 11 \
-	  --start-from $(TUNED)/draft-reader-0.5b.checkpoint.pt --out $(TUNED)/5.gguf $(TUNE_OPTIONS)
-	$(TUNE) --only $(MORE) $(TALK) --half $(TALK) --epochs 0.85 --seed 12 \
-	  --start-from $(TUNED)/5.checkpoint.pt --out $(TUNED)/near-reader-0.5b.gguf $(TUNE_OPTIONS)
 
 wheel: $(VENV)/.dev
 	rm -rf dist

@@ -111,16 +111,19 @@ class Counted:
 
 def planned(
     said: str, *answers: Any, store: Sequence[Raw] | Adapter | Counted | None = None,
-    profile: Profile = ABLE, **options: Any,
+    profile: Profile = ABLE, agrees: Any = True, **options: Any,
 ) -> Planned:  # fmt: skip
     """A request compiled with a model that gives these answers and may be asked no more often.
 
+    Second readings are answered by ``agrees``, and are no question that is counted.
     ``store`` is an adapter, the steps that fill one, or what counts its calls; without it no store
     is looked at.
     """
     asked: list[Request] = []
 
     def answer(request: Request) -> Any:
+        if "\nAsks for " in request.prompt:
+            return json.dumps(agrees)
         asked.append(request)
         told = request.messages[-1].content if request.messages else request.prompt
         assert len(asked) <= len(answers), f"asked once more: {told}"

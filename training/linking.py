@@ -1,19 +1,19 @@
 """Fits the linker: ``python -m training.linking`` writes ``text2mem/planner/link_weights.py``.
 
 The data are the rows with a store: requests beside the memories that each step means. Every step
-counts by its words alone, as a model has them that is shown no memories; and the steps of the
-authors that the reader has not seen (``READ``) count as the shipped reader writes them, with the
-memories that it picks. The weights are a logistic regression over pairs of a step's words and a
-memory; the thresholds are those that choose the right memories in the most steps, and those of when
-to ask.
+counts by its words as they are written; and the steps of the authors that the reader has not seen
+(``READ``) count as the shipped reader writes them. The weights are a logistic regression over pairs
+of a step's words and a memory; the thresholds are those that choose the right memories in the most
+steps, and those of when to ask.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -22,16 +22,15 @@ from text2mem.pipeline import opened_provider
 from text2mem.planner import link_weights, rank
 from text2mem.planner.draft import Draft, Step, draft_grammar, read_draft
 from text2mem.planner.guard import hides
-from text2mem.planner.near import identified
-from text2mem.planner.reader import certainties, restored, tuned_prompt
-from text2mem.providers.base import Request, Sampling
+from text2mem.planner.reader import agreement, restored, second, second_prompt, tuned_prompt
+from text2mem.providers.base import Provider, Request, Sampling
 from training.rows import DATA
 from training.stores import Store, query, with_stores
 
 READ = ("en-near-c", "zh-near-c")
 """The authors of whose rows the reader reads every second one for this."""
 _TRUSTED = 0.95
-"""In how many of 100 drafts with a step that destroys or hides the ops are to be right."""
+"""In how many of 100 drafts that hide memories that is to be asked for."""
 _PENALTY = 1.0
 _STEPS = 60
 _ANSWER = 4
@@ -63,7 +62,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Hiding:
-    """A draft with a step that destroys or hides: how certain its ops were, and whether right."""
+    """An op of a draft that hides memories: how far a second reading agrees, and whether right."""
 
     certain: float
     right: bool
@@ -80,7 +79,8 @@ def main() -> None:
         train = [case for i, case in enumerate(read) if i % folds != fold]
         weights = fit([*told, *train])
         limits = tune([*told, *train], weights)
-        right += [chosen(case, weights, limits) for i, case in enumerate(read) if i % folds == fold]
+        held = [case for i, case in enumerate(read) if i % folds == fold]
+        right += [chosen(case, likely(case, weights), limits) for case in held]
     print(f"{len(read)} steps as read; right in held-out folds: {np.mean(right):.3f}")
     weights = fit([*told, *read])
     limits = tune([*told, *read], weights)
@@ -90,7 +90,7 @@ def main() -> None:
     )  # fmt: skip
     print(f"{reader.right} of {reader.rows} drafts with the right ops; {len(reader.hiding)} hide")
     for name, cases in (("by words alone", told), ("as read", read)):
-        share = np.mean([chosen(case, weights, limits) for case in cases])
+        share = np.mean([chosen(case, likely(case, weights), limits) for case in cases])
         print(f"{len(cases)} steps {name}: {share:.3f}")
     print(limits)
     for name, weight in zip(rank.NAMES, weights, strict=True):
@@ -120,8 +120,7 @@ class Reader:
         provider = opened_provider(None)
         for store, row in list(with_stores(path))[::2]:
             before = row.get("before", ())
-            shown = store.near(row["u"], before) if provider.profile.near else ()
-            prompt = tuned_prompt(row["u"], before, [record.text for record in shown])
+            prompt = tuned_prompt(row["u"], before)
             answer = provider.complete(
                 Request((), None, draft_grammar(), Sampling(), prompt=prompt)
             )
@@ -132,17 +131,25 @@ class Reader:
             meant = row["draft"].get("steps", ())
             right = [s.op for s in draft.steps] == [s["op"] for s in meant]
             self.right += right
-            if any(hides(step) for step in draft.steps):
-                self.hiding.append(Hiding(min(certainties(answer), default=0.0), right))
+            self._again(provider, row, draft)
             if not right:
                 continue
-            for step, hits in zip(identified(draft, shown).steps, row["hits"], strict=True):
+            for step, hits in zip(draft.steps, row["hits"], strict=True):
                 if step.words("about") and not _NARROWED & set(step.values):
                     yield _case(step, step.words("about"), store, hits)
 
+    def _again(self, provider: Provider, row: Mapping[str, Any], draft: Draft) -> None:
+        """The second reading of each op that hides memories."""
+        meant = read_draft(row["draft"])
+        asked = {s.op for s in meant.steps if hides(s)} if isinstance(meant, Draft) else set()
+        for op in {step.op for step in draft.steps if hides(step)}:
+            prompt = second_prompt(row["u"], row.get("before", ()), op)
+            answer = provider.complete(second(prompt, provider.profile, Sampling()))
+            self.hiding.append(Hiding(agreement(answer), op in asked))
+
 
 def _read_well(hiding: Sequence[Hiding]) -> float:
-    """From which certainty of its ops on a draft that destroys or hides is to be trusted."""
+    """From which agreement on an op that destroys or hides is to be trusted."""
     for least in sorted({round(each.certain, 2) for each in hiding}):
         right = [each.right for each in hiding if each.certain >= least]
         if np.mean(right) >= _TRUSTED:
@@ -154,7 +161,7 @@ _NARROWED = {"tags", "from", "except", "which", "count", "ids"}
 
 
 def _case(step: Step, words: str, store: Store, hits: Sequence[str]) -> Case:
-    rows = np.array(rank.features(words, store.pool, query(words), store.vectors, step.picked))
+    rows = np.array(rank.features(words, store.pool, query(words), store.vectors))
     meant = np.array([record.id in hits for record in store.pool])
     several = bool(step.values.get("many")) or step.op == "Merge"
     return Case(rows, meant, several, step.op in READS)
@@ -173,9 +180,13 @@ def fit(cases: Sequence[Case]) -> np.ndarray:
     return w
 
 
-def chosen(case: Case, weights: np.ndarray, limits: Limits) -> bool:
-    """Whether the thresholds choose just what is meant."""
-    p = 1 / (1 + np.exp(-case.features @ weights))
+def likely(case: Case, weights: np.ndarray) -> np.ndarray:
+    """The probability of each memory."""
+    return np.asarray(1 / (1 + np.exp(-case.features @ weights)))
+
+
+def chosen(case: Case, p: np.ndarray, limits: Limits) -> bool:
+    """Whether the thresholds choose just what is meant, of memories as ``likely``."""
     best = p.max()
     if best < (limits.many if case.several else limits.found):
         return not case.meant.any()
@@ -191,10 +202,11 @@ def tune(cases: Sequence[Case], weights: np.ndarray) -> Limits:
     """The thresholds that are right in the most cases; of equal ones, the more careful."""
     grid = [round(0.05 * i, 2) for i in range(1, 16)]
     limits = Limits()
+    judged = [(case, likely(case, weights)) for case in cases]
 
     def best(options: Sequence[Limits]) -> Limits:
         def right(one: Limits) -> tuple[float, float]:
-            share = float(np.mean([chosen(case, weights, one) for case in cases]))
+            share = float(np.mean([chosen(case, p, one) for case, p in judged]))
             return share, one.found + one.many + one.share + one.read
 
         return max(options, key=right)
@@ -208,7 +220,7 @@ def _sure(cases: Sequence[Case], weights: np.ndarray, limits: Limits) -> float:
     tops = []
     for case in cases:
         if not case.several:
-            p = 1 / (1 + np.exp(-case.features @ weights))
+            p = likely(case, weights)
             tops.append((float(p.max()), bool(case.meant[p.argmax()])))
     for least in sorted({round(p, 2) for p, _ in tops}):
         right = [meant for p, meant in tops if p >= least]
@@ -222,7 +234,7 @@ def _rival(cases: Sequence[Case], weights: np.ndarray) -> float:
     seconds = []
     for case in cases:
         if not case.several and not case.reads and case.meant.sum() == 1:
-            p = 1 / (1 + np.exp(-case.features @ weights))
+            p = likely(case, weights)
             order = np.argsort(-p)
             seconds.append((float(p[order[1]] / p[order[0]]), bool(case.meant[order[0]])))
     for share in np.arange(0.5, 1.0, 0.05):
@@ -257,8 +269,8 @@ RIVAL = {rival}
 SURE = {sure}
 """From which probability on the memory that is found is the right one in 9 of 10 requests."""
 READ_WELL = {read_well}
-"""The least certainty of the ops of a draft that destroys or hides without a question: from it on
-they were right in 95 of 100."""
+"""The least agreement of a second reading on an op that destroys or hides without a question: from
+it on it was asked for in 95 of 100."""
 ''',
         encoding="utf-8",
     )

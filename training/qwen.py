@@ -41,9 +41,10 @@ class LowRank(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         y = F.linear(x, self.weight, self.bias)
-        if self.rank:
-            y = y + F.linear(F.linear(x, self.a), self.b) * self.scale
-        return y
+        if not self.rank:
+            return y
+        low = F.linear(x, self.a).flatten(0, -2) * self.scale
+        return torch.addmm(y.flatten(0, -2), low, self.b.T).view(y.shape)
 
 
 _MATRICES = {

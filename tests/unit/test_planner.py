@@ -39,7 +39,7 @@ from text2mem.planner import Ask, Budget, Trace, adrive, drive, plan
 from text2mem.planner.draft import MOST_STEPS, draft_grammar, draft_schema
 from text2mem.planner.lowering import strict
 from text2mem.planner.pasted import set_apart
-from text2mem.planner.reader import tuned_prompt
+from text2mem.planner.reader import agreement, second, second_prompt, tuned_prompt
 from text2mem.program import Program
 from text2mem.prompts import load
 from text2mem.providers.base import Completion, Message, Request, Sampling
@@ -104,6 +104,37 @@ def test_the_tuned_model_is_shown_the_request_alone_in_the_form_of_its_training(
     assert (request.messages, request.schema) == ((), None)
     assert request.grammar == draft_grammar()
     assert request.sampling.max_tokens == TUNED.max_output
+
+
+def test_what_hides_memories_is_read_twice_and_runs_where_both_readings_agree() -> None:
+    said = "Is it wise to forget the milk?"
+    for agrees in (False, "no boolean"):
+        asked = planned(said, FORGET, store=STORE, profile=TUNED, agrees=agrees).question
+        assert asked.reason == "ambiguous-target"
+        assert [option.program.to_list() for option in asked.options] == [ERASED]
+    assert planned("Forget the milk.", FORGET, store=STORE, profile=TUNED).program == ERASED
+    # What hides nothing is read once, and so is what an able model reads.
+    look = draft("Retrieve", about="milk")
+    assert planned(said, look, store=STORE, profile=TUNED, agrees=False).program
+    assert planned(said, FORGET, store=STORE, agrees=False).program == ERASED
+
+
+@pytest.mark.parametrize("constraint", ["grammar", "json_schema"])
+def test_a_second_reading_is_a_boolean_by_whatever_the_decoder_enforces(constraint: Any) -> None:
+    prompt = second_prompt("Forget\tthe milk.", ["one", "two\n lines", "three"], "Delete")
+    asks = "Before: two lines\nBefore: three\nRequest: Forget the milk.\nAsks for Delete: "
+    assert prompt == asks
+    request = second(prompt, replace(TUNED, constraint=constraint), Sampling())
+    assert (request.prompt, request.adapter) == (asks, "requests")
+    by_grammar = constraint == "grammar"
+    assert request.schema == (None if by_grammar else {"type": "boolean"})
+    assert (request.grammar is not None) == by_grammar
+
+
+def test_how_far_a_second_reading_agrees_is_how_likely_its_answer_was() -> None:
+    assert agreement(Completion("true", True)) == 1.0
+    assert agreement(Completion("true", True, tokens=(("true", 0.75),))) == 0.75
+    assert agreement(Completion("false", False, tokens=(("false", 0.75),))) == 0.25
 
 
 def test_a_strict_decoder_gets_the_strict_schema_and_a_grammar_goes_to_one_that_takes_it() -> None:

@@ -104,14 +104,10 @@ def keys_of(op: str) -> tuple[Key, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a draft: an op and the values of its keys.
-
-    ``picked`` are ids of memories that a small reader pointed at: a hint to the linker, no choice.
-    """
+    """One step of a draft: an op and the values of its keys."""
 
     op: str
     values: Mapping[str, Any] = field(default_factory=dict)
-    picked: tuple[str, ...] = ()
 
     def words(self, key: str) -> str:
         """The words under a key; empty where it is absent."""

@@ -48,11 +48,9 @@ def judge(
     """What is doubtful before anything is tried.
 
     ``said`` is the request with its turns; ``total`` the number of memories in sight; ``sure`` how
-    certain a link must be before something is destroyed on it, and ``certain`` how certain the
-    reader was of each step's op, where that is known.
+    certain a link must be before something is destroyed on it, and ``certain`` how certain it is
+    that each step is asked for, where that is known.
     """
-    # A reader who is unsure of one step may have misread the others, too.
-    surest = min(certain, default=1.0)
     for number, (step, link) in enumerate(zip(steps, links, strict=True)):
         yield from _target(step, link, number, total, sure)
         sound = step.op in DESTROYS and link.records and link.certainty >= sure > 0
@@ -62,7 +60,7 @@ def judge(
                 "copy the words of the request",
             )  # fmt: skip
             yield Doubt(told, "unsure-target", number, link.records)
-        if hides(step) and surest < READ_WELL:
+        if hides(step) and certain and certain[number] < READ_WELL:
             told = Diagnostic("several-fit", f"/steps/{number}", f"{step.op} may not be meant")
             yield Doubt(told, "unsure-op", number, link.records, words=step.op)
         held = " ".join((said, *(record.text for record in link.records)))

@@ -150,7 +150,7 @@ class Linker:
                 narrowed = bool(step.words("about")) and len(records) > 1
                 return self._chosen(step, records) if narrowed else self._cut(step, records)
             words = " ".join(filter(None, (turn.text, step.words("about"))))
-            fits = self._ranked(words, self._pool_for(words, step), step.picked)
+            fits = self._ranked(words, self._pool_for(words, step))
             if fits and fits[0].probability >= FOUND:
                 return self._one_or_many(step, fits)
         if not self.turns and not step.words("about"):
@@ -184,13 +184,13 @@ class Linker:
         dated = self._within(step, pool)
         tagged = self._tagged(step, dated)
         if step.listed("tags") and tagged:
-            fits = self._ranked(about, tagged, step.picked)
+            fits = self._ranked(about, tagged)
             fits = [fit for fit in fits if fit.probability >= MANY * SHARE]
             # Words beside a tag tell its memories apart, or only say what they are.
             return self._one_or_many(step, fits) if fits else self._cut(step, tagged)
-        fits = self._ranked(about, dated, step.picked)
+        fits = self._ranked(about, dated)
         if (not fits or fits[0].probability < FOUND) and len(dated) < len(pool):
-            fits = self._ranked(f"{about} {step.words('from')}", pool, step.picked)
+            fits = self._ranked(f"{about} {step.words('from')}", pool)
         return self._one_or_many(step, fits)
 
     def _one_or_many(self, step: Step, fits: Sequence[Fit]) -> Link:
@@ -222,9 +222,6 @@ class Linker:
     def _by_marks(self, step: Step, pool: Sequence[Record]) -> Link:
         """Without words: by tags, time, and what is left out."""
         tags = step.listed("tags")
-        if step.picked and not self._narrowed(step):
-            # Nothing was said that would bear out what the reader points at.
-            return Link(tuple(r for r in pool if r.id in step.picked), certainty=0.0)
         if step.words("from") and not self._stretches(step):
             # No time can be read of the words: they say something else of the memories.
             fits = self._ranked(step.words("from"), self._tagged(step, pool))
@@ -292,12 +289,12 @@ class Linker:
     def _visible(self) -> tuple[Record, ...]:
         return tuple(r for r in self._all if not (r.archived or r.deleted))
 
-    def _ranked(self, words: str, pool: Sequence[Record], picked: Sequence[str] = ()) -> list[Fit]:
+    def _ranked(self, words: str, pool: Sequence[Record]) -> list[Fit]:
         vector = self._vector(words)
         vectors = {}
         if vector is not None and self.store is not None:
             vectors = dict(self.store.vectors([record.id for record in pool]))
-        return rank(words, pool, vector, vectors, picked)
+        return rank(words, pool, vector, vectors)
 
     def _vector(self, words: str) -> tuple[float, ...] | None:
         if self.embedder is None or not words:

@@ -30,9 +30,8 @@ from text2mem.planner.draft import Draft, Step, read_draft
 from text2mem.planner.guard import Doubt
 from text2mem.planner.link_weights import SURE
 from text2mem.planner.messages import message
-from text2mem.planner.near import identified, near_memories
 from text2mem.planner.pasted import Apart, set_apart
-from text2mem.planner.reader import certainties, read, reread, restored
+from text2mem.planner.reader import agreement, read, reread, restored, second, second_prompt
 from text2mem.planner.steps import Steps
 from text2mem.providers.base import Completion, Request, Sampling, Usage
 from text2mem.providers.profiles import Profile
@@ -89,8 +88,7 @@ def plan(
     """
     apart = set_apart(ask.utterance)
     unread = apart  # what the reader sees a mark of
-    shown = near_memories(_own(ask, apart)) if profile.near else ()
-    request = read(_own(ask, apart), profile, sampling, shown)
+    request = read(_own(ask, apart), profile, sampling)
     previous = ""
     while True:
         spent = trace.usage
@@ -107,16 +105,18 @@ def plan(
         trace.questions.append((request, answer))
         trace.usage = spent + answer.usage
         draft = read_draft(restored(answer.data))
-        if isinstance(draft, Draft) and profile.near:
-            draft = identified(draft, shown)
         if unread is not None and isinstance(draft, Draft):
             filled = unread.filled(draft)
             if filled is None:
-                unread, shown = None, near_memories(ask) if profile.near else ()
-                request = read(ask, profile, sampling, shown)
+                unread = None
+                request = read(ask, profile, sampling)
                 continue
             draft = filled
-        judged = _judge(draft, ask, apart, profile, check, parse, trace, certainties(answer))
+        certain: Sequence[float] = ()
+        if profile.tuned and ask.store is not None and isinstance(draft, Draft):
+            own = ask if unread is None else _own(ask, apart)
+            certain = yield from _agreed(draft, own, profile, sampling, trace)
+        judged = _judge(draft, ask, apart, profile, check, parse, trace, certain)
         problems = judged.diagnostics
         program = tuple(judged.built.instances)
         trace.attempts.append(Attempt(program, problems, answer.usage, answer.text))
@@ -227,6 +227,30 @@ def _doubts(
     result: ProgramResult = ask.preview(ops)
     refusal = guard.refused(ops, result, built.owners)
     return found if refusal is None else [refusal]
+
+
+def _agreed(
+    draft: Draft, ask: Ask, profile: Profile, sampling: Sampling, trace: Trace
+) -> Steps[Sequence[float]]:
+    """How likely it is that each step is asked for, by a second reading of those that hide.
+
+    The whole request is read again, and in another form: a small reader that takes the sound of a
+    wish for the wish does not do so twice.
+    """
+    agreed: dict[str, float] = {}
+    for op in dict.fromkeys(step.op for step in draft.steps if guard.hides(step)):
+        request = second(second_prompt(ask.utterance, ask.before, op), profile, sampling)
+        try:
+            answer = yield request
+        except ContextOverflow:
+            raise
+        except ModelOutputError:
+            agreed[op] = 0.0
+            continue
+        trace.questions.append((request, answer))
+        trace.usage = trace.usage + answer.usage
+        agreed[op] = agreement(answer)
+    return [agreed.get(step.op, 1.0) for step in draft.steps]
 
 
 def _rest(built: Built, ask: Ask) -> Ask | None:

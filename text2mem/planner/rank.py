@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -40,14 +40,12 @@ def rank(
     pool: Sequence[Record],
     vector: Vector | None = None,
     vectors: Mapping[str, Vector] | None = None,
-    picked: Collection[str] = (),
 ) -> list[Fit]:
     """The pool by how well it fits ``words``, the best first, then the newer.
 
-    ``vector`` is that of the words, ``vectors`` those of memories by id; ``picked`` are the ids
-    that a reader pointed at, none where it was not shown any.
+    ``vector`` is that of the words, ``vectors`` those of memories by id.
     """
-    rows = features(words, pool, vector, vectors or {}, picked)
+    rows = features(words, pool, vector, vectors or {})
     # Without vectors words are all there is: what shares but some of them is not certain.
     blind = vector is None
     found = [
@@ -62,7 +60,6 @@ def features(
     pool: Sequence[Record],
     vector: Vector | None,
     vectors: Mapping[str, Vector],
-    picked: Collection[str] = (),
 ) -> list[tuple[float, ...]]:
     """What is known of each memory, as ``NAMES`` lists it."""
     terms = query_terms(words)
@@ -97,7 +94,6 @@ def features(
                 float(_is_tag(words, record)),
                 density,
                 (cover / most if most else 0.0) * (1 + close - nearest),
-                (1.0 if record.id in picked else -1.0) if picked else 0.0,
             )
         )  # fmt: skip
     return out
@@ -106,7 +102,6 @@ def features(
 NAMES = (
     "bias", "coverage", "coverage of known terms", "coverage to the best",
     "cosine", "cosine to the best", "is a tag", "density", "best in both",
-    "picked by the reader",
 )  # fmt: skip
 
 

@@ -1,8 +1,8 @@
 """The reader: an utterance, its turns and a picture of the store in, a draft out.
 
-Every model answers in the one contract of ``draft``. A tuned one is shown the request and the few
-memories nearest to it, in the form that it was trained on; any other the prompt with its examples,
-and the store where it can take that in.
+Every model answers in the one contract of ``draft``. A tuned one is shown the request in the form
+that it was trained on; any other the prompt with its examples, and the store where it can take that
+in.
 """
 
 from __future__ import annotations
@@ -14,40 +14,48 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from text2mem.ir.diagnostic import Diagnostic, render
-from text2mem.ir.record import Record
 from text2mem.planner import picture
 from text2mem.planner.ask import Ask
 from text2mem.planner.draft import draft_grammar, draft_schema
 from text2mem.planner.lowering import strict
-from text2mem.planner.near import LETTERS
 from text2mem.prompts import load
 from text2mem.providers.base import Completion, Message, Request, Sampling
 from text2mem.providers.profiles import Profile
 
 _TURNS = 2
-_WIDTH = 72
-"""How much of a memory the tuned model is shown, in columns."""
-_OP = '"op":"'
+_BOOLEAN = 'root ::= "true" | "false"'
 _DEADLINE = 120.0
 
 
-def tuned_prompt(utterance: str, before: Sequence[str], near: Sequence[str] = ()) -> str:
-    """What the tuned model is shown: memories under letters, the last turns, the request.
-
-    ``near`` are the texts of the memories, the nearest first. A line each, and no more.
-    """
-    held = "".join(f"{letter}: {_cut(text)}\n" for letter, text in zip(LETTERS, near, strict=False))
-    turns = "".join(f"Before: {_line(turn)}\n" for turn in before[-_TURNS:])
-    return f"{held}{turns}Request: {_line(utterance)}\nDraft: "
+def tuned_prompt(utterance: str, before: Sequence[str]) -> str:
+    """What the tuned model is shown: the last turns and the request, a line each, and no more."""
+    return f"{_asked(utterance, before)}Draft: "
 
 
-def read(ask: Ask, profile: Profile, sampling: Sampling, shown: Sequence[Record] = ()) -> Request:
-    """The question to the model: what does this request ask for?
+def second_prompt(utterance: str, before: Sequence[str], op: str) -> str:
+    """What the tuned model is shown when it reads a request again: is this op asked for?"""
+    return f"{_asked(utterance, before)}Asks for {op}: "
 
-    ``shown`` are the memories that a tuned model sees beside it.
-    """
+
+def second(prompt: str, profile: Profile, sampling: Sampling) -> Request:
+    """The question of a ``second_prompt``; its answer is a boolean."""
+    by_grammar = profile.constraint == "grammar"
+    return Request(
+        (), None if by_grammar else {"type": "boolean"}, _BOOLEAN if by_grammar else None,
+        sampling, _DEADLINE, prompt=prompt, adapter="requests",
+    )  # fmt: skip
+
+
+def agreement(answer: Completion) -> float:
+    """How likely it is, by a second reading, that the op is asked for."""
+    sure = answer.tokens[0][1] if answer.tokens else 1.0
+    return sure if answer.data is True else 1.0 - sure
+
+
+def read(ask: Ask, profile: Profile, sampling: Sampling) -> Request:
+    """The question to the model: what does this request ask for?"""
     if profile.tuned:
-        prompt = tuned_prompt(ask.utterance, ask.before, [record.text for record in shown])
+        prompt = tuned_prompt(ask.utterance, ask.before)
         if profile.constraint == "grammar":
             return Request(
                 (), None, draft_grammar(), sampling, _DEADLINE, prompt=prompt, adapter="requests"
@@ -79,16 +87,6 @@ def restored(answer: Any) -> Any:
     return answer
 
 
-def certainties(answer: Completion) -> tuple[float, ...]:
-    """How certain the model was of the op of each step; empty where the provider does not tell."""
-    found, written = [], ""
-    for token, probability in answer.tokens:
-        if written.endswith(_OP):
-            found.append(probability)
-        written += token
-    return tuple(found)
-
-
 def _request(turns: tuple[Message, ...], profile: Profile, sampling: Sampling) -> Request:
     grammar = draft_grammar() if profile.constraint == "grammar" else None
     schema = json.loads(_schema(profile.constraint == "strict"))
@@ -111,15 +109,10 @@ def _said(ask: Ask, profile: Profile) -> str:
     return "\n".join(part for part in parts if part)
 
 
+def _asked(utterance: str, before: Sequence[str]) -> str:
+    turns = "".join(f"Before: {_line(turn)}\n" for turn in before[-_TURNS:])
+    return f"{turns}Request: {_line(utterance)}\n"
+
+
 def _line(text: str) -> str:
     return " ".join(text.split())
-
-
-def _cut(text: str) -> str:
-    """The beginning of a text: a letter of CJK counts for two, as it does in tokens and width."""
-    line, room = _line(text), _WIDTH
-    for at, letter in enumerate(line):
-        room -= 1 + (letter > "\u2e7f")
-        if room < 0:
-            return f"{line[:at]}…"
-    return line

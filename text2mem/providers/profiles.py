@@ -16,9 +16,8 @@ class Profile:
     ``free_sampling``: whether temperature and seed may be set. ``context`` and ``max_output`` are
     in tokens, ``picture`` how many of them the store may take in the prompt, where the model
     ``sees_store``. ``parallel``: how many questions at once. ``tuned``: the model has our adapters
-    and is asked in the form that they were trained on; ``near``: with the memories nearest to a
-    request beside it. ``reads``: may be asked what a whole sentence
-    of a conversation states (docs/bench/episodes.md).
+    and is asked in the form that they were trained on. ``reads``: may be asked what a whole
+    sentence of a conversation states (docs/bench/episodes.md).
     """
 
     constraint: Literal["json_schema", "strict", "json_object", "grammar"] = "json_schema"
@@ -31,7 +30,6 @@ class Profile:
     sees_store: bool = False
     picture: int = 3_000
     tuned: bool = False
-    near: bool = False
 
 
 SMALL = Profile()

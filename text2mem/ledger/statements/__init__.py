@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from text2mem.adapters.shipped import shipped_registry
 from text2mem.errors import ContextOverflow, ModelOutputError
 from text2mem.ir.naming import find_name, fold, is_pattern, stands_in
 from text2mem.ir.ports import Embedder
@@ -13,7 +15,7 @@ from text2mem.ir.segment import HAN
 from text2mem.ir.values import as_text
 from text2mem.ledger.candidate import Known, Reading
 from text2mem.ledger.episode import Episode, speaker
-from text2mem.ledger.statements.asking import Said, question
+from text2mem.ledger.statements.asking import Said, Triple, question, texts
 from text2mem.ledger.statements.candidates import check
 from text2mem.ledger.statements.contract import (
     BEGUN,
@@ -22,6 +24,7 @@ from text2mem.ledger.statements.contract import (
     statements_grammar,
 )
 from text2mem.ledger.statements.doubt import again, doubts_nothing, weighed
+from text2mem.ledger.statements.offered import nearest
 from text2mem.providers.base import Completion, Provider, Request, Sampling
 
 __all__ = ["read"]
@@ -30,6 +33,7 @@ _NAMES = 120
 """How many names of attributes are offered: those in use, then the declared ones, of the turn's
 script first."""
 _MOST_KNOWN, _OF_EACH = 12, 4
+_FEW, _OF_ONE = 6, 3
 _GIVEN, _MARK = re.compile(r"\.{20,}"), "[text]"
 """What ``without_given`` leaves of a text within a text, and what a reader sees of it."""
 _TOKENS = 400
@@ -45,6 +49,8 @@ def read(
     ``invalid`` and yields nothing.
     """
     said = shown(episode, known)
+    if provider.profile.tuned:
+        said = _fewer(said, episode, known, embedder)
     request = question(said, provider.profile, Sampling(seed=seed, max_tokens=_TOKENS))
     counts = {"asked": 0, "prompt": 0, "output": 0, "cached": 0, "invalid": 0}
     first = _asked(request, provider, counts)
@@ -90,21 +96,49 @@ def shown(episode: Episode, known: Known) -> Said:
     )
     own = speaker(episode)
     turn = fold(episode.text)
-    words = fold(" ".join((episode.text, *(text for _, text in before))))
     every = (*known.facts(), *known.waiting())
     valued = [f for f in every if _stands(f.value, turn)][:_OF_EACH]
-    named = [s for s in known.subjects() if s != own and stands_in(s, words)]
-    told = [f.subject for turn in reversed(known.before()) for f in turn.facts if f.subject]
-    subjects = dict.fromkeys((*named, *(s for s in told if s != own), own))
+    named, told = _concerned((episode.text, *(text for _, text in before)), known, own)
+    subjects = dict.fromkeys((*named, *told, own))
     of_each = [fact for s in subjects for fact in known.facts(subject=s)[:_OF_EACH]]
     others = [fact for fact in every if fact.subject not in subjects]
     facts = {fact.id: fact for fact in (*valued, *of_each, *others)}.values()
-    triples = tuple((_subject(f, own), _name(f), as_text(f.value)) for f in [*facts][:_MOST_KNOWN])
+    triples = _triples([*facts][:_MOST_KNOWN], own)
     chinese = bool(HAN.search(episode.text))
     declared = [name for name in known.registry.attributes if not is_pattern(name)]
     declared.sort(key=lambda name: bool(HAN.search(name)) != chinese)
     names = dict.fromkeys((*known.attributes(), *declared))
     return Said(_GIVEN.sub(_MARK, episode.text), before, triples, tuple(names)[:_NAMES])
+
+
+def _fewer(said: Said, episode: Episode, known: Known, embedder: Embedder | None) -> Said:
+    """What a small reader is shown: the nearest names, and what is known of whom the turn names,
+    of the speaker, and of whom the talk was last about.
+    """
+    own = speaker(episode)
+    in_use = {*known.attributes(), *known.registry.attributes} - {*shipped_registry().attributes}
+    named, told = _concerned(texts(said), known, own)
+    subjects = dict.fromkeys((*named, own, *told[:1]))
+    facts = [fact for s in subjects for fact in known.facts(subject=s)[:_OF_ONE]]
+    return replace(
+        said,
+        known=_triples(facts[:_FEW], own),
+        near=nearest(said.turn, said.names, in_use, embedder),
+    )
+
+
+def _concerned(said: Sequence[str], known: Known, own: str) -> tuple[Sequence[str], Sequence[str]]:
+    """The subjects beside the speaker that are named, and those of whom the last turns told."""
+    words = fold(" ".join(said))
+    told = (f.subject for turn in reversed(known.before()) for f in turn.facts if f.subject)
+    return (
+        [s for s in known.subjects() if s != own and stands_in(s, words)],
+        [*dict.fromkeys(s for s in told if s != own)],
+    )
+
+
+def _triples(facts: Iterable[Record], own: str) -> tuple[Triple, ...]:
+    return tuple((_subject(f, own), _name(f), as_text(f.value)) for f in facts)
 
 
 def _stands(value: object, words: str) -> bool:
