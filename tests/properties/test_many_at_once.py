@@ -17,8 +17,8 @@ from tests.properties.small_world import beginnings, deeds
 from tests.properties.vocabulary import ACTORS, BEGIN
 from tests.properties.worlds import BACKENDS, SideBySide
 from text2mem.adapters.base import Adapter
-from text2mem.adapters.sqlite import bulk
-from text2mem.adapters.sqlite.facts import is_fact
+from text2mem.adapters.sql import bulk
+from text2mem.adapters.sql.facts import is_fact
 from text2mem.errors import ExecutionError
 from text2mem.executor import encode_many, execute, execute_many
 from text2mem.ir.ops import Encode, Op

@@ -1,0 +1,1 @@
+"""What every backend in SQL shares: the verbs, the ledger, selection and search, over one dialect."""
