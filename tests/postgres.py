@@ -11,6 +11,7 @@ import warnings
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import cycle
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -97,6 +98,14 @@ def stop() -> None:
         with suppress(OSError):
             _RUNNING.pop().stop()
     server.cache_clear()
+
+
+_SLOTS = cycle(f"fresh_{number}" for number in range(4))
+
+
+def fresh() -> PostgresAdapter:
+    """An empty store; the fourth after it takes its place."""
+    return PostgresAdapter(server().prepared(next(_SLOTS)))
 
 
 @dataclass

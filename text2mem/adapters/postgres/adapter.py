@@ -34,7 +34,7 @@ class PostgresAdapter(SqlAdapter):
         Raises StoreError, ConfigurationError, MissingExtra.
         """
         super().__init__()
-        self.tenant = tenant
+        self.url, self.tenant = url, tenant
         self._clock = clock or SystemClock()
         where = address(url)
         migrate(where, self._clock)

@@ -19,6 +19,8 @@ from text2mem.adapters.postgres.damage import driver, hint_for, said
 from text2mem.errors import ConfigurationError, StoreError
 
 SCHEMA = "text2mem"
+_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
+"""A NUL as JSON has it; after an odd number of backslashes these are six characters."""
 PATIENCE_SECONDS = 30
 """How long a writer waits for another one of its tenant, and anyone for a connection."""
 MOST = 10
@@ -128,7 +130,15 @@ def _configure(connection: Any) -> None:
     """Texts are bound as text, so that no server has to guess."""
     from psycopg.types.string import StrDumper
 
-    connection.adapters.register_dumper(str, StrDumper)
+    class Texts(StrDumper):
+        """As text; a NUL is refused where it stands in JSON, too, whose readers stumble upon it."""
+
+        def dump(self, obj: str) -> Any:
+            if "\\u0000" in obj and _NUL.search(obj):
+                raise driver().DataError("a text holds a NUL")
+            return super().dump(obj)
+
+    connection.adapters.register_dumper(str, Texts)
 
 
 class Row(tuple[Any, ...]):

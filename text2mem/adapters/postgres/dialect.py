@@ -72,7 +72,9 @@ WHERE j.tenant = :tenant AND j.id = :holder AND j.changes IS NOT NULL AND EXISTS
 
     def each(self, parameter: str, name: str, *, numbers: bool = False) -> str:
         """By ``unnest``."""
-        return f"unnest(CAST(:{parameter} AS {'bigint' if numbers else 'text'}[])) AS {name} (value)"
+        return (
+            f"unnest(CAST(:{parameter} AS {'bigint' if numbers else 'text'}[])) AS {name} (value)"
+        )
 
     def holds(self, column: str, parameter: str) -> str:
         """By jsonb; NULL is in no list."""

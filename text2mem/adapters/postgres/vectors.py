@@ -121,9 +121,7 @@ class VectorIndex(Vectors):
             nearest = _NEAREST.format(dimension=int(held[1]))
             for width in _WIDTHS:
                 wanted = width * count
-                found = self._store.execute(
-                    nearest, asked=_text(vector), count=wanted
-                ).fetchall()
+                found = self._store.execute(nearest, asked=_text(vector), count=wanted).fetchall()
                 hits = _ranked(found, threshold)
                 yield hits
                 if len(found) < wanted or 2 * len(hits) <= wanted:

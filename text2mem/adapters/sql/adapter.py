@@ -214,8 +214,8 @@ class SqlAdapter(Adapter):
         self._same_tenant(context)
         rows = self._store.execute(
             "SELECT * FROM memories WHERE tenant = :tenant AND pending = 1 AND deleted = 0 "
-            "AND (:subject IS NULL OR subject_key = :subject) "
-            "AND (:attribute IS NULL OR attribute = :attribute) ORDER BY id",
+            "AND (CAST(:subject AS text) IS NULL OR subject_key = :subject) "
+            "AND (CAST(:attribute AS text) IS NULL OR attribute = :attribute) ORDER BY id",
             subject=subject_key(subject),
             attribute=attribute,
         )

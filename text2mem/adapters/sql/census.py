@@ -66,9 +66,7 @@ def versions(
         where.add("m.attribute IS NOT NULL")
         where.add(store.dialect.among("m.value", "spelled"), spelled=_spelled(store, value))
     if listed is not None:
-        where.add(
-            store.dialect.listed, facet=store.dialect.facet(listed[0]), entry=listed[1]
-        )
+        where.add(store.dialect.listed, facet=store.dialect.facet(listed[0]), entry=listed[1])
     rows = store.execute(f"SELECT m.* {where.sql} ORDER BY m.id", **where.parameters)
     return [from_row(row) for row in rows]
 

@@ -134,7 +134,7 @@ def check_room(record: Record, store: Store) -> None:
         return
     other = _one(
         store,
-        f"{_ON_ITS_LINE} AND (:end IS NULL OR valid_from < :end) "
+        f"{_ON_ITS_LINE} AND (CAST(:end AS text) IS NULL OR valid_from < :end) "
         "AND (valid_to IS NULL OR valid_to > :start) LIMIT 1",
         {
             **_line(record, store), "start": format_instant(start),

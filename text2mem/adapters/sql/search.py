@@ -176,7 +176,9 @@ def _ranked(
             f"WHERE {store.dialect.mine}{store.dialect.among('pk', 'pks')} "
             f"ORDER BY {_ORDERS[target.order_by]} LIMIT :cut",
             pks=store.dialect.array([store.pk(id_) for id_ in scores]),
-            cut=store.dialect.unlimited if target.order_by == "relevance" or limit is None else limit,
+            cut=store.dialect.unlimited
+            if target.order_by == "relevance" or limit is None
+            else limit,
         )
     }
     best = ordered(weighted) if target.order_by == "relevance" else list(weighted)

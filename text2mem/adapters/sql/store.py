@@ -340,9 +340,7 @@ class Store(ABC):
                 self.rebuild_words()
 
     def _add_tags(self, records: Iterable[Record]) -> None:
-        self.many(
-            ADD_TAG, [row for record in records for row in self._tag_rows(record)]
-        )
+        self.many(ADD_TAG, [row for record in records for row in self._tag_rows(record)])
 
     def _remove_tags(self, record: Record) -> None:
         self.many(_REMOVE_TAG, self._tag_rows(record))
@@ -403,7 +401,6 @@ class Store(ABC):
                 f"VALUES ({', '.join('?' * len(columns))})",
                 (*key, *new, at),
             )
-
 
     def _overlap(self, error: Exception, record: Record) -> Exception:
         """What the database's own guard of the ledger says, as a refusal."""

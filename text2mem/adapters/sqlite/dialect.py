@@ -59,7 +59,7 @@ WHERE j.tenant = :tenant AND j.id = :holder AND j.changes IS NOT NULL AND :held 
         return f"{column} IN (SELECT value FROM json_each(:{parameter}))"
 
     def by_keys(self, parameter: str) -> str:
-        """"+" keeps the planner from another index than the key."""
+        """ "+" keeps the planner from another index than the key."""
         return f"{self.among('pk', parameter)} AND +tenant = :tenant"
 
     def each(self, parameter: str, name: str, *, numbers: bool = False) -> str:
