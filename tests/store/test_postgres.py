@@ -211,12 +211,12 @@ def lived(opened: Opened) -> Iterator[Any]:
 )
 def test_the_database_keeps_out_what_would_make_two_values_hold(lived: Any, change: str) -> None:
     with pytest.raises(psycopg.IntegrityError):
-        lived.execute(f"UPDATE memories SET {change}")
+        lived.execute(f"UPDATE memories SET {change}")  # noqa: S608
 
 
 def test_two_writers_past_the_adapter_make_no_two_values(lived: Any) -> None:
     """The second one waits for the first, and then sees what it has done."""
-    lived.execute(f"UPDATE memories SET valid_to = '{MAY}' WHERE id = 2")
+    lived.execute(f"UPDATE memories SET valid_to = '{MAY}' WHERE id = 2")  # noqa: S608
     columns = [
         row[0]
         for row in lived.execute(
@@ -227,7 +227,7 @@ def test_two_writers_past_the_adapter_make_no_two_values(lived: Any) -> None:
     names = ", ".join(columns)
     picked = ", ".join(f"(row).{name}" for name in columns)
     insert = (
-        f"INSERT INTO memories ({names}) SELECT {picked} FROM (SELECT jsonb_populate_record(m, "
+        f"INSERT INTO memories ({names}) SELECT {picked} FROM (SELECT jsonb_populate_record(m, "  # noqa: S608
         "jsonb_build_object('pk', CAST(%s AS bigint), 'id', CAST(%s AS bigint), "
         "'valid_from', CAST(%s AS text), 'valid_to', CAST(%s AS text))) AS row "
         "FROM memories AS m WHERE m.id = 1) AS made"
@@ -248,7 +248,7 @@ def test_two_writers_past_the_adapter_make_no_two_values(lived: Any) -> None:
 def test_a_belief_is_never_rewritten(lived: Any) -> None:
     for change in ("value = '1'", "retracted_at = NULL", "recorded_at = 'x'"):
         with pytest.raises(psycopg.errors.RaiseException, match="never rewritten"):
-            lived.execute(f"UPDATE beliefs SET {change}")
+            lived.execute(f"UPDATE beliefs SET {change}")  # noqa: S608
 
 
 # --- at once -------------------------------------------------------------------------------

@@ -49,7 +49,7 @@ class Address:
 def address(url: str) -> Address:
     """``postgresql://…``, a libpq connection string, or nothing: what the environment says.
 
-    ``schema=NAME`` in a url's query names the tables' schema. Raises ConfigurationError, MissingExtra.
+    ``schema=NAME`` in a url's query names the schema. Raises ConfigurationError, MissingExtra.
     """
     psycopg, schema = driver(), SCHEMA
     if "://" in url:
@@ -67,7 +67,7 @@ def address(url: str) -> Address:
     except psycopg.ProgrammingError as error:
         raise ConfigurationError(
             "this is no address of a Postgres database",
-            hint="postgres:postgresql://USER@HOST/DATABASE, or postgres: and the variables of libpq",
+            hint="postgres:postgresql://USER@HOST/DATABASE, or postgres: and libpq's variables",
         ) from error
     return Address(url, schema)
 

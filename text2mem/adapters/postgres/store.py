@@ -13,8 +13,9 @@ from text2mem.adapters.postgres.damage import driver, faults, hint_for, said, un
 from text2mem.adapters.postgres.dialect import PostgresDialect
 from text2mem.adapters.postgres.vectors import VectorIndex
 from text2mem.adapters.postgres.words import WordIndex
+from text2mem.adapters.sql.database import Cursor
 from text2mem.adapters.sql.dialect import Dialect
-from text2mem.adapters.sql.store import Cursor, Store
+from text2mem.adapters.sql.store import Store
 from text2mem.errors import StoreError
 
 _NAMED = re.compile(r":([a-z_][a-z_0-9]*)")

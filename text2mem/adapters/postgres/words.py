@@ -1,7 +1,7 @@
 """The word index: a table of terms, and BM25 by its formula.
 
-The ranking is SQLite's: BM25 as FTS5 computes it (sqlite.org/fts5.html, "The bm25() function"), with
-its sign turned, on the same terms and on the tenant's memories alone.
+The ranking is SQLite's: BM25 as FTS5 computes it (sqlite.org/fts5.html, "The bm25() function"),
+with its sign turned, on the same terms and on the tenant's memories alone.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _HITS = f"""(
     FROM unnest(CAST(:terms AS text[]), CAST(:idf AS float8[])) AS asked (term, idf)
     JOIN terms AS t ON t.tenant = :tenant AND t.term = asked.term
     GROUP BY t.pk HAVING count(*) >= :enough
-) AS w JOIN memories AS m ON m.pk = w.pk"""
+) AS w JOIN memories AS m ON m.pk = w.pk"""  # noqa: S608
 _SCORE = f"round(CAST(w.score AS numeric), {SCORE_DIGITS})"
 
 
@@ -84,7 +84,7 @@ class WordIndex(Words):
                 left=left,
             )
             documents, length = -len(left), -int(gone)
-        rows = []
+        rows: list[tuple[object, ...]] = []
         for id_, _, new in changes:
             if new is None:
                 continue

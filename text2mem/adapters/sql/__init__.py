@@ -1,1 +1,1 @@
-"""What every backend in SQL shares: the verbs, the ledger, selection and search, over one dialect."""
+"""What the backends in SQL share: verbs, ledger, selection and search, over one dialect."""

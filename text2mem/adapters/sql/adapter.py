@@ -25,6 +25,7 @@ from text2mem.adapters.census import Census
 from text2mem.adapters.sql import census, expiring, mending
 from text2mem.adapters.sql.bulk import encode_many
 from text2mem.adapters.sql.codec import from_row, subject_key
+from text2mem.adapters.sql.damage import guarded
 from text2mem.adapters.sql.facts import is_fact
 from text2mem.adapters.sql.journal import changes_so_far, read_entries, restore, write_entries
 from text2mem.adapters.sql.making import encode, merge, split, update
@@ -43,8 +44,9 @@ from text2mem.ir.registry import Registry
 from text2mem.ir.temporal import format_instant
 
 
+@guarded
 class SqlAdapter(Adapter):
-    """One tenant of one database. A subclass opens it and is ``guarded``."""
+    """One tenant of one database. A subclass opens it."""
 
     support: ClassVar[Mapping[str, Support]] = dict.fromkeys(OPS, Support.NATIVE)
     tenant: str
@@ -274,7 +276,7 @@ class SqlAdapter(Adapter):
         """In id order, those with text."""
         own = "m.tenant = :tenant AND " if self._store.dialect.mine else ""
         rows = self._store.execute(
-            "SELECT m.* FROM memories AS m "
+            "SELECT m.* FROM memories AS m "  # noqa: S608
             f"LEFT JOIN vectors AS v ON {self._store.dialect.same('v', 'm')}v.pk = m.pk "
             f"WHERE {own}m.pk > :after AND m.pk < :end AND m.text <> '' AND m.skip_embedding = 0 "
             "AND v.pk IS NULL ORDER BY m.pk LIMIT :limit",

@@ -38,10 +38,12 @@ _SUPERSEDED = """SELECT m.created_at {found} AND m.attribute IS NOT NULL
 AND m.supersedes IS NOT NULL AND m.created_at >= :since AND m.created_at <= :now
 ORDER BY m.created_at"""
 _PENDING = "SELECT m.created_at {found} AND m.pending = 1 AND m.deleted = 0 ORDER BY m.created_at"
-_DUE = """SELECT retention_policy, attribute, type, coalesce(expire_action, 'soft_delete') AS action,
+_DUE = """SELECT retention_policy, attribute, type,
+    coalesce(expire_action, 'soft_delete') AS action,
     count(*) AS count, min(expire_at) AS next
 {found} AND m.expire_at IS NOT NULL AND m.deleted = 0
-GROUP BY 1, 2, 3, 4 ORDER BY next, 1 NULLS FIRST, 2 NULLS FIRST, 3 NULLS FIRST, 4"""
+GROUP BY 1, 2, 3, 4
+ORDER BY next, 1 NULLS FIRST, 2 NULLS FIRST, 3 NULLS FIRST, 4"""
 
 
 def versions(

@@ -148,7 +148,7 @@ def check_room(record: Record, store: Store) -> None:
 def suspend(records: Sequence[Record], store: Store) -> None:
     """Let facts hold nothing for a while, so that none is in the way of another one's move."""
     rows = [store.key(record.id) for record in records]
-    store.many(f"UPDATE memories SET pending = 1 WHERE {store.dialect.keyed}", rows)
+    store.many(f"UPDATE memories SET pending = 1 WHERE {store.dialect.keyed}", rows)  # noqa: S608
 
 
 def resume(records: Sequence[Record], store: Store) -> None:
@@ -156,7 +156,7 @@ def resume(records: Sequence[Record], store: Store) -> None:
     for record in records:
         check_room(record, store)
         store.bound(
-            f"UPDATE memories SET pending = ? WHERE {store.dialect.keyed}",
+            f"UPDATE memories SET pending = ? WHERE {store.dialect.keyed}",  # noqa: S608
             (int(record.pending), *store.key(record.id)),
         )
 

@@ -36,4 +36,4 @@ def forget(store: Store, id_: str) -> None:
     store.execute(_BLANK, id=int(id_))
     for table in _HOLDING:
         store.bound(f"DELETE FROM {table} WHERE {store.dialect.keyed}", store.key(id_))  # noqa: S608
-    store.execute(f"UPDATE tenants SET erasing = erasing + 1 WHERE {store.dialect.own}")
+    store.execute(f"UPDATE tenants SET erasing = erasing + 1 WHERE {store.dialect.own}")  # noqa: S608

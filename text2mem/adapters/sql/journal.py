@@ -66,7 +66,7 @@ def changes_so_far(store: Store) -> int:
     """A number that grows with every journal entry, and with what no entry tells of: vectors."""
     return int(
         store.scalar(
-            "SELECT coalesce((SELECT max(seq) FROM journal WHERE tenant = :tenant), 0) "
+            "SELECT coalesce((SELECT max(seq) FROM journal WHERE tenant = :tenant), 0) "  # noqa: S608
             f"+ vectors_made + vectors_changed FROM tenants WHERE {store.dialect.own}"
         )
     )
@@ -89,7 +89,8 @@ def read_entries(
         where.append(store.dialect.among("id", "ids"))
     rows = store.execute(
         f"SELECT * FROM journal WHERE {' AND '.join(where)} ORDER BY seq DESC LIMIT :limit",  # noqa: S608
-        after=after, trace_id=trace_id, ids=numbers, limit=store.dialect.unlimited if limit is None else limit,
+        after=after, trace_id=trace_id, ids=numbers,
+        limit=store.dialect.unlimited if limit is None else limit,
     )  # fmt: skip
     return [_entry(row) for row in rows]
 

@@ -76,7 +76,7 @@ def _set_aside(store: Store, row: Any, names: list[str], now: datetime) -> None:
     values: dict[str, Any] = {}
     for name in names:
         key = store.key(str(row["id"]))
-        store.bound(f"DELETE FROM broken WHERE {store.dialect.keyed} AND field = ?", (*key, name))
+        store.bound(f"DELETE FROM broken WHERE {store.dialect.keyed} AND field = ?", (*key, name))  # noqa: S608
         store.bound(
             "INSERT INTO broken (pk, tenant, field, held, at) VALUES (?, ?, ?, ?, ?)",
             (row["pk"], store.number, name, row[name], format_instant(now)),
@@ -97,7 +97,8 @@ def _instead(store: Store, row: Any, name: str) -> str | None:
         return to_json({"text": row["text"]})
     if name == "tags":  # the index of tags still knows them
         rows = store.execute(
-            f"SELECT tag FROM memory_tags WHERE {store.dialect.mine}pk = :pk", pk=row["pk"]
+            f"SELECT tag FROM memory_tags WHERE {store.dialect.mine}pk = :pk",  # noqa: S608
+            pk=row["pk"],
         )
         return to_json(sorted(tag for (tag,) in rows))
     if name in ("created_at", "updated_at"):
@@ -116,7 +117,7 @@ def _journal(store: Store) -> list[str]:
     ]
     for start in range(0, len(broken), _AT_ONCE):
         store.execute(
-            "UPDATE journal SET changes = NULL "
+            "UPDATE journal SET changes = NULL "  # noqa: S608
             f"WHERE tenant = :tenant AND {store.dialect.among('seq', 'broken')}",
             broken=store.dialect.array(broken[start : start + _AT_ONCE]),
         )

@@ -68,7 +68,8 @@ class SqlQueue:
     def holds(self, episode: str, name: str) -> bool:
         """Whatever the clock says: a lease that nobody has taken over still holds."""
         found = self._store.scalar(
-            f"SELECT 1 FROM queue WHERE {self._store.dialect.mine}pk = :pk AND lease = :name AND dead = 0",
+            f"SELECT 1 FROM queue WHERE {self._store.dialect.mine}pk = :pk "  # noqa: S608
+            "AND lease = :name AND dead = 0",
             pk=self._store.pk(episode), name=name,
         )  # fmt: skip
         return found is not None
@@ -76,7 +77,8 @@ class SqlQueue:
     def done(self, episode: str) -> None:
         """Within the caller's transaction."""
         self._store.bound(
-            f"DELETE FROM queue WHERE {self._store.dialect.keyed}", self._store.key(episode)
+            f"DELETE FROM queue WHERE {self._store.dialect.keyed}",  # noqa: S608
+            self._store.key(episode),
         )
 
     def failed(
@@ -84,7 +86,7 @@ class SqlQueue:
     ) -> None:
         """The lease ends."""
         self._store.execute(
-            "UPDATE queue SET lease = NULL, leased_until = NULL, error = :error, "
+            "UPDATE queue SET lease = NULL, leased_until = NULL, error = :error, "  # noqa: S608
             "dead = :dead, due_at = coalesce(:due, due_at), "
             "attempts = attempts - CASE WHEN :counts = 0 AND attempts > 0 THEN 1 ELSE 0 END "
             f"WHERE {self._store.dialect.mine}pk = :pk",
@@ -97,7 +99,7 @@ class SqlQueue:
         dialect = self._store.dialect
         these = "" if episodes is None else f" AND {dialect.among('pk', 'pks')}"
         return self._store.execute(
-            "UPDATE queue SET dead = 0, attempts = 0, due_at = :now "
+            "UPDATE queue SET dead = 0, attempts = 0, due_at = :now "  # noqa: S608
             f"WHERE tenant = :tenant AND dead = 1{these}",
             pks=dialect.array([self._store.pk(id_) for id_ in episodes or ()]),
             now=format_instant(now),

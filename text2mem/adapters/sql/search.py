@@ -100,7 +100,7 @@ class _Lexical:
         if self._empty:
             return set()
         rows = self._store.execute(
-            f"SELECT {self._id} {self._where.sql} "  # noqa: S608
+            f"SELECT {self._id} {self._where.sql} "
             f"AND {self._store.dialect.among(self._id, 'among')}",
             **self._where.parameters, among=self._store.dialect.array([int(id_) for id_ in ids]),
         )  # fmt: skip

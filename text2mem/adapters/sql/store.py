@@ -6,16 +6,14 @@ A store is one tenant's share of a database: every statement is bound to it.
 from __future__ import annotations
 
 import json
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any, ClassVar, Protocol
+from typing import Any
 
 from text2mem.adapters.refusals import fact_overlap
 from text2mem.adapters.shipped import shipped_registry
 from text2mem.adapters.sql.codec import COLUMNS, from_row, subject_key, to_json, to_values
-from text2mem.adapters.sql.dialect import Dialect
+from text2mem.adapters.sql.database import Database
 from text2mem.adapters.sql.vectors import Vectors
 from text2mem.adapters.sql.words import CUT, Words
 from text2mem.ir.record import Record
@@ -36,121 +34,13 @@ ID_BITS = 40
 _BELIEF = ("subject", "attribute", "value", "valid_from", "valid_to", "pending", "deleted")
 
 
-class Cursor(Protocol):
-    """What a statement has found; a row goes by names and by places."""
-
-    rowcount: int
-
-    def fetchone(self) -> Any:
-        """The next row, None after the last."""
-        ...
-
-    def fetchall(self) -> list[Any]:
-        """The rows that are left."""
-        ...
-
-    def __iter__(self) -> Iterator[Any]:
-        """The rows that are left, one by one."""
-        ...
-
-
-class Store(ABC):
+class Store(Database):
     """One tenant's memories in a database."""
 
-    dialect: ClassVar[Dialect]
-    faults: ClassVar[tuple[type[Exception], ...]]
-    """What comes of a database that does not hold what it should, or cannot be used."""
-    violations: ClassVar[tuple[type[Exception], ...]]
-    """What a constraint of the database raises."""
-    name: str
-    """The database, as messages name it."""
-    number: object
-    """What ``:tenant`` is bound to."""
     words: Words
     vectors: Vectors
     _known: Registry | None = None
     _registry: tuple[str, Registry] | None = None
-
-    # --- what a database does in its own way -------------------------------------------------
-
-    @abstractmethod
-    def execute(self, sql: str, **parameters: object) -> Cursor:
-        """One statement with named parameters; ``:tenant`` is always the tenant's.
-
-        Raises ConfigurationError for a text that the database cannot hold.
-        """
-
-    @abstractmethod
-    def many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
-        """One statement for each row of what is bound by position."""
-
-    @abstractmethod
-    def bound(self, sql: str, values: Sequence[object]) -> None:
-        """One statement whose values are bound by position."""
-
-    @property
-    @abstractmethod
-    def in_transaction(self) -> bool:
-        """Whether a transaction has begun and is not over."""
-
-    @abstractmethod
-    def open(self, *, write: bool) -> None:
-        """Begin a transaction. Raises StoreError where others do not let one write in time."""
-
-    @abstractmethod
-    def control(self, statement: str) -> None:
-        """A statement of a savepoint."""
-
-    @abstractmethod
-    def commit(self) -> None:
-        """End the transaction and keep it."""
-
-    @abstractmethod
-    def rollback(self) -> None:
-        """End the transaction and keep nothing; nothing where there is none."""
-
-    @abstractmethod
-    def alone(self) -> AbstractContextManager[None]:
-        """A transaction of its own, to write, begun outside of any other one."""
-
-    @abstractmethod
-    def pk(self, id_: str) -> int:
-        """The key under which a memory of this tenant is stored."""
-
-    @abstractmethod
-    def key(self, id_: str) -> tuple[object, ...]:
-        """What ``Dialect.keyed`` binds for a memory of this tenant."""
-
-    @abstractmethod
-    def size(self) -> int | None:
-        """The bytes that everything takes; None where nobody knows."""
-
-    @abstractmethod
-    def overlaps(self, error: Exception) -> bool:
-        """Whether a violation is that two versions of a fact would hold at once."""
-
-    @abstractmethod
-    def malformed(self, error: BaseException) -> bool:
-        """Whether the database says that a stored text is no JSON."""
-
-    @abstractmethod
-    def said(self, error: BaseException) -> str:
-        """What a fault says is wrong, without anything that was stored."""
-
-    @abstractmethod
-    def hint(self, error: BaseException) -> str:
-        """What to do about it."""
-
-    @abstractmethod
-    def cause(self, error: BaseException) -> BaseException | None:
-        """A fault as the cause of another error, where it quotes nothing."""
-
-    # --- statements ------------------------------------------------------------------------
-
-    def scalar(self, sql: str, **parameters: object) -> Any:
-        """The first column of the first row, None where there is none."""
-        row = self.execute(sql, **parameters).fetchone()
-        return None if row is None else row[0]
 
     # --- reading ---------------------------------------------------------------------------
 
@@ -160,7 +50,7 @@ class Store(ABC):
         if not pks:
             return {}
         rows = self.execute(
-            f"SELECT * FROM memories WHERE {self.dialect.by_keys('pks')}",
+            f"SELECT * FROM memories WHERE {self.dialect.by_keys('pks')}",  # noqa: S608
             pks=self.dialect.array(pks),
         )
         return {record.id: record for record in map(from_row, rows)}
@@ -180,7 +70,7 @@ class Store(ABC):
     def take_ids(self, count: int = 1) -> list[str]:
         """Fresh ids, taken inside the transaction and never given again."""
         following = self.scalar(
-            f"UPDATE tenants SET next_id = next_id + :count WHERE {self.dialect.own} "
+            f"UPDATE tenants SET next_id = next_id + :count WHERE {self.dialect.own} "  # noqa: S608
             "RETURNING next_id",
             count=count,
         )
@@ -189,7 +79,8 @@ class Store(ABC):
     def give_back(self, count: int = 1) -> None:
         """The last ids taken were not needed after all."""
         self.execute(
-            f"UPDATE tenants SET next_id = next_id - :count WHERE {self.dialect.own}", count=count
+            f"UPDATE tenants SET next_id = next_id - :count WHERE {self.dialect.own}",  # noqa: S608
+            count=count,
         )
 
     def insert(self, records: Sequence[Record]) -> None:
@@ -253,12 +144,12 @@ class Store(ABC):
         if record.is_fact:
             self._believe(record, None, now)
             self._cite(record, None)
-        self.bound(f"DELETE FROM memories WHERE {self.dialect.keyed}", self.key(record.id))
+        self.bound(f"DELETE FROM memories WHERE {self.dialect.keyed}", self.key(record.id))  # noqa: S608
 
     @property
     def erasing(self) -> int:
         """How many erasures there have been since the file was last cleaned."""
-        return int(self.scalar(f"SELECT erasing FROM tenants WHERE {self.dialect.own}"))
+        return int(self.scalar(f"SELECT erasing FROM tenants WHERE {self.dialect.own}"))  # noqa: S608
 
     # --- the registry ----------------------------------------------------------------------
 
@@ -301,7 +192,7 @@ class Store(ABC):
             if key != row["fact_key"]:
                 try:
                     self.bound(
-                        f"UPDATE memories SET fact_key = ? WHERE {self.dialect.keyed}",
+                        f"UPDATE memories SET fact_key = ? WHERE {self.dialect.keyed}",  # noqa: S608
                         (key, *self.key(record.id)),
                     )
                 except self.violations as error:
@@ -314,14 +205,14 @@ class Store(ABC):
         self.words.create()
         last = self.pk("0")
         while rows := self.execute(
-            f"SELECT * FROM memories WHERE {self.dialect.mine}pk > :last AND pk < :end "
+            f"SELECT * FROM memories WHERE {self.dialect.mine}pk > :last AND pk < :end "  # noqa: S608
             "ORDER BY pk LIMIT 1000",
             last=last, end=self.end,
         ).fetchall():  # fmt: skip
             self.words.add([from_row(row) for row in rows])
             self.words.flush()
             last = rows[-1]["pk"]
-        self.execute(f"UPDATE tenants SET words = :cut WHERE {self.dialect.own}", cut=CUT)
+        self.execute(f"UPDATE tenants SET words = :cut WHERE {self.dialect.own}", cut=CUT)  # noqa: S608
 
     @property
     def end(self) -> int:
@@ -329,7 +220,7 @@ class Store(ABC):
         return self.pk("0") + (1 << ID_BITS)
 
     def _cut(self) -> int:
-        return int(self.scalar(f"SELECT words FROM tenants WHERE {self.dialect.own}"))
+        return int(self.scalar(f"SELECT words FROM tenants WHERE {self.dialect.own}"))  # noqa: S608
 
     def _begin_words(self) -> None:
         """The index of a tenant that has none yet; of several that open it, one makes it."""
@@ -361,7 +252,7 @@ class Store(ABC):
     def heard_in(self, episodes: Iterable[str]) -> list[Record]:
         """The facts, deleted ones too, of which one of the episodes is a source, in id order."""
         rows = self.execute(
-            f"SELECT * FROM memories WHERE {self.dialect.mine}pk IN (SELECT pk FROM heard "
+            f"SELECT * FROM memories WHERE {self.dialect.mine}pk IN (SELECT pk FROM heard "  # noqa: S608
             f"WHERE tenant = :tenant AND {self.dialect.among('episode', 'episodes')}) ORDER BY pk",
             episodes=self.dialect.array(list(episodes)),
         )
@@ -390,7 +281,7 @@ class Store(ABC):
         at, key = format_instant(now), self.key(known.id)
         if old is not None:
             self.bound(
-                f"UPDATE beliefs SET retracted_at = ? WHERE {self.dialect.keyed} "
+                f"UPDATE beliefs SET retracted_at = ? WHERE {self.dialect.keyed} "  # noqa: S608
                 "AND retracted_at IS NULL",
                 (at, *key),
             )

@@ -1,5 +1,5 @@
-"""What is the same of every word index: the terms are cut by ``ir.segment``, and a memory leaves it by
-the very terms that it entered with.
+"""What is the same of every word index: the terms are cut by ``ir.segment``, and a memory leaves it
+by the very terms that it entered with.
 
 What changes is written at the end of a transaction, or when a search wants to know, in the order of
 the ids.

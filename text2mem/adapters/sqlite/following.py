@@ -14,7 +14,6 @@ from typing import Any
 from text2mem.adapters.sql.store import ID_BITS
 from text2mem.errors import MissingExtra
 
-
 _BLOCK = 8192  # rows read at once
 
 Marks = tuple[int, int]

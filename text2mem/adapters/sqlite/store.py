@@ -24,8 +24,8 @@ class SqliteStore(Store):
     """One tenant's memories in a file."""
 
     dialect: ClassVar[Dialect] = SqliteDialect()
-    faults: ClassVar[tuple[type[Exception], ...]] = DAMAGE
-    violations: ClassVar[tuple[type[Exception], ...]] = (sqlite3.IntegrityError,)
+    faults = DAMAGE
+    violations = (sqlite3.IntegrityError,)
     words: WordIndex
     vectors: VectorIndex
 

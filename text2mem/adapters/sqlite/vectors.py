@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from text2mem.adapters.base import Embedding, Vector
 from text2mem.adapters.refusals import vector_dimension
 from text2mem.adapters.sql.codec import to_json
-from text2mem.adapters.sql.vectors import Vectors
 from text2mem.adapters.sql.store import ID_BITS
+from text2mem.adapters.sql.vectors import Vectors
 from text2mem.adapters.sqlite.following import Following, Marks, arithmetic
 from text2mem.adapters.sqlite.graph import Graph
 from text2mem.adapters.sqlite.graph_file import GraphFile, database_file

@@ -62,9 +62,10 @@ class WordIndex(Words):
         return Hits(where, "w.rowid", f"-bm25({table})")
 
     def _write(self, changes: Sequence[Change]) -> None:
-        for statement, side in ((self._remove, 1), (self._insert, 2)):
-            rows = ((each[0], _terms(t)) for each in changes if (t := each[side]) is not None)
-            self._connection.executemany(statement, rows)
+        left = ((id_, _terms(old)) for id_, old, _ in changes if old is not None)
+        self._connection.executemany(self._remove, left)
+        entered = ((id_, _terms(new)) for id_, _, new in changes if new is not None)
+        self._connection.executemany(self._insert, entered)
 
     def optimise(self) -> None:
         """Rewrite the index as one segment, without what was deleted."""
