@@ -43,6 +43,10 @@ class Server:
         folder = self.handle.pgdata
         return f"postgresql://{user}@/postgres?host={folder}&schema={schema}"
 
+    def environment(self) -> dict[str, str]:
+        """What libpq is told of it by the environment."""
+        return {"PGHOST": str(self.handle.pgdata), "PGUSER": ROLE, "PGDATABASE": "postgres"}
+
     def prepared(self, schema: str) -> str:
         """The address of a schema whose tables are there and empty."""
         url = self.url(schema)
