@@ -119,7 +119,7 @@ def test_two_tenants_never_meet(opened: Opened) -> None:
     one, two = opened("one"), opened("two")
     fill(one, "one")
     before = seen(one)
-    assert seen(two)[0] == [[], [], [], [], [], []]
+    assert not any(seen(two)[0])
     fill(two, "two")
     for step in (on("Delete", {"all": True}, soft=False), on("Label", ALL, tags=["x"])):
         done(two, step)
@@ -148,6 +148,9 @@ def test_row_level_security_stands_where_the_statements_do_not(
     monkeypatch.setattr(store, "translated", without_the_tenant)
     assert "tenant" not in without_the_tenant("SELECT 1 FROM memories WHERE tenant = ?")
     assert (seen(one), seen(two)) == before
+    # Whom no policy holds is told of others now, so the conditions are gone indeed.
+    with closing(PostgresAdapter(server().url(SCHEMA, user="postgres"), tenant="one")) as admin:
+        assert seen(Memory(admin, context=context(tenant="one"))) != before[0]
     done(two, on("Label", ["1"], tags=["changed"]), on("Delete", {"all": True}, soft=False))
     monkeypatch.undo()
     assert seen(one) == before[0]
