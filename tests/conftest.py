@@ -122,6 +122,15 @@ def no_foreign_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TEXT2MEM_EMBEDDER", "none")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def postgres_server() -> Iterator[None]:
+    """Ends the server that the first test in need of one has begun."""
+    yield
+    from tests import postgres
+
+    postgres.stop()
+
+
 @pytest.fixture(scope="session")
 def local_model() -> Iterator[LlamaCppProvider]:
     """The small local model, loaded once. ``address`` is its HTTP server on the loopback."""

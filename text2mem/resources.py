@@ -11,7 +11,7 @@ from pathlib import Path
 def read_text(folder: str, name: str) -> str:
     """The content of ``folder/name``: from the installed package, else from the checkout.
 
-    ``folder`` is prompts, grammars, schema, schema/sql or schema/policies.
+    ``folder`` is prompts, grammars, schema, or schema/ and sql, postgres or policies.
     """
     return _root().joinpath(folder, name).read_text(encoding="utf-8")
 

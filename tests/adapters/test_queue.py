@@ -1,13 +1,14 @@
-"""The queue of both backends: leases, ends, failures, and what a rollback leaves."""
+"""The queue of every backend: leases, ends, failures, and what a rollback leaves."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from tests.postgres import server
 from text2mem import ExecutionContext, FixedClock, Memory
 from text2mem.adapters.base import Adapter
 
@@ -16,19 +17,23 @@ LATER = NOW + timedelta(minutes=5)
 Opened = Callable[..., Memory]
 
 
-@pytest.fixture(params=["memory:", "file"])
-def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Opened:
+@pytest.fixture(params=["memory:", "file", "postgres"])
+def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opened]:
     """Opens a store of a tenant, each time the same one."""
     stores: dict[str, Memory] = {}
+    where = "memory:" if request.param == "memory:" else str(tmp_path / "store.db")
+    if request.param == "postgres":
+        where = f"postgres:{server().prepared('adapters')}"
 
     def call(tenant: str = "default") -> Memory:
-        where = "memory:" if request.param == "memory:" else str(tmp_path / "store.db")
         if tenant not in stores:
             context = ExecutionContext(tenant=tenant, clock=FixedClock(NOW), confirmed=True)
             stores[tenant] = Memory(where, context=context)
         return stores[tenant]
 
-    return call
+    yield call
+    for memory in stores.values():
+        memory.close()
 
 
 def filled(memory: Memory, count: int = 3) -> Adapter:

@@ -11,9 +11,11 @@ from typing import Any, Literal
 
 import pytest
 
+from tests.postgres import server
 from text2mem import Memory
 from text2mem.adapters.base import Adapter, Embedding
 from text2mem.adapters.memory import MemoryAdapter
+from text2mem.adapters.postgres.adapter import PostgresAdapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.adapters.viewing import SELECT_LIMIT
 from text2mem.clock import FixedClock
@@ -64,7 +66,13 @@ class Place:
         self.run({"stage": "STO", "op": op, "target": {"ids": list(ids)}, "args": args})
 
 
-@pytest.fixture(params=[MemoryAdapter, SqliteAdapter], ids=["memory", "sqlite"])
+def on_postgres(tenant: str) -> Adapter:
+    return PostgresAdapter(server().prepared("adapters"), tenant=tenant)
+
+
+@pytest.fixture(
+    params=[MemoryAdapter, SqliteAdapter, on_postgres], ids=["memory", "sqlite", "postgres"]
+)
 def place(request: pytest.FixtureRequest) -> Iterator[Place]:
     with closing(request.param(tenant="home")) as adapter:
         yield Place(adapter)
@@ -111,7 +119,7 @@ def test_an_empty_store_has_an_empty_vocabulary(place: Place) -> None:
 def test_beyond_its_reach_a_vocabulary_is_that_of_the_newest(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("memory_view", "sqlite.view"):
+    for module in ("memory_view", "sql.view"):
         monkeypatch.setattr(f"text2mem.adapters.{module}.VIEW_REACH", 2)
     for year, tags in ((2020, "old"), (2021, "new"), (2022, "new newer")):
         place.keep(str(year), *tags.split(), time=f"{year}-01-01T00:00:00Z")

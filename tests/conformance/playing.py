@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from tests import postgres
 from tests.conformance.toys import Toys, toys
 from text2mem.adapters.base import Adapter, Env, Scope
 from text2mem.adapters.memory import MemoryAdapter
@@ -34,6 +35,7 @@ Opener = Callable[[str | Path, str], Adapter]
 BACKENDS: dict[str, Opener] = {
     "memory": lambda path, tenant: MemoryAdapter(tenant),
     "sqlite": lambda path, tenant: SqliteAdapter(path, tenant=tenant),
+    "postgres": postgres.Opener("played"),
 }
 
 KINDS = ("program", "undo", "tick", "registry")

@@ -23,6 +23,7 @@ from tests.docs.pages import (
     links,
     unknown,
 )  # fmt: skip
+from tests.postgres import server
 
 SECTIONS = [
     "Program, context", "Target", "Search", "Ops", "Spellings, times", "Invariants", "Rights",
@@ -68,6 +69,9 @@ def test_the_python_of_a_page_runs(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    if page.name == "postgres.md":
+        for name, value in server().environment().items():
+            monkeypatch.setenv(name, value)
     namespace: dict[str, object] = {"__name__": "example"}
     for block in blocks(page):
         if is_example(block):

@@ -15,10 +15,10 @@ from tests.properties.contents import encodes
 from tests.properties.profile import examples
 from tests.properties.small_world import beginnings, deeds
 from tests.properties.vocabulary import ACTORS, BEGIN
-from tests.properties.worlds import BACKENDS, SideBySide
+from tests.properties.worlds import BACKENDS, STORES, SideBySide
 from text2mem.adapters.base import Adapter
-from text2mem.adapters.sqlite import bulk
-from text2mem.adapters.sqlite.facts import is_fact
+from text2mem.adapters.sql import bulk
+from text2mem.adapters.sql.facts import is_fact
 from text2mem.errors import ExecutionError
 from text2mem.executor import encode_many, execute, execute_many
 from text2mem.ir.ops import Encode, Op
@@ -33,7 +33,7 @@ CALLERS = st.builds(
 
 def pair(data: st.DataObject, backend: str) -> SideBySide:
     """Two stores of one backend with the same memories in them."""
-    stores = SideBySide(BEGIN, {name: BACKENDS[backend]() for name in ("one by one", "at once")})
+    stores = SideBySide(BEGIN, {name: STORES[backend]() for name in ("one by one", "at once")})
     for op in data.draw(beginnings(BEGIN)):
         stores.run([op], Caller(embedder="toy"))
     return stores

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
+from tests import postgres
 from tests.properties.answers import answers, entries, glance, plain, state, told
 from tests.properties.callers import EMBEDDERS, LOCAL, Caller, services
 from tests.properties.vocabulary import Glimpse
@@ -22,6 +23,8 @@ from text2mem.ir.ops import Op
 from text2mem.ir.registry import Registry
 
 BACKENDS: Mapping[str, Callable[[], Adapter]] = {"memory": MemoryAdapter, "sqlite": SqliteAdapter}
+STORES: Mapping[str, Callable[[], Adapter]] = {**BACKENDS, "postgres": postgres.fresh}
+"""Those, and one on which an example costs so much that it has a module of its own."""
 
 
 @dataclass

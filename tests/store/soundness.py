@@ -14,7 +14,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from text2mem.adapters.sqlite.codec import from_row
+from text2mem.adapters.sql.codec import from_row
 from text2mem.ir.naming import fold
 from text2mem.ir.patch import diff
 from text2mem.ir.record import Record

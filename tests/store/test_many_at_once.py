@@ -13,7 +13,7 @@ import pytest
 
 from tests.store.programs import NOW, WordHashes, context
 from tests.store.soundness import contents, faults, looked_at
-from text2mem.adapters.sqlite import bulk
+from text2mem.adapters.sql import bulk
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.executor import Prepared, encode_many, execute
 from text2mem.ir.ops import Attributes, Content, Encode

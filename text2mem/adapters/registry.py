@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -19,11 +20,20 @@ def available() -> dict[str, EntryPoint]:
     return {entry.name: entry for entry in entry_points(group=GROUP)}
 
 
+_PASSWORD = re.compile(r"(?<=://)([^/@\s]*?):[^/@\s]*@|(?<=password=)[^\s&]+")
+
+
+def shown(spec: str | Path) -> str:
+    """The name of a store without a password that is in it."""
+    return _PASSWORD.sub(lambda found: f"{found[1]}@" if found[1] is not None else "…", str(spec))
+
+
 def open_adapter(spec: str | Path, *, tenant: str = "default") -> Adapter:
     """The store that ``spec`` names, bound to one tenant.
 
     ``notes.db``, ``sqlite:notes.db`` and ``sqlite::memory:`` are SQLite; ``memory:`` lives in this
-    process; ``NAME:REST`` is a registered adapter, which gets REST.
+    process; ``postgres:postgresql://…`` is a server (docs/postgres.md); ``NAME:REST`` is any
+    registered adapter, which gets REST.
     """
     name, colon, rest = str(spec).partition(":")
     if not colon or isinstance(spec, Path) or (len(name) == 1 and name.isalpha()):

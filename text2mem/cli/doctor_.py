@@ -160,15 +160,16 @@ def _told(error: Exception) -> str:
 
 
 def _store(name: str) -> Check:
-    from text2mem.adapters.registry import open_adapter
+    from text2mem.adapters.registry import open_adapter, shown
 
-    path = options.store_path(name)
+    path, opened = options.store_path(name), name
+    name = shown(name)
     try:
         if path is not None and not path.exists():
             with TemporaryFile(dir=path.parent) as made:
                 made.write(b"ready")
             return Check("store", "ok", f"{name} (would be made)")
-        with closing(open_adapter(name)) as adapter:
+        with closing(open_adapter(opened)) as adapter:
             count = adapter.active(ExecutionContext())
             lost = ", ".join(f"{field} of memory {id_}" for id_, field in adapter.set_aside())
             refused = _write(adapter)

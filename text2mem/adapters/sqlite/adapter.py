@@ -2,62 +2,30 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 from typing import ClassVar
 
-from text2mem.adapters.base import (
-    Adapter,
-    Effect,
-    Embedding,
-    Env,
-    Mended,
-    NeedsWriteLock,
-    Scope,
-    Selection,
-    Support,
-    Touched,
-    Vector,
-)
-from text2mem.adapters.census import Census
-from text2mem.adapters.sqlite import census, erasure, expiring, mending
-from text2mem.adapters.sqlite.bulk import encode_many
-from text2mem.adapters.sqlite.codec import from_row, subject_key
-from text2mem.adapters.sqlite.damage import DAMAGE, cause, guarded, hint_for, said
+from text2mem.adapters.sql.adapter import SqlAdapter
+from text2mem.adapters.sql.damage import guarded
+from text2mem.adapters.sqlite import erasure
+from text2mem.adapters.sqlite.damage import DAMAGE, cause
 from text2mem.adapters.sqlite.database import open_database, unusable
-from text2mem.adapters.sqlite.facts import is_fact
 from text2mem.adapters.sqlite.graph import Graph
-from text2mem.adapters.sqlite.journal import changes_so_far, read_entries, restore, write_entries
-from text2mem.adapters.sqlite.making import encode, merge, split, update
-from text2mem.adapters.sqlite.queue import SqliteQueue
-from text2mem.adapters.sqlite.resolve import count_active, resolve
-from text2mem.adapters.sqlite.store import Store
+from text2mem.adapters.sqlite.store import SqliteStore
 from text2mem.adapters.sqlite.vectors import MANY
-from text2mem.adapters.sqlite.verbs import apply_simple, settle
-from text2mem.adapters.sqlite.view import SqliteView
 from text2mem.adapters.sqlite.words import WordIndex
 from text2mem.clock import SystemClock
-from text2mem.errors import AdapterError, ConfigurationError, StoreError
-from text2mem.ir.context import ExecutionContext
-from text2mem.ir.journal import Entry, Trail
-from text2mem.ir.ops import OPS, Encode, Merge, Op, Split, Target, Update
+from text2mem.errors import ConfigurationError
 from text2mem.ir.ports import Clock
-from text2mem.ir.record import Record
-from text2mem.ir.registry import Registry
-from text2mem.ir.temporal import format_instant
 from text2mem.settings import EXACT, VECTOR_INDEXES, Settings
 
 
 @guarded
-class SqliteAdapter(Adapter):
+class SqliteAdapter(SqlAdapter):
     """One tenant of one database file; ``:memory:`` keeps it in this process."""
 
     name: ClassVar[str] = "sqlite"
-    support: ClassVar[Mapping[str, Support]] = dict.fromkeys(OPS, Support.NATIVE)
+    _store: SqliteStore
 
     def __init__(
         self,
@@ -73,298 +41,36 @@ class SqliteAdapter(Adapter):
 
         From ``vector_index_from`` vectors on, see docs/store.md. Raises ConfigurationError.
         """
+        super().__init__()
         by_graph = _by_graph(vector_index)
         self.path = str(path)
         self.tenant = tenant
         self._clock = clock or SystemClock()
         self._db = open_database(path, self._clock, synchronous=synchronous)
-        self._writes = True
-        self._told: list[str] = []
         try:
-            self._store = Store(self._db, tenant)
+            self._store = SqliteStore(self._db, tenant, self.path)
         except (*DAMAGE, TypeError, ValueError) as error:
             self._db.conn.close()
             raise unusable(path, error) from cause(error)
         if by_graph:
             self._store.vectors.use_graph(vector_index_from)
 
-    @contextmanager
-    def transaction(self, *, write: bool = True) -> Iterator[None]:
-        """BEGIN IMMEDIATE, so that what is read stays true until it is written; or a savepoint.
-
-        A transaction that only reads is a snapshot, and keeps nobody from writing.
-        """
-        connection = self._store.connection
-        words, vectors = self._store.words, self._store.vectors
-        mark, changes = vectors.begin(write=write), words.begin()
-        if connection.in_transaction:
-            # One name for all of them: the statements stay prepared, and the innermost is meant.
-            connection.execute("SAVEPOINT program")
-            try:
-                yield
-                connection.execute("RELEASE program")
-            except BaseException:
-                # An error may have ended the whole transaction, and its savepoints with it.
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK TO program")
-                    connection.execute("RELEASE program")
-                vectors.end(mark, kept=False, outermost=False)
-                words.undo(changes)
-                self._store.begin()
-                raise
-            return
-        try:
-            connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
-        except sqlite3.OperationalError as error:
-            raise StoreError(
-                f"{self.path} is in use by another program: {error}", hint="try again"
-            ) from error
-        self._writes = write
-        self._store.begin()
-        kept = False
-        try:
-            yield
-            words.flush()
-            connection.execute("COMMIT")
-            kept = True
-        except DAMAGE as error:
-            connection.rollback()
-            words.undo([])
-            if self.mended(error, self._clock.now()):
-                raise Mended(
-                    f"{self.path}: {said(error)}", hint="what was broken is set aside; run it again"
-                ) from cause(error)
-            raise AdapterError(
-                f"{self.path}: {said(error)}",
-                hint=f"nothing of the program was kept; {hint_for(error)}",
-            ) from cause(error)
-        finally:
-            if not kept:
-                # Nothing to roll back where the error has already ended the transaction.
-                connection.rollback()
-                words.undo([])
-            vectors.end(mark, kept=kept, outermost=True)
-
-    def mended(self, error: BaseException, now: datetime) -> bool:
-        """See ``mending``; what was set aside is said with the next result."""
-        if not mending.unreadable(error) or self._store.connection.in_transaction:
-            return False
-        try:
-            found = mending.mend(self._store, now)
-        except DAMAGE:  # more is broken than can be set aside
-            return False
-        self._told += found
-        return bool(found)
-
-    def set_aside(self) -> Sequence[tuple[str, str]]:
-        """The fields that could not be read, by memory."""
-        return mending.set_aside(self._store)
-
     def state(self) -> int:
         """SQLite's own count of what other connections have committed."""
         return int(self._store.connection.execute("PRAGMA data_version").fetchone()[0])
 
-    def mark(self, context: ExecutionContext) -> int:
-        """See ``journal.changes_so_far``."""
-        self._same_tenant(context)
-        return changes_so_far(self._store)
-
-    def settle(self, env: Env) -> Effect:
-        """What is due at ``env.now``, in id order; of deleted ones the expiries that erase."""
-        self._same_tenant(env.context)
-        due = expiring.due(self._store, env.now)
-        if due and not self._writes:
-            raise NeedsWriteLock
-        settled = settle(env, due, self._store)
-        told, self._told = self._told, []
-        return replace(settled, warnings=(*settled.warnings, *told)) if told else settled
-
-    def resolve(self, target: Target, scope: Scope) -> Selection:
-        """See ``resolve.resolve``."""
-        self._same_tenant(scope.context)
-        return resolve(self._store, target, scope)
-
-    def active(self, context: ExecutionContext) -> int:
-        """Neither deleted nor archived."""
-        self._same_tenant(context)
-        return count_active(self._store)
-
-    def lower(self, op: Op, rows: Sequence[Record], env: Env) -> Effect:
-        """One write."""
-        self._same_tenant(env.context)
-        if isinstance(op, Encode):
-            return encode(op, env, self._store)
-        if isinstance(op, Update):
-            return update(op, rows, env, self._store)
-        if isinstance(op, Merge):
-            return merge(op, rows, env, self._store)
-        if isinstance(op, Split):
-            return split(op, rows, env, self._store)
-        return apply_simple(op, rows, env, self._store)
-
-    def encode_many(self, ops: Sequence[Encode], env: Env, trail: Trail) -> Sequence[str]:
-        """Many at once: one statement a table. Facts and descendants go one by one."""
-        self._same_tenant(env.context)
-        if any(op.lineage_parents or is_fact(op.content.value) for op in ops):
-            return super().encode_many(ops, env, trail)
-        return encode_many(ops, env, trail, self._store)
-
-    def journal(self, trail: Trail, effect: Effect, env: Env) -> None:
-        """One entry a touched memory."""
-        write_entries(self._store, trail, effect, env)
-
-    def entries(
-        self,
-        context: ExecutionContext,
-        *,
-        trace_id: str | None = None,
-        ids: Sequence[str] | None = None,
-        after: int = 0,
-        limit: int | None = None,
-    ) -> Sequence[Entry]:
-        """See ``journal.read_entries``."""
-        self._same_tenant(context)
-        return read_entries(self._store, trace_id=trace_id, ids=ids, after=after, limit=limit)
-
-    def restore(self, pairs: Sequence[Touched], env: Env) -> Effect:
-        """Those that leave first, so that what comes back finds room in the ledger."""
-        self._same_tenant(env.context)
-        return restore(pairs, env, self._store)
-
-    def due_reminders(self, env: Env) -> Sequence[Record]:
-        """Due at ``env.now``, in id order."""
-        self._same_tenant(env.context)
-        rows = self._store.execute(
-            "SELECT * FROM memories WHERE tenant = :tenant AND deleted = 0 "
-            "AND remind_next <= :now ORDER BY id",
-            now=format_instant(env.now),
-        )
-        return [from_row(row) for row in rows]
-
-    def falls_due(self, context: ExecutionContext, after: datetime, until: datetime) -> bool:
-        """Whether something that is to be carried out lies in the span."""
-        self._same_tenant(context)
-        return expiring.falls_due(self._store, after, until)
-
-    def waiting(
-        self,
-        context: ExecutionContext,
-        *,
-        subject: str | None = None,
-        attribute: str | None = None,
-    ) -> Sequence[Record]:
-        """By an index of their own."""
-        self._same_tenant(context)
-        rows = self._store.execute(
-            "SELECT * FROM memories WHERE tenant = :tenant AND pending = 1 AND deleted = 0 "
-            "AND (:subject IS NULL OR subject_key = :subject) "
-            "AND (:attribute IS NULL OR attribute = :attribute) ORDER BY id",
-            subject=subject_key(subject),
-            attribute=attribute,
-        )
-        return [from_row(row) for row in rows]
-
-    def heard_in(self, context: ExecutionContext, episodes: Sequence[str]) -> Sequence[Record]:
-        """By an index of episodes."""
-        self._same_tenant(context)
-        return self._store.heard_in(episodes)
-
-    def versions(
-        self,
-        context: ExecutionContext,
-        now: datetime,
-        *,
-        subject: str | None = None,
-        attribute: str | None = None,
-        value: str | None = None,
-        listed: tuple[str, str] | None = None,
-    ) -> Sequence[Record]:
-        """See ``census.versions``."""
-        self._same_tenant(context)
-        return census.versions(
-            self._store, context, now, subject=subject, attribute=attribute, value=value,
-            listed=listed,
-        )  # fmt: skip
-
-    def census(
-        self, context: ExecutionContext, now: datetime, *, since: datetime, episode: str
-    ) -> Census:
-        """See ``census.take_census``."""
-        self._same_tenant(context)
-        return census.take_census(self._store, self.path, context, now, since, episode)
-
-    @property
-    def queue(self) -> SqliteQueue:
-        """In the same file, so that a task goes with what it leads to."""
-        return SqliteQueue(self._store)
-
     def finish_erasures(self, *, patient: bool = False) -> bool:
         """See ``erasure.finish``."""
         return erasure.finish(self._store, patient=patient)
-
-    def registry(self) -> Registry:
-        """The tenant's registry."""
-        return self._store.registry
-
-    def set_registry(self, registry: Registry, env: Env) -> None:
-        """Another one, of a greater version."""
-        self._same_tenant(env.context)
-        present = self._store.registry.version
-        if registry.version <= present:
-            raise ConfigurationError(
-                f"the registry's version {registry.version} is not greater than {present}",
-                hint="raise `version` with every change",
-            )
-        self._store.set_registry(registry, format_instant(env.now))
-
-    def without_vectors(self, limit: int, *, after: str = "0") -> Sequence[Record]:
-        """In id order, those with text."""
-        rows = self._store.execute(
-            "SELECT m.* FROM memories AS m LEFT JOIN vectors AS v USING (pk) "
-            "WHERE m.pk > :after AND m.pk < :end AND m.text <> '' AND m.skip_embedding = 0 "
-            "AND v.pk IS NULL ORDER BY m.pk LIMIT :limit",
-            after=self._store.pk(after), end=self._store.end, limit=limit,
-        )  # fmt: skip
-        return [from_row(row) for row in rows]
-
-    def set_vectors(self, embedding: Embedding, vectors: Mapping[str, Vector]) -> None:
-        """Vectors by id. Raises ConfigurationError for those of another model than the store's."""
-        self._store.vectors.check(embedding)
-        self._store.vectors.put(vectors, embedding)
-
-    def drop_vectors(self) -> None:
-        """Forget all of the tenant's."""
-        self._store.vectors.drop()
 
     @property
     def words(self) -> WordIndex:
         """The tenant's word index."""
         return self._store.words
 
-    def rebuild_words(self) -> None:
-        """From the memories."""
-        self._store.rebuild_words()
-
-    def rebuild_vector_index(self) -> None:
-        """From the vectors, where there is to be one."""
-        self._store.vectors.remake_graph()
-
-    def view(self, context: ExecutionContext) -> SqliteView:
-        """What a planner may see, as this actor."""
-        self._same_tenant(context)
-        return SqliteView(self, self._store, context)
-
     def close(self) -> None:
         """Closes the connection."""
         self._db.conn.close()
-
-    def _same_tenant(self, context: ExecutionContext) -> None:
-        if context.tenant != self.tenant:
-            raise ConfigurationError(
-                f"this connection is bound to tenant '{self.tenant}', "
-                f"the program runs as tenant '{context.tenant}'",
-                hint="open one connection a tenant",
-            )
 
 
 def _by_graph(named: str | None) -> bool:

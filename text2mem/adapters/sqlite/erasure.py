@@ -1,4 +1,4 @@
-"""Erasure: what the tables and the file keep of a memory that was erased or anonymised.
+"""Erasure: what the file keeps of a memory that was erased or anonymised.
 
 ``secure_delete`` overwrites a row that is deleted. It does not overwrite the copies that SQLite
 leaves in the unused part of a page when it moves rows between pages, and FTS5 keeps the words of
@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from text2mem.adapters.sqlite.store import Store
+    from text2mem.adapters.sqlite.store import SqliteStore
 
 AT_ONCE = 256 * 2**20
 """Up to this many bytes a file is rewritten at once and in memory; a larger one waits for a tick,
@@ -22,57 +22,8 @@ and is rewritten by way of an unnamed file in SQLite's folder for such files."""
 READERS_SECONDS = 1.0
 """How long readers of an older state of the file are waited for."""
 
-_EVER_HELD = """
-SELECT DISTINCT child.value FROM (
-    SELECT side.value AS ids
-    FROM journal AS j, json_each(j.changes, '$.lineage_children') AS side
-    WHERE j.tenant = :tenant AND j.id = :id AND j.changes IS NOT NULL
-    UNION ALL SELECT m.lineage_children FROM memories AS m WHERE m.pk = :pk
-) AS held, json_each(held.ids) AS child
-"""
-_WHILE_HELD = """
-SELECT min(j.seq), max(j.seq) FROM journal AS j
-WHERE j.tenant = :tenant AND j.id = :holder AND j.changes IS NOT NULL AND :held IN (
-    SELECT origin.value
-    FROM json_each(j.changes, '$.lineage_parents') AS side, json_each(side.value) AS origin
-) AND NOT EXISTS (
-    SELECT 1 FROM memories AS m, json_each(m.lineage_parents) AS origin
-    WHERE m.pk = :holder_pk AND origin.value = :held
-)
-"""
-_BLANK = "UPDATE journal SET changes = NULL WHERE tenant = :tenant AND id = :id"
-_UNSAY = """
-UPDATE journal SET said = NULL WHERE tenant = :tenant AND said IS NOT NULL AND trace_id IN (
-    SELECT trace_id FROM journal WHERE tenant = :tenant AND id = :id
-)
-"""
 
-
-def forget(store: Store, id_: str) -> None:
-    """What the journal and the beliefs hold of a memory is gone, and the file is to be cleaned.
-
-    So is what the journal holds of memories that had its content for a while, until an undo took
-    it from them: nobody would find it there any more. And so are the words of every program that
-    touched one of them.
-    """
-    pk = store.pk(id_)
-    for (holder,) in store.execute(_EVER_HELD, id=int(id_), pk=pk).fetchall():
-        first, last = store.execute(
-            _WHILE_HELD, holder=int(holder), holder_pk=store.pk(holder), held=id_
-        ).fetchone()
-        if first is not None:
-            store.execute(_UNSAY, id=int(holder))
-            store.execute(f"{_BLANK} AND seq BETWEEN :first AND :last",
-                          id=int(holder), first=first, last=last)  # fmt: skip
-    store.execute(_UNSAY, id=int(id_))
-    store.execute(_BLANK, id=int(id_))
-    store.connection.execute("DELETE FROM beliefs WHERE pk = ?", (pk,))
-    store.connection.execute("DELETE FROM queue WHERE pk = ?", (pk,))
-    store.connection.execute("DELETE FROM broken WHERE pk = ?", (pk,))
-    store.execute("UPDATE tenants SET erasing = erasing + 1 WHERE number = :tenant")
-
-
-def finish(store: Store, *, patient: bool) -> bool:
+def finish(store: SqliteStore, *, patient: bool) -> bool:
     """Take erased bytes out of the file; whether they are gone.
 
     They stay until the next call where another connection reads an older state of the file or

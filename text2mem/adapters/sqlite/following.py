@@ -11,9 +11,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from text2mem.adapters.sql.store import ID_BITS
 from text2mem.errors import MissingExtra
 
-ID_BITS = 40
 _BLOCK = 8192  # rows read at once
 
 Marks = tuple[int, int]

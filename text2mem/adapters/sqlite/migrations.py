@@ -12,8 +12,7 @@ from collections.abc import Callable, Mapping
 
 from text2mem import resources
 from text2mem.adapters.shipped import shipped_registry
-from text2mem.adapters.sqlite.codec import subject_key, to_json
-from text2mem.adapters.sqlite.mending import without_infinities
+from text2mem.adapters.sql.codec import subject_key, to_json
 from text2mem.errors import StoreError
 from text2mem.ir.patch import UNLISTED, same
 from text2mem.ir.ports import Clock
@@ -133,7 +132,33 @@ def _ledger(connection: sqlite3.Connection) -> None:
         connection.execute(f"DROP TABLE {table}")
 
 
+def _without_infinities(connection: sqlite3.Connection) -> None:
+    """0005: numbers that are not finite, which earlier versions took, become null."""
+    for table, key, columns in (
+        ("memories", "pk", ("payload", "facets", "value", "lineage_facets")),
+        ("journal", "seq", ("changes",)),
+    ):
+        for column in columns:
+            # Table and columns are constants of this function.
+            rows = connection.execute(
+                f"SELECT {key}, {column} FROM {table} WHERE {column} LIKE '%NaN%' "  # noqa: S608
+                f"OR {column} LIKE '%Infinity%'"
+            ).fetchall()
+            for number, text in rows:
+                connection.execute(
+                    f"UPDATE {table} SET {column} = ? WHERE {key} = ?",  # noqa: S608
+                    (_finite(text), number),
+                )
+
+
+def _finite(text: str) -> str:
+    try:
+        return to_json(json.loads(text, parse_constant=lambda _: None))
+    except ValueError:
+        return text  # broken otherwise: for whoever stumbles upon it
+
+
 _AFTER: Mapping[str, Callable[[sqlite3.Connection], None]] = {
     "0002_ledger.sql": _ledger,
-    "0005_broken.sql": without_infinities,
+    "0005_broken.sql": _without_infinities,
 }

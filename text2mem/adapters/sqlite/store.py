@@ -1,379 +1,147 @@
-"""The tables as a place for records: reading by id, writing, erasing, with every index behind them.
-
-A store is one tenant's share of a database: every statement is bound to its number.
-"""
+"""One tenant's share of a SQLite file: statements, keys, transactions."""
 
 from __future__ import annotations
 
-import json
 import sqlite3
-from collections.abc import Iterable, Sequence
-from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
 
-from text2mem.adapters.refusals import fact_overlap
-from text2mem.adapters.shipped import shipped_registry
-from text2mem.adapters.sqlite.codec import COLUMNS, from_row, subject_key, to_json, to_values
-from text2mem.adapters.sqlite.following import ID_BITS
+from text2mem.adapters.sql.dialect import Dialect
+from text2mem.adapters.sql.store import ID_BITS, Store
+from text2mem.adapters.sqlite.damage import DAMAGE, cause, hint_for, said
+from text2mem.adapters.sqlite.dialect import SqliteDialect
 from text2mem.adapters.sqlite.vectors import VectorIndex
-from text2mem.adapters.sqlite.words import CUT, WordIndex
-from text2mem.errors import ConfigurationError
-from text2mem.ir.record import Record
-from text2mem.ir.registry import Registry
-from text2mem.ir.temporal import format_instant
+from text2mem.adapters.sqlite.words import WordIndex
+from text2mem.errors import ConfigurationError, StoreError
 
 if TYPE_CHECKING:
     import sqlite_utils
 
-# Column names are constants of the code, never of a program.
-_INSERT = (
-    f"INSERT INTO memories (pk, tenant, fact_key, subject_key, {', '.join(COLUMNS)}) "  # noqa: S608
-    f"VALUES ({', '.join('?' * (len(COLUMNS) + 4))})"
-)
-ADD_TAG = "INSERT INTO memory_tags (tenant, tag, hidden, at, pk) VALUES (?, ?, ?, ?, ?)"
-_REMOVE_TAG = (
-    "DELETE FROM memory_tags WHERE tenant = ? AND tag = ? AND hidden = ? AND at = ? AND pk = ?"
-)
-_MANY = 2_000
-_BELIEF = ("subject", "attribute", "value", "valid_from", "valid_to", "pending", "deleted")
 
+class SqliteStore(Store):
+    """One tenant's memories in a file."""
 
-class Store:
-    """One tenant's memories in a database."""
+    dialect: ClassVar[Dialect] = SqliteDialect()
+    faults = DAMAGE
+    violations = (sqlite3.IntegrityError,)
+    words: WordIndex
+    vectors: VectorIndex
 
-    def __init__(self, db: sqlite_utils.Database, tenant: str) -> None:
-        self.db = db
+    def __init__(self, db: sqlite_utils.Database, tenant: str, path: str) -> None:
         self.connection: sqlite3.Connection = db.conn
+        self.name = path
         self.tenant = tenant
-        self.number = self._number()
+        self.number: int = self._number()
         self._base = self.number << ID_BITS
-        self.end = (self.number + 1) << ID_BITS
-        self.words = WordIndex(self.connection, self.number)
+        self.words = WordIndex(self.connection, self.number, self._base)
         self.vectors = VectorIndex(self.connection, self.number)
-        self._registry: tuple[str, Registry] | None = None
-        self._known: Registry | None = None
-        if self._cut() != CUT:
-            self._begin_words()
+        self._begin_words()
 
     # --- statements ------------------------------------------------------------------------
 
     def execute(self, sql: str, **parameters: object) -> sqlite3.Cursor:
-        """One statement with named parameters; ``:tenant`` is always the tenant's number."""
+        """By name."""
         try:
             return self.connection.execute(sql, {"tenant": self.number, **parameters})
         except UnicodeEncodeError as error:
-            raise ConfigurationError(
-                "a text holds half of a character", hint="leave lone surrogates out"
-            ) from error
+            raise _half_a_character() from error
 
-    def scalar(self, sql: str, **parameters: object) -> Any:
-        """The first column of the first row, None where there is none."""
-        row = self.execute(sql, **parameters).fetchone()
-        return None if row is None else row[0]
+    def many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
+        """By position."""
+        self.connection.executemany(sql, rows)
+
+    def bound(self, sql: str, values: Sequence[object]) -> None:
+        """By position."""
+        self.connection.execute(sql, values)
 
     def pk(self, id_: str) -> int:
-        """The key under which a memory of this tenant is stored."""
+        """The tenant's number and the id in one."""
         return self._base + int(id_)
 
-    # --- reading ---------------------------------------------------------------------------
+    def key(self, id_: str) -> tuple[object, ...]:
+        """The same."""
+        return (self.pk(id_),)
 
-    def get(self, ids: Iterable[str]) -> dict[str, Record]:
-        """The records with these ids, deleted ones too, by id."""
-        pks = [self.pk(id_) for id_ in ids if len(id_) <= 12]
-        if not pks:
-            return {}
-        # "+" keeps the planner from another index than the key.
-        rows = self.execute(
-            "SELECT * FROM memories WHERE pk IN (SELECT value FROM json_each(:pks)) "
-            "AND +tenant = :tenant",
-            pks=json.dumps(pks),
-        )
-        return {record.id: record for record in map(from_row, rows)}
-
-    def tagged(self, tag: str) -> int:
-        """How many memories in sight have a tag, counted up to a number that is many."""
-        return int(
-            self.scalar(
-                "SELECT count(*) FROM (SELECT 1 FROM memory_tags WHERE tenant = :tenant "
-                "AND tag = :tag AND hidden = 0 LIMIT :many)",
-                tag=tag, many=_MANY,
-            )
-        )  # fmt: skip
-
-    # --- writing ---------------------------------------------------------------------------
-
-    def take_ids(self, count: int = 1) -> list[str]:
-        """Fresh ids, taken inside the transaction and never given again."""
-        following = self.scalar(
-            "UPDATE tenants SET next_id = next_id + :count WHERE number = :tenant "
-            "RETURNING next_id",
-            count=count,
-        )
-        return [str(id_) for id_ in range(following - count, following)]
-
-    def give_back(self, count: int = 1) -> None:
-        """The last ids taken were not needed after all."""
-        self.execute("UPDATE tenants SET next_id = next_id - :count WHERE number = :tenant",
-                     count=count)  # fmt: skip
-
-    def insert(self, records: Sequence[Record]) -> None:
-        """New records, with their tags, words and beliefs."""
-        rows = [
-            (
-                self.pk(record.id),
-                self.number,
-                self.fact_key(record),
-                subject_key(record.subject),
-                *to_values(record),
-            )
-            for record in records
-        ]
-        try:
-            self.connection.executemany(_INSERT, rows)
-        except sqlite3.IntegrityError as error:
-            raise _overlap(error, records[0]) from error
-        self._add_tags(records)
-        self.words.add(records)
-        for record in records:
-            if record.is_fact:
-                self._believe(None, record, record.updated_at)
-                self._cite(None, record)
-
-    def write(self, before: Record, after: Record) -> None:
-        """The new state of a record, whose present one is ``before``; every index follows."""
-        old, new = self._columns(before), self._columns(after)
-        # Only what differs: an index whose column is set is rewritten, whatever the value.
-        differing = {name: new[name] for name in new if new[name] != old[name]}
-        try:
-            self.connection.execute(
-                f"UPDATE memories SET {', '.join(f'{name} = ?' for name in differing)} "  # noqa: S608
-                "WHERE pk = ?",
-                (*differing.values(), self.pk(after.id)),
-            )
-        except sqlite3.IntegrityError as error:
-            raise _overlap(error, after) from error
-        if _tagging(before) != _tagging(after):
-            # Only what differs: a memory of many tags may get them one by one.
-            old_tags, new_tags = self._tag_rows(before), self._tag_rows(after)
-            self.connection.executemany(_REMOVE_TAG, _without(old_tags, new_tags))
-            self.connection.executemany(ADD_TAG, _without(new_tags, old_tags))
-        self.words.change(before, after)
-        if before.is_fact or after.is_fact:
-            self._believe(before, after, after.updated_at)
-            self._cite(before, after)
-        if before.text != after.text or (after.skip_embedding and not before.skip_embedding):
-            self.vectors.remove([after.id])
-
-    def _columns(self, record: Record) -> dict[str, Any]:
-        values = dict(zip(COLUMNS, to_values(record), strict=True))
-        key = subject_key(record.subject)
-        return {**values, "fact_key": self.fact_key(record), "subject_key": key}
-
-    def remove(self, record: Record, now: datetime) -> None:
-        """The record is not there any more; the journal may still know what it was."""
-        self._remove_tags(record)
-        self.words.remove(record)
-        self.vectors.remove([record.id])
-        if record.is_fact:
-            self._believe(record, None, now)
-            self._cite(record, None)
-        self.connection.execute("DELETE FROM memories WHERE pk = ?", (self.pk(record.id),))
+    # --- transactions ----------------------------------------------------------------------
 
     @property
-    def erasing(self) -> int:
-        """How many erasures there have been since the file was last cleaned."""
-        return int(self.scalar("SELECT erasing FROM tenants WHERE number = :tenant"))
+    def in_transaction(self) -> bool:
+        """As SQLite says."""
+        return self.connection.in_transaction
 
-    # --- the registry ----------------------------------------------------------------------
+    def open(self, *, write: bool) -> None:
+        """BEGIN IMMEDIATE, or a snapshot."""
+        try:
+            self.connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
+        except sqlite3.OperationalError as error:
+            raise StoreError(
+                f"{self.name} is in use by another program: {error}", hint="try again"
+            ) from error
 
-    @property
-    def registry(self) -> Registry:
-        """The last one that was set, else the shipped one; looked for once a transaction."""
-        if self._known and self.connection.in_transaction:
-            return self._known
-        self._known = self._read_registry()
-        return self._known
+    def control(self, statement: str) -> None:
+        """A savepoint."""
+        self.connection.execute(statement)
 
-    def begin(self) -> None:
-        """A transaction begins: others may have changed what this connection knew."""
-        self._known = None
+    def commit(self) -> None:
+        """COMMIT."""
+        self.connection.execute("COMMIT")
 
-    def _read_registry(self) -> Registry:
-        document = self.scalar(
-            "SELECT document FROM registries WHERE tenant = :tenant ORDER BY version DESC LIMIT 1"
-        )
-        if document is None:
-            return shipped_registry()
-        # By the text, since a version that was rolled back may be set once more, as another one.
-        if self._registry is None or self._registry[0] != document:
-            self._registry = document, Registry.load(json.loads(document))
-        return self._registry[1]
+    def rollback(self) -> None:
+        """ROLLBACK."""
+        self.connection.rollback()
 
-    def set_registry(self, registry: Registry, at: str) -> None:
-        """Another registry; the facts' keys follow. Raises ExecutionError "fact-overlap"."""
-        self._known = None
-        self.execute(
-            "INSERT INTO registries (tenant, version, document, recorded_at) "
-            "VALUES (:tenant, :version, :document, :at)",
-            version=registry.version, document=to_json(registry.to_document()), at=at,
-        )  # fmt: skip
-        for row in self.execute(
-            "SELECT * FROM memories WHERE tenant = :tenant AND attribute IS NOT NULL"
-        ).fetchall():
-            record = from_row(row)
-            key = self.fact_key(record)
-            if key != row["fact_key"]:
-                try:
-                    self.connection.execute(
-                        "UPDATE memories SET fact_key = ? WHERE pk = ?", (key, row["pk"])
-                    )
-                except sqlite3.IntegrityError as error:
-                    raise _overlap(error, record) from error
-
-    # --- indexes ---------------------------------------------------------------------------
-
-    def rebuild_words(self) -> None:
-        """Make the word index anew."""
-        with self.db.atomic():
-            self.words.create()
-            last = self._base
-            while rows := self.execute(
-                "SELECT * FROM memories WHERE pk > :last AND pk < :end ORDER BY pk LIMIT 1000",
-                last=last, end=self.end,
-            ).fetchall():  # fmt: skip
-                self.words.add([from_row(row) for row in rows])
-                self.words.flush()
-                last = rows[-1]["pk"]
-            self.execute("UPDATE tenants SET words = :cut WHERE number = :tenant", cut=CUT)
-
-    def _cut(self) -> int:
-        return int(self.scalar("SELECT words FROM tenants WHERE number = :tenant"))
-
-    def _begin_words(self) -> None:
-        """The index of a tenant that has none yet; of several that open it, one makes it."""
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """BEGIN IMMEDIATE."""
         self.connection.execute("BEGIN IMMEDIATE")
         try:
-            if self._cut() != CUT:
-                self.rebuild_words()
+            yield
             self.connection.execute("COMMIT")
         except BaseException:
             self.connection.rollback()
             raise
 
+    # --- errors, and size ------------------------------------------------------------------
+
+    def overlaps(self, error: Exception) -> bool:
+        """By the index and the triggers of 0007."""
+        return "fact-overlap" in str(error) or "memories.fact_key" in str(error)
+
+    def malformed(self, error: BaseException) -> bool:
+        """By SQLite's own words."""
+        return isinstance(error, sqlite3.Error) and "malformed JSON" in str(error)
+
+    def said(self, error: BaseException) -> str:
+        """See ``damage.said``."""
+        return said(error)
+
+    def hint(self, error: BaseException) -> str:
+        """See ``damage.hint_for``."""
+        return hint_for(error)
+
+    def cause(self, error: BaseException) -> BaseException | None:
+        """See ``damage.cause``."""
+        return cause(error)
+
+    def size(self) -> int | None:
+        """The file and its log."""
+        if self.name == ":memory:":
+            return None
+        files = (Path(f"{self.name}{end}") for end in ("", "-wal"))
+        return sum(file.stat().st_size for file in files if file.exists())
+
     def _number(self) -> int:
         find = "SELECT number FROM tenants WHERE tenant = ?"
         row = self.connection.execute(find, (self.tenant,)).fetchone()
         if row is None:
-            with self.db.atomic():
-                self.connection.execute(
-                    "INSERT INTO tenants (tenant) VALUES (?) ON CONFLICT DO NOTHING",
-                    (self.tenant,),
-                )
+            self.connection.execute(
+                "INSERT INTO tenants (tenant) VALUES (?) ON CONFLICT DO NOTHING", (self.tenant,)
+            )
             row = self.connection.execute(find, (self.tenant,)).fetchone()
         return int(row[0])
 
-    def _add_tags(self, records: Iterable[Record]) -> None:
-        self.connection.executemany(
-            ADD_TAG, [row for record in records for row in self._tag_rows(record)]
-        )
 
-    def _remove_tags(self, record: Record) -> None:
-        self.connection.executemany(_REMOVE_TAG, self._tag_rows(record))
-
-    def _tag_rows(self, record: Record) -> list[tuple[object, ...]]:
-        if not record.tags:
-            return []
-        hidden, at, pk = int(hidden_record(record)), format_instant(record.when), self.pk(record.id)
-        return [(self.number, tag, hidden, at, pk) for tag in dict.fromkeys(record.tags)]
-
-    def fact_key(self, record: Record) -> str | None:
-        """Which values of a fact exclude each other: None for what is no fact."""
-        if record.attribute is None:
-            return None
-        registry = self.registry
-        return registry.key(registry.attribute(record.attribute), record.value)
-
-    def heard_in(self, episodes: Iterable[str]) -> list[Record]:
-        """The facts, deleted ones too, of which one of the episodes is a source, in id order."""
-        rows = self.execute(
-            "SELECT * FROM memories WHERE pk IN (SELECT pk FROM heard WHERE tenant = :tenant "
-            "AND episode IN (SELECT value FROM json_each(:episodes))) ORDER BY pk",
-            episodes=json.dumps(list(episodes)),
-        )
-        return [from_row(row) for row in rows]
-
-    def _cite(self, before: Record | None, after: Record | None) -> None:
-        """Keep in mind which episodes a fact rests on."""
-        old, new = _episodes(before), _episodes(after)
-        known = after or before
-        if old == new or known is None:
-            return
-        for statement, episodes in (
-            ("DELETE FROM heard WHERE tenant = ? AND episode = ? AND pk = ?", old - new),
-            ("INSERT INTO heard (tenant, episode, pk) VALUES (?, ?, ?)", new - old),
-        ):
-            rows = [(self.number, episode, self.pk(known.id)) for episode in sorted(episodes)]
-            self.connection.executemany(statement, rows)
-
-    def _believe(self, before: Record | None, after: Record | None, now: datetime) -> None:
-        """Retract what was believed of a fact, and record what is believed now."""
-        old, new = _belief(before), _belief(after)
-        if old == new:
-            return
-        known = after or before
-        assert known is not None
-        at, pk = format_instant(now), self.pk(known.id)
-        if old is not None:
-            self.connection.execute(
-                "UPDATE beliefs SET retracted_at = ? WHERE pk = ? AND retracted_at IS NULL",
-                (at, pk),
-            )
-        if new is not None:
-            self.connection.execute(
-                "INSERT INTO beliefs (pk, subject, attribute, value, valid_from, valid_to, "
-                "pending, deleted, recorded_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (pk, *new, at),
-            )
-
-
-def hidden_record(record: Record) -> bool:
-    """What the generated column ``hidden`` says of a record."""
-    return (
-        record.deleted
-        or record.archived
-        or record.pending
-        or (record.is_fact and record.valid_to is not None)
-    )
-
-
-def _without(rows: Sequence[tuple[object, ...]], others: Sequence[tuple[object, ...]]) -> list[Any]:
-    known = set(others)
-    return [row for row in rows if row not in known]
-
-
-def _tagging(record: Record) -> tuple[object, ...]:
-    return record.tags, record.when, hidden_record(record)
-
-
-def _episodes(record: Record | None) -> set[str]:
-    """Those that a fact rests on."""
-    if record is None or not record.is_fact:
-        return set()
-    return {str(entry["episode"]) for entry in record.sources if entry.get("episode") is not None}
-
-
-_BELIEF_AT = tuple(COLUMNS.index(name) for name in _BELIEF)
-
-
-def _belief(record: Record | None) -> tuple[object, ...] | None:
-    if record is None or not record.is_fact:
-        return None
-    values = to_values(record)
-    return tuple(values[index] for index in _BELIEF_AT)
-
-
-def _overlap(error: sqlite3.IntegrityError, record: Record) -> Exception:
-    """What the database's own guard of the ledger says, as a refusal."""
-    if "fact-overlap" in str(error) or "memories.fact_key" in str(error):
-        return fact_overlap(record, None)
-    return error
+def _half_a_character() -> ConfigurationError:
+    return ConfigurationError("a text holds half of a character", hint="leave lone surrogates out")

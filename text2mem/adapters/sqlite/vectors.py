@@ -10,9 +10,11 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 
 from text2mem.adapters.base import Embedding, Vector
-from text2mem.adapters.refusals import other_vectors, vector_dimension
-from text2mem.adapters.sqlite.codec import to_json
-from text2mem.adapters.sqlite.following import ID_BITS, Following, Marks, arithmetic
+from text2mem.adapters.refusals import vector_dimension
+from text2mem.adapters.sql.codec import to_json
+from text2mem.adapters.sql.store import ID_BITS
+from text2mem.adapters.sql.vectors import Vectors
+from text2mem.adapters.sqlite.following import Following, Marks, arithmetic
 from text2mem.adapters.sqlite.graph import Graph
 from text2mem.adapters.sqlite.graph_file import GraphFile, database_file
 from text2mem.adapters.sqlite.matrix import Matrix
@@ -22,7 +24,7 @@ MANY = 50_000
 _WIDTHS = (2, 16)  # how many times as many as are wanted the graph is asked for
 
 
-class VectorIndex:
+class VectorIndex(Vectors):
     """The vectors of one tenant."""
 
     def __init__(self, connection: sqlite3.Connection, number: int) -> None:
@@ -141,12 +143,6 @@ class VectorIndex:
             "SELECT vector_threshold FROM tenants WHERE number = ?", (self._number,)
         ).fetchone()
         return float(row[0] or 0.0)
-
-    def check(self, embedding: Embedding) -> None:
-        """Raises ConfigurationError where the tenant's vectors are another model's."""
-        held = self.held()
-        if held is not None and held[0] != embedding.model:
-            raise other_vectors(held[0], embedding.model)
 
     def rankings(self, vector: Vector, threshold: float, count: int | None) -> Iterator[list[int]]:
         """Ids with a cosine of at least ``threshold``, the most similar first, then by id.

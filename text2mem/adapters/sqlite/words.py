@@ -1,40 +1,37 @@
 """The word index: one FTS5 table a tenant, so that no ranking tells one tenant of another.
 
-The terms are cut by ``ir.segment``; the table is contentless, so it keeps no copy of the text, and
-a memory leaves it by the very terms that it entered with. Its rowids are the tenant's ids.
+The table is contentless, so it keeps no copy of the text. Its rowids are the tenant's ids. FTS5
+writes a segment for every savepoint and every step backwards, which is why changes wait.
 """
 
 from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from text2mem.ir.record import Record
-from text2mem.ir.segment import index_terms, search_text
+from text2mem.adapters.sql.codec import to_json
+from text2mem.adapters.sql.select import Where
+from text2mem.adapters.sql.words import Change, Hits, Words
+from text2mem.ir.segment import index_terms
 
-_Change = tuple[int, str | None, str | None]
-"""An id, and the text that it was indexed by and that it is to be; None is "not at all"."""
-CUT = 1
-"""How words are cut; a greater number makes every index anew."""
+_NOT_HIDDEN = "w.rowid NOT IN (SELECT id FROM memories WHERE tenant = :tenant AND hidden = 1)"
 
 
-class WordIndex:
-    """The words of one tenant. ``number`` is the tenant's, from a counter of the database.
+class WordIndex(Words):
+    """The words of one tenant. ``number`` is the tenant's, from a counter of the database."""
 
-    What changes is written at the end of a transaction, or when a search wants to know, in the
-    order of the ids: FTS5 writes a segment for every savepoint and every step backwards.
-    """
-
-    def __init__(self, connection: sqlite3.Connection, number: int) -> None:
+    def __init__(self, connection: sqlite3.Connection, number: int, base: int) -> None:
+        """``base`` is what its keys begin with."""
+        super().__init__()
         self._connection = connection
+        self._base = base
         # A table's name cannot be bound; this one is made of an integer of our own.
         self.table = f"words_{int(number)}"
         self._insert = f"INSERT INTO {self.table} (rowid, terms) VALUES (?, ?)"  # noqa: S608
         self._remove = (
             f"INSERT INTO {self.table} ({self.table}, rowid, terms) VALUES ('delete', ?, ?)"  # noqa: S608
         )
-        self._changes: list[_Change] = []
 
     def create(self) -> None:
         """The empty table, in place of any earlier one."""
@@ -44,46 +41,31 @@ class WordIndex:
             "(terms, content='', tokenize='unicode61 remove_diacritics 0')"
         )
 
-    def add(self, records: Iterable[Record]) -> None:
-        """Index memories. What has no content, because it was anonymised, has no words."""
-        self.add_texts((int(r.id), search_text(r)) for r in records if r.payload)
+    def hits(self, seen: Where, terms: Sequence[str], *, least: float, narrow: bool) -> Hits:
+        """By FTS5."""
+        self.flush()
+        table = self.table
+        if narrow:
+            # To keep out the few that are hidden is quicker than to look at every hit.
+            where = Where(tenanted=False, source=f"{table} AS w")
+            where.add(_NOT_HIDDEN)
+        else:
+            where = Where(list(seen.clauses), dict(seen.parameters))
+            where.source = f"{table} AS w CROSS JOIN memories AS m ON m.pk = :base + w.rowid"
+            where.parameters["base"] = self._base
+        where.add(f"{table} MATCH :match", match=match_any(terms))
+        if least and len(terms) > 1:
+            where.add(
+                "w.rowid IN (SELECT value FROM json_each(:enough))",
+                enough=to_json(self.holding(terms, least)),
+            )
+        return Hits(where, "w.rowid", f"-bm25({table})")
 
-    def add_texts(self, texts: Iterable[tuple[int, str]]) -> None:
-        """Index memories by their ids and what ``search_text`` says of them."""
-        self._changes.extend((id_, None, text) for id_, text in texts)
-
-    def remove(self, record: Record) -> None:
-        """Take a memory out; ``record`` is what it was indexed as."""
-        if record.payload:
-            self._changes.append((int(record.id), search_text(record), None))
-
-    def change(self, before: Record, after: Record) -> None:
-        """Follow a change, where it changes words."""
-        old = search_text(before) if before.payload else None
-        new = search_text(after) if after.payload else None
-        if old != new:
-            self._changes.append((int(after.id), old, new))
-
-    def begin(self) -> list[_Change]:
-        """A transaction or a savepoint begins: what to give to ``undo`` if it fails."""
-        return list(self._changes)
-
-    def undo(self, mark: list[_Change]) -> None:
-        """It was rolled back, and what had been written since with it."""
-        self._changes = mark
-
-    def flush(self) -> None:
-        """Write what has changed."""
-        if not self._changes:
-            return
-        net: dict[int, list[str | None]] = {}
-        for id_, old, new in self._changes:
-            net.setdefault(id_, [old, None])[1] = new
-        ordered = sorted(net.items())
-        for statement, side in ((self._remove, 0), (self._insert, 1)):
-            rows = ((id_, _terms(t)) for id_, both in ordered if (t := both[side]) is not None)
-            self._connection.executemany(statement, rows)
-        self._changes = []
+    def _write(self, changes: Sequence[Change]) -> None:
+        left = ((id_, _terms(old)) for id_, old, _ in changes if old is not None)
+        self._connection.executemany(self._remove, left)
+        entered = ((id_, _terms(new)) for id_, _, new in changes if new is not None)
+        self._connection.executemany(self._insert, entered)
 
     def optimise(self) -> None:
         """Rewrite the index as one segment, without what was deleted."""

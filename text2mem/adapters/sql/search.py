@@ -14,16 +14,14 @@ from text2mem.adapters.ranking import (
     question,
 )
 from text2mem.adapters.refusals import no_embedder
-from text2mem.adapters.sqlite.codec import instant, to_json
-from text2mem.adapters.sqlite.select import Where, visible
-from text2mem.adapters.sqlite.store import Store
-from text2mem.adapters.sqlite.words import match_any
+from text2mem.adapters.sql.codec import instant
+from text2mem.adapters.sql.select import Where, visible
+from text2mem.adapters.sql.store import Store
 from text2mem.ir.ops import BySearch
 from text2mem.ir.record import Record
 from text2mem.ir.segment import query_terms
 
 _HALF = 0.5
-_NOT_HIDDEN = "w.rowid NOT IN (SELECT id FROM memories WHERE tenant = :tenant AND hidden = 1)"
 
 
 def by_search(store: Store, target: BySearch, scope: Scope) -> Selection:
@@ -74,33 +72,18 @@ class _Lexical:
         self._store = store
         terms = query_terms(target.query) if target.query is not None else []
         self._empty = not terms
-        store.words.flush()
-        table = store.words.table
-        where = Where(list(seen.clauses), dict(seen.parameters))
-        if narrow:
-            # To keep out the few that are hidden is quicker than to look at every hit.
-            where = Where(tenanted=False, source=f"{table} AS w")
-            where.add(_NOT_HIDDEN)
-        else:
-            where.source = f"{table} AS w CROSS JOIN memories AS m ON m.pk = :base + w.rowid"
-            where.parameters["base"] = store.pk("0")
-        where.add(f"{table} MATCH :match", match=match_any(terms))
-        if floor and len(terms) > 1:
-            where.add(
-                "w.rowid IN (SELECT value FROM json_each(:enough))",
-                enough=to_json(store.words.holding(terms, _HALF)),
-            )
-        self._where = where
-        self._score = f"-bm25({table})"
+        found = store.words.hits(seen, terms, least=_HALF if floor else 0.0, narrow=narrow)
+        self._where, self._id, self._score = found.where, found.id, found.score
 
     def best(self, count: int | None) -> list[tuple[str, float]]:
         """Ids with their BM25, the best first, then by id."""
         if self._empty:
             return []
         rows = self._store.execute(
-            f"SELECT w.rowid, {self._score} AS score {self._where.sql} "
-            "ORDER BY score DESC, w.rowid LIMIT :count",
-            **self._where.parameters, count=-1 if count is None else count,
+            f"SELECT {self._id}, {self._score} AS score {self._where.sql} "
+            f"ORDER BY score DESC, {self._id} LIMIT :count",
+            **self._where.parameters,
+            count=self._store.dialect.unlimited if count is None else count,
         )  # fmt: skip
         return [(str(row[0]), float(row[1])) for row in rows]
 
@@ -117,9 +100,9 @@ class _Lexical:
         if self._empty:
             return set()
         rows = self._store.execute(
-            f"SELECT w.rowid {self._where.sql} "  # noqa: S608
-            "AND w.rowid IN (SELECT value FROM json_each(:among))",
-            **self._where.parameters, among=to_json([int(id_) for id_ in ids]),
+            f"SELECT {self._id} {self._where.sql} "
+            f"AND {self._store.dialect.among(self._id, 'among')}",
+            **self._where.parameters, among=self._store.dialect.array([int(id_) for id_ in ids]),
         )  # fmt: skip
         return {str(row[0]) for row in rows}
 
@@ -168,12 +151,14 @@ def _similar(
 
 def _in_sight(store: Store, seen: Where) -> Callable[[Sequence[int]], set[int]]:
     where = Where(list(seen.clauses), dict(seen.parameters))
-    where.source = "json_each(:pks) AS asked CROSS JOIN memories AS m ON m.pk = asked.value"
+    dialect = store.dialect
+    asked = dialect.each("pks", "asked", numbers=True)
+    where.source = f"{asked} {dialect.join} memories AS m ON m.pk = asked.value"
 
     def kept(ids: Sequence[int]) -> set[int]:
         rows = store.execute(
             f"SELECT m.id {where.sql}",
-            **where.parameters, pks=to_json([store.pk(str(id_)) for id_ in ids]),
+            **where.parameters, pks=dialect.array([store.pk(str(id_)) for id_ in ids]),
         )  # fmt: skip
         return {row[0] for row in rows}
 
@@ -188,10 +173,12 @@ def _ranked(
         str(row["id"]): scores[str(row["id"])] * boost(row["weight"], instant(row["at"]), scope.now)
         for row in store.execute(
             "SELECT id, weight, at FROM memories "  # noqa: S608
-            "WHERE pk IN (SELECT value FROM json_each(:pks)) "
+            f"WHERE {store.dialect.mine}{store.dialect.among('pk', 'pks')} "
             f"ORDER BY {_ORDERS[target.order_by]} LIMIT :cut",
-            pks=to_json([store.pk(id_) for id_ in scores]),
-            cut=-1 if target.order_by == "relevance" or limit is None else limit,
+            pks=store.dialect.array([store.pk(id_) for id_ in scores]),
+            cut=store.dialect.unlimited
+            if target.order_by == "relevance" or limit is None
+            else limit,
         )
     }
     best = ordered(weighted) if target.order_by == "relevance" else list(weighted)

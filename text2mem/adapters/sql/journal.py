@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Sequence
 from dataclasses import replace
 from operator import itemgetter
+from typing import Any
 
 from text2mem.adapters.base import Effect, Env, Touched
-from text2mem.adapters.sqlite.codec import instant, to_json
-from text2mem.adapters.sqlite.damage import reading
-from text2mem.adapters.sqlite.facts import check_room, resume, suspend
-from text2mem.adapters.sqlite.store import Store
-from text2mem.adapters.sqlite.verbs import embed, retold
+from text2mem.adapters.sql.codec import instant, to_json
+from text2mem.adapters.sql.damage import reading
+from text2mem.adapters.sql.facts import check_room, resume, suspend
+from text2mem.adapters.sql.store import Store
+from text2mem.adapters.sql.verbs import embed, retold
 from text2mem.ir.journal import Entry, Trail
 from text2mem.ir.patch import diff
 from text2mem.ir.record import changed
@@ -54,7 +54,7 @@ def write_entries(store: Store, trail: Trail, effect: Effect, env: Env) -> None:
         said = None
     head = store.number, trail.trace_id, trail.step, trail.op, at, actor, said
     rows.sort(key=itemgetter(0))
-    store.connection.executemany(_WITH_WORDS, [(*head, *row) for row in rows])
+    store.many(_WITH_WORDS, [(*head, *row) for row in rows])
 
 
 def encoded(changes: Sequence[Change]) -> str:
@@ -66,8 +66,8 @@ def changes_so_far(store: Store) -> int:
     """A number that grows with every journal entry, and with what no entry tells of: vectors."""
     return int(
         store.scalar(
-            "SELECT ifnull((SELECT max(seq) FROM journal WHERE tenant = :tenant), 0) "
-            "+ vectors_made + vectors_changed FROM tenants WHERE number = :tenant"
+            "SELECT coalesce((SELECT max(seq) FROM journal WHERE tenant = :tenant), 0) "  # noqa: S608
+            f"+ vectors_made + vectors_changed FROM tenants WHERE {store.dialect.own}"
         )
     )
 
@@ -81,15 +81,16 @@ def read_entries(
     limit: int | None,
 ) -> list[Entry]:
     """Entries of a trace, of memories, younger than a number; newest first."""
-    numbers = None if ids is None else json.dumps([int(id_) for id_ in ids])
+    numbers = None if ids is None else store.dialect.array([int(id_) for id_ in ids])
     where = ["tenant = :tenant", "seq > :after"]
     if trace_id is not None:
         where.append("trace_id = :trace_id")
     if numbers is not None:
-        where.append("id IN (SELECT value FROM json_each(:ids))")
+        where.append(store.dialect.among("id", "ids"))
     rows = store.execute(
         f"SELECT * FROM journal WHERE {' AND '.join(where)} ORDER BY seq DESC LIMIT :limit",  # noqa: S608
-        after=after, trace_id=trace_id, ids=numbers, limit=-1 if limit is None else limit,
+        after=after, trace_id=trace_id, ids=numbers,
+        limit=store.dialect.unlimited if limit is None else limit,
     )  # fmt: skip
     return [_entry(row) for row in rows]
 
@@ -124,7 +125,7 @@ def restore(pairs: Sequence[Touched], env: Env, store: Store) -> Effect:
 
 
 @reading
-def _entry(row: sqlite3.Row) -> Entry:
+def _entry(row: Any) -> Entry:
     id_ = str(row["id"])
     changes = {} if row["changes"] is None else json.loads(row["changes"])
     return Entry(

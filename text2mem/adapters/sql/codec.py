@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Callable
 from dataclasses import fields
 from datetime import UTC, datetime
@@ -51,7 +50,7 @@ def to_values(record: Record) -> list[Any]:
     return values
 
 
-def from_row(row: sqlite3.Row) -> Record:
+def from_row(row: Any) -> Record:
     """The record that a row holds, whatever other columns the row has."""
     values: dict[str, Any] = {name: row[name] for name in COLUMNS}
     try:

@@ -1,4 +1,4 @@
-"""What a planner may see of a store in a file.
+"""What a planner may see of a store in tables.
 
 Nothing here reads more than the newest memories, however large the store is and however few of
 them the actor may read, but for ``tags`` of a whole store, which the index of tags answers, and
@@ -8,17 +8,16 @@ searches, ids and filters, which cost what they cost a read.
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from text2mem.adapters.base import Adapter, Embedding
-from text2mem.adapters.sqlite.codec import from_row
-from text2mem.adapters.sqlite.damage import guarded
-from text2mem.adapters.sqlite.expiring import UNDUE, any_over, count_due
-from text2mem.adapters.sqlite.select import IN_SIGHT, Where, filtered, visible
-from text2mem.adapters.sqlite.store import Store
+from text2mem.adapters.sql.codec import from_row
+from text2mem.adapters.sql.damage import guarded
+from text2mem.adapters.sql.expiring import UNDUE, any_over, count_due
+from text2mem.adapters.sql.select import IN_SIGHT, Where, filtered, visible
+from text2mem.adapters.sql.store import Store
 from text2mem.adapters.viewing import (
     VIEW_REACH,
     AdapterView,
@@ -37,7 +36,7 @@ _COUNTED = 10 * VIEW_REACH
 _NEWEST = """(
     SELECT pk FROM memories WHERE tenant = :tenant AND hidden = {hidden}
     ORDER BY at DESC, id LIMIT :reach
-) AS newest CROSS JOIN memories AS m ON m.pk = newest.pk"""
+) AS newest {join} memories AS m ON m.pk = newest.pk"""
 _COLUMNS: dict[str, tuple[str, Callable[[str], Sequence[Any]]]] = {
     "tags": ("tags", json.loads),
     "types": ("type", lambda held: (held,)),
@@ -52,7 +51,7 @@ _SELECTED = ", ".join(f"m.{column}" for column, _ in _COLUMNS.values())
 
 
 @guarded
-class SqliteView(AdapterView):
+class SqlView(AdapterView):
     """A view by indexes."""
 
     def __init__(self, adapter: Adapter, store: Store, context: ExecutionContext) -> None:
@@ -113,7 +112,7 @@ class SqliteView(AdapterView):
             total = int(
                 self._store.scalar(
                     "SELECT count(*) FROM (SELECT 1 FROM memories WHERE tenant = :tenant "
-                    "AND hidden = 0 LIMIT :counted)",
+                    "AND hidden = 0 LIMIT :counted) AS found",
                     counted=_COUNTED,
                 )
             )
@@ -121,7 +120,7 @@ class SqliteView(AdapterView):
 
     def _newest(
         self, columns: str, include: Hidden, then: str, reach: int | None = None
-    ) -> list[sqlite3.Row]:
+    ) -> list[Any]:
         """Columns of those of the newest memories that are in sight; ``then`` orders and limits.
 
         All of these are constants of this module. However few of them the actor may read, no more
@@ -132,7 +131,7 @@ class SqliteView(AdapterView):
         parts: list[str] = []
         parameters: dict[str, object] = {"reach": reach or VIEW_REACH}
         for hidden, where in enumerate(filtered(ByFilter(), scope, self._store)):
-            where.source = _NEWEST.format(hidden=hidden)
+            where.source = _NEWEST.format(hidden=hidden, join=self._store.dialect.join)
             if due:
                 where.add(UNDUE, due=format_instant(scope.now))
             parts.append(f"SELECT {columns}, m.at AS place, m.id AS last {where.sql}")

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from text2mem.adapters.sqlite.codec import from_row
-from text2mem.adapters.sqlite.store import Store
+from text2mem.adapters.sql.codec import from_row
+from text2mem.adapters.sql.store import Store
 from text2mem.ir.record import Record
 from text2mem.ir.temporal import format_instant
 
@@ -27,7 +27,7 @@ def _of_both(what: str, when: str) -> str:
 
 
 _DUE = _of_both("*", "expire_at <= :now")
-_COUNTED = f"SELECT count(*) FROM ({_of_both('1', 'expire_at <= :now')} LIMIT :limit)"  # noqa: S608
+_COUNTED = f"SELECT count(*) FROM ({_of_both('1', 'expire_at <= :now')} LIMIT :limit) AS found"  # noqa: S608
 _ENDING = f"{_of_both('1', 'expire_at > :after AND expire_at <= :until')} LIMIT 1"
 _OVER = "SELECT * FROM memories WHERE tenant = :tenant AND demoted_until <= :now"
 _WAKING = """SELECT 1 FROM memories

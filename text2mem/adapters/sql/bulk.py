@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from text2mem.adapters.base import Env
-from text2mem.adapters.sqlite.codec import (
+from text2mem.adapters.sql.codec import (
     AS_JSON,
     COLUMNS,
     WRITERS,
@@ -20,10 +20,10 @@ from text2mem.adapters.sqlite.codec import (
     to_json,
     to_values,
 )
-from text2mem.adapters.sqlite.journal import INSERT
-from text2mem.adapters.sqlite.making import given, retained, signed
-from text2mem.adapters.sqlite.store import ADD_TAG, Store
-from text2mem.adapters.sqlite.verbs import embed_texts
+from text2mem.adapters.sql.journal import INSERT
+from text2mem.adapters.sql.making import given, retained, signed
+from text2mem.adapters.sql.store import ADD_TAG, Store
+from text2mem.adapters.sql.verbs import embed_texts
 from text2mem.ir.journal import Trail
 from text2mem.ir.ops import Encode
 from text2mem.ir.patch import BLANK, same
@@ -115,10 +115,9 @@ def _insert(
             (store.number, trail.trace_id, number, "Encode", now, common["owner"],
              int(draft["id"]), "created", changes)
         )  # fmt: skip
-    connection = store.connection
-    connection.executemany(_statement(writing.columns), rows)
-    connection.executemany(ADD_TAG, sorted(tags))
-    connection.executemany(INSERT, entries)
+    store.many(_statement(writing.columns), rows)
+    store.many(ADD_TAG, sorted(tags))
+    store.many(INSERT, entries)
     store.words.add_texts(texts)
 
 

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from text2mem.adapters.base import Scope, Selection
-from text2mem.adapters.sqlite.codec import from_row, instant
-from text2mem.adapters.sqlite.search import by_search
-from text2mem.adapters.sqlite.select import filtered
-from text2mem.adapters.sqlite.store import Store
+from text2mem.adapters.sql.codec import from_row, instant
+from text2mem.adapters.sql.search import by_search
+from text2mem.adapters.sql.select import filtered
+from text2mem.adapters.sql.store import Store
 from text2mem.ir.ops import AllMemories, ByFilter, ByIds, BySearch, Target
 from text2mem.ir.record import Record
 from text2mem.ir.rights import may_read
 from text2mem.ir.temporal import format_instant
 
 _BELIEFS = """SELECT pk, value, valid_from, valid_to FROM beliefs
-WHERE pk IN (SELECT value FROM json_each(:pks)) AND recorded_at <= :known_at
+WHERE {among} AND recorded_at <= :known_at
     AND (retracted_at IS NULL OR retracted_at > :known_at)"""
 
 
@@ -67,7 +67,7 @@ def _by_filter(store: Store, target: ByFilter, scope: Scope) -> Selection:
     order = "place DESC, last" if target.order == "newest" else "place, last"
     found = store.execute(
         f"{chosen} ORDER BY {order} LIMIT :limit",
-        **parameters, limit=-1 if target.limit is None else target.limit,
+        **parameters, limit=store.dialect.unlimited if target.limit is None else target.limit,
     )  # fmt: skip
     rows = tuple(from_row(row) for row in found)
     if target.limit is None or len(rows) < target.limit:
@@ -78,12 +78,13 @@ def _by_filter(store: Store, target: ByFilter, scope: Scope) -> Selection:
 def _as_known(store: Store, rows: Sequence[Record], known_at: str) -> tuple[Record, ...]:
     """Facts with their value and validity as they were recorded by an instant."""
     pks = [store.pk(row.id) for row in rows if row.is_fact]
+    beliefs = _BELIEFS.format(among=f"{store.dialect.mine}{store.dialect.among('pk', 'pks')}")
     believed = {
         row["pk"]: {
             "value": json.loads(row["value"]),
             "valid_from": instant(row["valid_from"]),
             "valid_to": None if row["valid_to"] is None else instant(row["valid_to"]),
         }
-        for row in store.execute(_BELIEFS, pks=json.dumps(pks), known_at=known_at)
+        for row in store.execute(beliefs, pks=store.dialect.array(pks), known_at=known_at)
     }
     return tuple(replace(row, **believed.get(store.pk(row.id), {})) for row in rows)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 from text2mem.adapters.base import Scope
 from text2mem.adapters.census import Census, Due, EpisodeCount, FactCount
-from text2mem.adapters.sqlite.codec import from_row, instant, subject_key, to_json
-from text2mem.adapters.sqlite.select import Where, readable
-from text2mem.adapters.sqlite.store import Store
+from text2mem.adapters.sql.codec import from_row, instant, subject_key
+from text2mem.adapters.sql.select import Where, readable
+from text2mem.adapters.sql.store import Store
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.naming import fold
 from text2mem.ir.record import Record
@@ -20,34 +19,31 @@ from text2mem.ir.temporal import format_instant
 
 _VALUES = """SELECT DISTINCT value FROM memories
 WHERE tenant = :tenant AND attribute IS NOT NULL AND value LIKE '"%'"""
-_LISTED = """EXISTS (
-    SELECT 1 FROM json_each(m.facets, '$.' || :facet) AS held
-    WHERE held.type = 'text' AND held.value = :entry
-)"""
-_AMONG = "m.value IN (SELECT value FROM json_each(:spelled))"
 
 # In the order of the table, whose rows are wide: any index would go to each of them once more.
 _ALL = """SELECT type, attribute,
-    total(deleted) AS deleted,
-    total(deleted = 0 AND pending = 1) AS pending,
-    total(deleted = 0 AND pending = 0 AND valid_from <= :now
+    count(*) FILTER (WHERE deleted = 1) AS deleted,
+    count(*) FILTER (WHERE deleted = 0 AND pending = 1) AS pending,
+    count(*) FILTER (WHERE deleted = 0 AND pending = 0 AND valid_from <= :now
         AND (valid_to IS NULL OR valid_to > :now)) AS current,
-    total(deleted = 0 AND pending = 0 AND valid_from > :now
+    count(*) FILTER (WHERE deleted = 0 AND pending = 0 AND valid_from > :now
         AND (valid_to IS NULL OR valid_to > valid_from)) AS ahead,
     count(*) AS total
-{found} GROUP BY attribute, type ORDER BY attribute, type IS NOT NULL, type"""
-_EPISODES = """SELECT json_extract(facets, '$.role') AS role, count(*) AS count, min(at) AS oldest,
+{found} GROUP BY attribute, type ORDER BY attribute NULLS FIRST, type NULLS FIRST"""
+_EPISODES = """SELECT {role} AS role, count(*) AS count, min(at) AS oldest,
     max(at) AS newest
 {found} AND m.type = :episode AND m.deleted = 0 AND m.attribute IS NULL GROUP BY 1
-ORDER BY 1 IS NOT NULL, 1"""
+ORDER BY 1 NULLS FIRST"""
 _SUPERSEDED = """SELECT m.created_at {found} AND m.attribute IS NOT NULL
 AND m.supersedes IS NOT NULL AND m.created_at >= :since AND m.created_at <= :now
 ORDER BY m.created_at"""
 _PENDING = "SELECT m.created_at {found} AND m.pending = 1 AND m.deleted = 0 ORDER BY m.created_at"
-_DUE = """SELECT retention_policy, attribute, type, ifnull(expire_action, 'soft_delete') AS action,
+_DUE = """SELECT retention_policy, attribute, type,
+    coalesce(expire_action, 'soft_delete') AS action,
     count(*) AS count, min(expire_at) AS next
 {found} AND m.expire_at IS NOT NULL AND m.deleted = 0
-GROUP BY 1, 2, 3, 4 ORDER BY next, 1, 2, 3, 4"""
+GROUP BY 1, 2, 3, 4
+ORDER BY next, 1 NULLS FIRST, 2 NULLS FIRST, 3 NULLS FIRST, 4"""
 
 
 def versions(
@@ -62,7 +58,7 @@ def versions(
 ) -> list[Record]:
     """Memories in whatever state that meet every condition, in id order."""
     where = Where()
-    readable(where, Scope(context=context, now=now))
+    readable(where, Scope(context=context, now=now), store)
     if subject is not None:
         where.add("m.subject_key = :subject", subject=subject_key(subject))
     if attribute is not None:
@@ -70,28 +66,29 @@ def versions(
         where.add("m.attribute = :attribute", attribute=named)
     if value is not None:
         where.add("m.attribute IS NOT NULL")
-        where.add(_AMONG, spelled=_spelled(store, value))
+        where.add(store.dialect.among("m.value", "spelled"), spelled=_spelled(store, value))
     if listed is not None:
-        where.add(_LISTED, facet=to_json(listed[0]), entry=listed[1])
+        where.add(store.dialect.listed, facet=store.dialect.facet(listed[0]), entry=listed[1])
     rows = store.execute(f"SELECT m.* {where.sql} ORDER BY m.id", **where.parameters)
     return [from_row(row) for row in rows]
 
 
 def take_census(
-    store: Store, path: str, context: ExecutionContext, now: datetime, since: datetime, episode: str
+    store: Store, context: ExecutionContext, now: datetime, since: datetime, episode: str
 ) -> Census:
     """See ``Adapter.census``."""
-    where, whole = Where(), Where(tenanted=False)
+    where, whole = Where(), Where(tenanted=bool(store.dialect.mine))
+    role = store.dialect.text_at("facets", "role")
     whole.add("m.pk > :first AND m.pk < :end", first=store.pk("0"), end=store.end)
     for each in (where, whole):
-        readable(each, Scope(context=context, now=now))
+        readable(each, Scope(context=context, now=now), store)
     named = {
         "now": format_instant(now), "since": format_instant(since), "episode": episode,
         **where.parameters, **whole.parameters,
     }  # fmt: skip
 
     def ask(statement: str, found: Where = where) -> list[Any]:
-        return store.execute(statement.format(found=found.sql), **named).fetchall()
+        return store.execute(statement.format(found=found.sql, role=role), **named).fetchall()
 
     kinds = ask(_ALL, whole)
     others = [row for row in kinds if row["attribute"] is None and row["type"] != episode]
@@ -118,7 +115,7 @@ def take_census(
             )
             for row in ask(_DUE)
         ),
-        size=_size(path),
+        size=store.size(),
     )  # fmt: skip
 
 
@@ -128,15 +125,8 @@ def _facts(row: Any) -> FactCount:
     return FactCount(type=row["type"], attribute=row["attribute"], past=past, **counted)
 
 
-def _size(path: str) -> int | None:
-    if path == ":memory:":
-        return None
-    files = (Path(f"{path}{end}") for end in ("", "-wal"))
-    return sum(file.stat().st_size for file in files if file.exists())
-
-
-def _spelled(store: Store, name: str) -> str:
-    """The spellings in use of a value that is a name, as they are stored, as a JSON list."""
+def _spelled(store: Store, name: str) -> object:
+    """The spellings in use of a value that is a name, as they are stored, as a bound list."""
     wanted = fold(name)
     held: Sequence[str] = [row[0] for row in store.execute(_VALUES)]
-    return json.dumps([h for h in held if fold(json.loads(h)) == wanted])
+    return store.dialect.array([h for h in held if fold(json.loads(h)) == wanted])

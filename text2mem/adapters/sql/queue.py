@@ -1,24 +1,22 @@
-"""The queue in SQLite."""
+"""The queue as a table."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from text2mem.adapters.base import Scope
 from text2mem.adapters.queue import Counts, Task
-from text2mem.adapters.sqlite.damage import guarded, reading
-from text2mem.adapters.sqlite.following import ID_BITS
-from text2mem.adapters.sqlite.select import Where, readable
-from text2mem.adapters.sqlite.store import Store
+from text2mem.adapters.sql.damage import guarded, reading
+from text2mem.adapters.sql.select import Where, readable
+from text2mem.adapters.sql.store import ID_BITS, Store
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.temporal import format_instant
 
 
 @guarded
-class SqliteQueue:
+class SqlQueue:
     """One tenant's tasks, in the table ``queue``."""
 
     def __init__(self, store: Store) -> None:
@@ -35,10 +33,9 @@ class SqliteQueue:
         """Within the caller's transaction."""
         at, end = format_instant(now), None if until is None else format_instant(until)
         tries, number = int(lease is not None), self._store.number
-        self._store.connection.executemany(
-            "INSERT OR IGNORE INTO queue "
-            "(pk, tenant, queued_at, due_at, attempts, lease, leased_until) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?)",
+        self._store.many(
+            "INSERT INTO queue (pk, tenant, queued_at, due_at, attempts, lease, leased_until) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
             [(self._store.pk(id_), number, at, at, tries, lease, end) for id_ in episodes],
         )
 
@@ -52,16 +49,17 @@ class SqliteQueue:
         reader: ExecutionContext | None = None,
     ) -> Sequence[Task]:
         """One statement, so that two workers never hold the same."""
-        where = Where()
+        where, dialect = Where(), self._store.dialect
         where.add("m.pk = queue.pk")
         if reader is not None:
-            readable(where, Scope(context=reader, now=now))
+            readable(where, Scope(context=reader, now=now), self._store)
         rows = self._store.execute(
-            "UPDATE queue SET lease = :name, leased_until = :until, attempts = attempts + 1 "  # noqa: S608
-            "WHERE pk IN (SELECT pk FROM queue WHERE tenant = :tenant AND dead = 0 "
+            "WITH free AS MATERIALIZED (SELECT pk FROM queue WHERE tenant = :tenant AND dead = 0 "  # noqa: S608
             "AND due_at <= :now AND (leased_until IS NULL OR leased_until <= :now) "
-            f"AND (:anyone OR EXISTS (SELECT 1 {where.sql})) "
-            "ORDER BY due_at, pk LIMIT :limit) RETURNING *",
+            f"AND (:anyone = 1 OR EXISTS (SELECT 1 {where.sql})) "
+            f"ORDER BY due_at, pk LIMIT :limit {dialect.skip_locked}) "
+            "UPDATE queue SET lease = :name, leased_until = :until, attempts = attempts + 1 "
+            f"WHERE {dialect.mine}pk IN (SELECT pk FROM free) RETURNING *",
             name=name, now=format_instant(now), until=format_instant(until), limit=limit,
             anyone=int(reader is None or reader.is_local_user), **where.parameters,
         ).fetchall()  # fmt: skip
@@ -70,36 +68,42 @@ class SqliteQueue:
     def holds(self, episode: str, name: str) -> bool:
         """Whatever the clock says: a lease that nobody has taken over still holds."""
         found = self._store.scalar(
-            "SELECT 1 FROM queue WHERE pk = :pk AND lease = :name AND dead = 0",
+            f"SELECT 1 FROM queue WHERE {self._store.dialect.mine}pk = :pk "  # noqa: S608
+            "AND lease = :name AND dead = 0",
             pk=self._store.pk(episode), name=name,
         )  # fmt: skip
         return found is not None
 
     def done(self, episode: str) -> None:
         """Within the caller's transaction."""
-        self._store.execute("DELETE FROM queue WHERE pk = :pk", pk=self._store.pk(episode))
+        self._store.bound(
+            f"DELETE FROM queue WHERE {self._store.dialect.keyed}",  # noqa: S608
+            self._store.key(episode),
+        )
 
     def failed(
         self, episode: str, *, error: str, due: datetime | None, counts: bool = True
     ) -> None:
         """The lease ends."""
         self._store.execute(
-            "UPDATE queue SET lease = NULL, leased_until = NULL, error = :error, "
+            "UPDATE queue SET lease = NULL, leased_until = NULL, error = :error, "  # noqa: S608
             "dead = :dead, due_at = coalesce(:due, due_at), "
-            "attempts = attempts - (NOT :counts AND attempts > 0) WHERE pk = :pk",
-            pk=self._store.pk(episode), error=error, dead=int(due is None), counts=counts,
+            "attempts = attempts - CASE WHEN :counts = 0 AND attempts > 0 THEN 1 ELSE 0 END "
+            f"WHERE {self._store.dialect.mine}pk = :pk",
+            pk=self._store.pk(episode), error=error, dead=int(due is None), counts=int(counts),
             due=None if due is None else format_instant(due),
         )  # fmt: skip
 
     def retry(self, episodes: Sequence[str] | None, *, now: datetime) -> int:
         """Their attempts count from 0 again."""
-        pks = None if episodes is None else json.dumps([self._store.pk(id_) for id_ in episodes])
+        dialect = self._store.dialect
+        these = "" if episodes is None else f" AND {dialect.among('pk', 'pks')}"
         return self._store.execute(
-            "UPDATE queue SET dead = 0, attempts = 0, due_at = :now "
-            "WHERE tenant = :tenant AND dead = 1 "
-            "AND (:pks IS NULL OR pk IN (SELECT value FROM json_each(:pks)))",
-            pks=pks, now=format_instant(now),
-        ).rowcount  # fmt: skip
+            "UPDATE queue SET dead = 0, attempts = 0, due_at = :now "  # noqa: S608
+            f"WHERE tenant = :tenant AND dead = 1{these}",
+            pks=dialect.array([self._store.pk(id_) for id_ in episodes or ()]),
+            now=format_instant(now),
+        ).rowcount
 
     def tasks(self, *, dead: bool, limit: int = 256) -> Sequence[Task]:
         """In the order of their queueing."""
@@ -114,7 +118,8 @@ class SqliteQueue:
     def counts(self, *, now: datetime) -> Counts:
         """In one pass."""
         row = self._store.execute(
-            "SELECT count(*) FILTER (WHERE dead = 0 AND NOT ifnull(leased_until > :now, 0)), "
+            "SELECT count(*) FILTER (WHERE dead = 0 "
+            "AND (leased_until IS NULL OR leased_until <= :now)), "
             "count(*) FILTER (WHERE dead = 0 AND leased_until > :now), "
             "count(*) FILTER (WHERE dead = 1), min(queued_at) FILTER (WHERE dead = 0) "
             "FROM queue WHERE tenant = :tenant",

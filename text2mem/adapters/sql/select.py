@@ -8,23 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from text2mem.adapters.base import Scope
-from text2mem.adapters.sqlite.codec import sorted_json, subject_key, to_json
-from text2mem.adapters.sqlite.store import Store
+from text2mem.adapters.sql.codec import sorted_json, subject_key
 from text2mem.ir.ops import AbsoluteRange, ByFilter
 from text2mem.ir.temporal import format_instant, relative_range
+
+if TYPE_CHECKING:
+    from text2mem.adapters.sql.store import Store
 
 Fragment = tuple[str, dict[str, object]]
 
 _READABLE = """(
     m.owner = :actor
     OR (
-        NOT EXISTS (SELECT 1 FROM json_each(m.read_blacklist) WHERE value = :actor)
+        NOT {blacklisted}
         AND (
-            EXISTS (SELECT 1 FROM json_each(m.read_whitelist) WHERE value = :actor)
+            {whitelisted}
             OR m.read_perm_level = 'public'
-            OR (:team AND m.read_perm_level = 'team')
+            OR (:team = 1 AND m.read_perm_level = 'team')
         )
     )
 )"""
@@ -34,25 +37,20 @@ _TAG = """EXISTS (
 )"""
 _ANY_TAG = """m.pk IN (
     SELECT pk FROM memory_tags
-    WHERE tenant = :tenant AND tag IN (SELECT value FROM json_each(:has_tags))
+    WHERE tenant = :tenant AND {among}
 )"""
 _NO_TAG = """NOT EXISTS (
-    SELECT 1 FROM json_each(:not_tags) AS unwanted JOIN memory_tags AS t
+    SELECT 1 FROM {unwanted} JOIN memory_tags AS t
     ON t.tenant = :tenant AND t.tag = unwanted.value AND t.hidden = m.hidden AND t.at = m.at
         AND t.pk = m.pk
 )"""
-_FACETS = """(
-    SELECT count(*) FROM json_each(:facets) AS wanted
-    JOIN json_each(m.facets) AS held
-        ON held.key = wanted.key AND held.type = wanted.type AND held.value IS wanted.value
-) = :facet_count"""
 _AS_OF = """CASE WHEN m.attribute IS NULL THEN m.created_at <= :as_of
     ELSE m.pending = 0 AND m.valid_from <= :as_of AND (m.valid_to IS NULL OR m.valid_to > :as_of)
     END"""
-_KNOWN = """CASE WHEN m.attribute IS NULL THEN m.created_at <= min(:known_at, :as_of)
+_KNOWN = """CASE WHEN m.attribute IS NULL THEN m.created_at <= :earlier
     ELSE EXISTS (
         SELECT 1 FROM beliefs AS b
-        WHERE b.pk = m.pk AND b.recorded_at <= :known_at
+        WHERE {same}b.pk = m.pk AND b.recorded_at <= :known_at
             AND (b.retracted_at IS NULL OR b.retracted_at > :known_at)
             AND b.pending = 0 AND b.deleted <= :deleted AND b.valid_from <= :as_of
             AND (b.valid_to IS NULL OR b.valid_to > :as_of)
@@ -61,7 +59,7 @@ _CURRENT = """(m.attribute IS NULL OR (
     m.pending = 0 AND m.valid_from <= :now AND (m.valid_to IS NULL OR m.valid_to > :now)
 ))"""
 IN_SIGHT = "m.hidden = 0"
-_LED_BY_TAG = "memory_tags AS t CROSS JOIN memories AS m ON m.pk = t.pk"
+_LED_BY_TAG = "memory_tags AS t "
 _AHEAD = """SELECT 1 FROM memories WHERE tenant = :tenant AND valid_to > :now
 UNION ALL SELECT 1 FROM memories WHERE tenant = :tenant AND valid_from > :now LIMIT 1"""
 
@@ -98,16 +96,20 @@ class Where:
     def count(self) -> str:
         """A statement that counts, on the index of tags alone where that has the answer."""
         own = [clause for clause in self.clauses if clause != IN_SIGHT]
-        if self.source == _LED_BY_TAG and not any("m." in clause for clause in own):
+        if self.source.startswith(_LED_BY_TAG) and not any("m." in clause for clause in own):
             return f"SELECT count(*) FROM memory_tags AS t WHERE {' AND '.join(own)}"  # noqa: S608
         return f"SELECT count(*) {self.sql}"
 
 
-def readable(where: Where, scope: Scope) -> None:
+def readable(where: Where, scope: Scope, store: Store) -> None:
     """What the actor may read (``rights.may_read`` says the same of one record)."""
     context = scope.context
     if not context.is_local_user:
-        where.add(_READABLE, actor=context.actor, team=int("team" in context.roles))
+        clause = _READABLE.format(
+            blacklisted=store.dialect.holds("m.read_blacklist", "actor"),
+            whitelisted=store.dialect.holds("m.read_whitelist", "actor"),
+        )
+        where.add(clause, actor=context.actor, team=int("team" in context.roles))
 
 
 def visible(
@@ -117,15 +119,19 @@ def visible(
 
     Whether that is exactly what is not ``hidden``, to a caller who may read everything or not.
     """
-    readable(where, scope)
+    readable(where, scope, store)
     archived, deleted = archived or scope.archived, deleted or scope.deleted
     if scope.as_of is not None or scope.known_at is not None:
         as_of = scope.as_of or scope.known_at
         assert as_of is not None
-        where.add(_AS_OF if scope.known_at is None else _KNOWN, as_of=format_instant(as_of))
-        if scope.known_at is not None:
-            where.parameters["known_at"] = format_instant(scope.known_at)
-            where.parameters["deleted"] = int(deleted)
+        if scope.known_at is None:
+            where.add(_AS_OF, as_of=format_instant(as_of))
+        else:
+            where.add(
+                _KNOWN.format(same=store.dialect.same("b", "m")),
+                as_of=format_instant(as_of), known_at=format_instant(scope.known_at),
+                earlier=format_instant(min(as_of, scope.known_at)), deleted=int(deleted),
+            )  # fmt: skip
     else:
         now = format_instant(scope.now)
         # Versions that begin or end in the future are not marked as what they are now.
@@ -157,7 +163,7 @@ def filtered(target: ByFilter, scope: Scope, store: Store) -> list[Where]:
         lead = tags[counts.index(min(counts))]
     for hidden, where in enumerate(parts):
         if lead is not None:
-            where.source, where.time, where.key = _LED_BY_TAG, "t.at", "t.pk"
+            where.source, where.time, where.key = _led_by_tag(store), "t.at", "t.pk"
             where.add("t.tenant = :tenant AND t.tag = :tag", tag=lead)
             where.add(f"t.hidden = {hidden}")
         for number, tag in enumerate(tag for tag in tags if tag != lead):
@@ -165,6 +171,11 @@ def filtered(target: ByFilter, scope: Scope, store: Store) -> list[Where]:
         for clause, parameters in _conditions(target, scope, store, where.time):
             where.add(clause, **parameters)
     return parts
+
+
+def _led_by_tag(store: Store) -> str:
+    dialect = store.dialect
+    return f"{_LED_BY_TAG}{dialect.join} memories AS m ON {dialect.same('m', 't')}m.pk = t.pk"
 
 
 def _parts(scope: Scope, store: Store, *, archived: bool, deleted: bool) -> list[Where]:
@@ -176,7 +187,7 @@ def _parts(scope: Scope, store: Store, *, archived: bool, deleted: bool) -> list
     plain = scope.as_of is None and scope.known_at is None
     if plain and store.scalar(_AHEAD, now=format_instant(scope.now)) is None:
         open_ = Where()
-        readable(open_, scope)
+        readable(open_, scope, store)
         open_.parameters.update(everything.parameters)
     open_.add(IN_SIGHT)
     everything.add("m.hidden = 1")
@@ -188,9 +199,11 @@ def _conditions(target: ByFilter, scope: Scope, store: Store, time: str) -> Iter
         attribute = store.registry.attribute(target.attribute)
         yield "m.attribute = :attribute", {"attribute": attribute.name}
     if target.has_tags and target.match == "any":
-        yield _ANY_TAG, {"has_tags": to_json(list(target.has_tags))}
+        any_tag = _ANY_TAG.format(among=store.dialect.among("tag", "has_tags"))
+        yield any_tag, {"has_tags": store.dialect.array(target.has_tags)}
     if target.not_tags:
-        yield _NO_TAG, {"not_tags": to_json(list(target.not_tags))}
+        no_tag = _NO_TAG.format(unwanted=store.dialect.each("not_tags", "unwanted"))
+        yield no_tag, {"not_tags": store.dialect.array(target.not_tags)}
     for clause, name in (
         ("m.type = :type", "type"),
         ("m.location = :location", "location"),
@@ -205,7 +218,7 @@ def _conditions(target: ByFilter, scope: Scope, store: Store, time: str) -> Iter
         yield "m.subject_key = :subject", {"subject": subject_key(target.subject)}
     if target.facets:
         yield (
-            _FACETS,
+            store.dialect.facets,
             {"facets": sorted_json(dict(target.facets)), "facet_count": len(target.facets)},
         )
     yield from _times(target, scope, time)

@@ -17,8 +17,8 @@ from text2mem.adapters.notes import (
     still_held,
     without_vector,
 )
-from text2mem.adapters.sqlite.erasure import forget
-from text2mem.adapters.sqlite.store import Store
+from text2mem.adapters.sql.forgetting import forget
+from text2mem.adapters.sql.store import Store
 from text2mem.ir.ops import (
     Delete,
     Demote,

@@ -9,27 +9,24 @@ tenant's rows are looked through, and the transaction is asked for again.
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from text2mem.adapters.sqlite.codec import FIELDS, UnreadableField, to_json
+from text2mem.adapters.sql.codec import FIELDS, UnreadableField, to_json
 from text2mem.ir.temporal import format_instant
 
 if TYPE_CHECKING:
-    from text2mem.adapters.sqlite.store import Store
+    from text2mem.adapters.sql.store import Store
 
 _RIGHTS = frozenset({"read_whitelist", "read_blacklist", "write_whitelist", "write_blacklist"})
 _CLOSED = {"read_perm_level": "private", "write_perm_level": "owner_only"}
 _AT_ONCE = 500
 
 
-def unreadable(error: BaseException) -> bool:
+def unreadable(store: Store, error: BaseException) -> bool:
     """Whether an error says that a stored value is not what its column holds."""
-    return isinstance(error, UnreadableField) or (
-        isinstance(error, sqlite3.Error) and "malformed JSON" in str(error)
-    )
+    return isinstance(error, UnreadableField) or store.malformed(error)
 
 
 def mend(store: Store, now: datetime) -> list[str]:
@@ -37,10 +34,8 @@ def mend(store: Store, now: datetime) -> list[str]:
 
     Call it outside of any transaction.
     """
-    connection = store.connection
     told: list[str] = []
-    connection.execute("BEGIN IMMEDIATE")
-    try:
+    with store.alone():
         for row in store.execute("SELECT * FROM memories WHERE tenant = :tenant").fetchall():
             names = list(_broken(row))
             if names:
@@ -48,10 +43,6 @@ def mend(store: Store, now: datetime) -> list[str]:
                 lost = ", ".join(names)
                 told.append(f"memory {row['id']}: {lost} could not be read, and set aside")
         told += _journal(store)
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.rollback()
-        raise
     return told
 
 
@@ -61,7 +52,7 @@ def set_aside(store: Store) -> list[tuple[str, str]]:
     return [(str(row["pk"] - store.pk("0")), row["field"]) for row in rows]
 
 
-def _broken(row: sqlite3.Row) -> Iterator[str]:
+def _broken(row: Any) -> Iterator[str]:
     for name, (read, default) in FIELDS.items():
         held = row[name]
         if held is None:
@@ -81,28 +72,34 @@ def _refuse(constant: str) -> Any:
 _strict = json.JSONDecoder(parse_constant=_refuse).decode
 
 
-def _set_aside(store: Store, row: sqlite3.Row, names: list[str], now: datetime) -> None:
+def _set_aside(store: Store, row: Any, names: list[str], now: datetime) -> None:
     values: dict[str, Any] = {}
     for name in names:
-        store.connection.execute(
-            "INSERT OR REPLACE INTO broken (pk, tenant, field, held, at) VALUES (?, ?, ?, ?, ?)",
+        key = store.key(str(row["id"]))
+        store.bound(f"DELETE FROM broken WHERE {store.dialect.keyed} AND field = ?", (*key, name))  # noqa: S608
+        store.bound(
+            "INSERT INTO broken (pk, tenant, field, held, at) VALUES (?, ?, ?, ?, ?)",
             (row["pk"], store.number, name, row[name], format_instant(now)),
         )
         values[name] = _instead(store, row, name)
     if _RIGHTS & set(names):
         values |= _CLOSED
     # Names of columns are constants of the code.
-    store.connection.execute(
-        f"UPDATE memories SET {', '.join(f'{name} = ?' for name in values)} WHERE pk = ?",  # noqa: S608
-        (*values.values(), row["pk"]),
+    store.bound(
+        f"UPDATE memories SET {', '.join(f'{name} = ?' for name in values)} "  # noqa: S608
+        f"WHERE {store.dialect.keyed}",
+        (*values.values(), *store.key(str(row["id"]))),
     )
 
 
-def _instead(store: Store, row: sqlite3.Row, name: str) -> str | None:
+def _instead(store: Store, row: Any, name: str) -> str | None:
     if name == "payload":
         return to_json({"text": row["text"]})
     if name == "tags":  # the index of tags still knows them
-        rows = store.connection.execute("SELECT tag FROM memory_tags WHERE pk = ?", (row["pk"],))
+        rows = store.execute(
+            f"SELECT tag FROM memory_tags WHERE {store.dialect.mine}pk = :pk",  # noqa: S608
+            pk=row["pk"],
+        )
         return to_json(sorted(tag for (tag,) in rows))
     if name in ("created_at", "updated_at"):
         return "1970-01-01T00:00:00Z"
@@ -120,9 +117,9 @@ def _journal(store: Store) -> list[str]:
     ]
     for start in range(0, len(broken), _AT_ONCE):
         store.execute(
-            "UPDATE journal SET changes = NULL "
-            "WHERE tenant = :tenant AND seq IN (SELECT value FROM json_each(:broken))",
-            broken=json.dumps(broken[start : start + _AT_ONCE]),
+            "UPDATE journal SET changes = NULL "  # noqa: S608
+            f"WHERE tenant = :tenant AND {store.dialect.among('seq', 'broken')}",
+            broken=store.dialect.array(broken[start : start + _AT_ONCE]),
         )
     return [f"{len(broken)} journal entries could not be read"] if broken else []
 
@@ -132,32 +129,3 @@ def _is_object(text: str) -> bool:
         return isinstance(_strict(text), Mapping)
     except (ValueError, RecursionError):
         return False
-
-
-# --- the migration -------------------------------------------------------------------------
-
-
-def without_infinities(connection: sqlite3.Connection) -> None:
-    """0005: numbers that are not finite, which earlier versions took, become null."""
-    for table, key, columns in (
-        ("memories", "pk", ("payload", "facets", "value", "lineage_facets")),
-        ("journal", "seq", ("changes",)),
-    ):
-        for column in columns:
-            # Table and columns are constants of this function.
-            rows = connection.execute(
-                f"SELECT {key}, {column} FROM {table} WHERE {column} LIKE '%NaN%' "  # noqa: S608
-                f"OR {column} LIKE '%Infinity%'"
-            ).fetchall()
-            for number, text in rows:
-                connection.execute(
-                    f"UPDATE {table} SET {column} = ? WHERE {key} = ?",  # noqa: S608
-                    (_finite(text), number),
-                )
-
-
-def _finite(text: str) -> str:
-    try:
-        return to_json(json.loads(text, parse_constant=lambda _: None))
-    except ValueError:
-        return text  # broken otherwise: for whoever stumbles upon it

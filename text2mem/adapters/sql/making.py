@@ -23,8 +23,8 @@ from text2mem.adapters.refusals import (
     refuse_parts,
     superseded,
 )
-from text2mem.adapters.sqlite.editing import edited, text_of
-from text2mem.adapters.sqlite.facts import (
+from text2mem.adapters.sql.editing import edited, text_of
+from text2mem.adapters.sql.facts import (
     check_room,
     enter,
     fitting,
@@ -35,8 +35,8 @@ from text2mem.adapters.sqlite.facts import (
     stated,
     unsure,
 )
-from text2mem.adapters.sqlite.store import Store
-from text2mem.adapters.sqlite.verbs import Rows, embed, reminder, retold
+from text2mem.adapters.sql.store import Store
+from text2mem.adapters.sql.verbs import Rows, embed, reminder, retold
 from text2mem.ir.content import lines
 from text2mem.ir.exchange import edits_of
 from text2mem.ir.ops import Edits, Encode, Merge, Split, Update

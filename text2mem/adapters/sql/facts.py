@@ -1,6 +1,6 @@
-"""The ledger in SQLite: where a fact stands on its time line, and what gives way to it.
+"""The ledger: where a fact stands on its time line, and what gives way to it.
 
-The rules are those of docs/ledger.md; the unique index and the triggers of 0002 hold them up.
+The rules are those of docs/ledger.md; a unique index and triggers of the database hold them up.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 from text2mem.adapters.base import Env, Touched
 from text2mem.adapters.notes import repeated
 from text2mem.adapters.refusals import fact_overlap, refuse_to_close, unfit_value
-from text2mem.adapters.sqlite.codec import from_row, subject_key
-from text2mem.adapters.sqlite.store import Store
+from text2mem.adapters.sql.codec import from_row, subject_key
+from text2mem.adapters.sql.store import Store
 from text2mem.ir.record import Record, changed
 from text2mem.ir.registry import Attribute, UnfitValue
 from text2mem.ir.temporal import format_instant
@@ -134,7 +134,7 @@ def check_room(record: Record, store: Store) -> None:
         return
     other = _one(
         store,
-        f"{_ON_ITS_LINE} AND (:end IS NULL OR valid_from < :end) "
+        f"{_ON_ITS_LINE} AND (CAST(:end AS text) IS NULL OR valid_from < :end) "
         "AND (valid_to IS NULL OR valid_to > :start) LIMIT 1",
         {
             **_line(record, store), "start": format_instant(start),
@@ -147,17 +147,17 @@ def check_room(record: Record, store: Store) -> None:
 
 def suspend(records: Sequence[Record], store: Store) -> None:
     """Let facts hold nothing for a while, so that none is in the way of another one's move."""
-    rows = [(store.pk(record.id),) for record in records]
-    store.connection.executemany("UPDATE memories SET pending = 1 WHERE pk = ?", rows)
+    rows = [store.key(record.id) for record in records]
+    store.many(f"UPDATE memories SET pending = 1 WHERE {store.dialect.keyed}", rows)  # noqa: S608
 
 
 def resume(records: Sequence[Record], store: Store) -> None:
     """Let facts hold again. Raises ExecutionError "fact-overlap"."""
     for record in records:
         check_room(record, store)
-        store.connection.execute(
-            "UPDATE memories SET pending = ? WHERE pk = ?",
-            (int(record.pending), store.pk(record.id)),
+        store.bound(
+            f"UPDATE memories SET pending = ? WHERE {store.dialect.keyed}",  # noqa: S608
+            (int(record.pending), *store.key(record.id)),
         )
 
 

@@ -1,0 +1,1 @@
+"""A Postgres server as a backend: the statements of ``sql``, a tenant a policy, pgvector."""

@@ -1,0 +1,71 @@
+"""The Postgres adapter: the executor's contract on a server."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from text2mem.adapters.postgres.connections import address
+from text2mem.adapters.postgres.migrations import migrate
+from text2mem.adapters.postgres.store import PostgresStore
+from text2mem.adapters.sql.adapter import SqlAdapter
+from text2mem.adapters.sql.damage import guarded
+from text2mem.adapters.sql.journal import changes_so_far
+from text2mem.clock import SystemClock
+from text2mem.errors import StoreError
+from text2mem.ir.ports import Clock
+
+_ERASED_FROM = (
+    "memories", "memory_tags", "terms", "vectors", "beliefs", "journal", "queue", "heard", "broken",
+)  # fmt: skip
+
+
+@guarded
+class PostgresAdapter(SqlAdapter):
+    """One tenant of one schema of a database."""
+
+    name: ClassVar[str] = "postgres"
+    _store: PostgresStore
+
+    def __init__(
+        self, url: str = "", *, tenant: str = "default", clock: Clock | None = None
+    ) -> None:
+        """``url`` is ``postgresql://…``, or what libpq takes; nothing is what the environment says.
+
+        Raises StoreError, ConfigurationError, MissingExtra.
+        """
+        super().__init__()
+        self.url, self.tenant = url, tenant
+        self._clock = clock or SystemClock()
+        where = address(url)
+        migrate(where, self._clock)
+        self._store = PostgresStore(where, tenant)
+        try:
+            self._store.begin_tenant()
+        except self._store.faults as error:
+            self._store.close()
+            raise StoreError(
+                f"{where.shown} cannot be used as a store: {self._store.said(error)}",
+                hint=self._store.hint(error),
+            ) from None
+
+    def state(self) -> int:
+        """The tenant's own changes; what others do is theirs."""
+        registries = self._store.scalar("SELECT count(*) FROM registries WHERE tenant = :tenant")
+        return changes_so_far(self._store) + int(registries)
+
+    def finish_erasures(self, *, patient: bool = False) -> bool:
+        """True: no statement finds erased rows any more. A ``patient`` call has them vacuumed.
+
+        What the server's log and copies keep is its own: docs/postgres.md.
+        """
+        if patient and not self._store.in_transaction and (erased := self._store.erasing):
+            self._store.vacuum(_ERASED_FROM)
+            self._store.execute(
+                "UPDATE tenants SET erasing = erasing - :erased WHERE tenant = :tenant",
+                erased=erased,
+            )
+        return True
+
+    def close(self) -> None:
+        """Gives the connections back."""
+        self._store.close()

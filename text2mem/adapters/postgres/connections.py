@@ -1,0 +1,160 @@
+"""Connections to a server: one pool a process and database, whichever tenants use it.
+
+A connection is lent for a transaction, which names its tenant to the server; the policies of the
+tables go by that name (schema/postgres). So nothing of a tenant stays with a connection, and a pool
+between the program and the server may do as it likes.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from functools import cache
+from threading import Lock
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+from text2mem.adapters.postgres.damage import driver, hint_for, said
+from text2mem.errors import ConfigurationError, StoreError
+
+SCHEMA = "text2mem"
+_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
+"""A NUL as JSON has it; after an odd number of backslashes these are six characters."""
+PATIENCE_SECONDS = 30
+"""How long a writer waits for another one of its tenant, and anyone for a connection."""
+MOST = 10
+"""Connections of one process to one database."""
+_NAME = re.compile(r"[a-z_][a-z0-9_]{0,62}")
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a store is: what libpq is given, and the schema of the tables. No part is shown."""
+
+    conninfo: str
+    schema: str = SCHEMA
+
+    def __repr__(self) -> str:
+        return f"Address({self.shown!r})"
+
+    @property
+    def shown(self) -> str:
+        """The address without its secrets."""
+        parts = driver().conninfo.conninfo_to_dict(self.conninfo)
+        where = parts.get("host") or "localhost"
+        return f"postgres:{where}/{parts.get('dbname') or ''} ({self.schema})"
+
+
+def address(url: str) -> Address:
+    """``postgresql://…``, a libpq connection string, or nothing: what the environment says.
+
+    ``schema=NAME`` in a url's query names the schema. Raises ConfigurationError, MissingExtra.
+    """
+    psycopg, schema = driver(), SCHEMA
+    if "://" in url:
+        parts = urlsplit(url)
+        query = parse_qsl(parts.query, keep_blank_values=True)
+        schema = next((value for name, value in query if name == "schema"), SCHEMA)
+        rest = urlencode([pair for pair in query if pair[0] != "schema"])
+        url = urlunsplit(parts._replace(query=rest))
+    if not _NAME.fullmatch(schema):
+        raise ConfigurationError(
+            f"'{schema}' names no schema", hint="small letters, digits and _, at most 63 of them"
+        )
+    try:
+        psycopg.conninfo.conninfo_to_dict(url)
+    except psycopg.ProgrammingError as error:
+        raise ConfigurationError(
+            "this is no address of a Postgres database",
+            hint="postgres:postgresql://USER@HOST/DATABASE, or postgres: and libpq's variables",
+        ) from error
+    return Address(url, schema)
+
+
+class Pools:
+    """The pools of this process, each closed when its last user is."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._held: dict[tuple[int, Address], tuple[Any, int]] = {}
+
+    def take(self, where: Address) -> Any:
+        """A pool of connections. Raises StoreError where the server does not answer."""
+        key = os.getpid(), where
+        with self._lock:
+            pool, users = self._held.get(key, (None, 0))
+            if pool is None:
+                pool = _opened(where)
+            self._held[key] = pool, users + 1
+        return pool
+
+    def give_back(self, where: Address) -> None:
+        """One user less."""
+        key = os.getpid(), where
+        with self._lock:
+            pool, users = self._held.pop(key, (None, 0))
+            if users > 1:
+                self._held[key] = pool, users - 1
+                return
+        if pool is not None:
+            pool.close()
+
+
+POOLS = Pools()
+
+
+def _opened(where: Address) -> Any:
+    psycopg = driver()
+    from psycopg_pool import ConnectionPool
+
+    try:
+        # By hand first: a pool tries again and again, and says only that it took too long.
+        psycopg.connect(where.conninfo, connect_timeout=PATIENCE_SECONDS).close()
+    except psycopg.Error as error:
+        raise StoreError(
+            f"cannot open {where.shown}: {said(error)}", hint=hint_for(error)
+        ) from None
+    return ConnectionPool(
+        where.conninfo,
+        min_size=1, max_size=MOST, timeout=PATIENCE_SECONDS, open=True,
+        kwargs={
+            "autocommit": True, "row_factory": rows,
+            "options": f"-c search_path={where.schema},public -c lock_timeout={PATIENCE_SECONDS}s",
+        },
+        configure=_configure,
+    )  # fmt: skip
+
+
+def _configure(connection: Any) -> None:
+    """Texts are bound as text, so that no server has to guess."""
+    from psycopg.types.string import StrDumper
+
+    class Texts(StrDumper):
+        """As text; a NUL is refused where it stands in JSON, too, whose readers stumble upon it."""
+
+        def dump(self, obj: str) -> Any:
+            if "\\u0000" in obj and _NUL.search(obj):
+                raise driver().DataError("a text holds a NUL")
+            return super().dump(obj)
+
+    connection.adapters.register_dumper(str, Texts)
+
+
+class Row(tuple[Any, ...]):
+    """A row that goes by places and by names."""
+
+    places: dict[str, int]
+
+    def __getitem__(self, key: Any) -> Any:
+        return tuple.__getitem__(self, self.places[key] if isinstance(key, str) else key)
+
+
+@cache
+def _shape(names: tuple[str, ...]) -> type[Row]:
+    return type("Row", (Row,), {"places": {name: place for place, name in enumerate(names)}})
+
+
+def rows(cursor: Any) -> Any:
+    """psycopg's factory of rows."""
+    return _shape(tuple(column.name for column in cursor.description or ()))

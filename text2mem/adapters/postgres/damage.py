@@ -1,0 +1,77 @@
+"""What a server says when something is wrong, as errors of ours.
+
+What was stored stands in none of them: a server's DETAIL quotes keys, and its messages values.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from text2mem.adapters.sql.damage import UNREADABLE
+from text2mem.errors import ConfigurationError, MissingExtra
+
+_HINTS = {
+    "08": "is the server running, and does it take this user?",
+    "23": "`text2mem doctor` tries the store",
+    "28": "the server does not take this user: see its pg_hba.conf, or the password",
+    "42501": "this role may not do that: see docs/postgres.md, Roles",
+    "42P01": "a table is gone: restore the schema from a copy",
+    "42703": "a column is gone: restore the schema from a copy",
+    "53": "the server is out of room, memory or connections; try again",
+    "54000": "a name, tag or type is longer than an index of Postgres takes (2,600 bytes)",
+    "55P03": "another program is writing as this tenant; try again",
+    "57": "the server is stopping; try again",
+}
+
+
+def driver() -> Any:
+    """The module psycopg. Raises MissingExtra."""
+    try:
+        import psycopg
+    except ImportError as error:
+        raise MissingExtra("a store in Postgres", extra="postgres") from error
+    return psycopg
+
+
+def faults() -> tuple[type[Exception], ...]:
+    """What comes of a database that does not hold what it should, or cannot be used."""
+    import psycopg
+    from psycopg_pool import PoolTimeout
+
+    return psycopg.Error, PoolTimeout, *UNREADABLE
+
+
+def said(error: BaseException) -> str:
+    """What is wrong, without anything that was stored."""
+    if isinstance(error, UnicodeDecodeError):
+        return "a stored text is not UTF-8"
+    if isinstance(error, json.JSONDecodeError):
+        return "a stored value is no JSON"
+    diagnosis = getattr(error, "diag", None)
+    told = getattr(diagnosis, "message_primary", None) or str(error).partition("\n")[0]
+    return str(told).partition(': "')[0]
+
+
+def hint_for(error: BaseException) -> str:
+    """What to do about it, by the server's code."""
+    state = str(getattr(error, "sqlstate", None) or "08")
+    if not hasattr(error, "sqlstate"):
+        return "`text2mem doctor` tries the store"
+    return next(
+        (hint for code, hint in _HINTS.items() if state.startswith(code)),
+        "`text2mem doctor` tries the store",
+    )
+
+
+def unfit(error: Exception) -> ConfigurationError | None:
+    """A text that Postgres cannot hold, where that is what is wrong."""
+    if isinstance(error, UnicodeEncodeError):
+        return ConfigurationError(
+            "a text holds half of a character", hint="leave lone surrogates out"
+        )
+    if "NUL" in str(error):
+        return ConfigurationError(
+            "a text holds a NUL, which Postgres cannot store", hint="leave U+0000 out"
+        )
+    return None

@@ -1,0 +1,89 @@
+"""The dialect of Postgres: lists are bound as arrays, and a key begins with the tenant.
+
+JSON stands in columns of text, as in SQLite: ``json`` keeps how a number is spelled, so that 1 is
+not 1.0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from text2mem.adapters.sql.dialect import Dialect
+
+
+class PostgresDialect(Dialect):
+    """See ``Dialect``."""
+
+    mine: ClassVar[str] = "tenant = :tenant AND "
+    own: ClassVar[str] = "tenant = :tenant"
+    key: ClassVar[tuple[str, ...]] = ("tenant", "pk")
+    join: ClassVar[str] = "JOIN"
+    unlimited: ClassVar[int | None] = None
+    skip_locked: ClassVar[str] = "FOR UPDATE SKIP LOCKED"
+    facets: ClassVar[str] = """(
+    SELECT count(*) FROM json_each(CAST(:facets AS json)) AS wanted
+    JOIN json_each(CAST(m.facets AS json)) AS held
+        ON held.key = wanted.key AND CAST(held.value AS text) = CAST(wanted.value AS text)
+) = :facet_count"""
+    listed: ClassVar[str] = (
+        "CAST(m.facets AS jsonb) -> CAST(:facet AS text) @> to_jsonb(CAST(:entry AS text))"
+    )
+    ever_held: ClassVar[str] = """
+SELECT DISTINCT child.value FROM (
+    SELECT side.value AS ids FROM journal AS j
+    CROSS JOIN LATERAL json_array_elements(CAST(j.changes AS json) -> 'lineage_children') AS side
+    WHERE j.tenant = :tenant AND j.id = :id AND j.changes IS NOT NULL
+    UNION ALL
+    SELECT CAST(m.lineage_children AS json) FROM memories AS m
+    WHERE m.tenant = :tenant AND m.pk = :pk
+) AS held
+CROSS JOIN LATERAL json_array_elements_text(
+    CASE json_typeof(held.ids) WHEN 'array' THEN held.ids ELSE '[]' END
+) AS child
+"""
+    while_held: ClassVar[str] = """
+SELECT min(j.seq), max(j.seq) FROM journal AS j
+WHERE j.tenant = :tenant AND j.id = :holder AND j.changes IS NOT NULL AND EXISTS (
+    SELECT 1 FROM json_array_elements(CAST(j.changes AS json) -> 'lineage_parents') AS side
+    WHERE jsonb_exists(CAST(side.value AS jsonb), :held)
+) AND NOT EXISTS (
+    SELECT 1 FROM memories AS m
+    WHERE m.tenant = :tenant AND m.pk = :holder_pk
+        AND jsonb_exists(CAST(m.lineage_parents AS jsonb), :held)
+)
+"""
+
+    def same(self, one: str, other: str) -> str:
+        """The tenant is a part of both keys."""
+        return f"{one}.tenant = {other}.tenant AND "
+
+    def array(self, values: Sequence[object]) -> list[object]:
+        """As an array."""
+        return list(values)
+
+    def among(self, column: str, parameter: str) -> str:
+        """By ``ANY``."""
+        return f"{column} = ANY(:{parameter})"
+
+    def by_keys(self, parameter: str) -> str:
+        """Of this tenant."""
+        return f"tenant = :tenant AND {self.among('pk', parameter)}"
+
+    def each(self, parameter: str, name: str, *, numbers: bool = False) -> str:
+        """By ``unnest``."""
+        return (
+            f"unnest(CAST(:{parameter} AS {'bigint' if numbers else 'text'}[])) AS {name} (value)"
+        )
+
+    def holds(self, column: str, parameter: str) -> str:
+        """By jsonb; NULL is in no list."""
+        return f"coalesce(jsonb_exists(CAST({column} AS jsonb), :{parameter}), false)"
+
+    def text_at(self, column: str, key: str) -> str:
+        """By ``->>``, in the order of SQLite."""
+        return f"(CAST({column} AS json) ->> '{key}') COLLATE \"C\""
+
+    def facet(self, name: str) -> str:
+        """As it is."""
+        return name

@@ -1,0 +1,105 @@
+"""Migrations: the files of ``schema/postgres`` by name, in one transaction, each recorded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from text2mem import resources
+from text2mem.adapters.postgres.connections import POOLS, Address
+from text2mem.adapters.postgres.damage import driver, hint_for, said
+from text2mem.errors import StoreError
+from text2mem.ir.ports import Clock
+from text2mem.ir.temporal import format_instant
+
+_FOLDER = "schema/postgres"
+_LOCK = 0x74326D31  # one process makes the tables, others wait for it
+
+
+def migrate(where: Address, clock: Clock) -> None:
+    """Bring a schema up to date, and make it where there is none.
+
+    Raises StoreError where it is newer than this version, or holds something else.
+    """
+    psycopg, pool = driver(), POOLS.take(where)
+    try:
+        with pool.connection() as connection:
+            known = [name for name in resources.names(_FOLDER) if name.endswith(".sql")]
+            if _applied(connection, where) == set(known):
+                return
+            with connection.transaction():
+                connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+                _apply(connection, where, known, clock)
+    except psycopg.Error as error:
+        raise StoreError(
+            f"{where.shown} cannot be used as a store: {said(error)}", hint=hint_for(error)
+        ) from None
+    finally:
+        POOLS.give_back(where)
+
+
+def _apply(connection: Any, where: Address, known: list[str], clock: Clock) -> None:
+    applied = _applied(connection, where)
+    newer = sorted(applied - set(known))
+    if newer:
+        raise StoreError(
+            f"{where.shown} was written by a newer version of text2mem (it knows "
+            f"{', '.join(newer)})",
+            hint="upgrade text2mem, or use another schema",
+        )
+    _require_vectors(connection, where)
+    if not applied:
+        # A schema takes no parameter; its name is made of small letters, digits and _.
+        connection.execute(f"CREATE SCHEMA IF NOT EXISTS {where.schema}")
+        connection.execute(
+            "CREATE TABLE migrations "
+            '(name TEXT COLLATE "C" PRIMARY KEY, applied_at TEXT COLLATE "C" NOT NULL)'
+        )
+    for name in known:
+        if name not in applied:
+            connection.execute(resources.read_text(_FOLDER, name))
+            connection.execute(
+                "INSERT INTO migrations (name, applied_at) VALUES (%s, %s)",
+                (name, format_instant(clock.now())),
+            )
+
+
+def _applied(connection: Any, where: Address) -> set[str]:
+    tables = {
+        row[0]
+        for row in connection.execute(
+            "SELECT relname FROM pg_class "
+            "WHERE relnamespace = to_regnamespace(%s) AND relkind IN ('r', 'p', 'v')",
+            (where.schema,),
+        )
+    }
+    if not tables:
+        return set()
+    columns = {
+        row[0]
+        for row in connection.execute(
+            "SELECT attname FROM pg_attribute "
+            "WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped",
+            (f"{where.schema}.migrations",),
+        )
+    }
+    if columns != {"name", "applied_at"}:
+        raise StoreError(
+            f"{where.shown}: the schema holds tables of something else",
+            hint="choose another one: ?schema=NAME at the end of the address",
+        )
+    # By its full name: what other schemas of the path have is not meant.
+    return {row[0] for row in connection.execute(f"SELECT name FROM {where.schema}.migrations")}  # noqa: S608
+
+
+def _require_vectors(connection: Any, where: Address) -> None:
+    if connection.execute("SELECT 1 FROM pg_extension WHERE extname = 'vector'").fetchone():
+        return
+    found = connection.execute(
+        "SELECT 1 FROM pg_available_extensions WHERE name = 'vector'"
+    ).fetchone()
+    if not found:
+        raise StoreError(
+            f"{where.shown} is on a server without pgvector",
+            hint="install the extension `vector` on the server",
+        )
+    connection.execute("CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public")

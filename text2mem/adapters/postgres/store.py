@@ -1,0 +1,220 @@
+"""One tenant's share of a Postgres database: statements, keys, transactions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any, ClassVar
+
+from text2mem.adapters.postgres.connections import POOLS, Address
+from text2mem.adapters.postgres.damage import driver, faults, hint_for, said, unfit
+from text2mem.adapters.postgres.dialect import PostgresDialect
+from text2mem.adapters.postgres.vectors import VectorIndex
+from text2mem.adapters.postgres.words import WordIndex
+from text2mem.adapters.sql.database import Cursor
+from text2mem.adapters.sql.dialect import Dialect
+from text2mem.adapters.sql.store import Store
+from text2mem.errors import StoreError
+
+_NAMED = re.compile(r":([a-z_][a-z_0-9]*)")
+_NAME_TENANT = "SELECT set_config('text2mem.tenant', %s, true)"
+_LOCK = "SELECT 1 FROM tenants WHERE tenant = %s FOR UPDATE"
+
+
+class PostgresStore(Store):
+    """One tenant's memories on a server.
+
+    A transaction that writes holds the lock of the tenant's row, so that what it reads stays true
+    until it is written; other tenants write meanwhile. One that reads is a snapshot.
+    """
+
+    dialect: ClassVar[Dialect] = PostgresDialect()
+    words: WordIndex
+    vectors: VectorIndex
+
+    def __init__(self, where: Address, tenant: str) -> None:
+        psycopg = driver()
+        self.faults = faults()
+        self.violations = (psycopg.IntegrityError,)
+        self.name = where.shown
+        self.tenant = self.number = tenant
+        self._where = where
+        self._pool = POOLS.take(where)
+        self._connection: Any = None  # lent for the transaction that is running
+        self._idle = psycopg.pq.TransactionStatus.IDLE
+        self.words = WordIndex(self)
+        self.vectors = VectorIndex(self)
+
+    def begin_tenant(self) -> None:
+        """The tenant's row, and the index of its words, where there is none yet."""
+        if self.scalar("SELECT 1 FROM tenants WHERE tenant = :tenant") is None:
+            self.execute("INSERT INTO tenants (tenant) VALUES (:tenant) ON CONFLICT DO NOTHING")
+        self._begin_words()
+
+    def close(self) -> None:
+        """Give back what is lent."""
+        if self._pool is not None:
+            self._pool = None
+            POOLS.give_back(self._where)
+
+    # --- statements ------------------------------------------------------------------------
+
+    def execute(self, sql: str, **parameters: object) -> Cursor:
+        """By name; outside a transaction, in one of its own."""
+        with self._transacting() as connection, fitting():
+            found: Cursor = connection.execute(
+                translated(sql), {"tenant": self.tenant, **parameters}
+            )
+            return found
+
+    def many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
+        """By position, without waiting for the answer to one before the next is sent."""
+        with self._transacting() as connection, fitting():
+            connection.cursor().executemany(translated(sql), list(rows))
+
+    def bound(self, sql: str, values: Sequence[object]) -> None:
+        """By position."""
+        with self._transacting() as connection, fitting():
+            connection.execute(translated(sql), values)
+
+    def pk(self, id_: str) -> int:
+        """The id."""
+        return int(id_)
+
+    def key(self, id_: str) -> tuple[object, ...]:
+        """The tenant and the id."""
+        return self.tenant, int(id_)
+
+    # --- transactions ----------------------------------------------------------------------
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a connection is lent."""
+        return self._connection is not None
+
+    def open(self, *, write: bool) -> None:
+        """Take a connection, name the tenant, and lock its row or take a snapshot."""
+        try:
+            self._connection = self._pool.getconn()
+            how = "" if write else " ISOLATION LEVEL REPEATABLE READ READ ONLY"
+            self._connection.execute(f"BEGIN{how}")
+            self._connection.execute(_NAME_TENANT, (self.tenant,))
+            if write:
+                self._connection.execute(_LOCK, (self.tenant,))
+        except self.faults as error:
+            self.rollback()
+            raise StoreError(
+                f"{self.name} cannot be used now: {self.said(error)}", hint=self.hint(error)
+            ) from None
+
+    def control(self, statement: str) -> None:
+        """A savepoint."""
+        self._connection.execute(statement)
+
+    def commit(self) -> None:
+        """COMMIT, and the connection goes back."""
+        self._connection.execute("COMMIT")
+        self._return()
+
+    def rollback(self) -> None:
+        """ROLLBACK, and the connection goes back."""
+        if self._connection is None:
+            return
+        connection = self._connection
+        try:
+            if not connection.closed and connection.info.transaction_status != self._idle:
+                connection.execute("ROLLBACK")
+        except self.faults:
+            connection.close()  # the server ends what it no longer hears of
+        finally:
+            self._return()
+
+    def _return(self) -> None:
+        connection, self._connection = self._connection, None
+        self._pool.putconn(connection)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """As ``open`` does to write."""
+        self.open(write=True)
+        try:
+            yield
+            self.commit()
+        finally:
+            self.rollback()
+
+    @contextmanager
+    def _transacting(self) -> Iterator[Any]:
+        if self._connection is not None:
+            yield self._connection
+            return
+        with self._pool.connection() as connection:
+            connection.execute("BEGIN")
+            try:
+                connection.execute(_NAME_TENANT, (self.tenant,))
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                if not connection.closed:
+                    connection.execute("ROLLBACK")
+                raise
+
+    def vacuum(self, tables: Sequence[str]) -> None:
+        """Let the server take back what is deleted; outside any transaction.
+
+        The names of the tables are constants of the code.
+        """
+        with self._pool.connection() as connection:
+            connection.execute(f"VACUUM {', '.join(tables)}")
+
+    # --- errors, and size ------------------------------------------------------------------
+
+    def overlaps(self, error: Exception) -> bool:
+        """By the index and the triggers."""
+        diagnosis = getattr(error, "diag", None)
+        return (
+            getattr(diagnosis, "constraint_name", None) == "memories_current"
+            or getattr(diagnosis, "message_primary", None) == "fact-overlap"
+        )
+
+    def malformed(self, error: BaseException) -> bool:
+        """By the server's code."""
+        return getattr(error, "sqlstate", None) == "22P02" and "json" in said(error)
+
+    def said(self, error: BaseException) -> str:
+        """See ``damage.said``."""
+        return said(error)
+
+    def hint(self, error: BaseException) -> str:
+        """See ``damage.hint_for``."""
+        return hint_for(error)
+
+    def cause(self, error: BaseException) -> BaseException | None:
+        """None: a server's error quotes what was stored."""
+        return None
+
+    def size(self) -> int | None:
+        """The tables of all tenants with their indexes."""
+        found = self.scalar(
+            "SELECT sum(pg_total_relation_size(oid)) FROM pg_class "
+            "WHERE relkind = 'r' AND relnamespace = CAST(current_schema() AS regnamespace)"
+        )
+        return None if found is None else int(found)
+
+
+@contextmanager
+def fitting() -> Iterator[None]:
+    """Raises ConfigurationError for a text that Postgres cannot hold."""
+    try:
+        yield
+    except (UnicodeEncodeError, driver().DataError) as error:
+        raise unfit(error) or error from None
+
+
+@lru_cache(maxsize=2048)
+def translated(sql: str) -> str:
+    """A statement of ours as psycopg has it: ``%(name)s`` for ``:name``, ``%s`` for ``?``."""
+    named = _NAMED.sub(r"%(\1)s", sql.replace("%", "%%"))
+    return named.replace("?", "%s")

@@ -1,0 +1,179 @@
+"""Vectors in a column of pgvector: every one of a tenant compared, or the near ones by HNSW.
+
+An index of HNSW is one for all tenants with vectors of the same length. It proposes; what it
+proposes is compared exactly, so that nothing is found that is not there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from text2mem.adapters.base import Embedding, Vector
+from text2mem.adapters.ranking import SIMILARITY_DIGITS, near
+from text2mem.adapters.refusals import vector_dimension
+from text2mem.adapters.sql.vectors import Vectors
+
+if TYPE_CHECKING:
+    from text2mem.adapters.postgres.store import PostgresStore
+
+MANY = 50_000
+"""The number of vectors from which an index is worth its time."""
+MOST_NUMBERS = 2_000
+"""The longest vectors that pgvector indexes."""
+_WIDTHS = (2, 16)  # how many times as many as are wanted the index is asked for
+
+_EXACT = """SELECT pk, -(vector <#> CAST(:asked AS vector)) AS cosine FROM vectors
+WHERE tenant = :tenant AND -(vector <#> CAST(:asked AS vector)) >= :least"""
+_NEAREST = """SELECT pk, -(vector <#> CAST(:asked AS vector)) AS cosine FROM vectors
+WHERE tenant = :tenant AND vector_dims(vector) = {dimension}
+ORDER BY CAST(vector AS vector({dimension})) <#> CAST(:asked AS vector({dimension})) LIMIT :count"""
+_INDEX = """CREATE INDEX IF NOT EXISTS vectors_near_{dimension} ON vectors
+USING hnsw (CAST(vector AS vector({dimension})) vector_ip_ops)
+WHERE vector_dims(vector) = {dimension}"""
+
+
+class VectorIndex(Vectors):
+    """The vectors of one tenant."""
+
+    def __init__(self, store: PostgresStore) -> None:
+        self._store = store
+        self.many = MANY
+
+    # --- writing ---------------------------------------------------------------------------
+
+    def put(self, vectors: Mapping[str, Vector], embedding: Embedding) -> None:
+        """See ``Vectors.put``."""
+        if not vectors:
+            return
+        held = self.held()
+        dimension = held[1] if held else len(next(iter(vectors.values())))
+        if held is None:
+            self._store.execute(
+                "UPDATE tenants SET vector_model = :model, vector_threshold = :threshold, "
+                "vector_dimension = :dimension WHERE tenant = :tenant",
+                model=embedding.model, threshold=embedding.threshold, dimension=dimension,
+            )  # fmt: skip
+        else:
+            self.check(embedding)
+        wrong = [len(v) for v in vectors.values() if len(v) != dimension]
+        if wrong:
+            raise vector_dimension(wrong[0], dimension)
+        there = len(self._pks(vectors))
+        self._store.many(
+            "INSERT INTO vectors (tenant, pk, vector) VALUES (?, ?, CAST(? AS vector)) "
+            "ON CONFLICT (tenant, pk) DO UPDATE SET vector = excluded.vector",
+            [(self._store.tenant, int(id_), _text(v)) for id_, v in vectors.items()],
+        )
+        self._count(made=len(vectors) - there, changed=there)
+
+    def remove(self, ids: Iterable[str]) -> None:
+        """See ``Vectors.remove``."""
+        gone = self._store.execute(
+            "DELETE FROM vectors WHERE tenant = :tenant AND pk = ANY(:pks)",
+            pks=[int(id_) for id_ in ids],
+        ).rowcount
+        if gone:
+            self._count(changed=gone)
+
+    def drop(self) -> None:
+        """See ``Vectors.drop``."""
+        self._store.execute("DELETE FROM vectors WHERE tenant = :tenant")
+        self._store.execute(
+            "UPDATE tenants SET vector_model = NULL, vector_dimension = NULL, "
+            "vectors_changed = vectors_changed + 1 WHERE tenant = :tenant"
+        )
+
+    # --- reading ---------------------------------------------------------------------------
+
+    def held(self) -> tuple[str, int] | None:
+        """See ``Vectors.held``."""
+        row = self._store.execute(
+            "SELECT vector_model, vector_dimension FROM tenants WHERE tenant = :tenant "
+            "AND EXISTS (SELECT 1 FROM vectors WHERE vectors.tenant = :tenant)"
+        ).fetchone()
+        return None if row is None or row[0] is None else (row[0], row[1])
+
+    def of(self, ids: Iterable[str]) -> Mapping[str, Vector]:
+        """See ``Vectors.of``."""
+        rows = self._store.execute(
+            "SELECT pk, CAST(vector AS real[]) FROM vectors "
+            "WHERE tenant = :tenant AND pk = ANY(:pks)",
+            pks=[int(id_) for id_ in ids],
+        )
+        return {str(pk): numbers for pk, numbers in rows}
+
+    @property
+    def threshold(self) -> float:
+        """See ``Vectors.threshold``."""
+        return float(
+            self._store.scalar("SELECT vector_threshold FROM tenants WHERE tenant = :tenant") or 0.0
+        )
+
+    def rankings(self, vector: Vector, threshold: float, count: int | None) -> Iterator[list[int]]:
+        """See ``Vectors.rankings``."""
+        held = self.held()
+        if held is None:
+            return
+        if len(vector) != held[1]:
+            raise vector_dimension(len(vector), held[1])
+        if count is not None and self._by_index(held[1]):
+            nearest = _NEAREST.format(dimension=int(held[1]))
+            for width in _WIDTHS:
+                wanted = width * count
+                found = self._store.execute(nearest, asked=_text(vector), count=wanted).fetchall()
+                hits = _ranked(found, threshold)
+                yield hits
+                if len(found) < wanted or 2 * len(hits) <= wanted:
+                    return  # the rest of all vectors is too far away
+        least = threshold - 10.0**-SIMILARITY_DIGITS
+        yield _ranked(self._store.execute(_EXACT, asked=_text(vector), least=least), threshold)
+
+    # --- the index -------------------------------------------------------------------------
+
+    def remake_graph(self) -> None:
+        """An index for vectors as long as the tenant's, where it has many."""
+        held = self.held()
+        if held is not None and held[1] <= MOST_NUMBERS and self._are_many():
+            # A statement of definition takes no parameters; the number is an integer of ours.
+            self._store.execute(_INDEX.format(dimension=int(held[1])))
+
+    def _by_index(self, dimension: int) -> bool:
+        name = f"vectors_near_{int(dimension)}"
+        there = self._store.scalar("SELECT to_regclass(:name) IS NOT NULL", name=name)
+        if not there or not self._are_many():
+            return False
+        # Ever further along the index, until there are as many of this tenant's as are wanted.
+        self._store.execute("SELECT set_config('hnsw.iterative_scan', 'strict_order', true)")
+        return True
+
+    def _are_many(self) -> bool:
+        found = self._store.scalar(
+            "SELECT count(*) FROM (SELECT 1 FROM vectors WHERE tenant = :tenant LIMIT :many) "
+            "AS found",
+            many=self.many,
+        )
+        return bool(found >= self.many)
+
+    def _pks(self, ids: Iterable[str]) -> Sequence[int]:
+        rows = self._store.execute(
+            "SELECT pk FROM vectors WHERE tenant = :tenant AND pk = ANY(:pks)",
+            pks=[int(id_) for id_ in ids],
+        )
+        return [row[0] for row in rows]
+
+    def _count(self, *, made: int = 0, changed: int = 0) -> None:
+        self._store.execute(
+            "UPDATE tenants SET vectors_made = vectors_made + :made, "
+            "vectors_changed = vectors_changed + :changed WHERE tenant = :tenant",
+            made=made, changed=changed,
+        )  # fmt: skip
+
+
+def _text(vector: Vector) -> str:
+    return f"[{','.join(repr(float(number)) for number in vector)}]"
+
+
+def _ranked(rows: Iterable[Any], threshold: float) -> list[int]:
+    found = near({str(row[0]): float(row[1]) for row in rows}, threshold)
+    return [int(id_) for id_ in found]

@@ -1,0 +1,113 @@
+"""The word index: a table of terms, and BM25 by its formula.
+
+The ranking is SQLite's: BM25 as FTS5 computes it (sqlite.org/fts5.html, "The bm25() function"),
+with its sign turned, on the same terms and on the tenant's memories alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from math import log
+from typing import TYPE_CHECKING
+
+from text2mem.adapters.ranking import SCORE_DIGITS
+from text2mem.adapters.sql.select import Where
+from text2mem.adapters.sql.words import Change, Hits, Words
+from text2mem.ir.segment import index_terms
+
+if TYPE_CHECKING:
+    from text2mem.adapters.postgres.store import PostgresStore
+
+_K1 = 1.2
+_B = 0.75
+_LEAST_IDF = 1e-6
+_LONGEST = 600
+"""Characters of a term that count: an index takes no more."""
+
+_HITS = f"""(
+    SELECT t.pk, sum(
+        asked.idf * t.frequency * {_K1 + 1} / (
+            t.frequency + {_K1} * ({1 - _B} + {_B} * t.length / CAST(:average AS float8))
+        )
+    ) AS score
+    FROM unnest(CAST(:terms AS text[]), CAST(:idf AS float8[])) AS asked (term, idf)
+    JOIN terms AS t ON t.tenant = :tenant AND t.term = asked.term
+    GROUP BY t.pk HAVING count(*) >= :enough
+) AS w JOIN memories AS m ON m.pk = w.pk"""  # noqa: S608
+_SCORE = f"round(CAST(w.score AS numeric), {SCORE_DIGITS})"
+
+
+class WordIndex(Words):
+    """The words of one tenant."""
+
+    def __init__(self, store: PostgresStore) -> None:
+        super().__init__()
+        self._store = store
+
+    def create(self) -> None:
+        """No term, and the counts from 0."""
+        self._changes = []
+        self._store.execute("DELETE FROM terms WHERE tenant = :tenant")
+        self._store.execute("UPDATE tenants SET documents = 0, terms = 0 WHERE tenant = :tenant")
+
+    def hits(self, seen: Where, terms: Sequence[str], *, least: float, narrow: bool) -> Hits:
+        """By the table of terms."""
+        self.flush()
+        where = Where(list(seen.clauses), dict(seen.parameters), source=_HITS)
+        asked = [_short(term) for term in terms]
+        documents, length = self._store.execute(
+            "SELECT documents, terms FROM tenants WHERE tenant = :tenant"
+        ).fetchone()
+        held = {
+            row[0]: row[1]
+            for row in self._store.execute(
+                "SELECT term, count(*) FROM terms WHERE tenant = :tenant AND term = ANY(:terms) "
+                "GROUP BY term",
+                terms=asked,
+            )
+        }
+        where.parameters.update(
+            terms=asked, idf=[_idf(documents, held.get(term, 0)) for term in asked],
+            average=(length / documents if documents else 0) or 1.0,
+            enough=max(1.0, least * len(terms)),
+        )  # fmt: skip
+        return Hits(where, "w.pk", _SCORE)
+
+    def _write(self, changes: Sequence[Change]) -> None:
+        left = [id_ for id_, old, _ in changes if old is not None]
+        documents = length = 0
+        if left:
+            gone = self._store.scalar(
+                "WITH gone AS (DELETE FROM terms WHERE tenant = :tenant AND pk = ANY(:left) "
+                "RETURNING frequency) SELECT coalesce(sum(frequency), 0) FROM gone",
+                left=left,
+            )
+            documents, length = -len(left), -int(gone)
+        rows: list[tuple[object, ...]] = []
+        for id_, _, new in changes:
+            if new is None:
+                continue
+            counted = Counter(_short(term) for term in index_terms(new))
+            size = counted.total()
+            documents, length = documents + 1, length + size
+            rows.extend((self._store.tenant, term, id_, n, size) for term, n in counted.items())
+        if rows:
+            self._store.many(
+                "INSERT INTO terms (tenant, term, pk, frequency, length) VALUES (?, ?, ?, ?, ?)",
+                sorted(rows),
+            )
+        self._store.execute(
+            "UPDATE tenants SET documents = documents + :documents, terms = terms + :length "
+            "WHERE tenant = :tenant",
+            documents=documents, length=length,
+        )  # fmt: skip
+
+
+def _idf(documents: int, holding: int) -> float:
+    idf = log((documents - holding + 0.5) / (holding + 0.5)) if documents >= holding else 0.0
+    return idf if idf > 0 else _LEAST_IDF
+
+
+def _short(term: str) -> str:
+    return term[:_LONGEST]

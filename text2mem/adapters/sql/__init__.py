@@ -1,0 +1,1 @@
+"""What the backends in SQL share: verbs, ledger, selection and search, over one dialect."""

@@ -1,0 +1,316 @@
+"""The executor's contract on tables: what every backend in SQL does alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
+from typing import ClassVar
+
+from text2mem.adapters.base import (
+    Adapter,
+    Effect,
+    Embedding,
+    Env,
+    Mended,
+    NeedsWriteLock,
+    Scope,
+    Selection,
+    Support,
+    Touched,
+    Vector,
+)
+from text2mem.adapters.census import Census
+from text2mem.adapters.sql import census, expiring, mending
+from text2mem.adapters.sql.bulk import encode_many
+from text2mem.adapters.sql.codec import from_row, subject_key
+from text2mem.adapters.sql.damage import guarded
+from text2mem.adapters.sql.facts import is_fact
+from text2mem.adapters.sql.journal import changes_so_far, read_entries, restore, write_entries
+from text2mem.adapters.sql.making import encode, merge, split, update
+from text2mem.adapters.sql.queue import SqlQueue
+from text2mem.adapters.sql.resolve import count_active, resolve
+from text2mem.adapters.sql.store import Store
+from text2mem.adapters.sql.verbs import apply_simple, settle
+from text2mem.adapters.sql.view import SqlView
+from text2mem.errors import AdapterError, ConfigurationError
+from text2mem.ir.context import ExecutionContext
+from text2mem.ir.journal import Entry, Trail
+from text2mem.ir.ops import OPS, Encode, Merge, Op, Split, Target, Update
+from text2mem.ir.ports import Clock
+from text2mem.ir.record import Record
+from text2mem.ir.registry import Registry
+from text2mem.ir.temporal import format_instant
+
+
+@guarded
+class SqlAdapter(Adapter):
+    """One tenant of one database. A subclass opens it."""
+
+    support: ClassVar[Mapping[str, Support]] = dict.fromkeys(OPS, Support.NATIVE)
+    tenant: str
+    _clock: Clock
+    _store: Store
+
+    def __init__(self) -> None:
+        self._writes = True
+        self._told: list[str] = []
+
+    @contextmanager
+    def transaction(self, *, write: bool = True) -> Iterator[None]:
+        """What is read in one that writes stays true until it is written; inside one, a savepoint.
+
+        A transaction that only reads is a snapshot, and keeps nobody from writing.
+        """
+        store, words, vectors = self._store, self._store.words, self._store.vectors
+        mark, changes = vectors.begin(write=write), words.begin()
+        if store.in_transaction:
+            # One name for all of them: the statements stay prepared, and the innermost is meant.
+            store.control("SAVEPOINT program")
+            try:
+                yield
+                store.control("RELEASE program")
+            except BaseException:
+                # An error may have ended the whole transaction, and its savepoints with it.
+                if store.in_transaction:
+                    store.control("ROLLBACK TO program")
+                    store.control("RELEASE program")
+                vectors.end(mark, kept=False, outermost=False)
+                words.undo(changes)
+                store.begin()
+                raise
+            return
+        store.open(write=write)
+        self._writes = write
+        store.begin()
+        kept = False
+        try:
+            yield
+            words.flush()
+            store.commit()
+            kept = True
+        except store.faults as error:
+            store.rollback()
+            words.undo([])
+            said = f"{store.name}: {store.said(error)}"
+            if self.mended(error, self._clock.now()):
+                raise Mended(
+                    said, hint="what was broken is set aside; run it again"
+                ) from store.cause(error)
+            raise AdapterError(
+                said, hint=f"nothing of the program was kept; {store.hint(error)}"
+            ) from store.cause(error)
+        finally:
+            if not kept:
+                # Nothing to roll back where the error has already ended the transaction.
+                store.rollback()
+                words.undo([])
+            vectors.end(mark, kept=kept, outermost=True)
+
+    def mended(self, error: BaseException, now: datetime) -> bool:
+        """See ``mending``; what was set aside is said with the next result."""
+        if not mending.unreadable(self._store, error) or self._store.in_transaction:
+            return False
+        try:
+            found = mending.mend(self._store, now)
+        except self._store.faults:  # more is broken than can be set aside
+            return False
+        self._told += found
+        return bool(found)
+
+    def set_aside(self) -> Sequence[tuple[str, str]]:
+        """The fields that could not be read, by memory."""
+        return mending.set_aside(self._store)
+
+    def mark(self, context: ExecutionContext) -> int:
+        """See ``journal.changes_so_far``."""
+        self._same_tenant(context)
+        return changes_so_far(self._store)
+
+    def settle(self, env: Env) -> Effect:
+        """What is due at ``env.now``, in id order; of deleted ones the expiries that erase."""
+        self._same_tenant(env.context)
+        due = expiring.due(self._store, env.now)
+        if due and not self._writes:
+            raise NeedsWriteLock
+        settled = settle(env, due, self._store)
+        told, self._told = self._told, []
+        return replace(settled, warnings=(*settled.warnings, *told)) if told else settled
+
+    def resolve(self, target: Target, scope: Scope) -> Selection:
+        """See ``resolve.resolve``."""
+        self._same_tenant(scope.context)
+        return resolve(self._store, target, scope)
+
+    def active(self, context: ExecutionContext) -> int:
+        """Neither deleted nor archived."""
+        self._same_tenant(context)
+        return count_active(self._store)
+
+    def lower(self, op: Op, rows: Sequence[Record], env: Env) -> Effect:
+        """One write."""
+        self._same_tenant(env.context)
+        if isinstance(op, Encode):
+            return encode(op, env, self._store)
+        if isinstance(op, Update):
+            return update(op, rows, env, self._store)
+        if isinstance(op, Merge):
+            return merge(op, rows, env, self._store)
+        if isinstance(op, Split):
+            return split(op, rows, env, self._store)
+        return apply_simple(op, rows, env, self._store)
+
+    def encode_many(self, ops: Sequence[Encode], env: Env, trail: Trail) -> Sequence[str]:
+        """Many at once: one statement a table. Facts and descendants go one by one."""
+        self._same_tenant(env.context)
+        if any(op.lineage_parents or is_fact(op.content.value) for op in ops):
+            return super().encode_many(ops, env, trail)
+        return encode_many(ops, env, trail, self._store)
+
+    def journal(self, trail: Trail, effect: Effect, env: Env) -> None:
+        """One entry a touched memory."""
+        write_entries(self._store, trail, effect, env)
+
+    def entries(
+        self,
+        context: ExecutionContext,
+        *,
+        trace_id: str | None = None,
+        ids: Sequence[str] | None = None,
+        after: int = 0,
+        limit: int | None = None,
+    ) -> Sequence[Entry]:
+        """See ``journal.read_entries``."""
+        self._same_tenant(context)
+        return read_entries(self._store, trace_id=trace_id, ids=ids, after=after, limit=limit)
+
+    def restore(self, pairs: Sequence[Touched], env: Env) -> Effect:
+        """Those that leave first, so that what comes back finds room in the ledger."""
+        self._same_tenant(env.context)
+        return restore(pairs, env, self._store)
+
+    def due_reminders(self, env: Env) -> Sequence[Record]:
+        """Due at ``env.now``, in id order."""
+        self._same_tenant(env.context)
+        rows = self._store.execute(
+            "SELECT * FROM memories WHERE tenant = :tenant AND deleted = 0 "
+            "AND remind_next <= :now ORDER BY id",
+            now=format_instant(env.now),
+        )
+        return [from_row(row) for row in rows]
+
+    def falls_due(self, context: ExecutionContext, after: datetime, until: datetime) -> bool:
+        """Whether something that is to be carried out lies in the span."""
+        self._same_tenant(context)
+        return expiring.falls_due(self._store, after, until)
+
+    def waiting(
+        self,
+        context: ExecutionContext,
+        *,
+        subject: str | None = None,
+        attribute: str | None = None,
+    ) -> Sequence[Record]:
+        """By an index of their own."""
+        self._same_tenant(context)
+        rows = self._store.execute(
+            "SELECT * FROM memories WHERE tenant = :tenant AND pending = 1 AND deleted = 0 "
+            "AND (CAST(:subject AS text) IS NULL OR subject_key = :subject) "
+            "AND (CAST(:attribute AS text) IS NULL OR attribute = :attribute) ORDER BY id",
+            subject=subject_key(subject),
+            attribute=attribute,
+        )
+        return [from_row(row) for row in rows]
+
+    def heard_in(self, context: ExecutionContext, episodes: Sequence[str]) -> Sequence[Record]:
+        """By an index of episodes."""
+        self._same_tenant(context)
+        return self._store.heard_in(episodes)
+
+    def versions(
+        self,
+        context: ExecutionContext,
+        now: datetime,
+        *,
+        subject: str | None = None,
+        attribute: str | None = None,
+        value: str | None = None,
+        listed: tuple[str, str] | None = None,
+    ) -> Sequence[Record]:
+        """See ``census.versions``."""
+        self._same_tenant(context)
+        return census.versions(
+            self._store, context, now, subject=subject, attribute=attribute, value=value,
+            listed=listed,
+        )  # fmt: skip
+
+    def census(
+        self, context: ExecutionContext, now: datetime, *, since: datetime, episode: str
+    ) -> Census:
+        """See ``census.take_census``."""
+        self._same_tenant(context)
+        return census.take_census(self._store, context, now, since, episode)
+
+    @property
+    def queue(self) -> SqlQueue:
+        """In the same database, so that a task goes with what it leads to."""
+        return SqlQueue(self._store)
+
+    def registry(self) -> Registry:
+        """The tenant's registry."""
+        return self._store.registry
+
+    def set_registry(self, registry: Registry, env: Env) -> None:
+        """Another one, of a greater version."""
+        self._same_tenant(env.context)
+        present = self._store.registry.version
+        if registry.version <= present:
+            raise ConfigurationError(
+                f"the registry's version {registry.version} is not greater than {present}",
+                hint="raise `version` with every change",
+            )
+        self._store.set_registry(registry, format_instant(env.now))
+
+    def without_vectors(self, limit: int, *, after: str = "0") -> Sequence[Record]:
+        """In id order, those with text."""
+        own = "m.tenant = :tenant AND " if self._store.dialect.mine else ""
+        rows = self._store.execute(
+            "SELECT m.* FROM memories AS m "  # noqa: S608
+            f"LEFT JOIN vectors AS v ON {self._store.dialect.same('v', 'm')}v.pk = m.pk "
+            f"WHERE {own}m.pk > :after AND m.pk < :end AND m.text <> '' AND m.skip_embedding = 0 "
+            "AND v.pk IS NULL ORDER BY m.pk LIMIT :limit",
+            after=self._store.pk(after), end=self._store.end, limit=limit,
+        )  # fmt: skip
+        return [from_row(row) for row in rows]
+
+    def set_vectors(self, embedding: Embedding, vectors: Mapping[str, Vector]) -> None:
+        """Vectors by id. Raises ConfigurationError for those of another model than the store's."""
+        self._store.vectors.check(embedding)
+        self._store.vectors.put(vectors, embedding)
+
+    def drop_vectors(self) -> None:
+        """Forget all of the tenant's."""
+        self._store.vectors.drop()
+
+    def rebuild_words(self) -> None:
+        """From the memories."""
+        with self.transaction():
+            self._store.rebuild_words()
+
+    def rebuild_vector_index(self) -> None:
+        """From the vectors, where there is to be one."""
+        self._store.vectors.remake_graph()
+
+    def view(self, context: ExecutionContext) -> SqlView:
+        """What a planner may see, as this actor."""
+        self._same_tenant(context)
+        return SqlView(self, self._store, context)
+
+    def _same_tenant(self, context: ExecutionContext) -> None:
+        if context.tenant != self.tenant:
+            raise ConfigurationError(
+                f"this connection is bound to tenant '{self.tenant}', "
+                f"the program runs as tenant '{context.tenant}'",
+                hint="open one connection a tenant",
+            )

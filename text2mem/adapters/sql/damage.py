@@ -1,0 +1,60 @@
+"""What a damaged database and the reading of its rows say, as errors of ours."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import wraps
+from inspect import isfunction
+from typing import Any, ParamSpec, TypeVar
+
+from text2mem.adapters.sql.codec import UnreadableField
+from text2mem.errors import AdapterError
+
+P = ParamSpec("P")
+T = TypeVar("T")
+C = TypeVar("C", bound=type)
+
+UNREADABLE = (UnreadableField, UnicodeDecodeError, json.JSONDecodeError)
+"""What comes of a row that does not hold what it should."""
+_READING = (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError)
+
+
+def reading(read: Callable[P, T]) -> Callable[P, T]:
+    """A reader of rows that raises UnreadableField, whatever it stumbles upon."""
+
+    @wraps(read)
+    def guarded(*args: P.args, **named: P.kwargs) -> T:
+        try:
+            return read(*args, **named)
+        except UnreadableField:
+            raise
+        except (*_READING, RecursionError) as error:
+            raise UnreadableField("a stored row cannot be read") from error
+
+    return guarded
+
+
+def guarded(cls: C) -> C:
+    """A class whose public methods raise AdapterError for what a damaged database makes of them.
+
+    Within a transaction the error goes on to whoever began it, who rolls back and mends.
+    """
+    for name, member in list(vars(cls).items()):
+        if isfunction(member) and not name.startswith("_") and name != "transaction":
+            setattr(cls, name, _outermost(member))
+    return cls
+
+
+def _outermost(method: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(method)
+    def call(self: Any, *args: Any, **named: Any) -> Any:
+        try:
+            return method(self, *args, **named)
+        except self._store.faults as error:
+            if self._store.in_transaction:
+                raise
+            store = self._store
+            raise AdapterError(store.said(error), hint=store.hint(error)) from store.cause(error)
+
+    return call

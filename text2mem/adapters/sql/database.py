@@ -1,0 +1,124 @@
+"""A database as the shared code sees it: statements, keys, transactions, errors."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, ClassVar, Protocol
+
+from text2mem.adapters.sql.dialect import Dialect
+
+
+class Cursor(Protocol):
+    """What a statement has found; a row goes by names and by places."""
+
+    @property
+    def rowcount(self) -> int:
+        """How many rows it has touched."""
+        ...
+
+    def fetchone(self) -> Any:
+        """The next row, None after the last."""
+        ...
+
+    def fetchall(self) -> list[Any]:
+        """The rows that are left."""
+        ...
+
+    def __iter__(self) -> Iterator[Any]:
+        """The rows that are left, one by one."""
+        ...
+
+
+class Database(ABC):
+    """One tenant's share of a database; each backend does these things in its own way."""
+
+    dialect: ClassVar[Dialect]
+    faults: tuple[type[Exception], ...]
+    """What comes of a database that does not hold what it should, or cannot be used."""
+    violations: tuple[type[Exception], ...]
+    """What a constraint of the database raises."""
+    name: str
+    """The database, as messages name it."""
+    number: object
+    """What ``:tenant`` is bound to."""
+
+    @abstractmethod
+    def execute(self, sql: str, **parameters: object) -> Cursor:
+        """One statement with named parameters; ``:tenant`` is always the tenant's.
+
+        Raises ConfigurationError for a text that the database cannot hold.
+        """
+
+    @abstractmethod
+    def many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
+        """One statement for each row of what is bound by position."""
+
+    @abstractmethod
+    def bound(self, sql: str, values: Sequence[object]) -> None:
+        """One statement whose values are bound by position."""
+
+    @property
+    @abstractmethod
+    def in_transaction(self) -> bool:
+        """Whether a transaction has begun and is not over."""
+
+    @abstractmethod
+    def open(self, *, write: bool) -> None:
+        """Begin a transaction. Raises StoreError where others do not let one write in time."""
+
+    @abstractmethod
+    def control(self, statement: str) -> None:
+        """A statement of a savepoint."""
+
+    @abstractmethod
+    def commit(self) -> None:
+        """End the transaction and keep it."""
+
+    @abstractmethod
+    def rollback(self) -> None:
+        """End the transaction and keep nothing; nothing where there is none."""
+
+    @abstractmethod
+    def alone(self) -> AbstractContextManager[None]:
+        """A transaction of its own, to write, begun outside of any other one."""
+
+    @abstractmethod
+    def pk(self, id_: str) -> int:
+        """The key under which a memory of this tenant is stored."""
+
+    @abstractmethod
+    def key(self, id_: str) -> tuple[object, ...]:
+        """What ``Dialect.keyed`` binds for a memory of this tenant."""
+
+    @abstractmethod
+    def size(self) -> int | None:
+        """The bytes that everything takes; None where nobody knows."""
+
+    @abstractmethod
+    def overlaps(self, error: Exception) -> bool:
+        """Whether a violation is that two versions of a fact would hold at once."""
+
+    @abstractmethod
+    def malformed(self, error: BaseException) -> bool:
+        """Whether the database says that a stored text is no JSON."""
+
+    @abstractmethod
+    def said(self, error: BaseException) -> str:
+        """What a fault says is wrong, without anything that was stored."""
+
+    @abstractmethod
+    def hint(self, error: BaseException) -> str:
+        """What to do about it."""
+
+    @abstractmethod
+    def cause(self, error: BaseException) -> BaseException | None:
+        """A fault as the cause of another error, where it quotes nothing."""
+
+    # --- statements ------------------------------------------------------------------------
+
+    def scalar(self, sql: str, **parameters: object) -> Any:
+        """The first column of the first row, None where there is none."""
+        row = self.execute(sql, **parameters).fetchone()
+        return None if row is None else row[0]

@@ -1,0 +1,334 @@
+"""The tables as a place for records: reading by id, writing, erasing, with every index behind them.
+
+A store is one tenant's share of a database: every statement is bound to it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from text2mem.adapters.refusals import fact_overlap
+from text2mem.adapters.shipped import shipped_registry
+from text2mem.adapters.sql.codec import COLUMNS, from_row, subject_key, to_json, to_values
+from text2mem.adapters.sql.database import Database
+from text2mem.adapters.sql.vectors import Vectors
+from text2mem.adapters.sql.words import CUT, Words
+from text2mem.ir.record import Record
+from text2mem.ir.registry import Registry
+from text2mem.ir.temporal import format_instant
+
+# Column names are constants of the code, never of a program.
+_INSERT = (
+    f"INSERT INTO memories (pk, tenant, fact_key, subject_key, {', '.join(COLUMNS)}) "  # noqa: S608
+    f"VALUES ({', '.join('?' * (len(COLUMNS) + 4))})"
+)
+ADD_TAG = "INSERT INTO memory_tags (tenant, tag, hidden, at, pk) VALUES (?, ?, ?, ?, ?)"
+_REMOVE_TAG = (
+    "DELETE FROM memory_tags WHERE tenant = ? AND tag = ? AND hidden = ? AND at = ? AND pk = ?"
+)
+_MANY = 2_000
+ID_BITS = 40
+_BELIEF = ("subject", "attribute", "value", "valid_from", "valid_to", "pending", "deleted")
+
+
+class Store(Database):
+    """One tenant's memories in a database."""
+
+    words: Words
+    vectors: Vectors
+    _known: Registry | None = None
+    _registry: tuple[str, Registry] | None = None
+
+    # --- reading ---------------------------------------------------------------------------
+
+    def get(self, ids: Iterable[str]) -> dict[str, Record]:
+        """The records with these ids, deleted ones too, by id."""
+        pks = [self.pk(id_) for id_ in ids if len(id_) <= 12]
+        if not pks:
+            return {}
+        rows = self.execute(
+            f"SELECT * FROM memories WHERE {self.dialect.by_keys('pks')}",  # noqa: S608
+            pks=self.dialect.array(pks),
+        )
+        return {record.id: record for record in map(from_row, rows)}
+
+    def tagged(self, tag: str) -> int:
+        """How many memories in sight have a tag, counted up to a number that is many."""
+        return int(
+            self.scalar(
+                "SELECT count(*) FROM (SELECT 1 FROM memory_tags WHERE tenant = :tenant "
+                "AND tag = :tag AND hidden = 0 LIMIT :many) AS found",
+                tag=tag, many=_MANY,
+            )
+        )  # fmt: skip
+
+    # --- writing ---------------------------------------------------------------------------
+
+    def take_ids(self, count: int = 1) -> list[str]:
+        """Fresh ids, taken inside the transaction and never given again."""
+        following = self.scalar(
+            f"UPDATE tenants SET next_id = next_id + :count WHERE {self.dialect.own} "  # noqa: S608
+            "RETURNING next_id",
+            count=count,
+        )
+        return [str(id_) for id_ in range(following - count, following)]
+
+    def give_back(self, count: int = 1) -> None:
+        """The last ids taken were not needed after all."""
+        self.execute(
+            f"UPDATE tenants SET next_id = next_id - :count WHERE {self.dialect.own}",  # noqa: S608
+            count=count,
+        )
+
+    def insert(self, records: Sequence[Record]) -> None:
+        """New records, with their tags, words and beliefs."""
+        rows = [
+            (
+                self.pk(record.id),
+                self.number,
+                self.fact_key(record),
+                subject_key(record.subject),
+                *to_values(record),
+            )
+            for record in records
+        ]
+        try:
+            self.many(_INSERT, rows)
+        except self.violations as error:
+            raise self._overlap(error, records[0]) from error
+        self._add_tags(records)
+        self.words.add(records)
+        for record in records:
+            if record.is_fact:
+                self._believe(None, record, record.updated_at)
+                self._cite(None, record)
+
+    def write(self, before: Record, after: Record) -> None:
+        """The new state of a record, whose present one is ``before``; every index follows."""
+        old, new = self._columns(before), self._columns(after)
+        # Only what differs: an index whose column is set is rewritten, whatever the value.
+        differing = {name: new[name] for name in new if new[name] != old[name]}
+        try:
+            self.bound(
+                f"UPDATE memories SET {', '.join(f'{name} = ?' for name in differing)} "  # noqa: S608
+                f"WHERE {self.dialect.keyed}",
+                (*differing.values(), *self.key(after.id)),
+            )
+        except self.violations as error:
+            raise self._overlap(error, after) from error
+        if _tagging(before) != _tagging(after):
+            # Only what differs: a memory of many tags may get them one by one.
+            old_tags, new_tags = self._tag_rows(before), self._tag_rows(after)
+            self.many(_REMOVE_TAG, _without(old_tags, new_tags))
+            self.many(ADD_TAG, _without(new_tags, old_tags))
+        self.words.change(before, after)
+        if before.is_fact or after.is_fact:
+            self._believe(before, after, after.updated_at)
+            self._cite(before, after)
+        if before.text != after.text or (after.skip_embedding and not before.skip_embedding):
+            self.vectors.remove([after.id])
+
+    def _columns(self, record: Record) -> dict[str, Any]:
+        values = dict(zip(COLUMNS, to_values(record), strict=True))
+        key = subject_key(record.subject)
+        return {**values, "fact_key": self.fact_key(record), "subject_key": key}
+
+    def remove(self, record: Record, now: datetime) -> None:
+        """The record is not there any more; the journal may still know what it was."""
+        self._remove_tags(record)
+        self.words.remove(record)
+        self.vectors.remove([record.id])
+        if record.is_fact:
+            self._believe(record, None, now)
+            self._cite(record, None)
+        self.bound(f"DELETE FROM memories WHERE {self.dialect.keyed}", self.key(record.id))  # noqa: S608
+
+    @property
+    def erasing(self) -> int:
+        """How many erasures there have been since the file was last cleaned."""
+        return int(self.scalar(f"SELECT erasing FROM tenants WHERE {self.dialect.own}"))  # noqa: S608
+
+    # --- the registry ----------------------------------------------------------------------
+
+    @property
+    def registry(self) -> Registry:
+        """The last one that was set, else the shipped one; looked for once a transaction."""
+        if self._known and self.in_transaction:
+            return self._known
+        self._known = self._read_registry()
+        return self._known
+
+    def begin(self) -> None:
+        """A transaction begins: others may have changed what this connection knew."""
+        self._known = None
+
+    def _read_registry(self) -> Registry:
+        document = self.scalar(
+            "SELECT document FROM registries WHERE tenant = :tenant ORDER BY version DESC LIMIT 1"
+        )
+        if document is None:
+            return shipped_registry()
+        # By the text, since a version that was rolled back may be set once more, as another one.
+        if self._registry is None or self._registry[0] != document:
+            self._registry = document, Registry.load(json.loads(document))
+        return self._registry[1]
+
+    def set_registry(self, registry: Registry, at: str) -> None:
+        """Another registry; the facts' keys follow. Raises ExecutionError "fact-overlap"."""
+        self._known = None
+        self.execute(
+            "INSERT INTO registries (tenant, version, document, recorded_at) "
+            "VALUES (:tenant, :version, :document, :at)",
+            version=registry.version, document=to_json(registry.to_document()), at=at,
+        )  # fmt: skip
+        for row in self.execute(
+            "SELECT * FROM memories WHERE tenant = :tenant AND attribute IS NOT NULL"
+        ).fetchall():
+            record = from_row(row)
+            key = self.fact_key(record)
+            if key != row["fact_key"]:
+                try:
+                    self.bound(
+                        f"UPDATE memories SET fact_key = ? WHERE {self.dialect.keyed}",  # noqa: S608
+                        (key, *self.key(record.id)),
+                    )
+                except self.violations as error:
+                    raise self._overlap(error, record) from error
+
+    # --- indexes ---------------------------------------------------------------------------
+
+    def rebuild_words(self) -> None:
+        """Make the word index anew, within a transaction."""
+        self.words.create()
+        last = self.pk("0")
+        while rows := self.execute(
+            f"SELECT * FROM memories WHERE {self.dialect.mine}pk > :last AND pk < :end "  # noqa: S608
+            "ORDER BY pk LIMIT 1000",
+            last=last, end=self.end,
+        ).fetchall():  # fmt: skip
+            self.words.add([from_row(row) for row in rows])
+            self.words.flush()
+            last = rows[-1]["pk"]
+        self.execute(f"UPDATE tenants SET words = :cut WHERE {self.dialect.own}", cut=CUT)  # noqa: S608
+
+    @property
+    def end(self) -> int:
+        """The first key past those of the tenant."""
+        return self.pk("0") + (1 << ID_BITS)
+
+    def _cut(self) -> int:
+        return int(self.scalar(f"SELECT words FROM tenants WHERE {self.dialect.own}"))  # noqa: S608
+
+    def _begin_words(self) -> None:
+        """The index of a tenant that has none yet; of several that open it, one makes it."""
+        if self._cut() == CUT:
+            return
+        with self.alone():
+            if self._cut() != CUT:
+                self.rebuild_words()
+
+    def _add_tags(self, records: Iterable[Record]) -> None:
+        self.many(ADD_TAG, [row for record in records for row in self._tag_rows(record)])
+
+    def _remove_tags(self, record: Record) -> None:
+        self.many(_REMOVE_TAG, self._tag_rows(record))
+
+    def _tag_rows(self, record: Record) -> list[tuple[object, ...]]:
+        if not record.tags:
+            return []
+        hidden, at, pk = int(hidden_record(record)), format_instant(record.when), self.pk(record.id)
+        return [(self.number, tag, hidden, at, pk) for tag in dict.fromkeys(record.tags)]
+
+    def fact_key(self, record: Record) -> str | None:
+        """Which values of a fact exclude each other: None for what is no fact."""
+        if record.attribute is None:
+            return None
+        registry = self.registry
+        return registry.key(registry.attribute(record.attribute), record.value)
+
+    def heard_in(self, episodes: Iterable[str]) -> list[Record]:
+        """The facts, deleted ones too, of which one of the episodes is a source, in id order."""
+        rows = self.execute(
+            f"SELECT * FROM memories WHERE {self.dialect.mine}pk IN (SELECT pk FROM heard "  # noqa: S608
+            f"WHERE tenant = :tenant AND {self.dialect.among('episode', 'episodes')}) ORDER BY pk",
+            episodes=self.dialect.array(list(episodes)),
+        )
+        return [from_row(row) for row in rows]
+
+    def _cite(self, before: Record | None, after: Record | None) -> None:
+        """Keep in mind which episodes a fact rests on."""
+        old, new = _episodes(before), _episodes(after)
+        known = after or before
+        if old == new or known is None:
+            return
+        for statement, episodes in (
+            ("DELETE FROM heard WHERE tenant = ? AND episode = ? AND pk = ?", old - new),
+            ("INSERT INTO heard (tenant, episode, pk) VALUES (?, ?, ?)", new - old),
+        ):
+            rows = [(self.number, episode, self.pk(known.id)) for episode in sorted(episodes)]
+            self.many(statement, rows)
+
+    def _believe(self, before: Record | None, after: Record | None, now: datetime) -> None:
+        """Retract what was believed of a fact, and record what is believed now."""
+        old, new = _belief(before), _belief(after)
+        if old == new:
+            return
+        known = after or before
+        assert known is not None
+        at, key = format_instant(now), self.key(known.id)
+        if old is not None:
+            self.bound(
+                f"UPDATE beliefs SET retracted_at = ? WHERE {self.dialect.keyed} "  # noqa: S608
+                "AND retracted_at IS NULL",
+                (at, *key),
+            )
+        if new is not None:
+            columns = *self.dialect.key, *_BELIEF, "recorded_at"
+            self.bound(
+                f"INSERT INTO beliefs ({', '.join(columns)}) "  # noqa: S608
+                f"VALUES ({', '.join('?' * len(columns))})",
+                (*key, *new, at),
+            )
+
+    def _overlap(self, error: Exception, record: Record) -> Exception:
+        """What the database's own guard of the ledger says, as a refusal."""
+        return fact_overlap(record, None) if self.overlaps(error) else error
+
+
+def hidden_record(record: Record) -> bool:
+    """What the generated column ``hidden`` says of a record."""
+    return (
+        record.deleted
+        or record.archived
+        or record.pending
+        or (record.is_fact and record.valid_to is not None)
+    )
+
+
+def _without(rows: Sequence[tuple[object, ...]], others: Sequence[tuple[object, ...]]) -> list[Any]:
+    known = set(others)
+    return [row for row in rows if row not in known]
+
+
+def _tagging(record: Record) -> tuple[object, ...]:
+    return record.tags, record.when, hidden_record(record)
+
+
+def _episodes(record: Record | None) -> set[str]:
+    """Those that a fact rests on."""
+    if record is None or not record.is_fact:
+        return set()
+    return {str(entry["episode"]) for entry in record.sources if entry.get("episode") is not None}
+
+
+_BELIEF_AT = tuple(COLUMNS.index(name) for name in _BELIEF)
+
+
+def _belief(record: Record | None) -> tuple[object, ...] | None:
+    if record is None or not record.is_fact:
+        return None
+    values = to_values(record)
+    return tuple(values[index] for index in _BELIEF_AT)

@@ -1,0 +1,79 @@
+"""The dialect of SQLite: lists are bound as JSON, and a key holds the tenant's number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from text2mem.adapters.sql.codec import to_json
+from text2mem.adapters.sql.dialect import Dialect
+
+
+class SqliteDialect(Dialect):
+    """See ``Dialect``."""
+
+    mine: ClassVar[str] = ""
+    own: ClassVar[str] = "number = :tenant"
+    key: ClassVar[tuple[str, ...]] = ("pk",)
+    join: ClassVar[str] = "CROSS JOIN"
+    unlimited: ClassVar[int | None] = -1
+    skip_locked: ClassVar[str] = ""
+    facets: ClassVar[str] = """(
+    SELECT count(*) FROM json_each(:facets) AS wanted
+    JOIN json_each(m.facets) AS held
+        ON held.key = wanted.key AND held.type = wanted.type AND held.value IS wanted.value
+) = :facet_count"""
+    listed: ClassVar[str] = """EXISTS (
+    SELECT 1 FROM json_each(m.facets, '$.' || :facet) AS held
+    WHERE held.type = 'text' AND held.value = :entry
+)"""
+    ever_held: ClassVar[str] = """
+SELECT DISTINCT child.value FROM (
+    SELECT side.value AS ids
+    FROM journal AS j, json_each(j.changes, '$.lineage_children') AS side
+    WHERE j.tenant = :tenant AND j.id = :id AND j.changes IS NOT NULL
+    UNION ALL SELECT m.lineage_children FROM memories AS m WHERE m.pk = :pk
+) AS held, json_each(held.ids) AS child
+"""
+    while_held: ClassVar[str] = """
+SELECT min(j.seq), max(j.seq) FROM journal AS j
+WHERE j.tenant = :tenant AND j.id = :holder AND j.changes IS NOT NULL AND :held IN (
+    SELECT origin.value
+    FROM json_each(j.changes, '$.lineage_parents') AS side, json_each(side.value) AS origin
+) AND NOT EXISTS (
+    SELECT 1 FROM memories AS m, json_each(m.lineage_parents) AS origin
+    WHERE m.pk = :holder_pk AND origin.value = :held
+)
+"""
+
+    def same(self, one: str, other: str) -> str:
+        """Nothing: the keys say it."""
+        return ""
+
+    def array(self, values: Sequence[object]) -> str:
+        """As JSON."""
+        return to_json(list(values))
+
+    def among(self, column: str, parameter: str) -> str:
+        """By ``json_each``."""
+        return f"{column} IN (SELECT value FROM json_each(:{parameter}))"  # noqa: S608
+
+    def by_keys(self, parameter: str) -> str:
+        """ "+" keeps the planner from another index than the key."""
+        return f"{self.among('pk', parameter)} AND +tenant = :tenant"
+
+    def each(self, parameter: str, name: str, *, numbers: bool = False) -> str:
+        """By ``json_each``."""
+        return f"json_each(:{parameter}) AS {name}"
+
+    def holds(self, column: str, parameter: str) -> str:
+        """By ``json_each``."""
+        return f"EXISTS (SELECT 1 FROM json_each({column}) WHERE value = :{parameter})"  # noqa: S608
+
+    def text_at(self, column: str, key: str) -> str:
+        """By a path."""
+        return f"json_extract({column}, '$.{key}')"
+
+    def facet(self, name: str) -> str:
+        """Quoted, as a path has it."""
+        return to_json(name)
