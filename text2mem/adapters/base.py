@@ -18,8 +18,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from text2mem.adapters.census import Census
+from text2mem.adapters.outbox import Outbox
 from text2mem.adapters.queue import Queue
-from text2mem.errors import AdapterError
+from text2mem.errors import AdapterError, ConfigurationError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry, Trail
 from text2mem.ir.ops import OPS, Encode, Op, Target
@@ -294,6 +295,21 @@ class Adapter(ABC):
     @abstractmethod
     def queue(self) -> Queue:
         """The episodes that wait to be read; an erased one leaves it."""
+
+    @property
+    def outbox(self) -> Outbox:
+        """What a framework that mirrors this store has still to be told.
+
+        Raises ConfigurationError where the backend has none, and so cannot be mirrored.
+        """
+        raise ConfigurationError(
+            f"the adapter '{self.name}' has no outbox, and cannot stand beside a framework",
+            hint="use a SQLite file",
+        )
+
+    def undelivered(self) -> str | None:
+        """What of the programs that were kept has not reached a framework yet, in words."""
+        return None
 
     @abstractmethod
     def finish_erasures(self, *, patient: bool = False) -> bool:

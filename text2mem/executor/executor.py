@@ -157,14 +157,24 @@ def run_prepared(
 
 def settle_erasure(ran: Sequence[Executed], adapter: Adapter) -> Iterator[ProgramResult]:
     """The results of kept programs, once what they erased has left the file."""
-    pending = any(each.forgets for each in ran) and not adapter.finish_erasures()
+    forgets = any(each.forgets for each in ran)
+    notes = remaining(adapter, forgets=forgets)
     for each in ran:
         result = each.result
-        if pending and each.forgets:
+        told = notes if each.forgets else [note for note in notes if note != ERASE_PENDING]
+        changed = not result.dry_run and any(step.changes for step in result.results)
+        if told and (each.forgets or changed):
             *steps, last = result.results
-            last = replace(last, warnings=(*last.warnings, ERASE_PENDING))
+            last = replace(last, warnings=(*last.warnings, *told))
             result = replace(result, results=(*steps, last))
         yield result
+
+
+def remaining(adapter: Adapter, *, forgets: bool, patient: bool = False) -> list[str]:
+    """What is still to be done for programs that were kept, once erasures were tried."""
+    pending = forgets and not adapter.finish_erasures(patient=patient)
+    late = adapter.undelivered()
+    return ([ERASE_PENDING] if pending else []) + ([late] if late else [])
 
 
 def _attempt(ops: Sequence[Op], run: _Run, *, write: bool) -> ProgramResult:

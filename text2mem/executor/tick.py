@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from text2mem.adapters.base import Adapter, Effect, Env, Mended, Touched
-from text2mem.executor.executor import ERASE_PENDING, RollBack, changes_of
+from text2mem.executor.executor import RollBack, changes_of, remaining
 from text2mem.executor.services import Prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Trail
@@ -101,8 +101,8 @@ def _tick(adapter: Adapter, env: Env, trace_id: str) -> TickResult:
         pass
     warnings = settled.warnings
     settled = _told(settled, context)
-    if not context.dry_run and not adapter.finish_erasures(patient=True):
-        warnings = (*warnings, ERASE_PENDING)
+    if not context.dry_run:
+        warnings = (*warnings, *remaining(adapter, forgets=True, patient=True))
     return TickResult(
         trace_id=trace_id, now=now, dry_run=context.dry_run, fired=fired,
         expired=_ids(settled, lambda row: row.expires and _come(row.expire_at, now)),

@@ -14,7 +14,7 @@ from typing import Any
 from text2mem.adapters.base import Adapter, Effect, Env, Scope, Touched
 from text2mem.errors import ExecutionError
 from text2mem.executor.authorise import check_rows
-from text2mem.executor.executor import ERASE_PENDING, RollBack, changes_of
+from text2mem.executor.executor import RollBack, changes_of, remaining
 from text2mem.executor.history import Logged
 from text2mem.executor.past_rights import readable_then
 from text2mem.executor.services import NotPrepared, Prepared
@@ -141,9 +141,10 @@ def undo(
             return ProgramResult(
                 ok=False, trace_id=own, dry_run=context.dry_run, results=(refused,)
             )
-        if settled.forgotten and not context.dry_run and not adapter.finish_erasures():
+        if not context.dry_run:
             (done,) = results
-            results = [replace(done, warnings=(*done.warnings, ERASE_PENDING))]
+            late = remaining(adapter, forgets=bool(settled.forgotten))
+            results = [replace(done, warnings=(*done.warnings, *late))]
         return ProgramResult(ok=True, trace_id=own, dry_run=context.dry_run, results=tuple(results))
 
 

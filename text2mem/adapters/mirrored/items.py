@@ -1,0 +1,44 @@
+"""A memory as an item of a framework, and what an item of a framework says of a memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from text2mem.adapters.mirrored.keeper import Item
+from text2mem.ir.patch import BLANK, same
+from text2mem.ir.record import Record, jsonable
+
+OURS = "text2mem"
+"""Where a framework holds our metadata, so that they never meet those of others."""
+FIELDS = (
+    "type", "tags", "facets", "time", "subject", "location", "topic", "source", "weight",
+    "archived", "attribute", "value", "valid_from", "valid_to", "expire_at",
+)  # fmt: skip
+"""The fields of a memory that a framework is given."""
+TAKEN_IN = ("type", "tags", "facets", "time", "subject", "location", "topic", "source", "weight")
+"""Those of them that are taken in when somebody else has changed them there."""
+
+
+def is_held(record: Record | None) -> bool:
+    """Whether a framework holds a memory: one that is there, not deleted, and has a text."""
+    return record is not None and not record.deleted and bool(record.text)
+
+
+def as_item(record: Record, key: str) -> Item:
+    """A memory under a key."""
+    metadata = {"id": record.id, "version": record.version, **fields_of(record)}
+    return Item(key=key, text=record.text, metadata=metadata)
+
+
+def fields_of(record: Record) -> dict[str, Any]:
+    """The fields that are not at their default, as JSON."""
+    values = {name: jsonable(getattr(record, name)) for name in FIELDS}
+    return {name: held for name, held in values.items() if not same(held, jsonable(BLANK[name]))}
+
+
+def changed_there(record: Record, item: Item) -> dict[str, Any]:
+    """What an item says otherwise than its memory, by field; None where it says nothing now."""
+    ours, theirs = fields_of(record), item.metadata
+    names = [name for name in TAKEN_IN if not same(ours.get(name), theirs.get(name))]
+    differing = {name: theirs.get(name) for name in names}
+    return differing | ({"text": item.text} if item.text != record.text else {})

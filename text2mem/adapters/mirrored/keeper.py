@@ -1,0 +1,95 @@
+"""What a memory framework is asked to do: hold texts with their metadata, and find them.
+
+A new framework is one class of this protocol and a line that opens it (docs/write-an-adapter.md).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol
+
+from text2mem.adapters.base import Support
+from text2mem.ir.ops import OPS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """A memory as a framework holds it.
+
+    ``metadata`` is JSON that we have put there: id, version, and those of ``items.FIELDS`` that are
+    not at their default. ``others`` is what somebody else has.
+    """
+
+    key: str
+    text: str
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    others: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Items, and where the next ones begin; None where there are no more."""
+
+    items: Sequence[Item]
+    following: str | None = None
+
+
+class Keeper(Protocol):
+    """One tenant's place in a framework. Every method may raise whatever the framework raises.
+
+    No method may let a model of the framework's own write, merge or forget memories.
+    """
+
+    name: ClassVar[str]
+
+    @property
+    def place(self) -> str:
+        """The tenant's namespace there."""
+        ...
+
+    @property
+    def vectors(self) -> str:
+        """Whose vectors it holds by our doing; empty where it holds none."""
+        return ""
+
+    @abstractmethod
+    def put(self, items: Sequence[Item]) -> None:
+        """Hold these under their keys, in place of what is there. Again is no error."""
+
+    @abstractmethod
+    def remove(self, keys: Sequence[str]) -> None:
+        """Hold these no longer. Keys that are not there are no error."""
+
+    @abstractmethod
+    def fetch(self, keys: Sequence[str]) -> Mapping[str, Item]:
+        """Those that are there, by key; vectors may be left out."""
+
+    @abstractmethod
+    def scan(self, after: str | None, limit: int) -> Page:
+        """About ``limit`` of all items, others' too, from where an earlier page ended."""
+
+    @abstractmethod
+    def search(self, text: str, k: int, filter: Mapping[str, Any]) -> Sequence[tuple[str, float]]:
+        """The best keys with the framework's own scores, best first.
+
+        ``filter`` holds values of our metadata that are to be equal.
+        """
+
+    def key(self, origin: str, id_: str) -> str:
+        """The key of a memory that we put there: the same one each time."""
+        return f"{origin}-{id_}"
+
+    def erase(self) -> None:
+        """Rewrite what may still hold the bytes of removed items."""
+        return
+
+    @abstractmethod
+    def close(self) -> None:
+        """Release it; closing twice is no error."""
+
+
+def supporting(*, native: Sequence[str]) -> dict[str, Support]:
+    """Every op: those that a framework carries out itself, the others by the store beside it."""
+    return {op: Support.NATIVE if op in native else Support.EMULATED for op in OPS}

@@ -1,0 +1,215 @@
+"""mem0 as a keeper, with Qdrant in a folder: its memories of one user, and none of its models.
+
+mem0's own ``add`` makes an id of its own for every text, also for one that is there already. What
+we hold goes through the vector store of the same ``Memory`` object, in mem0's own form, so that
+mem0 finds, lists and deletes it like any other.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from hashlib import md5
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+from uuid import NAMESPACE_URL, uuid5
+
+from text2mem.adapters.base import Support
+from text2mem.adapters.mirrored.items import OURS
+from text2mem.adapters.mirrored.keeper import Item, Keeper, Page, supporting
+from text2mem.adapters.mirrored.mirrored import Mirrored
+from text2mem.adapters.mirrored.place import IN_MEMORY, Place
+from text2mem.adapters.mirrored.vectors import Vectors, opened_vectors
+from text2mem.errors import ConfigurationError, MissingExtra, StoreError
+from text2mem.ir.temporal import format_instant
+
+if TYPE_CHECKING:
+    from mem0 import Memory
+
+    from text2mem.ir.ports import Clock
+
+NAMESPACE = "{tenant}"
+COLLECTION = "mem0"
+EVERYTHING = 10_000_000
+_OWN = ("data", "hash", "created_at", "updated_at", "text_lemmatized", "user_id", OURS)
+"""What is no metadata in a payload of mem0."""
+
+
+class NoModel:
+    """In place of mem0's language model: it is never asked."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise ConfigurationError("mem0 has no language model here", hint="text2mem infers nothing")
+
+
+class HandedEmbedder:
+    """In place of mem0's embedder: vectors of ours."""
+
+    def __init__(self, vectors: Vectors) -> None:
+        self._vectors = vectors
+
+    def embed(self, text: str, memory_action: str | None = None) -> list[float]:
+        """One text's, as mem0 asks for it."""
+        if memory_action == "search":
+            return self._vectors.query(text)
+        return self._vectors.passages([text])[0]
+
+
+class Mem0Keeper(Keeper):
+    """One user of a mem0."""
+
+    name: ClassVar[str] = "mem0"
+
+    def __init__(self, memory: Memory, user: str, vectors: Vectors, clock: Clock) -> None:
+        """``memory`` is closed with it."""
+        self._memory = memory
+        self._user = user
+        self._vectors = vectors
+        self._clock = clock
+        self._listed: list[Item] = []
+
+    @property
+    def place(self) -> str:
+        """The user."""
+        return self._user
+
+    @property
+    def vectors(self) -> str:
+        """Ours."""
+        return self._vectors.model
+
+    def key(self, origin: str, id_: str) -> str:
+        """A UUID, as mem0's ids are."""
+        return str(uuid5(NAMESPACE_URL, f"text2mem:{origin}:{self._user}:{id_}"))
+
+    def put(self, items: Sequence[Item]) -> None:
+        """In one call of the vector store."""
+        there = self._payloads([item.key for item in items])
+        now = format_instant(self._clock.now())
+        self._memory.vector_store.insert(
+            vectors=self._vectors.passages([item.text for item in items]),
+            payloads=[
+                {
+                    **there.get(item.key, {"created_at": now}), "data": item.text,
+                    "hash": md5(item.text.encode(), usedforsecurity=False).hexdigest(),
+                    "text_lemmatized": item.text, "updated_at": now, "user_id": self._user,
+                    OURS: dict(item.metadata),
+                }
+                for item in items
+            ],
+            ids=[item.key for item in items],
+        )  # fmt: skip
+
+    def remove(self, keys: Sequence[str]) -> None:
+        """By mem0 itself, which also takes them out of what it knows of entities."""
+        for key in self._payloads(keys):
+            self._memory.delete(key)
+
+    def fetch(self, keys: Sequence[str]) -> Mapping[str, Item]:
+        """One by one: mem0 knows no other way."""
+        return {key: as_item(key, payload) for key, payload in self._payloads(keys).items()}
+
+    def _payloads(self, keys: Sequence[str]) -> dict[str, Any]:
+        found = {key: self._memory.vector_store.get(vector_id=key) for key in keys}
+        return {
+            key: point.payload
+            for key, point in found.items()
+            if point is not None and point.payload.get("user_id") == self._user
+        }
+
+    def scan(self, after: str | None, limit: int) -> Page:
+        """mem0 lists from the beginning, so that it is asked once a scan."""
+        if after is None:
+            listed = self._memory.vector_store.list({"user_id": self._user}, EVERYTHING)
+            points = listed[0] if listed and isinstance(listed[0], list) else listed
+            self._listed = [as_item(str(point.id), point.payload) for point in points]
+        start = int(after or 0)
+        end = start + limit
+        return Page(self._listed[start:end], str(end) if end < len(self._listed) else None)
+
+    def search(self, text: str, k: int, filter: Mapping[str, Any]) -> Sequence[tuple[str, float]]:
+        """By mem0's search."""
+        if not text.strip():
+            return []
+        wanted = {f"{OURS}.{name}": value for name, value in filter.items()}
+        found = self._memory.search(
+            text, top_k=k, filters={"user_id": self._user, **wanted}, threshold=0.0
+        )
+        return [(each["id"], float(each["score"])) for each in found["results"]]
+
+    def erase(self) -> None:
+        """Forgets mem0's history, and rewrites the files of a Qdrant in a folder."""
+        self._memory.db.reset()
+        for file in Path(self._memory.config.vector_store.config.path or "").glob(
+            "collection/*/storage.sqlite"
+        ):
+            with closing(sqlite3.connect(file)) as connection:
+                connection.execute("VACUUM")
+
+    def close(self) -> None:
+        """The vector store and the history."""
+        self._memory.vector_store.client.close()
+        self._memory.close()
+
+
+def as_item(key: str, payload: Mapping[str, Any]) -> Item:
+    """A payload of mem0 as an item."""
+    mark = payload.get(OURS)
+    return Item(
+        key=key,
+        text=str(payload.get("data", "")),
+        metadata=mark if isinstance(mark, Mapping) else {},
+        others={name: held for name, held in payload.items() if name not in _OWN},
+    )
+
+
+class Mem0Adapter(Mirrored):
+    """``mem0:FOLDER``: a mem0 whose Qdrant is in a folder, and a sidecar beside it."""
+
+    name: ClassVar[str] = "mem0"
+    support: ClassVar[Mapping[str, Support]] = supporting(
+        native=("Encode", "Update", "Label", "Delete")
+    )
+
+    def __init__(self, place: str = IN_MEMORY, *, tenant: str = "default") -> None:
+        """Raises ConfigurationError, MissingExtra and StoreError."""
+        at = Place.read(place, tenant=tenant, namespace=NAMESPACE)
+        keeper = open_keeper(at)
+        super().__init__(at.beside(keeper, tenant), keeper, tenant=tenant, search=at.search)
+
+
+def open_keeper(at: Place) -> Mem0Keeper:
+    """The user of a folder. Raises MissingExtra and StoreError."""
+    from text2mem.clock import SystemClock
+
+    os.environ["MEM0_TELEMETRY"] = "False"  # read when mem0 is imported
+    try:
+        from mem0 import Memory
+        from qdrant_client import QdrantClient
+    except ImportError as error:
+        raise MissingExtra("mem0", extra="mem0") from error
+    vectors = opened_vectors(at)
+    held: dict[str, Any] = {"collection_name": COLLECTION, "on_disk": True,
+                            "embedding_model_dims": vectors.dimension}  # fmt: skip
+    if at.path == IN_MEMORY:
+        held["client"] = QdrantClient(IN_MEMORY)
+    unused = {"provider": "openai", "config": {"api_key": "unused"}}
+    try:
+        memory = Memory.from_config(
+            {
+                "vector_store": {"provider": "qdrant", "config": {**held, "path": at.path}},
+                "llm": unused, "embedder": unused,
+                "history_db_path": IN_MEMORY,  # the journal is ours
+            }
+        )  # fmt: skip
+    except RuntimeError as error:
+        raise StoreError(
+            f"{at.path} is in use by another process: Qdrant in a folder takes one at a time",
+            hint="close the other one",
+        ) from error
+    memory.llm = NoModel()
+    memory.embedding_model = HandedEmbedder(vectors)
+    memory.vector_store._bm25_encoder = False  # else fastembed, where installed, fetches a model
+    return Mem0Keeper(memory, at.namespace[-1], vectors, SystemClock())

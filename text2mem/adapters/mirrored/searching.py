@@ -1,0 +1,45 @@
+"""A search by the framework, seen through the sidecar's eyes."""
+
+from __future__ import annotations
+
+from text2mem.adapters.base import Adapter, Scope, Selection
+from text2mem.adapters.memory_facts import holds_at
+from text2mem.adapters.mirrored.keeper import Keeper
+from text2mem.adapters.ranking import pool, question
+from text2mem.ir.ops import ByIds, BySearch
+from text2mem.ir.record import Record
+
+EVERYTHING = 1_000
+"""How many hits are asked for where the target names no limit."""
+
+
+def is_asked_of_it(target: BySearch, scope: Scope) -> bool:
+    """Whether it is a search that frameworks know: by words, by relevance, of the present.
+
+    A search of a write goes by the floor of its words, and so is ours.
+    """
+    present = scope.as_of is None and scope.known_at is None and not scope.floor
+    return present and target.query is not None and target.order_by == "relevance"
+
+
+def searched(keeper: Keeper, sidecar: Adapter, target: BySearch, scope: Scope) -> Selection:
+    """The framework's hits, in its order and with its scores, that the actor may see now."""
+    assert target.query is not None
+    asked = question(target.query, target.context)
+    bounds = [bound for bound in (target.k, target.limit) if bound is not None]
+    limit = min(bounds, default=None)
+    found = keeper.search(asked, EVERYTHING if limit is None else pool(limit), {})
+    scores = dict(found)
+    ids = sidecar.outbox.ids(list(scores))
+    named = ByIds(tuple(ids[key] for key in scores if key in ids))
+    rows = [row for row in sidecar.resolve(named, scope).rows if _in_sight(row, scope)]
+    kept = tuple(rows if limit is None else rows[:limit])
+    by_id = {ids[key]: score for key, score in scores.items() if key in ids}
+    return Selection(kept, len(rows), {row.id: by_id[row.id] for row in kept})
+
+
+def _in_sight(row: Record, scope: Scope) -> bool:
+    """Whether a search sees a memory, and not an id alone."""
+    if row.pending or (row.archived and not scope.archived):
+        return False
+    return not row.is_fact or holds_at(row, scope.now)
