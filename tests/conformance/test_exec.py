@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from tests.conformance.frameworks import FRAMEWORKS, agree
 from tests.conformance.playing import BACKENDS, Case, Memories, Seen, Stage, context_of, staged
 from tests.fixtures import case_id, cases, faults
 from text2mem.adapters.base import Adapter
@@ -25,6 +26,7 @@ from text2mem.ir.temporal import format_instant
 
 CASES = {case["id"]: case for case in cases("exec")}
 FILES = sorted({case["file"] for case in CASES.values()})
+EVERYWHERE = {**BACKENDS, **FRAMEWORKS}
 AFTERWARDS = {"stage": "ENC", "op": "Encode", "args": {"payload": {"text": "later"}}}
 
 
@@ -44,7 +46,7 @@ class Played:
 @cache
 def played(id_: str, backend: str) -> Played:
     case = CASES[id_]
-    with staged(case, BACKENDS[backend]) as stage:
+    with staged(case, EVERYWHERE[backend]) as stage:
         setup = tuple(stage.play(step, confirmed=True) for step in case["setup"])
         given = stage.play(case["input"])
         then = tuple(stage.play(each["step"]) for each in case.get("then", ()))
@@ -60,6 +62,8 @@ def played(id_: str, backend: str) -> Played:
         later = format_instant(context.clock.now() + timedelta(days=366))
         stage.play({"now": later, "tenant": context.tenant, "program": AFTERWARDS})
         after = stage.play({"now": later, "tenant": context.tenant, "tick": True})
+        if backend in FRAMEWORKS:
+            assert all(agree(each) for each in stage.stores.values())
         return Played(setup, given, then, stage.dry, sight, journal, after.memories)
 
 
@@ -88,7 +92,7 @@ def journalled(store: Adapter, context: ExecutionContext) -> list[Any]:
 # --- what is expected ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("backend", EVERYWHERE)
 @pytest.mark.parametrize("case", CASES.values(), ids=case_id)
 def test_a_case_holds(case: Case, backend: str) -> None:
     found = played(case["id"], backend)
@@ -198,7 +202,7 @@ def shown(outcome: Mapping[str, Any]) -> Any:
 
 @pytest.mark.parametrize("id_", CASES)
 def test_the_backends_agree(id_: str) -> None:
-    told = {name: agreed(played(id_, name)) for name in BACKENDS}
+    told = {name: agreed(played(id_, name)) for name in EVERYWHERE}
     for name in told:
         assert told[name] == told["memory"]
         assert same(told[name], told["memory"])

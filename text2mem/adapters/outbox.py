@@ -46,6 +46,10 @@ class Outbox(Protocol):
         """Held under these keys by id, and not held any more. Within the caller's transaction."""
         ...
 
+    def adopt(self, id_: str, key: str) -> None:
+        """A memory is held under this key already, which is not one of ours."""
+        ...
+
     def keys(self, ids: Sequence[str]) -> Mapping[str, str]:
         """The keys of those of the memories that are held, by id."""
         ...

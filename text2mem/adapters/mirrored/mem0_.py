@@ -7,9 +7,11 @@ mem0 finds, lists and deletes it like any other.
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from hashlib import md5
 from pathlib import Path
@@ -22,11 +24,13 @@ from text2mem.adapters.mirrored.keeper import Item, Keeper, Page, supporting
 from text2mem.adapters.mirrored.mirrored import Mirrored
 from text2mem.adapters.mirrored.place import IN_MEMORY, Place
 from text2mem.adapters.mirrored.vectors import Vectors, opened_vectors
+from text2mem.clock import SystemClock
 from text2mem.errors import ConfigurationError, MissingExtra, StoreError
 from text2mem.ir.temporal import format_instant
 
 if TYPE_CHECKING:
     from mem0 import Memory
+    from qdrant_client import QdrantClient
 
     from text2mem.ir.ports import Clock
 
@@ -62,12 +66,20 @@ class Mem0Keeper(Keeper):
 
     name: ClassVar[str] = "mem0"
 
-    def __init__(self, memory: Memory, user: str, vectors: Vectors, clock: Clock) -> None:
-        """``memory`` is closed with it."""
+    def __init__(
+        self,
+        memory: Memory,
+        user: str,
+        vectors: Vectors,
+        clock: Clock,
+        release: Callable[[], None] | None = None,
+    ) -> None:
+        """``release`` closes what is its own; without one, ``memory`` stays the caller's."""
         self._memory = memory
         self._user = user
         self._vectors = vectors
         self._clock = clock
+        self._release = release
         self._listed: list[Item] = []
 
     @property
@@ -103,9 +115,9 @@ class Mem0Keeper(Keeper):
         )  # fmt: skip
 
     def remove(self, keys: Sequence[str]) -> None:
-        """By mem0 itself, which also takes them out of what it knows of entities."""
+        """Past mem0's own ``delete``, which would keep the text in its history."""
         for key in self._payloads(keys):
-            self._memory.delete(key)
+            self._memory.vector_store.delete(vector_id=key)
 
     def fetch(self, keys: Sequence[str]) -> Mapping[str, Item]:
         """One by one: mem0 knows no other way."""
@@ -137,11 +149,11 @@ class Mem0Keeper(Keeper):
         found = self._memory.search(
             text, top_k=k, filters={"user_id": self._user, **wanted}, threshold=0.0
         )
-        return [(each["id"], float(each["score"])) for each in found["results"]]
+        scores = [(str(each["id"]), float(each["score"])) for each in found["results"]]
+        return [(key, score) for key, score in scores if score > 0]
 
     def erase(self) -> None:
-        """Forgets mem0's history, and rewrites the files of a Qdrant in a folder."""
-        self._memory.db.reset()
+        """Rewrites the files of a Qdrant in a folder."""
         for file in Path(self._memory.config.vector_store.config.path or "").glob(
             "collection/*/storage.sqlite"
         ):
@@ -149,9 +161,10 @@ class Mem0Keeper(Keeper):
                 connection.execute("VACUUM")
 
     def close(self) -> None:
-        """The vector store and the history."""
-        self._memory.vector_store.client.close()
-        self._memory.close()
+        """What is its own."""
+        if self._release is not None:
+            self._release()
+            self._release = None
 
 
 def as_item(key: str, payload: Mapping[str, Any]) -> Item:
@@ -182,34 +195,69 @@ class Mem0Adapter(Mirrored):
 
 def open_keeper(at: Place) -> Mem0Keeper:
     """The user of a folder. Raises MissingExtra and StoreError."""
-    from text2mem.clock import SystemClock
+    vectors = opened_vectors(at)
+    memory = opened_memory(at.path, vectors)
 
+    def release() -> None:
+        _let_go(at.path)
+        memory.close()
+
+    return Mem0Keeper(memory, at.namespace[-1], vectors, SystemClock(), release)
+
+
+def opened_memory(path: str, vectors: Vectors) -> Memory:
+    """A mem0 without models; its Qdrant is shared by all that this process opens in a folder.
+
+    Raises MissingExtra and StoreError.
+    """
     os.environ["MEM0_TELEMETRY"] = "False"  # read when mem0 is imported
     try:
         from mem0 import Memory
-        from qdrant_client import QdrantClient
     except ImportError as error:
         raise MissingExtra("mem0", extra="mem0") from error
-    vectors = opened_vectors(at)
-    held: dict[str, Any] = {"collection_name": COLLECTION, "on_disk": True,
-                            "embedding_model_dims": vectors.dimension}  # fmt: skip
-    if at.path == IN_MEMORY:
-        held["client"] = QdrantClient(IN_MEMORY)
+    # It misses what only a search for entities would use, with every search.
+    logging.getLogger("mem0.utils.spacy_models").setLevel(logging.ERROR)
     unused = {"provider": "openai", "config": {"api_key": "unused"}}
-    try:
-        memory = Memory.from_config(
-            {
-                "vector_store": {"provider": "qdrant", "config": {**held, "path": at.path}},
-                "llm": unused, "embedder": unused,
-                "history_db_path": IN_MEMORY,  # the journal is ours
-            }
-        )  # fmt: skip
-    except RuntimeError as error:
-        raise StoreError(
-            f"{at.path} is in use by another process: Qdrant in a folder takes one at a time",
-            hint="close the other one",
-        ) from error
+    held = {"collection_name": COLLECTION, "embedding_model_dims": vectors.dimension, "path": path}
+    memory = Memory.from_config(
+        {
+            "vector_store": {"provider": "qdrant", "config": {**held, "client": _shared(path)}},
+            "llm": unused, "embedder": unused,
+            "history_db_path": IN_MEMORY,  # the journal is ours
+        }
+    )  # fmt: skip
     memory.llm = NoModel()
     memory.embedding_model = HandedEmbedder(vectors)
     memory.vector_store._bm25_encoder = False  # else fastembed, where installed, fetches a model
-    return Mem0Keeper(memory, at.namespace[-1], vectors, SystemClock())
+    return memory
+
+
+_open: dict[str, tuple[QdrantClient, int]] = {}
+_opening = threading.Lock()
+
+
+def _shared(path: str) -> QdrantClient:
+    """A folder's client, which takes no second one; one in memory is a caller's own."""
+    from qdrant_client import QdrantClient
+
+    if path == IN_MEMORY:
+        return QdrantClient(IN_MEMORY)
+    with _opening:
+        try:
+            client, users = _open.get(str(Path(path).resolve())) or (QdrantClient(path=path), 0)
+        except (RuntimeError, OSError) as error:
+            raise StoreError(
+                f"cannot open {path} as a Qdrant of mem0: {error}",
+                hint="it takes one process at a time",
+            ) from error
+        _open[str(Path(path).resolve())] = client, users + 1
+    return client
+
+
+def _let_go(path: str) -> None:
+    with _opening:
+        client, users = _open.pop(str(Path(path).resolve()), (None, 0))
+        if client is not None and users > 1:
+            _open[str(Path(path).resolve())] = client, users - 1
+        elif client is not None:
+            client.close()

@@ -86,6 +86,13 @@ class SqliteOutbox:
                 more=was_held,
             )
 
+    def adopt(self, id_: str, key: str) -> None:
+        """Within the caller's transaction."""
+        self._store.execute(
+            "INSERT OR REPLACE INTO kept (pk, tenant, key) VALUES (:pk, :tenant, :key)",
+            pk=self._store.pk(id_), key=key,
+        )  # fmt: skip
+
     def keys(self, ids: Sequence[str]) -> Mapping[str, str]:
         """By the key of the memory."""
         rows = self._store.execute(

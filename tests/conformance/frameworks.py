@@ -1,0 +1,82 @@
+"""The frameworks as backends of a test: their real stores, in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from langgraph.store.memory import InMemoryStore
+
+from text2mem.adapters.base import Adapter
+from text2mem.adapters.mirrored import mem0_
+from text2mem.adapters.mirrored.items import as_item, is_held
+from text2mem.adapters.mirrored.keeper import Item, Keeper
+from text2mem.adapters.mirrored.langgraph_ import LangGraphAdapter, LangGraphKeeper, index_of
+from text2mem.adapters.mirrored.mem0_ import Mem0Keeper
+from text2mem.adapters.mirrored.mirrored import Mirrored, Search
+from text2mem.adapters.mirrored.vectors import Vectors
+from text2mem.adapters.sqlite.adapter import SqliteAdapter
+from text2mem.clock import SystemClock
+
+_numbers = count()
+
+
+def langgraph(path: str | Path, tenant: str, search: Search = "ours") -> Adapter:
+    """A SqliteStore in a file, or LangGraph's InMemoryStore."""
+    if path != ":memory:":
+        return LangGraphAdapter(str(path), tenant=tenant)
+    vectors = Vectors() if search == "framework" else None
+    store = InMemoryStore(index=None if vectors is None else index_of(vectors))
+    keeper = LangGraphKeeper(store, ("text2mem", tenant), vectors=vectors)
+    return Mirrored(SqliteAdapter(tenant=tenant), keeper, tenant=tenant, search=search)
+
+
+def mem0(path: str | Path, tenant: str, search: Search = "ours") -> Adapter:
+    """A user of his own in one mem0, which takes long to make."""
+    if path != ":memory:":
+        return mem0_.Mem0Adapter(f"{path}-mem0?sidecar={path}", tenant=tenant)
+    keeper = Mem0Keeper(_one_mem0(), f"user-{next(_numbers)}", Vectors(), SystemClock())
+    return Mirrored(SqliteAdapter(tenant=tenant), keeper, tenant=tenant, search=search)
+
+
+@cache
+def _one_mem0() -> Any:
+    return mem0_.opened_memory(":memory:", Vectors())
+
+
+FRAMEWORKS = {"langgraph": langgraph, "mem0": mem0}
+
+
+def everything(keeper: Keeper) -> Mapping[str, Item]:
+    """All that a keeper holds, by key."""
+    found: list[Item] = []
+    after: str | None = None
+    while True:
+        page = keeper.scan(after, 50)
+        found += page.items
+        after = page.following
+        if after is None:
+            assert len({item.key for item in found}) == len(found)
+            return {item.key: item for item in found}
+
+
+def expected(adapter: Mirrored) -> Mapping[str, Item]:
+    """All that its keeper should hold, by key."""
+    ids = [str(number) for number in range(1, 100)]
+    records = [record for record in adapter.read(ids) if is_held(record)]
+    keys = adapter.outbox.keys([record.id for record in records])
+    return {keys[record.id]: as_item(record, keys[record.id]) for record in records}
+
+
+def agree(adapter: Adapter) -> bool:
+    """Whether the framework holds what the store beside it says, and nothing else."""
+    assert isinstance(adapter, Mirrored)
+    assert adapter.undelivered() is None and not adapter.outbox.waiting(1)
+    held = {
+        key: Item(key=key, text=item.text, metadata=item.metadata)
+        for key, item in everything(adapter.keeper).items()
+    }
+    return held == expected(adapter)
