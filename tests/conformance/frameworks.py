@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Mapping
 from functools import cache
 from itertools import count
@@ -44,7 +45,9 @@ def mem0(path: str | Path, tenant: str, search: Search = "ours") -> Adapter:
 
 @cache
 def _one_mem0() -> Any:
-    return mem0_.opened_memory(":memory:", Vectors())
+    memory = mem0_.opened_memory(":memory:", Vectors())
+    atexit.register(memory.vector_store.client.close)
+    return memory
 
 
 FRAMEWORKS = {"langgraph": langgraph, "mem0": mem0}
@@ -65,7 +68,7 @@ def everything(keeper: Keeper) -> Mapping[str, Item]:
 
 def expected(adapter: Mirrored) -> Mapping[str, Item]:
     """All that its keeper should hold, by key."""
-    ids = [str(number) for number in range(1, 100)]
+    ids = [str(number) for number in range(1, 400)]
     records = [record for record in adapter.read(ids) if is_held(record)]
     keys = adapter.outbox.keys([record.id for record in records])
     return {keys[record.id]: as_item(record, keys[record.id]) for record in records}

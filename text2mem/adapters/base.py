@@ -246,6 +246,16 @@ class Adapter(ABC):
         Raises ExecutionError ``fact-overlap`` where the ledger has no room for one of them.
         """
 
+    def reserve_ids(self, last: int) -> None:
+        """Give no id up to this one to a new memory: ``restore`` is about to use it.
+
+        Raises ConfigurationError where a backend cannot, and so cannot be moved to.
+        """
+        raise ConfigurationError(
+            f"the adapter '{self.name}' cannot take memories under given ids",
+            hint="migrate to a SQLite file",
+        )
+
     @abstractmethod
     def due_reminders(self, env: Env) -> Sequence[Record]:
         """The memories, not deleted, whose reminder is due at ``env.now``, in id order."""

@@ -142,6 +142,10 @@ class MemoryAdapter(Adapter):
         changes = self._changes(env)
         return _embedded(memory_journal.restore(pairs, changes), changes, env)
 
+    def reserve_ids(self, last: int) -> None:
+        """Counting goes on from there."""
+        self._state.last_id = max(self._state.last_id, last)
+
     def due_reminders(self, env: Env) -> Sequence[Record]:
         """The memories, not deleted, whose reminder is due, in id order."""
         self._check(env.context)

@@ -37,6 +37,8 @@ COMMANDS = {
     "show": "Show a memory: fields, history, lineage.",
     "tick": "Carry out what is due, and fire reminders.",
     "reindex": "Make the indexes of words and vectors anew.",
+    "sync": "Take in what others changed in a memory framework.",
+    "migrate": "Move a store to another backend.",
     "registry": "Show, set and check what is known of attributes and types.",
     "schema": "Print the JSON Schema of programs, results or registries.",
     "grammar": "Print the grammar of programs (GBNF or Lark).",

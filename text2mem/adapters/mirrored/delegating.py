@@ -100,6 +100,10 @@ class Delegating(Adapter):
         """In the sidecar."""
         return self.sidecar.restore(pairs, env)
 
+    def reserve_ids(self, last: int) -> None:
+        """In the sidecar."""
+        self.sidecar.reserve_ids(last)
+
     def due_reminders(self, env: Env) -> Sequence[Record]:
         """The sidecar's."""
         return self.sidecar.due_reminders(env)

@@ -103,7 +103,7 @@ class LangGraphKeeper(Keeper):
         return [
             (item.key, item.score)
             for item in found
-            if item.namespace == self._namespace and item.score is not None
+            if item.namespace == self._namespace and item.score is not None and item.score > 0
         ]
 
     def erase(self) -> None:

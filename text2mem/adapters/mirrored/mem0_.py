@@ -199,7 +199,7 @@ def open_keeper(at: Place) -> Mem0Keeper:
     memory = opened_memory(at.path, vectors)
 
     def release() -> None:
-        _let_go(at.path)
+        _let_go(at.path, memory.vector_store.client)
         memory.close()
 
     return Mem0Keeper(memory, at.namespace[-1], vectors, SystemClock(), release)
@@ -254,10 +254,10 @@ def _shared(path: str) -> QdrantClient:
     return client
 
 
-def _let_go(path: str) -> None:
+def _let_go(path: str, client: QdrantClient) -> None:
     with _opening:
-        client, users = _open.pop(str(Path(path).resolve()), (None, 0))
-        if client is not None and users > 1:
+        _, users = _open.pop(str(Path(path).resolve()), (client, 1))
+        if users > 1:
             _open[str(Path(path).resolve())] = client, users - 1
-        elif client is not None:
+        else:
             client.close()

@@ -190,6 +190,10 @@ class SqlAdapter(Adapter):
         self._same_tenant(env.context)
         return restore(pairs, env, self._store)
 
+    def reserve_ids(self, last: int) -> None:
+        """Within the caller's transaction."""
+        self._store.reserve_ids(last)
+
     def due_reminders(self, env: Env) -> Sequence[Record]:
         """Due at ``env.now``, in id order."""
         self._same_tenant(env.context)

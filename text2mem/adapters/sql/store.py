@@ -76,6 +76,14 @@ class Store(Database):
         )
         return [str(id_) for id_ in range(following - count, following)]
 
+    def reserve_ids(self, last: int) -> None:
+        """Ids up to this one are not given to new memories."""
+        self.execute(
+            "UPDATE tenants SET next_id = CASE WHEN next_id < :next THEN :next "  # noqa: S608
+            f"ELSE next_id END WHERE {self.dialect.own}",
+            next=last + 1,
+        )
+
     def give_back(self, count: int = 1) -> None:
         """The last ids taken were not needed after all."""
         self.execute(

@@ -1,0 +1,212 @@
+"""A store in two places: outages, erasure, two tenants, and what a framework's search returns."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langgraph.store.memory import InMemoryStore
+
+from tests.conformance.frameworks import FRAMEWORKS, agree, everything, langgraph, mem0
+from text2mem import Memory
+from text2mem.adapters.base import Adapter
+from text2mem.adapters.memory import MemoryAdapter
+from text2mem.adapters.mirrored.keeper import Item
+from text2mem.adapters.mirrored.langgraph_ import LangGraphKeeper
+from text2mem.adapters.mirrored.mirrored import Mirrored
+from text2mem.adapters.mirrored.place import plain
+from text2mem.adapters.sqlite.adapter import SqliteAdapter
+from text2mem.errors import ConfigurationError
+from text2mem.ir.context import ExecutionContext
+
+NAMES = list(FRAMEWORKS)
+
+
+def encode(text: str, **args: Any) -> dict[str, Any]:
+    return {"stage": "ENC", "op": "Encode", "args": {"payload": {"text": text}, **args}}
+
+
+def delete(*ids: str, soft: bool = True) -> dict[str, Any]:
+    return {"stage": "STO", "op": "Delete", "target": {"ids": list(ids)}, "args": {"soft": soft}}
+
+
+def opened(adapter: Adapter, tenant: str = "default") -> Memory:
+    return Memory(adapter, embedder="none", context=ExecutionContext(tenant=tenant, confirmed=True))
+
+
+class Failing(LangGraphKeeper):
+    """A framework that is down while it is told to be."""
+
+    down = False
+
+    def put(self, items: Sequence[Item]) -> None:
+        if self.down:
+            raise TimeoutError("no answer")
+        super().put(items)
+
+    def remove(self, keys: Sequence[str]) -> None:
+        if self.down:
+            raise TimeoutError("no answer")
+        super().remove(keys)
+
+
+@pytest.fixture
+def failing() -> Iterator[tuple[Failing, Memory]]:
+    keeper = Failing(InMemoryStore(), ("a",))
+    with opened(Mirrored(SqliteAdapter(), keeper)) as memory:
+        yield keeper, memory
+
+
+def test_an_outage_is_said_and_what_changed_is_delivered_later(
+    failing: tuple[Failing, Memory],
+) -> None:
+    keeper, memory = failing
+    keeper.down = True
+    result = memory.execute([encode("one")])
+    assert result.ok
+    assert "not delivered to langgraph: TimeoutError" in result.results[-1].warnings[-1]
+    assert everything(keeper) == {}
+    keeper.down = False
+    assert memory.execute([encode("two")]).results[-1].warnings == ()
+    assert sorted(item.text for item in everything(keeper).values()) == ["one", "two"]
+
+
+def test_an_erasure_that_the_framework_did_not_hear_of_is_pending(
+    failing: tuple[Failing, Memory],
+) -> None:
+    keeper, memory = failing
+    memory.execute([encode("secret")])
+    keeper.down = True
+    warnings = memory.execute([delete("1", soft=False)]).results[-1].warnings
+    assert any("erase pending" in warning for warning in warnings)
+    assert any("not delivered" in warning for warning in warnings)
+    assert len(everything(keeper)) == 1
+    keeper.down = False
+    assert memory.tick().warnings == ()
+    assert everything(keeper) == {}
+
+
+def test_a_rolled_back_program_reaches_nobody(failing: tuple[Failing, Memory]) -> None:
+    keeper, memory = failing
+    memory.preview([encode("never")])
+    assert not memory.execute([encode("never"), delete("99")]).ok
+    assert everything(keeper) == {}
+
+
+def test_what_is_deleted_leaves_and_an_undo_brings_it_back(
+    failing: tuple[Failing, Memory],
+) -> None:
+    keeper, memory = failing
+    memory.execute([encode("one", tags=["t"])])
+    trace = memory.execute([delete("1")]).trace_id
+    assert everything(keeper) == {}
+    assert memory.undo(trace).ok
+    (item,) = everything(keeper).values()
+    assert (item.text, item.metadata["tags"], item.metadata["id"]) == ("one", ["t"], "1")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_byte_of_an_erased_memory_is_in_the_files(name: str, tmp_path: Path) -> None:
+    place = tmp_path / "held"
+    with opened(FRAMEWORKS[name](place, "default")) as memory:
+        memory.execute([encode(f"filler number {n} of many") for n in range(4)])
+        memory.execute([encode("xylophonic secret"), encode("xylophonic other")])
+        assert memory.execute([delete("5", "6", soft=False)]).results[-1].warnings == (
+            "a hard delete cannot be undone",
+        )
+    files = [file for file in tmp_path.rglob("*") if file.is_file()]
+    assert any(b"filler" in file.read_bytes() for file in files)
+    assert [file for file in files if b"xylophonic" in file.read_bytes()] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_two_tenants_never_meet(name: str, tmp_path: Path) -> None:
+    place = tmp_path / "both"
+    tenants = ("a", "a_", "*", "A")
+    stores = {each: FRAMEWORKS[name](place, each) for each in tenants}
+    memories = {each: opened(store, each) for each, store in stores.items()}
+    for each, memory in memories.items():
+        memory.execute([encode(f"the key of {plain(each)}", tags=[f"of-{plain(each)}"])])
+    for each in memories:
+        store = stores[each]
+        assert agree(store) and isinstance(store, Mirrored)
+        assert [item.text for item in everything(store.keeper).values()] == [
+            f"the key of {plain(each)}"
+        ]
+        others = [key for other in stores.values() if other is not store
+                  for key in everything(other.keeper)]  # type: ignore[attr-defined]  # fmt: skip
+        assert store.keeper.fetch(others) == {}
+        assert store.outbox.ids(others) == {}
+        found = store.keeper.search("the key of", 10, {})
+        assert {key for key, _ in found} <= set(everything(store.keeper))
+    trace = memories["a"].execute([delete("1", soft=False)]).trace_id
+    assert not memories["A"].undo(trace).ok
+    assert [len(everything(store.keeper)) for store in stores.values()] == [0, 1, 1, 1]  # type: ignore[attr-defined]
+    for memory in memories.values():
+        memory.close()
+
+
+def test_a_namespace_without_the_tenant_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="the same one for every tenant"):
+        Memory(
+            f"langgraph:{tmp_path}/s.db?namespace=users",
+            embedder="none", context=ExecutionContext(tenant="mira"),
+        )  # fmt: skip
+    with pytest.raises(ConfigurationError, match="no option 'colour'"):
+        Memory(f"langgraph:{tmp_path}/s.db?colour=red", embedder="none")
+
+
+def test_a_store_without_an_outbox_cannot_be_mirrored() -> None:
+    with pytest.raises(ConfigurationError, match="cannot stand beside"):
+        Mirrored(MemoryAdapter(), LangGraphKeeper(InMemoryStore(), ("a",)))
+
+
+@pytest.mark.parametrize("make", [langgraph, mem0])
+def test_the_framework_searches_and_the_store_says_who_sees(make: Any) -> None:
+    adapter = make(":memory:", "default", "framework")
+    with opened(adapter) as memory:
+        memory.execute([
+            encode("the ferry leaves at noon", read_perm_level="public"),
+            encode("the ferry to Inishbofin is late", read_perm_level="private"),
+            encode("bread and butter", read_perm_level="public"),
+        ])  # fmt: skip
+        target = {"search": {"intent": {"query": "ferry"}}}
+        args = {"include": ["text", "score"]}
+        read = {"stage": "RET", "op": "Retrieve", "target": target, "args": args}
+        rows = memory.execute([read]).results[0].rows
+        scores = dict(adapter.keeper.search("ferry", 10, {}))
+        keys = adapter.outbox.keys(["1", "2"])
+        assert {row["id"]: row["score"] for row in rows} == {
+            id_: pytest.approx(scores[key]) for id_, key in keys.items()
+        }
+        memory.execute([delete("2")])
+        stranger = ExecutionContext(actor="bob")
+        with_rights = Memory(adapter, embedder="none", context=stranger)
+        assert [row["id"] for row in with_rights.execute([read]).results[0].rows] == ["1"]
+
+
+def test_a_change_of_the_framework_delivers_everything_anew(tmp_path: Path) -> None:
+    beside = tmp_path / "beside.db"
+    with opened(SqliteAdapter(beside)) as memory:
+        memory.execute([encode("from before")])
+    stores: Mapping[str, LangGraphKeeper] = {
+        name: LangGraphKeeper(InMemoryStore(), (name,)) for name in ("first", "second")
+    }
+    for keeper in stores.values():
+        with opened(Mirrored(SqliteAdapter(beside), keeper)):
+            assert [item.text for item in everything(keeper).values()] == ["from before"]
+    assert len(everything(stores["first"])) == 1
+
+
+def test_the_files_of_langgraph_are_langgraphs_own(tmp_path: Path) -> None:
+    from langgraph.store.sqlite import SqliteStore
+
+    with Memory(f"langgraph:{tmp_path}/s.db", embedder="none") as memory:
+        memory.execute([encode("one")])
+    connection = sqlite3.connect(tmp_path / "s.db", isolation_level=None)
+    found = SqliteStore(connection).search(("text2mem", "default", "memories"))
+    assert [item.value["text"] for item in found] == ["one"]
+    connection.close()

@@ -1,0 +1,133 @@
+"""What others change in a framework comes in by a sync: shown, journalled, and taken back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from langgraph.store.memory import InMemoryStore
+
+from tests.conformance.frameworks import agree
+from tests.frameworks.test_mirrored import Failing, encode, opened
+from text2mem import Memory
+from text2mem.adapters.mirrored.mirrored import Mirrored
+from text2mem.adapters.sqlite.adapter import SqliteAdapter
+from text2mem.errors import AdapterError, ConfigurationError
+from text2mem.ir.context import ExecutionContext
+from text2mem.mirroring import Synced, sync
+
+SPACE = ("agents", "mira")
+
+
+@pytest.fixture
+def shared() -> Any:
+    store = InMemoryStore()
+    keeper = Failing(store, SPACE)
+    with opened(Mirrored(SqliteAdapter(), keeper)) as memory:
+        yield store, memory
+
+
+def synced(memory: Memory, **context: Any) -> Synced:
+    return sync(memory.adapter, ExecutionContext(**context))
+
+
+def key_of(memory: Memory, id_: str) -> str:
+    return memory.adapter.outbox.keys([id_])[id_]
+
+
+def test_what_is_new_there_becomes_a_memory_and_keeps_its_key(shared: Any) -> None:
+    store, memory = shared
+    store.put(SPACE, "tea", {"text": "Mira drinks green tea", "cups": 3})
+    store.put(SPACE, "prefs", {"theme": "dark"})
+    store.put((*SPACE, "below"), "other", {"text": "somebody else's"})
+    store.put(("agents", "miranda"), "other", {"text": "somebody else's"})
+
+    shown = synced(memory, dry_run=True)
+    assert (len(shown.new), memory.show("1"), store.get(SPACE, "tea").value.get("text2mem")) == (
+        2, None, None,
+    )  # fmt: skip
+    found = synced(memory)
+    assert len(found.new) == 2 and not found.changed and not found.gone
+    texts = {memory.show(id_).text: memory.show(id_) for id_ in found.new}  # type: ignore[union-attr]
+    assert set(texts) == {"Mira drinks green tea", '{"theme": "dark"}'}
+    tea = texts["Mira drinks green tea"]
+    assert tea is not None and (tea.source, tea.facets) == ("langgraph", {"cups": 3})
+    held = store.get(SPACE, "tea").value
+    assert (held["text"], held["cups"], held["text2mem"]["id"]) == (tea.text, 3, tea.id)
+    assert store.get(SPACE, "prefs").value["theme"] == "dark"
+    again = synced(memory)
+    assert (again.new, again.changed, again.gone) == ((), (), ())
+    assert agree(memory.adapter)
+    assert memory.undo(found.trace_id).ok
+    assert store.get(SPACE, "tea") is None
+
+
+def test_what_was_changed_there_is_an_update(shared: Any) -> None:
+    store, memory = shared
+    memory.execute([encode("the key is at Nora's", tags=["keys"], topic="house")])
+    key = key_of(memory, "1")
+    value = store.get(SPACE, key).value
+    store.put(SPACE, key, {**value, "text": "the key is at Olaf's"})
+    shown = synced(memory, dry_run=True)
+    assert shown.changed == ("1",) and memory.show("1").text == "the key is at Nora's"  # type: ignore[union-attr]
+    found = synced(memory)
+    record = memory.show("1")
+    assert record is not None and found.changed == ("1",)
+    assert (record.text, record.tags, record.topic) == ("the key is at Olaf's", ("keys",), "house")
+    assert [entry.trail.op for entry in memory.history("1")] == ["Encode", "Update"]
+    assert agree(memory.adapter)
+    assert memory.undo(found.trace_id).ok
+    assert store.get(SPACE, key).value["text"] == "the key is at Nora's"
+
+
+def test_what_is_gone_there_is_deleted_and_comes_back_by_an_undo(shared: Any) -> None:
+    store, memory = shared
+    memory.execute([encode("one"), encode("two")])
+    store.delete(SPACE, key_of(memory, "1"))
+    found = synced(memory, confirmed=True)
+    assert found.gone == ("1",)
+    record = memory.show("1")
+    assert record is not None and record.deleted
+    assert memory.undo(found.trace_id).ok and agree(memory.adapter)
+
+
+def test_a_framework_that_lost_everything_deletes_nothing_unasked(shared: Any) -> None:
+    store, memory = shared
+    memory.execute([encode(f"number {n}") for n in range(30)])
+    for item in store.search(SPACE, limit=100):
+        store.delete(SPACE, item.key)
+    found = synced(memory)
+    assert found.gone == () and len(found.refused) == 1
+    assert memory.adapter.active(memory.context) == 30
+
+
+def test_a_lock_keeps_what_it_keeps(shared: Any) -> None:
+    store, memory = shared
+    memory.execute([
+        encode("fixed"),
+        {"stage": "STO", "op": "Lock", "target": {"ids": ["$1"]}, "args": {"mode": "read_only"}},
+    ])  # fmt: skip
+    key = key_of(memory, "1")
+    store.put(SPACE, key, {**store.get(SPACE, key).value, "text": "loose"})
+    found = synced(memory)
+    assert found.changed == () and "locked" in found.refused[0].reason
+    assert memory.show("1").text == "fixed"  # type: ignore[union-attr]
+
+
+def test_values_that_are_no_memory_are_refused_with_their_reason(shared: Any) -> None:
+    store, memory = shared
+    store.put(SPACE, "odd", {"text": "fine", "text2mem": {"tags": "not a list"}})
+    found = synced(memory)
+    assert {each.key for each in found.refused} == {"odd"} and found.new == ()
+
+
+def test_who_may_sync_and_what(shared: Any) -> None:
+    _, memory = shared
+    with pytest.raises(ConfigurationError, match="an actor may not"):
+        synced(memory, actor="bob")
+    with pytest.raises(ConfigurationError, match="mirrors no framework"):
+        sync(SqliteAdapter(), ExecutionContext())
+    memory.adapter.keeper.down = True
+    memory.execute([encode("one")])
+    with pytest.raises(AdapterError, match="not delivered"):
+        synced(memory)

@@ -1,0 +1,52 @@
+"""``text2mem migrate``: a store moved to another one."""
+
+from __future__ import annotations
+
+import click
+
+from text2mem.cli import options, show
+from text2mem.ir.context import ExecutionContext
+
+
+@click.command("migrate")
+@click.argument("source", metavar="FROM")
+@click.argument("target", metavar="TO")
+@click.option("--tenant", default="default", show_default=True, help="Whose memories.")
+@options.output_options
+@click.pass_context
+def command(ctx: click.Context, source: str, target: str, tenant: str, form: str | None) -> None:
+    """Bring the memories, facts, journal and lineage of FROM into TO, under the same ids.
+
+    TO is a store that is not there yet, or that an interrupted migration has begun. Memories of a
+    framework that text2mem has never opened are imported as they are. `text2mem reindex` makes the
+    vectors.
+    """
+    from text2mem.adapters.registry import open_adapter
+    from text2mem.mirroring import import_items, migrate
+    from text2mem.mirroring.opening import foreign_keeper
+
+    options.require_store(source)
+    context = ExecutionContext(tenant=tenant)
+    keeper = foreign_keeper(source, tenant)
+    into = open_adapter(target, tenant=tenant)
+    try:
+        if keeper is not None:
+            ids = import_items(keeper, into, context)
+            told = {"imported": len(ids), "from": keeper.name}
+        else:
+            origin = open_adapter(source, tenant=tenant)
+            try:
+                told = migrate(origin, into, context).as_dict()
+            finally:
+                origin.close()
+    finally:
+        into.close()
+        if keeper is not None:
+            keeper.close()
+    if show.for_people(form):
+        click.echo("  ".join(f"{name}={value}" for name, value in told.items()))
+    else:
+        show.emit(told)
+    if told.get("same") is False:
+        show.complain("the stores do not hold the same", "keep the old one, and report this")
+        ctx.exit(1)

@@ -1,0 +1,217 @@
+"""A store moved to another one: its journal is played once more, step by step, under the same ids.
+
+So facts get their time lines and what was believed when, memories their versions, and an undo works
+on. What the journal cannot tell, because it was erased there, is put in place at the end.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from hashlib import sha256
+from itertools import groupby
+from typing import Any
+
+from text2mem.adapters.base import Adapter, Effect, Env, Scope, Touched
+from text2mem.adapters.mirrored.keeper import Keeper
+from text2mem.errors import ConfigurationError, ExecutionError
+from text2mem.executor import Prepared
+from text2mem.ir.context import ExecutionContext
+from text2mem.ir.journal import Entry
+from text2mem.ir.ops import ByIds
+from text2mem.ir.patch import from_values, patched
+from text2mem.ir.record import Record, as_image
+from text2mem.mirroring.syncing import encoded, scanned
+from text2mem.pipeline import run_program
+
+BATCH = 200
+"""How many steps, and how many memories, share a transaction."""
+_MOVING = ("version", "updated_at")
+"""What counts anew where the journal does not tell every change."""
+_REACH = 4096
+"""After so many ids in a row without a memory there is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Migrated:
+    """What the target holds now, and whether it is the same.
+
+    ``memories`` and ``entries`` count the whole target; the hashes are of both stores.
+    """
+
+    memories: int
+    facts: int
+    entries: int
+    hash_from: str
+    hash_to: str
+
+    @property
+    def same(self) -> bool:
+        """Whether both stores hold the same memories and the same journal."""
+        return self.hash_from == self.hash_to
+
+    def as_dict(self) -> dict[str, Any]:
+        """The result as JSON."""
+        return {
+            "memories": self.memories, "facts": self.facts, "entries": self.entries,
+            "hash_from": self.hash_from, "hash_to": self.hash_to, "same": self.same,
+        }  # fmt: skip
+
+
+def migrate(source: Adapter, target: Adapter, context: ExecutionContext) -> Migrated:
+    """Bring everything of the context's tenant into a store that is empty, or holds a part of it.
+
+    It can be interrupted at any time, and goes on where it stopped. Vectors are made anew by
+    ``reindex``. Raises ConfigurationError where the target holds something else, or an actor asks.
+    """
+    local = _local(context)
+    entries = list(reversed(source.entries(local)))
+    done = list(reversed(target.entries(local)))
+    if [_line(each) for each in done] != [_line(each) for each in entries[: len(done)]]:
+        raise ConfigurationError(
+            "the target holds memories of its own",
+            hint="migrate into a store that is not there yet",
+        )
+    if source.registry().version > target.registry().version:
+        with target.transaction():
+            target.set_registry(source.registry(), _env(local, local.clock.now()))
+    steps = [list(group) for _, group in groupby(entries[len(done) :], key=_step)]
+    for start in range(0, len(steps), BATCH):
+        with target.transaction():
+            for step in steps[start : start + BATCH]:
+                _replay(step, target, local)
+    _put_in_place(source, target, local)
+    memories = list(everything(target, local))
+    return Migrated(
+        memories=len(memories), facts=sum(record.is_fact for record in memories),
+        entries=len(target.entries(local)), hash_from=digest(source, local),
+        hash_to=digest(target, local),
+    )  # fmt: skip
+
+
+def import_items(keeper: Keeper, target: Adapter, context: ExecutionContext) -> Sequence[str]:
+    """Encode what a framework holds as it is; the ids. The framework is left as it is.
+
+    Raises ConfigurationError where the target holds memories, ValidationError for an item that
+    cannot be one, ExecutionError.
+    """
+    local = _local(context)
+    if any(everything(target, local)):
+        raise ConfigurationError(
+            "the target holds memories already", hint="import into a store that is not there yet"
+        )
+    steps = [encoded(item, keeper.name) for item in scanned(keeper)]
+    if not steps:
+        return []
+    ids: list[str] = []
+    for start in range(0, len(steps), BATCH):
+        result = run_program(steps[start : start + BATCH], target, local, Prepared())
+        if result.error is not None:
+            failed = result.error
+            raise ExecutionError(failed.code, failed.message, hint=failed.hint)
+        ids += [id_ for step in result.results for id_ in step.affected]
+    return ids
+
+
+def everything(store: Adapter, context: ExecutionContext) -> Iterator[Record]:
+    """Every memory of the tenant in id order, deleted ones too."""
+    scope = Scope(context=context, now=context.clock.now(), archived=True, deleted=True)
+    first, empty = 1, 0
+    while empty < _REACH:
+        ids = tuple(str(number) for number in range(first, first + BATCH))
+        rows = sorted(store.resolve(ByIds(ids), scope).rows, key=lambda row: int(row.id))
+        yield from rows
+        empty = 0 if rows else empty + BATCH
+        first += BATCH
+
+
+def digest(store: Adapter, context: ExecutionContext) -> str:
+    """A hash of all memories and of the journal."""
+    hashed = sha256()
+    for record in everything(store, context):
+        hashed.update(_json(_image(record)))
+    for entry in reversed(store.entries(context)):
+        hashed.update(_json(_line(entry)))
+    return hashed.hexdigest()
+
+
+def _replay(step: Sequence[Entry], target: Adapter, context: ExecutionContext) -> None:
+    """One step: its memories into their states after it, and its entries into the journal."""
+    env = _env(replace(context, actor=step[0].actor, said=step[0].said or None), step[0].at)
+    present = {row.id: row for row in _rows([entry.id for entry in step], target, context)}
+    pairs = [_pair(entry, present.get(entry.id)) for entry in step]
+    moved = [pair for pair, entry in zip(pairs, step, strict=True) if not entry.forgotten]
+    target.reserve_ids(max(int(entry.id) for entry in step))
+    try:
+        with target.transaction():
+            target.restore(moved, env)
+    except ExecutionError:
+        pass  # a state that today's registry has no room for: the last one is put in place later
+    forgotten = frozenset(entry.id for entry in step if entry.forgotten)
+    target.journal(step[0].trail, Effect(touched=tuple(pairs), forgotten=forgotten), env)
+
+
+def _pair(entry: Entry, present: Record | None) -> Touched:
+    after = {change.field: change.after for change in entry.changes}
+    blank = Record(id=entry.id, created_at=entry.at, updated_at=entry.at)
+    if entry.kind == "removed":
+        before = {change.field: change.before for change in entry.changes}
+        return patched(present or blank, before), None
+    if entry.kind == "created":
+        return None, from_values(entry.id, after, updated_at=entry.at) if after else blank
+    old = patched(present or blank, {change.field: change.before for change in entry.changes})
+    return old, patched(old, after)
+
+
+def _put_in_place(source: Adapter, target: Adapter, context: ExecutionContext) -> None:
+    """The memories whose last state the journal did not tell, and those that are not there."""
+    env = _env(context, context.clock.now())
+    there = {row.id: row for row in everything(target, context)}
+    wanted = {row.id: row for row in everything(source, context)}
+    pairs: list[Touched] = [
+        (there.get(id_), row) for id_, row in wanted.items()
+        if id_ not in there or _image(there[id_]) != _image(row)
+    ]  # fmt: skip
+    pairs += [(row, None) for id_, row in there.items() if id_ not in wanted]
+    if wanted:
+        with target.transaction():
+            target.reserve_ids(max(map(int, wanted)))
+            target.restore(pairs, env)
+            for task in source.queue.tasks(dead=False, limit=2**31):
+                target.queue.put([task.episode], now=task.queued_at)
+
+
+def _rows(ids: Sequence[str], store: Adapter, context: ExecutionContext) -> Sequence[Record]:
+    scope = Scope(context=context, now=context.clock.now(), archived=True, deleted=True)
+    return store.resolve(ByIds(tuple(ids)), scope).rows
+
+
+def _local(context: ExecutionContext) -> ExecutionContext:
+    if not context.is_local_user:
+        raise ConfigurationError(
+            "a migration moves everybody's memories, and an actor may not run it",
+            hint="leave the actor out: the local user may",
+        )
+    return context
+
+
+def _env(context: ExecutionContext, now: datetime) -> Env:
+    return Env(context, now, Prepared())
+
+
+def _step(entry: Entry) -> tuple[object, ...]:
+    return entry.trail.trace_id, entry.trail.step, entry.trail.op, entry.at, entry.actor, entry.said
+
+
+def _line(entry: Entry) -> dict[str, Any]:
+    return {**entry.as_dict(), "said": entry.said}
+
+
+def _image(record: Record) -> dict[str, Any]:
+    return {name: held for name, held in as_image(record).items() if name not in _MOVING}
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False).encode()

@@ -1,0 +1,223 @@
+"""What others have changed in a framework, taken in as ordinary programs.
+
+A memory that was changed on both sides before a sync stays ours: what waits is delivered first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from text2mem.adapters.base import Adapter
+from text2mem.adapters.mirrored.items import TAKEN_IN, changed_there, is_held
+from text2mem.adapters.mirrored.keeper import Item, Keeper
+from text2mem.adapters.mirrored.mirrored import Mirrored
+from text2mem.errors import AdapterError, ConfigurationError, ExecutionError, ValidationError
+from text2mem.executor import Prepared
+from text2mem.executor.authorise import check_width
+from text2mem.ir.context import ExecutionContext
+from text2mem.ir.ops import ByIds, Delete
+from text2mem.ir.record import DEFAULT_WEIGHT, Record
+from text2mem.pipeline import run_program
+
+PAGE = 256
+_EMPTY: Mapping[str, Any] = {"tags": [], "facets": {}, "weight": DEFAULT_WEIGHT}
+"""What a field becomes that is gone there; the others keep what they hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why something there was not taken in: the framework's key, and the reason in words."""
+
+    key: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Synced:
+    """What was taken in, by the ids of our memories; one trace, which an undo takes back."""
+
+    trace_id: str
+    dry_run: bool
+    new: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+    refused: tuple[Refusal, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """The result as JSON."""
+        return {
+            "trace_id": self.trace_id, "dry_run": self.dry_run, "new": list(self.new),
+            "changed": list(self.changed), "gone": list(self.gone),
+            "refused": [{"key": each.key, "reason": each.reason} for each in self.refused],
+            "warnings": list(self.warnings),
+        }  # fmt: skip
+
+
+class _RollBack(Exception):
+    """Leaves a dry run without keeping anything."""
+
+
+@dataclass(slots=True)
+class _Sync:
+    """One sync under way."""
+
+    store: Mirrored
+    context: ExecutionContext
+    prepared: Prepared
+    new: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)
+    refused: list[Refusal] = field(default_factory=list)
+
+    def run(self) -> None:
+        """Everything that the framework holds, and what it does not hold any more."""
+        seen: set[str] = set()
+        for item in scanned(self.store.keeper):
+            seen.add(item.key)
+            id_ = self.store.outbox.ids([item.key]).get(item.key)
+            if id_ is None:
+                self._take_in(item)
+            else:
+                self._compare(item, id_)
+        missing = [
+            record for record in self._held()
+            if self.store.outbox.keys([record.id])[record.id] not in seen
+        ]  # fmt: skip
+        if missing:
+            self._delete([record.id for record in missing], lost=not seen)
+
+    def _delete(self, ids: list[str], *, lost: bool) -> None:
+        """As wide as any write may be; where nothing at all is there, it is somebody's mishap."""
+        op = Delete(target=ByIds(tuple(ids)))
+        try:
+            if lost and not self.context.confirmed:
+                raise ExecutionError("needs-confirmation", "nothing is there any more: --yes")
+            check_width(
+                op, len(ids), lambda: self.store.active(self.context), self.context, "",
+                by_name=False,
+            )  # fmt: skip
+        except ExecutionError as error:
+            self.refused.append(Refusal(f"{len(ids)} that are gone", error.message))
+            return
+        step = {"op": "Delete", "stage": "STO", "target": {"ids": ids}}
+        self.gone += self._done("those that are gone", step)
+
+    def _take_in(self, item: Item) -> None:
+        with self.store.transaction():
+            ids = self._done(item.key, encoded(item, self.store.keeper.name))
+            for id_ in ids:
+                self.store.outbox.adopt(id_, item.key)
+        self.new += ids
+
+    def _compare(self, item: Item, id_: str) -> None:
+        (record,) = self.store.read([id_]) or (None,)
+        if record is None or not is_held(record):
+            return
+        differing = changed_there(record, item)
+        edits = {
+            name: _EMPTY.get(name) if value is None else value for name, value in differing.items()
+        }
+        edits = {name: value for name, value in edits.items() if value is not None}
+        if edits:
+            step = {
+                "stage": "STO",
+                "op": "Update",
+                "target": {"ids": [id_]},
+                "args": {"set": edits},
+            }
+            self.changed += self._done(item.key, step)
+
+    def _done(self, key: str, step: Any) -> list[str]:
+        """The ids that a step was about; none where it was refused, which is noted."""
+        context = replace(self.context, dry_run=False)  # a dry run is rolled back as a whole
+        try:
+            result = run_program([step], self.store, context, self.prepared)
+        except ValidationError as error:
+            self.refused.append(Refusal(key, str(error)))
+            return []
+        if result.error is not None:
+            self.refused.append(Refusal(key, result.error.message))
+            return []
+        return [id_ for each in result.results for id_ in each.affected]
+
+    def _held(self) -> Iterator[Record]:
+        last = "0"
+        while ids := self.store.outbox.held(last, PAGE):
+            yield from (record for record in self.store.read(ids) if is_held(record))
+            last = ids[-1]
+
+
+def sync(adapter: Adapter, context: ExecutionContext, prepared: Prepared | None = None) -> Synced:
+    """Deliver what waits, and take in what others have changed, as the local user.
+
+    A dry run of the context shows what it would take in. What a lock or the width of a write
+    forbids is refused, and stays there as it is. Raises ConfigurationError where the store
+    mirrors no framework or an actor asks, AdapterError where the framework does not answer.
+    """
+    if not isinstance(adapter, Mirrored):
+        raise ConfigurationError(
+            f"the store '{adapter.name}' mirrors no framework, and has nothing to take in",
+            hint="sync is for stores such as langgraph:FILE and mem0:FOLDER",
+        )
+    if not context.is_local_user:
+        raise ConfigurationError(
+            "a sync takes in everybody's memories, and an actor may not run it",
+            hint="leave the actor out: the local user may",
+        )
+    if not adapter.deliver():
+        raise AdapterError(adapter.undelivered() or "", hint="try again once it answers")
+    context = replace(context, trace_id=context.trace())
+    run = _Sync(adapter, context, prepared or Prepared())
+    try:
+        if context.dry_run:
+            with adapter.transaction():
+                run.run()
+                raise _RollBack
+        run.run()
+    except _RollBack:
+        pass
+    late = None if context.dry_run else adapter.undelivered()
+    return Synced(
+        trace_id=context.trace(), dry_run=context.dry_run, new=tuple(run.new),
+        changed=tuple(run.changed), gone=tuple(run.gone), refused=tuple(run.refused),
+        warnings=() if late is None else (late,),
+    )  # fmt: skip
+
+
+def scanned(keeper: Keeper) -> list[Item]:
+    """All that a framework holds, read before anything is changed.
+
+    Raises AdapterError where it does not answer.
+    """
+    found: list[Item] = []
+    after: str | None = None
+    while True:
+        try:
+            page = keeper.scan(after, PAGE)
+        except Exception as error:  # a framework may raise anything
+            raise AdapterError(
+                f"{keeper.name} does not answer: {type(error).__name__}", hint="try again"
+            ) from error
+        found += page.items
+        after = page.following
+        if after is None:
+            return found
+
+
+def encoded(item: Item, framework: str) -> Any:
+    """The step that makes a memory of somebody else's item.
+
+    What it holds beside the text becomes facets; ``source`` says where it was.
+    """
+    known = {name: item.metadata[name] for name in TAKEN_IN if name in item.metadata}
+    known.pop("weight", None)  # an Encode gives none
+    facets = {**item.others, **known.pop("facets", {})}
+    args = {"payload": {"text": item.text}, "source": framework, **known}
+    return {
+        "stage": "ENC",
+        "op": "Encode",
+        "args": {**args, **({"facets": facets} if facets else {})},
+    }
