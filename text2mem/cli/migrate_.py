@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack, closing
+
 import click
 
 from text2mem.cli import options, show
@@ -27,22 +29,16 @@ def command(ctx: click.Context, source: str, target: str, tenant: str, form: str
 
     options.require_store(source)
     context = ExecutionContext(tenant=tenant)
-    keeper = foreign_keeper(source, tenant)
-    into = open_adapter(target, tenant=tenant)
-    try:
+    with ExitStack() as stack:
+        keeper = foreign_keeper(source, tenant)
         if keeper is not None:
-            ids = import_items(keeper, into, context)
-            told = {"imported": len(ids), "from": keeper.name}
+            stack.callback(keeper.close)
+        into = stack.enter_context(closing(open_adapter(target, tenant=tenant)))
+        if keeper is not None:
+            told = {"imported": len(import_items(keeper, into, context)), "from": keeper.name}
         else:
-            origin = open_adapter(source, tenant=tenant)
-            try:
-                told = migrate(origin, into, context).as_dict()
-            finally:
-                origin.close()
-    finally:
-        into.close()
-        if keeper is not None:
-            keeper.close()
+            origin = stack.enter_context(closing(open_adapter(source, tenant=tenant)))
+            told = migrate(origin, into, context).as_dict()
     if show.for_people(form):
         click.echo("  ".join(f"{name}={value}" for name, value in told.items()))
     else:
