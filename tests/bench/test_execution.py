@@ -558,9 +558,15 @@ def test_the_command_prints_the_figures() -> None:
     told = json.loads(done.stdout)
     assert told["backends"] == "sqlite,memory" and told["embedder"] == "none"
     assert told["figures"]["sqlite"]["shifts"]["right"] == 17
+    assert set(told["ops"]["sqlite"].values()) == {"native"} and len(told["ops"]["memory"]) == 12
     done = command(FOLDER / "shifts.jsonl", "--limit", "2", "--backend", "memory", "--jsonl")
     assert [json.loads(line)["right"] for line in done.stdout.splitlines()] == [True, True]
     assert "memory: 2 rows, 2 done, 0 illegal, 0 refused, 2 right" in done.stderr
+    done = command(
+        FOLDER / "shifts.jsonl", "--limit", "2", "--backend", "sqlite,langgraph", "--text"
+    )
+    assert "Merge       native       emulated\n" in done.stdout
+    assert "langgraph: 2 rows, 2 done, 0 illegal, 0 refused, 2 right" in done.stdout
 
 
 def test_the_command_says_why_a_row_is_wrong(tmp_path: Path) -> None:

@@ -227,6 +227,14 @@ def backends(names: Sequence[str]) -> Iterator[dict[str, Opener]]:
         yield openers
 
 
+def supports(names: Sequence[str]) -> dict[str, dict[str, str]]:
+    """How each named adapter carries out each op: native, emulated or unsupported."""
+    return {
+        name: {op: support.value for op, support in available()[name].load().support.items()}
+        for name in names
+    }
+
+
 def _copies(stores: Stores) -> Opener:
     @contextmanager
     def fresh() -> Iterator[Adapter]:

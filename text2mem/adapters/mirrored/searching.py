@@ -5,7 +5,7 @@ from __future__ import annotations
 from text2mem.adapters.base import Adapter, Scope, Selection
 from text2mem.adapters.memory_facts import holds_at
 from text2mem.adapters.mirrored.keeper import Keeper
-from text2mem.adapters.ranking import pool, question
+from text2mem.adapters.ranking import ordered, pool, question
 from text2mem.ir.ops import ByIds, BySearch
 from text2mem.ir.record import Record
 
@@ -23,19 +23,18 @@ def is_asked_of_it(target: BySearch, scope: Scope) -> bool:
 
 
 def searched(keeper: Keeper, sidecar: Adapter, target: BySearch, scope: Scope) -> Selection:
-    """The framework's hits, in its order and with its scores, that the actor may see now."""
+    """The framework's hits with its scores, best first, then by id, that the actor may see now."""
     assert target.query is not None
     asked = question(target.query, target.context)
     bounds = [bound for bound in (target.k, target.limit) if bound is not None]
     limit = min(bounds, default=None)
-    found = keeper.search(asked, EVERYTHING if limit is None else pool(limit), {})
-    scores = dict(found)
-    ids = sidecar.outbox.ids(list(scores))
-    named = ByIds(tuple(ids[key] for key in scores if key in ids))
+    found = dict(keeper.search(asked, EVERYTHING if limit is None else pool(limit), {}))
+    ids = sidecar.outbox.ids(list(found))
+    scores = {id_: found[key] for key, id_ in ids.items()}
+    named = ByIds(tuple(ordered(scores)))
     rows = [row for row in sidecar.resolve(named, scope).rows if _in_sight(row, scope)]
     kept = tuple(rows if limit is None else rows[:limit])
-    by_id = {ids[key]: score for key, score in scores.items() if key in ids}
-    return Selection(kept, len(rows), {row.id: by_id[row.id] for row in kept})
+    return Selection(kept, len(rows), {row.id: scores[row.id] for row in kept})
 
 
 def _in_sight(row: Record, scope: Scope) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -39,6 +40,7 @@ def command(
     from text2mem.bench.execution.scoring import ORACLE
     from text2mem.bench.machine import machine
     from text2mem.bench.running import backends as opened
+    from text2mem.bench.running import supports
     from text2mem.cli.batch import tracked
     from text2mem.memory import opened_embedder
 
@@ -53,14 +55,14 @@ def command(
             rows.append(row)
             if form == "jsonl" and not (failures and row.right):
                 show.emit(row.as_dict())
-    figures = summarise(rows)
+    figures, ops = summarise(rows), supports(names)
     where = {
         **machine(), "path": " ".join(paths), "backends": ",".join(names),
         "embedder": "none" if vectors is None else vectors.model,
     }  # fmt: skip
     if form == "json" or (form is None and not show.on_terminal()):
         listed = {"failures": [r.as_dict() for r in rows if not r.right]} if failures else {}
-        show.emit({**where, "figures": figures, **listed})
+        show.emit({**where, "ops": ops, "figures": figures, **listed})
         return
     to_stderr = form == "jsonl"
     if not to_stderr:
@@ -68,7 +70,7 @@ def command(
         for row in rows if failures else ():
             if not row.right:
                 click.echo(show.visible(_told(row)))
-    click.echo("\n".join(_lines(figures)), err=to_stderr)
+    click.echo("\n".join([*_table(ops), *_lines(figures)]), err=to_stderr)
 
 
 def _told(row: Scored) -> str:
@@ -92,6 +94,18 @@ def _told(row: Scored) -> str:
         ids = ", ".join(row.retrieved.returned) or "nothing"
         lines.append(f"retrieval: recall {row.retrieved.recall:.2f}, returned {ids}")
     return "\n  ".join([f"{row.status} {row.id} on {row.backend}", *lines, *row.differences])
+
+
+def _table(ops: Mapping[str, Mapping[str, str]]) -> list[str]:
+    """A line an op, with how each backend carries it out."""
+    widths = {name: max(len(name), len("unsupported")) for name in ops}
+    named = next(iter(ops.values()))
+    head = "op".ljust(12) + "  ".join(name.ljust(width) for name, width in widths.items())
+    rows = [
+        op.ljust(12) + "  ".join(ops[name][op].ljust(width) for name, width in widths.items())
+        for op in named
+    ]
+    return [line.rstrip() for line in (head, *rows)]
 
 
 def _lines(figures: dict[str, dict[str, Any]]) -> list[str]:
