@@ -5,7 +5,7 @@ from __future__ import annotations
 from text2mem.adapters.base import Adapter, Scope, Selection
 from text2mem.adapters.memory_facts import holds_at
 from text2mem.adapters.mirrored.keeper import Keeper
-from text2mem.adapters.ranking import ordered, pool, question
+from text2mem.adapters.ranking import SIMILARITY_DIGITS, ordered, pool, question
 from text2mem.ir.ops import ByIds, BySearch
 from text2mem.ir.record import Record
 
@@ -30,7 +30,8 @@ def searched(keeper: Keeper, sidecar: Adapter, target: BySearch, scope: Scope) -
     limit = min(bounds, default=None)
     found = dict(keeper.search(asked, EVERYTHING if limit is None else pool(limit), {}))
     ids = sidecar.outbox.ids(list(found))
-    scores = {id_: found[key] for key, id_ in ids.items()}
+    # Rounded, so that sums taken in another order decide nothing between equals.
+    scores = {id_: round(found[key], SIMILARITY_DIGITS) for key, id_ in ids.items()}
     named = ByIds(tuple(ordered(scores)))
     rows = [row for row in sidecar.resolve(named, scope).rows if _in_sight(row, scope)]
     kept = tuple(rows if limit is None else rows[:limit])
