@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -53,16 +54,20 @@ class LangGraphKeeper(Keeper):
         return "" if self._vectors is None else self._vectors.model
 
     def put(self, items: Sequence[Item]) -> None:
-        """In one batch."""
+        """In a batch, or in as many as a text occurs: InMemoryStore embeds one only once."""
         from langgraph.store.base import PutOp
 
         there = self._values([item.key for item in items])
-        self._store.batch(
-            [
-                PutOp(self._namespace, item.key, as_value(item, there.get(item.key, {})))
-                for item in items
-            ]
-        )
+        batches: list[list[PutOp]] = []
+        times: Counter[str] = Counter()
+        for item in items:
+            if times[item.text] == len(batches):
+                batches.append([])
+            value = as_value(item, there.get(item.key, {}))
+            batches[times[item.text]].append(PutOp(self._namespace, item.key, value))
+            times[item.text] += 1
+        for batch in batches:
+            self._store.batch(batch)
 
     def remove(self, keys: Sequence[str]) -> None:
         """In one batch."""
