@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from text2mem.ir import named_days
 from text2mem.ir.duration import DAY, Duration
 from text2mem.ir.temporal_calendar import (
     AFTERNOON,
@@ -82,6 +83,9 @@ def read(body: str, limit: bool, calendar: Calendar) -> Reading | None:
     """
     if body in ("now", "right now"):
         return Reading(calendar.now, calendar.now, calendar.now)
+    whole = named_days.read(body, calendar)  # "bonfire night" is no time of the day
+    if whole is not None:
+        return calendar.place(replace(whole, limit=limit))
     text = spelt(body)
     marked = [m for m in _CLOCK.finditer(text) if m["at"] or m["minute"] or m["mark"]]
     parts = _PART.findall(text)
