@@ -56,10 +56,19 @@ def _chinese_names() -> re.Pattern[str]:
     )
 
 
+def is_name(text: str) -> bool:
+    """Whether all of the English words are a name of a day or stretch, of whatever country."""
+    found = _ENGLISH.fullmatch(_key(text))
+    return found is not None and found["name"] in _index()
+
+
+def _key(text: str) -> str:
+    return re.sub("[-\u2010\u2011]", " ", re.sub("['’.]", "", text)).removeprefix("the ")
+
+
 def read(text: str, calendar: Calendar) -> Named | None:
     """The days that all of the English words name: "christmas", "lent", "easter 2027"."""
-    key = re.sub("[-\u2010\u2011]", " ", re.sub("['’.]", "", text)).removeprefix("the ")
-    found = _ENGLISH.fullmatch(key)
+    found = _ENGLISH.fullmatch(_key(text))
     if found is None or found["name"] not in _index():
         return None
     said, near = found["year"], found["near"]

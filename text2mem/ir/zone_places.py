@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import tzinfo
+from datetime import datetime, timedelta, tzinfo
 from functools import cache
 from typing import Literal
 
 _TROPIC = 23.44
 """Between the tropics the year has no four seasons that a calendar could place."""
+_YEAR = 370
 
 
 @cache
@@ -36,3 +37,20 @@ def hemisphere(tz: tzinfo) -> Literal["north", "south", ""]:
     if abs(latitude) < _TROPIC:
         return ""
     return "north" if latitude > 0 else "south"
+
+
+def next_change(tz: tzinfo, now: datetime, forward: bool) -> datetime | None:
+    """When the clocks of a zone next go forward, or back; None where they do not in a year."""
+    for day in range(_YEAR):
+        start, end = (now + timedelta(days=n) for n in (day, day + 1))
+        before, after = (each.astimezone(tz).utcoffset() for each in (start, end))
+        if before is None or after is None or before == after or (after > before) != forward:
+            continue
+        while end - start > timedelta(seconds=1):
+            middle = start + (end - start) / 2
+            if middle.astimezone(tz).utcoffset() == before:
+                start = middle
+            else:
+                end = middle
+        return (end + timedelta(milliseconds=500)).replace(microsecond=0)
+    return None
