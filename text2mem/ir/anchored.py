@@ -1,4 +1,4 @@
-"""Times beside the instant that a memory is about: "the evening before at 7", 提前三天, 那天早上."""
+"""Times beside the instant that a memory is about: "the evening before", 提前三天, 那天早上."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _BACK = re.compile(
     r"(?:,? (?P<last>.+))?"
 )
 _EARLIER = re.compile(
-    rf"(?P<event>[^\d每次]{{0,12}}?)(?:的?(?:提前|[之以]?前)的?(?P<length>{LENGTH}|一?[晚夜]|一[天日])|"
+    rf"(?:(?P<event>[^\d每次节年月周季]{{0,12}}?)的?(?:提前|[之以]?前)的?(?P<length>{LENGTH}|一?[晚夜]|一[天日])|"
     rf"头一?(?P<day>[天日晚夜]))(?:的?(?P<clock>.+))?|(?P<whole>{LENGTH})[之以]?前"
 )
 _EVENT = re.compile(r"(?:of |to )?(?:the|my|our|his|her|their|its|it|we|i|they|she|he|you)\b.*")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, time
+from datetime import UTC, datetime, time, timedelta
 
 from text2mem.ir import phrases_en as en
 from text2mem.ir import phrases_zh as zh
@@ -17,7 +17,7 @@ _HALF_OF_DAY = re.compile(
     r"|凌晨|清晨|早|上午|中午|下午|晚|夜|小时|分钟|钟头|刻钟"
 )
 _SPELT_CLOCK = re.compile(
-    r"(?<!\d)[1-6](?::[0-5]\d)?(?!\d|[:.]|\s?(?:st|nd|rd|th|day|week|month|[a-z]{3,9}\s+\d{4}))"
+    r"(?<!\d)[1-6](?::[0-5]\d)?(?!\d|[:.]|\s?(?:(?:st|nd|rd|th)\b|day|week|month|[a-z]{3,9}\s+\d{4}))"
     r"|(?:one|two|three|four|five|six)(?: o'clock|$)|o'clock|half past|quarter (?:past|to)"
     r"|[一二两三四五六1-6][点时]"
 )
@@ -36,8 +36,11 @@ def by_day(found: datetime, words: str, clock: Clock) -> datetime:
     said = fold(words)
     if not (_FIRST <= local.hour <= _LAST) or _HALF_OF_DAY.search(said):
         return found
-    named = _SPELT_CLOCK.search(said)
-    return found if named is None else local.replace(hour=local.hour + 12).astimezone(UTC)
+    if _SPELT_CLOCK.search(said) is None:
+        return found
+    later = local.replace(hour=local.hour + 12)
+    today = later - timedelta(days=1)
+    return (today if is_clock(said) and today > clock.now else later).astimezone(UTC)
 
 
 def is_clock(text: str) -> bool:

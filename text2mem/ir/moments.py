@@ -86,6 +86,9 @@ def _read_when(text: str, clock: Clock) -> datetime | None:
     if (name := _NAMED_AT_END.search(fold(text))) and named_days.is_name(name["name"]):
         return clock.instant(name["name"])
     for phrase in _phrases(text):
+        rest = fold(text).split(phrase, 1)[1]
+        if re.match(r"\s*\d", rest) or named_days.begins(rest):
+            continue  # "tomorrow 10 IST" is not the whole of tomorrow
         found = clock.instant(phrase)
         if found is not None:
             return found

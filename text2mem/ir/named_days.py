@@ -26,7 +26,11 @@ _LUNAR_MONTHS = {"正": 1, "冬": 11, "腊": 12} | {
     char: n for n, char in enumerate("一二三四五六七八九十", 1)
 }
 _TENS = {"初": 0, "十": 10, "廿": 20, "二十": 20, "三十": 30}
+_ALSO = ("618", "cny")
+"""Names without Chinese characters that Chinese uses."""
 _RANGE = range(1901, 2100)
+_SOLSTICE, _GENG = 11, 2
+"""The summer's among the terms; the tenth of the days that ordinals count which has the stem 庚."""
 _EARLIEST, _LATEST = -1, 3
 
 
@@ -47,7 +51,7 @@ def _index() -> dict[str, list[tuple[str, str, str]]]:
 
 @cache
 def _chinese_names() -> re.Pattern[str]:
-    names = sorted((name for name in _index() if not name.isascii() or name == "618"), key=len)
+    names = sorted((name for name in _index() if not name.isascii() or name in _ALSO), key=len)
     return re.compile(
         rf"(?:(?P<year>{'|'.join(_CHINESE_YEARS)}|(?:19|20)\d\d年)的?)?(?:"
         r"(?:(?P<lunar>农历|阴历|旧历)的?(?P<any>[正一二三四五六七八九十冬腊])|(?P<own>[正冬腊]))月"
@@ -60,6 +64,11 @@ def is_name(text: str) -> bool:
     """Whether all of the English words are a name of a day or stretch, of whatever country."""
     found = _ENGLISH.fullmatch(_key(text))
     return found is not None and found["name"] in _index()
+
+
+def begins(text: str) -> bool:
+    """Whether a Chinese text begins with such a name."""
+    return _chinese_names().match(text) is not None
 
 
 def _key(text: str) -> str:
@@ -164,6 +173,9 @@ def _day(rule: str, year: int) -> date | None:
     kind, _, rest = rule.partition(" ")
     if kind == "term":
         return _terms(year)[int(rest)]
+    if kind == "geng":
+        solstice = _terms(year)[_SOLSTICE]
+        return solstice + timedelta(days=(_GENG - solstice.toordinal()) % 10 + 10 * (int(rest) - 1))
     if kind == "lunar":
         month, day = rest.split("-")
         first, length = _lunar_months(year)[int(month) - 1]

@@ -10,6 +10,7 @@ only in a zone of theirs. Rules:
 - ``11 thu 4`` is the fourth Thursday of November, ``05 mon -1`` the last Monday of May, and
   ``11 thu 4 +1`` the day after;
 - ``lunar 1-15`` is a day of the Chinese calendar, ``lunar 12-end`` the last of a month;
+- ``geng 3`` is the third day of the stem 庚 from the summer solstice on;
 - ``term 3`` is a solar term, counted from 小寒 as 0;
 - ``north`` or ``south`` before a rule: in zones of that hemisphere only.
 """
@@ -131,6 +132,7 @@ ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("重阳|重阳节", "lunar 9-9", "", ""),
     ("腊八|腊八节", "lunar 12-8", "", ""),
     ("除夕|除夕夜|大年三十|年三十|年三十晚上|大年夜|大年三十晚上", "lunar 12-end", "", ""),
+    ("入伏|进伏|进伏天|初伏|头伏", "geng 3", "", ""),
     ("正月", "lunar 1-1", "lunar 1-end", ""),
     ("冬月", "lunar 11-1", "lunar 11-end", ""),
     ("腊月", "lunar 12-1", "lunar 12-end", ""),
@@ -146,9 +148,9 @@ ROWS: tuple[tuple[str, str, str, str], ...] = (
 )
 
 TERMS = (
-    "小寒|大寒|立春|雨水|惊蛰|春分|清明|谷雨|立夏|小满|芒种|夏至|小暑|大暑|立秋|处暑|白露|秋分|"
-    "寒露|霜降|立冬|小雪|大雪|冬至"
-).split("|")
+    "小寒", "大寒", "立春", "雨水", "惊蛰", "春分", "清明", "谷雨", "立夏", "小满", "芒种", "夏至",
+    "小暑", "大暑", "立秋", "处暑", "白露", "秋分", "寒露", "霜降", "立冬", "小雪", "大雪", "冬至",
+)  # fmt: skip
 """The solar terms from January on."""
 
 WEATHER = ("小雪", "大雪", "雨水")

@@ -222,7 +222,8 @@ _HEADS = (
     (
         phrase(
             rf"(?:on )?(?:the |every )?(?P<nth>{'|'.join(_NTH)}) "
-            r"(?:working day|business day|workday|weekday) (?:of|in) (?:every|each|the) month(?![a-z])"
+            r"(?:working day|business day|workday|weekday) (?:of|in) (?:every|each|the) month"
+            r"(?![a-z])"
         ),
         _nth_working,
     ),

@@ -163,7 +163,10 @@ CHINESE = Grammar(
             re.compile(rf"每个?月的?(?P<nth>最后一|第[一二三四1-4])个?(?P<day>{_NAME}[{_WEEK}天])"),
             _nth,
         ),
-        (re.compile(r"每个?月的?(?P<nth>最后一|第[一二三四1-4])个?(?:工作日|上班日)"), _nth_working),
+        (
+            re.compile(r"每个?月的?(?P<nth>最后一|第[一二三四1-4])个?(?:工作日|上班日)"),
+            _nth_working,
+        ),
         (re.compile(r"每(?:个|逢)?(?P<which>[单双])[号日]"), _odd_or_even),
         (re.compile(rf"每年的?(?P<month>{NUMBER})月(?P<day>{NUMBER})[日号]?"), _date),
         (

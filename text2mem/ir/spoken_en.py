@@ -11,9 +11,9 @@ from collections.abc import Callable
 from text2mem.ir.temporal_en_lengths import NUMBERS, UNITS
 
 _HOURS = {word: n for word, n in NUMBERS.items() if 1 <= n <= 12}
-_MINUTES = {
-    word: n for word, n in NUMBERS.items() if 10 <= n < 60
-} | {"twenty-five": 25, "thirty-five": 35, "forty-five": 45, "fifty-five": 55, "oh-five": 5}  # fmt: skip
+_MINUTES = {word: n for word, n in NUMBERS.items() if 10 <= n < 60} | {
+    "oh-five": 5, "twenty-five": 25, "thirty-five": 35, "forty-five": 45, "fifty-five": 55,
+}  # fmt: skip
 _PAST = {"five": 5, "ten": 10, "quarter": 15, "twenty": 20, "twenty-five": 25, "half": 30}
 _HOUR = rf"(?P<hour>1[0-2]|[1-9]|{'|'.join(_HOURS)})"
 _WORD = rf"(?P<hour>{'|'.join(_HOURS)})"

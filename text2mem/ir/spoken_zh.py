@@ -34,6 +34,7 @@ _STEPS = tuple(
         (r"入了(?=[春夏秋冬])", "入"),
         (r"(?<=[春夏秋冬])了$", ""),
         (r"后头$", "后"),
+        (r"(?<=.)前一?[晚夜][上里]?", "前一天晚上"),
     )
 )
 _WEEKDAY = re.compile(r"(?<![a-z])(mon|tue|wed|thu|fri|sat|sun)(?:s|r|rs|nes|ur)?(?:day)?(?![a-z])")

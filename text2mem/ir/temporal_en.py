@@ -28,7 +28,7 @@ _PARTS = {"morning": MORNING, "afternoon": AFTERNOON, "evening": EVENING, "night
 # Too often an ordinary word to be a date when nothing else in the text says so.
 _NOT_ALONE = {"may", "march", "mar", "sat", "sun", "wed", "second"}
 _LIMIT = re.compile(
-    r"(?:(?:by|until|till|(?:no|not) later than|on or before|up to|due(?: by| on)?)\s+)"
+    r"(?:(?:by|until|till|through|(?:no|not) later than|on or before|up to|due(?: by| on)?)\s+)"
 )
 _CLOCK = re.compile(
     r"(?:(?P<at>\bat\s+|@\s*)|(?<![\d:/.-]))(?P<hour>\d{1,2})(?::(?P<minute>\d\d)(?::(?P<second>\d\d))?)?"

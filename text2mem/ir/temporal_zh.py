@@ -48,8 +48,8 @@ _UNITS = {
 _HALVES = {"月": (0, 15 * DAY), "季度": (0, 45 * DAY), "年": (6, 0)}
 _PARTS: dict[str, Part] = {
     "凌晨": DAWN, "清晨": MORNING, "早晨": MORNING, "早上": MORNING, "上午": MORNING,
-    "正午": NOON, "中午": NOON, "晌午": NOON, "下午": AFTERNOON, "傍晚": EVENING, "晚上": NIGHT, "晚间": NIGHT,
-    "夜里": NIGHT, "夜间": NIGHT, "半夜": NIGHT,
+    "正午": NOON, "中午": NOON, "晌午": NOON, "下午": AFTERNOON, "傍晚": EVENING, "晚上": NIGHT,
+    "晚间": NIGHT, "夜里": NIGHT, "夜间": NIGHT, "半夜": NIGHT,
 }  # fmt: skip
 
 
