@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, time
 
+from text2mem.ir import named_days
 from text2mem.ir.clock_times import time_of_day
 from text2mem.ir.duration import DAY, Duration
 from text2mem.ir.phrases_zh import LENGTH
@@ -26,7 +27,8 @@ _SAME_DAY = (
     ),
 )
 _DAY_BEFORE = re.compile(
-    rf"(?:(?P<first>.+?),? )??(?:on )?(?:the )?{_PART} before(?:,? (?P<last>.+))?"
+    rf"(?:(?P<first>.+?),? )??(?:on )?(?:the )?{_PART[:-1]}|week|fortnight|month) before"
+    r"(?:,? (?P<last>.+))?"
 )
 _BACK = re.compile(
     r"(?:(?P<first>at .+?),? )??(?:just )?(?P<length>.+?)(?:'s?)?(?: (?:warning|notice))? "
@@ -37,7 +39,7 @@ _EARLIER = re.compile(
     rf"(?:(?P<event>[^\d每次节年月周季]{{0,12}}?)的?(?:提前|[之以]?前)的?(?P<length>{LENGTH}|一?[晚夜]|一[天日])|"
     rf"头一?(?P<day>[天日晚夜]))(?:的?(?P<clock>.+))?|(?P<whole>{LENGTH})[之以]?前"
 )
-_EVENT = re.compile(r"(?:of |to )?(?:the|my|our|his|her|their|its|it|we|i|they|she|he|you)\b.*")
+_ONE = {"week": "1 week", "fortnight": "2 weeks", "month": "1 month"}
 
 
 def read(text: str, clock: Clock, anchor: datetime) -> datetime | None:
@@ -57,28 +59,30 @@ def _same_day(text: str, clock: Clock, anchor: datetime) -> datetime | None:
 
 
 def _before(text: str, clock: Clock, anchor: datetime) -> datetime | None:
-    if (found := _DAY_BEFORE.fullmatch(text)) is not None:
-        length, part = Duration(seconds=DAY), found["part"]
-    elif (found := _EARLIER.fullmatch(text)) is not None:
-        return _earlier(found, clock, anchor)
-    else:
-        found = _BACK.fullmatch(text)
-        said = clock.length(found["length"]) if found else None
-        if found is None or said is None:
-            return None
-        length, part = said, "day"
-    first, last = found["first"] or "", found["last"] or ""
-    at = time_of_day(last, clock, part)
-    if at is None and last:
-        # "before the wedding" is before what the memory is about, "before Easter" is before Easter.
-        if not _EVENT.fullmatch(last) or clock.instant(last) is not None:
-            return None
-        at = time_of_day("", clock, part)
-    if first:
-        at = time_of_day(first, clock, part)
-        if at is None:
-            return None
-    return _back(anchor, length, at, clock)
+    if (earlier := _EARLIER.fullmatch(text)) is not None:
+        return _earlier(earlier, clock, anchor)
+    for form in (_DAY_BEFORE, _BACK):
+        found = form.fullmatch(text)
+        if found is None:
+            continue
+        said = found["length"] if form is _BACK else _ONE.get(found["part"], "1 day")
+        length = clock.length(said)
+        part = "day" if form is _BACK else found["part"]
+        times = [each for each in (found["first"], found["last"]) if each]
+        if times and found["last"] and _is_event(found["last"], clock):
+            times.pop()
+        at = time_of_day(times[0] if times else "", clock, part)
+        if length is not None and len(times) < 2 and (at is not None or not times):
+            return _back(anchor, length, at, clock)
+    return None
+
+
+def _is_event(words: str, clock: Clock) -> bool:
+    """ "before the wedding" is before what the memory is about, "before Easter" before Easter."""
+    if re.search(r"\d", words) or re.match(r"(?:at|by|in the|and)\b", words):
+        return False
+    known = named_days.is_name(words) or clock.instant(words) is not None
+    return not known and time_of_day(words, clock) is None
 
 
 def _earlier(found: re.Match[str], clock: Clock, anchor: datetime) -> datetime | None:

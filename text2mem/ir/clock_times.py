@@ -46,7 +46,7 @@ def by_day(found: datetime, words: str, clock: Clock) -> datetime:
 def is_clock(text: str) -> bool:
     """Whether all of a folded text is a time of the day in figures, or a Chinese one."""
     return bool(
-        en.CLOCK_ALONE.fullmatch(text) or re.fullmatch(en.AT_TIME, text)
+        en.CLOCK_ALONE.fullmatch(text.removeprefix("at ")) or re.fullmatch(en.AT_TIME, text)
         or re.fullmatch(zh.CLOCK, text)
     )  # fmt: skip
 

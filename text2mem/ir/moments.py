@@ -87,7 +87,7 @@ def _read_when(text: str, clock: Clock) -> datetime | None:
         return clock.instant(name["name"])
     for phrase in _phrases(text):
         rest = fold(text).split(phrase, 1)[1]
-        if re.match(r"\s*\d", rest) or named_days.begins(rest):
+        if re.match(r"\s+\d", rest) or named_days.begins(rest):
             continue  # "tomorrow 10 IST" is not the whole of tomorrow
         found = clock.instant(phrase)
         if found is not None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, timedelta
 from functools import cache, lru_cache
 
@@ -82,7 +83,11 @@ def read(text: str, calendar: Calendar) -> Named | None:
         return None
     said, near = found["year"], found["near"]
     if near == "last":
-        return None if said else _nearest(found["name"], calendar, forward=False)
+        before = _nearest(found["name"], calendar, forward=False)
+        if before is not None and before.last is not None and before.last >= calendar.today:
+            earlier = replace(calendar, now=calendar.at(before.last) - timedelta(days=366))
+            before = _nearest(found["name"], earlier, forward=True)
+        return None if said else before
     if said or near:
         year = int(said) if said and said[0] in "12" else 0
         year = year or calendar.today.year + _YEARS[said or "this year"]
@@ -122,6 +127,8 @@ def _rule(name: str, calendar: Calendar) -> tuple[str, str] | None:
             here = country(calendar.tz) in countries.lstrip("-").split()
             if here == countries.startswith("-"):
                 continue
+        if not first:
+            return None
         side, _, rest = first.partition(" ")
         if side in ("north", "south"):
             if hemisphere(calendar.tz) != side:

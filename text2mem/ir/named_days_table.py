@@ -12,6 +12,7 @@ only in a zone of theirs. Rules:
 - ``lunar 1-15`` is a day of the Chinese calendar, ``lunar 12-end`` the last of a month;
 - ``geng 3`` is the third day of the stem 庚 from the summer solstice on;
 - ``term 3`` is a solar term, counted from 小寒 as 0;
+- an empty rule is a name that no day is read of;
 - ``north`` or ``south`` before a rule: in zones of that hemisphere only.
 """
 
@@ -136,6 +137,9 @@ ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("正月", "lunar 1-1", "lunar 1-end", ""),
     ("冬月", "lunar 11-1", "lunar 11-end", ""),
     ("腊月", "lunar 12-1", "lunar 12-end", ""),
+    # Known as names, and no more: their days are those of a sighting, or differ between places.
+    ("diwali|deepavali|holi|navratri|dussehra|eid|eid al fitr|eid al adha|ramadan", "", "", ""),
+    ("passover|hanukkah|yom kippur|rosh hashanah|purim|nowruz|vesak|songkran", "", "", ""),
     # Seasons by the month.
     ("spring|springtime|春天|春季|开春|入春", "north 03-01", "05-end", ""),
     ("summer|summertime|夏天|夏季|入夏", "north 06-01", "08-end", ""),

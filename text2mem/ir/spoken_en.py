@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from text2mem.ir.phrases_en import MONTH
 from text2mem.ir.temporal_en_lengths import NUMBERS, UNITS
 
 _HOURS = {word: n for word, n in NUMBERS.items() if 1 <= n <= 12}
@@ -72,6 +73,7 @@ _ALWAYS = (
     _step(rf"^(?:for )?another (\S+ (?:{_COUNTED}))$", r"in \1"),
     _step(r"(?<![\d.:])([01]?\d|2[0-3])\.([0-5]\d)(?= ?[ap]\.?m\b)", r"\1:\2"),
     _step(r"\b(at |@ ?)([01]?\d|2[0-3])\.([0-5]\d)(?![\d.%])", r"\1\2:\3"),
+    _step(rf"((?:day|tomorrow|{MONTH}) )([01]?\d|2[0-3])\.([0-5]\d)$", r"\1at \2:\3"),
     _step(rf"\b(?:a )?(?P<by>five|ten|quarter|twenty-five|twenty|half|[12]?\d)(?: min(?:ute)?s?)? "
           rf"past {_HOUR}\b(?!:)", _past),
     _step(rf"(?<!from )(?<!between )\b(?:a )?(?P<by>five|ten|quarter|twenty-five|twenty"
