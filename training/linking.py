@@ -22,7 +22,14 @@ from text2mem.pipeline import opened_provider
 from text2mem.planner import link_weights, rank
 from text2mem.planner.draft import Draft, Step, draft_grammar, read_draft
 from text2mem.planner.guard import hides
-from text2mem.planner.reader import agreement, restored, second, second_prompt, tuned_prompt
+from text2mem.planner.reader import (
+    agreement,
+    certainty,
+    restored,
+    second,
+    second_prompt,
+    tuned_prompt,
+)
 from text2mem.providers.base import Provider, Request, Sampling
 from training.rows import DATA
 from training.stores import Store, query, with_stores
@@ -62,7 +69,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Hiding:
-    """An op of a draft that hides memories: how far a second reading agrees, and whether right."""
+    """An op of a draft that hides memories: how likely both readings are, and whether right."""
 
     certain: float
     right: bool
@@ -131,25 +138,27 @@ class Reader:
             meant = row["draft"].get("steps", ())
             right = [s.op for s in draft.steps] == [s["op"] for s in meant]
             self.right += right
-            self._again(provider, row, draft)
+            self._again(provider, row, draft, certainty(answer))
             if not right:
                 continue
             for step, hits in zip(draft.steps, row["hits"], strict=True):
                 if step.words("about") and not _NARROWED & set(step.values):
                     yield _case(step, step.words("about"), store, hits)
 
-    def _again(self, provider: Provider, row: Mapping[str, Any], draft: Draft) -> None:
+    def _again(
+        self, provider: Provider, row: Mapping[str, Any], draft: Draft, certain: float
+    ) -> None:
         """The second reading of each op that hides memories."""
         meant = read_draft(row["draft"])
         asked = {s.op for s in meant.steps if hides(s)} if isinstance(meant, Draft) else set()
         for op in {step.op for step in draft.steps if hides(step)}:
             prompt = second_prompt(row["u"], row.get("before", ()), op)
             answer = provider.complete(second(prompt, provider.profile, Sampling()))
-            self.hiding.append(Hiding(agreement(answer), op in asked))
+            self.hiding.append(Hiding(certain * agreement(answer), op in asked))
 
 
 def _read_well(hiding: Sequence[Hiding]) -> float:
-    """From which agreement on an op that destroys or hides is to be trusted."""
+    """From which likelihood of both readings on an op that hides is to be trusted."""
     for least in sorted({round(each.certain, 2) for each in hiding}):
         right = [each.right for each in hiding if each.certain >= least]
         if np.mean(right) >= _TRUSTED:
@@ -269,8 +278,8 @@ RIVAL = {rival}
 SURE = {sure}
 """From which probability on the memory that is found is the right one in 9 of 10 requests."""
 READ_WELL = {read_well}
-"""The least agreement of a second reading on an op that destroys or hides without a question: from
-it on it was asked for in 95 of 100."""
+"""The least likelihood of both readings of an op that destroys or hides without a question: from it
+on it was asked for in 95 of 100."""
 ''',
         encoding="utf-8",
     )

@@ -39,7 +39,7 @@ from text2mem.planner import Ask, Budget, Trace, adrive, drive, plan
 from text2mem.planner.draft import MOST_STEPS, draft_grammar, draft_schema
 from text2mem.planner.lowering import strict
 from text2mem.planner.pasted import set_apart
-from text2mem.planner.reader import agreement, second, second_prompt, tuned_prompt
+from text2mem.planner.reader import agreement, certainty, second, second_prompt, tuned_prompt
 from text2mem.program import Program
 from text2mem.prompts import load
 from text2mem.providers.base import Completion, Message, Request, Sampling
@@ -129,6 +129,14 @@ def test_a_second_reading_is_a_boolean_by_whatever_the_decoder_enforces(constrai
     by_grammar = constraint == "grammar"
     assert request.schema == (None if by_grammar else {"type": "boolean"})
     assert (request.grammar is not None) == by_grammar
+
+
+def test_a_draft_is_as_certain_as_its_least_certain_op() -> None:
+    tokens = [('{"steps":[{"op":"', 0.2), ("Delete", 0.9), ('","about":"', 0.3), ("milk", 0.4)]
+    assert certainty(Completion("", {}, tokens=(*tokens, *tokens))) == 0.9
+    other = ("Demote", 0.6)
+    assert certainty(Completion("", {}, tokens=(*tokens, tokens[0], other))) == 0.6
+    assert certainty(Completion("", {})) == 1.0
 
 
 def test_how_far_a_second_reading_agrees_is_how_likely_its_answer_was() -> None:

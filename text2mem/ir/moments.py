@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 
+from text2mem.ir import anchored, named_days, slips, spoken_en, spoken_zh
 from text2mem.ir import phrases_en as en
 from text2mem.ir import phrases_zh as zh
-from text2mem.ir.duration import Duration
+from text2mem.ir.clock_times import by_day, is_clock, time_of_day
 from text2mem.ir.folding import fold
 from text2mem.ir.reading_clock import Clock
 from text2mem.ir.recurrence import Recurrence, read_recurrence
@@ -21,32 +22,31 @@ from text2mem.ir.recurrence_en import ENGLISH
 from text2mem.ir.recurrence_zh import CHINESE
 from text2mem.ir.segment import HAN
 from text2mem.ir.temporal import TimeRange
+from text2mem.ir.zone_places import next_change
 
 _AFTER = re.compile(
-    r"(?:any time )?(?:after|past|once)\s+(?:the\s+)?|^过了?|(?:之后|以后|过后|后)$"
+    r"(?:(?:not )?until )?(?:(?:any ?time|some ?time) )?(?:after|past|beyond|once)\s+(?P<en>.+)"
+    r"|(?!.*前后$)(?:等|待)?(?:过(?:了|完了?|咗)?|出了)(?P<zh>.+?)(?:之后|以后|后)?"
+    r"|(?!.*前后$)(?:等|待)?(?P<zh_>.+?)(?:一过|过了|过完了?|过去了?|过后|结束(?:了|之后|以后|后)?|完了?"
+    r"|之后|以后|后)"
 )
-_BEFORE = re.compile(
-    r"^(?:(?P<n>.+?) )(?:before|ahead|early|earlier|prior|in advance)\b.*$"
-    r"|^提前(?P<z>.+)$|^(?P<zb>.+?)[之以]?前$"
+_ONCE = re.compile(
+    r"(?:(?:once|when|as soon as|soon as|come|by the time|the (?:minute|moment)(?: that)?)\s+)?"
+    r"(?P<en>.+?)"
 )
-_DAY_BEFORE = re.compile(
-    r"^(?:on )?the (?P<part>day|night|evening|morning|afternoon|week|month) before"
-    r"(?: (?:at )?(?P<clock>.+))?$"
-    r"|^(?:前|头)(?:一)?(?P<zpart>天|晚|日)(?P<zclock>.*)$"
+_OVER = re.compile(
+    r"(?: is|'s| has| have)?(?: all)?"
+    r" (?:over(?: and done with)?|out|done|gone|past|finished|through|ended|been and gone|been)"
 )
-_DAYS_BACK = {"week": 7, "month": 30}
-_PARTS = {"night": "20:00", "evening": "18:00", "morning": "9:00", "afternoon": "15:00"}
-_FIRST, _LAST = 1, 6
-_HALF_OF_DAY = re.compile(
-    r"(?<![a-z])(?:am|pm|a\.m|p\.m|morning|night|dawn|early|noon|midnight|today|hours?|minutes?)"
-    r"|凌晨|清晨|早|上午|中午|下午|晚|夜|小时|分钟|钟头|刻钟"
+_HERE = re.compile(
+    r"(?: is| has|'s)? (?:here|come|comes|arrives|arrived|begins|begun|starts|started)(?: round)?"
+    r"|(?:的时候|[那当]天开始|[那当]天起|一到|到了|来了?|开始|起)"
 )
-_SPELT_CLOCK = re.compile(
-    r"(?<!\d)[1-6](?::[0-5]\d)?(?!\d|[:.]|\s?(?:st|nd|rd|th|day|week|month|[a-z]{3,9}\s+\d{4}))"
-    r"|(?:one|two|three|four|five|six)(?: o'clock|$)|o'clock|half past|quarter (?:past|to)"
-    r"|[一二两三四五六1-6][点时]"
+_CLOCKS = re.compile(
+    r"(?:.* )?the clocks (?:go|have gone|are put|get put|spring|fall) (?P<way>forward|back)s?"
 )
-_LEADS = re.compile(r"^(?:on|at|by|from|in|for|until|till|before|since|the)\s+|^[在到从至于]")
+_NAMED_AT_END = re.compile(r"\b(?:at|on|by) (?P<name>(?:the )?[a-z][a-z' ]{3,25})$")
+_LEADS = re.compile(r"^(?:on|at|by|from|in|for|until|till|before|since|come|the)\s+|^[在到从至于]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,44 +63,85 @@ def read_when(words: str, clock: Clock) -> datetime | None:
     "after the 3rd" is the end of that day. What stands around a time ("the meeting on the 3rd") is
     passed over.
     """
-    found = _read_when(" ".join(words.split()), clock)
-    return None if found is None else _by_day(found, words, clock)
+    text = _plain(words)
+    found = _read_when(text, clock)
+    return None if found is None else by_day(found, text, clock)
 
 
-def _by_day(found: datetime, words: str, clock: Clock) -> datetime:
-    """A bare "at three" is in the afternoon: nobody plans for the hours before seven unsaid."""
-    local = found.astimezone(clock.tz)
-    said = fold(words)
-    if not (_FIRST <= local.hour <= _LAST) or _HALF_OF_DAY.search(said):
-        return found
-    named = _SPELT_CLOCK.search(said)
-    return found if named is None else local.replace(hour=local.hour + 12).astimezone(UTC)
+def _plain(words: str, *, reminder: bool = False) -> str:
+    """The words in those that the readers know; as they stand where they are such."""
+    text = " ".join(words.split())
+    folded = fold(text)
+    plain = spoken_zh.plain(folded) if HAN.search(folded) else ""
+    plain = plain or spoken_en.plain(folded, reminder=reminder)
+    return text if plain == folded else plain
 
 
 def _read_when(text: str, clock: Clock) -> datetime | None:
-    after = _AFTER.search(fold(text))
-    if after is not None:
-        inner = (text[: after.start()] + text[after.end() :]).strip()
-        stretch = clock.range(inner) if clock.instant(inner) else None
-        ahead = clock.instant(inner)
-        if ahead is not None and stretch is not None:
-            return ahead + (stretch.end - stretch.start)
-        length = clock.length(inner)
-        if length is not None:
-            return clock.after(length)
-    found = clock.instant(text) or clock.instant(_LEADS.sub("", fold(text)))
+    found = _read_whole(text, clock)
+    if found is None and (mended := slips.mended(fold(text))) != fold(text):
+        text, found = mended, _read_whole(mended, clock)
     if found is not None:
         return found
-    if en.MONTH_ALONE.fullmatch(fold(text)):
-        return clock.instant(f"1 {text}")
-    length = clock.length(text)
-    if length is not None:
-        return clock.after(length)
+    if (name := _NAMED_AT_END.search(fold(text))) and named_days.is_name(name["name"]):
+        return clock.instant(name["name"])
     for phrase in _phrases(text):
+        rest = fold(text).split(phrase, 1)[1]
+        if re.match(r"\s+\d", rest) or named_days.begins(rest):
+            continue  # "tomorrow 10 IST" is not the whole of tomorrow
         found = clock.instant(phrase)
         if found is not None:
             return found
     return None
+
+
+def _read_whole(text: str, clock: Clock) -> datetime | None:
+    folded = fold(text)
+    if (change := _CLOCKS.fullmatch(folded)) is not None:
+        return next_change(clock.tz, clock.now, change["way"] == "forward")
+    found = _read_after(folded, clock)
+    found = found or clock.instant(text) or clock.instant(_LEADS.sub("", folded))
+    if found is not None:
+        return found
+    if en.MONTH_ALONE.fullmatch(folded):
+        return clock.instant(f"1 {text}")
+    length = clock.length(text)
+    if length is not None:
+        return clock.after(length)
+    begun = (_without(_HERE, folded) or "").removeprefix("the ")
+    stretch = _coming(begun, clock) if begun and begun != folded else None
+    return None if stretch is None else stretch.start
+
+
+def _read_after(text: str, clock: Clock) -> datetime | None:
+    """The end of a stretch in words for its being over: "after the 3rd", 过了中秋."""
+    match = _AFTER.fullmatch(text)
+    inner = next((group for group in match.groups() if group), "") if match else ""
+    over = _without(_OVER, inner or text) or inner
+    if not over:
+        return None
+    stretch = _coming(over.removeprefix("the "), clock)
+    if stretch is not None:
+        return stretch.end
+    length = clock.length(over) if inner else None
+    return None if length is None else clock.after(length)
+
+
+def _coming(text: str, clock: Clock) -> TimeRange | None:
+    """The stretch to come, also of a month alone ("march") and of "the month", which is this."""
+    if text in ("week", "month", "quarter", "year"):
+        return clock.coming(f"this {text}")
+    if not en.MONTH_ALONE.fullmatch(text):
+        return clock.coming(text)
+    year = clock.now.astimezone(clock.tz).year
+    found = (clock.coming(f"{text} {each}") for each in (year, year + 1))
+    return next((each for each in found if each and each.end > clock.now), None)
+
+
+def _without(tail: re.Pattern[str], text: str) -> str | None:
+    """What is left of a text before words that end it, and after "once" or its like."""
+    found = re.fullmatch(f"{_ONCE.pattern}(?:{tail.pattern})", text)
+    return found["en"] if found else None
 
 
 def read_stretches(words: str, clock: Clock) -> tuple[TimeRange, ...]:
@@ -132,60 +173,21 @@ def read_stretches(words: str, clock: Clock) -> tuple[TimeRange, ...]:
 
 def read_reminder(words: str, clock: Clock, anchor: datetime | None = None) -> Reminder | None:
     """When to remind, None where it cannot be read; "an hour before" is before ``anchor``."""
-    text = fold(" ".join(words.split()))
+    plain = _plain(words, reminder=True)
+    text = fold(plain)
     recurrence = read_recurrence(text, clock, CHINESE if HAN.search(text) else ENGLISH)
     if recurrence is not None:
         return Reminder(recurrence=recurrence)
     if anchor is not None:
-        at = _day_before(text, clock, anchor) or _before(text, clock, anchor)
+        at = anchored.read(text, clock, anchor)
+        if at is None and is_clock(text) and (time := time_of_day(text, clock)) is not None:
+            # "at 7" of something on Friday is at 7 on Friday.
+            local = anchor.astimezone(clock.tz)
+            at = datetime.combine(local.date(), time, clock.tz)
         if at is not None:
             return Reminder(at)
-        bare = clock.instant(text)
-        if bare is not None and _only_clock(text):
-            # "at 7" of something on Friday is at 7 on Friday.
-            day = anchor.astimezone(clock.tz).date()
-            time = bare.astimezone(clock.tz).timetz()
-            return Reminder(datetime.combine(day, time))
-    at = read_when(words, clock)
+    at = read_when(plain, clock)
     return None if at is None else Reminder(at)
-
-
-def _before(text: str, clock: Clock, anchor: datetime) -> datetime | None:
-    found = _BEFORE.match(text)
-    said = next((group for group in found.groups() if group), None) if found else None
-    length = clock.length(said) if said else None
-    return None if length is None else _back(anchor, length, clock)
-
-
-def _back(anchor: datetime, length: Duration, clock: Clock) -> datetime | None:
-    ahead = clock.after(length)
-    return None if ahead is None else anchor - (ahead - clock.now)
-
-
-def _day_before(text: str, clock: Clock, anchor: datetime) -> datetime | None:
-    found = _DAY_BEFORE.match(text)
-    if found is None:
-        return None
-    part = found["part"] or {"晚": "night"}.get(found["zpart"], "day")
-    said = (found["clock"] or found["zclock"] or "").strip(" ,，的")
-    local = anchor.astimezone(clock.tz) - timedelta(days=_DAYS_BACK.get(part, 1))
-    if not said and part in _PARTS:
-        said = _PARTS[part]
-    if not said:
-        return local
-    at = clock.instant(said) or clock.instant(f"at {said}")
-    if at is None:
-        return local
-    hour = at.astimezone(clock.tz)
-    late = part in ("night", "evening") and hour.hour < 12 and "am" not in said
-    return local.replace(hour=hour.hour + 12 * late, minute=hour.minute, second=0)
-
-
-def _only_clock(text: str) -> bool:
-    return bool(
-        en.CLOCK_ALONE.fullmatch(text) or re.fullmatch(en.AT_TIME, text)
-        or re.fullmatch(zh.CLOCK, text)
-    )  # fmt: skip
 
 
 def _phrases(text: str) -> Iterator[str]:

@@ -6,7 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
 from text2mem.ir.duration import Duration, UnreadableTime
-from text2mem.ir.temporal import TimeRange, read_duration, read_instant, read_range
+from text2mem.ir.temporal import (
+    TimeRange,
+    read_coming,
+    read_duration,
+    read_instant,
+    read_range,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +33,13 @@ class Clock:
         """The stretch of time that words name."""
         try:
             return read_range(words, now=self.now, tz=self.tz)
+        except UnreadableTime:
+            return None
+
+    def coming(self, words: str) -> TimeRange | None:
+        """The stretch of time that words name, the nearest one to come."""
+        try:
+            return read_coming(words, now=self.now, tz=self.tz)
         except UnreadableTime:
             return None
 

@@ -25,6 +25,7 @@ class Rule:
     byday: tuple[str, ...] = ()
     bymonth: int | None = None
     bymonthday: tuple[int, ...] = ()
+    bysetpos: int | None = None
     hour: int | None = None
     minute: int = 0
     part: bool = False
@@ -57,6 +58,7 @@ class Rule:
         parts += [f"BYMONTH={self.bymonth}"] if self.bymonth else []
         if self.bymonthday:
             parts += [f"BYMONTHDAY={','.join(map(str, self.bymonthday))}"]
+        parts += [f"BYSETPOS={self.bysetpos}"] if self.bysetpos else []
         if self.hour is not None:
             parts += [f"BYHOUR={self.hour}", f"BYMINUTE={self.minute}"]
         return ";".join(parts + [f"COUNT={self.count}"] * bool(self.count))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from text2mem.ir.clock_times import by_day
 from text2mem.ir.folding import phrase
 from text2mem.ir.phrases_en import (
     AT_TIME,
@@ -145,6 +146,10 @@ def _nth(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     return replace(rule, freq="MONTHLY", byday=(day,))
 
 
+def _nth_working(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    return replace(rule, freq="MONTHLY", byday=WORKING, bysetpos=_NTH[found["nth"]])
+
+
 def _date(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     if rule.freq not in ("", "YEARLY"):
         return None
@@ -162,7 +167,11 @@ def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
         said = clock.instant(f"tomorrow {part} {words}") or clock.instant(f"tomorrow {words}")
         rule = replace(rule, hour=None, part=False)
     else:
-        said = clock.instant(f"tomorrow {words}")
+        # "at 5 in the evening", "at 5 weekday mornings" and a bare "at 5" are three times.
+        later = found.string[found.end() :]
+        part = next((name for name in _PARTS if re.match(rf"[a-z ,]*\b{name}", later)), "")
+        said = clock.instant(f"tomorrow {part} {words}".replace("  ", " "))
+        said = by_day(said, f"{part} {words}", clock) if said else None
     return rule.at(None if said is None else said.astimezone(clock.tz))
 
 
@@ -194,7 +203,7 @@ _END = (
     f"(?P<end>(?:the )?(?:{DAY.pattern}|{EDGE.pattern}|{PERIOD.pattern}|"
     f"{MONTH}(?: {YEAR})?|{YEAR}))"
 )
-_AT = rf"(?P<clock>{AT_TIME})(?: in the (?:morning|afternoon|evening)| at night)?"
+_AT = rf"(?P<clock>{AT_TIME}(?: in the (?:morning|afternoon|evening)| at night)?)"
 
 _HEADS = (
     (phrase(rf"(?:on )?the last day {_MONTHS}(?![a-z])"), _month_days),
@@ -209,6 +218,14 @@ _HEADS = (
             r"(?:every|each|the) month(?![a-z])"
         ),
         _nth,
+    ),
+    (
+        phrase(
+            rf"(?:on )?(?:the |every )?(?P<nth>{'|'.join(_NTH)}) "
+            r"(?:working day|business day|workday|weekday) (?:of|in) (?:every|each|the) month"
+            r"(?![a-z])"
+        ),
+        _nth_working,
     ),
     (phrase(rf"on {_DATE_SHAPE}(?: of)? (?:every|each) year(?![a-z])"), _date),
     (phrase(rf"{_EVERY} {_DATE_SHAPE}"), _date),
@@ -256,7 +273,8 @@ ENGLISH = Grammar(
         # "at 9 every Monday", "8 pm on the 20th of every month"
         (
             phrase(
-                rf"{_AT},?(?= (?:every|each|daily|weekly|monthly|once|on (?:the|[a-z]{{3,6}}days)))"
+                rf"{_AT},?(?= (?:every|each|daily|weekly|monthly|once|(?:on )?(?:the|{ORDINAL}|"
+                "[a-z]{3,6}days)))"
             ),
             _clock,
         ),

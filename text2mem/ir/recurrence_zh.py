@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 from text2mem.ir import temporal_zh
+from text2mem.ir.clock_times import by_day
 from text2mem.ir.phrases_zh import CLOCK, LENGTH, NUMBER, POINT
 from text2mem.ir.reading_clock import Clock
 from text2mem.ir.recurrence import (
@@ -117,6 +118,16 @@ def _nth(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
     return replace(rule, freq="MONTHLY", byday=(f"{nth}{_days_in(found['day'])[0]}",))
 
 
+def _nth_working(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
+    nth = -1 if found["nth"] == "最后一" else _number(found["nth"].removeprefix("第"))
+    return replace(rule, freq="MONTHLY", byday=WORKING, bysetpos=nth)
+
+
+def _odd_or_even(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
+    days = tuple(range(1 if found["which"] == "单" else 2, 32, 2))
+    return replace(rule, freq="MONTHLY", bymonthday=days)
+
+
 def _date(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     month, day = _number(found["month"]), _number(found["day"])
     if not (1 <= month <= 12 and 1 <= day <= 31):
@@ -130,6 +141,7 @@ def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
         words = ("晚上" if rule.hour > 12 else "早上") + words
         rule = replace(rule, hour=None, part=False)
     said = clock.instant(f"明天{words}")
+    said = by_day(said, words, clock) if said else None
     return rule.at(None if said is None else said.astimezone(clock.tz))
 
 
@@ -151,6 +163,11 @@ CHINESE = Grammar(
             re.compile(rf"每个?月的?(?P<nth>最后一|第[一二三四1-4])个?(?P<day>{_NAME}[{_WEEK}天])"),
             _nth,
         ),
+        (
+            re.compile(r"每个?月的?(?P<nth>最后一|第[一二三四1-4])个?(?:工作日|上班日)"),
+            _nth_working,
+        ),
+        (re.compile(r"每(?:个|逢)?(?P<which>[单双])[号日]"), _odd_or_even),
         (re.compile(rf"每年的?(?P<month>{NUMBER})月(?P<day>{NUMBER})[日号]?"), _date),
         (
             re.compile(rf"{_EVERY}{_NAME}的?{_NAME}?(?P<days>[一-五][到至]{_NAME}?[{_WEEK}天])"),

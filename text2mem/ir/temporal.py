@@ -39,6 +39,7 @@ __all__ = [
     "TimeRange",
     "UnreadableTime",
     "format_instant",
+    "read_coming",
     "read_duration",
     "read_instant",
     "read_range",
@@ -76,6 +77,13 @@ def read_instant(text: str, *, now: datetime, tz: tzinfo) -> datetime:
         return iso
     calendar = _calendar(now, tz, True)
     return _guarded(text, "instant", lambda: _read(_normalise(text), calendar, tz)).instant
+
+
+def read_coming(text: str, *, now: datetime, tz: tzinfo) -> TimeRange:
+    """The stretch that `text` names, the nearest to come. Raises UnreadableTime."""
+    calendar = _calendar(now, tz, True)
+    found = _guarded(text, "range", lambda: _read(_normalise(text), calendar, tz))
+    return TimeRange(found.start, found.end)
 
 
 def read_duration(text: str) -> Duration:

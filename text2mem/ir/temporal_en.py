@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from text2mem.ir import named_days
 from text2mem.ir.duration import DAY, Duration
 from text2mem.ir.temporal_calendar import (
     AFTERNOON,
@@ -27,7 +28,7 @@ _PARTS = {"morning": MORNING, "afternoon": AFTERNOON, "evening": EVENING, "night
 # Too often an ordinary word to be a date when nothing else in the text says so.
 _NOT_ALONE = {"may", "march", "mar", "sat", "sun", "wed", "second"}
 _LIMIT = re.compile(
-    r"(?:(?:by|until|till|(?:no|not) later than|on or before|up to|due(?: by| on)?)\s+)"
+    r"(?:(?:by|until|till|through|(?:no|not) later than|on or before|up to|due(?: by| on)?)\s+)"
 )
 _CLOCK = re.compile(
     r"(?:(?P<at>\bat\s+|@\s*)|(?<![\d:/.-]))(?P<hour>\d{1,2})(?::(?P<minute>\d\d)(?::(?P<second>\d\d))?)?"
@@ -82,6 +83,9 @@ def read(body: str, limit: bool, calendar: Calendar) -> Reading | None:
     """
     if body in ("now", "right now"):
         return Reading(calendar.now, calendar.now, calendar.now)
+    whole = named_days.read(body, calendar)  # "bonfire night" is no time of the day
+    if whole is not None:
+        return calendar.place(replace(whole, limit=limit))
     text = spelt(body)
     marked = [m for m in _CLOCK.finditer(text) if m["at"] or m["minute"] or m["mark"]]
     parts = _PART.findall(text)

@@ -9,6 +9,7 @@ import re
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 
+from text2mem.ir import named_days
 from text2mem.ir.duration import DAY, shift_months
 from text2mem.ir.temporal_calendar import Calendar, Named
 from text2mem.ir.temporal_en_lengths import UNITS, length_of
@@ -27,6 +28,7 @@ _WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
 _PERIODS = {"day", "week", "weekend", "month", "quarter", "year"}
 _ANCHORED = re.compile(r"(?P<length>.+?) (?P<side>from|after|before) (?P<anchor>.+)")
 _EDGE = re.compile(r"(?P<edge>end|close|last day|start|beginning|first day) of (?P<what>.+)")
+_MONTH_END = re.compile(r"(?P<what>[a-z]{3,9})[- ](?P<edge>end|close|start|beginning)")
 _OF_DAY = re.compile(r"day,? (?:on )?(?P<day>.+)")
 _NUMERIC = (
     re.compile(r"(?P<y>\d{4})[-/.](?P<m>\d{1,2})[-/.](?P<d>\d{1,2})"),
@@ -48,6 +50,12 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
         return Named()
     if text in _DAYS:
         return Named(*calendar.period("day", _DAYS[text]))
+    if match := re.fullmatch(r"new (month|quarter)|rest of (?:the )?(day|week|month|year)", text):
+        first, last = calendar.period(match[1] or match[2], 1 if match[1] else 0)
+        return Named(first, first) if match[1] else Named(last, last, limit=True)
+    month_end = _MONTH_END.fullmatch(text)
+    if month_end is not None and _index(month_end["what"], _MONTHS) is not None:
+        text = f"{month_end['edge']} of {month_end['what']}"
     if match := _EDGE.fullmatch(text):
         what = match["what"].removeprefix("the ")
         inner = days_of(f"this {what}" if what in UNITS else what, calendar)
@@ -62,6 +70,8 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
         return Named(inner.last, inner.last, limit=match["edge"] != "last day")
     if match := re.fullmatch(r"(week|weekend|month|quarter|year) (after next|before last)", text):
         return Named(*calendar.period(match[1], 2 if match[2] == "after next" else -2))
+    if match := re.fullmatch(r"(?:(day|week|fortnight|month) (before|after)|eve of) (.+)", text):
+        return days_of(f"1 {match[1] or 'day'} {match[2] or 'before'} {match[3]}", calendar)
     if match := _ANCHORED.fullmatch(text):
         length, anchor = length_of(match["length"]), days_of(match["anchor"], calendar)
         if length is None or length.seconds % DAY or anchor is None or anchor.first is None:
@@ -96,7 +106,8 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
             return Named(*calendar.months(calendar.today.replace(month=index + 1, day=1)))
         return Named(*replace(calendar, forward=offset > 0).nearest(index + 1, None))
     part = part_of_year(text, calendar) or part_of_month(text, lambda w: days_of(w, calendar))
-    return part or _numeric(text, calendar) or _absolute(text, calendar)
+    found = part or _numeric(text, calendar) or _absolute(text, calendar)
+    return found or named_days.read(text, calendar)
 
 
 def _index(word: str, names: list[str]) -> int | None:

@@ -11,9 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 
-from text2mem.ir.duration import DAY, HOUR, MINUTE, WEEK, Duration
+from text2mem.ir import named_days
+from text2mem.ir.duration import DAY, HOUR, MINUTE, WEEK, Duration, shift_months
 from text2mem.ir.temporal_calendar import (
     AFTERNOON,
     DAWN,
@@ -29,7 +30,8 @@ from text2mem.ir.temporal_calendar import (
 )
 
 _SIMPLIFIED = str.maketrans(
-    "週後點個兩這鐘內號時間從過當禮來幾", "周后点个两这钟内号时间从过当礼来几"
+    "週後點個兩這鐘內號時間從過當禮來幾節臘聖誕慶陽勞動兒婦師親復驚蟄穀滿處",
+    "周后点个两这钟内号时间从过当礼来几节腊圣诞庆阳劳动儿妇师亲复惊蛰谷满处",
 )
 _DIGITS = {char: n for n, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _DAYS = {
@@ -46,8 +48,8 @@ _UNITS = {
 _HALVES = {"月": (0, 15 * DAY), "季度": (0, 45 * DAY), "年": (6, 0)}
 _PARTS: dict[str, Part] = {
     "凌晨": DAWN, "清晨": MORNING, "早晨": MORNING, "早上": MORNING, "上午": MORNING,
-    "正午": NOON, "中午": NOON, "下午": AFTERNOON, "傍晚": EVENING, "晚上": NIGHT, "晚间": NIGHT,
-    "夜里": NIGHT, "夜间": NIGHT, "半夜": NIGHT,
+    "正午": NOON, "中午": NOON, "晌午": NOON, "下午": AFTERNOON, "傍晚": EVENING, "晚上": NIGHT,
+    "晚间": NIGHT, "夜里": NIGHT, "夜间": NIGHT, "半夜": NIGHT,
 }  # fmt: skip
 
 
@@ -93,6 +95,10 @@ _DATES = [
 _SINCE = re.compile("(?:自从|自從|自|从|從)?(?P<origin>.+?)以[来來]")
 _RECENT = re.compile(r"(?P<word>最近|过去|近|此前|未来|接下来|今后)的?这?(?P<length>.+)")
 _LIMIT = re.compile(r"(?:为止|截止|之前|以前|前)$")
+_BESIDE = re.compile(
+    rf"(?P<day>.+?)(?:之|以)?(?P<side>[前后])的?(?P<long>{_LENGTH.pattern})(?P<rest>.*)"
+)
+_SAME = re.compile("的?(?:那[一天日]天?|当[天日])(?=.|$)")
 _SHORT = re.compile("(今|明|昨|当)(晚|早)上?")
 
 
@@ -167,8 +173,26 @@ def _offset(text: str, calendar: Calendar) -> tuple[Named | Reading, str] | None
     return Named(moment=moment, whole_days=days), rest
 
 
+def _beside(text: str, calendar: Calendar) -> tuple[Named, str] | None:
+    """A day so long before or after another (冬至前十天), with what follows it."""
+    match = _BESIDE.fullmatch(text)
+    found = _length(match["long"]) if match else None
+    day = _date(match["day"], calendar) if match and found and found[1] else None
+    if match is None or found is None or day is None or day[1] != len(match["day"]):
+        return None
+    if day[0].first is None or day[0].first != day[0].last:
+        return None
+    sign = 1 if match["side"] == "后" else -1
+    moved = shift_months(day[0].first, sign * found[0].months)
+    moved += timedelta(seconds=sign * found[0].seconds)
+    return Named(moved, moved), match["rest"]
+
+
 def _date(text: str, calendar: Calendar) -> tuple[Named, int] | None:
     """The days named at the start of the text, and where their name ends."""
+    named = named_days.read_start(text, calendar)
+    if named is not None:
+        return named
     best: re.Match[str] | None = None
     for pattern in _DATES:
         match = pattern.match(text)
@@ -253,12 +277,16 @@ def read(text: str, calendar: Calendar) -> Reading | None:
         if isinstance(named, Reading):
             return named if not rest else None
         limit = False
+    elif (beside := _beside(text, calendar)) is not None:
+        (named, rest), limit = beside, False
     else:
         rest = _LIMIT.sub("", _LIMIT.sub("", text))
         limit = rest != text
         found = _date(rest, calendar)
         named, end = found if found else (Named(), 0)
-        rest = rest[end:]
+        if limit and named_days.read_start(rest, calendar) and not re.search("[为截]止$", text):
+            limit = False  # 春节前 ends where the feast begins
+        rest = _SAME.sub("", rest[end:], count=1) if end else rest
     timed = _clock(rest)
     if timed is None:
         return None

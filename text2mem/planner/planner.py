@@ -31,7 +31,15 @@ from text2mem.planner.guard import Doubt
 from text2mem.planner.link_weights import SURE
 from text2mem.planner.messages import message
 from text2mem.planner.pasted import Apart, set_apart
-from text2mem.planner.reader import agreement, read, reread, restored, second, second_prompt
+from text2mem.planner.reader import (
+    agreement,
+    certainty,
+    read,
+    reread,
+    restored,
+    second,
+    second_prompt,
+)
 from text2mem.planner.steps import Steps
 from text2mem.providers.base import Completion, Request, Sampling, Usage
 from text2mem.providers.profiles import Profile
@@ -115,7 +123,8 @@ def plan(
         certain: Sequence[float] = ()
         if profile.tuned and ask.store is not None and isinstance(draft, Draft):
             own = ask if unread is None else _own(ask, apart)
-            certain = yield from _agreed(draft, own, profile, sampling, trace)
+            agreed = yield from _agreed(draft, own, profile, sampling, trace)
+            certain = [certainty(answer) * each for each in agreed]
         judged = _judge(draft, ask, apart, profile, check, parse, trace, certain)
         problems = judged.diagnostics
         program = tuple(judged.built.instances)
@@ -232,7 +241,7 @@ def _doubts(
 def _agreed(
     draft: Draft, ask: Ask, profile: Profile, sampling: Sampling, trace: Trace
 ) -> Steps[Sequence[float]]:
-    """How likely it is that each step is asked for, by a second reading of those that hide.
+    """How far a second reading of the steps that hide memories agrees with each step.
 
     The whole request is read again, and in another form: a small reader that takes the sound of a
     wish for the wish does not do so twice.

@@ -23,6 +23,7 @@ from text2mem.providers.base import Completion, Message, Request, Sampling
 from text2mem.providers.profiles import Profile
 
 _TURNS = 2
+_OP = '"op":"'
 _BOOLEAN = 'root ::= "true" | "false"'
 _DEADLINE = 120.0
 
@@ -44,6 +45,17 @@ def second(prompt: str, profile: Profile, sampling: Sampling) -> Request:
         (), None if by_grammar else {"type": "boolean"}, _BOOLEAN if by_grammar else None,
         sampling, _DEADLINE, prompt=prompt, adapter="requests",
     )  # fmt: skip
+
+
+def certainty(answer: Completion) -> float:
+    """How certain the model was of the ops that it wrote, the least of them; 1 where it is not
+    told."""
+    found, written = 1.0, ""
+    for token, probability in answer.tokens:
+        if written.endswith(_OP):
+            found = min(found, probability)
+        written += token
+    return found
 
 
 def agreement(answer: Completion) -> float:

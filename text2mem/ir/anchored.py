@@ -1,0 +1,115 @@
+"""Times beside the instant that a memory is about: "the evening before", 提前三天, 那天早上."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, time
+
+from text2mem.ir import named_days
+from text2mem.ir.clock_times import time_of_day
+from text2mem.ir.duration import DAY, Duration
+from text2mem.ir.phrases_zh import LENGTH
+from text2mem.ir.reading_clock import Clock
+
+_PART = r"(?P<part>day|night|evening|morning|afternoon|eve)"
+_SAME_DAY = (
+    re.compile(
+        rf"(?:(?P<first>.+?),? )??(?:on )?(?:that|the same|that same|that very) {_PART}"
+        r"(?: itself)?(?:,? (?P<last>.+))?"
+    ),
+    re.compile(
+        rf"(?:on )?(?:the )?{_PART} (?:itself|of(?: it)?)(?P<first>)(?:,? (?:at )?(?P<last>.+))?"
+    ),
+    re.compile(rf"(?P<first>)on the {_PART}(?P<last>)"),
+    re.compile(
+        r"在?(?:那一?天|当天|当日|那日|同一?天|(?P<part>那)(?=早|晚|下午|上午))的?"
+        r"(?P<first>)(?P<last>.*)"
+    ),
+)
+_DAY_BEFORE = re.compile(
+    rf"(?:(?P<first>.+?),? )??(?:on )?(?:the )?{_PART[:-1]}|week|fortnight|month) before"
+    r"(?:,? (?P<last>.+))?"
+)
+_BACK = re.compile(
+    r"(?:(?P<first>at .+?),? )??(?:just )?(?P<length>.+?)(?:'s?)?(?: (?:warning|notice))? "
+    r"(?:before(?:hand)?|ahead(?: of time)?|early|earlier|prior|in advance|out)"
+    r"(?:,? (?P<last>.+))?"
+)
+_EARLIER = re.compile(
+    rf"(?:(?P<event>[^\d每次节年月周季]{{0,12}}?)的?(?:提前|[之以]?前)的?(?P<length>{LENGTH}|一?[晚夜]|一[天日])|"
+    rf"头一?(?P<day>[天日晚夜]))(?:的?(?P<clock>.+))?|(?P<whole>{LENGTH})[之以]?前"
+)
+_ONE = {"week": "1 week", "fortnight": "2 weeks", "month": "1 month"}
+
+
+def read(text: str, clock: Clock, anchor: datetime) -> datetime | None:
+    """The instant that folded words name beside ``anchor``; None where they name none."""
+    return _same_day(text, clock, anchor) or _before(text, clock, anchor)
+
+
+def _same_day(text: str, clock: Clock, anchor: datetime) -> datetime | None:
+    found = next((match for form in _SAME_DAY if (match := form.fullmatch(text))), None)
+    if found is None or (found["first"] and found["last"]):
+        return None
+    said, part = found["first"] or found["last"] or "", found["part"] or "day"
+    if not said and part == "day":
+        return anchor
+    at = time_of_day(said, clock, part)
+    return None if at is None else _at(anchor.astimezone(clock.tz), at)
+
+
+def _before(text: str, clock: Clock, anchor: datetime) -> datetime | None:
+    if (earlier := _EARLIER.fullmatch(text)) is not None:
+        return _earlier(earlier, clock, anchor)
+    for form in (_DAY_BEFORE, _BACK):
+        found = form.fullmatch(text)
+        if found is None:
+            continue
+        said = found["length"] if form is _BACK else _ONE.get(found["part"], "1 day")
+        length = clock.length(said)
+        part = "day" if form is _BACK else found["part"]
+        times = [each for each in (found["first"], found["last"]) if each]
+        if times and found["last"] and _is_event(found["last"], clock):
+            times.pop()
+        at = time_of_day(times[0] if times else "", clock, part)
+        if length is not None and len(times) < 2 and (at is not None or not times):
+            return _back(anchor, length, at, clock)
+    return None
+
+
+def _is_event(words: str, clock: Clock) -> bool:
+    """ "before the wedding" is before what the memory is about, "before Easter" before Easter."""
+    if re.search(r"\d", words) or re.match(r"(?:at|by|in the|and)\b", words):
+        return False
+    known = named_days.is_name(words) or clock.instant(words) is not None
+    return not known and time_of_day(words, clock) is None
+
+
+def _earlier(found: re.Match[str], clock: Clock, anchor: datetime) -> datetime | None:
+    event = found["event"] or ""
+    if event and clock.instant(event) is not None:
+        return None
+    said = found["length"] or found["day"] or found["whole"]
+    night = said[-1] in "晚夜"
+    length = Duration(seconds=DAY) if night or found["day"] else clock.length(said)
+    if length is None:
+        return None
+    words = found["clock"] or ""
+    at = time_of_day(words, clock, "night" if night else "")
+    return None if at is None and words else _back(anchor, length, at, clock)
+
+
+def _back(anchor: datetime, length: Duration, at: time | None, clock: Clock) -> datetime | None:
+    """The anchor less a length, by the wall clock where that is of days or longer."""
+    try:
+        if length.seconds % DAY:
+            return length.before(anchor) if at is None else None
+        local = anchor.astimezone(clock.tz)
+        wall = length.before(local.replace(tzinfo=UTC)).replace(tzinfo=clock.tz)
+    except (ValueError, OverflowError):
+        return None
+    return wall if at is None else _at(wall, at)
+
+
+def _at(day: datetime, at: time) -> datetime:
+    return datetime.combine(day.date(), at, day.tzinfo)

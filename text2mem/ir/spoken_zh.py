@@ -1,0 +1,52 @@
+"""Chinese words for times as people say and write them, in the words that the readers know.
+
+明儿个 becomes 明天, 俩礼拜 两个礼拜, 早七点 早上七点. Takes folded text.
+"""
+
+from __future__ import annotations
+
+import re
+
+_NUM = r"(?:\d{1,2}|[一二两三四五六七八九十]{1,3})"
+_PART = r"(?:凌晨|清晨|早上|上午|中午|下午|傍晚|晚上|夜里)"
+_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_FORMAL = str.maketrans("壹贰叁肆伍陆", "一二三四五六")
+_STEPS = tuple(
+    (re.compile(pattern), to)
+    for pattern, to in (
+        (r"(?<=[^\x00-\x7f])\s+|\s+(?=[^\x00-\x7f])", ""),
+        (r"(?<![a-z])(?:tmrw|tmr|tomorrow)(?![a-z])", "明天"),
+        (r"俩(?=周|天|年|日)", "两"),
+        (r"俩(?=月|礼拜|星期|小时|钟头|季度)", "两个"),
+        (r"仨(?=周|天|年|日)", "三"),
+        (r"仨(?=月|礼拜|星期|小时|钟头|季度)", "三个"),
+        (r"(?<![赶这那])([今明后昨])儿个?(?![子女童])", r"\1天"),
+        (r"听日", "明天"),
+        (r"晌午头?", "中午"),
+        (r"朝早", "早上"),
+        (r"[上头]晌", "上午"),
+        (r"[下后]晌", "下午"),
+        (r"天天", "每天"),
+        (r"(?<=[年月周])尾$", "底"),
+        (r"^本?季度?[末底]$", "本季度底"),
+        (r"^月低$", "月底"),
+        (r"^题前", "提前"),
+        (rf"({_PART}{_NUM})店$", r"\1点"),
+        (rf"(?<![今明昨当每前提一傍朝])([早晚])(?={_NUM}[点时:])", r"\1上"),
+        (rf"((?:这|本|下|上)个?月)({_NUM})$", r"\1\2号"),
+        (r"入了(?=[春夏秋冬])", "入"),
+        (r"(?<=[春夏秋冬])了$", ""),
+        (r"后头$", "后"),
+        (r"(?<=.)前一?[晚夜][上里]?", "前一天晚上"),
+    )
+)
+_WEEKDAY = re.compile(r"(?<![a-z])(mon|tue|wed|thu|fri|sat|sun)(?:s|r|rs|nes|ur)?(?:day)?(?![a-z])")
+_FORMAL_WEEKDAY = re.compile(r"(?<=[周期拜])[壹贰叁肆伍陆]")
+
+
+def plain(text: str) -> str:
+    """The text without its blanks, and with its clocks and days in common words."""
+    for pattern, to in _STEPS:
+        text = pattern.sub(to, text)
+    text = _FORMAL_WEEKDAY.sub(lambda found: found[0].translate(_FORMAL), text)
+    return _WEEKDAY.sub(lambda found: "周" + "一二三四五六日"[_DAYS.index(found[1])], text)
