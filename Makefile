@@ -4,7 +4,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check generate tune tune-statements wheel install-check doors-check clean
+.PHONY: demo test check generate tune tune-statements tune-statements-named wheel install-check doors-check clean
 
 demo: $(VENV)/.local
 	$(BIN)/text2mem models pull >/dev/null
@@ -37,8 +37,7 @@ OVER := en-near-a-1 en-near-a-2 en-near-b-1 en-near-b-2 en-near-d-1 en-near-d-2 
 AGAIN := $(LAST) en-tricky zh-tricky en-hard zh-hard mixed mix-near-b en-near-a-2 en-near-d-2 mix-near-a-2 zh-near-a-2
 LATEST := en-guard en-mixed-life en-news zh-guard zh-mixed-life zh-news
 APART := en-crowd en-near-c zh-near-c
-TALK_AGAIN := en-talk-c en-talk-d mix-talk-a zh-talk-c zh-talk-d
-TALK := en-talk-a en-talk-b zh-talk-a zh-talk-b $(TALK_AGAIN)
+TALK := en-talk-a en-talk-b en-talk-c en-talk-d mix-talk-a zh-talk-a zh-talk-b zh-talk-c zh-talk-d
 TALK_LATER := en-talk-e en-talk-f zh-talk-e zh-talk-f
 TUNE := $(BIN)/python -m training.tune --weights $(WEIGHTS)
 TUNE_OPTIONS ?=
@@ -62,10 +61,15 @@ tune: $(VENV)/.tune
 # The adapter that reads conversations, from the one that reads requests as it was after stage 4.
 tune-statements: $(VENV)/.tune
 	mkdir -p $(TUNED)
-	$(TUNE) --only $(TALK) --epochs 2 --seed 13 --start-from $(TUNED)/4.gguf \
-	  --out $(TUNED)/talk.gguf $(TUNE_OPTIONS)
-	$(TUNE) --only $(TALK_AGAIN) $(TALK_LATER) --half $(TALK_AGAIN) --epochs 0.9 --seed 23 --start-from $(TUNED)/talk.gguf \
+	$(TUNE) --plain --only $(TALK) --epochs 2 --seed 13 --start-from $(TUNED)/4.gguf \
 	  --out $(TUNED)/statement-reader-0.5b.gguf $(TUNE_OPTIONS)
+
+# A further stage, in which a turn has names of attributes beside it: not shipped yet.
+tune-statements-named: $(VENV)/.tune
+	mkdir -p $(TUNED)
+	$(TUNE) --only $(TALK) $(TALK_LATER) --half $(TALK) --epochs 1 --seed 23 \
+	  --start-from text2mem/weights/statement-reader-0.5b.gguf \
+	  --out $(TUNED)/named-reader-0.5b.gguf $(TUNE_OPTIONS)
 
 wheel: $(VENV)/.dev
 	rm -rf dist

@@ -54,7 +54,7 @@ def load(
 ) -> list[Turn]:  # fmt: skip
     """The turns of a folder, of all authors or of some; a file is an author.
 
-    By ``embedder`` each is offered the names that are nearest to it, without one the first.
+    By ``embedder`` each is offered the names that are nearest to it, without one none.
 
     Raises ValueError with the file and line of a row that breaks the contract.
     """
@@ -79,6 +79,9 @@ def _read(path: Path, embedder: Embedder | None) -> Iterator[Turn]:
             tuple((turn["by"], turn["text"]) for turn in row.get("before", ())),
             tuple((_shown(subject), name, value) for subject, name, value in row.get("known", ())),
         )
+        if embedder is None:
+            yield Turn(said, statements, path.stem)
+            continue
         own = declared.get(row["d"])
         if own is None:
             rng = random.Random(f"{path.stem} {row['d']}")

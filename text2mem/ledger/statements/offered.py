@@ -1,4 +1,4 @@
-"""Which names of attributes a small reader is offered for a turn: the few that are like it."""
+"""Which names of attributes are like a turn: what a small reader learns to be offered."""
 
 from __future__ import annotations
 
@@ -16,14 +16,9 @@ _kept: dict[tuple[str, str], Sequence[float]] = {}
 
 
 def nearest(
-    turn: str, names: Sequence[str], own: Collection[str], embedder: Embedder | None
+    turn: str, names: Sequence[str], own: Collection[str], embedder: Embedder
 ) -> tuple[str, ...]:
-    """The names that are most like the turn, the nearest first, ``COUNT`` at most.
-
-    Without an embedder the first ones, those of ``own`` before the others.
-    """
-    if embedder is None or not names:
-        return tuple(sorted(names, key=lambda name: name not in own))[:COUNT]
+    """The names that are most like the turn, the nearest first, ``COUNT`` at most."""
     (said,) = embedder.embed([turn], kind="query")
     scores = {
         name: sum(a * b for a, b in zip(said, each, strict=True)) + (_OWN if name in own else 0.0)
