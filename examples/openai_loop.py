@@ -21,7 +21,7 @@ from text2mem.doors.frameworks.toolbox import Toolbox
 SAID = (
     "Remember that the ferry to Inishbofin leaves at 11:30 on Saturdays.",
     "When does the ferry leave?",
-    "Throw away the note about the ferry.",
+    "Delete the note about the ferry.",
     "Yes, do it.",
     "No, bring it back.",
 )
