@@ -109,6 +109,11 @@ class Counted:
         return self._previewing(ops)
 
 
+def is_second(request: Request) -> bool:
+    """Whether a request is read a second time: is this op asked for?"""
+    return "\nAsks for " in request.prompt
+
+
 def planned(
     said: str, *answers: Any, store: Sequence[Raw] | Adapter | Counted | None = None,
     profile: Profile = ABLE, agrees: Any = True, **options: Any,
@@ -122,7 +127,7 @@ def planned(
     asked: list[Request] = []
 
     def answer(request: Request) -> Any:
-        if "\nAsks for " in request.prompt:
+        if is_second(request):
             return json.dumps(agrees)
         asked.append(request)
         told = request.messages[-1].content if request.messages else request.prompt

@@ -27,15 +27,7 @@ SAMPLE = (
 )  # fmt: skip
 
 
-MISREAD = pytest.mark.xfail(
-    strict=False, reason="the tuned model reads the version into the words that are to go"
-)
-NOT_YET = ("absent-en-work-update-release-five",)
-
-
-@pytest.mark.parametrize(
-    "id_", [pytest.param(id_, marks=MISREAD if id_ in NOT_YET else ()) for id_ in SAMPLE]
-)
+@pytest.mark.parametrize("id_", SAMPLE)
 def test_nothing_happens_that_nobody_asked_for(id_: str, local_model: Provider) -> None:
     (row,) = judge_utterances([CASES[id_]], local_model)
     assert row.verdict is not None, row.error

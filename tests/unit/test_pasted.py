@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.planning import is_second
 from text2mem import Memory
 from text2mem.clarification import Clarification
 from text2mem.planner.draft import Draft, read_draft
@@ -92,6 +93,8 @@ def answered(said: str, *answers: Any, profile: Any = TUNED) -> tuple[Any, list[
     given, shown = iter(answers), []
 
     def model(request: Request) -> Any:
+        if is_second(request):
+            return True
         shown.append(request.prompt or request.messages[-1].content)
         return next(given)
 

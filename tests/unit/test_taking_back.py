@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.planning import is_second
 from text2mem import Memory
 from text2mem.clarification import Clarification
 from text2mem.program import Program
@@ -22,6 +23,8 @@ def compiled(said: str, *answers: Any, profile: Profile = TUNED) -> tuple[Any, l
     given, shown = iter(answers), []
 
     def model(request: Request) -> Any:
+        if is_second(request):
+            return True
         shown.append(request.prompt or request.messages[-1].content)
         return next(given)
 
