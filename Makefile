@@ -36,6 +36,9 @@ OVER := en-near-a-1 en-near-a-2 en-near-b-1 en-near-b-2 en-near-d-1 en-near-d-2 
   mix-near-b zh-near-a-1 zh-near-a-2 zh-near-b-1 zh-near-b-2
 AGAIN := $(LAST) en-tricky zh-tricky en-hard zh-hard mixed mix-near-b en-near-a-2 en-near-d-2 mix-near-a-2 zh-near-a-2
 LATEST := en-guard en-mixed-life en-news zh-guard zh-mixed-life zh-news
+BESIDE := en-several zh-several en-tricky zh-tricky en-hard zh-hard mixed $(LATEST)
+EDITS := en-edit-a en-edit-b en-edit-c zh-edit-a zh-edit-b zh-edit-c
+STORES := store-a store-b $(OVER)
 APART := en-crowd en-near-c zh-near-c
 TALK := en-talk-a en-talk-b en-talk-c en-talk-d mix-talk-a zh-talk-a zh-talk-b zh-talk-c zh-talk-d
 TALK_LATER := en-talk-e en-talk-f zh-talk-e zh-talk-f
@@ -55,7 +58,10 @@ tune: $(VENV)/.tune
 	  --seed 21 --start-from $(TUNED)/4.gguf --out $(TUNED)/5.gguf $(TUNE_OPTIONS)
 	$(TUNE) --checks --only en-crowd $(AGAIN) $(LATEST) --half $(AGAIN) --held-out en-crowd --kept 100 \
 	  --epochs 0.9 --seed 22 --rate 3e-4 --start-from $(TUNED)/5.gguf \
-	  --out $(TUNED)/draft-reader-0.5b.gguf $(TUNE_OPTIONS)
+	  --out $(TUNED)/6.gguf $(TUNE_OPTIONS)
+	$(TUNE) --checks --only en-crowd en-idle zh-idle $(EDITS) $(BESIDE) --edits $(STORES) \
+	  --half $(BESIDE) $(STORES) --held-out en-crowd --kept 100 --epochs 0.8 --seed 24 --rate 3e-4 \
+	  --start-from $(TUNED)/6.gguf --out $(TUNED)/draft-reader-0.5b.gguf $(TUNE_OPTIONS)
 	$(BIN)/python -m training.linking
 
 # The adapter that reads conversations, from the one that reads requests as it was after stage 4.

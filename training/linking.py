@@ -20,17 +20,18 @@ import numpy as np
 from text2mem.ir.ops import READS
 from text2mem.pipeline import opened_provider
 from text2mem.planner import link_weights, rank
-from text2mem.planner.draft import Draft, Step, draft_grammar, read_draft
+from text2mem.planner.draft import Draft, Step, read_draft
 from text2mem.planner.guard import hides
 from text2mem.planner.reader import (
     agreement,
     certainty,
+    first,
     restored,
     second,
     second_prompt,
     tuned_prompt,
 )
-from text2mem.providers.base import Provider, Request, Sampling
+from text2mem.providers.base import Provider, Sampling
 from training.rows import DATA
 from training.stores import Store, query, with_stores
 
@@ -128,9 +129,7 @@ class Reader:
         for store, row in list(with_stores(path))[::2]:
             before = row.get("before", ())
             prompt = tuned_prompt(row["u"], before)
-            answer = provider.complete(
-                Request((), None, draft_grammar(), Sampling(), prompt=prompt)
-            )
+            answer = provider.complete(first(prompt, provider.profile, Sampling()))
             draft = read_draft(restored(answer.data))
             self.rows += 1
             if not isinstance(draft, Draft):

@@ -11,6 +11,7 @@ from text2mem.ir.reading_clock import Clock
 from text2mem.ir.record import Record
 from text2mem.planner.ask import Ask
 from text2mem.planner.draft import Draft, Step
+from text2mem.planner.edit import Revision
 from text2mem.planner.link import Link, Linker
 from text2mem.planner.resolve import Resolver
 
@@ -27,7 +28,14 @@ class Built:
     notes: tuple[Diagnostic, ...] = ()
 
 
-def build(draft: Draft, ask: Ask, chosen: Mapping[int, Sequence[Record]] | None = None) -> Built:
+Revised = Mapping[tuple[int, str], Revision]
+"""How memories read afterwards, by step (from 0) and id."""
+
+
+def build(
+    draft: Draft, ask: Ask, chosen: Mapping[int, Sequence[Record]] | None = None,
+    revised: Revised | None = None,
+) -> Built:  # fmt: skip
     """Link and resolve every step. ``chosen`` are memories that a person picked for a step."""
     linker = Linker(ask.store, ask.now, ask.tz, ask.context, ask.embedder)
     clock = Clock(ask.now, ask.tz)
@@ -45,7 +53,8 @@ def build(draft: Draft, ask: Ask, chosen: Mapping[int, Sequence[Record]] | None 
             link = replace(link, records=tuple(picked), rivals=(), missing="", certainty=1.0)
             linker.done[-1] = (step, link)
         # What a step makes stands under the number of its first instance.
-        resolver = Resolver(clock, (*numbers, len(instances) + 1), ask.utterance)
+        read = {id_: each for (of, id_), each in (revised or {}).items() if of == number}
+        resolver = Resolver(clock, (*numbers, len(instances) + 1), ask.utterance, read)
         made = resolver.resolve(step, link, f"/steps/{number}")
         steps.append(step)
         links.append(link)

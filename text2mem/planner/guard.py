@@ -18,7 +18,7 @@ from text2mem.ir.result import ProgramResult
 from text2mem.ir.segment import query_terms
 from text2mem.planner.draft import Step
 from text2mem.planner.link import Link
-from text2mem.planner.link_weights import READ_WELL
+from text2mem.planner.link_weights import EDITED_WELL, READ_WELL
 
 DESTROYS = ("Delete", "Expire", "Merge")
 """Ops after which something is gone that was there."""
@@ -60,7 +60,8 @@ def judge(
                 "copy the words of the request",
             )  # fmt: skip
             yield Doubt(told, "unsure-target", number, link.records)
-        if hides(step) and certain and certain[number] < READ_WELL:
+        least = READ_WELL if hides(step) else EDITED_WELL if step.op == "Update" else 0.0
+        if certain and certain[number] < least:
             told = Diagnostic("several-fit", f"/steps/{number}", f"{step.op} may not be meant")
             yield Doubt(told, "unsure-op", number, link.records, words=step.op)
         held = " ".join((said, *(record.text for record in link.records)))

@@ -19,10 +19,9 @@ from text2mem.ir.moments import read_reminder
 from text2mem.ir.ops import READS, Op
 from text2mem.ir.reading_clock import Clock
 from text2mem.ir.result import ProgramResult
-from text2mem.ir.segment import query_terms
 from text2mem.ir.temporal import UnreadableTime, read_instant
-from text2mem.ir.turn import Turn
 from text2mem.planner import guard, questions
+from text2mem.planner.again import Again, Reader
 from text2mem.planner.ask import Ask
 from text2mem.planner.asking import Question
 from text2mem.planner.build import Built, build
@@ -31,51 +30,14 @@ from text2mem.planner.guard import Doubt
 from text2mem.planner.link_weights import SURE
 from text2mem.planner.messages import message
 from text2mem.planner.pasted import Apart, set_apart
-from text2mem.planner.reader import (
-    agreement,
-    certainty,
-    read,
-    reread,
-    restored,
-    second,
-    second_prompt,
-)
+from text2mem.planner.reader import read, reread, restored
 from text2mem.planner.steps import Steps
-from text2mem.providers.base import Completion, Request, Sampling, Usage
+from text2mem.planner.trace import Attempt, Budget, Trace
+from text2mem.providers.base import Completion, Sampling
 from text2mem.providers.profiles import Profile
 
 Check = Callable[[list[Any]], Sequence[Diagnostic]]
 Parse = Callable[[list[Any]], Sequence[Op]]
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """What a compile may cost: rereadings, and output tokens over all of them."""
-
-    attempts: int = 3
-    tokens: int = 4_000
-
-
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """One draft with what was wrong with it. ``fault`` is set where there was no usable answer."""
-
-    program: tuple[Any, ...]
-    diagnostics: tuple[Diagnostic, ...]
-    usage: Usage
-    answer: str = ""
-    fault: str = ""
-
-
-@dataclass(slots=True)
-class Trace:
-    """Every question of one compile and what it cost; ``warnings`` are of the program it made."""
-
-    attempts: list[Attempt] = field(default_factory=list)
-    usage: Usage = field(default_factory=Usage)
-    questions: list[tuple[Request, Completion]] = field(default_factory=list)
-    warnings: tuple[Diagnostic, ...] = ()
-    draft: Draft | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,57 +58,52 @@ def plan(
     """
     apart = set_apart(ask.utterance)
     unread = apart  # what the reader sees a mark of
-    request = read(_own(ask, apart), profile, sampling)
+    own = _own(ask, apart)
+    request = read(own, profile, sampling)
+    tuned = Reader(profile, sampling, trace) if profile.tuned else None
     previous = ""
     while True:
-        spent = trace.usage
         try:
             answer = yield request
         except ContextOverflow:
             raise
         except ModelOutputError as error:
-            _count_fault(error, trace)
-            if _spent(budget, trace) or _repeats(trace.attempts):
+            trace.failed(error)
+            if trace.spent(budget) or trace.repeats():
                 error.attempts = tuple(trace.attempts)
                 raise
             continue
-        trace.questions.append((request, answer))
-        trace.usage = spent + answer.usage
+        trace.answered(request, answer)
         draft = read_draft(restored(answer.data))
         if unread is not None and isinstance(draft, Draft):
             filled = unread.filled(draft)
             if filled is None:
-                unread = None
+                unread, own = None, ask
                 request = read(ask, profile, sampling)
                 continue
             draft = filled
-        certain: Sequence[float] = ()
-        if profile.tuned and ask.store is not None and isinstance(draft, Draft):
-            own = ask if unread is None else _own(ask, apart)
-            agreed = yield from _agreed(draft, own, profile, sampling, trace)
-            certain = [certainty(answer) * each for each in agreed]
-        judged = _judge(draft, ask, apart, profile, check, parse, trace, certain)
+        again = Again()
+        if isinstance(draft, Draft):
+            draft = _own_words(draft, ask)
+            if tuned is not None and ask.store is not None:
+                again = yield from tuned.again(answer, build(draft, ask), ask, own)
+        judged = _judge(draft, ask, apart, profile, check, parse, trace, again)
         problems = judged.diagnostics
         program = tuple(judged.built.instances)
         trace.attempts.append(Attempt(program, problems, answer.usage, answer.text))
         if not problems and judged.question is not None:
             return judged.question
         if not problems:
-            rest = _rest(judged.built, ask) if profile.tuned else None
-            if rest is not None:
-                again = yield read(rest, profile, sampling)
-                trace.questions.append((request, again))
-                trace.usage = trace.usage + again.usage
-                if _takes_back(read_draft(restored(again.data))):
-                    return questions.of_withdrawal(judged.built, ask)
+            if tuned is not None and (yield from tuned.takes_back(judged.built, ask)):
+                return questions.of_withdrawal(judged.built, ask)
             return Planned(judged.built.instances, judged.undo)
         settled = answer.text == previous
-        last = settled or not profile.echo_answer or _spent(budget, trace)
+        last = settled or not profile.echo_answer or trace.spent(budget)
         if judged.question is not None and (last or not judged.mendable):
             return judged.last_word(settled=settled and profile.echo_answer)
         if profile.tuned:
             return Question(message("not-expressible", ask.utterance), "not-expressible")
-        if settled or _spent(budget, trace):
+        if settled or trace.spent(budget):
             raise _exhausted(problems, answer, trace)
         previous = answer.text
         request = reread(request, answer.text, problems, profile)
@@ -174,30 +131,29 @@ class _Judged:
 
 def _judge(
     draft: Draft | list[Diagnostic], ask: Ask, apart: Apart | None, profile: Profile,
-    check: Check, parse: Parse, trace: Trace, certain: Sequence[float],
+    check: Check, parse: Parse, trace: Trace, again: Again,
 ) -> _Judged:  # fmt: skip
     if isinstance(draft, list):
         return _Judged(diagnostics=tuple(draft))
-    draft = _own_words(draft, ask)
     trace.draft = draft
     if draft.undo:
         return _Judged(undo=True)
     if draft.ask:
         return _Judged(question=Question(draft.ask, "model-asks"))
-    built = build(draft, ask)
+    built = build(draft, ask, again.chosen, again.revised)
     trace.warnings = built.notes
     illegal = tuple(d for d in check(built.instances) if d.severity == "error")
 
     def rebuilt(step: int, records: Sequence[Any]) -> list[Any] | None:
-        again = build(draft, ask, {step: records})
-        bad = again.problems or any(d.severity == "error" for d in check(again.instances))
-        return None if bad else again.instances
+        made = build(draft, ask, {**again.chosen, step: records}, again.revised)
+        bad = made.problems or any(d.severity == "error" for d in check(made.instances))
+        return None if bad else made.instances
 
     if built.problems:
         question = questions.of_problem(built.problems[0], draft, built, ask)
         return _Judged(built, built.problems, question)
     doubts = list(guard.beyond(apart.beyond(draft))) if apart is not None else []
-    doubts += _doubts(draft, built, ask, profile, parse, illegal, certain)
+    doubts += _doubts(draft, built, ask, profile, parse, illegal, again.certain)
     if doubts:
         asked = questions.of_doubt(doubts[0], built, ask, rebuilt)
         destroys = any(draft.steps[d.step].op in guard.DESTROYS for d in doubts)
@@ -211,7 +167,6 @@ def _judge(
     return _Judged(built)
 
 
-_BETWEEN = " \t\n.,;:!?-–—…。，；：！？、"
 _SHOWABLE = ("ambiguous-target", "unsupported-by-request", "unsure-target")
 """Doubts that an able reader may settle by staying with its draft."""
 _SETTLED = ("everything", "wide", "erases", "locked", "unsure-op", "quoted")
@@ -236,54 +191,6 @@ def _doubts(
     result: ProgramResult = ask.preview(ops)
     refusal = guard.refused(ops, result, built.owners)
     return found if refusal is None else [refusal]
-
-
-def _agreed(
-    draft: Draft, ask: Ask, profile: Profile, sampling: Sampling, trace: Trace
-) -> Steps[Sequence[float]]:
-    """How far a second reading of the steps that hide memories agrees with each step.
-
-    The whole request is read again, and in another form: a small reader that takes the sound of a
-    wish for the wish does not do so twice.
-    """
-    agreed: dict[str, float] = {}
-    for op in dict.fromkeys(step.op for step in draft.steps if guard.hides(step)):
-        request = second(second_prompt(ask.utterance, ask.before, op), profile, sampling)
-        try:
-            answer = yield request
-        except ContextOverflow:
-            raise
-        except ModelOutputError:
-            agreed[op] = 0.0
-            continue
-        trace.questions.append((request, answer))
-        trace.usage = trace.usage + answer.usage
-        agreed[op] = agreement(answer)
-    return [agreed.get(step.op, 1.0) for step in draft.steps]
-
-
-def _rest(built: Built, ask: Ask) -> Ask | None:
-    """What is said after the last thing that is to go or be hidden, to be read by itself.
-
-    A small reader may miss that a wish is taken back in the same breath; as a turn after the wish
-    it reads that well.
-    """
-    said = ask.utterance.casefold()
-    ends = [
-        said.find(words) + len(words)
-        for step in built.steps
-        if guard.hides(step) and (words := step.words("about").casefold()) in said
-    ]
-    if not ends:
-        return None
-    head, rest = ask.utterance[: max(ends)], ask.utterance[max(ends) :].lstrip(_BETWEEN)
-    if not query_terms(rest):
-        return None
-    return replace(ask, utterance=rest, context=(Turn(head),))
-
-
-def _takes_back(draft: Draft | list[Diagnostic]) -> bool:
-    return isinstance(draft, Draft) and draft.undo
 
 
 def _own(ask: Ask, apart: Apart | None) -> Ask:
@@ -319,25 +226,6 @@ def _label_by_words(values: dict[str, Any], step: Step, ask: Ask) -> None:
     with suppress(UnreadableTime):
         read_instant(place, now=ask.now, tz=ask.tz)
         values.setdefault("date", values.pop("place"))
-
-
-def _count_fault(error: ModelOutputError, trace: Trace) -> None:
-    usage = error.usage or Usage()
-    trace.usage = trace.usage + usage
-    trace.attempts.append(Attempt((), (), usage, error.raw, str(error)))
-
-
-def _spent(budget: Budget, trace: Trace) -> bool:
-    return len(trace.attempts) > budget.attempts or trace.usage.output >= budget.tokens
-
-
-def _repeats(attempts: Sequence[Attempt]) -> bool:
-    """Whether the last two attempts ended in the same unusable answer."""
-    return (
-        len(attempts) > 1
-        and bool(attempts[-1].fault)
-        and (attempts[-1].fault, attempts[-1].answer) == (attempts[-2].fault, attempts[-2].answer)
-    )
 
 
 def _exhausted(

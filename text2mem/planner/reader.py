@@ -19,32 +19,36 @@ from text2mem.planner.ask import Ask
 from text2mem.planner.draft import draft_grammar, draft_schema
 from text2mem.planner.lowering import strict
 from text2mem.prompts import load
-from text2mem.providers.base import Completion, Message, Request, Sampling
+from text2mem.providers.base import Completion, Message, Request, Sampling, continued
 from text2mem.providers.profiles import Profile
 
 _TURNS = 2
 _OP = '"op":"'
 _BOOLEAN = 'root ::= "true" | "false"'
-_DEADLINE = 120.0
 
 
 def tuned_prompt(utterance: str, before: Sequence[str]) -> str:
     """What the tuned model is shown: the last turns and the request, a line each, and no more."""
-    return f"{_asked(utterance, before)}Draft: "
+    return f"{asked(utterance, before)}Draft: "
 
 
 def second_prompt(utterance: str, before: Sequence[str], op: str) -> str:
     """What the tuned model is shown when it reads a request again: is this op asked for?"""
-    return f"{_asked(utterance, before)}Asks for {op}: "
+    return f"{asked(utterance, before)}Asks for {op}: "
+
+
+def first(prompt: str, profile: Profile, sampling: Sampling) -> Request:
+    """The question of a ``tuned_prompt``; its answer is a draft."""
+    return continued(
+        prompt, "requests", profile, sampling, grammar=draft_grammar(), schema=draft_schema()
+    )
 
 
 def second(prompt: str, profile: Profile, sampling: Sampling) -> Request:
     """The question of a ``second_prompt``; its answer is a boolean."""
-    by_grammar = profile.constraint == "grammar"
-    return Request(
-        (), None if by_grammar else {"type": "boolean"}, _BOOLEAN if by_grammar else None,
-        sampling, _DEADLINE, prompt=prompt, adapter="requests",
-    )  # fmt: skip
+    return continued(
+        prompt, "requests", profile, sampling, grammar=_BOOLEAN, schema={"type": "boolean"}
+    )
 
 
 def certainty(answer: Completion) -> float:
@@ -67,14 +71,7 @@ def agreement(answer: Completion) -> float:
 def read(ask: Ask, profile: Profile, sampling: Sampling) -> Request:
     """The question to the model: what does this request ask for?"""
     if profile.tuned:
-        prompt = tuned_prompt(ask.utterance, ask.before)
-        if profile.constraint == "grammar":
-            return Request(
-                (), None, draft_grammar(), sampling, _DEADLINE, prompt=prompt, adapter="requests"
-            )
-        return Request(
-            (), draft_schema(), None, sampling, _DEADLINE, prompt=prompt, adapter="requests"
-        )
+        return first(tuned_prompt(ask.utterance, ask.before), profile, sampling)
     turns = (*load("draft").turns, Message("user", _said(ask, profile)))
     return _request(turns, profile, sampling)
 
@@ -102,7 +99,7 @@ def restored(answer: Any) -> Any:
 def _request(turns: tuple[Message, ...], profile: Profile, sampling: Sampling) -> Request:
     grammar = draft_grammar() if profile.constraint == "grammar" else None
     schema = json.loads(_schema(profile.constraint == "strict"))
-    return Request(turns, schema, grammar, sampling, _DEADLINE)
+    return Request(turns, schema, grammar, sampling)
 
 
 @cache
@@ -121,7 +118,7 @@ def _said(ask: Ask, profile: Profile) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def _asked(utterance: str, before: Sequence[str]) -> str:
+def asked(utterance: str, before: Sequence[str]) -> str:
     turns = "".join(f"Before: {_line(turn)}\n" for turn in before[-_TURNS:])
     return f"{turns}Request: {_line(utterance)}\n"
 

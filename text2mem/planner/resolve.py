@@ -15,7 +15,7 @@ from text2mem.ir.record import Record
 from text2mem.ir.surface import STAGES
 from text2mem.ir.temporal import format_instant
 from text2mem.planner.draft import Step
-from text2mem.planner.edit import appended, exchange
+from text2mem.planner.edit import Revision, appended, exchange
 from text2mem.planner.link import Link
 
 Instance = dict[str, Any]
@@ -42,11 +42,13 @@ class Resolved:
 @dataclass(frozen=True, slots=True)
 class Resolver:
     """Resolves the steps of one draft. ``first`` says where an earlier step's ids are to be had:
-    the number of the instance that stands for each step; ``said`` is the request."""
+    the number of the instance that stands for each step; ``said`` is the request, ``revised`` how
+    the memories of an Update read afterwards, by id, where they were read."""
 
     clock: Clock
     first: Sequence[int] = ()
     said: str = ""
+    revised: Mapping[str, Revision] = field(default_factory=dict)
 
     def resolve(self, step: Step, link: Link, at: str) -> Resolved:
         """The instances of a step; ``at`` is its pointer."""
@@ -161,8 +163,17 @@ def _update(work: _Work) -> None:
     if step.words("text"):
         work.add({"set": {"text": step.words("text")}})
         return
+    records = []
+    for record in link.records:
+        read = work.resolver.revised.get(record.id)
+        if read is None:
+            records.append(record)
+        elif read.edits:
+            _revise(work, record, read)
+    if link.records and not records:
+        return
     if step.words("add"):
-        for record in link.records:
+        for record in records:
             if record.lock_mode == "append_only":
                 # What may only be added to is added to by a memory of its own.
                 made = {"payload": {"text": step.words("add")}, "lineage_parents": [record.id]}
@@ -182,8 +193,23 @@ def _update(work: _Work) -> None:
     if not link.records and link.step is not None:
         work.add({"replace": {"old": step.words("old"), "new": step.words("new")}})
         return
-    for record in link.records:
+    for record in records:
         _exchange(work, record)
+
+
+def _revise(work: _Work, record: Record, read: Revision) -> None:
+    """A text as it was read: one value by its words, more of them as a whole."""
+    ids = {"ids": [record.id]}
+    (edit, *others) = read.edits
+    if not read.text.strip():
+        work.add({}, "Delete", target=ids)
+        return
+    if others or record.text.count(edit.old) != 1 or edit.old == record.text:
+        work.add({"set": {"text": read.text}}, target=ids)
+    else:
+        work.add({"replace": {"old": edit.old, "new": edit.new}}, target=ids)
+    for each in read.edits:
+        _move(work, record, each.old, each.new)
 
 
 def _exchange(work: _Work, record: Record) -> None:
@@ -203,14 +229,19 @@ def _exchange(work: _Work, record: Record) -> None:
         work.add({}, "Delete", target=ids)
         return
     work.add({"replace": {"old": found.old, "new": found.new}}, target=ids)
-    moved = _moved(record, found.old, new, work.clock)
+    _move(work, record, found.old, new)
+
+
+def _move(work: _Work, record: Record, old: str, new: str) -> None:
+    """The memory's time, and its reminder with it, where they stood in the words that changed."""
+    moved = _moved(record, old, new, work.clock)
     if moved is not None and record.time is not None:
         fields: Instance = {"time": format_instant(moved)}
         if record.remind_next is not None and record.remind_rrule is None:
             ahead = record.remind_next + (moved - record.time)
             if ahead > work.clock.now:
                 fields["remind"] = {"at": format_instant(ahead)}
-        work.add({"set": fields}, target=ids)
+        work.add({"set": fields}, target={"ids": [record.id]})
 
 
 def _moved(record: Record, old: str, new: str, clock: Clock) -> datetime | None:

@@ -49,6 +49,16 @@ class Request:
     begin: str = ""
 
 
+def continued(
+    prompt: str, adapter: Adapter, profile: Profile, sampling: Sampling, *,
+    grammar: str, schema: Mapping[str, Any],
+) -> Request:  # fmt: skip
+    """The question to a tuned model, whose answer has the form that its decoder can enforce."""
+    if profile.constraint == "grammar":
+        return Request((), None, grammar, sampling, prompt=prompt, adapter=adapter)
+    return Request((), schema, None, sampling, prompt=prompt, adapter=adapter)
+
+
 @dataclass(frozen=True, slots=True)
 class Usage:
     """Tokens of one answer; ``cached`` of the prompt's were not computed again."""
