@@ -11,13 +11,12 @@ from text2mem.ir.naming import fold, stands_in
 from text2mem.ledger.statements.contract import statements_grammar, statements_schema
 from text2mem.planner.lowering import strict
 from text2mem.prompts import load
-from text2mem.providers.base import Message, Request, Sampling
+from text2mem.providers.base import Message, Request, Sampling, continued
 from text2mem.providers.profiles import Profile
 
 _TURNS, _KNOWN = 2, 5
 _LONG = 300
 """How many characters of an earlier turn are shown."""
-_DEADLINE = 120.0
 Triple = tuple[str, str, str]
 
 
@@ -58,26 +57,15 @@ def tuned_prompt(said: Said) -> str:
 def question(said: Said, profile: Profile, sampling: Sampling) -> Request:
     """What does this turn state?"""
     if profile.tuned:
-        prompt = tuned_prompt(said)
-        if profile.constraint == "grammar":
-            return Request(
-                (),
-                None,
-                statements_grammar(),
-                sampling,
-                _DEADLINE,
-                prompt=prompt,
-                adapter="statements",
-            )
-        return Request(
-            (), statements_schema(), None, sampling, _DEADLINE, prompt=prompt, adapter="statements"
-        )
+        return continued(
+            tuned_prompt(said), "statements", profile, sampling,
+            grammar=statements_grammar(), schema=statements_schema(),
+        )  # fmt: skip
     grammar = statements_grammar() if profile.constraint == "grammar" else None
     schema = statements_schema()
     turns = (*load("statements").turns, Message("user", _shown(said)))
     return Request(
-        turns, strict(schema) if profile.constraint == "strict" else schema, grammar, sampling,
-        _DEADLINE,
+        turns, strict(schema) if profile.constraint == "strict" else schema, grammar, sampling
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Which names of attributes are like a turn: what a small reader learns to be offered."""
+"""Which names of attributes a small reader is offered for a turn: the few that are like it."""
 
 from __future__ import annotations
 
