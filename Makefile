@@ -63,6 +63,7 @@ tune: $(VENV)/.tune
 	  --half $(BESIDE) $(STORES) --held-out en-crowd --kept 100 --epochs 0.8 --seed 24 --rate 3e-4 \
 	  --start-from $(TUNED)/6.gguf --out $(TUNED)/draft-reader-0.5b.gguf $(TUNE_OPTIONS)
 	$(BIN)/python -m training.linking
+	$(BIN)/python -m training.editing
 
 # The adapter that reads conversations, from the one that reads requests as it was after stage 4.
 tune-statements: $(VENV)/.tune

@@ -1,4 +1,4 @@
-"""What the small model learns to write of a memory that changes: stretches that give the new text."""
+"""What the small model learns to write of a memory that changes: stretches, and their new words."""
 
 from __future__ import annotations
 

@@ -19,8 +19,9 @@ from text2mem.planner.ask import Ask
 from text2mem.planner.build import Built, Revised
 from text2mem.planner.draft import Draft, Step, read_draft
 from text2mem.planner.edit import Revision, exchange
+from text2mem.planner.edit_limits import CHOSEN
 from text2mem.planner.link import Link
-from text2mem.planner.link_weights import CHOSEN, SURE
+from text2mem.planner.link_weights import SURE
 from text2mem.planner.reader import (
     agreement,
     certainty,

@@ -29,7 +29,3 @@ SURE = 0.47
 READ_WELL = 0.4
 """The least likelihood of both readings of an op that destroys or hides without a question. Set by
 hand, by the misleading requests that may be looked at (docs/bench/runs.md)."""
-EDITED_WELL = 0.01
-"""The least certainty of an edit without a question."""
-CHOSEN = 0.5
-"""The least certainty of an edit that tells which of several memories is meant."""

@@ -1,0 +1,93 @@
+"""When an edit that was read is to be trusted: ``python -m training.editing``.
+
+The shipped reader reads memories beside requests of authors whom it has not learnt from: those that
+the requests mean, and those that only fit their words. What comes out are the thresholds of
+``text2mem/planner/edit_limits.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from text2mem.pipeline import opened_provider
+from text2mem.planner import edit_limits
+from text2mem.planner.edit import revised
+from text2mem.planner.revise import revise, revision
+from text2mem.providers.base import Sampling
+from training.edits import of_stores
+from training.linking import READ
+
+_SURE = 0.95
+"""Of how many of 100 edits the memory is to be the one that is meant, to choose it by them."""
+_RIGHT = 0.75
+"""How many of 100 edits of the memory that is meant are to be right to the letter, unasked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A memory read beside a request: whether an edit came of it, and whether that is right."""
+
+    meant: bool
+    edits: bool
+    right: bool
+    certainty: float
+
+
+def main() -> None:
+    """The command line."""
+    found = read()
+    of_meant = [each for each in found if each.meant]
+    others = [each for each in found if not each.meant]
+    edited = [each for each in found if each.edits]
+    right, still = sum(each.right for each in of_meant), sum(not each.edits for each in others)
+    print(f"{right} of {len(of_meant)} memories that change are right to the letter")
+    print(
+        f"{sum(each.edits for each in of_meant)} of them change; {still} of {len(others)} others stay"
+    )
+    well = least(edited, lambda each: each.right or not each.meant, _RIGHT)
+    chosen = least(edited, lambda each: each.meant, _SURE)
+    print(f"EDITED_WELL {well}, CHOSEN {chosen}")
+    _write(well, chosen)
+
+
+def read() -> list[Read]:
+    """The shipped reader over what requests over stores change, and what they do not."""
+    provider, found = opened_provider(None), []
+    for row in of_stores(authors=READ):
+        answer = provider.complete(revise(row.prompt, provider.profile, Sampling()))
+        made = revision(row.memory, answer, " ".join((row.utterance, *row.before)))
+        gold = revised(row.memory, row.edits)
+        edits = made is not None and bool(made.edits)
+        right = made is not None and gold is not None and made.text == gold.text
+        found.append(Read(bool(row.edits), edits, right, made.certainty if made else 0.0))
+    return found
+
+
+def least(edited: Sequence[Read], good: Callable[[Read], bool], share: float) -> float:
+    """The certainty from which so many of the edits are good; 1 where none is enough."""
+    for bound in sorted({round(each.certainty, 2) for each in edited}):
+        kept = [good(each) for each in edited if each.certainty >= bound]
+        if sum(kept) >= share * len(kept):
+            return bound
+    return 1.0
+
+
+def _write(well: float, chosen: float) -> None:
+    Path(edit_limits.__file__).write_text(
+        f'''"""Thresholds of edits that were read: ``training/editing.py`` makes them, no hand."""
+
+EDITED_WELL = {well}
+"""The least certainty of an edit without a question: from it on {round(100 * _RIGHT)} of 100
+were right to the letter."""
+CHOSEN = {chosen}
+"""The least certainty of an edit that tells which of several memories is meant: from it on
+{round(100 * _SURE)} of 100 were."""
+''',
+        encoding="utf-8",
+    )
+
+
+if __name__ == "__main__":
+    main()
