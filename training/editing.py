@@ -41,11 +41,9 @@ def main() -> None:
     of_meant = [each for each in found if each.meant]
     others = [each for each in found if not each.meant]
     edited = [each for each in found if each.edits]
-    right, still = sum(each.right for each in of_meant), sum(not each.edits for each in others)
-    print(f"{right} of {len(of_meant)} memories that change are right to the letter")
-    print(
-        f"{sum(each.edits for each in of_meant)} of them change; {still} of {len(others)} others stay"
-    )
+    right, changed = sum(each.right for each in of_meant), sum(each.edits for each in of_meant)
+    print(f"{len(of_meant)} memories that change: {changed} are changed, {right} to the letter")
+    print(f"{len(others)} that do not: {sum(not each.edits for each in others)} stay as they are")
     well = least(edited, lambda each: each.right or not each.meant, _RIGHT)
     chosen = least(edited, lambda each: each.meant, _SURE)
     print(f"EDITED_WELL {well}, CHOSEN {chosen}")
