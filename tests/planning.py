@@ -109,26 +109,33 @@ class Counted:
         return self._previewing(ops)
 
 
-def is_second(request: Request) -> bool:
-    """Whether a request is read a second time: is this op asked for?"""
-    return "\nAsks for " in request.prompt
+def besides(request: Request, agrees: Any = True, meant: str = "") -> Any:
+    """What a script answers where it is asked about a draft: ``agrees`` to an op, and whether a
+    memory says ``meant``; None where a draft or an edit is asked for."""
+    if "\nAsks for " in request.prompt:
+        return agrees
+    if "\nMeant for " in request.prompt:
+        return bool(meant) and meant in request.prompt.split("\nMemory: ")[1]
+    return None
 
 
 def planned(
     said: str, *answers: Any, store: Sequence[Raw] | Adapter | Counted | None = None,
-    profile: Profile = ABLE, agrees: Any = True, **options: Any,
+    profile: Profile = ABLE, agrees: Any = True, meant: str = "", **options: Any,
 ) -> Planned:  # fmt: skip
     """A request compiled with a model that gives these answers and may be asked no more often.
 
-    Second readings are answered by ``agrees``, and are no question that is counted.
+    Second readings are answered by ``agrees``, and those of a memory by whether it says ``meant``;
+    they are no questions that are counted.
     ``store`` is an adapter, the steps that fill one, or what counts its calls; without it no store
     is looked at.
     """
     asked: list[Request] = []
 
     def answer(request: Request) -> Any:
-        if is_second(request):
-            return json.dumps(agrees)
+        told = besides(request, agrees, meant)
+        if told is not None:
+            return json.dumps(told)
         asked.append(request)
         told = request.messages[-1].content if request.messages else request.prompt
         assert len(asked) <= len(answers), f"asked once more: {told}"

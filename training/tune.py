@@ -22,8 +22,9 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from text2mem.services.embedding.registry import open_embedder
-from training import edits, statements
+from training import edits, meant, statements
 from training.edits import Edited
+from training.meant import Meant
 from training.qwen import Qwen
 from training.rows import DATA, Check, Row, checks, load, varied
 from training.weights import read_adapter, tensors, tokenizer, write_adapter
@@ -66,14 +67,15 @@ def main() -> None:
     words = tokenizer(args.weights)
     end = words.token_to_id("<|im_end|>")
 
-    def example(row: Row | Check | Edited | statements.Turn) -> Example:
+    def example(row: Row | Check | Edited | Meant | statements.Turn) -> Example:
         prompt = words.encode(row.prompt).ids
         return Example((*prompt, *words.encode(row.answer).ids, end), len(prompt))
 
-    loaded: list[Row | Check | Edited | statements.Turn] = [
+    loaded: list[Row | Check | Edited | Meant | statements.Turn] = [
         *load(args.data, args.only),
         *edits.load(args.data / "edits", args.only),
         *(edits.of_stores(args.data, args.edits) if args.edits else ()),
+        *(meant.load(args.data, args.meant) if args.meant else ()),
         *_turns(args.data / "statements", args.only, named=not args.plain),
     ]
     kept = [row for row in loaded if row.author in recipe.held_out]
@@ -277,6 +279,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", nargs="*", default=(), help="authors, in place of all")
     parser.add_argument("--checks", action="store_true", help="second readings beside the drafts")
     parser.add_argument("--edits", nargs="*", default=(), help="authors over whose stores to edit")
+    parser.add_argument("--meant", nargs="*", default=(), help="authors whose links are learnt")
     parser.add_argument("--plain", action="store_true", help="no names of attributes by a turn")
     parser.add_argument("--half", nargs="*", default=(), help="authors of whom half counts")
     parser.add_argument("--kept", type=int, default=240, help="how many kept-out rows are measured")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.planning import is_second
+from tests.planning import besides
 from text2mem import Memory
 from text2mem.clarification import Clarification
 from text2mem.planner.draft import Draft, read_draft
@@ -93,8 +93,9 @@ def answered(said: str, *answers: Any, profile: Any = TUNED) -> tuple[Any, list[
     given, shown = iter(answers), []
 
     def model(request: Request) -> Any:
-        if is_second(request):
-            return True
+        told = besides(request)
+        if told is not None:
+            return told
         shown.append(request.prompt or request.messages[-1].content)
         return next(given)
 

@@ -167,3 +167,21 @@ def test_an_edit_that_is_not_certain_chooses_nothing(monkeypatch: pytest.MonkeyP
         "the ferry goes from pier 6", read, [], [["pier 2", "pier 6"]], store=PIERS, profile=TUNED
     ).outcome
     assert isinstance(asked, Clarification) and len(asked.options) == 2
+
+
+def test_which_memory_a_step_means_is_read_where_several_fit() -> None:
+    read = draft("Promote", about="ferry", priority="high")
+    asked = {"store": PIERS, "profile": TUNED}
+    (made,) = planned("the early ferry matters most", read, meant="7:40", **asked).program
+    assert made["target"] == {"ids": ["1"]}
+    (other,) = planned("the ferry without dogs matters most", read, meant="dogs", **asked).program
+    assert other["target"] == {"ids": ["2"]}
+
+
+def test_a_question_is_answered_from_all_that_is_meant() -> None:
+    read = draft("Retrieve", about="ferry")
+    asked = {"store": PIERS, "profile": TUNED}
+    (one,) = planned("when does the ferry leave?", read, meant="7:40", **asked).program
+    assert one["target"] == {"ids": ["1"]}
+    (both,) = planned("what of the ferry?", read, meant="Ferry", **asked).program
+    assert sorted(both["target"]["ids"]) == ["1", "2"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.planning import is_second
+from tests.planning import besides
 from text2mem import Memory
 from text2mem.clarification import Clarification
 from text2mem.program import Program
@@ -23,8 +23,9 @@ def compiled(said: str, *answers: Any, profile: Profile = TUNED) -> tuple[Any, l
     given, shown = iter(answers), []
 
     def model(request: Request) -> Any:
-        if is_second(request):
-            return True
+        told = besides(request)
+        if told is not None:
+            return told
         shown.append(request.prompt or request.messages[-1].content)
         return next(given)
 
@@ -83,7 +84,7 @@ def test_nothing_is_read_twice_where_it_would_say_nothing(
 
 def test_what_is_put_away_is_meant_where_it_fits_better() -> None:
     gone = {"steps": [{"op": "Delete", "about": "old gate code"}]}
-    reader = FunctionProvider(lambda asked: is_second(asked) or gone, profile=TUNED)
+    reader = FunctionProvider(lambda asked: besides(asked) or gone, profile=TUNED)
     with Memory("memory:", model=reader, embedder="none") as memory:
         for text in ("the car park card, ask the office", "old gate code 4471 of the yard"):
             args = {"payload": {"text": text}}

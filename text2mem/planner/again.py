@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from text2mem.errors import ContextOverflow, ModelOutputError
+from text2mem.ir.ops import READS
 from text2mem.ir.record import Record
 from text2mem.ir.segment import query_terms
 from text2mem.ir.turn import Turn
@@ -19,13 +20,15 @@ from text2mem.planner.ask import Ask
 from text2mem.planner.build import Built, Revised
 from text2mem.planner.draft import Draft, Step, read_draft
 from text2mem.planner.edit import Revision, exchange
-from text2mem.planner.edit_limits import CHOSEN
+from text2mem.planner.edit_limits import CHOSEN, MEANT
 from text2mem.planner.link import Link
 from text2mem.planner.link_weights import SURE
+from text2mem.planner.rank import Fit
 from text2mem.planner.reader import (
     agreement,
     certainty,
     first,
+    meant_prompt,
     restored,
     second,
     second_prompt,
@@ -37,6 +40,8 @@ from text2mem.planner.trace import Trace
 from text2mem.providers.base import Completion, Request, Sampling
 from text2mem.providers.profiles import Profile
 
+_CLOSE = 0.25
+"""From which share of the best one's probability on a memory is looked at."""
 _BETWEEN = " \t\n.,;:!?-–—…。，；：！？、"
 
 
@@ -85,6 +90,10 @@ class Reader:
                 certain[number] = min(certain[number], *(each for _, each in changed))
             if len(changed) == 1 and changed[0][1] >= CHOSEN and _doubtful(link):
                 chosen[number] = [changed[0][0]]
+            elif step.op != "Update":
+                meant = yield from self._meant(step, link, ask)
+                if meant:
+                    chosen[number] = meant
         return Again(certain, revised, chosen)
 
     def takes_back(self, built: Built, ask: Ask) -> Steps[bool]:
@@ -114,6 +123,17 @@ class Reader:
             agreed[op] = agreement(answer) if answer is not None else 0.0
         return [agreed.get(step.op, 1.0) for step in built.steps]
 
+    def _meant(self, step: Step, link: Link, ask: Ask) -> Steps[Sequence[Record]]:
+        """Which of the likeliest memories a step means, where its words do not tell them apart: all
+        of them that a question is answered by, of others the one."""
+        found = []
+        for fit in _contested(step, link):
+            prompt = meant_prompt(fit.record.text, ask.utterance, ask.before, step.op)
+            answer = yield from self._ask(second(prompt, self.profile, self.sampling))
+            if answer is not None and agreement(answer) >= MEANT:
+                found.append(fit.record)
+        return found if step.op in READS or len(found) == 1 else ()
+
     def _revision(self, record: Record, ask: Ask) -> Steps[Revision | None]:
         prompt = revised_prompt(record.text, ask.utterance, ask.before)
         answer = yield from self._ask(revise(prompt, self.profile, self.sampling))
@@ -129,6 +149,15 @@ class Reader:
             return None
         self.trace.answered(request, answer)
         return answer
+
+
+def _contested(step: Step, link: Link) -> Sequence[Fit]:
+    """The memories that a step may mean by its words, where there is more than one, or a doubt."""
+    if not link.fits:
+        return ()
+    best = link.fits[0].probability
+    close = [fit for fit in link.fits if fit.probability >= _CLOSE * best]
+    return close if len(close) > 1 or _doubtful(link) else ()
 
 
 def _doubtful(link: Link) -> bool:

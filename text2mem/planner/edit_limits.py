@@ -6,3 +6,5 @@ were right to the letter."""
 CHOSEN = 0.5
 """The least certainty of an edit that tells which of several memories is meant: from it on
 95 of 100 were."""
+MEANT = 0.5
+"""From which likelihood on a memory is meant, by a reading of it."""

@@ -23,6 +23,7 @@ from text2mem.planner.rank import Fit, rank
 _HIDDEN: tuple[str, str] = ("archived", "deleted")
 _SEARCHED = 40
 _SHOWN = 3
+_LIKELY = 4
 _ANSWER = 4
 """How many memories a question that names no number is answered from."""
 _REVEALING = ("Retrieve", "Promote", "Update", "Summarize")
@@ -40,7 +41,8 @@ class Link:
     found; ``missing`` the words or ids of which the store holds nothing. ``tags`` are set where
     they alone choose the memories, so that a filter says the same. ``named`` is whether anything
     was said of which ones; ``primary`` is the one that a Merge keeps; ``certainty`` is the least
-    probability of what was linked by words; ``given`` are ids that no store was there to look up.
+    probability of what was linked by words; ``given`` are ids that no store was there to look up;
+    ``fits`` are the likeliest memories where words alone tell which one is meant.
     """
 
     records: tuple[Record, ...] = ()
@@ -54,6 +56,7 @@ class Link:
     primary: Record | None = None
     certainty: float = 1.0
     given: tuple[str, ...] = ()
+    fits: tuple[Fit, ...] = ()
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -196,18 +199,20 @@ class Linker:
     def _one_or_many(self, step: Step, fits: Sequence[Fit]) -> Link:
         best = fits[0].probability if fits else 0.0
         several = self._several(step)
+        ordered = step.values.get("which") in ("latest", "oldest")
         least = MANY if several else FOUND
+        likely = () if several or ordered else tuple(fits[:_LIKELY])
         if best < least:
             near = tuple(fit.record for fit in fits[:_SHOWN])
-            return Link(near=near, missing=self._said(step))
+            return Link(near=near, missing=self._said(step), fits=likely)
         kept = [f.record for f in fits if f.probability >= max(MANY, SHARE * best)]
         if several:
             return replace(self._cut(step, self._without(step, kept)), certainty=best)
-        if step.values.get("which") in ("latest", "oldest"):
+        if ordered:
             return replace(self._cut(step, kept), certainty=best)
         if step.op in READS:
             answers = [f.record for f in fits if f.probability >= max(least, READ * best)]
-            return Link(tuple(answers[:_ANSWER]), certainty=best)
+            return Link(tuple(answers[:_ANSWER]), certainty=best, fits=likely)
         alike = [fit.record for fit in fits if fit.probability >= RIVAL * best]
         if step.op == "Update" and step.words("old"):
             # Of several that fit, the one is meant that says the words which are to go; where none
@@ -217,7 +222,8 @@ class Linker:
                 r for r in kept if exchange(r.text, old, step.words("new")) is not None
             ]
             alike = [r for r in saying if r in alike] or saying[:1] or alike
-        return Link(tuple(alike[:1]), rivals=tuple(alike[1 : 1 + _SHOWN]), certainty=best)
+        rivals = tuple(alike[1 : 1 + _SHOWN])
+        return Link(tuple(alike[:1]), rivals=rivals, certainty=best, fits=likely)
 
     def _by_marks(self, step: Step, pool: Sequence[Record]) -> Link:
         """Without words: by tags, time, and what is left out."""

@@ -37,6 +37,11 @@ def second_prompt(utterance: str, before: Sequence[str], op: str) -> str:
     return f"{asked(utterance, before)}Asks for {op}: "
 
 
+def meant_prompt(text: str, utterance: str, before: Sequence[str], op: str) -> str:
+    """What the tuned model is shown of a memory that a step may mean: is it this one?"""
+    return f"{asked(utterance, before)}Memory: {_line(text)}\nMeant for {op}: "
+
+
 def first(prompt: str, profile: Profile, sampling: Sampling) -> Request:
     """The question of a ``tuned_prompt``; its answer is a draft."""
     return continued(
@@ -45,7 +50,7 @@ def first(prompt: str, profile: Profile, sampling: Sampling) -> Request:
 
 
 def second(prompt: str, profile: Profile, sampling: Sampling) -> Request:
-    """The question of a ``second_prompt``; its answer is a boolean."""
+    """The question of a ``second_prompt`` or a ``meant_prompt``; its answer is a boolean."""
     return continued(
         prompt, "requests", profile, sampling, grammar=_BOOLEAN, schema={"type": "boolean"}
     )
@@ -63,7 +68,7 @@ def certainty(answer: Completion) -> float:
 
 
 def agreement(answer: Completion) -> float:
-    """How likely it is, by a second reading, that the op is asked for."""
+    """How likely it is, by a second reading, that the op is asked for, or the memory meant."""
     sure = answer.tokens[0][1] if answer.tokens else 1.0
     return sure if answer.data is True else 1.0 - sure
 
