@@ -39,6 +39,7 @@ LATEST := en-guard en-mixed-life en-news zh-guard zh-mixed-life zh-news
 BESIDE := en-several zh-several en-tricky zh-tricky en-hard zh-hard mixed $(LATEST)
 EDITS := en-edit-a en-edit-b en-edit-c zh-edit-a zh-edit-b zh-edit-c
 STORES := store-a store-b $(OVER)
+KEPT := en-idle zh-idle en-edit-b zh-edit-a
 APART := en-crowd en-near-c zh-near-c
 TALK := en-talk-a en-talk-b en-talk-c en-talk-d mix-talk-a zh-talk-a zh-talk-b zh-talk-c zh-talk-d
 TALK_LATER := en-talk-e en-talk-f zh-talk-e zh-talk-f
@@ -61,9 +62,11 @@ tune: $(VENV)/.tune
 	  --out $(TUNED)/6.gguf $(TUNE_OPTIONS)
 	$(TUNE) --checks --only en-crowd en-idle zh-idle $(EDITS) $(BESIDE) --edits $(STORES) \
 	  --half $(BESIDE) $(STORES) --held-out en-crowd --kept 100 --epochs 0.8 --seed 24 --rate 3e-4 \
-	  --start-from $(TUNED)/6.gguf --out $(TUNED)/draft-reader-0.5b.gguf $(TUNE_OPTIONS)
+	  --start-from $(TUNED)/6.gguf --out $(TUNED)/7.gguf $(TUNE_OPTIONS)
+	$(TUNE) --checks --only $(KEPT) --meant $(STORES) --half $(KEPT) $(STORES) --epochs 0.8 --seed 25 \
+	  --rate 2.5e-4 --start-from $(TUNED)/7.gguf --out $(TUNED)/draft-reader-0.5b.gguf $(TUNE_OPTIONS)
 	$(BIN)/python -m training.linking
-	$(BIN)/python -m training.editing
+	$(BIN)/python -m training.again
 
 # The adapter that reads conversations, from the one that reads requests as it was after stage 4.
 tune-statements: $(VENV)/.tune

@@ -16,11 +16,11 @@ from text2mem.ir.record import Record
 from text2mem.ir.segment import query_terms
 from text2mem.ir.turn import Turn
 from text2mem.planner import guard
+from text2mem.planner.again_limits import CHOSEN, MEANT
 from text2mem.planner.ask import Ask
 from text2mem.planner.build import Built, Revised
 from text2mem.planner.draft import Draft, Step, read_draft
 from text2mem.planner.edit import Revision, exchange
-from text2mem.planner.edit_limits import CHOSEN, MEANT
 from text2mem.planner.link import Link
 from text2mem.planner.link_weights import SURE
 from text2mem.planner.rank import Fit

@@ -16,8 +16,8 @@ from text2mem.ir.ops import READS, Op
 from text2mem.ir.record import Record
 from text2mem.ir.result import ProgramResult
 from text2mem.ir.segment import query_terms
+from text2mem.planner.again_limits import EDITED_WELL
 from text2mem.planner.draft import Step
-from text2mem.planner.edit_limits import EDITED_WELL
 from text2mem.planner.link import Link
 from text2mem.planner.link_weights import READ_WELL
 
