@@ -63,7 +63,7 @@ tune: $(VENV)/.tune
 	$(TUNE) --checks --only en-crowd en-idle zh-idle $(EDITS) $(BESIDE) --edits $(STORES) \
 	  --half $(BESIDE) $(STORES) --held-out en-crowd --kept 100 --epochs 0.8 --seed 24 --rate 3e-4 \
 	  --start-from $(TUNED)/6.gguf --out $(TUNED)/7.gguf $(TUNE_OPTIONS)
-	$(TUNE) --checks --only $(KEPT) --meant $(STORES) --half $(KEPT) $(STORES) --epochs 0.8 --seed 25 \
+	$(TUNE) --checks --only $(KEPT) --meant $(STORES) --half $(KEPT) $(STORES) --epochs 0.5 --seed 25 \
 	  --rate 2.5e-4 --start-from $(TUNED)/7.gguf --out $(TUNED)/draft-reader-0.5b.gguf $(TUNE_OPTIONS)
 	$(BIN)/python -m training.linking
 	$(BIN)/python -m training.again

@@ -109,7 +109,7 @@ CHOSEN = {chosen}
 """The least certainty of an edit that tells which of several memories is meant: from it on
 {round(100 * _SURE)} of 100 were."""
 MEANT = {meant}
-"""From which likelihood on a memory is taken for meant: the bound that told most of them rightly."""
+"""From which likelihood on a memory is taken for meant: the bound that told the most rightly."""
 ''',
         encoding="utf-8",
     )

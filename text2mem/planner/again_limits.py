@@ -7,4 +7,4 @@ CHOSEN = 0.5
 """The least certainty of an edit that tells which of several memories is meant: from it on
 95 of 100 were."""
 MEANT = 0.5
-"""From which likelihood on a memory is taken for meant: the bound that told most of them rightly."""
+"""From which likelihood on a memory is taken for meant: the bound that told the most rightly."""
