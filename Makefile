@@ -43,6 +43,7 @@ KEPT := en-idle zh-idle en-edit-b zh-edit-a
 APART := en-crowd en-near-c zh-near-c
 TALK := en-talk-a en-talk-b en-talk-c en-talk-d mix-talk-a zh-talk-a zh-talk-b zh-talk-c zh-talk-d
 TALK_LATER := en-talk-e en-talk-f zh-talk-e zh-talk-f
+TALK_LATEST := en-talk-g en-talk-h zh-talk-g zh-talk-h
 TUNE := $(BIN)/python -m training.tune --weights $(WEIGHTS)
 TUNE_OPTIONS ?=
 tune: $(VENV)/.tune

@@ -103,7 +103,7 @@ def _write(well: float, chosen: float, meant: float) -> None:
         f'''"""When further readings are trusted: ``training/again.py`` makes them, no hand."""
 
 EDITED_WELL = {well}
-"""The least certainty of an edit without a question: from it on {round(100 * _RIGHT)} of 100
+"""The least certainty of an edit that counts: from it on {round(100 * _RIGHT)} of 100
 were right to the letter."""
 CHOSEN = {chosen}
 """The least certainty of an edit that tells which of several memories is meant: from it on

@@ -103,10 +103,18 @@ def test_the_request_tells_what_is_to_go_where_the_reading_does_not_fit() -> Non
     assert made["args"] == {"replace": {"old": "pier 2", "new": "pier 6"}}
 
 
-def test_a_reading_that_changes_nothing_is_asked_about() -> None:
+@pytest.mark.parametrize("edits", [[], [["pier 3", "pier 6"]]])
+def test_a_reading_that_makes_nothing_leaves_it_to_the_draft(edits: Any) -> None:
     read = draft("Update", about="ferry", new="pier 6")
-    asked = planned("the ferry goes from pier 6", read, [], store=STORE, profile=TUNED).outcome
-    assert isinstance(asked, Clarification) and asked.options
+    (made,) = program("the ferry goes from pier 6", read, edits)
+    assert made["args"] == {"set": {"text": f"{FERRY}, pier 6"}}
+
+
+def test_an_edit_that_is_not_certain_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("text2mem.planner.again.EDITED_WELL", 1.1)
+    read = draft("Update", about="ferry", new="pier 6")
+    (made,) = program("the ferry goes from pier 6", read, [["pier 2", "pier 6"]])
+    assert made["args"] == {"set": {"text": f"{FERRY}, pier 6"}}
 
 
 def test_a_reminder_goes_with_its_time() -> None:

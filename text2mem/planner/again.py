@@ -16,11 +16,11 @@ from text2mem.ir.record import Record
 from text2mem.ir.segment import query_terms
 from text2mem.ir.turn import Turn
 from text2mem.planner import guard
-from text2mem.planner.again_limits import CHOSEN, MEANT
+from text2mem.planner.again_limits import CHOSEN, EDITED_WELL, MEANT
 from text2mem.planner.ask import Ask
 from text2mem.planner.build import Built, Revised
 from text2mem.planner.draft import Draft, Step, read_draft
-from text2mem.planner.edit import Revision, exchange
+from text2mem.planner.edit import Revision
 from text2mem.planner.link import Link
 from text2mem.planner.link_weights import SURE
 from text2mem.planner.rank import Fit
@@ -81,13 +81,9 @@ class Reader:
                     revised[number, record.id] = Revision(record.text)
                     continue
                 found = yield from self._revision(record, ask)
-                if found is not None and found.edits:
+                if found is not None and found.edits and found.certainty >= EDITED_WELL:
                     revised[number, record.id] = found
                     changed.append((record, found.certainty))
-                elif record in link.records and not link.rivals and not _stands(step, record):
-                    certain[number] = 0.0
-            if changed:
-                certain[number] = min(certain[number], *(each for _, each in changed))
             if len(changed) == 1 and changed[0][1] >= CHOSEN and _doubtful(link):
                 chosen[number] = [changed[0][0]]
             elif step.op != "Update":
@@ -163,12 +159,6 @@ def _contested(step: Step, link: Link) -> Sequence[Fit]:
 def _doubtful(link: Link) -> bool:
     """Whether it is not certain which memory is meant."""
     return bool(link.rivals or link.missing or link.certainty < SURE)
-
-
-def _stands(step: Step, record: Record) -> bool:
-    """Whether the request itself says which words of the memory are to go."""
-    old = step.words("old")
-    return bool(old) and exchange(record.text, old, step.words("new")) is not None
 
 
 def _rest(built: Built, ask: Ask) -> Ask | None:

@@ -1,7 +1,7 @@
 """When further readings are trusted: ``training/again.py`` makes them, no hand."""
 
 EDITED_WELL = 0.01
-"""The least certainty of an edit without a question: from it on 75 of 100
+"""The least certainty of an edit that counts: from it on 75 of 100
 were right to the letter."""
 CHOSEN = 0.5
 """The least certainty of an edit that tells which of several memories is meant: from it on

@@ -16,7 +16,6 @@ from text2mem.ir.ops import READS, Op
 from text2mem.ir.record import Record
 from text2mem.ir.result import ProgramResult
 from text2mem.ir.segment import query_terms
-from text2mem.planner.again_limits import EDITED_WELL
 from text2mem.planner.draft import Step
 from text2mem.planner.link import Link
 from text2mem.planner.link_weights import READ_WELL
@@ -61,8 +60,7 @@ def judge(
                 "copy the words of the request",
             )  # fmt: skip
             yield Doubt(told, "unsure-target", number, link.records)
-        least = READ_WELL if hides(step) else EDITED_WELL if step.op == "Update" else 0.0
-        if certain and certain[number] < least:
+        if hides(step) and certain and certain[number] < READ_WELL:
             told = Diagnostic("several-fit", f"/steps/{number}", f"{step.op} may not be meant")
             yield Doubt(told, "unsure-op", number, link.records, words=step.op)
         held = " ".join((said, *(record.text for record in link.records)))
