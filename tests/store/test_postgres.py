@@ -483,6 +483,7 @@ def test_a_text_that_postgres_cannot_hold_is_refused_and_nothing_is_kept(opened:
 
 
 def test_an_address_keeps_its_secrets() -> None:
+    assert address("postgresql:///notes?schema=mine").conninfo == "postgresql:///notes"
     where = address("postgresql://bo:secret@db.example/notes?schema=mine&sslmode=require")
     assert where.schema == "mine" and "sslmode" in where.conninfo
     assert repr(where) == "Address('postgres:db.example/notes (mine)')"

@@ -1,9 +1,9 @@
-"""How Postgres finds what a read asks for: the plan of every statement, as it was carried out."""
+"""How Postgres carries out what a program asks for: the plan of every statement."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import ClassVar
@@ -17,7 +17,8 @@ from text2mem.executor import Prepared, execute
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import Op
 
-_EXPLAIN = "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, BUFFERS OFF) "
+_READ = "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, BUFFERS OFF) "
+_WRITTEN = "EXPLAIN (COSTS OFF) "
 _SCAN = re.compile(
     r"(Seq|Index|Index Only|Bitmap Index|Bitmap Heap|Tid) Scan(?: Backward)?"
     r"(?: using (\w+))? on (\w+)(.*)"
@@ -54,18 +55,24 @@ class _Explained(PostgresStore):
         super().__init__(where, tenant)
 
     def execute(self, sql: str, **parameters: object) -> Cursor:
-        if sql.lstrip().startswith("SELECT"):
-            with self._transacting() as connection:
-                rows = connection.execute(
-                    _EXPLAIN + translated(sql), {"tenant": self.tenant, **parameters}
-                )
-                self.plans.append(Plan(" ".join(sql.split()), "\n".join(row[0] for row in rows)))
+        self._explain(sql, {"tenant": self.tenant, **parameters})
         return super().execute(sql, **parameters)
+
+    def bound(self, sql: str, values: Sequence[object]) -> None:
+        self._explain(sql, values)
+        super().bound(sql, values)
+
+    def _explain(self, sql: str, values: Sequence[object] | Mapping[str, object]) -> None:
+        """What writes is not carried out twice: its plan is without what came of it."""
+        how = _READ if sql.lstrip().startswith("SELECT") else _WRITTEN
+        with self._transacting() as connection:
+            rows = connection.execute(how + translated(sql), values)
+            self.plans.append(Plan(" ".join(sql.split()), "\n".join(row[0] for row in rows)))
 
 
 @guarded
 class ExplainedAdapter(PostgresAdapter):
-    """A store that keeps the plan of every statement that it reads by."""
+    """A store that keeps the plan of every statement."""
 
     opens: ClassVar[type[PostgresStore]] = _Explained
     _store: _Explained
@@ -80,7 +87,7 @@ def explained(
     url: str, op: Op, context: ExecutionContext, *, prepared: Prepared | None = None,
     index: bool = False,
 ) -> Sequence[Plan]:  # fmt: skip
-    """The plans of a read. Raises StoreError, ConfigurationError."""
+    """The plans of a step, which is carried out. Raises StoreError, ConfigurationError."""
     least = 1 if index else 1 << 62
     adapter = ExplainedAdapter(url, tenant=context.tenant, vector_index_from=least)
     with closing(adapter):
