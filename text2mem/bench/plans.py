@@ -19,10 +19,9 @@ from text2mem.ir.ops import Op
 
 _READ = "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, BUFFERS OFF) "
 _WRITTEN = "EXPLAIN (COSTS OFF) "
-_SCAN = re.compile(
-    r"(Seq|Index|Index Only|Bitmap Index|Bitmap Heap|Tid) Scan(?: Backward)?"
-    r"(?: using (\w+))? on (\w+)(.*)"
-)
+_SCAN = re.compile(r"([A-Z][A-Za-z ]*) Scan(?: Backward)?(?: using (\w+))? on (\w+)(.*)")
+_WIDTH = 200  # of a line on a page; vectors are longer
+_OF_TABLES = frozenset(("Seq", "Index", "Index Only", "Bitmap Index", "Bitmap Heap", "Tid"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +44,8 @@ class Plan:
     def scans(self) -> Iterator[Scan]:
         """Every access; the index of a bitmap stands by itself."""
         for how, index, name, rest in _SCAN.findall(self.text):
+            if how not in _OF_TABLES:
+                continue
             table, by = ("", name) if how == "Bitmap Index" else (name, index)
             yield Scan(how, table, by, "never executed" not in rest)
 
@@ -100,8 +101,15 @@ def explained(
 def as_page(title: str, found: Iterable[tuple[str, Sequence[Plan]]]) -> str:
     """Plans as a page of Markdown: every statement once, below the read that first needs it."""
     parts, known = [f"# Plans of `{title}`"], set()
+
+    def short(plan: Plan) -> str:
+        lines = (
+            f"{line[:_WIDTH]}…" if len(line) > _WIDTH else line for line in plan.text.split("\n")
+        )
+        return "\n".join(lines)
+
     for what, plans in found:
         new = [plan for plan in plans if plan.sql not in known]
         known |= {plan.sql for plan in new}
-        parts += [f"## {what}", *(f"```\n{plan.sql}\n\n{plan.text}\n```" for plan in new)]
+        parts += [f"## {what}", *(f"```\n{plan.sql}\n\n{short(plan)}\n```" for plan in new)]
     return "\n\n".join(parts) + "\n"
