@@ -22,7 +22,7 @@ from text2mem.adapters.postgres.connections import POOLS, address
 ROLE = "memory"
 TABLES = (
     "tenants", "memories", "beliefs", "memory_tags", "terms", "vectors", "journal", "registries",
-    "queue", "heard", "broken",
+    "queue", "heard", "broken", "mirrors", "outbox", "kept",
 )  # fmt: skip
 _SETTINGS = (
     "fsync = off", "synchronous_commit = off", "full_page_writes = off", "jit = off",

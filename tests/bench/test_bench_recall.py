@@ -15,11 +15,11 @@ from click.testing import CliRunner
 from tests.conformance.toys import Outage, WordVectors
 from tests.fixtures import ROOT
 from text2mem import Memory
+from text2mem.bench.figures import Figure
 from text2mem.bench.ledger import Facts, aim
 from text2mem.bench.ledger import measure as time_ledger
 from text2mem.bench.recall.locomo import read_samples
 from text2mem.bench.recall.measure import HYBRID, LEXICAL, VECTOR, markdown, measure, summarise
-from text2mem.bench.store import Figure
 from text2mem.cli.main import cli
 from text2mem.errors import ConfigurationError
 

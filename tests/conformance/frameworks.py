@@ -11,6 +11,7 @@ from typing import Any
 
 from langgraph.store.memory import InMemoryStore
 
+from tests import postgres
 from text2mem.adapters.base import Adapter
 from text2mem.adapters.mirrored import mem0_
 from text2mem.adapters.mirrored.items import as_item, is_held
@@ -50,7 +51,21 @@ def _one_mem0() -> Any:
     return memory
 
 
+_SIDECARS = postgres.Opener("beside_cases")
+
+
+def langgraph_on_postgres(path: str | Path, tenant: str) -> Adapter:
+    """LangGraph's store with a sidecar on a server."""
+    sidecar = _SIDECARS(path, tenant)
+    if path == ":memory:":
+        return Mirrored(sidecar, LangGraphKeeper(InMemoryStore(), ("a", tenant)), tenant=tenant)
+    sidecar.close()
+    named = f"postgres:{sidecar.url}".replace("&", "%26")
+    return LangGraphAdapter(f"{path}?sidecar={named}", tenant=tenant)
+
+
 FRAMEWORKS = {"langgraph": langgraph, "mem0": mem0}
+MIRRORED = {**FRAMEWORKS, "langgraph-postgres": langgraph_on_postgres}
 
 
 def everything(keeper: Keeper) -> Mapping[str, Item]:

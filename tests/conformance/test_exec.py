@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.conformance.frameworks import FRAMEWORKS, agree
+from tests.conformance.frameworks import MIRRORED, agree
 from tests.conformance.playing import BACKENDS, Case, Memories, Seen, Stage, context_of, staged
 from tests.fixtures import cases, faults
 from tests.store.programs import LONG
@@ -27,8 +27,10 @@ from text2mem.ir.temporal import format_instant
 
 CASES = {case["id"]: case for case in cases("exec")}
 FILES = sorted({case["file"] for case in CASES.values()})
-EVERYWHERE = {**BACKENDS, **FRAMEWORKS}
-_EVERY = {"memory": 1, "sqlite": 1, "postgres": 4, "langgraph": 8, "mem0": 8}
+EVERYWHERE = {**BACKENDS, **MIRRORED}
+_EVERY = {
+    "memory": 1, "sqlite": 1, "postgres": 4, "langgraph": 8, "mem0": 8, "langgraph-postgres": 24,
+}  # fmt: skip
 """Of how many cases a short run plays one: a server and a framework take long for each."""
 PLAYED = {
     id_: [name for name, every in _EVERY.items() if LONG or (number + every // 2) % every == 0]
@@ -70,7 +72,7 @@ def played(id_: str, backend: str) -> Played:
         later = format_instant(context.clock.now() + timedelta(days=366))
         stage.play({"now": later, "tenant": context.tenant, "program": AFTERWARDS})
         after = stage.play({"now": later, "tenant": context.tenant, "tick": True})
-        if backend in FRAMEWORKS:
+        if backend in MIRRORED:
             assert all(agree(each) for each in stage.stores.values())
         return Played(setup, given, then, stage.dry, sight, journal, after.memories)
 

@@ -69,7 +69,7 @@ def test_the_python_of_a_page_runs(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    if page.name == "postgres.md":
+    if page.name in ("postgres.md", "scale-out.md"):
         for name, value in server().environment().items():
             monkeypatch.setenv(name, value)
     namespace: dict[str, object] = {"__name__": "example"}

@@ -11,6 +11,7 @@ import pytest
 
 from tests.conformance.frameworks import everything, expected
 from tests.frameworks.crashing import MOMENTS, killed
+from tests.postgres import server
 from text2mem import Memory
 from text2mem.adapters.mirrored.keeper import Item
 from text2mem.adapters.mirrored.mirrored import Mirrored
@@ -18,11 +19,19 @@ from text2mem.adapters.mirrored.mirrored import Mirrored
 ROUNDS = 50 if os.environ.get("TEXT2MEM_LONG_TESTS") else 6
 
 
-@pytest.mark.parametrize(("name", "rounds"), [("langgraph", ROUNDS), ("mem0", max(2, ROUNDS // 5))])
-def test_after_a_kill_both_agree(name: str, rounds: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "sidecar", "rounds"),
+    [
+        ("langgraph", "sqlite", ROUNDS), ("langgraph", "postgres", max(3, ROUNDS // 2)),
+        ("mem0", "sqlite", max(2, ROUNDS // 5)),
+    ],
+)  # fmt: skip
+def test_after_a_kill_both_agree(name: str, sidecar: str, rounds: int, tmp_path: Path) -> None:
     processes = multiprocessing.get_context("forkserver")
     processes.set_forkserver_preload(["tests.frameworks.crashing"])
     store = f"{name}:{tmp_path}/held"
+    if sidecar == "postgres":
+        store += f"?sidecar=postgres:{server().prepared('killed')}".replace("&", "%26")
     made = 0
     for round_ in range(rounds):
         moment = MOMENTS[round_ % len(MOMENTS)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import pytest
 from langgraph.store.memory import InMemoryStore
 
 from tests.conformance.frameworks import FRAMEWORKS, agree, everything, langgraph, mem0
+from tests.postgres import fresh, server
 from text2mem import Memory
 from text2mem.adapters.base import Adapter
 from text2mem.adapters.memory import MemoryAdapter
@@ -18,6 +19,7 @@ from text2mem.adapters.mirrored.keeper import Item
 from text2mem.adapters.mirrored.langgraph_ import LangGraphKeeper
 from text2mem.adapters.mirrored.mirrored import Mirrored
 from text2mem.adapters.mirrored.place import plain
+from text2mem.adapters.postgres.adapter import PostgresAdapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.errors import ConfigurationError
 from text2mem.ir.context import ExecutionContext
@@ -53,10 +55,14 @@ class Failing(LangGraphKeeper):
         super().remove(keys)
 
 
-@pytest.fixture
-def failing() -> Iterator[tuple[Failing, Memory]]:
+SIDECARS: Mapping[str, Callable[[], Adapter]] = {"sqlite": SqliteAdapter, "postgres": fresh}
+"""What may stand beside a framework."""
+
+
+@pytest.fixture(params=SIDECARS)
+def failing(request: pytest.FixtureRequest) -> Iterator[tuple[Failing, Memory]]:
     keeper = Failing(InMemoryStore(), ("a",))
-    with opened(Mirrored(SqliteAdapter(), keeper)) as memory:
+    with opened(Mirrored(SIDECARS[request.param](), keeper)) as memory:
         yield keeper, memory
 
 
@@ -149,6 +155,38 @@ def test_two_tenants_never_meet(name: str, tmp_path: Path) -> None:
         memory.close()
 
 
+def test_two_tenants_of_a_server_have_an_outbox_each() -> None:
+    url = server().prepared("beside")
+    keepers = {tenant: LangGraphKeeper(InMemoryStore(), (tenant,)) for tenant in ("a", "b")}
+    stores = {
+        tenant: Mirrored(PostgresAdapter(url, tenant=tenant), keeper, tenant=tenant)
+        for tenant, keeper in keepers.items()
+    }
+    memories = {tenant: opened(store, tenant) for tenant, store in stores.items()}
+    memories["a"].execute([encode("of a")])
+    memories["b"].execute([encode("of b"), encode("more of b")])
+    memories["a"].execute([delete("1", soft=False)])
+    assert all(agree(store) for store in stores.values())
+    assert [len(everything(keeper)) for keeper in keepers.values()] == [0, 2]
+    (key, *_) = everything(keepers["b"])
+    assert stores["a"].outbox.ids([key]) == {} != stores["b"].outbox.ids([key])
+    assert stores["a"].outbox.origin != stores["b"].outbox.origin
+    for memory in memories.values():
+        memory.close()
+
+
+def test_a_sidecar_on_a_server_is_named_in_the_store(tmp_path: Path) -> None:
+    side = f"postgres:{server().prepared('beside')}".replace("&", "%26")
+    store = f"langgraph:{tmp_path}/s.db?namespace=mine/{{tenant}}&sidecar={side}"
+    for text in ("one", "two"):
+        with Memory(store, embedder="none") as memory:
+            memory.execute([encode(text)])
+            assert agree(memory.adapter)
+    assert isinstance(memory.adapter, Mirrored)
+    assert isinstance(memory.adapter.sidecar, PostgresAdapter)
+    assert [file.name for file in tmp_path.iterdir() if "text2mem" in file.name] == []
+
+
 def test_a_namespace_without_the_tenant_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="the same one for every tenant"):
         Memory(
@@ -188,15 +226,20 @@ def test_the_framework_searches_and_the_store_says_who_sees(make: Any) -> None:
         assert [row["id"] for row in with_rights.execute([read]).results[0].rows] == ["1"]
 
 
-def test_a_change_of_the_framework_delivers_everything_anew(tmp_path: Path) -> None:
-    beside = tmp_path / "beside.db"
-    with opened(SqliteAdapter(beside)) as memory:
+@pytest.mark.parametrize("name", SIDECARS)
+def test_a_change_of_the_framework_delivers_everything_anew(name: str, tmp_path: Path) -> None:
+    url = server().prepared("beside") if name == "postgres" else ""
+
+    def beside() -> Adapter:
+        return PostgresAdapter(url) if url else SqliteAdapter(tmp_path / "beside.db")
+
+    with opened(beside()) as memory:
         memory.execute([encode("from before")])
     stores: Mapping[str, LangGraphKeeper] = {
         name: LangGraphKeeper(InMemoryStore(), (name,)) for name in ("first", "second")
     }
     for keeper in stores.values():
-        with opened(Mirrored(SqliteAdapter(beside), keeper)):
+        with opened(Mirrored(beside(), keeper)):
             assert [item.text for item in everything(keeper).values()] == ["from before"]
     assert len(everything(stores["first"])) == 1
 

@@ -8,7 +8,7 @@ import pytest
 from langgraph.store.memory import InMemoryStore
 
 from tests.conformance.frameworks import agree
-from tests.frameworks.test_mirrored import Failing, encode, opened
+from tests.frameworks.test_mirrored import SIDECARS, Failing, encode, opened
 from text2mem import Memory
 from text2mem.adapters.mirrored.mirrored import Mirrored
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
@@ -19,11 +19,11 @@ from text2mem.mirroring import Synced, sync
 SPACE = ("agents", "mira")
 
 
-@pytest.fixture
-def shared() -> Any:
+@pytest.fixture(params=SIDECARS)
+def shared(request: pytest.FixtureRequest) -> Any:
     store = InMemoryStore()
     keeper = Failing(store, SPACE)
-    with opened(Mirrored(SqliteAdapter(), keeper)) as memory:
+    with opened(Mirrored(SIDECARS[request.param](), keeper)) as memory:
         yield store, memory
 
 

@@ -161,7 +161,8 @@ def test_a_connection_sees_the_rows_of_the_tenant_that_it_names(opened: Opened, 
     for tenant in ("one", "two"):
         fill(opened(tenant, embedder=WordHashes()), tenant)
     # Nothing is broken, nothing waits, and nobody has set a registry.
-    empty = table in ("queue", "broken", "registries", "heard")
+    mirrored = ("mirrors", "outbox", "kept")
+    empty = table in ("queue", "broken", "registries", "heard", *mirrored)
     with closing(raw()) as nobody, closing(raw(tenant="one")) as one:
         count = f"SELECT count(*), count(*) FILTER (WHERE tenant = 'one') FROM {table}"  # noqa: S608
         assert nobody.execute(count).fetchone() == (0, 0)
@@ -482,6 +483,7 @@ def test_a_text_that_postgres_cannot_hold_is_refused_and_nothing_is_kept(opened:
 
 
 def test_an_address_keeps_its_secrets() -> None:
+    assert address("postgresql:///notes?schema=mine").conninfo == "postgresql:///notes"
     where = address("postgresql://bo:secret@db.example/notes?schema=mine&sslmode=require")
     assert where.schema == "mine" and "sslmode" in where.conninfo
     assert repr(where) == "Address('postgres:db.example/notes (mine)')"

@@ -19,7 +19,7 @@ from text2mem import FixedClock, Memory
 from text2mem.adapters.base import Embedding
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.adapters.sqlite.graph import Graph
-from text2mem.bench.near import Clusters
+from text2mem.bench.synthetic import Clusters
 from text2mem.errors import ConfigurationError, MissingExtra
 
 TOY = WordHashes()

@@ -15,7 +15,7 @@ from typing import TypeVar
 from text2mem.adapters.base import Embedding
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.adapters.sqlite.erasure import AT_ONCE
-from text2mem.bench.store import Figure
+from text2mem.bench.figures import Figure
 from text2mem.bench.synthetic import NOW, RandomVectors, Synthetic
 from text2mem.clock import FixedClock
 from text2mem.executor import encode_many, execute, tick

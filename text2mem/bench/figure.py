@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from text2mem.bench.store import Figure
+from text2mem.bench.figures import Figure
 from text2mem.errors import MissingExtra
 
 GROUPS = {
@@ -17,6 +17,7 @@ GROUPS = {
                  "hybrid search, warm"),
     "writes": ("encode, one transaction each", "label 100 rows"),
 }  # fmt: skip
+_STYLES = "-", "--", ":"  # a store each
 
 
 def draw(figures: Sequence[Figure], path: Path, *, title: str) -> None:
@@ -30,8 +31,12 @@ def draw(figures: Sequence[Figure], path: Path, *, title: str) -> None:
     import matplotlib.pyplot as plt
 
     canvas, axes = plt.subplots(1, len(GROUPS), figsize=(13, 4.2), constrained_layout=True)
+    stores = list(dict.fromkeys(figure.store for figure in figures))
     for axis, (group, names) in zip(axes, GROUPS.items(), strict=True):
-        _panel(axis, group, [_series(figures, name) for name in names])
+        for store, style in zip(stores, _STYLES, strict=False):
+            own = [figure for figure in figures if figure.store == store]
+            _lines(axis, [_series(own, name) for name in names], style, store)
+        _panel(axis, group)
     axes[0].set_ylabel("milliseconds (median; line up to the 95th percentile)")
     canvas.suptitle(title, fontsize=10)
     canvas.savefig(path, metadata={"Date": None})
@@ -42,17 +47,22 @@ def _series(figures: Sequence[Figure], name: str) -> list[Figure]:
     return sorted((f for f in figures if f.what == name), key=lambda figure: figure.n)
 
 
-def _panel(axis: Any, title: str, series: Sequence[Sequence[Figure]]) -> None:
+def _lines(axis: Any, series: Sequence[Sequence[Figure]], style: str, store: str) -> None:
+    axis.set_prop_cycle(None)  # the same colour for the same thing
     for line in series:
         if not line:
+            axis.plot([], [])
             continue
-        sizes = [figure.n for figure in line]
         medians = [figure.p50 for figure in line]
         above = [figure.p95 - figure.p50 for figure in line]
         axis.errorbar(
-            sizes, medians, yerr=[[0] * len(above), above], marker="o", markersize=4,
-            linewidth=1.4, elinewidth=0.8, capsize=2, label=line[0].what,
+            [figure.n for figure in line], medians, yerr=[[0] * len(above), above], marker="o",
+            markersize=4, linewidth=1.4, elinewidth=0.8, capsize=2, linestyle=style,
+            label=f"{line[0].what} ({store})",
         )  # fmt: skip
+
+
+def _panel(axis: Any, title: str) -> None:
     axis.set_xscale("log")
     axis.set_yscale("log")
     axis.set_title(title, fontsize=10)

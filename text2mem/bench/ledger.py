@@ -12,7 +12,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from text2mem.bench.store import BULK, Figure, timed
+from text2mem.bench.figures import Figure, timed
+from text2mem.bench.store import BULK
 from text2mem.bench.synthetic import NOW, START, chinese, word
 from text2mem.clock import FixedClock
 from text2mem.ir.context import ExecutionContext

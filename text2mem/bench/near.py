@@ -7,43 +7,18 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from text2mem.adapters.base import Embedding
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
-from text2mem.bench.store import Figure, timed
-from text2mem.bench.synthetic import DIMENSION, NOW, Synthetic
+from text2mem.bench.figures import Figure, timed
+from text2mem.bench.synthetic import NOW, Clusters, Synthetic
 from text2mem.clock import FixedClock
 from text2mem.executor import encode_many, execute
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import BySearch, Retrieve
 
 _BLOCK = 5_000
-_A_CLUSTER = 200  # memories that are about one thing
-_NOISE = 0.8  # the length of what is a memory's own, beside 1 of what it shares with its cluster
 _TEN = 10
-
-
-class Clusters:
-    """Directions of unit length by number: clusters, or with ``noise`` None none at all."""
-
-    def __init__(self, seed: int, total: int, *, noise: float | None = _NOISE) -> None:
-        import numpy
-
-        self._random = numpy.random.default_rng(seed)
-        self._noise = noise
-        self._centres = self._directions(max(total // _A_CLUSTER, 1))
-
-    def rows(self, count: int) -> Any:
-        """Some more of them, as a numpy matrix of float32."""
-        own = self._directions(count)
-        if self._noise is None:
-            return own
-        which = self._random.integers(0, len(self._centres), count)
-        return _unit(self._centres[which] + self._noise * own)
-
-    def _directions(self, count: int) -> Any:
-        return _unit(self._random.standard_normal((count, DIMENSION), dtype="f4"))
 
 
 def measure(
@@ -55,7 +30,7 @@ def measure(
     """
     context = ExecutionContext(clock=FixedClock(NOW), confirmed=True)
     path = folder / "near.db"
-    vectors = Clusters(seed, n, noise=_NOISE if clustered else None)
+    vectors = Clusters(seed, n) if clustered else Clusters(seed, n, noise=None)
     _grow(n, path, context, vectors, seed)
     asked = [row.tolist() for row in vectors.rows(rounds)]
     truth: list[list[str]] = []
@@ -81,7 +56,7 @@ def _grow(n: int, path: Path, context: ExecutionContext, vectors: Clusters, seed
     ops = Synthetic(seed, total=n).encodes(n)
     while block := list(islice(ops, _BLOCK)):
         encode_many(block, adapter, context)
-    embedding = Embedding("synthetic:clusters", 0.1)
+    embedding = Embedding(vectors.model, vectors.threshold)
     for first in range(1, n + 1, _BLOCK):
         ids = range(first, min(first + _BLOCK, n + 1))
         with adapter.transaction():
@@ -97,12 +72,6 @@ def _ids(vector: Sequence[float], adapter: SqliteAdapter, context: ExecutionCont
 
 def _kept(found: list[list[str]], search: Callable[[], list[str]]) -> None:
     found.append(search())
-
-
-def _unit(rows: Any) -> Any:
-    import numpy
-
-    return rows / numpy.linalg.norm(rows, axis=1, keepdims=True)
 
 
 def _recall(

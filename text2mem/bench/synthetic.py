@@ -1,7 +1,8 @@
 """Made-up memories for measuring a store: words and tags as frequent as in life, nothing meant.
 
 Words follow Zipf's law over a vocabulary of made-up Latin words and Chinese pairs; every fourth
-memory is Chinese. Vectors are random directions: they cost what real ones cost, and find nothing.
+memory is Chinese. Vectors are clusters of directions, or random ones, which cost what real ones
+cost and find nothing.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any, Literal
 
 from text2mem.ir.ops import Content, Encode
@@ -20,10 +22,33 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
 WEEK = timedelta(days=7)
 WORDS = 12
 VOCABULARY = 30_000
+LATIN = 0.75
+"""The share of the memories that are not Chinese."""
 TAGS = 1_000
 DIMENSION = 384
+_A_CLUSTER = 200  # memories that are about one thing
+_NOISE = 0.8  # the length of what is a memory's own, beside 1 of what it shares with its cluster
 _SYLLABLES = [c + v for c in "bdfgklmnprstvz" for v in ("a", "e", "i", "o", "u", "an", "or")]
 _TYPES = ("note", "task", "event", "contact", "preference", "fact", "idea", "quote")
+
+
+def share(rank: int) -> float:
+    """About which share of the memories holds the Latin word of a rank."""
+    weights = _zipf(VOCABULARY)
+    chance = (weights[rank] - (weights[rank - 1] if rank else 0.0)) / weights[-1]
+    return LATIN * (1 - (1 - chance) ** WORDS)
+
+
+def terms(most: float, count: int = 40) -> list[str]:
+    """Latin words that at most this share of the memories hold, and the next rarer ones."""
+    low, high = 0, VOCABULARY - count
+    while low < high:  # frequencies fall with the rank
+        middle = (low + high) // 2
+        if share(middle) > most:
+            low = middle + 1
+        else:
+            high = middle
+    return [word(rank) for rank in range(low, low + count)]
 
 
 def word(rank: int) -> str:
@@ -99,6 +124,43 @@ class Synthetic:
         return [tag(rank) for rank in ranks]
 
 
+class Clusters:
+    """Directions of unit length by number: clusters, or with ``noise`` None none at all.
+
+    As an embedder it gives every text the next of them, whatever it says.
+    """
+
+    model = "synthetic:clusters"
+    threshold = 0.1
+
+    def __init__(
+        self, seed: int, total: int, *, noise: float | None = _NOISE, dimension: int = DIMENSION
+    ) -> None:
+        import numpy
+
+        self.dimension = dimension
+        self._random = numpy.random.default_rng(seed)
+        self._noise = noise
+        self._centres = self._directions(max(total // _A_CLUSTER, 1))
+
+    def rows(self, count: int) -> Any:
+        """Some more of them, as a numpy matrix of float32."""
+        own = self._directions(count)
+        if self._noise is None:
+            return own
+        which = self._random.integers(0, len(self._centres), count)
+        return _unit(self._centres[which] + self._noise * own)
+
+    def embed(
+        self, texts: Sequence[str], *, kind: Literal["passage", "query"]
+    ) -> Sequence[Sequence[float]]:
+        """A direction a text."""
+        return [row.tolist() for row in self.rows(len(texts))]
+
+    def _directions(self, count: int) -> Any:
+        return _unit(self._random.standard_normal((count, self.dimension), dtype="f4"))
+
+
 class RandomVectors:
     """An embedder whose vectors depend on the text and mean nothing."""
 
@@ -127,5 +189,12 @@ def hash_of(text: str) -> int:
     return int.from_bytes(text.encode()[:32].ljust(8, b"\0")[-8:], "little")
 
 
-def _zipf(count: int) -> list[float]:
+def _unit(rows: Any) -> Any:
+    import numpy
+
+    return rows / numpy.linalg.norm(rows, axis=1, keepdims=True)
+
+
+@cache
+def _zipf(count: int) -> Sequence[float]:
     return list(itertools.accumulate(1 / (rank + 10) for rank in range(count)))

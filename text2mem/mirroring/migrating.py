@@ -81,7 +81,13 @@ def migrate(source: Adapter, target: Adapter, context: ExecutionContext) -> Migr
     for start in range(0, len(steps), BATCH):
         with target.transaction():
             for step in steps[start : start + BATCH]:
-                _replay(step, target, local)
+                try:
+                    _replay(step, target, local)
+                except ConfigurationError as error:
+                    ids = ", ".join(entry.id for entry in step)
+                    raise ConfigurationError(
+                        f"memory {ids}: {error.message}", hint=error.hint
+                    ) from error
     _put_in_place(source, target, local)
     memories = list(everything(target, local))
     return Migrated(

@@ -7,6 +7,7 @@ from typing import ClassVar
 from text2mem.adapters.postgres.connections import address
 from text2mem.adapters.postgres.migrations import migrate
 from text2mem.adapters.postgres.store import PostgresStore
+from text2mem.adapters.postgres.vectors import MANY
 from text2mem.adapters.sql.adapter import SqlAdapter
 from text2mem.adapters.sql.damage import guarded
 from text2mem.adapters.sql.journal import changes_so_far
@@ -24,13 +25,20 @@ class PostgresAdapter(SqlAdapter):
     """One tenant of one schema of a database."""
 
     name: ClassVar[str] = "postgres"
+    opens: ClassVar[type[PostgresStore]] = PostgresStore
     _store: PostgresStore
 
     def __init__(
-        self, url: str = "", *, tenant: str = "default", clock: Clock | None = None
+        self,
+        url: str = "",
+        *,
+        tenant: str = "default",
+        clock: Clock | None = None,
+        vector_index_from: int = MANY,
     ) -> None:
         """``url`` is ``postgresql://…``, or what libpq takes; nothing is what the environment says.
 
+        From ``vector_index_from`` vectors on, ``reindex`` makes an index of them.
         Raises StoreError, ConfigurationError, MissingExtra.
         """
         super().__init__()
@@ -38,7 +46,8 @@ class PostgresAdapter(SqlAdapter):
         self._clock = clock or SystemClock()
         where = address(url)
         migrate(where, self._clock)
-        self._store = PostgresStore(where, tenant)
+        self._store = self.opens(where, tenant)
+        self._store.vectors.many = vector_index_from
         try:
             self._store.begin_tenant()
         except self._store.faults as error:

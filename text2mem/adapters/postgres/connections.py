@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from threading import Lock
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, urlencode
 
 from text2mem.adapters.postgres.damage import driver, hint_for, said
 from text2mem.errors import ConfigurationError, StoreError
@@ -25,15 +25,20 @@ PATIENCE_SECONDS = 30
 """How long a writer waits for another one of its tenant, and anyone for a connection."""
 MOST = 10
 """Connections of one process to one database."""
+MOST_PARTITIONS = 256
 _NAME = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a store is: what libpq is given, and the schema of the tables. No part is shown."""
+    """Where a store is: what libpq is given, and the schema of the tables. No part is shown.
+
+    ``partitions`` is how many its tables get where there are none yet.
+    """
 
     conninfo: str
     schema: str = SCHEMA
+    partitions: int = field(default=0, compare=False)
 
     def __repr__(self) -> str:
         return f"Address({self.shown!r})"
@@ -49,18 +54,24 @@ class Address:
 def address(url: str) -> Address:
     """``postgresql://…``, a libpq connection string, or nothing: what the environment says.
 
-    ``schema=NAME`` in a url's query names the schema. Raises ConfigurationError, MissingExtra.
+    ``schema=NAME`` in a url's query names the schema, ``partitions=N`` says in how many its tables
+    are made (docs/scale-out.md). Raises ConfigurationError, MissingExtra.
     """
-    psycopg, schema = driver(), SCHEMA
+    psycopg, schema, partitions = driver(), SCHEMA, "0"
     if "://" in url:
-        parts = urlsplit(url)
-        query = parse_qsl(parts.query, keep_blank_values=True)
-        schema = next((value for name, value in query if name == "schema"), SCHEMA)
-        rest = urlencode([pair for pair in query if pair[0] != "schema"])
-        url = urlunsplit(parts._replace(query=rest))
+        place, _, asked = url.partition("?")
+        query = parse_qsl(asked, keep_blank_values=True)
+        named = dict(query)
+        schema, partitions = named.get("schema", SCHEMA), named.get("partitions", "0")
+        rest = urlencode([pair for pair in query if pair[0] not in ("schema", "partitions")])
+        url = f"{place}?{rest}" if rest else place
     if not _NAME.fullmatch(schema):
         raise ConfigurationError(
             f"'{schema}' names no schema", hint="small letters, digits and _, at most 63 of them"
+        )
+    if not re.fullmatch("[0-9]{1,4}", partitions) or int(partitions) > MOST_PARTITIONS:
+        raise ConfigurationError(
+            f"'{partitions}' is no number of partitions", hint=f"1 to {MOST_PARTITIONS}"
         )
     try:
         psycopg.conninfo.conninfo_to_dict(url)
@@ -69,7 +80,7 @@ def address(url: str) -> Address:
             "this is no address of a Postgres database",
             hint="postgres:postgresql://USER@HOST/DATABASE, or postgres: and libpq's variables",
         ) from error
-    return Address(url, schema)
+    return Address(url, schema, int(partitions))
 
 
 class Pools:

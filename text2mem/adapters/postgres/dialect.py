@@ -21,6 +21,7 @@ class PostgresDialect(Dialect):
     join: ClassVar[str] = "JOIN"
     unlimited: ClassVar[int | None] = None
     skip_locked: ClassVar[str] = "FOR UPDATE SKIP LOCKED"
+    origin: ClassVar[str] = "left(CAST(gen_random_uuid() AS text), 8)"
     facets: ClassVar[str] = """(
     SELECT count(*) FROM json_each(CAST(:facets AS json)) AS wanted
     JOIN json_each(CAST(m.facets AS json)) AS held

@@ -7,6 +7,7 @@ from typing import Any
 from text2mem import resources
 from text2mem.adapters.postgres.connections import POOLS, Address
 from text2mem.adapters.postgres.damage import driver, hint_for, said
+from text2mem.adapters.postgres.partitions import partitioned, partitions
 from text2mem.errors import StoreError
 from text2mem.ir.ports import Clock
 from text2mem.ir.temporal import format_instant
@@ -24,7 +25,10 @@ def migrate(where: Address, clock: Clock) -> None:
     try:
         with pool.connection() as connection:
             known = [name for name in resources.names(_FOLDER) if name.endswith(".sql")]
-            if _applied(connection, where) == set(known):
+            applied = _applied(connection, where)
+            if applied:
+                partitions(connection, where)
+            if applied == set(known):
                 return
             with connection.transaction():
                 connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
@@ -54,9 +58,10 @@ def _apply(connection: Any, where: Address, known: list[str], clock: Clock) -> N
             "CREATE TABLE migrations "
             '(name TEXT COLLATE "C" PRIMARY KEY, applied_at TEXT COLLATE "C" NOT NULL)'
         )
+    count = partitions(connection, where) if applied else where.partitions
     for name in known:
         if name not in applied:
-            connection.execute(resources.read_text(_FOLDER, name))
+            connection.execute(partitioned(resources.read_text(_FOLDER, name), count))
             connection.execute(
                 "INSERT INTO migrations (name, applied_at) VALUES (%s, %s)",
                 (name, format_instant(clock.now())),

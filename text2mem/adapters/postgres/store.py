@@ -20,6 +20,7 @@ from text2mem.errors import StoreError
 
 _NAMED = re.compile(r":([a-z_][a-z_0-9]*)")
 _NAME_TENANT = "SELECT set_config('text2mem.tenant', %s, true)"
+_NOT_UNIQUE = "23505"
 _LOCK = "SELECT 1 FROM tenants WHERE tenant = %s FOR UPDATE"
 
 
@@ -172,12 +173,13 @@ class PostgresStore(Store):
     # --- errors, and size ------------------------------------------------------------------
 
     def overlaps(self, error: Exception) -> bool:
-        """By the index and the triggers."""
-        diagnosis = getattr(error, "diag", None)
-        return (
-            getattr(diagnosis, "constraint_name", None) == "memories_current"
-            or getattr(diagnosis, "message_primary", None) == "fact-overlap"
-        )
+        """By the index, which has a name of its own in a partition, and the triggers."""
+        if not isinstance(error, driver().IntegrityError):
+            return False
+        if error.sqlstate != _NOT_UNIQUE:
+            return bool(error.diag.message_primary == "fact-overlap")
+        table, constraint = error.diag.table_name or "", error.diag.constraint_name or ""
+        return table.startswith("memories") and not constraint.endswith("_pkey")
 
     def malformed(self, error: BaseException) -> bool:
         """By the server's code."""

@@ -29,6 +29,7 @@ from text2mem.adapters.sql.damage import guarded
 from text2mem.adapters.sql.facts import is_fact
 from text2mem.adapters.sql.journal import changes_so_far, read_entries, restore, write_entries
 from text2mem.adapters.sql.making import encode, merge, split, update
+from text2mem.adapters.sql.outbox import SqlOutbox
 from text2mem.adapters.sql.queue import SqlQueue
 from text2mem.adapters.sql.resolve import count_active, resolve
 from text2mem.adapters.sql.store import Store
@@ -260,6 +261,11 @@ class SqlAdapter(Adapter):
     def queue(self) -> SqlQueue:
         """In the same database, so that a task goes with what it leads to."""
         return SqlQueue(self._store)
+
+    @property
+    def outbox(self) -> SqlOutbox:
+        """In the same database, so that no change is kept without its mark."""
+        return SqlOutbox(self._store)
 
     def registry(self) -> Registry:
         """The tenant's registry."""

@@ -27,6 +27,8 @@ class Dialect(ABC):
     """What LIMIT is bound to where there is none."""
     skip_locked: ClassVar[str]
     """What a SELECT of rows to be taken ends with."""
+    origin: ClassVar[str]
+    """A name at random, of eight letters and digits."""
     facets: ClassVar[str]
     """Whether ``m`` holds each of ``:facets``, of which there are ``:facet_count``."""
     listed: ClassVar[str]

@@ -11,7 +11,6 @@ from text2mem.adapters.sqlite import erasure
 from text2mem.adapters.sqlite.damage import DAMAGE, cause
 from text2mem.adapters.sqlite.database import open_database, unusable
 from text2mem.adapters.sqlite.graph import Graph
-from text2mem.adapters.sqlite.outbox import SqliteOutbox
 from text2mem.adapters.sqlite.store import SqliteStore
 from text2mem.adapters.sqlite.vectors import MANY
 from text2mem.adapters.sqlite.words import WordIndex
@@ -59,11 +58,6 @@ class SqliteAdapter(SqlAdapter):
     def state(self) -> int:
         """SQLite's own count of what other connections have committed."""
         return int(self._store.connection.execute("PRAGMA data_version").fetchone()[0])
-
-    @property
-    def outbox(self) -> SqliteOutbox:
-        """In the same file, so that no change is kept without its mark."""
-        return SqliteOutbox(self._store)
 
     def finish_erasures(self, *, patient: bool = False) -> bool:
         """See ``erasure.finish``."""

@@ -18,6 +18,7 @@ class SqliteDialect(Dialect):
     join: ClassVar[str] = "CROSS JOIN"
     unlimited: ClassVar[int | None] = -1
     skip_locked: ClassVar[str] = ""
+    origin: ClassVar[str] = "lower(hex(randomblob(4)))"
     facets: ClassVar[str] = """(
     SELECT count(*) FROM json_each(:facets) AS wanted
     JOIN json_each(m.facets) AS held

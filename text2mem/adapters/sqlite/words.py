@@ -74,15 +74,6 @@ class WordIndex(Words):
             f"INSERT INTO {self.table} ({self.table}) VALUES ('optimize')"  # noqa: S608
         )
 
-    def holding_one(self, term: str) -> int:
-        """How many memories hold a term."""
-        self.flush()
-        row = self._connection.execute(
-            f"SELECT count(*) FROM {self.table} WHERE {self.table} MATCH ?",  # noqa: S608
-            (match_any([term]),),
-        ).fetchone()
-        return int(row[0])
-
     def holding(self, terms: Sequence[str], share: float) -> list[int]:
         """The ids of memories that hold at least this share of the terms."""
         self.flush()

@@ -24,9 +24,9 @@ def command(sizes: str, seed: int, rounds: int, form: str | None) -> None:
     Each fact rests on an episode of its own, so that a store holds twice as many memories. Beside
     the figures stand the aims: the most that the 95th percentile should be.
     """
+    from text2mem.bench.figures import as_row
     from text2mem.bench.ledger import aim, measure
     from text2mem.bench.machine import machine
-    from text2mem.bench.store import as_row
 
     try:
         wanted = [int(size) for size in sizes.split(",")]

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from text2mem.cli import show
+
+if TYPE_CHECKING:
+    from text2mem.bench.figures import Figure
 
 
 @click.command("store")
@@ -21,45 +26,98 @@ from text2mem.cli import show
 )
 @click.option("--seed", type=int, default=0, help="Seed of the made-up memories.")
 @click.option("--rounds", type=click.IntRange(9), default=60, show_default=True)
+@click.option(
+    "--store",
+    "stores",
+    multiple=True,
+    default=["sqlite"],
+    show_default=True,
+    metavar="STORE",
+    help="sqlite, or postgres:URL of a schema that is not there yet; again for one beside it.",
+)
 @click.option("--without-vectors", is_flag=True, help="Measure words and filters alone.")
+@click.option("--index", is_flag=True, help="Search by an index of the vectors, too.")
+@click.option("--writers", type=click.IntRange(2), default=8, show_default=True)
+@click.option("--plans", type=click.Path(dir_okay=False), help="Write how Postgres reads here.")
 @click.option("--figure", type=click.Path(dir_okay=False), help="Draw the figures as SVG.")
 @click.option("--json", "form", flag_value="json", help="One JSON row a figure.")
 def command(
-    sizes: str, seed: int, rounds: int, without_vectors: bool, figure: str | None, form: str | None
+    sizes: str,
+    seed: int,
+    rounds: int,
+    stores: tuple[str, ...],
+    without_vectors: bool,
+    index: bool,
+    writers: int,
+    plans: str | None,
+    figure: str | None,
+    form: str | None,
 ) -> None:
-    """How quick a SQLite store is with N made-up memories, and how that grows.
+    """How quick a store is with N made-up memories, and how that grows.
 
-    The vectors are random directions: they cost what real ones cost, and find nothing.
+    The memories of a Postgres go into a schema of their own, which is dropped at the end. The
+    vectors are clusters of directions: they cost what real ones cost, and mean nothing.
     """
     from text2mem.bench.figure import draw
     from text2mem.bench.machine import machine
-    from text2mem.bench.store import as_row, measure
+    from text2mem.bench.places import PostgresPlace, begun, places
+    from text2mem.bench.plans import as_page
+    from text2mem.bench.store import measure
+    from text2mem.bench.store import plans as plans_of
 
     try:
         wanted = [int(size) for size in sizes.split(",")]
     except ValueError as error:
         raise click.UsageError(f"--n takes numbers, such as 10000,100000: {error}") from error
-    said = f"text2mem bench store --n {sizes} --seed {seed} --rounds {rounds}"
-    where = {**machine(), "command": said + (" --without-vectors" if without_vectors else "")}
-    people = form is None and show.on_terminal()
-    if people:
-        for key, value in where.items():
-            click.echo(f"{key:<10} {value}")
-        click.echo(f"\n{'n':>8}  {'what':<44} {'p50':>11} {'p95':>11}  {'unit':<9} {'rounds':>6}")
-    else:
-        show.emit(where)
-    found = []
-    with tempfile.TemporaryDirectory() as folder:
-        for f in measure(
-            wanted, Path(folder), seed=seed, rounds=rounds, vectors=not without_vectors
+    said = f"text2mem bench store --n {sizes} --seed {seed} --rounds {rounds} --writers {writers}"
+    # Where a server is, is nobody's business.
+    names = [store.partition(":")[0] + ":" * (":" in store) for store in stores]
+    said += "".join(f" --store {name}" for name in names if names != ["sqlite"])
+    said += (" --without-vectors" if without_vectors else "") + (" --index" if index else "")
+    people, found = form is None and show.on_terminal(), []
+    with tempfile.TemporaryDirectory() as folder, begun(places(stores, Path(folder))) as held:
+        where = {**machine(), **{place.name: on for place, on in held}, "command": said}
+        _head(where, people=people)
+        chosen = [place for place, _ in held]
+        for each in measure(
+            wanted,
+            chosen,
+            seed=seed,
+            rounds=rounds,
+            vectors=not without_vectors,
+            index=index,
+            writers=writers,
         ):
-            found.append(f)
-            if people:
-                click.echo(
-                    f"{f.n:>8}  {f.what:<44} {f.p50:>11.3f} {f.p95:>11.3f}  {f.unit:<9} "
-                    f"{f.rounds:>6}"
-                )
-            else:
-                show.emit(as_row(f))
+            found.append(each)
+            _tell(each, people=people)
+        if plans is not None:
+            shown = [
+                each for place in chosen if isinstance(place, PostgresPlace)
+                for each in plans_of(place, vectors=not without_vectors, index=index, seed=seed)
+            ]  # fmt: skip
+            Path(plans).write_text(as_page(said, shown), "utf-8")
     if figure is not None:
         draw(found, Path(figure), title=f"{where['processor']}, {where['date']}, {said}")
+
+
+def _head(where: Mapping[str, str], *, people: bool) -> None:
+    if not people:
+        show.emit(where)
+        return
+    for key, value in where.items():
+        click.echo(f"{key:<10} {value}")
+    click.echo(
+        f"\n{'n':>8}  {'store':<12} {'what':<44} {'p50':>11} {'p95':>11}  {'unit':<9} {'rounds':>6}"
+    )
+
+
+def _tell(figure: Figure, *, people: bool) -> None:
+    from text2mem.bench.figures import as_row
+
+    if not people:
+        show.emit(as_row(figure))
+        return
+    click.echo(
+        f"{figure.n:>8}  {figure.store:<12} {figure.what:<44} {figure.p50:>11.3f} "
+        f"{figure.p95:>11.3f}  {figure.unit:<9} {figure.rounds:>6}"
+    )

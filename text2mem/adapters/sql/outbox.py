@@ -1,26 +1,27 @@
-"""The outbox in SQLite: three tables of keys (schema/sql/0008_outbox.sql)."""
+"""The outbox as three tables of keys, for whatever dialect (docs/backends.md)."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 
 from text2mem.adapters.sql.damage import guarded
-from text2mem.adapters.sql.store import ID_BITS
-from text2mem.adapters.sqlite.store import SqliteStore
+from text2mem.adapters.sql.store import ID_BITS, Store
 from text2mem.ir.record import is_id
 
 _EVERYTHING = (
-    "INSERT OR IGNORE INTO outbox (pk, tenant) "
-    "SELECT pk, tenant FROM memories WHERE tenant = :tenant"
+    "INSERT INTO outbox (pk, tenant) SELECT pk, tenant FROM memories WHERE tenant = :tenant "
+    "ON CONFLICT DO NOTHING"
 )
+_MARK = "INSERT INTO outbox (pk, tenant) VALUES (?, ?) ON CONFLICT DO NOTHING"
+_FORGET = "DELETE FROM kept WHERE tenant = ? AND (pk = ? OR key = ?)"
+_KEEP = "INSERT INTO kept (pk, tenant, key) VALUES (?, ?, ?)"
 
 
 @guarded
-class SqliteOutbox:
+class SqlOutbox:
     """One tenant's."""
 
-    def __init__(self, store: SqliteStore) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
 
     def begin(self, keeper: str, vectors: str) -> None:
@@ -33,8 +34,8 @@ class SqliteOutbox:
         if known is None or known["keeper"] != keeper:
             self._store.execute("DELETE FROM kept WHERE tenant = :tenant")
         self._store.execute(
-            "INSERT INTO mirrors (tenant, keeper, vectors, origin) "
-            "VALUES (:tenant, :keeper, :vectors, lower(hex(randomblob(4)))) "
+            "INSERT INTO mirrors (tenant, keeper, vectors, origin) "  # noqa: S608
+            f"VALUES (:tenant, :keeper, :vectors, {self._store.dialect.origin}) "
             "ON CONFLICT (tenant) DO UPDATE SET keeper = :keeper, vectors = :vectors",
             keeper=keeper, vectors=vectors,
         )  # fmt: skip
@@ -60,10 +61,7 @@ class SqliteOutbox:
 
     def mark(self, ids: Iterable[str]) -> None:
         """Within the caller's transaction."""
-        self._store.connection.executemany(
-            "INSERT OR IGNORE INTO outbox (pk, tenant) VALUES (?, ?)",
-            [(self._store.pk(id_), self._store.number) for id_ in ids],
-        )
+        self._store.many(_MARK, [(self._store.pk(id_), self._store.number) for id_ in ids])
 
     def waiting(self, limit: int) -> Sequence[str]:
         """In id order."""
@@ -74,13 +72,11 @@ class SqliteOutbox:
 
     def delivered(self, kept: Mapping[str, str], gone: Iterable[str]) -> None:
         """Within the caller's transaction."""
-        number, left = self._store.number, [(self._store.pk(id_),) for id_ in gone]
-        there = [(self._store.pk(id_), number, key) for id_, key in kept.items()]
-        run = self._store.connection.executemany
-        run("DELETE FROM outbox WHERE pk = ?", [*left, *((pk,) for pk, *_ in there)])
-        was_held = run("DELETE FROM kept WHERE pk = ?", left).rowcount
-        run("INSERT OR REPLACE INTO kept (pk, tenant, key) VALUES (?, ?, ?)", there)
-        if left and was_held:
+        left = list(gone)
+        self._of("DELETE FROM outbox", [*left, *kept])
+        was_held = self._of("DELETE FROM kept", left)
+        self._keep(kept)
+        if was_held:
             self._store.execute(
                 "UPDATE mirrors SET removed = removed + :more WHERE tenant = :tenant",
                 more=was_held,
@@ -88,36 +84,48 @@ class SqliteOutbox:
 
     def adopt(self, id_: str, key: str) -> None:
         """Within the caller's transaction."""
-        self._store.execute(
-            "INSERT OR REPLACE INTO kept (pk, tenant, key) VALUES (:pk, :tenant, :key)",
-            pk=self._store.pk(id_), key=key,
-        )  # fmt: skip
+        self._keep({id_: key})
 
     def keys(self, ids: Sequence[str]) -> Mapping[str, str]:
         """By the key of the memory."""
         rows = self._store.execute(
-            "SELECT pk, key FROM kept WHERE pk IN (SELECT value FROM json_each(:pks)) "
-            "AND +tenant = :tenant",
-            pks=json.dumps([self._store.pk(id_) for id_ in ids if is_id(id_)]),
+            f"SELECT pk, key FROM kept WHERE {self._store.dialect.by_keys('pks')}",  # noqa: S608
+            pks=self._pks(id_ for id_ in ids if is_id(id_)),
         )
         return {_id(row["pk"]): row["key"] for row in rows}
 
     def ids(self, keys: Sequence[str]) -> Mapping[str, str]:
         """By the index of keys."""
+        dialect = self._store.dialect
         rows = self._store.execute(
-            "SELECT pk, key FROM kept WHERE tenant = :tenant "
-            "AND key IN (SELECT value FROM json_each(:keys))",
-            keys=json.dumps(list(keys)),
+            "SELECT pk, key FROM kept WHERE tenant = :tenant "  # noqa: S608
+            f"AND {dialect.among('key', 'keys')}",
+            keys=dialect.array(list(keys)),
         )
         return {row["key"]: _id(row["pk"]) for row in rows}
 
     def held(self, after: str, limit: int) -> Sequence[str]:
         """In id order."""
         rows = self._store.execute(
-            "SELECT pk FROM kept WHERE pk > :after AND pk < :end ORDER BY pk LIMIT :limit",
+            f"SELECT pk FROM kept WHERE {self._store.dialect.mine}pk > :after "  # noqa: S608
+            "AND pk < :end ORDER BY pk LIMIT :limit",
             after=self._store.pk(after), end=self._store.end, limit=limit,
         )  # fmt: skip
         return [_id(row[0]) for row in rows]
+
+    def _keep(self, kept: Mapping[str, str]) -> None:
+        rows = [(self._store.pk(id_), self._store.number, key) for id_, key in kept.items()]
+        self._store.many(_FORGET, [(number, pk, key) for pk, number, key in rows])
+        self._store.many(_KEEP, rows)
+
+    def _of(self, statement: str, ids: Sequence[str]) -> int:
+        """A statement on these memories; how many rows it has touched."""
+        return self._store.execute(
+            f"{statement} WHERE {self._store.dialect.by_keys('pks')}", pks=self._pks(ids)
+        ).rowcount
+
+    def _pks(self, ids: Iterable[str]) -> object:
+        return self._store.dialect.array([self._store.pk(id_) for id_ in ids])
 
 
 def _id(pk: int) -> str:
