@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from text2mem.adapters.mirrored.keeper import Item
@@ -28,6 +29,17 @@ def as_item(record: Record, key: str) -> Item:
     """A memory under a key."""
     metadata = {"id": record.id, "version": record.version, **fields_of(record)}
     return Item(key=key, text=record.text, metadata=metadata)
+
+
+def item_of(key: str, text: str, held: Mapping[str, Any], own: Collection[str] = ()) -> Item:
+    """What a framework holds under a key: ours is under ``OURS``, and ``own`` names its own."""
+    mark = held.get(OURS)
+    return Item(
+        key=key,
+        text=text,
+        metadata=mark if isinstance(mark, Mapping) else {},
+        others={name: each for name, each in held.items() if name != OURS and name not in own},
+    )
 
 
 def fields_of(record: Record) -> dict[str, Any]:
