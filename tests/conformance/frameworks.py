@@ -5,19 +5,28 @@ from __future__ import annotations
 import atexit
 from collections.abc import Mapping
 from functools import cache
+from hashlib import md5
 from itertools import count
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
+from langgraph.store.base import BaseStore
 from langgraph.store.memory import InMemoryStore
 
+from tests import letta as letta_
+from tests.postgres import server
 from text2mem.adapters.base import Adapter
 from text2mem.adapters.mirrored import mem0_
 from text2mem.adapters.mirrored.items import as_item, is_held
 from text2mem.adapters.mirrored.keeper import Item, Keeper
 from text2mem.adapters.mirrored.langgraph_ import LangGraphAdapter, LangGraphKeeper, index_of
+from text2mem.adapters.mirrored.langgraph_stores import opened_database
+from text2mem.adapters.mirrored.letta_ import LettaKeeper
+from text2mem.adapters.mirrored.letta_api import LettaApi
 from text2mem.adapters.mirrored.mem0_ import Mem0Keeper
 from text2mem.adapters.mirrored.mirrored import Mirrored, Search
+from text2mem.adapters.mirrored.place import Place, plain
 from text2mem.adapters.mirrored.vectors import Vectors
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.clock import SystemClock
@@ -35,6 +44,37 @@ def langgraph(path: str | Path, tenant: str, search: Search = "ours") -> Adapter
     return Mirrored(SqliteAdapter(tenant=tenant), keeper, tenant=tenant, search=search)
 
 
+def langgraph_postgres(path: str | Path, tenant: str, search: Search = "ours") -> Adapter:
+    """A PostgresStore on the server of the tests."""
+    url = server().plain_url("langgraph")
+    if path != ":memory:":
+        mine = md5(str(path).encode(), usedforsecurity=False).hexdigest()
+        place = f"{url}&sidecar={quote(str(path))}&namespace={mine}/{{tenant}}"
+        return LangGraphAdapter(place, tenant=tenant)
+    store, vectors = _one_database(url, search)
+    keeper = LangGraphKeeper(store, (f"store-{next(_numbers)}", tenant), vectors=vectors)
+    return Mirrored(SqliteAdapter(tenant=tenant), keeper, tenant=tenant, search=search)
+
+
+@cache
+def _one_database(url: str, search: Search) -> tuple[BaseStore, Vectors | None]:
+    vectors = Vectors() if search == "framework" else None
+    at = Place.read(url, tenant="default", namespace="text2mem")
+    store, ground = opened_database(at, None if vectors is None else index_of(vectors))
+    server().ending.callback(ground.close)
+    return store, vectors
+
+
+def letta(path: str | Path, tenant: str, search: Search = "ours") -> Adapter:
+    """An agent of its own on a server that answers as Letta does."""
+    name = f"{next(_numbers) if path == ':memory:' else path}-{plain(tenant)}"
+    held = letta_.server()
+    if name not in {agent["name"] for agent in held.agents.values()}:
+        held.add_agent(name)
+    keeper = LettaKeeper(LettaApi(held.url, ""), name)
+    return Mirrored(SqliteAdapter(path, tenant=tenant), keeper, tenant=tenant, search=search)
+
+
 def mem0(path: str | Path, tenant: str, search: Search = "ours") -> Adapter:
     """A user of his own in one mem0, which takes long to make."""
     if path != ":memory:":
@@ -50,7 +90,12 @@ def _one_mem0() -> Any:
     return memory
 
 
-FRAMEWORKS = {"langgraph": langgraph, "mem0": mem0}
+FRAMEWORKS = {
+    "langgraph": langgraph,
+    "langgraph-postgres": langgraph_postgres,
+    "letta": letta,
+    "mem0": mem0,
+}
 
 
 def everything(keeper: Keeper) -> Mapping[str, Item]:

@@ -28,7 +28,7 @@ from text2mem.ir.temporal import format_instant
 CASES = {case["id"]: case for case in cases("exec")}
 FILES = sorted({case["file"] for case in CASES.values()})
 EVERYWHERE = {**BACKENDS, **FRAMEWORKS}
-_EVERY = {"memory": 1, "sqlite": 1, "postgres": 4, "langgraph": 8, "mem0": 8}
+_EVERY = {"memory": 1, "sqlite": 1, "postgres": 4, **dict.fromkeys(FRAMEWORKS, 8)}
 """Of how many cases a short run plays one: a server and a framework take long for each."""
 PLAYED = {
     id_: [name for name, every in _EVERY.items() if LONG or (number + every // 2) % every == 0]

@@ -6,13 +6,14 @@ from pathlib import Path
 
 from text2mem.adapters.mirrored.keeper import Keeper
 from text2mem.adapters.mirrored.langgraph_ import LangGraphAdapter
+from text2mem.adapters.mirrored.letta_ import LettaAdapter
 from text2mem.adapters.mirrored.mem0_ import Mem0Adapter
 from text2mem.adapters.mirrored.place import Place
 from text2mem.adapters.mirrored.placed import PlacedAdapter
 from text2mem.errors import ConfigurationError
 
 _ADAPTERS: dict[str, type[PlacedAdapter]] = {
-    each.name: each for each in (LangGraphAdapter, Mem0Adapter)
+    each.name: each for each in (LangGraphAdapter, LettaAdapter, Mem0Adapter)
 }
 
 
@@ -26,8 +27,8 @@ def foreign_keeper(store: str, tenant: str) -> Keeper | None:
     if adapter is None:
         return None
     at = Place.read(rest, tenant=tenant, namespace=adapter.namespace)
-    if Path(at.sidecar).exists() or "sidecar=" in rest:
+    if "sidecar=" in rest or (not at.is_remote and Path(at.sidecar).exists()):
         return None
-    if not Path(at.path).exists():
+    if not at.is_remote and not Path(at.path).exists():
         raise ConfigurationError(f"there is no store {store}", hint="name its file or folder")
     return adapter.open_keeper(at)
