@@ -46,12 +46,9 @@ def langgraph(path: str | Path, tenant: str, search: Search = "ours") -> Adapter
 
 def langgraph_postgres(path: str | Path, tenant: str, search: Search = "ours") -> Adapter:
     """A PostgresStore on the server of the tests."""
-    url = server().plain_url("langgraph")
     if path != ":memory:":
-        mine = md5(str(path).encode(), usedforsecurity=False).hexdigest()
-        place = f"{url}&sidecar={quote(str(path))}&namespace={mine}/{{tenant}}"
-        return LangGraphAdapter(place, tenant=tenant)
-    store, vectors = _one_database(url, search)
+        return LangGraphAdapter(database_place(path), tenant=tenant)
+    store, vectors = _one_database(server().plain_url("langgraph"), search)
     keeper = LangGraphKeeper(store, (f"store-{next(_numbers)}", tenant), vectors=vectors)
     return Mirrored(SqliteAdapter(tenant=tenant), keeper, tenant=tenant, search=search)
 
@@ -63,6 +60,23 @@ def _one_database(url: str, search: Search) -> tuple[BaseStore, Vectors | None]:
     store, ground = opened_database(at, None if vectors is None else index_of(vectors))
     server().ending.callback(ground.close)
     return store, vectors
+
+
+def database_place(path: str | Path) -> str:
+    """What follows ``langgraph:`` for a store of its own in the database, with a sidecar here."""
+    url = server().plain_url("langgraph")
+    return f"{url}&sidecar={quote(str(path))}&namespace={_hashed(path)}/{{tenant}}"
+
+
+def agent_place(path: str | Path) -> str:
+    """What follows ``letta:`` for an agent of its own, with a sidecar here."""
+    held = letta_.server()
+    held.add_agent(_hashed(path))
+    return f"{held.url}?sidecar={quote(str(path))}&namespace={_hashed(path)}"
+
+
+def _hashed(path: str | Path) -> str:
+    return md5(str(path).encode(), usedforsecurity=False).hexdigest()
 
 
 def letta(path: str | Path, tenant: str, search: Search = "ours") -> Adapter:

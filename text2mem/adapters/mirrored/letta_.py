@@ -15,19 +15,17 @@ from typing import Any, ClassVar
 
 from text2mem.adapters.base import Support
 from text2mem.adapters.mirrored.items import OURS, item_of
-from text2mem.adapters.mirrored.keeper import Item, Page, ValueKeeper, supporting
-from text2mem.adapters.mirrored.letta_api import KEY, LettaApi, Passage
+from text2mem.adapters.mirrored.keeper import Item, Keeper, Page, supporting
+from text2mem.adapters.mirrored.letta_api import KEY, Content, LettaApi, Passage
 from text2mem.adapters.mirrored.place import Place
 from text2mem.adapters.mirrored.placed import PlacedAdapter
-from text2mem.errors import ConfigurationError, ServiceError
+from text2mem.errors import ConfigurationError
 
 MARK = "text2mem_key"
 """Where our key stands in the metadata of a passage."""
-_HELD = ("id", "text", "metadata", "tags")
-"""What is remembered of a passage; its vector is not."""
 
 
-class LettaKeeper(ValueKeeper):
+class LettaKeeper(Keeper):
     """The archival memory of one agent. It is first asked for when something is to be done."""
 
     name: ClassVar[str] = "letta"
@@ -54,11 +52,11 @@ class LettaKeeper(ValueKeeper):
         there = self._by_key(item.key for item in items)
         for item in items:
             older = there.get(item.key, [])
-            wanted = as_passage(item, older[-1] if older else {})
+            wanted = as_content(item, older[-1] if older else None)
             kept = next((each for each in older if _says(each, wanted)), None)
             if kept is None:
-                made = _remembered(self._api.create(self._archive, wanted))
-                self._made[made["id"]] = made
+                made = self._api.create(self._archive, wanted)
+                self._made[made.id] = made
             for each in older:
                 if each is not kept:
                     self._delete(each)
@@ -70,24 +68,15 @@ class LettaKeeper(ValueKeeper):
             for each in older:
                 self._delete(each)
 
-    def values(self, keys: Sequence[str]) -> Mapping[str, Passage]:
+    def fetch(self, keys: Sequence[str]) -> Mapping[str, Item]:
         """The newest of each, out of all that are there now."""
         self._look(anew=True)
-        return {key: found[-1] for key, found in self._by_key(keys).items()}
-
-    @staticmethod
-    def item(key: str, value: Mapping[str, Any]) -> Item:
-        """A passage; the tags of somebody else's are taken for a memory's."""
-        found = item_of(key, value["text"], value["metadata"], (MARK,))
-        if OURS in value["metadata"] or not value["tags"]:
-            return found
-        return replace(found, metadata={"tags": value["tags"]})
+        return {key: as_item(found[-1]) for key, found in self._by_key(keys).items()}
 
     def scan(self, after: str | None, limit: int) -> Page:
         """All at once, as they are remembered anyway."""
         self._look(anew=True)
-        found = self._by_key(None)
-        return Page([self.item(key, passages[-1]) for key, passages in found.items()])
+        return Page([as_item(found[-1]) for found in self._by_key(None).values()])
 
     def search(self, text: str, k: int, filter: Mapping[str, Any]) -> Sequence[tuple[str, float]]:
         """By Letta's search. Where it gives no scores, the place in its order makes them."""
@@ -96,10 +85,9 @@ class LettaKeeper(ValueKeeper):
         self._find()
         found: dict[str, float] = {}
         for place, (passage, score) in enumerate(self._api.search(self._agent, text, k), start=1):
-            key = _key(_remembered(passage))
-            mark = _remembered(passage)["metadata"].get(OURS) or {}
-            if all(mark.get(name) == value for name, value in filter.items()):
-                found.setdefault(key, score or 1 / place)
+            ours = as_item(passage).metadata
+            if all(ours.get(name) == value for name, value in filter.items()):
+                found.setdefault(_key(passage), score or 1 / place)
         return sorted(found.items(), key=lambda pair: -pair[1])
 
     def close(self) -> None:
@@ -110,7 +98,7 @@ class LettaKeeper(ValueKeeper):
         if not self._agent:
             agent = self._api.agent(self._named)
             self._archive = self._api.archive(agent)
-            self._agent = str(agent["id"])
+            self._agent = agent.id
 
     def _look(self, *, anew: bool = False) -> None:
         """Ask which passages are there: those after the last one that is known, or all."""
@@ -127,13 +115,7 @@ class LettaKeeper(ValueKeeper):
         self._listed, self._made = self._asked(None), {}
 
     def _asked(self, after: str | None) -> dict[str, Passage]:
-        passages = self._api.passages(self._agent, after)
-        try:
-            return {each["id"]: _remembered(each) for each in passages}
-        except (KeyError, TypeError, AttributeError) as error:
-            raise ServiceError(
-                f"{self._api.where} lists what is no passage", service=self.name
-            ) from error
+        return {each.id: each for each in self._api.passages(self._agent, after)}
 
     def _by_key(self, keys: Iterable[str] | None) -> dict[str, list[Passage]]:
         """The passages of these keys, or of all, oldest first."""
@@ -146,33 +128,38 @@ class LettaKeeper(ValueKeeper):
         return found
 
     def _delete(self, passage: Passage) -> None:
-        self._api.delete(self._agent, passage["id"])
-        self._listed.pop(passage["id"], None)
-        self._made.pop(passage["id"], None)
+        self._api.delete(self._agent, passage.id)
+        self._listed.pop(passage.id, None)
+        self._made.pop(passage.id, None)
 
 
-def as_passage(item: Item, there: Mapping[str, Any]) -> Passage:
-    """An item as a passage; what others have written beside the text stays."""
-    metadata = {**there.get("metadata", {}), OURS: dict(item.metadata), MARK: item.key}
-    before = (there.get("metadata", {}).get(OURS) or {}).get("tags", ())
-    kept = [tag for tag in there.get("tags", ()) if tag not in before]
-    tags = list(dict.fromkeys([*item.metadata.get("tags", ()), *kept]))
-    return {"text": item.text, "metadata": metadata, "tags": tags}
+def as_content(item: Item, there: Passage | None) -> Content:
+    """An item as it is put; what others have written beside the text of its passage stays."""
+    metadata = {} if there is None else there.metadata
+    before = [] if there is None else as_item(there).metadata.get("tags", ())
+    others = [] if there is None else [tag for tag in there.tags if tag not in before]
+    return Content(
+        text=item.text,
+        metadata={**metadata, OURS: dict(item.metadata), MARK: item.key},
+        tags=list(dict.fromkeys([*item.metadata.get("tags", ()), *others])),
+    )
 
 
-def _remembered(passage: Mapping[str, Any]) -> Passage:
-    held = {name: passage.get(name) for name in _HELD}
-    return {**held, "metadata": held["metadata"] or {}, "tags": list(held["tags"] or ())}
+def as_item(passage: Passage) -> Item:
+    """A passage; the tags of somebody else's are taken for a memory's."""
+    found = item_of(_key(passage), passage.text, passage.metadata, (MARK,))
+    if OURS in passage.metadata or not passage.tags:
+        return found
+    return replace(found, metadata={"tags": list(passage.tags)})
 
 
 def _key(passage: Passage) -> str:
-    return str(passage["metadata"].get(MARK) or passage["id"])
+    return str(passage.metadata.get(MARK) or passage.id)
 
 
-def _says(passage: Passage, wanted: Passage) -> bool:
-    return all(passage[name] == wanted[name] for name in ("text", "metadata")) and set(
-        passage["tags"]
-    ) == set(wanted["tags"])
+def _says(passage: Passage, wanted: Content) -> bool:
+    alike = passage.text == wanted.text and passage.metadata == wanted.metadata
+    return alike and set(passage.tags) == set(wanted.tags)
 
 
 class LettaAdapter(PlacedAdapter):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from text2mem.errors import (
@@ -24,8 +26,32 @@ PAGE = 500
 """Passages that are asked for at a time."""
 MOST_FOUND = 100
 """As many hits as a search may ask for."""
-Passage = dict[str, Any]
 _AGENT = re.compile("agent-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """An agent, and the name of its embedder, if it says that."""
+
+    id: str
+    name: str
+    embedding: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Content:
+    """What a passage says. Letta keeps its tags as a set."""
+
+    text: str
+    metadata: Mapping[str, Any]
+    tags: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage(Content):
+    """One that is held, without its vector."""
+
+    id: str
 
 
 class LettaApi:
@@ -51,51 +77,61 @@ class LettaApi:
             verify=not url.startswith("http:"),
         )
 
-    def agent(self, name: str) -> Mapping[str, Any]:
+    def agent(self, name: str) -> Agent:
         """The one agent of a name, or of an id ``agent-…``.
 
         Raises ConfigurationError where there is none, or more than one.
         """
         if _AGENT.fullmatch(name):
-            found = [self._asked("GET", f"/v1/agents/{name}", missing={})]
+            one = self._asked("GET", f"/v1/agents/{name}", missing={})
+            answered = [one] if one else []
         else:
-            found = self._asked("GET", "/v1/agents/", params={"name": name, "limit": 2})
-        found = [each for each in found if name in (each.get("name"), each.get("id"))]
+            answered = self._asked("GET", "/v1/agents/", params={"name": name, "limit": 2})
+        with self._reading("agents"):
+            agents = [
+                Agent(str(each["id"]), str(each["name"]), each.get("embedding"))
+                for each in answered
+            ]
+        found = [each for each in agents if name in (each.name, each.id)]
         if len(found) != 1:
             raise ConfigurationError(
-                f"{self.where} has {'no' if not found else 'more than one'} agent '{name}'",
+                f"{self.where} has {'more than one' if found else 'no'} agent '{name}'",
                 hint="make it in Letta, or name another one: namespace=agent-…",
             )
-        return dict(found[0])
+        return found[0]
 
-    def archive(self, agent: Mapping[str, Any]) -> str:
+    def archive(self, agent: Agent) -> str:
         """The id of an agent's archive, its oldest one; made and attached where it has none."""
-        id_ = agent["id"]
-        of_agent = {"agent_id": id_, "order": "asc", "limit": 1}
+        of_agent = {"agent_id": agent.id, "order": "asc", "limit": 1}
         found = self._asked("GET", "/v1/archives/", params=of_agent)
-        if not found:
+        with self._reading("archives"):
+            if found:
+                return str(found[0]["id"])
             # Of the agent's own embedder, so that Letta can search it as its own.
-            wanted = {"name": f"{agent['name']} by text2mem", "embedding": agent.get("embedding")}
-            made = {name: value for name, value in wanted.items() if value}
-            found = [self._asked("POST", "/v1/archives/", json=made)]
-            self._asked("PATCH", f"/v1/agents/{id_}/archives/attach/{found[0]['id']}")
-        return str(found[0]["id"])
+            wanted = {"name": f"{agent.name} by text2mem", "embedding": agent.embedding}
+            made = str(self._asked("POST", "/v1/archives/", json=wanted)["id"])
+        self._asked("PATCH", f"/v1/agents/{agent.id}/archives/attach/{made}")
+        return made
 
     def passages(self, agent: str, after: str | None) -> Iterator[Passage]:
         """An agent's, oldest first, past one of them; none where that is not there any more."""
         while True:
             asked = {"limit": PAGE, "ascending": "true", **({"after": after} if after else {})}
             found = self._asked("GET", f"/v1/agents/{agent}/archival-memory", params=asked)
+            with self._reading("passages"):
+                page = [_passage(each) for each in found]
             # A server may hold pages shorter than was asked: only an empty one is the last.
-            if not found:
+            if not page:
                 return
-            yield from found
-            after = found[-1]["id"]
+            yield from page
+            after = page[-1].id
 
-    def create(self, archive: str, passage: Mapping[str, Any]) -> Passage:
+    def create(self, archive: str, content: Content) -> Passage:
         """One more passage; Letta gives it an id, and a vector by the archive's embedder."""
-        made = self._asked("POST", f"/v1/archives/{archive}/passages", json=dict(passage))
-        return dict(made)
+        sent = {"text": content.text, "metadata": content.metadata, "tags": content.tags}
+        made = self._asked("POST", f"/v1/archives/{archive}/passages", json=sent)
+        with self._reading("a passage"):
+            return _passage(made)
 
     def delete(self, agent: str, passage: str) -> None:
         """For good. One that is gone is no error."""
@@ -105,7 +141,8 @@ class LettaApi:
         """Passages with Letta's scores, best first."""
         asked = {"agent_id": agent, "query": query, "limit": max(1, min(limit, MOST_FOUND))}
         found = self._asked("POST", "/v1/passages/search", json=asked)
-        return [(each["passage"], float(each["score"])) for each in found]
+        with self._reading("hits"):
+            return [(_passage(each["passage"]), float(each["score"])) for each in found]
 
     def close(self) -> None:
         """Its connections."""
@@ -136,6 +173,17 @@ class LettaApi:
                 service=SERVICE, hint="is this the address of Letta itself?",
             ) from None  # fmt: skip
 
+    @contextmanager
+    def _reading(self, what: str) -> Iterator[None]:
+        """Where an answer is taken apart: one of another shape is the service's fault."""
+        try:
+            yield
+        except (AttributeError, KeyError, TypeError, ValueError):
+            raise ServiceError(
+                f"{self.where} answered something else than {what}", service=SERVICE,
+                hint="is this the address of Letta itself?",
+            ) from None  # fmt: skip
+
     def _refusal(self, answer: Any, asked: str) -> Exception:
         """An answer that is none, by its status; what it says may quote memories, and is left."""
         status = answer.status_code
@@ -154,3 +202,12 @@ class LettaApi:
                 hint="Letta's own log says why",
             )  # fmt: skip
         return ServiceError(f"{self.where} refused {asked}: status {status}", service=SERVICE)
+
+
+def _passage(answer: Mapping[str, Any]) -> Passage:
+    return Passage(
+        id=str(answer["id"]),
+        text=str(answer["text"]),
+        metadata=dict(answer.get("metadata") or {}),
+        tags=[str(tag) for tag in answer.get("tags") or ()],
+    )
