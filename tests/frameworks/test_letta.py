@@ -155,6 +155,12 @@ def test_a_long_memory_comes_in_pages(
     keeper(server, agent).put([item(f"k{number}", "same text") for number in range(5)])
     monkeypatch.setattr(letta_api, "PAGE", 2)
     assert len(everything(keeper(server, agent))) == 5
+    first, second, *_ = server.of(agent)
+    listing = asking(server.url).passages(agent, None)
+    assert [next(listing).id, next(listing).id] == [first["id"], second["id"]]
+    del server.passages[second["id"]]
+    with pytest.raises(ServiceUnreachable, match="changed while it was listed"):
+        next(listing)
 
 
 def test_a_text_with_a_nul_stays_in_the_store_beside(server: Letta, agent: str) -> None:

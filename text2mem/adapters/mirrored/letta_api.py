@@ -23,7 +23,7 @@ SERVICE = "letta"
 KEY = "LETTA_API_KEY"
 TIMEOUT = 30.0
 PAGE = 500
-"""Passages that are asked for at a time."""
+"""Passages that are asked for at a time; at least 2."""
 MOST_FOUND = 100
 """As many hits as a search may ask for."""
 _AGENT = re.compile("agent-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -114,17 +114,28 @@ class LettaApi:
         return made
 
     def passages(self, agent: str, after: str | None) -> Iterator[Passage]:
-        """An agent's, oldest first, past one of them; none where that is not there any more."""
+        """An agent's, oldest first, past one of them; none where that is not there any more.
+
+        Letta lists nothing past one that is gone. So each page begins with the last one of the
+        page before. Raises ServiceUnreachable where it does not.
+        """
+        last = None
         while True:
             asked = {"limit": PAGE, "ascending": "true", **({"after": after} if after else {})}
             found = self._asked("GET", f"/v1/agents/{agent}/archival-memory", params=asked)
             with self._reading("passages"):
                 page = [_passage(each) for each in found]
-            # A server may hold pages shorter than was asked: only an empty one is the last.
+            if last is not None:
+                if not page or page[0].id != last:
+                    raise ServiceUnreachable(
+                        f"what {self.where} holds changed while it was listed", service=SERVICE,
+                        hint="try again",
+                    )  # fmt: skip
+                page = page[1:]
             if not page:
                 return
             yield from page
-            after = page[-1].id
+            after, last = page[-2].id if len(page) > 1 else last or after, page[-1].id
 
     def create(self, archive: str, content: Content) -> Passage:
         """One more passage; Letta gives it an id, and a vector by the archive's embedder."""
