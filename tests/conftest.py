@@ -13,7 +13,7 @@ import pytest
 from text2mem.providers.llamacpp_ import LlamaCppProvider
 
 MODEL = "qwen2.5-coder-0.5b"
-_FOREIGN = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OLLAMA_HOST", "OLLAMA_API_KEY")
+_FOREIGN = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OLLAMA_HOST", "OLLAMA_API_KEY", "LETTA_API_KEY")
 
 
 class NetworkGuard:
@@ -126,9 +126,10 @@ def no_foreign_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 def postgres_server() -> Iterator[None]:
     """Ends the server that the first test in need of one has begun."""
     yield
-    from tests import postgres
+    from tests import letta, postgres
 
     postgres.stop()
+    letta.stop()
 
 
 @pytest.fixture(scope="session")

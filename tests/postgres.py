@@ -8,7 +8,7 @@ security holds for, unlike a superuser.
 from __future__ import annotations
 
 import warnings
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import cycle
@@ -32,16 +32,26 @@ _SETTINGS = (
 
 @dataclass
 class Server:
-    """A server that runs. ``admin`` is a connection that may do everything."""
+    """A server that runs. ``admin`` is a connection that may do everything.
+
+    ``ending`` is closed before it ends.
+    """
 
     handle: Any
     admin: Any
     taken: list[Any] = field(default_factory=list)
+    ending: ExitStack = field(default_factory=ExitStack)
 
     def url(self, schema: str = "text2mem", *, user: str = ROLE) -> str:
         """The address of a schema."""
         folder = self.handle.pgdata
         return f"postgresql://{user}@/postgres?host={folder}&schema={schema}"
+
+    def plain_url(self, schema: str) -> str:
+        """The address of a schema of somebody else's tables, made if need be, as libpq reads it."""
+        self.admin.execute(f"CREATE SCHEMA IF NOT EXISTS {schema} AUTHORIZATION {ROLE}")
+        path = f"options=-csearch_path%3D{schema}%2Cpublic"
+        return f"postgresql://{ROLE}@/postgres?host={self.handle.pgdata}&{path}"
 
     def environment(self) -> dict[str, str]:
         """What libpq is told of it by the environment."""
@@ -65,6 +75,7 @@ class Server:
 
     def stop(self) -> None:
         """End it, and what it held."""
+        self.ending.close()
         for where in self.taken:
             POOLS.give_back(where)
         self.admin.close()

@@ -21,7 +21,7 @@ from text2mem.bench.execution import Scored, derived, measure, read_cases, summa
 from text2mem.bench.execution.cases import Expected, Expiry, Relevance, Reminder
 from text2mem.bench.execution.edits import GONE, compare, edits_between, stated_edits
 from text2mem.bench.execution.shift import against_weight, directions
-from text2mem.bench.running import Fault, Opener, Step, Stopped, backends, run, snapshot
+from text2mem.bench.running import Fault, Opener, Step, Stopped, backends, run, snapshot, supports
 from text2mem.cli.main import cli
 from text2mem.clock import FixedClock
 from text2mem.errors import ConfigurationError, ExecutionError
@@ -592,3 +592,13 @@ def test_mistakes_in_the_call(tmp_path: Path) -> None:
     assert command(FOLDER, "--backend", ",").exit_code == 2
     assert "no *.jsonl" in str(command(tmp_path).exception)
     assert command(tmp_path / "nowhere").exit_code == 2
+
+
+def test_a_backend_may_be_named_whole(tmp_path: Path) -> None:
+    named = f"langgraph:{tmp_path}/there.db"
+    with backends([named]) as opened, opened[named]() as adapter:
+        assert adapter.name == "langgraph"
+    assert (tmp_path / "there.db").exists()
+    letta = "letta:http://localhost:1?sidecar=:memory:"
+    ops = supports([letta])[letta]
+    assert (ops["Encode"], ops["Update"], ops["Lock"]) == ("native", "emulated", "emulated")

@@ -5,20 +5,29 @@ from __future__ import annotations
 import atexit
 from collections.abc import Mapping
 from functools import cache
+from hashlib import md5
 from itertools import count
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
+from langgraph.store.base import BaseStore
 from langgraph.store.memory import InMemoryStore
 
+from tests import letta as letta_
 from tests import postgres
+from tests.postgres import server
 from text2mem.adapters.base import Adapter
 from text2mem.adapters.mirrored import mem0_
 from text2mem.adapters.mirrored.items import as_item, is_held
 from text2mem.adapters.mirrored.keeper import Item, Keeper
 from text2mem.adapters.mirrored.langgraph_ import LangGraphAdapter, LangGraphKeeper, index_of
+from text2mem.adapters.mirrored.langgraph_stores import opened_database
+from text2mem.adapters.mirrored.letta_ import LettaKeeper
+from text2mem.adapters.mirrored.letta_api import LettaApi
 from text2mem.adapters.mirrored.mem0_ import Mem0Keeper
 from text2mem.adapters.mirrored.mirrored import Mirrored, Search
+from text2mem.adapters.mirrored.place import Place, plain
 from text2mem.adapters.mirrored.vectors import Vectors
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.clock import SystemClock
@@ -34,6 +43,51 @@ def langgraph(path: str | Path, tenant: str, search: Search = "ours") -> Adapter
     store = InMemoryStore(index=None if vectors is None else index_of(vectors))
     keeper = LangGraphKeeper(store, ("text2mem", tenant), vectors=vectors)
     return Mirrored(SqliteAdapter(tenant=tenant), keeper, tenant=tenant, search=search)
+
+
+def langgraph_postgres(path: str | Path, tenant: str, search: Search = "ours") -> Adapter:
+    """A PostgresStore on the server of the tests."""
+    if path != ":memory:":
+        return LangGraphAdapter(database_place(path), tenant=tenant)
+    store, vectors = _one_database(server().plain_url("langgraph"), search)
+    keeper = LangGraphKeeper(store, (f"store-{next(_numbers)}", tenant), vectors=vectors)
+    return Mirrored(SqliteAdapter(tenant=tenant), keeper, tenant=tenant, search=search)
+
+
+@cache
+def _one_database(url: str, search: Search) -> tuple[BaseStore, Vectors | None]:
+    vectors = Vectors() if search == "framework" else None
+    at = Place.read(url, tenant="default", namespace="text2mem")
+    store, ground = opened_database(at, None if vectors is None else index_of(vectors))
+    server().ending.callback(ground.close)
+    return store, vectors
+
+
+def database_place(path: str | Path) -> str:
+    """What follows ``langgraph:`` for a store of its own in the database, with a sidecar here."""
+    url = server().plain_url("langgraph")
+    return f"{url}&sidecar={quote(str(path))}&namespace={_hashed(path)}/{{tenant}}"
+
+
+def agent_place(path: str | Path) -> str:
+    """What follows ``letta:`` for an agent of its own, with a sidecar here."""
+    held = letta_.server()
+    held.add_agent(_hashed(path))
+    return f"{held.url}?sidecar={quote(str(path))}&namespace={_hashed(path)}"
+
+
+def _hashed(path: str | Path) -> str:
+    return md5(str(path).encode(), usedforsecurity=False).hexdigest()
+
+
+def letta(path: str | Path, tenant: str, search: Search = "ours") -> Adapter:
+    """An agent of its own on a server that answers as Letta does."""
+    name = f"{next(_numbers) if path == ':memory:' else path}-{plain(tenant)}"
+    held = letta_.server()
+    if name not in {agent["name"] for agent in held.agents.values()}:
+        held.add_agent(name)
+    keeper = LettaKeeper(LettaApi(held.url, ""), name)
+    return Mirrored(SqliteAdapter(path, tenant=tenant), keeper, tenant=tenant, search=search)
 
 
 def mem0(path: str | Path, tenant: str, search: Search = "ours") -> Adapter:
@@ -54,7 +108,7 @@ def _one_mem0() -> Any:
 _SIDECARS = postgres.Opener("beside_cases")
 
 
-def langgraph_on_postgres(path: str | Path, tenant: str) -> Adapter:
+def langgraph_beside_postgres(path: str | Path, tenant: str) -> Adapter:
     """LangGraph's store with a sidecar on a server."""
     sidecar = _SIDECARS(path, tenant)
     if path == ":memory:":
@@ -64,8 +118,13 @@ def langgraph_on_postgres(path: str | Path, tenant: str) -> Adapter:
     return LangGraphAdapter(f"{path}?sidecar={named}", tenant=tenant)
 
 
-FRAMEWORKS = {"langgraph": langgraph, "mem0": mem0}
-MIRRORED = {**FRAMEWORKS, "langgraph-postgres": langgraph_on_postgres}
+FRAMEWORKS = {
+    "langgraph": langgraph,
+    "langgraph-postgres": langgraph_postgres,
+    "letta": letta,
+    "mem0": mem0,
+}
+MIRRORED = {**FRAMEWORKS, "langgraph-beside-postgres": langgraph_beside_postgres}
 
 
 def everything(keeper: Keeper) -> Mapping[str, Item]:

@@ -29,7 +29,8 @@ CASES = {case["id"]: case for case in cases("exec")}
 FILES = sorted({case["file"] for case in CASES.values()})
 EVERYWHERE = {**BACKENDS, **MIRRORED}
 _EVERY = {
-    "memory": 1, "sqlite": 1, "postgres": 4, "langgraph": 8, "mem0": 8, "langgraph-postgres": 24,
+    "memory": 1, "sqlite": 1, "postgres": 4, **dict.fromkeys(FRAMEWORKS, 12),
+    "langgraph-beside-postgres": 24,
 }  # fmt: skip
 """Of how many cases a short run plays one: a server and a framework take long for each."""
 PLAYED = {

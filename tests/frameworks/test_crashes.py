@@ -5,11 +5,12 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
-from tests.conformance.frameworks import everything, expected
+from tests.conformance.frameworks import agent_place, database_place, everything, expected
 from tests.frameworks.crashing import MOMENTS, killed
 from tests.postgres import server
 from text2mem import Memory
@@ -19,21 +20,34 @@ from text2mem.adapters.mirrored.mirrored import Mirrored
 ROUNDS = 50 if os.environ.get("TEXT2MEM_LONG_TESTS") else 6
 
 
-@pytest.mark.parametrize(
-    ("name", "sidecar", "rounds"),
-    [
-        ("langgraph", "sqlite", ROUNDS), ("langgraph", "postgres", max(3, ROUNDS // 2)),
-        ("mem0", "sqlite", max(2, ROUNDS // 5)),
-    ],
-)  # fmt: skip
-def test_after_a_kill_both_agree(name: str, sidecar: str, rounds: int, tmp_path: Path) -> None:
+STORES: Mapping[str, Callable[[Path], str]] = {
+    "langgraph": lambda path: f"langgraph:{path}",
+    "langgraph-postgres": lambda path: f"langgraph:{database_place(path)}",
+    "langgraph-beside-postgres": lambda path: f"langgraph:{path}?sidecar={_beside()}",
+    "letta": lambda path: f"letta:{agent_place(path)}",
+    "mem0": lambda path: f"mem0:{path}",
+}
+FEWER = {
+    "langgraph": 1,
+    "langgraph-postgres": 2,
+    "langgraph-beside-postgres": 2,
+    "letta": 2,
+    "mem0": 3,
+}
+"""How often a framework is killed is divided by this: some take long to open."""
+
+
+def _beside() -> str:
+    return f"postgres:{server().prepared('killed')}".replace("&", "%26")
+
+
+@pytest.mark.parametrize("name", STORES)
+def test_after_a_kill_both_agree(name: str, tmp_path: Path) -> None:
     processes = multiprocessing.get_context("forkserver")
     processes.set_forkserver_preload(["tests.frameworks.crashing"])
-    store = f"{name}:{tmp_path}/held"
-    if sidecar == "postgres":
-        store += f"?sidecar=postgres:{server().prepared('killed')}".replace("&", "%26")
+    store = STORES[name](tmp_path / "held")
     made = 0
-    for round_ in range(rounds):
+    for round_ in range(ROUNDS // FEWER[name]):
         moment = MOMENTS[round_ % len(MOMENTS)]
         process = processes.Process(target=killed, args=(store, round_, moment, 1 + round_ % 7))
         process.start()

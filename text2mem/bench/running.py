@@ -210,12 +210,14 @@ def temporary_stores() -> Iterator[Stores]:
 def backends(names: Sequence[str]) -> Iterator[dict[str, Opener]]:
     """How to open empty stores of each named adapter; SQLite's are copies of one migrated file.
 
+    A name may be that of a whole store, as ``letta:http://localhost:8283?sidecar=:memory:``.
     Raises ConfigurationError for a name that no adapter has.
     """
     for name in names:
-        if name not in available():
+        if _kind(name) not in available():
             raise ConfigurationError(
-                f"there is no adapter '{name}'", hint=f"known: {', '.join(sorted(available()))}"
+                f"there is no adapter '{_kind(name)}'",
+                hint=f"known: {', '.join(sorted(available()))}",
             )
     with ExitStack() as stack:
         openers: dict[str, Opener] = {}
@@ -230,9 +232,13 @@ def backends(names: Sequence[str]) -> Iterator[dict[str, Opener]]:
 def supports(names: Sequence[str]) -> dict[str, dict[str, str]]:
     """How each named adapter carries out each op: native, emulated or unsupported."""
     return {
-        name: {op: support.value for op, support in available()[name].load().support.items()}
+        name: {op: support.value for op, support in available()[_kind(name)].load().support.items()}
         for name in names
     }
+
+
+def _kind(name: str) -> str:
+    return name.partition(":")[0]
 
 
 def _copies(stores: Stores) -> Opener:
@@ -245,4 +251,4 @@ def _copies(stores: Stores) -> Opener:
 
 
 def _opener(name: str) -> Opener:
-    return lambda: closing(open_adapter(f"{name}:"))
+    return lambda: closing(open_adapter(name if ":" in name else f"{name}:"))

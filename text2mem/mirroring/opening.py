@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from text2mem.adapters.mirrored import langgraph_, mem0_
 from text2mem.adapters.mirrored.keeper import Keeper
+from text2mem.adapters.mirrored.langgraph_ import LangGraphAdapter
+from text2mem.adapters.mirrored.letta_ import LettaAdapter
+from text2mem.adapters.mirrored.mem0_ import Mem0Adapter
 from text2mem.adapters.mirrored.place import Place
+from text2mem.adapters.mirrored.placed import PlacedAdapter
 from text2mem.errors import ConfigurationError
 
-_OPENING = {
-    "langgraph": (langgraph_.NAMESPACE, langgraph_.open_keeper),
-    "mem0": (mem0_.NAMESPACE, mem0_.open_keeper),
+_ADAPTERS: dict[str, type[PlacedAdapter]] = {
+    each.name: each for each in (LangGraphAdapter, LettaAdapter, Mem0Adapter)
 }
 
 
@@ -21,12 +23,12 @@ def foreign_keeper(store: str, tenant: str) -> Keeper | None:
     Raises ConfigurationError where there is no such file or folder.
     """
     name, _, rest = store.partition(":")
-    if name not in _OPENING:
+    adapter = _ADAPTERS.get(name)
+    if adapter is None:
         return None
-    namespace, opened = _OPENING[name]
-    at = Place.read(rest, tenant=tenant, namespace=namespace)
-    if Path(at.sidecar).exists() or "sidecar=" in rest:
+    at = Place.read(rest, tenant=tenant, namespace=adapter.namespace)
+    if "sidecar=" in rest or (not at.is_remote and Path(at.sidecar).exists()):
         return None
-    if not Path(at.path).exists():
+    if not at.is_remote and not Path(at.path).exists():
         raise ConfigurationError(f"there is no store {store}", hint="name its file or folder")
-    return opened(at)
+    return adapter.open_keeper(at)

@@ -13,7 +13,13 @@ from text2mem.adapters.base import Adapter
 from text2mem.adapters.mirrored.items import TAKEN_IN, changed_there, is_held
 from text2mem.adapters.mirrored.keeper import Item, Keeper
 from text2mem.adapters.mirrored.mirrored import Mirrored
-from text2mem.errors import AdapterError, ConfigurationError, ExecutionError, ValidationError
+from text2mem.errors import (
+    AdapterError,
+    ConfigurationError,
+    ExecutionError,
+    Text2MemError,
+    ValidationError,
+)
 from text2mem.executor import Prepared
 from text2mem.executor.authorise import check_width
 from text2mem.ir.context import ExecutionContext
@@ -190,13 +196,15 @@ def sync(adapter: Adapter, context: ExecutionContext, prepared: Prepared | None 
 def scanned(keeper: Keeper) -> list[Item]:
     """All that a framework holds, read before anything is changed.
 
-    Raises AdapterError where it does not answer.
+    Raises AdapterError where it does not answer, and ServiceError where a server does not.
     """
     found: list[Item] = []
     after: str | None = None
     while True:
         try:
             page = keeper.scan(after, PAGE)
+        except Text2MemError:
+            raise
         except Exception as error:  # a framework may raise anything
             raise AdapterError(
                 f"{keeper.name} does not answer: {type(error).__name__}", hint="try again"

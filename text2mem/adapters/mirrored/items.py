@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from text2mem.adapters.mirrored.keeper import Item
@@ -20,14 +21,38 @@ TAKEN_IN = ("type", "tags", "facets", "time", "subject", "location", "topic", "s
 
 
 def is_held(record: Record | None) -> bool:
-    """Whether a framework holds a memory: one that is there, not deleted, and has a text."""
-    return record is not None and not record.deleted and bool(record.text)
+    """Whether a framework holds a memory: one that is there, not deleted, and has a text.
+
+    One with a NUL anywhere is held in no framework: those that stand on Postgres cannot.
+    """
+    if record is None or record.deleted or not record.text:
+        return False
+    return not _has_nul([record.text, fields_of(record)])
+
+
+def _has_nul(value: Any) -> bool:
+    if isinstance(value, str):
+        return "\0" in value
+    if isinstance(value, Mapping):
+        return any(_has_nul(name) or _has_nul(each) for name, each in value.items())
+    return isinstance(value, list) and any(map(_has_nul, value))
 
 
 def as_item(record: Record, key: str) -> Item:
     """A memory under a key."""
     metadata = {"id": record.id, "version": record.version, **fields_of(record)}
     return Item(key=key, text=record.text, metadata=metadata)
+
+
+def item_of(key: str, text: str, held: Mapping[str, Any], own: Collection[str] = ()) -> Item:
+    """What a framework holds under a key: ours is under ``OURS``, and ``own`` names its own."""
+    mark = held.get(OURS)
+    return Item(
+        key=key,
+        text=text,
+        metadata=mark if isinstance(mark, Mapping) else {},
+        others={name: each for name, each in held.items() if name != OURS and name not in own},
+    )
 
 
 def fields_of(record: Record) -> dict[str, Any]:

@@ -90,6 +90,23 @@ class Keeper(Protocol):
         """Release it; closing twice is no error."""
 
 
+class ValueKeeper(Keeper):
+    """A keeper in whose framework every item is a JSON object under its key."""
+
+    @abstractmethod
+    def values(self, keys: Sequence[str]) -> Mapping[str, Mapping[str, Any]]:
+        """The objects that are there, by key."""
+
+    @staticmethod
+    @abstractmethod
+    def item(key: str, value: Mapping[str, Any]) -> Item:
+        """An object as an item."""
+
+    def fetch(self, keys: Sequence[str]) -> Mapping[str, Item]:
+        """Those that are there, by key."""
+        return {key: self.item(key, value) for key, value in self.values(keys).items()}
+
+
 def supporting(*, native: Sequence[str]) -> dict[str, Support]:
     """Every op: those that a framework carries out itself, the others by the store beside it."""
     return {op: Support.NATIVE if op in native else Support.EMULATED for op in OPS}

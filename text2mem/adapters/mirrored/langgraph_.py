@@ -1,30 +1,30 @@
-"""Stores of LangGraph as keepers: SqliteStore, or any other ``BaseStore`` that is handed in."""
+"""Stores of LangGraph as keepers: its own two, or any other ``BaseStore`` that is handed in."""
 
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from text2mem.adapters.base import Support
-from text2mem.adapters.mirrored.items import OURS
-from text2mem.adapters.mirrored.keeper import Item, Keeper, Page, supporting
-from text2mem.adapters.mirrored.mirrored import Mirrored
-from text2mem.adapters.mirrored.place import IN_MEMORY, Place
+from text2mem.adapters.mirrored.items import OURS, item_of
+from text2mem.adapters.mirrored.keeper import Item, Page, ValueKeeper
+from text2mem.adapters.mirrored.langgraph_stores import Ground, opened_database, opened_file
+from text2mem.adapters.mirrored.place import Place
+from text2mem.adapters.mirrored.placed import PlacedAdapter
 from text2mem.adapters.mirrored.vectors import Vectors, opened_vectors
-from text2mem.errors import ConfigurationError, MissingExtra, StoreError
 
 if TYPE_CHECKING:
     from langgraph.store.base import BaseStore
 
-NAMESPACE = "text2mem/{tenant}/memories"
 TEXTS = ("text", "content", "memory")
 """Where a value's text may stand; one without any is a text as a whole, in JSON."""
 
 
-class LangGraphKeeper(Keeper):
+EVERYTHING = 10_000_000
+
+
+class LangGraphKeeper(ValueKeeper):
     """One namespace of a store. A value keeps what others have written beside the text."""
 
     name: ClassVar[str] = "langgraph"
@@ -34,13 +34,13 @@ class LangGraphKeeper(Keeper):
         store: BaseStore,
         namespace: tuple[str, ...],
         *,
-        connection: sqlite3.Connection | None = None,
+        ground: Ground | None = None,
         vectors: Vectors | None = None,
     ) -> None:
-        """A ``connection`` is closed, and cleaned after erasures; ``vectors`` made its index."""
+        """A ``ground`` is cleaned after erasures, and closed; ``vectors`` made its index."""
         self._store = store
         self._namespace = namespace
-        self._connection = connection
+        self._ground = ground
         self._vectors = vectors
 
     @property
@@ -57,7 +57,7 @@ class LangGraphKeeper(Keeper):
         """In a batch, or in as many as a text occurs: InMemoryStore embeds one only once."""
         from langgraph.store.base import PutOp
 
-        there = self._values([item.key for item in items])
+        there = self.values([item.key for item in items])
         batches: list[list[PutOp]] = []
         times: Counter[str] = Counter()
         for item in items:
@@ -74,30 +74,30 @@ class LangGraphKeeper(Keeper):
         from langgraph.store.base import PutOp
 
         self._store.batch([PutOp(self._namespace, key, None) for key in keys])
-        if self._connection is not None and _has_vectors(self._connection):
-            # SqliteStore leaves them to a foreign key, which SQLite minds only where it is told to.
-            prefix = ".".join(self._namespace)
-            self._connection.executemany(
-                "DELETE FROM store_vectors WHERE prefix = ? AND key = ?",
-                [(prefix, key) for key in keys],
-            )
+        if self._ground is not None:
+            self._ground.swept(self._namespace, keys)
 
-    def fetch(self, keys: Sequence[str]) -> Mapping[str, Item]:
+    def values(self, keys: Sequence[str]) -> Mapping[str, Mapping[str, Any]]:
         """In one batch."""
-        return {key: as_item(key, value) for key, value in self._values(keys).items()}
-
-    def _values(self, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
         from langgraph.store.base import GetOp
 
         found = self._store.batch([GetOp(self._namespace, key, refresh_ttl=False) for key in keys])
         return {item.key: item.value for item in found if item is not None}  # type: ignore[union-attr]
 
+    @staticmethod
+    def item(key: str, value: Mapping[str, Any]) -> Item:
+        """Its text stands under one of ``TEXTS``, or is the whole of it."""
+        named = _text_name(value)
+        text = _whole(value) if named is None else str(value[named])
+        return item_of(key, text, value, () if named is None else (named,))
+
     def scan(self, after: str | None, limit: int) -> Page:
-        """By the place in LangGraph's order; namespaces below are somebody else's."""
-        start = int(after or 0)
-        found = self._store.search(self._namespace, limit=limit, offset=start, refresh_ttl=False)
-        items = [as_item(i.key, i.value) for i in found if i.namespace == self._namespace]
-        return Page(items, str(start + limit) if len(found) == limit else None)
+        """All at once: pages of LangGraph's go by the instant, which many values may share.
+
+        Namespaces below are somebody else's.
+        """
+        found = self._store.search(self._namespace, limit=EVERYTHING, refresh_ttl=False)
+        return Page([self.item(i.key, i.value) for i in found if i.namespace == self._namespace])
 
     def search(self, text: str, k: int, filter: Mapping[str, Any]) -> Sequence[tuple[str, float]]:
         """By the index that the store was made with; without one it knows no relevance."""
@@ -112,15 +112,14 @@ class LangGraphKeeper(Keeper):
         ]
 
     def erase(self) -> None:
-        """Rewrites the file, and empties its log."""
-        if self._connection is not None:
-            self._connection.execute("VACUUM")
-            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        """What it stands on, where that is ours."""
+        if self._ground is not None:
+            self._ground.erase()
 
     def close(self) -> None:
-        """The connection, where it is ours."""
-        if self._connection is not None:
-            self._connection.close()
+        """What it stands on, where that is ours."""
+        if self._ground is not None:
+            self._ground.close()
 
 
 def as_value(item: Item, there: Mapping[str, Any]) -> dict[str, Any]:
@@ -132,69 +131,29 @@ def as_value(item: Item, there: Mapping[str, Any]) -> dict[str, Any]:
     return value
 
 
-def as_item(key: str, value: Mapping[str, Any]) -> Item:
-    """A value as an item."""
-    named, mark = _text_name(value), value.get(OURS)
-    return Item(
-        key=key,
-        text=_whole(value) if named is None else str(value[named]),
-        metadata=mark if isinstance(mark, Mapping) else {},
-        others={name: held for name, held in value.items() if name not in (OURS, named)},
-    )
-
-
 def _whole(value: Mapping[str, Any]) -> str:
     """A value without a text, as one."""
     left = {name: held for name, held in value.items() if name != OURS}
     return json.dumps(left, ensure_ascii=False, sort_keys=True)
 
 
-def _has_vectors(connection: sqlite3.Connection) -> bool:
-    found = "SELECT 1 FROM sqlite_master WHERE name = 'store_vectors'"
-    return connection.execute(found).fetchone() is not None
-
-
 def _text_name(value: Mapping[str, Any]) -> str | None:
     return next((name for name in TEXTS if isinstance(value.get(name), str)), None)
 
 
-class LangGraphAdapter(Mirrored):
-    """``langgraph:FILE``: a SqliteStore, and a sidecar beside its file."""
+class LangGraphAdapter(PlacedAdapter):
+    """``langgraph:FILE`` or ``langgraph:postgresql://…``: one of LangGraph's own stores."""
 
     name: ClassVar[str] = "langgraph"
-    support: ClassVar[Mapping[str, Support]] = supporting(
-        native=("Encode", "Update", "Label", "Delete")
-    )
+    namespace: ClassVar[str] = "text2mem/{tenant}/memories"
 
-    def __init__(self, place: str = IN_MEMORY, *, tenant: str = "default") -> None:
-        """Raises ConfigurationError, MissingExtra and StoreError."""
-        at = Place.read(place, tenant=tenant, namespace=NAMESPACE)
-        keeper = open_keeper(at)
-        super().__init__(at.beside(keeper, tenant), keeper, tenant=tenant, search=at.search)
-
-
-def open_keeper(at: Place) -> LangGraphKeeper:
-    """The namespace of a file. Raises MissingExtra and StoreError."""
-    try:
-        from langgraph.store.sqlite import SqliteStore
-    except ImportError as error:
-        raise MissingExtra("LangGraph's store", extra="langgraph") from error
-    vectors = opened_vectors(at) if at.search == "framework" else None
-    try:
-        connection = sqlite3.connect(at.path, isolation_level=None, check_same_thread=False)
-        for pragma in ("secure_delete = ON", "busy_timeout = 30000"):
-            connection.execute(f"PRAGMA {pragma}")
-        store = SqliteStore(connection, index=None if vectors is None else index_of(vectors))
-        store.setup()
-    except AttributeError as error:
-        connection.close()
-        raise ConfigurationError(
-            "LangGraph's search needs an extension of SQLite, and this Python loads none",
-            hint="leave search=framework out, or use a Python whose sqlite3 loads extensions",
-        ) from error
-    except sqlite3.Error as error:
-        raise StoreError(f"cannot open {at.path} as a store of LangGraph: {error}") from error
-    return LangGraphKeeper(store, at.namespace, connection=connection, vectors=vectors)
+    @staticmethod
+    def open_keeper(at: Place) -> LangGraphKeeper:
+        """The namespace of a store. Raises ConfigurationError, MissingExtra and StoreError."""
+        vectors = opened_vectors(at) if at.search == "framework" else None
+        opened = opened_database if at.is_remote else opened_file
+        store, ground = opened(at, None if vectors is None else index_of(vectors))
+        return LangGraphKeeper(store, at.namespace, ground=ground, vectors=vectors)
 
 
 def index_of(vectors: Vectors) -> Any:

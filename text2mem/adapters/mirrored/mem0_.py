@@ -18,11 +18,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 from uuid import NAMESPACE_URL, uuid5
 
-from text2mem.adapters.base import Support
-from text2mem.adapters.mirrored.items import OURS
-from text2mem.adapters.mirrored.keeper import Item, Keeper, Page, supporting
-from text2mem.adapters.mirrored.mirrored import Mirrored
+from text2mem.adapters.mirrored.items import OURS, item_of
+from text2mem.adapters.mirrored.keeper import Item, Page, ValueKeeper
 from text2mem.adapters.mirrored.place import IN_MEMORY, Place
+from text2mem.adapters.mirrored.placed import PlacedAdapter
 from text2mem.adapters.mirrored.vectors import Vectors, opened_vectors
 from text2mem.clock import SystemClock
 from text2mem.errors import ConfigurationError, MissingExtra, StoreError
@@ -34,10 +33,9 @@ if TYPE_CHECKING:
 
     from text2mem.ir.ports import Clock
 
-NAMESPACE = "{tenant}"
 COLLECTION = "mem0"
 EVERYTHING = 10_000_000
-_OWN = ("data", "hash", "created_at", "updated_at", "text_lemmatized", "user_id", OURS)
+_OWN = ("data", "hash", "created_at", "updated_at", "text_lemmatized", "user_id")
 """What is no metadata in a payload of mem0."""
 
 
@@ -61,7 +59,7 @@ class HandedEmbedder:
         return self._vectors.passages([text])[0]
 
 
-class Mem0Keeper(Keeper):
+class Mem0Keeper(ValueKeeper):
     """One user of a mem0."""
 
     name: ClassVar[str] = "mem0"
@@ -98,7 +96,7 @@ class Mem0Keeper(Keeper):
 
     def put(self, items: Sequence[Item]) -> None:
         """In one call of the vector store."""
-        there = self._payloads([item.key for item in items])
+        there = self.values([item.key for item in items])
         now = format_instant(self._clock.now())
         self._memory.vector_store.insert(
             vectors=self._vectors.passages([item.text for item in items]),
@@ -116,14 +114,11 @@ class Mem0Keeper(Keeper):
 
     def remove(self, keys: Sequence[str]) -> None:
         """Past mem0's own ``delete``, which would keep the text in its history."""
-        for key in self._payloads(keys):
+        for key in self.values(keys):
             self._memory.vector_store.delete(vector_id=key)
 
-    def fetch(self, keys: Sequence[str]) -> Mapping[str, Item]:
+    def values(self, keys: Sequence[str]) -> Mapping[str, Mapping[str, Any]]:
         """One by one: mem0 knows no other way."""
-        return {key: as_item(key, payload) for key, payload in self._payloads(keys).items()}
-
-    def _payloads(self, keys: Sequence[str]) -> dict[str, Any]:
         found = {key: self._memory.vector_store.get(vector_id=key) for key in keys}
         return {
             key: point.payload
@@ -131,12 +126,17 @@ class Mem0Keeper(Keeper):
             if point is not None and point.payload.get("user_id") == self._user
         }
 
+    @staticmethod
+    def item(key: str, value: Mapping[str, Any]) -> Item:
+        """A payload of mem0."""
+        return item_of(key, str(value.get("data", "")), value, _OWN)
+
     def scan(self, after: str | None, limit: int) -> Page:
         """mem0 lists from the beginning, so that it is asked once a scan."""
         if after is None:
             listed = self._memory.vector_store.list({"user_id": self._user}, EVERYTHING)
             points = listed[0] if listed and isinstance(listed[0], list) else listed
-            self._listed = [as_item(str(point.id), point.payload) for point in points]
+            self._listed = [self.item(str(point.id), point.payload) for point in points]
         start = int(after or 0)
         end = start + limit
         return Page(self._listed[start:end], str(end) if end < len(self._listed) else None)
@@ -167,42 +167,23 @@ class Mem0Keeper(Keeper):
             self._release = None
 
 
-def as_item(key: str, payload: Mapping[str, Any]) -> Item:
-    """A payload of mem0 as an item."""
-    mark = payload.get(OURS)
-    return Item(
-        key=key,
-        text=str(payload.get("data", "")),
-        metadata=mark if isinstance(mark, Mapping) else {},
-        others={name: held for name, held in payload.items() if name not in _OWN},
-    )
-
-
-class Mem0Adapter(Mirrored):
+class Mem0Adapter(PlacedAdapter):
     """``mem0:FOLDER``: a mem0 whose Qdrant is in a folder, and a sidecar beside it."""
 
     name: ClassVar[str] = "mem0"
-    support: ClassVar[Mapping[str, Support]] = supporting(
-        native=("Encode", "Update", "Label", "Delete")
-    )
+    namespace: ClassVar[str] = "{tenant}"
 
-    def __init__(self, place: str = IN_MEMORY, *, tenant: str = "default") -> None:
-        """Raises ConfigurationError, MissingExtra and StoreError."""
-        at = Place.read(place, tenant=tenant, namespace=NAMESPACE)
-        keeper = open_keeper(at)
-        super().__init__(at.beside(keeper, tenant), keeper, tenant=tenant, search=at.search)
+    @staticmethod
+    def open_keeper(at: Place) -> Mem0Keeper:
+        """The user of a folder. Raises ConfigurationError, MissingExtra and StoreError."""
+        vectors = opened_vectors(at)
+        memory = opened_memory(at.path, vectors)
 
+        def release() -> None:
+            _let_go(at.path, memory.vector_store.client)
+            memory.close()
 
-def open_keeper(at: Place) -> Mem0Keeper:
-    """The user of a folder. Raises MissingExtra and StoreError."""
-    vectors = opened_vectors(at)
-    memory = opened_memory(at.path, vectors)
-
-    def release() -> None:
-        _let_go(at.path, memory.vector_store.client)
-        memory.close()
-
-    return Mem0Keeper(memory, at.namespace[-1], vectors, SystemClock(), release)
+        return Mem0Keeper(memory, at.namespace[-1], vectors, SystemClock(), release)
 
 
 def opened_memory(path: str, vectors: Vectors) -> Memory:

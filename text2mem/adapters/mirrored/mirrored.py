@@ -27,6 +27,7 @@ from text2mem.adapters.mirrored.items import as_item, is_held
 from text2mem.adapters.mirrored.keeper import Keeper
 from text2mem.adapters.mirrored.searching import is_asked_of_it, searched
 from text2mem.clock import SystemClock
+from text2mem.errors import Text2MemError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Trail
 from text2mem.ir.ops import OPS, ByIds, BySearch, Encode, Op, Target
@@ -98,7 +99,7 @@ class Mirrored(Delegating):
                     self._deliver(self.outbox.waiting(BATCH))
         except Exception as error:  # a framework may raise anything, and the program is kept
             self._undelivered = (
-                f"not delivered to {self.keeper.name}: {type(error).__name__}; what changed is "
+                f"not delivered to {self.keeper.name}: {_why(error)}; what changed is "
                 "kept, and delivered with the next program or by `text2mem sync`"
             )
         return self._undelivered is None
@@ -199,7 +200,7 @@ class Mirrored(Delegating):
         try:
             self.keeper.erase()
         except Exception as error:  # as in ``deliver``
-            self._undelivered = f"{self.keeper.name} still holds bytes: {type(error).__name__}"
+            self._undelivered = f"{self.keeper.name} still holds bytes: {_why(error)}"
             return False
         with self.sidecar.transaction():
             self.outbox.cleaned(removed)
@@ -211,3 +212,8 @@ class Mirrored(Delegating):
             self.keeper.close()
         finally:
             self.sidecar.close()
+
+
+def _why(error: Exception) -> str:
+    """What is known to hold no text of a memory: what we say ourselves, or the error's name."""
+    return error.message if isinstance(error, Text2MemError) else type(error).__name__

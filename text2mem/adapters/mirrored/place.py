@@ -1,6 +1,7 @@
 """Where a mirrored store is: the framework's place, and the sidecar beside it.
 
 ``langgraph:PLACE?namespace=users/{tenant}&sidecar=SPEC&search=framework``, with any of the options.
+A place on a server is a URL, which keeps the rest of its query.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from typing import get_args
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlencode
 
 from text2mem.adapters.base import Adapter
 from text2mem.adapters.mirrored.keeper import Keeper
@@ -25,7 +26,10 @@ _PLAIN = re.compile(r"[^A-Za-z0-9-]")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A framework's file or folder (``:memory:`` keeps it in this process), and the options."""
+    """A framework's file, folder or URL (``:memory:`` is in this process), and the options.
+
+    ``sidecar`` is empty where a server holds the memories and no option says what stands beside it.
+    """
 
     path: str
     namespace: tuple[str, ...]
@@ -40,7 +44,9 @@ class Place:
         path = path or IN_MEMORY
         given = dict(parse_qsl(query, keep_blank_values=True))
         unknown = sorted(set(given) - set(OPTIONS))
-        if unknown:
+        if unknown and _is_url(path):
+            path += "?" + urlencode([(name, given[name]) for name in unknown])
+        elif unknown:
             raise ConfigurationError(
                 f"a framework's store has no option '{unknown[0]}'",
                 hint=f"its options are: {', '.join(OPTIONS)}",
@@ -50,7 +56,8 @@ class Place:
             raise ConfigurationError(
                 f"there is no search '{search}'", hint=f"search is {' or '.join(get_args(Search))}"
             )
-        beside = IN_MEMORY if path == IN_MEMORY else path.rstrip("/") + BESIDE
+        kept = IN_MEMORY if path == IN_MEMORY else path.rstrip("/") + BESIDE
+        beside = "" if _is_url(path) else kept
         wanted = given.get("namespace", namespace)
         if _TENANT not in wanted and tenant != "default":
             raise ConfigurationError(
@@ -61,6 +68,18 @@ class Place:
         return cls(path, labels, given.get("sidecar", beside), search,  # type: ignore[arg-type]
             given.get("embedder", ""))  # fmt: skip
 
+    @property
+    def is_remote(self) -> bool:
+        """Whether a server holds the memories."""
+        return _is_url(self.path)
+
+    @property
+    def shown(self) -> str:
+        """The place without a password that is in it."""
+        from text2mem.adapters.registry import shown
+
+        return shown(self.path)
+
     def beside(self, keeper: Keeper, tenant: str) -> Adapter:
         """The sidecar of a keeper, which is closed where that does not open.
 
@@ -70,10 +89,19 @@ class Place:
 
         named = f"sqlite:{self.sidecar}" if self.sidecar == IN_MEMORY else self.sidecar
         try:
+            if not named:
+                raise ConfigurationError(
+                    f"nothing says where the store beside {self.shown} is",
+                    hint="add the option sidecar=FILE",
+                )
             return open_adapter(named, tenant=tenant)
         except BaseException:
             keeper.close()
             raise
+
+
+def _is_url(path: str) -> bool:
+    return "://" in path
 
 
 def plain(tenant: str) -> str:

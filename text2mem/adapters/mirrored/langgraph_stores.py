@@ -1,0 +1,146 @@
+"""LangGraph's own stores: in a SQLite file, and in a Postgres database."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from text2mem.adapters.mirrored.place import Place
+from text2mem.adapters.postgres.damage import driver, hint_for, said
+from text2mem.errors import ConfigurationError, MissingExtra, StoreError
+
+if TYPE_CHECKING:
+    from langgraph.store.base import BaseStore
+
+PATIENCE = 5
+"""Seconds that a program waits for the server; what it does not get is delivered later."""
+MOST = 4
+"""Connections of one store to its database."""
+_TABLES = "SELECT to_regclass('store_vectors') IS NOT NULL"
+
+
+class Ground(Protocol):
+    """What a store stands on, where it is ours to clean and to close."""
+
+    def swept(self, namespace: tuple[str, ...], keys: Sequence[str]) -> None:
+        """Take away what the store leaves behind of removed keys."""
+        ...
+
+    def erase(self) -> None:
+        """Rewrite what may still hold the bytes of removed values."""
+        ...
+
+    def close(self) -> None:
+        """Close it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A SQLite file."""
+
+    connection: sqlite3.Connection
+
+    def swept(self, namespace: tuple[str, ...], keys: Sequence[str]) -> None:
+        """SqliteStore leaves vectors to a foreign key, which SQLite minds only where it is told."""
+        found = "SELECT 1 FROM sqlite_master WHERE name = 'store_vectors'"
+        if self.connection.execute(found).fetchone() is not None:
+            self.connection.executemany(
+                "DELETE FROM store_vectors WHERE prefix = ? AND key = ?",
+                [(".".join(namespace), key) for key in keys],
+            )
+
+    def erase(self) -> None:
+        """Rewrites the file, and empties its log."""
+        self.connection.execute("VACUUM")
+        self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def close(self) -> None:
+        """The connection."""
+        self.connection.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """A Postgres database."""
+
+    pool: Any
+
+    def swept(self, namespace: tuple[str, ...], keys: Sequence[str]) -> None:
+        """Nothing: the vectors go with their rows."""
+        return
+
+    def erase(self) -> None:
+        """Frees the pages of removed rows, as far as a vacuum does (docs/postgres.md)."""
+        with self.pool.connection() as connection:
+            (vectors,) = connection.execute(_TABLES).fetchone()
+            connection.execute("VACUUM store, store_vectors" if vectors else "VACUUM store")
+
+    def close(self) -> None:
+        """The pool."""
+        self.pool.close()
+
+
+def opened_file(at: Place, index: Any) -> tuple[BaseStore, File]:
+    """A SqliteStore. Raises ConfigurationError, MissingExtra and StoreError."""
+    try:
+        from langgraph.store.sqlite import SqliteStore
+    except ImportError as error:
+        raise MissingExtra("LangGraph's store", extra="langgraph") from error
+    try:
+        connection = sqlite3.connect(at.path, isolation_level=None, check_same_thread=False)
+        for pragma in ("secure_delete = ON", "busy_timeout = 30000"):
+            connection.execute(f"PRAGMA {pragma}")
+        store = SqliteStore(connection, index=index)
+        store.setup()
+    except AttributeError as error:
+        connection.close()
+        raise ConfigurationError(
+            "LangGraph's search needs an extension of SQLite, and this Python loads none",
+            hint="leave search=framework out, or use a Python whose sqlite3 loads extensions",
+        ) from error
+    except sqlite3.Error as error:
+        raise StoreError(f"cannot open {at.path} as a store of LangGraph: {error}") from error
+    return store, File(connection)
+
+
+def opened_database(at: Place, index: Any) -> tuple[BaseStore, Database]:
+    """A PostgresStore, whose search of a tenant is exact: an index would mix in all the others.
+
+    Raises ConfigurationError, MissingExtra and StoreError.
+    """
+    try:
+        from langgraph.store.postgres import PostgresStore
+        from psycopg_pool import ConnectionPool
+    except ImportError as error:
+        raise MissingExtra("LangGraph's store in Postgres", extra="langgraph-postgres") from error
+    psycopg = driver()
+    try:
+        psycopg.conninfo.conninfo_to_dict(at.path)
+        # By hand first: a pool tries again and again, and says only that it took too long.
+        psycopg.connect(at.path, connect_timeout=PATIENCE).close()
+        pool = ConnectionPool(
+            at.path,
+            min_size=1, max_size=MOST, timeout=PATIENCE, open=True,
+            check=ConnectionPool.check_connection,
+            kwargs={"autocommit": True, "prepare_threshold": 0},
+        )  # fmt: skip
+    except psycopg.ProgrammingError as error:
+        raise ConfigurationError(
+            "this is no address of a Postgres database",
+            hint="langgraph:postgresql://USER@HOST/DATABASE?sidecar=FILE",
+        ) from error
+    except psycopg.Error as error:
+        raise StoreError(f"cannot open {at.shown}: {said(error)}", hint=hint_for(error)) from None
+    try:
+        flat = None if index is None else {**index, "ann_index_config": {"kind": "flat"}}
+        store = PostgresStore(pool, index=flat)  # type: ignore[arg-type]
+        store.setup()
+    except psycopg.Error as error:
+        pool.close()
+        raise StoreError(
+            f"cannot open {at.shown} as a store of LangGraph: {said(error)}", hint=hint_for(error)
+        ) from None
+    return store, Database(pool)

@@ -1,0 +1,34 @@
+"""An adapter that is named by a framework's place: ``langgraph:agent.db?search=framework``."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import ClassVar
+
+from text2mem.adapters.base import Support
+from text2mem.adapters.mirrored.keeper import Keeper, supporting
+from text2mem.adapters.mirrored.mirrored import Mirrored
+from text2mem.adapters.mirrored.place import IN_MEMORY, Place
+
+
+class PlacedAdapter(Mirrored):
+    """The keeper of a place, and a sidecar beside it."""
+
+    name: ClassVar[str] = "placed"
+    namespace: ClassVar[str]
+    """The tenant's namespace there, where none is given."""
+    support: ClassVar[Mapping[str, Support]] = supporting(
+        native=("Encode", "Update", "Label", "Delete")
+    )
+
+    def __init__(self, place: str = IN_MEMORY, *, tenant: str = "default") -> None:
+        """Raises ConfigurationError, MissingExtra and StoreError."""
+        at = Place.read(place, tenant=tenant, namespace=self.namespace)
+        keeper = self.open_keeper(at)
+        super().__init__(at.beside(keeper, tenant), keeper, tenant=tenant, search=at.search)
+
+    @staticmethod
+    @abstractmethod
+    def open_keeper(at: Place) -> Keeper:
+        """The keeper of a place. Raises ConfigurationError, MissingExtra and StoreError."""
