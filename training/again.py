@@ -24,7 +24,7 @@ from training.meant import load
 _SURE = 0.95
 """Of how many of 100 edits the memory is to be the one that is meant, to choose it by them."""
 _EVERY = 2
-"""Which of so many links of those authors are read."""
+"""Which of so many edits and links of those authors are read."""
 _RIGHT = 0.75
 """How many of 100 edits of the memory that is meant are to be right to the letter, unasked."""
 
@@ -61,7 +61,7 @@ def main() -> None:
 def read() -> list[Read]:
     """The shipped reader over what requests over stores change, and what they do not."""
     provider, found = opened_provider(None), []
-    for row in of_stores(authors=READ):
+    for row in of_stores(authors=READ)[::_EVERY]:
         answer = provider.complete(revise(row.prompt, provider.profile, Sampling()))
         made = revision(row.memory, answer, " ".join((row.utterance, *row.before)))
         gold = revised(row.memory, row.edits)

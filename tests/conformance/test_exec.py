@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.conformance.frameworks import MIRRORED, agree
+from tests.conformance.frameworks import FRAMEWORKS, MIRRORED, agree
 from tests.conformance.playing import BACKENDS, Case, Memories, Seen, Stage, context_of, staged
 from tests.fixtures import cases, faults
 from tests.store.programs import LONG
