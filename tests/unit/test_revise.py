@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from tests.planning import Raw, draft, note, part, planned
 from text2mem.clarification import Clarification
-from text2mem.planner.edit import Exchange, revised
+from text2mem.planner.edit import Exchange, Revision, revised
 from text2mem.planner.revise import revision
 from text2mem.providers.base import Completion
 from text2mem.providers.profiles import TUNED
+
+
+@pytest.fixture(autouse=True)
+def trusted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Edits count, whatever the shipped reader has earned."""
+    monkeypatch.setattr("text2mem.planner.again.EDITED_WELL", 0.01)
+    monkeypatch.setattr("text2mem.planner.again.CHOSEN", 0.5)
+
 
 FERRY = "Ferry leaves 7:40 from pier 2, bring passport"
 LIST = "Shopping list: milk, coffee, eggs"
@@ -110,11 +119,19 @@ def test_a_reading_that_makes_nothing_leaves_it_to_the_draft(edits: Any) -> None
     assert made["args"] == {"set": {"text": f"{FERRY}, pier 6"}}
 
 
+def _unsure(*rest: Any) -> Revision | None:
+    found = revision(*rest)
+    return found and replace(found, certainty=0.5)
+
+
 def test_an_edit_that_is_not_certain_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("text2mem.planner.again.EDITED_WELL", 1.1)
     read = draft("Update", about="ferry", new="pier 6")
-    (made,) = program("the ferry goes from pier 6", read, [["pier 2", "pier 6"]])
-    assert made["args"] == {"set": {"text": f"{FERRY}, pier 6"}}
+    for bound in (0.9, 1.0):  # at 1 it is not even asked for
+        monkeypatch.setattr("text2mem.planner.again.EDITED_WELL", bound)
+        answers = [[["pier 2", "pier 6"]]] if bound < 1 else []
+        monkeypatch.setattr("text2mem.planner.again.revision", _unsure)
+        (made,) = program("the ferry goes from pier 6", read, *answers)
+        assert made["args"] == {"set": {"text": f"{FERRY}, pier 6"}}
 
 
 def test_a_reminder_goes_with_its_time() -> None:

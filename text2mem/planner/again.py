@@ -75,7 +75,7 @@ class Reader:
         chosen: dict[int, Sequence[Record]] = {}
         for number, (step, link) in enumerate(zip(built.steps, built.links, strict=True)):
             changed = []
-            for record in revisable(step, link):
+            for record in revisable(step, link) if EDITED_WELL < 1 else ():
                 if any(record.id == id_ for _, id_ in revised):
                     # One reading holds every change of a memory.
                     revised[number, record.id] = Revision(record.text)
