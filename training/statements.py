@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import random
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,11 +21,15 @@ from text2mem.ir.naming import fold, is_pattern
 from text2mem.ir.ports import Embedder
 from text2mem.ledger.statements.asking import Said, tuned_prompt
 from text2mem.ledger.statements.contract import Statement, dump, read_statements
-from text2mem.ledger.statements.offered import nearest
+from text2mem.ledger.statements.names import name_vectors
 from training.rows import DATA
 
 _HIDDEN, _OTHERS = 0.25, 5
 """How often a dialogue's name is not offered, and how many of other dialogues are."""
+_COUNT = 10
+_OWN = 0.2
+"""How many names a turn is offered, and what a name of its own store is nearer by: with it, eight
+names hold the right one of 86 facts in a hundred, without it of 64."""
 _SHIPPED = frozenset(name for name in shipped_registry().attributes if not is_pattern(name))
 
 
@@ -88,8 +92,20 @@ def _read(path: Path, embedder: Embedder | None) -> Iterator[Turn]:
             own = [name for name in sorted(used[row["d"]]) if rng.random() > _HIDDEN]
             own += rng.sample(sorted(used[""]), _OTHERS)
         names = [*dict.fromkeys((*own, *sorted(_SHIPPED)))]
-        near = nearest(said.turn, names, set(own) - _SHIPPED, embedder)
+        near = _nearest(said.turn, names, set(own) - _SHIPPED, embedder)
         yield Turn(replace(said, near=near), statements, path.stem)
+
+
+def _nearest(
+    turn: str, names: Sequence[str], own: Collection[str], embedder: Embedder
+) -> tuple[str, ...]:
+    """The names that are most like the turn, the nearest first, ``_COUNT`` at most."""
+    (said,) = embedder.embed([turn], kind="query")
+    scores = {
+        name: sum(a * b for a, b in zip(said, each, strict=True)) + (_OWN if name in own else 0.0)
+        for name, each in zip(names, name_vectors(embedder, names), strict=True)
+    }
+    return tuple(sorted(scores, key=lambda name: -scores[name])[:_COUNT])
 
 
 def _shown(subject: str) -> str:

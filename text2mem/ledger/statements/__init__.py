@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from text2mem.adapters.shipped import shipped_registry
 from text2mem.errors import ContextOverflow, ModelOutputError
 from text2mem.ir.naming import find_name, fold, is_pattern, stands_in
 from text2mem.ir.ports import Embedder
@@ -24,7 +23,6 @@ from text2mem.ledger.statements.contract import (
     statements_grammar,
 )
 from text2mem.ledger.statements.doubt import again, doubts_nothing, weighed
-from text2mem.ledger.statements.offered import nearest
 from text2mem.providers.base import Completion, Provider, Request, Sampling
 
 __all__ = ["read"]
@@ -48,9 +46,6 @@ def read(
     ``invalid`` and yields nothing.
     """
     said = shown(episode, known)
-    if provider.profile.tuned and embedder is not None:
-        own = {*known.attributes(), *known.registry.attributes} - {*shipped_registry().attributes}
-        said = replace(said, near=nearest(said.turn, said.names, own, embedder))
     request = question(said, provider.profile, Sampling(seed=seed, max_tokens=_TOKENS))
     counts = {"asked": 0, "prompt": 0, "output": 0, "cached": 0, "invalid": 0}
     first = _asked(request, provider, counts)
