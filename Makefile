@@ -4,7 +4,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check generate tune tune-statements tune-statements-named wheel install-check doors-check clean
+.PHONY: demo test check generate tune tune-again tune-statements tune-statements-named wheel install-check doors-check clean
 
 demo: $(VENV)/.local
 	$(BIN)/text2mem models pull >/dev/null
@@ -60,14 +60,17 @@ tune: $(VENV)/.tune
 	  --seed 21 --start-from $(TUNED)/4.gguf --out $(TUNED)/5.gguf $(TUNE_OPTIONS)
 	$(TUNE) --checks --only en-crowd $(AGAIN) $(LATEST) --half $(AGAIN) --held-out en-crowd --kept 100 \
 	  --epochs 0.9 --seed 22 --rate 3e-4 --start-from $(TUNED)/5.gguf \
-	  --out $(TUNED)/6.gguf $(TUNE_OPTIONS)
+	  --out $(TUNED)/draft-reader-0.5b.gguf $(TUNE_OPTIONS)
+	$(BIN)/python -m training.linking
+
+# Two further stages, in which it learns edits and which memory is meant: not shipped yet.
+tune-again: $(VENV)/.tune
+	mkdir -p $(TUNED)
 	$(TUNE) --checks --only en-crowd en-idle zh-idle $(EDITS) $(BESIDE) --edits $(STORES) \
 	  --half $(BESIDE) $(STORES) --held-out en-crowd --kept 100 --epochs 0.8 --seed 24 --rate 3e-4 \
-	  --start-from $(TUNED)/6.gguf --out $(TUNED)/7.gguf $(TUNE_OPTIONS)
+	  --start-from text2mem/weights/draft-reader-0.5b.gguf --out $(TUNED)/7.gguf $(TUNE_OPTIONS)
 	$(TUNE) --checks --only $(KEPT) --meant $(STORES) --half $(KEPT) $(STORES) --epochs 0.5 --seed 25 \
-	  --rate 2.5e-4 --start-from $(TUNED)/7.gguf --out $(TUNED)/draft-reader-0.5b.gguf $(TUNE_OPTIONS)
-	$(BIN)/python -m training.linking
-	$(BIN)/python -m training.again
+	  --rate 2.5e-4 --start-from $(TUNED)/7.gguf --out $(TUNED)/again-reader-0.5b.gguf $(TUNE_OPTIONS)
 
 # The adapter that reads conversations, from the one that reads requests as it was after stage 4.
 tune-statements: $(VENV)/.tune

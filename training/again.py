@@ -100,16 +100,17 @@ def least(edited: Sequence[Read], good: Callable[[Read], bool], share: float) ->
 
 def _write(well: float, chosen: float, meant: float) -> None:
     Path(again_limits.__file__).write_text(
-        f'''"""When further readings are trusted: ``training/again.py`` makes them, no hand."""
+        f'''"""When further readings are trusted: ``training/again.py`` makes them, no hand.
+
+At 1 a reading is not asked for: the shipped reader has not learnt it.
+"""
 
 EDITED_WELL = {well}
-"""The least certainty of an edit that counts: from it on {round(100 * _RIGHT)} of 100
-were right to the letter."""
+"""The least certainty of an edit that counts."""
 CHOSEN = {chosen}
-"""The least certainty of an edit that tells which of several memories is meant: from it on
-{round(100 * _SURE)} of 100 were."""
+"""The least certainty of an edit that tells which of several memories is meant."""
 MEANT = {meant}
-"""From which likelihood on a memory is taken for meant: the bound that told the most rightly."""
+"""From which likelihood on a memory is taken for meant."""
 ''',
         encoding="utf-8",
     )

@@ -17,9 +17,10 @@ from text2mem.providers.profiles import TUNED
 
 @pytest.fixture(autouse=True)
 def trusted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Edits count, whatever the shipped reader has earned."""
+    """All readings count, whatever the shipped reader has earned."""
     monkeypatch.setattr("text2mem.planner.again.EDITED_WELL", 0.01)
     monkeypatch.setattr("text2mem.planner.again.CHOSEN", 0.5)
+    monkeypatch.setattr("text2mem.planner.again.MEANT", 0.5)
 
 
 FERRY = "Ferry leaves 7:40 from pier 2, bring passport"

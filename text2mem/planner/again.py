@@ -86,7 +86,7 @@ class Reader:
                     changed.append((record, found.certainty))
             if len(changed) == 1 and changed[0][1] >= CHOSEN and _doubtful(link):
                 chosen[number] = [changed[0][0]]
-            elif step.op != "Update":
+            elif step.op != "Update" and MEANT < 1:
                 meant = yield from self._meant(step, link, ask)
                 if meant:
                     chosen[number] = meant
