@@ -19,7 +19,7 @@ from text2mem.planner.edit import Exchange, appended, exchange, revised
 from text2mem.planner.rank import rank
 from text2mem.planner.revise import revised_prompt, revision
 from text2mem.providers.base import Completion
-from training.rows import DATA
+from training.rows import DATA, by_author
 from training.stores import query, with_stores
 
 _LETTERS = r"[^\W\d_\u3400-\u9fff]"
@@ -67,8 +67,7 @@ def load(folder: Path = DATA / "edits", authors: Sequence[str] = ()) -> list[Edi
 
     Raises ValueError with the file and line of a text that says what nobody said.
     """
-    paths = [path for path in sorted(folder.glob("*.jsonl")) if not authors or path.stem in authors]
-    return [edited for path in paths for edited in _read(path)]
+    return [edited for path in by_author(folder, authors) for edited in _read(path)]
 
 
 def _read(path: Path) -> Iterator[Edited]:
@@ -85,8 +84,7 @@ def _read(path: Path) -> Iterator[Edited]:
 def of_stores(folder: Path = DATA, authors: Sequence[str] = ()) -> list[Edited]:
     """What requests over stores change in the memories that they mean, and that they change nothing
     in one that they do not mean but that fits their words."""
-    paths = [path for path in sorted(folder.glob("*.jsonl")) if not authors or path.stem in authors]
-    return [edited for path in paths for edited in _over(path)]
+    return [edited for path in by_author(folder, authors) for edited in _over(path)]
 
 
 def _over(path: Path) -> Iterator[Edited]:

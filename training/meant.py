@@ -12,7 +12,7 @@ from pathlib import Path
 
 from text2mem.planner.rank import rank
 from text2mem.planner.reader import meant_prompt
-from training.rows import DATA
+from training.rows import DATA, by_author
 from training.stores import query, with_stores
 
 _OTHERS = 2
@@ -43,8 +43,7 @@ class Meant:
 
 def load(folder: Path = DATA, authors: Sequence[str] = ()) -> list[Meant]:
     """The links of requests over stores, of all authors or of some; a file is an author."""
-    paths = [path for path in sorted(folder.glob("*.jsonl")) if not authors or path.stem in authors]
-    return [meant for path in paths for meant in _of(path)]
+    return [meant for path in by_author(folder, authors) for meant in _of(path)]
 
 
 def _of(path: Path) -> Iterator[Meant]:

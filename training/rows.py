@@ -89,8 +89,12 @@ def load(folder: Path = DATA, authors: Sequence[str] = ()) -> list[Row]:
 
     Raises ValueError with the file and line of a row whose draft breaks the contract.
     """
-    paths = [path for path in sorted(folder.glob("*.jsonl")) if not authors or path.stem in authors]
-    return [row for path in paths for row in _read(path)]
+    return [row for path in by_author(folder, authors) for row in _read(path)]
+
+
+def by_author(folder: Path, authors: Sequence[str] = ()) -> list[Path]:
+    """The files of a folder, of all authors or of some: a file is an author."""
+    return [path for path in sorted(folder.glob("*.jsonl")) if not authors or path.stem in authors]
 
 
 def _read(path: Path) -> Iterator[Row]:

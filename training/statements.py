@@ -22,7 +22,7 @@ from text2mem.ir.ports import Embedder
 from text2mem.ledger.statements.asking import Said, tuned_prompt
 from text2mem.ledger.statements.contract import Statement, dump, read_statements
 from text2mem.ledger.statements.names import name_vectors
-from training.rows import DATA
+from training.rows import DATA, by_author
 
 _HIDDEN, _OTHERS = 0.25, 5
 """How often a dialogue's name is not offered, and how many of other dialogues are."""
@@ -62,8 +62,7 @@ def load(
 
     Raises ValueError with the file and line of a row that breaks the contract.
     """
-    paths = [path for path in sorted(folder.glob("*.jsonl")) if not authors or path.stem in authors]
-    return [turn for path in paths for turn in _read(path, embedder)]
+    return [turn for path in by_author(folder, authors) for turn in _read(path, embedder)]
 
 
 def _read(path: Path, embedder: Embedder | None) -> Iterator[Turn]:

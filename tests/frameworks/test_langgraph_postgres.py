@@ -17,10 +17,11 @@ from text2mem.mirroring.opening import foreign_keeper
 
 def test_the_rows_are_langgraphs_own(tmp_path: Path) -> None:
     place = database_place(tmp_path / "side.db")
-    with opened(LangGraphAdapter(place)) as memory:
+    adapter = LangGraphAdapter(place)
+    with opened(adapter) as memory:
         memory.execute([encode("tea at five", facets={"n": 1, "f": 1.0}), encode("gone")])
         memory.execute([delete("2", soft=False)])
-        keeper = memory.adapter.keeper  # type: ignore[attr-defined]
+        keeper = adapter.keeper
         rows = server().admin.execute(
             "SELECT value FROM langgraph.store WHERE prefix = %s", [keeper.place.replace("/", ".")]
         )
@@ -35,9 +36,10 @@ def test_the_rows_are_langgraphs_own(tmp_path: Path) -> None:
 
 
 def test_a_text_with_a_nul_stays_in_the_store_beside(tmp_path: Path) -> None:
-    with opened(LangGraphAdapter(database_place(tmp_path / "side.db"))) as memory:
+    adapter = LangGraphAdapter(database_place(tmp_path / "side.db"))
+    with opened(adapter) as memory:
         memory.execute([encode("a\0b"), encode("fine", facets={"x": ["y\0"]}), encode("plain")])
-        held = everything(memory.adapter.keeper)  # type: ignore[attr-defined]
+        held = everything(adapter.keeper)
         assert [item.text for item in held.values()] == ["plain"] and agree(memory.adapter)
 
 

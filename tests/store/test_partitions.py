@@ -194,18 +194,19 @@ def test_the_second_wall_stands_in_each_partition(url: str) -> None:
 
 
 def test_two_values_at_once_are_refused_behind_the_adapters_back(url: str) -> None:
-    memory = Memory(PostgresAdapter(url, tenant="guarded"), context=context(tenant="guarded"))
+    adapter = PostgresAdapter(url, tenant="guarded")
+    memory = Memory(adapter, context=context(tenant="guarded"))
     done(memory, fact("Ann", "city", "Rome", valid_from="2026-01-01"), fact("Ann", "city", "Oslo"))
     admin = server().admin
     with pytest.raises(psycopg.IntegrityError) as refused, admin.transaction():
         admin.execute(f"SET LOCAL search_path = {SCHEMA}, public")
         admin.execute("SET LOCAL session_replication_role = replica")  # the index alone
         admin.execute("UPDATE memories SET valid_to = NULL WHERE tenant = 'guarded'")
-    assert memory.adapter._store.overlaps(refused.value)  # type: ignore[attr-defined]
+    assert adapter._store.overlaps(refused.value)
     with pytest.raises(psycopg.IntegrityError) as refused, admin.transaction():
         admin.execute(f"SET LOCAL search_path = {SCHEMA}, public")
         admin.execute("UPDATE memories SET id = 1, pk = 1 WHERE tenant = 'guarded'")
-    assert not memory.adapter._store.overlaps(refused.value)  # type: ignore[attr-defined]
+    assert not adapter._store.overlaps(refused.value)
     memory.close()
 
 

@@ -82,12 +82,15 @@ def plan(
                 request = read(ask, profile, sampling)
                 continue
             draft = filled
-        again = Again()
+        built, again = Built(), Again()
         if isinstance(draft, Draft):
             draft = _own_words(draft, ask)
+            built = build(draft, ask)
             if tuned is not None and ask.store is not None:
-                again = yield from tuned.again(answer, build(draft, ask), ask, own)
-        judged = _judge(draft, ask, apart, profile, check, parse, trace, again)
+                again = yield from tuned.again(answer, built, ask, own)
+                if again.chosen or again.revised:
+                    built = build(draft, ask, again.chosen, again.revised)
+        judged = _judge(draft, built, ask, apart, profile, check, parse, trace, again)
         problems = judged.diagnostics
         program = tuple(judged.built.instances)
         trace.attempts.append(Attempt(program, problems, answer.usage, answer.text))
@@ -130,8 +133,8 @@ class _Judged:
 
 
 def _judge(
-    draft: Draft | list[Diagnostic], ask: Ask, apart: Apart | None, profile: Profile,
-    check: Check, parse: Parse, trace: Trace, again: Again,
+    draft: Draft | list[Diagnostic], built: Built, ask: Ask, apart: Apart | None,
+    profile: Profile, check: Check, parse: Parse, trace: Trace, again: Again,
 ) -> _Judged:  # fmt: skip
     if isinstance(draft, list):
         return _Judged(diagnostics=tuple(draft))
@@ -140,7 +143,6 @@ def _judge(
         return _Judged(undo=True)
     if draft.ask:
         return _Judged(question=Question(draft.ask, "model-asks"))
-    built = build(draft, ask, again.chosen, again.revised)
     trace.warnings = built.notes
     illegal = tuple(d for d in check(built.instances) if d.severity == "error")
 

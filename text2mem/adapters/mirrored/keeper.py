@@ -13,6 +13,9 @@ from typing import Any, ClassVar, Protocol
 from text2mem.adapters.base import Support
 from text2mem.ir.ops import OPS
 
+EVERYTHING = 10_000_000
+"""More items than a framework holds: the limit where it is asked for all of them."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from text2mem.adapters.mirrored.items import OURS, item_of
-from text2mem.adapters.mirrored.keeper import Item, Page, ValueKeeper
+from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, Page, ValueKeeper
 from text2mem.adapters.mirrored.langgraph_stores import Ground, opened_database, opened_file
 from text2mem.adapters.mirrored.place import Place
 from text2mem.adapters.mirrored.placed import PlacedAdapter
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
 TEXTS = ("text", "content", "memory")
 """Where a value's text may stand; one without any is a text as a whole, in JSON."""
-
-
-EVERYTHING = 10_000_000
 
 
 class LangGraphKeeper(ValueKeeper):

@@ -136,6 +136,7 @@ def opened_database(at: Place, index: Any) -> tuple[BaseStore, Database]:
         raise StoreError(f"cannot open {at.shown}: {said(error)}", hint=hint_for(error)) from None
     try:
         flat = None if index is None else {**index, "ann_index_config": {"kind": "flat"}}
+        # Typed for a pool of dict rows; it asks for them itself, cursor by cursor.
         store = PostgresStore(pool, index=flat)  # type: ignore[arg-type]
         store.setup()
     except psycopg.Error as error:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from uuid import NAMESPACE_URL, uuid5
 
 from text2mem.adapters.mirrored.items import OURS, item_of
-from text2mem.adapters.mirrored.keeper import Item, Page, ValueKeeper
+from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, Page, ValueKeeper
 from text2mem.adapters.mirrored.place import IN_MEMORY, Place
 from text2mem.adapters.mirrored.placed import PlacedAdapter
 from text2mem.adapters.mirrored.vectors import Vectors, opened_vectors
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from text2mem.ir.ports import Clock
 
 COLLECTION = "mem0"
-EVERYTHING = 10_000_000
 _OWN = ("data", "hash", "created_at", "updated_at", "text_lemmatized", "user_id")
 """What is no metadata in a payload of mem0."""
 
