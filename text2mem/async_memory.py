@@ -16,6 +16,7 @@ from text2mem.shared import open_shared
 
 if TYPE_CHECKING:
     from text2mem.adapters.base import Adapter
+    from text2mem.experience import Bank
     from text2mem.ir.context import ExecutionContext
     from text2mem.ir.ports import Embedder, Fetcher, Splitter, Summariser
     from text2mem.ir.result import ProgramResult
@@ -61,13 +62,14 @@ class AsyncMemory:
         fetcher: Fetcher | None = None,
         policy: Policy | str | Path | Mapping[str, Any] | None = None,
         reader: str | Provider | None = None,
+        experience: Bank | bool = False,
     ) -> None:
         self._lock = Lock()
         self._here = local()
         self._memory = open_shared(
             store, self._lock, model=model, context=context, summariser=summariser,
             splitter=splitter, embedder=embedder, fetcher=fetcher, policy=policy, reader=reader,
-            ask=self._ask,
+            experience=experience, ask=self._ask,
         )  # fmt: skip
         # Its own threads: those of the loop may be what the model itself needs.
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="text2mem")

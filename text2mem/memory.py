@@ -16,7 +16,7 @@ from text2mem.errors import (
     ExecutionError,
     MissingExtra,
 )
-from text2mem.ir.context import ExecutionContext
+from text2mem.ir.context import SUFFIX, ExecutionContext
 from text2mem.ir.result import ProgramResult
 from text2mem.ledger.typed_memory import TypedMemory
 from text2mem.outcome import Undo
@@ -38,12 +38,14 @@ if TYPE_CHECKING:
     from text2mem.adapters.base import Adapter
     from text2mem.executor import TickResult
     from text2mem.executor.history import Lineage, Logged
+    from text2mem.experience import Bank
     from text2mem.ir.journal import Entry
     from text2mem.ir.ops import Encode
     from text2mem.ir.ports import Embedder, Fetcher, Splitter, StoreView, Summariser
     from text2mem.ir.record import Record
     from text2mem.ir.registry import Registry
     from text2mem.ir.turn import Turn
+    from text2mem.ledger.forgetting import Forgotten
     from text2mem.ledger.ledger import Ledger
     from text2mem.ledger.policy import Policy
     from text2mem.planner import Budget
@@ -65,7 +67,9 @@ class Memory(PlainMemory, TypedMemory):
     says what may be remembered of conversations: a profile's name, a file or a document.
     ``reader`` is the model that reads conversations, ``none`` for no model; without one it is the
     ``model``, and where that is not named either, the one of the settings, if its packages are
-    installed. A model is loaded when it is first asked. Use it as a context manager, or close it.
+    installed. With ``experience`` what a person's words turned out to mean is kept beside the store
+    and shown to the planner (docs/experience.md). A model is loaded when it is first asked. Use it
+    as a context manager, or close it.
     """
 
     def __init__(
@@ -80,12 +84,18 @@ class Memory(PlainMemory, TypedMemory):
         fetcher: Fetcher | None = None,
         policy: Policy | str | Path | Mapping[str, Any] | None = None,
         reader: str | Provider | None = None,
+        experience: Bank | bool = False,
     ) -> None:
         from text2mem.adapters.base import Adapter
         from text2mem.adapters.registry import open_adapter
         from text2mem.services.model import ModelSplitter
 
         self.context = context or ExecutionContext()
+        if self.context.tenant.endswith(SUFFIX):
+            raise ConfigurationError(
+                f"the tenant '{self.context.tenant}' holds somebody's experience",
+                hint="name whose memories it stands beside; text2mem experience shows it",
+            )
         self._model = model
         self._reader = reader
         self._policy = policy
@@ -95,6 +105,7 @@ class Memory(PlainMemory, TypedMemory):
         self.adapter = (
             store if isinstance(store, Adapter) else open_adapter(store, tenant=self.context.tenant)
         )
+        self.experience = opened_bank(experience, store, self.context, self._embedder)
         # One for the life of the store: what a preview prepared, the run after it finds again.
         self._prepared = services(
             opened,
@@ -161,11 +172,13 @@ class Memory(PlainMemory, TypedMemory):
         """
         from text2mem.ledger.remembering import carried_over
 
+        view, bank = self.view(), self.experience
+        like = bank.like(text, view) if bank is not None else None
         compiled = compile(
-            text, model=self._model, context=context, store=self.view(),
+            text, model=self._model, context=context, store=view,
             preview=previewing(self.adapter, self.context, self._embedder),
             embedder=self._embedder, budget=budget, seed=seed, clock=self.context.clock,
-            tz=self.context.tz,
+            tz=self.context.tz, once=like.example if like is not None else None,
         )  # fmt: skip
         return carried_over(compiled, self.ledger, self.reader())
 
@@ -185,7 +198,10 @@ class Memory(PlainMemory, TypedMemory):
         Facts out of a conversation are held against the policy. Raises ExecutionError "denied".
         """
         program = self._screened(program, read_at(self.context, basis))
-        return run_program(program, self.adapter, self.context, self._prepared, basis=basis)
+        result = run_program(program, self.adapter, self.context, self._prepared, basis=basis)
+        if result.ok and not result.dry_run:
+            self._prune(program)
+        return result
 
     def execute_many(self, programs: Sequence[Program | Any]) -> Iterator[ProgramResult]:
         """Run programs in order, many in one transaction; each is kept whole or not at all.
@@ -206,6 +222,25 @@ class Memory(PlainMemory, TypedMemory):
         """What the program would do; nothing is kept."""
         program = self._screened(program, self.context.clock.now())
         return run_program(program, self.adapter, self.context.dry(), self._prepared)
+
+    def forget(
+        self, *, subject: str | None = None, episode: str | None = None, thorough: bool = False
+    ) -> Forgotten:
+        """Erase a subject or an episode, with everything that was derived from it.
+
+        ``thorough``: with every turn that names the subject or that it has said, too.
+        """
+        forgotten = super().forget(subject=subject, episode=episode, thorough=thorough)
+        self._prune()
+        return forgotten
+
+    def _prune(self, program: Program | None = None) -> None:
+        """Have the experience forget what rests on memories that are no more; after a program,
+        where that erases."""
+        from text2mem.executor.authorise import erases
+
+        if self.experience is not None and (program is None or any(map(erases, program.ops))):
+            self.experience.prune(self.view())
 
     def _screened(self, program: Program | Any, now: datetime) -> Program:
         from text2mem.ledger.screening import screened
@@ -238,7 +273,10 @@ class Memory(PlainMemory, TypedMemory):
         from text2mem.executor import undo
 
         context = self.context.dry() if dry_run else self.context
-        return undo(trace_id, self.adapter, context, force=force, prepared=self._prepared)
+        result = undo(trace_id, self.adapter, context, force=force, prepared=self._prepared)
+        if self.experience is not None and result.ok and not result.dry_run:
+            self.experience.take_back(trace_id)
+        return result
 
     def undo_last(self, *, force: bool = False) -> ProgramResult:
         """Put back what the last program changed. Raises ExecutionError where there is none."""
@@ -256,7 +294,9 @@ class Memory(PlainMemory, TypedMemory):
         """Carry out what is due, and fire reminders."""
         from text2mem.executor import tick
 
-        return tick(self.adapter, self.context)
+        ticked = tick(self.adapter, self.context)
+        self._prune()
+        return ticked
 
     def log(self, *, limit: int = 20) -> Sequence[Logged]:
         """The last programs that changed something, newest first."""
@@ -311,6 +351,22 @@ class Memory(PlainMemory, TypedMemory):
     def close(self) -> None:
         """Release the store."""
         self.adapter.close()
+        if self.experience is not None:
+            self.experience.close()
+
+
+def opened_bank(
+    experience: Bank | bool, store: str | Path | Adapter, context: ExecutionContext,
+    embedder: Embedder | None,
+) -> Bank | None:  # fmt: skip
+    """The bank that is given, or the one beside a store, or none. Raises ConfigurationError."""
+    if not isinstance(experience, bool):
+        return experience
+    if not experience:
+        return None
+    from text2mem.experience.bank import bank_of
+
+    return bank_of(store, context, embedder)
 
 
 def opened_embedder(embedder: Embedder | str | None) -> Embedder | None:

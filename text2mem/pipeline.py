@@ -29,7 +29,7 @@ from text2mem.ir.result import ProgramResult
 from text2mem.ir.turn import Turn
 from text2mem.outcome import Nothing, Undo
 from text2mem.parser import parse as parse_instances
-from text2mem.planner import Ask, Budget, Trace, adrive, drive, plan
+from text2mem.planner import Ask, Budget, Example, Trace, adrive, drive, plan
 from text2mem.planner.asking import Question
 from text2mem.planner.steps import Steps
 from text2mem.program import Program
@@ -67,6 +67,7 @@ def compile(
     tz: tzinfo = UTC,
     budget: Budget | None = None,
     seed: int = 0,
+    once: Example | None = None,
 ) -> Compiled:
     """The program that an utterance asks for, checked and typed, not run; or a question back.
 
@@ -74,12 +75,13 @@ def compile(
 
     ``model`` is ``provider:model`` or a provider; ``context`` holds the turns before. ``store``
     lets the planner see what the store holds, ``embedder`` search it by meaning, and ``preview``
-    try programs on it. Phrases of time become instants by ``clock`` and ``tz``.
+    try programs on it. Phrases of time become instants by ``clock`` and ``tz``. ``once`` is an
+    earlier request of the same person that this one may be like, with what it meant.
     Raises PlannerError and its kinds, ServiceError, ConfigurationError.
     """
     provider = opened_provider(model)
     compiling = _compiling(
-        text, provider, context, store, preview, embedder, clock, tz, budget, seed
+        text, provider, context, store, preview, embedder, clock, tz, budget, seed, once
     )
     return drive(compiling, provider, _answers)
 
@@ -96,11 +98,12 @@ async def acompile(
     tz: tzinfo = UTC,
     budget: Budget | None = None,
     seed: int = 0,
+    once: Example | None = None,
 ) -> Compiled:
     """``compile`` without blocking."""
     provider = opened_provider(model)
     compiling = _compiling(
-        text, provider, context, store, preview, embedder, clock, tz, budget, seed
+        text, provider, context, store, preview, embedder, clock, tz, budget, seed, once
     )
     return await adrive(compiling, provider, _answers)
 
@@ -152,6 +155,7 @@ def _compiling(
     tz: tzinfo,
     budget: Budget | None,
     seed: int,
+    once: Example | None,
 ) -> Steps[Compiled]:
     if not text.strip():
         raise UnusableUtterance("there is nothing to compile: the utterance is empty")
@@ -161,7 +165,7 @@ def _compiling(
             hint="say one request at a time",
         )
     now = (clock or SystemClock()).now().replace(microsecond=0)
-    ask = Ask(text.strip(), now, tuple(map(Turn.of, context)), store, preview, embedder, tz)
+    ask = Ask(text.strip(), now, tuple(map(Turn.of, context)), store, preview, embedder, tz, once)
     trace = Trace()
     profile = provider.profile
     sampling = Sampling(seed=seed, max_tokens=profile.max_output)

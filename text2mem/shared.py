@@ -15,6 +15,7 @@ from text2mem.settings import NO_EMBEDDER
 
 if TYPE_CHECKING:
     from text2mem.adapters.base import Adapter
+    from text2mem.experience import Bank
     from text2mem.ir.context import ExecutionContext
     from text2mem.ir.ports import Embedder, Fetcher, Splitter, Summariser
     from text2mem.ledger.policy import Policy
@@ -75,6 +76,7 @@ def open_shared(
     fetcher: Fetcher | None = None,
     policy: Policy | str | Path | Mapping[str, Any] | None = None,
     reader: str | Provider | None = None,
+    experience: Bank | bool = False,
     ask: Asking = ask_here,
 ) -> Memory:
     """A ``Memory``, each call of which is made with the lock held.
@@ -91,5 +93,5 @@ def open_shared(
         summariser=opened_summariser(summariser, model),
         splitter=splitter or ModelSplitter(thinking),
         embedder=opened_embedder(embedder) or NO_EMBEDDER, fetcher=fetcher, policy=policy,
-        reader=CODE if reader is None and model == CODE else reader,
+        reader=CODE if reader is None and model == CODE else reader, experience=experience,
     )  # fmt: skip

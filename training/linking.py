@@ -176,9 +176,13 @@ def _case(step: Step, words: str, store: Store, hits: Sequence[str]) -> Case:
 
 
 def fit(cases: Sequence[Case]) -> np.ndarray:
-    """Weights of a logistic regression, by Newton's method, with a ridge."""
+    """The linker's weights."""
     x = np.concatenate([case.features for case in cases])
-    y = np.concatenate([case.meant for case in cases]).astype(float)
+    return regression(x, np.concatenate([case.meant for case in cases]).astype(float))
+
+
+def regression(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Weights of a logistic regression, by Newton's method, with a ridge."""
     w = np.zeros(x.shape[1])
     for _ in range(_STEPS):
         p = 1 / (1 + np.exp(-x @ w))

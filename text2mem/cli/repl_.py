@@ -36,9 +36,12 @@ _ANSWER = "answer › "
 
 @click.command("repl")
 @options.model_options
+@options.learn_option("Keep what your own words turned out to mean, and read with it.")
 @options.caller_options(dry_run=True, yes=True)
 @service_options(PLANNING_SUMMARISER)
-def command(model: str | None, seed: int, attempts: int, caller: Caller, services: Services) -> int:
+def command(
+    model: str | None, seed: int, attempts: int, learns: bool, caller: Caller, services: Services
+) -> int:  # fmt: skip
     """Talk to a store: see a program and its effect before it runs. --yes does not ask.
 
     From a pipe, the line after a program that changes something is the answer: y or n. So is the
@@ -48,7 +51,7 @@ def command(model: str | None, seed: int, attempts: int, caller: Caller, service
     from text2mem.planner import Budget
 
     failed = 0
-    with services.memory(caller, model) as memory:
+    with services.memory(caller, model, learns=learns) as memory:
         context = caller.context
         asks: Asks = "never" if context.confirmed or context.dry_run else "changes"
         talk = Conversation(memory, asks=asks, seed=seed, budget=Budget(attempts=attempts))

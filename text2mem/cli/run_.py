@@ -24,12 +24,13 @@ if TYPE_CHECKING:
 @click.command("run")
 @click.argument("text", nargs=-1)
 @options.model_options
+@options.learn_option("Read with what `text2mem repl --learn` has kept of your own words.")
 @options.caller_options(dry_run=True, yes=True)
 @service_options(PLANNING_SUMMARISER)
 @options.output_options
 def command(
-    text: tuple[str, ...], model: str | None, seed: int, attempts: int, caller: Caller,
-    services: Services, form: str | None,
+    text: tuple[str, ...], model: str | None, seed: int, attempts: int, learns: bool,
+    caller: Caller, services: Services, form: str | None,
 ) -> int:  # fmt: skip
     """Compile TEXT, or each line of stdin, and run it: utterance, program, effect.
 
@@ -40,7 +41,7 @@ def command(
     from text2mem.planner import Budget
 
     failed = 0
-    with services.memory(caller, model) as memory:
+    with services.memory(caller, model, learns=learns) as memory:
         for utterance in tracked(utterances(text), "running"):
             try:
                 require_unicode(utterance)

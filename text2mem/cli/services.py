@@ -42,13 +42,16 @@ class Services:
 
         return Fetcher(self.hosts)
 
-    def memory(self, caller: Caller, model: str | None = None) -> Memory:
-        """The store with a planner; without a summariser of its own, the planner's model is one."""
+    def memory(self, caller: Caller, model: str | None = None, *, learns: bool = False) -> Memory:
+        """The store with a planner; without a summariser of its own, the planner's model is one.
+
+        One that ``learns`` keeps what a person's own words turned out to mean.
+        """
         from text2mem.memory import Memory
 
         return Memory(
             caller.store, model=model, context=caller.context, embedder=self.embedder,
-            summariser=self.summariser, fetcher=self.fetcher(),
+            summariser=self.summariser, fetcher=self.fetcher(), experience=learns,
         )  # fmt: skip
 
     def prepared(self) -> Prepared:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from text2mem.clarification import Clarification
+from text2mem.conversation.learning import Unsettled, learnt
 from text2mem.conversation.reply import DROP, Offer, Question, Reply
 from text2mem.errors import ExecutionError
 from text2mem.ir.effects import changes, touched
@@ -35,6 +36,7 @@ class Transcript:
 
     said: list[Turn] = field(default_factory=list)
     traces: list[str] = field(default_factory=list)
+    unsettled: Unsettled | None = None
 
     def say(self, text: str, ids: tuple[str, ...] = ()) -> None:
         """Something was said, and these memories came of it, now or in the end."""
@@ -85,11 +87,23 @@ class Dialogue:
             self.transcript.say(text)
         if isinstance(compiled, Undo):
             return self.undo(request=text)
+        return self._learn(self._came_to(compiled, text, turns))
+
+    def _came_to(
+        self, compiled: Program | Clarification | Nothing, text: str, turns: tuple[Turn, ...]
+    ) -> Reply:
         if isinstance(compiled, Clarification):
             return self._clarify(compiled, text, turns)
         if isinstance(compiled, Nothing):
             return Reply(status="nothing", request=text, trace=compiled.trace)
         return self.carry_out(compiled, text, turns)
+
+    def _learn(self, reply: Reply) -> Reply:
+        """The reply; what it teaches is kept where the memory has a place for it."""
+        if self.memory.experience is not None:
+            last = self.transcript.unsettled
+            self.transcript.unsettled = learnt(self.memory.experience, last, reply)
+        return reply
 
     def preview(self, text: str) -> Reply:
         """What a request would do; what would change nothing comes as a dry result."""
@@ -182,6 +196,9 @@ class Dialogue:
         Where every change is asked about, an option of the planner's is shown by itself first.
         What has been shown runs exactly so; where the store has moved since, it is shown again.
         """
+        return self._learn(self._chosen(question, number))
+
+    def _chosen(self, question: Question, number: int) -> Reply:
         if number == DROP:
             return Reply(status="dropped", request=question.request)
         offer, request = question.offer(number), question.request
@@ -208,7 +225,7 @@ class Dialogue:
         trace_id = trace_id or self._last()
         if self.asks == "changes":
             return self._offer_undo(trace_id, request)
-        return self._take_back(trace_id, self.memory, request)
+        return self._learn(self._take_back(trace_id, self.memory, request))
 
     def _last(self) -> str:
         if not self.transcript.traces:

@@ -10,6 +10,9 @@ from text2mem.clock import FixedClock, SystemClock
 from text2mem.errors import ConfigurationError
 from text2mem.ir.ports import Clock
 
+SUFFIX = "::experience"
+"""What the tenant of a bank of experience is called after that of whose episodes it holds."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExecutionContext:

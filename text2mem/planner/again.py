@@ -114,7 +114,7 @@ class Reader:
             if guard.hides(step) and not link.missing
         ]
         for op in dict.fromkeys(hiding):
-            prompt = second_prompt(ask.utterance, ask.before, op)
+            prompt = second_prompt(ask.utterance, ask.before, op, ask.once)
             answer = yield from self._ask(second(prompt, self.profile, self.sampling))
             agreed[op] = agreement(answer) if answer is not None else 0.0
         return [agreed.get(step.op, 1.0) for step in built.steps]
@@ -124,7 +124,7 @@ class Reader:
         of them that a question is answered by, of others the one."""
         found = []
         for fit in _contested(step, link):
-            prompt = meant_prompt(fit.record.text, ask.utterance, ask.before, step.op)
+            prompt = meant_prompt(fit.record.text, ask.utterance, ask.before, step.op, ask.once)
             answer = yield from self._ask(second(prompt, self.profile, self.sampling))
             if answer is not None and agreement(answer) >= MEANT:
                 found.append(fit.record)

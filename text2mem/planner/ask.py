@@ -8,11 +8,21 @@ from functools import cached_property
 
 from text2mem.ir.ports import Embedder, Preview, StoreView
 from text2mem.ir.turn import Turn
+from text2mem.planner.draft import Draft
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """An earlier request of the same person, with the draft that was right."""
+
+    request: str
+    draft: Draft
 
 
 @dataclass(frozen=True)
 class Ask:
-    """What is to be planned. ``context`` are earlier turns, the oldest first.
+    """What is to be planned. ``context`` are earlier turns, the oldest first; ``once`` is an
+    earlier request that this one may be like.
 
     ``store``, ``preview`` and ``embedder`` let the planner look at the store, try programs on it
     and search it by meaning; each is optional.
@@ -25,6 +35,7 @@ class Ask:
     preview: Preview | None = None
     embedder: Embedder | None = None
     tz: tzinfo = UTC
+    once: Example | None = None
 
     @property
     def before(self) -> tuple[str, ...]:
@@ -33,8 +44,9 @@ class Ask:
 
     @property
     def said(self) -> str:
-        """Every word that was said, the turns before it included."""
-        return "\n".join((*(turn.text for turn in self.context), self.utterance))
+        """Every word that was said, the turns before it and what it is like included."""
+        once = (self.once.request, *self.once.draft.words()) if self.once is not None else ()
+        return "\n".join((*once, *(turn.text for turn in self.context), self.utterance))
 
     @cached_property
     def total(self) -> int:

@@ -137,6 +137,13 @@ class Draft:
             return {"undo": True}
         return {"ask": self.ask} if self.ask else {"steps": [s.as_dict() for s in self.steps]}
 
+    def words(self) -> Iterator[str]:
+        """Everything that its steps have of words."""
+        for step in self.steps:
+            for value in step.values.values():
+                each = value if isinstance(value, list | tuple) else (value,)
+                yield from (words for words in each if isinstance(words, str))
+
     def dump(self) -> str:
         """The draft as the compact JSON that a tuned model writes."""
         return json.dumps(self.as_dict(), ensure_ascii=False, separators=(",", ":"))

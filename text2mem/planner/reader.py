@@ -15,45 +15,56 @@ from zoneinfo import ZoneInfo
 
 from text2mem.ir.diagnostic import Diagnostic, render
 from text2mem.planner import picture
-from text2mem.planner.ask import Ask
+from text2mem.planner.ask import Ask, Example
 from text2mem.planner.draft import draft_grammar, draft_schema
 from text2mem.planner.lowering import strict
 from text2mem.prompts import load
-from text2mem.providers.base import Completion, Message, Request, Sampling, continued
+from text2mem.providers.base import Adapter, Completion, Message, Request, Sampling, continued
 from text2mem.providers.profiles import Profile
 
 _TURNS = 2
 _OP = '"op":"'
+_ONCE = "Once: "
 _BOOLEAN = 'root ::= "true" | "false"'
 
 
-def tuned_prompt(utterance: str, before: Sequence[str]) -> str:
-    """What the tuned model is shown: the last turns and the request, a line each, and no more."""
-    return f"{asked(utterance, before)}Draft: "
+def tuned_prompt(utterance: str, before: Sequence[str], once: Example | None = None) -> str:
+    """What the tuned model is shown: the last turns and the request, a line each, and no more; with
+    an earlier request that it may be like, what that one meant."""
+    return f"{asked(utterance, before, once)}Draft: "
 
 
-def second_prompt(utterance: str, before: Sequence[str], op: str) -> str:
+def second_prompt(
+    utterance: str, before: Sequence[str], op: str, once: Example | None = None
+) -> str:
     """What the tuned model is shown when it reads a request again: is this op asked for?"""
-    return f"{asked(utterance, before)}Asks for {op}: "
+    return f"{asked(utterance, before, once)}Asks for {op}: "
 
 
-def meant_prompt(text: str, utterance: str, before: Sequence[str], op: str) -> str:
+def meant_prompt(
+    text: str, utterance: str, before: Sequence[str], op: str, once: Example | None = None
+) -> str:
     """What the tuned model is shown of a memory that a step may mean: is it this one?"""
-    return f"{asked(utterance, before)}Memory: {_line(text)}\nMeant for {op}: "
+    return f"{asked(utterance, before, once)}Memory: {_line(text)}\nMeant for {op}: "
 
 
 def first(prompt: str, profile: Profile, sampling: Sampling) -> Request:
     """The question of a ``tuned_prompt``; its answer is a draft."""
     return continued(
-        prompt, "requests", profile, sampling, grammar=draft_grammar(), schema=draft_schema()
+        prompt, _adapter(prompt), profile, sampling, grammar=draft_grammar(), schema=draft_schema()
     )
 
 
 def second(prompt: str, profile: Profile, sampling: Sampling) -> Request:
     """The question of a ``second_prompt`` or a ``meant_prompt``; its answer is a boolean."""
     return continued(
-        prompt, "requests", profile, sampling, grammar=_BOOLEAN, schema={"type": "boolean"}
+        prompt, _adapter(prompt), profile, sampling, grammar=_BOOLEAN, schema={"type": "boolean"}
     )
+
+
+def _adapter(prompt: str) -> Adapter:
+    """Who reads it: what is read with an example has an adapter of its own."""
+    return "examples" if prompt.startswith(_ONCE) else "requests"
 
 
 def certainty(answer: Completion) -> float:
@@ -76,7 +87,7 @@ def agreement(answer: Completion) -> float:
 def read(ask: Ask, profile: Profile, sampling: Sampling) -> Request:
     """The question to the model: what does this request ask for?"""
     if profile.tuned:
-        return first(tuned_prompt(ask.utterance, ask.before), profile, sampling)
+        return first(tuned_prompt(ask.utterance, ask.before, ask.once), profile, sampling)
     turns = (*load("draft").turns, Message("user", _said(ask, profile)))
     return _request(turns, profile, sampling)
 
@@ -118,14 +129,19 @@ def _said(ask: Ask, profile: Profile) -> str:
     parts = [f"Now: {local:%A %Y-%m-%d %H:%M} ({zone})"]
     if profile.sees_store:
         parts.append(picture.show(ask, profile.picture))
+    if ask.once is not None:
+        parts.append(f"Once this person said: {_line(ask.once.request)}")
+        parts.append(f"and meant: {ask.once.draft.dump()}")
     parts.append(picture.turns(ask))
     parts.append(f"Request: {_line(ask.utterance)}")
     return "\n".join(part for part in parts if part)
 
 
-def asked(utterance: str, before: Sequence[str]) -> str:
+def asked(utterance: str, before: Sequence[str], once: Example | None = None) -> str:
+    """The lines of a request, as every prompt of the tuned model has them."""
+    like = f"{_ONCE}{_line(once.request)}\nMeant: {once.draft.dump()}\n" if once else ""
     turns = "".join(f"Before: {_line(turn)}\n" for turn in before[-_TURNS:])
-    return f"{turns}Request: {_line(utterance)}\n"
+    return f"{like}{turns}Request: {_line(utterance)}\n"
 
 
 def _line(text: str) -> str:

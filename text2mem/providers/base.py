@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol
 from text2mem.providers.profiles import Profile
 
 Role = Literal["system", "user", "assistant"]
-Adapter = Literal["requests", "statements"]
+Adapter = Literal["requests", "statements", "examples"]
 """What an adapter of ours makes a model a reader of."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from text2mem.bench.wild.cases import Case, Store, read_cases, read_drafts, read_stores
 from text2mem.bench.wild.figures import summarise
 from text2mem.bench.wild.judging import Happened, Verdict, judge
+from text2mem.bench.wild.learning import ByLearning
 from text2mem.bench.wild.scoring import (
     EMPTY,
     Answerer,
@@ -21,6 +22,7 @@ __all__ = [
     "EMPTY",
     "Answerer",
     "ByDrafts",
+    "ByLearning",
     "ByModel",
     "Case",
     "Happened",

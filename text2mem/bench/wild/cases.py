@@ -159,6 +159,13 @@ class Reads(Written):
     may: tuple[Id, ...] = ()
 
 
+class Learnt(Written):
+    """What a person said once with a word of their own, and how they then said it in others'."""
+
+    request: Text
+    told: Text
+
+
 class Case(Outcome):
     """A request, what was meant by it, and every outcome that is right."""
 
@@ -167,6 +174,7 @@ class Case(Outcome):
     lang: Text
     kind: Text
     before: tuple[Text, ...] = ()
+    learnt: Learnt | None = None
     request: Text
     meant: str
     ops: tuple[tuple[str, ...], ...] | None = None

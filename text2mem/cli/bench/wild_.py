@@ -43,6 +43,10 @@ must; ops: rows with an acceptable sequence of ops, of those that name some"""
     help="run: what compiles is run, confirmed. repl: said in a conversation, where a yes is given "
     "only to what the case asks for plainly.",
 )  # fmt: skip
+@click.option(
+    "--learn", is_flag=True,
+    help="Have the words of each person told once before, and kept as experience.",
+)  # fmt: skip
 @click.option("--yes", is_flag=True, help="With --door repl: programs run as they come.")
 @click.option(
     "--out", metavar="RUN.json", type=click.Path(path_type=Path),
@@ -53,8 +57,8 @@ must; ops: rows with an acceptable sequence of ops, of those that name some"""
 @click.pass_context
 def command(
     ctx: click.Context, stores: str, cases: str, model: str | None, drafts: str | None,
-    embedder: str | None, seed: int, limit: int | None, backend: Any, door: str, yes: bool,
-    out: Path | None, failures: bool, form: str | None,
+    embedder: str | None, seed: int, limit: int | None, backend: Any, door: str, learn: bool,
+    yes: bool, out: Path | None, failures: bool, form: str | None,
 ) -> None:  # fmt: skip
     """Compile and run each request of CASES on its store of STORES, and judge what has changed.
 
@@ -68,6 +72,7 @@ def command(
         EMPTY,
         Answerer,
         ByDrafts,
+        ByLearning,
         ByModel,
         read_cases,
         read_drafts,
@@ -87,7 +92,7 @@ def command(
     identity = {
         "kind": "wild", "model": model if drafts is None else "recorded drafts",
         "embedder": spec, "seed": seed, "limit": limit,
-        "backend": backend, "door": f"{door} --yes" if yes else door,
+        "backend": backend, "learn": learn, "door": f"{door} --yes" if yes else door,
         "data": data_of(cases, len(wanted)),
         "stores": data_of(stores, len(known)),
     }  # fmt: skip
@@ -106,6 +111,8 @@ def command(
         worlds(backend, opened) as copies,
     ):
         left = [case for case in wanted if case.id not in run.done]
+        if learn:
+            answerer = ByLearning(model, opened, seed, stores=known, cases=wanted, worlds=copies)
         try:
             for scored in score(tracked(left, "judging"), known, copies, answerer):
                 row = scored.as_row()

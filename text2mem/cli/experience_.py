@@ -1,0 +1,127 @@
+"""``text2mem experience``: what a person's own words turned out to mean."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from text2mem.cli import options, show
+from text2mem.cli.options import Caller
+from text2mem.ir.temporal import format_instant
+
+if TYPE_CHECKING:
+    from text2mem.experience import Bank, Episode
+
+
+@click.group("experience")
+def command() -> None:
+    """List, show and forget what was learnt of a person's own words (docs/experience.md).
+
+    Only the episodes of the actor who asks are seen.
+    """
+
+
+@command.command("list")
+@options.caller_options()
+@options.output_options
+def list_(caller: Caller, form: str | None) -> int:
+    """List the episodes, the newest first: what was said, and what it meant."""
+    with _bank(caller) as bank:
+        found = list(bank.all())
+    for episode in found:
+        _shown(episode, form)
+    if not found and show.for_people(form):
+        show.console().print("nothing was learnt")
+    return 0
+
+
+@command.command("show")
+@click.argument("id_", metavar="ID")
+@options.caller_options()
+@options.output_options
+def show_(id_: str, caller: Caller, form: str | None) -> int:
+    """Show an episode: the words, how they were explained, the draft, and what it rests on."""
+    with _bank(caller) as bank:
+        episode = bank.show(id_)
+    if episode is None:
+        show.complain(f"there is no episode '{id_}'", "text2mem experience list")
+        return 1
+    if not show.for_people(form):
+        show.emit(as_row(episode))
+        return 0
+    for name, value in as_row(episode).items():
+        show.console().print(show.visible(f"{name}: {value}"))
+    return 0
+
+
+@command.command("forget")
+@click.argument("ids", metavar="ID...", nargs=-1)
+@click.option("--all", "every", is_flag=True, help="All of the actor's.")
+@options.caller_options()
+@options.output_options
+def forget(ids: tuple[str, ...], every: bool, caller: Caller, form: str | None) -> int:
+    """Erase episodes for good; the memories that they were about stay as they are."""
+    if bool(ids) == every:
+        raise click.UsageError("name the episodes to forget, or --all")
+    with _bank(caller) as bank:
+        count = bank.forget(ids or [each.id for each in bank.all()])
+    if show.for_people(form):
+        show.console().print(f"{count} forgotten")
+    else:
+        show.emit({"forgotten": count})
+    return 0 if count or every else 1
+
+
+@command.command("stats")
+@options.caller_options()
+@options.output_options
+def stats(caller: Caller, form: str | None) -> int:
+    """Count the episodes, by how they came out and by the ops that were meant."""
+    with _bank(caller) as bank:
+        found = list(bank.all())
+    counts: dict[str, Any] = {
+        "episodes": len(found),
+        "outcomes": Counter(each.outcome for each in found),
+        "ops": Counter(step.op for each in found for step in each.draft.steps),
+    }
+    if not show.for_people(form):
+        show.emit(counts)
+        return 0
+    for name in ("outcomes", "ops"):
+        told = ", ".join(f"{count} {what}" for what, count in sorted(counts[name].items()))
+        show.console().print(f"{name}: {told or 'none'}")
+    return 0
+
+
+@contextmanager
+def _bank(caller: Caller) -> Iterator[Bank]:
+    from text2mem.experience import bank_of
+
+    caller.of_existing_store()
+    bank = bank_of(caller.store, caller.context)
+    try:
+        yield bank
+    finally:
+        bank.close()
+
+
+def as_row(episode: Episode) -> dict[str, Any]:
+    """An episode as JSON."""
+    return {
+        "id": episode.id, "request": episode.request, "told": episode.told,
+        "draft": episode.draft.as_dict(), "outcome": episode.outcome,
+        "at": None if episode.at is None else format_instant(episode.at),
+        "trace_id": episode.trace_id, "rests_on": list(episode.rests_on),
+    }  # fmt: skip
+
+
+def _shown(episode: Episode, form: str | None) -> None:
+    if show.for_people(form):
+        text = f"{episode.id}: “{episode.request}” meant {episode.draft.dump()}"
+        show.console().print(show.visible(text))
+    else:
+        show.emit(as_row(episode))

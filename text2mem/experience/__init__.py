@@ -1,0 +1,6 @@
+"""Experience: what a person's requests turned out to mean, for the next ones that are like them."""
+
+from text2mem.experience.bank import Bank, bank_of
+from text2mem.experience.episode import Episode
+
+__all__ = ["Bank", "Episode", "bank_of"]

@@ -1,0 +1,153 @@
+"""The bank: a person's episodes, kept in a store under a tenant of their own.
+
+They are memories like any other there, so that every backend keeps, searches and erases them; but
+no program of the person's own tenant reaches them, and no memory of that tenant is ever taken for
+one. An episode is shown to its actor alone, and goes with the memories that it rests on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from text2mem.adapters.base import Adapter
+from text2mem.adapters.registry import open_adapter
+from text2mem.errors import ConfigurationError, ExecutionError
+from text2mem.experience.episode import Episode, episode_of
+from text2mem.experience.selecting import Candidate, pick
+from text2mem.ir.context import SUFFIX, ExecutionContext
+from text2mem.ir.ops import ByFilter, ByIds, Delete, Op
+from text2mem.ir.ports import Embedder, StoreView
+from text2mem.ir.record import Record
+from text2mem.pipeline import run_program, services
+from text2mem.program import Program
+
+NEAREST = 10
+_LISTED = 256
+
+
+class Bank:
+    """The episodes of one actor of a tenant. Calls raise AdapterError, and ExecutionError where the
+    store refuses."""
+
+    def __init__(
+        self, adapter: Adapter, context: ExecutionContext, embedder: Embedder | None = None
+    ) -> None:
+        self.adapter = adapter
+        self._actor = context.actor or ""
+        self._context = replace(
+            context, tenant=f"{context.tenant}{SUFFIX}", actor=None, confirmed=True, dry_run=False,
+            trace_id=None, require_actor=False,
+        )  # fmt: skip
+        self._embedder = embedder
+        self._prepared = services(embedder=embedder)
+
+    def keep(self, episode: Episode) -> Episode | None:
+        """Keep an episode in place of an earlier one of the same request; None where it teaches
+        nothing, or brings along more than a request."""
+        if not episode.teaches:
+            return None
+        self.forget(each.id for each in self.all() if each.request == episode.request)
+        program = Program.load(
+            [replace(episode, actor=self._actor).encoded()], now=self._context.clock.now()
+        )
+        result = run_program(program, self.adapter, self._context, self._prepared)
+        if result.error is not None:
+            raise ExecutionError(result.error.code, result.error.message)
+        return self.show(result.results[0].created[0])
+
+    def all(self) -> Iterator[Episode]:
+        """Every episode of the actor, the newest first, 256 at most."""
+        return self._own(self._view().select(ByFilter(type="episode", limit=_LISTED)))
+
+    def show(self, id_: str) -> Episode | None:
+        """An episode of the actor; None where there is none."""
+        return next(self._own(self._view().find([id_]).values()), None)
+
+    def forget(self, ids: Iterable[str]) -> int:
+        """Erase episodes of the actor, with what the journal has of them; how many."""
+        found = [each.id for each in self._own(self._view().find([*ids]).values())]
+        return self._run(Delete(target=ByIds(tuple(found)), soft=False)) if found else 0
+
+    def take_back(self, trace_id: str) -> int:
+        """Erase what a program taught that was undone; how many."""
+        ended = self._view().select(ByFilter(type="episode", topic=trace_id))
+        return self.forget(each.id for each in self._own(ended))
+
+    def prune(self, store: StoreView) -> int:
+        """Erase the episodes that rest on memories which are no more; how many."""
+        return self.forget([each.id for each in self.all() if not _rests(each, store)])
+
+    def like(self, request: str, store: StoreView | None = None) -> Episode | None:
+        """The episode that a reader of this request is shown, or none.
+
+        One that rests on what ``store`` has no more is none, and is erased.
+        """
+        found = pick(request, self.candidates(request))
+        if found is None or store is None or _rests(found, store):
+            return found
+        self.forget([found.id])
+        return None
+
+    def candidates(self, request: str, limit: int = NEAREST) -> Sequence[Candidate]:
+        """The nearest episodes by words and vectors, none of this very request."""
+        vector = self._vectors([request])[0] if self._embedder is not None else None
+        hits = self._view().search(request, vector=vector, limit=limit, floor=False)
+        near = [each for each in self._own(hit.record for hit in hits) if each.request != request]
+        if vector is None:
+            return [Candidate(each) for each in near]
+        stored = self._view().vectors([each.id for each in near])
+        told = self._vectors([each.told or each.request for each in near]) if near else []
+        return [
+            Candidate(each, _dot(vector, stored.get(each.id, ())), _dot(vector, words))
+            for each, words in zip(near, told, strict=True)
+        ]
+
+    def close(self) -> None:
+        """Release the store."""
+        self.adapter.close()
+
+    def _view(self) -> StoreView:
+        return self.adapter.view(self._context)
+
+    def _own(self, records: Iterable[Record]) -> Iterator[Episode]:
+        """The episodes that records are, of the bank's actor."""
+        for record in records:
+            episode = episode_of(record)
+            if episode is not None and episode.actor == self._actor:
+                yield episode
+
+    def _vectors(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
+        assert self._embedder is not None
+        return [tuple(each) for each in self._embedder.embed(texts, kind="query")]
+
+    def _run(self, op: Op) -> int:
+        result = run_program(Program((op,)), self.adapter, self._context, self._prepared)
+        if result.error is not None:
+            raise ExecutionError(result.error.code, result.error.message)
+        return len(result.results[0].affected)
+
+
+def bank_of(
+    store: str | Path | Adapter, context: ExecutionContext, embedder: Embedder | None = None
+) -> Bank:
+    """The bank beside a store, by the store's name. An adapter is the bank's own, opened for the
+    tenant of a bank.
+
+    Raises ConfigurationError for one of another tenant, and what ``open_adapter`` raises.
+    """
+    if isinstance(store, Adapter):
+        raise ConfigurationError(
+            "an open store has one tenant, and episodes stand under another",
+            hint="name the store in place of an adapter, or give a Bank",
+        )
+    return Bank(open_adapter(store, tenant=f"{context.tenant}{SUFFIX}"), context, embedder)
+
+
+def _rests(episode: Episode, store: StoreView) -> bool:
+    return len(store.find(episode.rests_on)) == len(set(episode.rests_on))
+
+
+def _dot(a: Sequence[float], b: Sequence[float]) -> float:
+    return sum(x * y for x, y in zip(a, b, strict=False)) if b else 0.0

@@ -1,0 +1,105 @@
+"""An episode: a request, what it turned out to mean, and how that came out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Literal, cast, get_args
+
+from text2mem.ir.record import Record
+from text2mem.planner.ask import Example
+from text2mem.planner.draft import Draft, read_draft
+
+Outcome = Literal["corrected", "chosen"]
+"""How a meaning came out: by other words after a misreading, or by a choice among what was
+offered where the planner asked."""
+LONGEST = 200
+"""Of how many characters a request may be: one that is longer brings a text along."""
+_LONGEST_DRAFT = 400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Episode:
+    """``told`` are the words that said what ``request`` means, empty where it was chosen.
+
+    ``trace_id`` is the program that it ended in, and ``rests_on`` are the memories which that
+    touched. ``id`` and ``at`` are the bank's.
+    """
+
+    request: str
+    draft: Draft
+    outcome: Outcome
+    told: str = ""
+    actor: str = ""
+    trace_id: str = ""
+    rests_on: tuple[str, ...] = ()
+    id: str = ""
+    at: datetime | None = None
+
+    @property
+    def teaches(self) -> bool:
+        """Whether a reader may be shown it: steps, and no text of somebody else's."""
+        words = (self.request, self.told, self.draft.dump())
+        limits = (LONGEST, LONGEST, _LONGEST_DRAFT)
+        fits = all(len(each) <= most for each, most in zip(words, limits, strict=True))
+        return bool(self.draft.steps) and fits and not any("\n" in each for each in words[:2])
+
+    @property
+    def example(self) -> Example:
+        """What a reader is shown of it."""
+        return Example(self.request, self.draft)
+
+    def encoded(self) -> dict[str, Any]:
+        """The program that keeps it."""
+        facets = {
+            "draft": self.draft.dump(), "told": self.told, "rests_on": json.dumps(self.rests_on)
+        }  # fmt: skip
+        args = {
+            "payload": {"text": self.request}, "type": "episode", "tags": [self.outcome],
+            "facets": facets, "subject": self.actor or None, "topic": self.trace_id or None,
+        }  # fmt: skip
+        given = {name: value for name, value in args.items() if value is not None}
+        return {"stage": "ENC", "op": "Encode", "args": given}
+
+
+def episode_of(record: Record) -> Episode | None:
+    """The episode that a memory of the bank is; None where it is none, or no draft any more."""
+    facets: Mapping[str, Any] = record.facets
+    outcomes = [tag for tag in record.tags if tag in get_args(Outcome)]
+    try:
+        draft = read_draft(json.loads(facets["draft"]))
+        rests_on = tuple(map(str, json.loads(facets["rests_on"])))
+    except (KeyError, TypeError, ValueError):
+        return None
+    if not isinstance(draft, Draft) or not outcomes:
+        return None
+    return Episode(
+        request=record.text, draft=draft, outcome=cast("Outcome", outcomes[0]),
+        told=str(facets.get("told", "")), actor=record.subject or "",
+        trace_id=record.topic or "", rests_on=rests_on, id=record.id, at=record.created_at,
+    )  # fmt: skip
+
+
+def in_words_of(request: str, draft: Draft, misread: Draft | None) -> Draft:
+    """A draft that was read from other words, for ``request``: where its ``about`` does not stand
+    there, and that of the misread draft does, the latter's.
+    """
+    said = request.casefold()
+    there = [
+        about
+        for step in (misread.steps if misread is not None else ())
+        if (about := step.words("about")) and about.casefold() in said
+    ]
+    if len(there) != 1:
+        return draft
+    steps = []
+    for step in draft.steps:
+        about = step.words("about")
+        leans = step.values.get("which") == "earlier" or step.listed("ids")
+        if (about and about.casefold() not in said) or leans:
+            kept = {k: v for k, v in step.values.items() if k not in ("which", "ids")}
+            step = replace(step, values={**kept, "about": there[0]})
+        steps.append(step)
+    return replace(draft, steps=tuple(steps))

@@ -1,0 +1,89 @@
+"""Which episode a reader is shown beside a request: one of the nearest, or none.
+
+Nearness finds what speaks of the same matter; a person's own words are what of an episode's request
+stands neither in what was told of it nor in its draft, and a request that uses them again means the
+same. How much each of that counts is learnt (training/selecting.py).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from text2mem.experience.episode import Episode
+from text2mem.experience.selector_weights import SHOWN, WEIGHTS
+from text2mem.ir.segment import query_terms
+
+NAMES = (
+    "constant", "cosine", "cosine to what was told", "own words said", "rarity of these",
+    "length of these", "longest run", "other words said",
+)  # fmt: skip
+_LONG, _RUN = 8.0, 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An episode that may be shown, and how near request and what was told of it are by vectors;
+    0 where there are none."""
+
+    episode: Episode
+    cosine: float = 0.0
+    told: float = 0.0
+
+
+def features(request: str, candidates: Sequence[Candidate]) -> list[tuple[float, ...]]:
+    """What speaks for each candidate, in the order of ``NAMES``; it depends on the others, since a
+    word that many of them have is nobody's own.
+    """
+    said = frozenset(query_terms(request))
+    owned = [_own(one.episode) for one in candidates]
+    counts = Counter(term for own in owned for term in own)
+    rows: list[tuple[float, ...]] = []
+    for one, own in zip(candidates, owned, strict=True):
+        shared = own & said
+        rarity = [1 / counts[term] for term in shared]
+        others = frozenset(query_terms(one.episode.request)) - own
+        rows.append(
+            (
+                1.0,
+                one.cosine,
+                one.told,
+                len(shared) / len(own) if own else 0.0,
+                max(rarity, default=0.0),
+                min(1.0, max(map(len, shared), default=0) / _LONG),
+                min(1.0, _run(request.casefold(), own) / _RUN),
+                len(others & said) / len(others) if others else 0.0,
+            )
+        )
+    return rows
+
+
+def pick(request: str, candidates: Sequence[Candidate]) -> Episode | None:
+    """The episode to show, None where none is likely enough to be of use."""
+    likely = [
+        sum(a * b for a, b in zip(WEIGHTS, row, strict=True))
+        for row in features(request, candidates)
+    ]
+    best = max(range(len(likely)), key=lambda i: likely[i], default=None)
+    if best is None or 1 / (1 + math.exp(-likely[best])) < SHOWN:
+        return None
+    return candidates[best].episode
+
+
+def _own(episode: Episode) -> frozenset[str]:
+    """The terms of a request that nothing else says what was meant explains."""
+    explained = " ".join((episode.told, *episode.draft.words()))
+    return frozenset(query_terms(episode.request)).difference(query_terms(explained))
+
+
+def _run(request: str, own: frozenset[str]) -> int:
+    """How many characters of an own term the request has on end, at most."""
+    best = 0
+    for term in own:
+        for start in range(len(term)):
+            end = start + best + 1
+            while end <= len(term) and term[start:end] in request:
+                best, end = end - start, end + 1
+    return best
