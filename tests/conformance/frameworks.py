@@ -19,6 +19,8 @@ from tests import postgres
 from tests.postgres import server
 from text2mem.adapters.base import Adapter
 from text2mem.adapters.mirrored import mem0_
+from text2mem.adapters.mirrored.graphiti_ import GraphitiAdapter, GraphitiKeeper
+from text2mem.adapters.mirrored.graphiti_graph import Graph
 from text2mem.adapters.mirrored.items import as_item, is_held
 from text2mem.adapters.mirrored.keeper import Item, Keeper
 from text2mem.adapters.mirrored.langgraph_ import LangGraphAdapter, LangGraphKeeper, index_of
@@ -105,6 +107,21 @@ def _one_mem0() -> Any:
     return memory
 
 
+def graphiti(path: str | Path, tenant: str, search: Search = "ours") -> Adapter:
+    """A group of its own in one Graphiti, which takes long to make."""
+    if path != ":memory:":
+        return GraphitiAdapter(f"{path}.kuzu?sidecar={path}", tenant=tenant)
+    keeper = GraphitiKeeper(_one_graph(), f"group-{next(_numbers)}", Vectors(), SystemClock())
+    return Mirrored(SqliteAdapter(tenant=tenant), keeper, tenant=tenant, search=search)
+
+
+@cache
+def _one_graph() -> Graph:
+    graph = Graph(":memory:")
+    atexit.register(graph.close)
+    return graph
+
+
 _SIDECARS = postgres.Opener("beside_cases")
 
 
@@ -119,6 +136,7 @@ def langgraph_beside_postgres(path: str | Path, tenant: str) -> Adapter:
 
 
 FRAMEWORKS = {
+    "graphiti": graphiti,
     "langgraph": langgraph,
     "langgraph-postgres": langgraph_postgres,
     "letta": letta,

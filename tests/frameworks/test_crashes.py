@@ -21,6 +21,7 @@ ROUNDS = 50 if os.environ.get("TEXT2MEM_LONG_TESTS") else 6
 
 
 STORES: Mapping[str, Callable[[Path], str]] = {
+    "graphiti": lambda path: f"graphiti:{path}",
     "langgraph": lambda path: f"langgraph:{path}",
     "langgraph-postgres": lambda path: f"langgraph:{database_place(path)}",
     "langgraph-beside-postgres": lambda path: f"langgraph:{path}?sidecar={_beside()}",
@@ -28,6 +29,7 @@ STORES: Mapping[str, Callable[[Path], str]] = {
     "mem0": lambda path: f"mem0:{path}",
 }
 FEWER = {
+    "graphiti": 3,
     "langgraph": 1,
     "langgraph-postgres": 2,
     "langgraph-beside-postgres": 2,

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from langgraph.store.memory import InMemoryStore
 
-from tests.conformance.frameworks import FRAMEWORKS, agree, everything, langgraph, mem0
+from tests.conformance.frameworks import FRAMEWORKS, agree, everything, graphiti, langgraph, mem0
 from tests.postgres import fresh, server
 from text2mem import Memory
 from text2mem.adapters.base import Adapter
@@ -202,7 +202,7 @@ def test_a_store_without_an_outbox_cannot_be_mirrored() -> None:
         Mirrored(MemoryAdapter(), LangGraphKeeper(InMemoryStore(), ("a",)))
 
 
-@pytest.mark.parametrize("make", [langgraph, mem0])
+@pytest.mark.parametrize("make", [graphiti, langgraph, mem0])
 def test_the_framework_searches_and_the_store_says_who_sees(make: Any) -> None:
     adapter = make(":memory:", "default", "framework")
     with opened(adapter) as memory:

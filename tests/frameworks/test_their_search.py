@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.conformance.frameworks import langgraph, langgraph_postgres, mem0
+from tests.conformance.frameworks import graphiti, langgraph, langgraph_postgres, mem0
 from tests.conformance.playing import staged
 from tests.conformance.test_exec import CASES, check
 
@@ -28,7 +28,12 @@ DIFFERING = {
 }  # fmt: skip
 """The cases that cannot hold, by the reason."""
 FILES = ("exec/search.jsonl", "exec/retrieve.jsonl")
-MAKERS = {"langgraph": langgraph, "langgraph-postgres": langgraph_postgres, "mem0": mem0}
+MAKERS = {
+    "graphiti": graphiti,
+    "langgraph": langgraph,
+    "langgraph-postgres": langgraph_postgres,
+    "mem0": mem0,
+}
 
 
 def searched() -> Iterator[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from text2mem.adapters.mirrored.graphiti_ import GraphitiAdapter
 from text2mem.adapters.mirrored.keeper import Keeper
 from text2mem.adapters.mirrored.langgraph_ import LangGraphAdapter
 from text2mem.adapters.mirrored.letta_ import LettaAdapter
@@ -13,7 +14,7 @@ from text2mem.adapters.mirrored.placed import PlacedAdapter
 from text2mem.errors import ConfigurationError
 
 _ADAPTERS: dict[str, type[PlacedAdapter]] = {
-    each.name: each for each in (LangGraphAdapter, LettaAdapter, Mem0Adapter)
+    each.name: each for each in (GraphitiAdapter, LangGraphAdapter, LettaAdapter, Mem0Adapter)
 }
 
 

@@ -9,6 +9,7 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
+from uuid import NAMESPACE_URL, uuid5
 
 from text2mem.adapters.base import Support
 from text2mem.ir.ops import OPS
@@ -108,6 +109,11 @@ class ValueKeeper(Keeper):
     def fetch(self, keys: Sequence[str]) -> Mapping[str, Item]:
         """Those that are there, by key."""
         return {key: self.item(key, value) for key, value in self.values(keys).items()}
+
+
+def as_uuid(origin: str, place: str, id_: str) -> str:
+    """The key of a memory where a framework wants UUIDs."""
+    return str(uuid5(NAMESPACE_URL, f"text2mem:{origin}:{place}:{id_}"))
 
 
 def supporting(*, native: Sequence[str]) -> dict[str, Support]:

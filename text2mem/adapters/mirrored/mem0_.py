@@ -16,10 +16,9 @@ from contextlib import closing
 from hashlib import md5
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
-from uuid import NAMESPACE_URL, uuid5
 
 from text2mem.adapters.mirrored.items import OURS, item_of
-from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, Page, ValueKeeper
+from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, Page, ValueKeeper, as_uuid
 from text2mem.adapters.mirrored.place import IN_MEMORY, Place
 from text2mem.adapters.mirrored.placed import PlacedAdapter
 from text2mem.adapters.mirrored.vectors import Vectors, opened_vectors
@@ -91,7 +90,7 @@ class Mem0Keeper(ValueKeeper):
 
     def key(self, origin: str, id_: str) -> str:
         """A UUID, as mem0's ids are."""
-        return str(uuid5(NAMESPACE_URL, f"text2mem:{origin}:{self._user}:{id_}"))
+        return as_uuid(origin, self._user, id_)
 
     def put(self, items: Sequence[Item]) -> None:
         """In one call of the vector store."""
