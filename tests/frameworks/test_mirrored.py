@@ -175,9 +175,10 @@ def test_two_tenants_of_a_server_have_an_outbox_each() -> None:
         memory.close()
 
 
-def test_a_sidecar_on_a_server_is_named_in_the_store(tmp_path: Path) -> None:
+@pytest.mark.parametrize("framework", ["graphiti", "langgraph"])
+def test_a_sidecar_on_a_server_is_named_in_the_store(framework: str, tmp_path: Path) -> None:
     side = f"postgres:{server().prepared('beside')}".replace("&", "%26")
-    store = f"langgraph:{tmp_path}/s.db?namespace=mine/{{tenant}}&sidecar={side}"
+    store = f"{framework}:{tmp_path}/s.db?namespace=mine-{{tenant}}&sidecar={side}"
     for text in ("one", "two"):
         with Memory(store, embedder="none") as memory:
             memory.execute([encode(text)])
