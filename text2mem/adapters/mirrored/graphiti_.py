@@ -150,17 +150,16 @@ def as_node(
     """An item as a node; what others have written beside the text of theirs stays."""
     from graphiti_core.nodes import EntityNode
 
-    name, summary, kept = item.text, "", {}
+    node = EntityNode(
+        uuid=item.key, name=item.text, group_id=group, name_embedding=vector, created_at=now,
+        attributes={**(there.attributes if there else {}), OURS: dict(item.metadata)},
+    )  # fmt: skip
     if there is not None:
-        kept = {"labels": there.labels, "created_at": there.created_at}
+        node.labels, node.created_at = there.labels, there.created_at
         before = f"{there.name}: "
         if there.summary and item.text.startswith(before) and item.text != before:
-            name, summary = there.name, item.text.removeprefix(before)
-    return EntityNode(
-        uuid=item.key, name=name, summary=summary, group_id=group, name_embedding=vector,
-        attributes={**(there.attributes if there else {}), OURS: dict(item.metadata)},
-        **{"created_at": now, **kept},
-    )  # fmt: skip
+            node.name, node.summary = there.name, item.text.removeprefix(before)
+    return node
 
 
 def as_item(node: EntityNode) -> Item:

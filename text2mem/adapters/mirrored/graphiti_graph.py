@@ -7,16 +7,16 @@ of a file shares one graph, and the calls wait for each other.
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import logging
 import os
 import re
 import shutil
+import sys
 import threading
 import warnings
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -140,7 +140,7 @@ def _opened(path: str) -> KuzuDriver:
     try:
         return KuzuDriver(path)
     except RuntimeError as error:
-        hint = "it takes one process at a time" if "lock" in str(error) else None
+        hint = "it takes one process at a time" if "lock" in str(error) else ""
         raise StoreError(f"cannot open {path} as a Kuzu of Graphiti: {error}", hint=hint) from error
 
 
@@ -180,8 +180,12 @@ def _quoted(path: Path) -> str:
 
 def _replace(fresh: Path, path: Path) -> None:
     """Under Kuzu's own lock, so that nobody who opened the old file is left with it."""
-    with path.open("rb+") as old:
-        fcntl.lockf(old, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    with ExitStack() as stack:
+        if sys.platform != "win32":  # where nobody replaces a file that is open
+            import fcntl
+
+            old = stack.enter_context(path.open("rb+"))
+            fcntl.lockf(old, fcntl.LOCK_EX | fcntl.LOCK_NB)
         os.replace(fresh, path)
 
 
