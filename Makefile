@@ -4,7 +4,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check generate tune tune-again tune-statements tune-statements-named wheel install-check doors-check clean
+.PHONY: demo test check generate tune tune-again tune-examples tune-statements tune-statements-named wheel install-check doors-check clean
 
 demo: $(VENV)/.local
 	$(BIN)/text2mem models pull >/dev/null
@@ -71,6 +71,18 @@ tune-again: $(VENV)/.tune
 	  --start-from text2mem/weights/draft-reader-0.5b.gguf --out $(TUNED)/7.gguf $(TUNE_OPTIONS)
 	$(TUNE) --checks --only $(KEPT) --meant $(STORES) --half $(KEPT) $(STORES) --epochs 0.5 --seed 25 \
 	  --rate 2.5e-4 --start-from $(TUNED)/7.gguf --out $(TUNED)/again-reader-0.5b.gguf $(TUNE_OPTIONS)
+
+# The adapter that reads a request beside an earlier one that it is like, and the choice of that one.
+MIXED := en-hints zh-hints en-several zh-several en-news zh-news en-mixed-life zh-mixed-life en-work zh-work en-hard \
+  zh-hard en-edit-b zh-edit-a store-a
+PLAINER := en-work zh-work en-hard zh-hard en-turns zh-turns
+tune-examples: tune-again
+	$(TUNE) --checks --in-talk --only en-turns zh-turns $(MIXED) --meant store-a --half $(MIXED) --epochs 0.65 \
+	  --seed 26 --rate 2e-4 --start-from $(TUNED)/again-reader-0.5b.gguf --out $(TUNED)/9.gguf $(TUNE_OPTIONS)
+	$(TUNE) --checks --in-talk --own en-own-a en-own-b zh-own-a zh-own-b --only $(PLAINER) --half $(PLAINER) \
+	  --epochs 0.9 --seed 27 --rate 2.5e-4 --start-from $(TUNED)/9.gguf \
+	  --out $(TUNED)/example-reader-0.5b.gguf $(TUNE_OPTIONS)
+	$(BIN)/python -m training.selecting
 
 # The adapter that reads conversations, from the one that reads requests as it was after stage 4.
 tune-statements: $(VENV)/.tune
