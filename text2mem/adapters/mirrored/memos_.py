@@ -197,8 +197,6 @@ def opened_memory(path: str, collection: str, vectors: Vectors) -> GeneralTextMe
             from memos.memories.textual.general import GeneralTextMemory
         except ImportError as error:
             raise MissingExtra("MemOS", extra="memos") from error
-    # It warns of what is meant: a Qdrant in a folder, and a collection that is there.
-    logging.getLogger("memos").setLevel(logging.ERROR)
     unused = {"model_name_or_path": "none", "api_key": "unused"}
     held = {"collection_name": collection, "vector_dimension": vectors.dimension,
             "distance_metric": "cosine", "path": IN_MEMORY}  # fmt: skip
@@ -241,10 +239,12 @@ def _imported_alone() -> Iterator[None]:
         quiet = {"MEMOS_BASE_PATH": folder, "PYTHON_DOTENV_DISABLED": "1",
                  "TRANSFORMERS_NO_ADVISORY_WARNINGS": "1"}  # fmt: skip
         os.environ.update({**quiet, **before})
-        logging.config.dictConfig = lambda _: None
+        logging.config.dictConfig = lambda config: None
         try:
             yield
         finally:
             logging.config.dictConfig = configure
+            # It warns of what is meant: a Qdrant in a folder, and a collection that is there.
+            logging.getLogger("memos").setLevel(logging.ERROR)
             for name in quiet.keys() - before.keys():
                 del os.environ[name]
