@@ -233,6 +233,8 @@ def _imported_alone() -> Iterator[None]:
     if "memos" in sys.modules:
         yield
         return
+    # It warns of what is meant: a Qdrant in a folder, and a collection that is there.
+    logging.getLogger("memos").setLevel(logging.ERROR)
     configure = logging.config.dictConfig
     before = dict(os.environ)
     with TemporaryDirectory() as folder:
@@ -244,7 +246,5 @@ def _imported_alone() -> Iterator[None]:
             yield
         finally:
             logging.config.dictConfig = configure
-            # It warns of what is meant: a Qdrant in a folder, and a collection that is there.
-            logging.getLogger("memos").setLevel(logging.ERROR)
             for name in quiet.keys() - before.keys():
                 del os.environ[name]
