@@ -4,7 +4,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check generate tune tune-again tune-examples tune-statements tune-statements-named wheel install-check doors-check clean
+.PHONY: demo test check generate tune tune-again tune-examples tune-statements tune-statements-named wheel install-check doors-check memos-check clean
 
 demo: $(VENV)/.local
 	$(BIN)/text2mem models pull >/dev/null
@@ -110,6 +110,16 @@ doors-check: $(VENV)/.dev
 	npm install --prefix build/node --no-fund --no-audit --ignore-scripts \
 	  axe-core@4.14.1 @modelcontextprotocol/inspector@2.12.0
 	$(BIN)/python -m pytest tests/doors/test_mcp_inspector.py tests/doors/test_ui_in_browser.py
+
+# MemOS as a backend, in an environment of its own: it wants older versions of what others need.
+memos-check: build/memos/.made
+	build/memos/bin/python -m pytest tests/frameworks tests/conformance/test_exec.py -k memos
+
+build/memos/.made: pyproject.toml
+	$(PYTHON) -m venv build/memos
+	build/memos/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
+	build/memos/bin/pip install --quiet --editable '.[memos,mem0,langgraph,langgraph-postgres,letta]' --group memos
+	touch $@
 
 clean:
 	rm -rf $(VENV) dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -6,6 +6,7 @@ import atexit
 from collections.abc import Mapping
 from functools import cache
 from hashlib import md5
+from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from tests import letta as letta_
 from tests import postgres
 from tests.postgres import server
 from text2mem.adapters.base import Adapter
-from text2mem.adapters.mirrored import mem0_
+from text2mem.adapters.mirrored import mem0_, memos_
 from text2mem.adapters.mirrored.graphiti_ import GraphitiAdapter, GraphitiKeeper
 from text2mem.adapters.mirrored.graphiti_graph import Graph
 from text2mem.adapters.mirrored.items import as_item, is_held
@@ -28,6 +29,7 @@ from text2mem.adapters.mirrored.langgraph_stores import opened_database
 from text2mem.adapters.mirrored.letta_ import LettaKeeper
 from text2mem.adapters.mirrored.letta_api import LettaApi
 from text2mem.adapters.mirrored.mem0_ import Mem0Keeper
+from text2mem.adapters.mirrored.memos_ import MemosKeeper
 from text2mem.adapters.mirrored.mirrored import Mirrored, Search
 from text2mem.adapters.mirrored.place import Place, plain
 from text2mem.adapters.mirrored.vectors import Vectors
@@ -122,6 +124,15 @@ def _one_graph() -> Graph:
     return graph
 
 
+def memos(path: str | Path, tenant: str, search: Search = "ours") -> Adapter:
+    """A collection of its own in a MemOS."""
+    if path != ":memory:":
+        return memos_.MemosAdapter(f"{path}-memos?sidecar={path}", tenant=tenant)
+    memory = memos_.opened_memory(":memory:", f"collection-{next(_numbers)}", Vectors())
+    keeper = MemosKeeper(memory, Vectors(), SystemClock(), memory.vector_db.client.close)
+    return Mirrored(SqliteAdapter(tenant=tenant), keeper, tenant=tenant, search=search)
+
+
 _SIDECARS = postgres.Opener("beside_cases")
 
 
@@ -142,6 +153,8 @@ FRAMEWORKS = {
     "letta": letta,
     "mem0": mem0,
 }
+if find_spec("memos"):  # in an environment of its own (make memos-check)
+    FRAMEWORKS["memos"] = memos
 MIRRORED = {**FRAMEWORKS, "langgraph-beside-postgres": langgraph_beside_postgres}
 
 

@@ -10,7 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.frameworks import agent_place, database_place, everything, expected
+from tests.conformance.frameworks import (
+    MIRRORED,
+    agent_place,
+    database_place,
+    everything,
+    expected,
+)
 from tests.frameworks.crashing import MOMENTS, killed
 from tests.postgres import server
 from text2mem import Memory
@@ -27,6 +33,7 @@ STORES: Mapping[str, Callable[[Path], str]] = {
     "langgraph-beside-postgres": lambda path: f"langgraph:{path}?sidecar={_beside()}",
     "letta": lambda path: f"letta:{agent_place(path)}",
     "mem0": lambda path: f"mem0:{path}",
+    "memos": lambda path: f"memos:{path}",
 }
 FEWER = {
     "graphiti": 3,
@@ -35,6 +42,7 @@ FEWER = {
     "langgraph-beside-postgres": 2,
     "letta": 2,
     "mem0": 3,
+    "memos": 3,
 }
 """How often a framework is killed is divided by this: some take long to open."""
 
@@ -43,7 +51,7 @@ def _beside() -> str:
     return f"postgres:{server().prepared('killed')}".replace("&", "%26")
 
 
-@pytest.mark.parametrize("name", STORES)
+@pytest.mark.parametrize("name", [name for name in STORES if name in MIRRORED])
 def test_after_a_kill_both_agree(name: str, tmp_path: Path) -> None:
     processes = multiprocessing.get_context("forkserver")
     processes.set_forkserver_preload(["tests.frameworks.crashing"])

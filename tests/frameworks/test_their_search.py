@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.conformance.frameworks import graphiti, langgraph, langgraph_postgres, mem0
+from tests.conformance.frameworks import FRAMEWORKS
 from tests.conformance.playing import staged
 from tests.conformance.test_exec import CASES, check
 
@@ -28,12 +28,7 @@ DIFFERING = {
 }  # fmt: skip
 """The cases that cannot hold, by the reason."""
 FILES = ("exec/search.jsonl", "exec/retrieve.jsonl")
-MAKERS = {
-    "graphiti": graphiti,
-    "langgraph": langgraph,
-    "langgraph-postgres": langgraph_postgres,
-    "mem0": mem0,
-}
+MAKERS = {name: make for name, make in FRAMEWORKS.items() if name != "letta"}
 
 
 def searched() -> Iterator[Any]:

@@ -9,12 +9,14 @@ from text2mem.adapters.mirrored.keeper import Keeper
 from text2mem.adapters.mirrored.langgraph_ import LangGraphAdapter
 from text2mem.adapters.mirrored.letta_ import LettaAdapter
 from text2mem.adapters.mirrored.mem0_ import Mem0Adapter
+from text2mem.adapters.mirrored.memos_ import MemosAdapter
 from text2mem.adapters.mirrored.place import Place
 from text2mem.adapters.mirrored.placed import PlacedAdapter
 from text2mem.errors import ConfigurationError
 
 _ADAPTERS: dict[str, type[PlacedAdapter]] = {
-    each.name: each for each in (GraphitiAdapter, LangGraphAdapter, LettaAdapter, Mem0Adapter)
+    each.name: each
+    for each in (GraphitiAdapter, LangGraphAdapter, LettaAdapter, Mem0Adapter, MemosAdapter)
 }
 
 

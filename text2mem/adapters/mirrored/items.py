@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from text2mem.adapters.mirrored.keeper import Item
@@ -53,6 +54,21 @@ def item_of(key: str, text: str, held: Mapping[str, Any], own: Collection[str] =
         metadata=mark if isinstance(mark, Mapping) else {},
         others={name: each for name, each in held.items() if name != OURS and name not in own},
     )
+
+
+def tags_beside(item: Item, there: Item | None, tags: Sequence[str]) -> list[str]:
+    """An item's tags, and of those ``tags`` that stand there now the ones that others gave."""
+    before = () if there is None else there.metadata.get("tags", ())
+    return list(
+        dict.fromkeys([*item.metadata.get("tags", ()), *(t for t in tags if t not in before)])
+    )
+
+
+def with_tags(item: Item, tags: Sequence[str]) -> Item:
+    """An item of somebody else's, whose own tags are taken for a memory's."""
+    if item.metadata or not tags:
+        return item
+    return replace(item, metadata={"tags": list(tags)})
 
 
 def fields_of(record: Record) -> dict[str, Any]:

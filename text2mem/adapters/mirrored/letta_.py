@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import Any, ClassVar
 
 from text2mem.adapters.base import Support
-from text2mem.adapters.mirrored.items import OURS, item_of
+from text2mem.adapters.mirrored.items import OURS, item_of, tags_beside, with_tags
 from text2mem.adapters.mirrored.keeper import Item, Keeper, Page, supporting
 from text2mem.adapters.mirrored.letta_api import KEY, Content, LettaApi, Passage
 from text2mem.adapters.mirrored.place import Place
@@ -136,21 +135,18 @@ class LettaKeeper(Keeper):
 def as_content(item: Item, there: Passage | None) -> Content:
     """An item as it is put; what others have written beside the text of its passage stays."""
     metadata = {} if there is None else there.metadata
-    before = [] if there is None else as_item(there).metadata.get("tags", ())
-    others = [] if there is None else [tag for tag in there.tags if tag not in before]
+    older = None if there is None else as_item(there)
     return Content(
         text=item.text,
         metadata={**metadata, OURS: dict(item.metadata), MARK: item.key},
-        tags=list(dict.fromkeys([*item.metadata.get("tags", ()), *others])),
+        tags=tags_beside(item, older, () if there is None else there.tags),
     )
 
 
 def as_item(passage: Passage) -> Item:
     """A passage; the tags of somebody else's are taken for a memory's."""
     found = item_of(_key(passage), passage.text, passage.metadata, (MARK,))
-    if OURS in passage.metadata or not passage.tags:
-        return found
-    return replace(found, metadata={"tags": list(passage.tags)})
+    return with_tags(found, passage.tags)
 
 
 def _key(passage: Passage) -> str:

@@ -9,39 +9,28 @@ from __future__ import annotations
 
 import logging
 import os
-import sqlite3
-import threading
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
 from hashlib import md5
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from text2mem.adapters.mirrored.items import OURS, item_of
 from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, Page, ValueKeeper, as_uuid
 from text2mem.adapters.mirrored.place import IN_MEMORY, Place
 from text2mem.adapters.mirrored.placed import PlacedAdapter
-from text2mem.adapters.mirrored.vectors import Vectors, opened_vectors
+from text2mem.adapters.mirrored.qdrant_folder import let_go, shared_client, vacuum
+from text2mem.adapters.mirrored.vectors import NoModel, Vectors, opened_vectors
 from text2mem.clock import SystemClock
-from text2mem.errors import ConfigurationError, MissingExtra, StoreError
+from text2mem.errors import MissingExtra
 from text2mem.ir.temporal import format_instant
 
 if TYPE_CHECKING:
     from mem0 import Memory
-    from qdrant_client import QdrantClient
 
     from text2mem.ir.ports import Clock
 
 COLLECTION = "mem0"
 _OWN = ("data", "hash", "created_at", "updated_at", "text_lemmatized", "user_id")
 """What is no metadata in a payload of mem0."""
-
-
-class NoModel:
-    """In place of mem0's language model: it is never asked."""
-
-    def __getattr__(self, name: str) -> Any:
-        raise ConfigurationError("mem0 has no language model here", hint="text2mem infers nothing")
 
 
 class HandedEmbedder:
@@ -152,11 +141,7 @@ class Mem0Keeper(ValueKeeper):
 
     def erase(self) -> None:
         """Rewrites the files of a Qdrant in a folder."""
-        for file in Path(self._memory.config.vector_store.config.path or "").glob(
-            "collection/*/storage.sqlite"
-        ):
-            with closing(sqlite3.connect(file)) as connection:
-                connection.execute("VACUUM")
+        vacuum(self._memory.config.vector_store.config.path)
 
     def close(self) -> None:
         """What is its own."""
@@ -178,7 +163,7 @@ class Mem0Adapter(PlacedAdapter):
         memory = opened_memory(at.path, vectors)
 
         def release() -> None:
-            _let_go(at.path, memory.vector_store.client)
+            let_go(at.path, memory.vector_store.client)
             memory.close()
 
         return Mem0Keeper(memory, at.namespace[-1], vectors, SystemClock(), release)
@@ -197,46 +182,16 @@ def opened_memory(path: str, vectors: Vectors) -> Memory:
     # It misses what only a search for entities would use, with every search.
     logging.getLogger("mem0.utils.spacy_models").setLevel(logging.ERROR)
     unused = {"provider": "openai", "config": {"api_key": "unused"}}
+    client = shared_client(path, "mem0")
     held = {"collection_name": COLLECTION, "embedding_model_dims": vectors.dimension, "path": path}
     memory = Memory.from_config(
         {
-            "vector_store": {"provider": "qdrant", "config": {**held, "client": _shared(path)}},
+            "vector_store": {"provider": "qdrant", "config": {**held, "client": client}},
             "llm": unused, "embedder": unused,
             "history_db_path": IN_MEMORY,  # the journal is ours
         }
     )  # fmt: skip
-    memory.llm = NoModel()
+    memory.llm = NoModel("mem0")
     memory.embedding_model = HandedEmbedder(vectors)
     memory.vector_store._bm25_encoder = False  # else fastembed, where installed, fetches a model
     return memory
-
-
-_open: dict[str, tuple[QdrantClient, int]] = {}
-_opening = threading.Lock()
-
-
-def _shared(path: str) -> QdrantClient:
-    """A folder's client, which takes no second one; one in memory is a caller's own."""
-    from qdrant_client import QdrantClient
-
-    if path == IN_MEMORY:
-        return QdrantClient(IN_MEMORY)
-    with _opening:
-        try:
-            client, users = _open.get(str(Path(path).resolve())) or (QdrantClient(path=path), 0)
-        except (RuntimeError, OSError) as error:
-            raise StoreError(
-                f"cannot open {path} as a Qdrant of mem0: {error}",
-                hint="it takes one process at a time",
-            ) from error
-        _open[str(Path(path).resolve())] = client, users + 1
-    return client
-
-
-def _let_go(path: str, client: QdrantClient) -> None:
-    with _opening:
-        _, users = _open.pop(str(Path(path).resolve()), (client, 1))
-        if users > 1:
-            _open[str(Path(path).resolve())] = client, users - 1
-        else:
-            client.close()

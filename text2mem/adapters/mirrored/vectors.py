@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from hashlib import blake2b
 from math import sqrt
-from typing import Literal
+from typing import Any, Literal
 
 from text2mem.adapters.mirrored.place import Place
+from text2mem.errors import ConfigurationError
 from text2mem.ir.ports import Embedder
 from text2mem.ir.segment import query_terms
 
@@ -65,3 +66,15 @@ def opened_vectors(place: Place) -> Vectors:
     from text2mem.services.embedding.registry import open_embedder
 
     return Vectors(open_embedder(place.embedder))
+
+
+class NoModel:
+    """In place of a framework's language model: it is never asked."""
+
+    def __init__(self, framework: str) -> None:
+        self._framework = framework
+
+    def __getattr__(self, name: str) -> Any:
+        raise ConfigurationError(
+            f"{self._framework} has no language model here", hint="text2mem infers nothing"
+        )

@@ -1,0 +1,250 @@
+"""MemOS as a keeper: one collection of its general text memory, with Qdrant in a folder.
+
+What MemOS reads out of messages by a model, and keeps in a graph on a server, has no part in it:
+texts go in and out by ``GeneralTextMemory.add`` and what it searches with.
+"""
+
+from __future__ import annotations
+
+import logging
+import logging.config
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from text2mem.adapters.mirrored.items import OURS, item_of, tags_beside, with_tags
+from text2mem.adapters.mirrored.keeper import Item, Page, ValueKeeper, as_uuid
+from text2mem.adapters.mirrored.place import IN_MEMORY, Place
+from text2mem.adapters.mirrored.placed import PlacedAdapter
+from text2mem.adapters.mirrored.qdrant_folder import let_go, shared_client, vacuum
+from text2mem.adapters.mirrored.vectors import NoModel, Vectors, opened_vectors
+from text2mem.clock import SystemClock
+from text2mem.errors import ConfigurationError, MissingExtra
+from text2mem.ir.temporal import format_instant
+
+if TYPE_CHECKING:
+    from memos.memories.textual.general import GeneralTextMemory
+
+    from text2mem.ir.ports import Clock
+
+_OWN = (
+    "tags", "user_id", "session_id", "status", "is_fast", "evolve_to", "version", "history",
+    "working_binding", "created_at", "updated_at", "internal_info", "covered_history", "embedding",
+    "usage",
+)  # fmt: skip
+"""What MemOS keeps of an item for itself; an item's own tags are a memory's."""
+
+
+class HandedEmbedder:
+    """In place of MemOS' embedder: vectors of ours."""
+
+    def __init__(self, vectors: Vectors) -> None:
+        self._vectors = vectors
+
+    def embed(self, texts: list[str]) -> list[list[float]]:
+        """As MemOS asks for them."""
+        return self._vectors.passages(texts)
+
+
+class MemosKeeper(ValueKeeper):
+    """One collection of a MemOS."""
+
+    name: ClassVar[str] = "memos"
+
+    def __init__(
+        self,
+        memory: GeneralTextMemory,
+        vectors: Vectors,
+        clock: Clock,
+        release: Callable[[], None] | None = None,
+    ) -> None:
+        """``release`` closes what is its own; without one, ``memory`` stays the caller's."""
+        self._memory = memory
+        self._vectors = vectors
+        self._clock = clock
+        self._release = release
+
+    @property
+    def place(self) -> str:
+        """The collection."""
+        return str(self._memory.vector_db.config.collection_name)
+
+    @property
+    def vectors(self) -> str:
+        """Ours."""
+        return self._vectors.model
+
+    def key(self, origin: str, id_: str) -> str:
+        """A UUID, as MemOS' ids are."""
+        return as_uuid(origin, self.place, id_)
+
+    def put(self, items: Sequence[Item]) -> None:
+        """In one call, which replaces what has the same id."""
+        from memos.memories.textual.item import TextualMemoryItem
+
+        self._check_dimension()
+        there = self.values([item.key for item in items])
+        now = format_instant(self._clock.now())
+        self._memory.add(
+            [
+                TextualMemoryItem(
+                    id=item.key,
+                    memory=item.text,
+                    metadata=_as_metadata(item, there.get(item.key)) | {"updated_at": now},
+                )
+                for item in items
+            ]
+        )
+
+    def remove(self, keys: Sequence[str]) -> None:
+        """In one call."""
+        self._memory.delete(list(keys))
+
+    def values(self, keys: Sequence[str]) -> Mapping[str, Mapping[str, Any]]:
+        """In one call."""
+        return {each.id: each.payload or {} for each in self._memory.vector_db.get_by_ids(keys)}
+
+    @staticmethod
+    def item(key: str, value: Mapping[str, Any]) -> Item:
+        """A payload of MemOS; what nobody has said anything in says nothing."""
+        held = _metadata(value)
+        said = {name: each for name, each in held.items() if each not in (None, "", [])}
+        found = item_of(key, str(value.get("memory", "")), said, _OWN)
+        return with_tags(found, held.get("tags") or ())
+
+    def scan(self, after: str | None, limit: int) -> Page:
+        """All at once: MemOS lists a collection to its end."""
+        found = self._memory.vector_db.get_all()
+        return Page([self.item(each.id, each.payload or {}) for each in found])
+
+    def search(self, text: str, k: int, filter: Mapping[str, Any]) -> Sequence[tuple[str, float]]:
+        """By the search that MemOS' own stands on, which gives scores and takes a filter."""
+        if not text.strip():
+            return []
+        wanted = {f"metadata.{OURS}.{name}": value for name, value in filter.items()}
+        found = self._memory.vector_db.search(self._vectors.query(text), k, wanted or None)
+        return [(each.id, each.score) for each in found if each.score > 0]
+
+    def erase(self) -> None:
+        """Rewrites the files of a Qdrant in a folder."""
+        vacuum(self._memory.vector_db.config.path)
+
+    def close(self) -> None:
+        """What is its own."""
+        if self._release is not None:
+            self._release()
+            self._release = None
+
+    def _check_dimension(self) -> None:
+        """Raises ConfigurationError where the collection holds vectors of another kind."""
+        held = self._memory.vector_db.client.get_collection(self.place).config.params.vectors
+        if getattr(held, "size", None) != self._vectors.dimension:
+            raise ConfigurationError(
+                f"the vectors of the collection '{self.place}' are not of the "
+                f"{self._vectors.dimension} numbers that '{self._vectors.model}' makes",
+                hint="name the embedder that they were made by, or another namespace",
+            )
+
+
+def _metadata(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    held = value.get("metadata")
+    return held if isinstance(held, Mapping) else {}
+
+
+def _as_metadata(item: Item, there: Mapping[str, Any] | None) -> dict[str, Any]:
+    """An item's; what others have written beside the text stays."""
+    held = _metadata(there or {})
+    older = None if there is None else MemosKeeper.item(item.key, there)
+    tags = tags_beside(item, older, held.get("tags") or ())
+    return {**held, "tags": tags, OURS: dict(item.metadata)}
+
+
+class MemosAdapter(PlacedAdapter):
+    """``memos:FOLDER``: a MemOS whose Qdrant is in a folder, and a sidecar beside it."""
+
+    name: ClassVar[str] = "memos"
+    namespace: ClassVar[str] = "text2mem-{tenant}"
+
+    @staticmethod
+    def open_keeper(at: Place) -> MemosKeeper:
+        """The collection of a folder. Raises ConfigurationError, MissingExtra and StoreError."""
+        if len(at.namespace) > 1:
+            raise ConfigurationError(
+                f"'{'/'.join(at.namespace)}' is no name of a collection",
+                hint="the namespace of a memos: store is one name without '/'",
+            )
+        vectors = opened_vectors(at)
+        memory = opened_memory(at.path, at.namespace[0], vectors)
+
+        def release() -> None:
+            let_go(at.path, memory.vector_db.client)
+
+        return MemosKeeper(memory, vectors, SystemClock(), release)
+
+
+def opened_memory(path: str, collection: str, vectors: Vectors) -> GeneralTextMemory:
+    """A MemOS without models; its Qdrant is shared by all that this process opens in a folder.
+
+    Raises MissingExtra and StoreError.
+    """
+    with _imported_alone():
+        try:
+            from memos.configs.memory import GeneralTextMemoryConfig
+            from memos.memories.textual.general import GeneralTextMemory
+        except ImportError as error:
+            raise MissingExtra("MemOS", extra="memos") from error
+    unused = {"model_name_or_path": "none", "api_key": "unused"}
+    held = {"collection_name": collection, "vector_dimension": vectors.dimension,
+            "distance_metric": "cosine", "path": IN_MEMORY}  # fmt: skip
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        config = GeneralTextMemoryConfig.model_validate(
+            {
+                "extractor_llm": {"backend": "openai", "config": unused},
+                "embedder": {
+                    "backend": "universal_api",
+                    "config": {"provider": "openai", **unused},
+                },
+                "vector_db": {"backend": "qdrant", "config": held},
+            }
+        )
+        memory = GeneralTextMemory(config)
+    memory.extractor_llm = NoModel("MemOS")
+    memory.embedder = HandedEmbedder(vectors)
+    # MemOS opens a client by itself, and a folder takes only one: it gets the one that is shared.
+    memory.vector_db.client.close()
+    memory.vector_db.client = shared_client(path, "MemOS")
+    memory.vector_db.config.path = path
+    memory.vector_db.create_collection()
+    return memory
+
+
+@contextmanager
+def _imported_alone() -> Iterator[None]:
+    """Keep what MemOS does to a process when it is imported from being done.
+
+    It would take the root logger's handlers away, write all that the process logs into a file
+    under the current folder, and put what ``.env`` files hold into the environment.
+    """
+    if "memos" in sys.modules:
+        yield
+        return
+    # It warns of what is meant: a Qdrant in a folder, and a collection that is there.
+    logging.getLogger("memos").setLevel(logging.ERROR)
+    configure = logging.config.dictConfig
+    before = dict(os.environ)
+    with TemporaryDirectory() as folder:
+        quiet = {"MEMOS_BASE_PATH": folder, "PYTHON_DOTENV_DISABLED": "1",
+                 "TRANSFORMERS_NO_ADVISORY_WARNINGS": "1"}  # fmt: skip
+        os.environ.update({**quiet, **before})
+        logging.config.dictConfig = lambda config: None
+        try:
+            yield
+        finally:
+            logging.config.dictConfig = configure
+            for name in quiet.keys() - before.keys():
+                del os.environ[name]

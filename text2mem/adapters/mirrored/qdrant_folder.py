@@ -1,0 +1,56 @@
+"""A Qdrant in a folder, which several frameworks keep their vectors in: one client a process."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from text2mem.adapters.mirrored.place import IN_MEMORY
+from text2mem.errors import StoreError
+
+if TYPE_CHECKING:
+    from qdrant_client import QdrantClient
+
+_open: dict[str, tuple[QdrantClient, int]] = {}
+_opening = threading.Lock()
+
+
+def shared_client(path: str, framework: str) -> QdrantClient:
+    """A folder's client, which takes no second one; one in memory is a caller's own.
+
+    Raises StoreError where another process has the folder.
+    """
+    from qdrant_client import QdrantClient
+
+    if path == IN_MEMORY:
+        return QdrantClient(IN_MEMORY)
+    with _opening:
+        try:
+            client, users = _open.get(str(Path(path).resolve())) or (QdrantClient(path=path), 0)
+        except (RuntimeError, OSError) as error:
+            raise StoreError(
+                f"cannot open {path} as a Qdrant of {framework}: {error}",
+                hint="it takes one process at a time",
+            ) from error
+        _open[str(Path(path).resolve())] = client, users + 1
+    return client
+
+
+def let_go(path: str, client: QdrantClient) -> None:
+    """Closes it where nobody else in this process uses it."""
+    with _opening:
+        _, users = _open.pop(str(Path(path).resolve()), (client, 1))
+        if users > 1:
+            _open[str(Path(path).resolve())] = client, users - 1
+        else:
+            client.close()
+
+
+def vacuum(path: str | None) -> None:
+    """Rewrites the files of a folder, so that they hold no byte of what was removed."""
+    for file in Path(path).glob("collection/*/storage.sqlite") if path else ():
+        with closing(sqlite3.connect(file)) as connection:
+            connection.execute("VACUUM")
