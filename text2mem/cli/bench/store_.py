@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from text2mem.cli import show
-
-if TYPE_CHECKING:
-    from text2mem.bench.figures import Figure
+from text2mem.cli.bench.figure_rows import head, tell
 
 
 @click.command("store")
@@ -77,7 +73,7 @@ def command(
     people, found = form is None and show.on_terminal(), []
     with tempfile.TemporaryDirectory() as folder, begun(places(stores, Path(folder))) as held:
         where = {**machine(), **{place.name: on for place, on in held}, "command": said}
-        _head(where, people=people)
+        head(where, people=people)
         chosen = [place for place, _ in held]
         for each in measure(
             wanted,
@@ -89,7 +85,7 @@ def command(
             writers=writers,
         ):
             found.append(each)
-            _tell(each, people=people)
+            tell(each, people=people)
         if plans is not None:
             shown = [
                 each for place in chosen if isinstance(place, PostgresPlace)
@@ -98,26 +94,3 @@ def command(
             Path(plans).write_text(as_page(said, shown), "utf-8")
     if figure is not None:
         draw(found, Path(figure), title=f"{where['processor']}, {where['date']}, {said}")
-
-
-def _head(where: Mapping[str, str], *, people: bool) -> None:
-    if not people:
-        show.emit(where)
-        return
-    for key, value in where.items():
-        click.echo(f"{key:<10} {value}")
-    click.echo(
-        f"\n{'n':>8}  {'store':<12} {'what':<44} {'p50':>11} {'p95':>11}  {'unit':<9} {'rounds':>6}"
-    )
-
-
-def _tell(figure: Figure, *, people: bool) -> None:
-    from text2mem.bench.figures import as_row
-
-    if not people:
-        show.emit(as_row(figure))
-        return
-    click.echo(
-        f"{figure.n:>8}  {figure.store:<12} {figure.what:<44} {figure.p50:>11.3f} "
-        f"{figure.p95:>11.3f}  {figure.unit:<9} {figure.rounds:>6}"
-    )
