@@ -15,6 +15,7 @@ from text2mem.bench.plans import Plan, explained
 from text2mem.bench.store import CONTEXT, hybrid, reads
 from text2mem.bench.synthetic import Clusters, Synthetic
 from text2mem.executor import Prepared, encode_many
+from text2mem.ir.ops import Content, Encode
 
 SCHEMA = "planned"
 OTHERS = ("a", "b", "c")
@@ -101,6 +102,12 @@ def test_a_hybrid_search_goes_by_the_index_of_vectors_where_there_is_to_be_one(
     assert "terms_pkey" in used and whole == set()
     nearest = [plan for plan in plans if "ORDER BY CAST(vector" in plan.sql]
     assert len(nearest) == int(index)
+
+
+def test_the_words_of_a_memory_are_written_by_one_statement(url: str) -> None:
+    op = Encode(content=Content("text", "a dozen words of one memory, 茶, and yet one statement"))
+    written = [p for p in explained(url, op, CONTEXT) if p.sql.startswith("INSERT INTO terms")]
+    assert len(written) == 1 and "Function Scan on added" in written[0].text
 
 
 def test_a_missing_index_would_be_seen(url: str) -> None:

@@ -32,6 +32,10 @@ from text2mem.cli.bench.figure_rows import head, tell
     help="sqlite, or postgres:URL of a schema that is not there yet; again for one beside it.",
 )
 @click.option("--without-vectors", is_flag=True, help="Measure words and filters alone.")
+@click.option(
+    "--dimension", type=click.IntRange(2, 2000), default=384, show_default=True, metavar="NUMBERS",
+    help="How long the vectors are.",
+)  # fmt: skip
 @click.option("--index", is_flag=True, help="Search by an index of the vectors, too.")
 @click.option("--writers", type=click.IntRange(2), default=8, show_default=True)
 @click.option("--plans", type=click.Path(dir_okay=False), help="Write how Postgres reads here.")
@@ -43,6 +47,7 @@ def command(
     rounds: int,
     stores: tuple[str, ...],
     without_vectors: bool,
+    dimension: int,
     index: bool,
     writers: int,
     plans: str | None,
@@ -60,6 +65,7 @@ def command(
     from text2mem.bench.plans import as_page
     from text2mem.bench.store import measure
     from text2mem.bench.store import plans as plans_of
+    from text2mem.bench.synthetic import DIMENSION
 
     try:
         wanted = [int(size) for size in sizes.split(",")]
@@ -70,6 +76,7 @@ def command(
     names = [store.partition(":")[0] + ":" * (":" in store) for store in stores]
     said += "".join(f" --store {name}" for name in names if names != ["sqlite"])
     said += (" --without-vectors" if without_vectors else "") + (" --index" if index else "")
+    said += "" if dimension == DIMENSION else f" --dimension {dimension}"
     people, found = form is None and show.on_terminal(), []
     with tempfile.TemporaryDirectory() as folder, begun(places(stores, Path(folder))) as held:
         where = {**machine(), **{place.name: on for place, on in held}, "command": said}
@@ -81,6 +88,7 @@ def command(
             seed=seed,
             rounds=rounds,
             vectors=not without_vectors,
+            dimension=dimension,
             index=index,
             writers=writers,
         ):
@@ -89,7 +97,9 @@ def command(
         if plans is not None:
             shown = [
                 each for place in chosen if isinstance(place, PostgresPlace)
-                for each in plans_of(place, vectors=not without_vectors, index=index, seed=seed)
+                for each in plans_of(
+                    place, vectors=not without_vectors, dimension=dimension, index=index, seed=seed
+                )
             ]  # fmt: skip
             Path(plans).write_text(as_page(said, shown), "utf-8")
     if figure is not None:
