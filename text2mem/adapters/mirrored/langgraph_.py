@@ -156,4 +156,7 @@ class LangGraphAdapter(PlacedAdapter):
 
 def index_of(vectors: Vectors) -> Any:
     """What a store of LangGraph takes as its ``index``."""
-    return {"dims": vectors.dimension, "embed": vectors.passages, "fields": list(TEXTS)}
+    return {
+        "dims": vectors.dimension, "embed": vectors.passages, "fields": list(TEXTS),
+        "text_fields": list(TEXTS),  # what SqliteStore reads in place of ``fields``
+    }  # fmt: skip
