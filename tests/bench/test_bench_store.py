@@ -35,7 +35,7 @@ def test_two_stores_in_one_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     plans, figure = tmp_path / "plans.md", tmp_path / "figure.svg"
     done = command(
         *SMALL, "--store", "sqlite", "--store", f"postgres:{url}", "--index", "--json",
-        "--plans", str(plans), "--figure", str(figure),
+        "--dimension", "32", "--plans", str(plans), "--figure", str(figure),
     )  # fmt: skip
     assert done.exit_code == 0, done.output
     head, *rows = map(json.loads, done.stdout.splitlines())
@@ -50,7 +50,7 @@ def test_two_stores_in_one_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert {"hybrid search, by the index", "encode, 2 writers of one tenant"} < by_store["postgres"]
     assert by_store["this process"] == {"peak memory"}
     told = plans.read_text("utf-8")
-    assert "## as_of" in told and "memory_tags_by_time" in told and "vectors_near_384" in told
+    assert "## as_of" in told and "memory_tags_by_time" in told and "vectors_near_32" in told
     assert figure.read_text("utf-8").count("(postgres)") > 5
     assert not there("measured")
 

@@ -25,6 +25,7 @@ from text2mem.bench.generate.seeds import SEEDS
 from text2mem.bench.generate.templates import book
 from text2mem.bench.generate.world import content
 from text2mem.bench.replay import Report, replay
+from text2mem.bench.running import temporary_stores
 from text2mem.cli.bench.generate_ import command
 from text2mem.ir.segment import index_terms, query_terms
 from text2mem.ir.surface import INSTANCES
@@ -64,7 +65,8 @@ def test_the_generator_writes_the_same_bytes_again(tmp_path: Path) -> None:
 
 
 def test_a_replay_passes_every_row_and_every_assertion_took_the_program() -> None:
-    report = Report(tuple(replay(read_corpus(PATH))))
+    with temporary_stores() as stores:
+        report = Report(tuple(replay(read_corpus(PATH), stores)))
     assert not report.failures
     assert report.count("passed") == len(ROWS)
     assert all(check.effective for check in report.checks)

@@ -12,16 +12,18 @@ CORPUS = ROOT / "fixtures" / "corpus" / "rows.jsonl"
 def test_the_figures_are_one_document(text2mem: Command) -> None:
     done = text2mem("bench", "replay", CORPUS)
     assert (done.code, done.err) == (0, "")
-    figures = done.json
+    assert done.json["path"] == str(CORPUS)
+    assert {"processor", "date", "revision"} <= set(done.json)
+    figures = done.json["figures"]["sqlite"]
     assert (figures["rows"], figures["legal"], figures["passed"]) == (9, 7, 4)
-    assert figures["path"] == str(CORPUS)
-    assert {"processor", "date", "revision"} <= set(figures)
     assert "failures" not in figures
-    assert text2mem("bench", "replay", CORPUS, "--json", terminal=True).json["rows"] == 9
+    again = text2mem("bench", "replay", CORPUS, "--json", terminal=True).json
+    assert again["figures"]["sqlite"]["rows"] == 9
 
 
 def test_failures_come_with_their_reasons(text2mem: Command) -> None:
-    failures = text2mem("bench", "replay", CORPUS, "--failures").json["failures"]
+    done = text2mem("bench", "replay", CORPUS, "--failures")
+    failures = done.json["figures"]["sqlite"]["failures"]
     reasons = {row["id"]: row["reasons"] for row in failures}
     assert reasons == {
         "missed-en-1": ["assertion tags_added_json"],
@@ -59,7 +61,10 @@ def test_a_person_reads_figures_and_failures(text2mem: Command) -> None:
 
 
 def test_the_first_rows_only(text2mem: Command) -> None:
-    assert text2mem("bench", "replay", CORPUS, "--limit", "2").json["rows"] == 2
+    told = text2mem("bench", "replay", CORPUS, "--limit", "2").json
+    assert told["figures"]["sqlite"]["rows"] == 2
+    told = text2mem("bench", "replay", CORPUS, "--every", "4").json
+    assert (told["every"], told["figures"]["sqlite"]["rows"]) == (4, 3)
     assert text2mem("bench", "replay", CORPUS, "--limit", "0").code == 2
 
 

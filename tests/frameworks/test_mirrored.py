@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from langgraph.store.memory import InMemoryStore
+from langgraph.store.sqlite import SqliteStore
 
 from tests.conformance.frameworks import FRAMEWORKS, agree, everything
 from tests.postgres import fresh, server
@@ -16,9 +17,10 @@ from text2mem import Memory
 from text2mem.adapters.base import Adapter
 from text2mem.adapters.memory import MemoryAdapter
 from text2mem.adapters.mirrored.keeper import Item
-from text2mem.adapters.mirrored.langgraph_ import LangGraphKeeper
+from text2mem.adapters.mirrored.langgraph_ import TEXTS, LangGraphKeeper, index_of
 from text2mem.adapters.mirrored.mirrored import Mirrored
 from text2mem.adapters.mirrored.place import plain
+from text2mem.adapters.mirrored.vectors import Vectors
 from text2mem.adapters.postgres.adapter import PostgresAdapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.errors import ConfigurationError
@@ -245,6 +247,15 @@ def test_a_change_of_the_framework_delivers_everything_anew(name: str, tmp_path:
         with opened(Mirrored(beside(), keeper)):
             assert [item.text for item in everything(keeper).values()] == ["from before"]
     assert len(everything(stores["first"])) == 1
+
+
+def test_every_store_of_langgraph_makes_its_index_of_the_texts_alone() -> None:
+    index = index_of(Vectors())
+    connection = sqlite3.connect(":memory:")
+    for store in (InMemoryStore(index=index), SqliteStore(connection, index=index)):
+        fields = store.index_config["__tokenized_fields"]  # type: ignore[index, typeddict-item]
+        assert [path for path, _ in fields] == list(TEXTS)
+    connection.close()
 
 
 def test_the_files_of_langgraph_are_langgraphs_own(tmp_path: Path) -> None:

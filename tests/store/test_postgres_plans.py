@@ -11,10 +11,11 @@ import pytest
 from tests.postgres import server
 from text2mem.adapters.base import Embedding
 from text2mem.adapters.postgres.adapter import PostgresAdapter
-from text2mem.bench.plans import Plan, explained
+from text2mem.bench.plans import ExplainedAdapter, Plan, explained
 from text2mem.bench.store import CONTEXT, hybrid, reads
 from text2mem.bench.synthetic import Clusters, Synthetic
-from text2mem.executor import Prepared, encode_many
+from text2mem.executor import Prepared, encode_many, execute
+from text2mem.ir.ops import ByIds, BySearch, Content, Delete, Encode, Retrieve
 
 SCHEMA = "planned"
 OTHERS = ("a", "b", "c")
@@ -101,6 +102,29 @@ def test_a_hybrid_search_goes_by_the_index_of_vectors_where_there_is_to_be_one(
     assert "terms_pkey" in used and whole == set()
     nearest = [plan for plan in plans if "ORDER BY CAST(vector" in plan.sql]
     assert len(nearest) == int(index)
+
+
+def test_many_vectors_are_counted_once_and_again_after_one_went(url: str) -> None:
+    asked = Retrieve(target=BySearch(vector=tuple(CLUSTERS.rows(1)[0].tolist()), k=5))
+
+    def counts(adapter: ExplainedAdapter) -> int:
+        adapter.plans()
+        assert execute([asked], adapter, CONTEXT).ok
+        return sum(
+            "FROM vectors WHERE tenant = :tenant LIMIT" in plan.sql for plan in adapter.plans()
+        )
+
+    with closing(ExplainedAdapter(url, vector_index_from=EACH - 1)) as adapter:
+        assert [counts(adapter) for _ in range(3)] == [1, 0, 0]
+        gone = Delete(target=ByIds(("7",)), soft=False)
+        assert execute([gone], adapter, CONTEXT).ok
+        assert [counts(adapter) for _ in range(2)] == [1, 0]
+
+
+def test_the_words_of_a_memory_are_written_by_one_statement(url: str) -> None:
+    op = Encode(content=Content("text", "a dozen words of one memory, 茶, and yet one statement"))
+    written = [p for p in explained(url, op, CONTEXT) if p.sql.startswith("INSERT INTO terms")]
+    assert len(written) == 1 and "Function Scan on added" in written[0].text
 
 
 def test_a_missing_index_would_be_seen(url: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,14 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from text2mem.adapters.registry import open_adapter
-from text2mem.bench.assertions import Assertion, Check, Ranked, Ranking, count, read_only
+from text2mem.adapters.memory import MemoryAdapter
+from text2mem.adapters.sqlite.adapter import SqliteAdapter
+from text2mem.bench.assertions import Assertion, Check, Ranked, Ranking, Table
 from text2mem.bench.corpus import Case, read_corpus
 from text2mem.bench.replay import Report, replay, run_case
-from text2mem.bench.running import Stores, temporary_stores
+from text2mem.bench.running import Stores, held, temporary_stores
 from text2mem.errors import ConfigurationError
+from text2mem.ir.context import ExecutionContext
 from text2mem.pipeline import execute
 from text2mem.program import Program
 
@@ -33,17 +36,24 @@ def stores() -> Iterator[Stores]:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Path:
+def store() -> Iterator[MemoryAdapter]:
     """A store with one memory of weight 0.5, tagged 茶."""
-    path = tmp_path / "store.db"
-    note = {"payload": {"text": "a pot of tea"}, "tags": ["茶"]}
-    assert execute({"stage": "ENC", "op": "Encode", "args": note}, path).ok
-    return path
+    with closing(MemoryAdapter()) as adapter:
+        note = {"payload": {"text": "a pot of tea"}, "tags": ["茶"]}
+        assert execute({"stage": "ENC", "op": "Encode", "args": note}, adapter).ok
+        yield adapter
 
 
-def counted(path: Path, *where: str, **params: Any) -> int:
-    with read_only(path) as connection:
-        return count(Assertion("a", where, params=params), connection)
+@pytest.fixture
+def table(stores: Stores, store: MemoryAdapter) -> Iterator[Table]:
+    """What is counted of it."""
+    with stores.table() as made:
+        made.hold(held(store, ExecutionContext()))
+        yield made
+
+
+def counted(table: Table, *where: str, **params: Any) -> int:
+    return table.count(Assertion("a", where, params=params))
 
 
 def written(folder: Path, *rows: Any) -> Path:
@@ -163,14 +173,14 @@ def test_triggers_are_not_passed_over_in_silence(tmp_path: Path, stores: Stores)
 # --- assertions ----------------------------------------------------------------------------
 
 
-def test_conditions_read_the_view_as_the_corpora_expect(store: Path) -> None:
+def test_conditions_read_the_view_as_the_corpora_expect(table: Table) -> None:
     tagged = "EXISTS (SELECT 1 FROM json_each(tags) WHERE value LIKE :tag)"
-    assert counted(store) == 1
-    assert counted(store, tagged, tag="茶") == 1
-    assert counted(store, "tags LIKE '%茶%'", "id=:id", id="1") == 1
-    assert counted(store, "weight <= :most", most="0.5") == 1  # a number bound as a text
-    assert counted(store, "weight <= :most", most="0.49") == 0
-    assert counted(store, "deleted=1 OR 1", "deleted=1") == 0  # conditions do not run into another
+    assert counted(table) == 1
+    assert counted(table, tagged, tag="茶") == 1
+    assert counted(table, "tags LIKE '%茶%'", "id=:id", id="1") == 1
+    assert counted(table, "weight <= :most", most="0.5") == 1  # a number bound as a text
+    assert counted(table, "weight <= :most", most="0.49") == 0
+    assert counted(table, "deleted=1 OR 1", "deleted=1") == 0  # conditions do not run into another
 
 
 @pytest.mark.parametrize(
@@ -182,10 +192,10 @@ def test_conditions_read_the_view_as_the_corpora_expect(store: Path) -> None:
         "EXISTS (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n)",
     ],
 )
-def test_a_condition_can_do_nothing_but_read(store: Path, condition: str) -> None:
+def test_a_condition_can_do_nothing_but_read(table: Table, condition: str) -> None:
     with pytest.raises(ConfigurationError, match="cannot be checked"):
-        counted(store, condition)
-    assert counted(store) == 1
+        counted(table, condition)
+    assert counted(table) == 1
 
 
 @pytest.mark.parametrize(
@@ -198,15 +208,40 @@ def test_a_condition_can_do_nothing_but_read(store: Path, condition: str) -> Non
         "BEGIN",
     ],
 )
-def test_the_connection_allows_no_other_statement(store: Path, statement: str) -> None:
-    with read_only(store) as connection, pytest.raises(sqlite3.DatabaseError):
-        connection.execute(statement)
+def test_the_connection_allows_no_other_statement(
+    store: MemoryAdapter, statement: str, tmp_path: Path
+) -> None:
+    SqliteAdapter(tmp_path / "s.db").close()
+    with closing(sqlite3.connect(tmp_path / "s.db", isolation_level=None)) as connection:
+        table = Table(connection)
+        table.hold(held(store, ExecutionContext()))
+        with pytest.raises(sqlite3.DatabaseError, match="authorized"):
+            connection.execute(statement)
+        assert counted(table) == 1
+        table.hold([])
+        assert counted(table) == 0
 
 
-def test_the_path_of_a_store_may_hold_any_character(tmp_path: Path) -> None:
-    path = tmp_path / "50% a?b#茶.db"
-    open_adapter(path).close()
-    assert counted(path) == 0
+def test_the_memories_of_every_backend_are_counted_as_sqlite_holds_them(
+    tmp_path: Path, stores: Stores
+) -> None:
+    program = [
+        {"stage": "ENC", "op": "Encode", "args": {"payload": {"text": "tea 茶"}, "tags": ["茶"],
+         "facets": {"n": 1.5, "a": None}, "subject": "Ann", "time": "2026-03-04T10:00:00Z"}},
+        {"stage": "ENC", "op": "Encode", "args": {"payload": {"text": "gone"}}},
+        {"stage": "STO", "op": "Expire", "target": {"ids": ["$1"]}, "args": {"ttl": "P1D"}},
+        {"stage": "STO", "op": "Delete", "target": {"ids": ["$2"]}},
+        {"stage": "STO", "op": "Lock", "target": {"ids": ["$1"]}, "args": {"mode": "read_only"}},
+    ]  # fmt: skip
+    with closing(SqliteAdapter(tmp_path / "s.db")) as adapter:
+        assert execute(program, adapter, context=ExecutionContext(confirmed=True)).ok
+        records = held(adapter, ExecutionContext())
+    with closing(sqlite3.connect(tmp_path / "s.db")) as file:
+        rows = file.execute("SELECT * FROM memory").fetchall()
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
+        stores.empty.backup(copy)
+        Table(copy).hold(records)
+        assert copy.execute("SELECT * FROM memory").fetchall() == rows and len(rows) == 2
 
 
 @pytest.mark.parametrize(
@@ -311,8 +346,8 @@ def test_no_store_is_left_behind() -> None:
     assert not stores.folder.exists()
 
 
-def test_the_report_counts_and_groups() -> None:
-    report = Report(tuple(replay(CASES.values())))
+def test_the_report_counts_and_groups(stores: Stores) -> None:
+    report = Report(tuple(replay(CASES.values(), stores)))
     figures = report.as_dict()
     expected = {"rows": 9, "legal": 7, "passed": 4, "missed": 2, "illegal": 2, "refused": 1}
     assert {key: figures[key] for key in expected} == expected

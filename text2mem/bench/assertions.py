@@ -1,26 +1,31 @@
 """What a corpus row expects of a store and of a read, checked without any way to change the store.
 
 An assertion counts rows of the view ``memory`` under a conjunction of SQL conditions; a ranking
-names ids that a read of the program must return. The conditions come from a file, so they run on a
-read-only connection whose authorizer lets nothing through but reading.
+names ids that a read of the program must return. The conditions are SQLite's, whatever backend
+holds the memories: these are put under the view of an empty store of ours. They come from a file,
+so that the connection's authorizer lets nothing through but reading.
 """
 
 from __future__ import annotations
 
 import operator
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
+from text2mem.adapters.sql.codec import COLUMNS, to_values
 from text2mem.errors import ConfigurationError
+from text2mem.ir.record import Record
 
 COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "==": operator.eq, "!=": operator.ne, ">=": operator.ge, "<=": operator.le,
     ">": operator.gt, "<": operator.lt,
 }  # fmt: skip
+_INSERT = (
+    f"INSERT INTO memories (pk, tenant, {', '.join(COLUMNS)}) "  # noqa: S608
+    f"VALUES (?, 1{', ?' * len(COLUMNS)})"
+)
 _HARMLESS = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION)
 
 
@@ -127,17 +132,28 @@ class Ranked:
         }  # fmt: skip
 
 
-@contextmanager
-def read_only(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection that can read a store and do nothing else, closed at the end."""
-    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
-    try:
+class Table:
+    """The view ``memory`` over the memories of one tenant, to be counted and nothing else."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        """``connection`` is to an empty store of ours, which is filled: its first tenant's."""
+        self._connection = connection
         # SQLite declares these tables on their first use, which the authorizer would forbid.
         connection.execute("SELECT 1 FROM json_each('[]'), json_tree('[]')").fetchall()
-        connection.set_authorizer(_authorise)
-        yield connection
-    finally:
-        connection.close()
+
+    def hold(self, records: Iterable[Record]) -> None:
+        """These memories, in place of what it held."""
+        self._connection.set_authorizer(None)
+        try:
+            self._connection.execute("DELETE FROM memories")
+            rows = [(int(record.id), *to_values(record)) for record in records]
+            self._connection.executemany(_INSERT, rows)
+        finally:
+            self._connection.set_authorizer(_authorise)
+
+    def count(self, assertion: Assertion) -> int:
+        """The memories that satisfy an assertion's conditions; see ``count``."""
+        return count(assertion, self._connection)
 
 
 def count(assertion: Assertion, connection: sqlite3.Connection) -> int:

@@ -17,7 +17,7 @@ from text2mem.adapters.sql.adapter import SqlAdapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.errors import ConfigurationError, StoreError
 
-_SETTINGS = "fsync", "synchronous_commit", "shared_buffers"
+_SETTINGS = "fsync", "synchronous_commit", "shared_buffers", "maintenance_work_mem"
 
 
 class Place(ABC):
@@ -32,6 +32,10 @@ class Place(ABC):
     @abstractmethod
     def begin(self) -> str:
         """What it runs on. Raises ConfigurationError where something is there already."""
+
+    @abstractmethod
+    def forget_index(self, dimension: int) -> None:
+        """Drop the index of vectors, so that the next one is made of all of them at once."""
 
     @abstractmethod
     def settle(self) -> None:
@@ -66,6 +70,9 @@ class SqlitePlace(Place):
     def begin(self) -> str:
         """As every file."""
         return f"SQLite {sqlite3.sqlite_version}, synchronous=NORMAL"
+
+    def forget_index(self, dimension: int) -> None:
+        """Nothing: it is made anew where it is told to."""
 
     def settle(self) -> None:
         """Nothing."""
@@ -104,6 +111,20 @@ class PostgresPlace(Place):
             version = connection.execute(one, ("server_version",)).fetchone()[0]
             held = [f"{s}={connection.execute(one, (s,)).fetchone()[0]}" for s in _SETTINGS]
             return f"Postgres {version}, {', '.join(held)}"
+
+    def forget_index(self, dimension: int) -> None:
+        """That of vectors as long."""
+        with self._connected() as connection:
+            connection.execute(
+                f"DROP INDEX IF EXISTS {self._where.schema}.vectors_near_{dimension}"
+            )
+
+    def empty(self) -> None:
+        """Delete every row of every tenant."""
+        with self._connected() as connection:
+            names = [name for name in self._tables(connection, "relname") if name != "migrations"]
+            listed = ", ".join(f"{self._where.schema}.{name}" for name in names)
+            connection.execute(f"TRUNCATE {listed} RESTART IDENTITY")
 
     def settle(self) -> None:
         """What autovacuum does within a minute."""

@@ -8,16 +8,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
-from text2mem.bench.assertions import Assertion, Check, Ranked, count, read_only
+from text2mem.bench.assertions import Assertion, Check, Ranked, Table
 from text2mem.bench.corpus import Case
-from text2mem.bench.running import Fault, Scene, Step, Stopped, Stores, fill, run, temporary_stores
+from text2mem.bench.mirrors import missed
+from text2mem.bench.running import Fault, Scene, Step, Stopped, Stores, fill, held, run
 from text2mem.errors import ConfigurationError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import READS
 from text2mem.ir.ports import Embedder
+from text2mem.ir.record import Record
 from text2mem.ir.result import ProgramResult
 from text2mem.program import Program
 
@@ -34,7 +35,8 @@ class Outcome:
     ``checks`` hold for the store as the program left it; one that did not run left it as the
     prerequisites made it, and is illegal or refused however many of them hold. Where the
     prerequisites did not run there are none. ``hits`` are the ids that each step of a program that
-    ran touched or returned.
+    ran touched or returned. ``unmirrored`` says what a framework holds otherwise than the store
+    beside it: then the row is missed.
     """
 
     id: str
@@ -43,20 +45,29 @@ class Outcome:
     ranked: Ranked | None = None
     faults: tuple[Fault, ...] = ()
     hits: tuple[tuple[str, ...], ...] = ()
+    unmirrored: str = ""
     seconds: float = 0.0
+
+    @property
+    def account(self) -> tuple[object, ...]:
+        """All that two backends must agree on."""
+        counts = tuple((check.before, check.after) for check in self.checks)
+        returned = None if self.ranked is None else self.ranked.returned
+        return self.status, self.faults, counts, returned, self.hits, self.unmirrored
 
     @property
     def reasons(self) -> tuple[str, ...]:
         """Why the row did not pass, in words under which rows can be grouped."""
         if self.faults:
             return tuple(dict.fromkeys(f"{f.code} {f.key!r}" for f in self.faults))
-        missed = [
+        failed = [
             f"assertion {check.assertion.name}{' (not checked)' if check.error else ''}"
             for check in self.checks
             if not check.held
         ]
         ranking = ["ranking"] if self.ranked is not None and not self.ranked.held else []
-        return tuple(dict.fromkeys([*missed, *ranking]))
+        mirror = [self.unmirrored] if self.unmirrored else []
+        return tuple(dict.fromkeys([*failed, *ranking, *mirror]))
 
     def as_dict(self) -> dict[str, Any]:
         """The outcome as JSON."""
@@ -65,15 +76,14 @@ class Outcome:
             "faults": [fault.as_dict() for fault in self.faults],
             "checks": [check.as_dict() for check in self.checks],
             "ranking": None if self.ranked is None else self.ranked.as_dict(),
-            "seconds": round(self.seconds, 4),
+            "unmirrored": self.unmirrored, "seconds": round(self.seconds, 4),
         }  # fmt: skip
 
 
-def replay(cases: Iterable[Case]) -> Iterator[Outcome]:
+def replay(cases: Iterable[Case], stores: Stores) -> Iterator[Outcome]:
     """The gold program of every case."""
-    with temporary_stores() as stores:
-        for case in cases:
-            yield run_case(case, case.gold, stores)
+    for case in cases:
+        yield run_case(case, case.gold, stores)
 
 
 def run_case(case: Case, program: Program | Any, stores: Stores) -> Outcome:
@@ -95,23 +105,26 @@ def run_planned(
     begun = time.perf_counter()
     context = ExecutionContext(clock=case.clock, confirmed=True, trust_meta=True)
     setup = [Step(program=instance) for instance in case.prerequisites]
-    with stores.fresh() as (adapter, path):
+    with stores.opened() as adapter, stores.table() as table:
         failed = fill(adapter, setup, case.clock.now(), embedder)
         if failed is not None:
             return _outcome(case, begun, failed)
-        before = _counts(case.assertions, path)
+        before = _counts(case.assertions, held(adapter, context), table)
         ran = run(plan(Scene.of(adapter, context)), adapter, context)
-        after = _counts(case.assertions, path)
+        records = held(adapter, context)
+        after = _counts(case.assertions, records, table)
+        unmirrored = missed(adapter, records)
     checks = tuple(
         Check(asked, old, new, error)
         for asked, (old, _), (new, error) in zip(case.assertions, before, after, strict=True)
     )
-    return _outcome(case, begun, ran, checks)
+    return _outcome(case, begun, ran, checks, unmirrored)
 
 
 def _outcome(
-    case: Case, begun: float, ran: ProgramResult | Stopped, checks: tuple[Check, ...] = ()
-) -> Outcome:
+    case: Case, begun: float, ran: ProgramResult | Stopped, checks: tuple[Check, ...] = (),
+    unmirrored: str = "",
+) -> Outcome:  # fmt: skip
     seconds = time.perf_counter() - begun
     if isinstance(ran, Stopped):
         return Outcome(
@@ -121,22 +134,25 @@ def _outcome(
     if case.ranking is not None:
         reads = tuple(step.affected for step in ran.results if step.op in READS)
         ranked = Ranked(case.ranking, reads)
-    held = all(check.held for check in checks) and (ranked is None or ranked.held)
+    right = all(check.held for check in checks) and (ranked is None or ranked.held)
     return Outcome(
-        id=case.id, status="passed" if held else "missed", checks=checks, ranked=ranked,
-        hits=tuple(step.affected for step in ran.results), seconds=seconds,
+        id=case.id, status="passed" if right and not unmirrored else "missed", checks=checks,
+        ranked=ranked, hits=tuple(step.affected for step in ran.results), unmirrored=unmirrored,
+        seconds=seconds,
     )  # fmt: skip
 
 
-def _counts(assertions: Sequence[Assertion], path: Path) -> list[tuple[int | None, str]]:
-    """What each assertion counts in a store as it is now, or why it cannot be counted."""
+def _counts(
+    assertions: Sequence[Assertion], records: Sequence[Record], table: Table
+) -> list[tuple[int | None, str]]:
+    """What each assertion counts among memories, or why it cannot be counted."""
+    table.hold(records)
     counted: list[tuple[int | None, str]] = []
-    with read_only(path) as connection:
-        for asked in assertions:
-            try:
-                counted.append((count(asked, connection), ""))
-            except ConfigurationError as error:
-                counted.append((None, error.message))
+    for asked in assertions:
+        try:
+            counted.append((table.count(asked), ""))
+        except ConfigurationError as error:
+            counted.append((None, error.message))
     return counted
 
 
@@ -182,6 +198,14 @@ class Report:
                     groups.setdefault(reason, []).append(outcome.id)
         return dict(sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])))
 
+    def otherwise(self, first: Report) -> dict[str, str]:
+        """The rows that did not end as on another store, and in words how, by id."""
+        return {
+            outcome.id: f"{_ending(was)} → {_ending(outcome)}"
+            for was, outcome in zip(first.outcomes, self.outcomes, strict=True)
+            if outcome.account != was.account
+        }
+
     def as_dict(self) -> dict[str, Any]:
         """The figures as JSON."""
         return {
@@ -196,3 +220,9 @@ class Report:
             "reasons": {s: self.by_reason(s) for s in STATUSES if s != "passed"},
             "seconds": round(sum(outcome.seconds for outcome in self.outcomes), 2),
         }  # fmt: skip
+
+
+def _ending(outcome: Outcome) -> str:
+    """How a row ended: with nothing that it missed, which ids its steps touched or returned."""
+    told = [fault.message for fault in outcome.faults] or list(outcome.reasons)
+    return f"{outcome.status} ({'; '.join(told) or [list(ids) for ids in outcome.hits]})"

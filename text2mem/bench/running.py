@@ -12,12 +12,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
-from text2mem.adapters.base import Adapter
-from text2mem.adapters.registry import available, open_adapter
+from text2mem.adapters.base import Adapter, Scope
+from text2mem.adapters.registry import available, open_adapter, shown
+from text2mem.bench.assertions import Table
+from text2mem.bench.mirrors import taken_away
+from text2mem.bench.places import PostgresPlace, begun
 from text2mem.clock import FixedClock
 from text2mem.errors import AdapterError, ConfigurationError, ParseError, ValidationError
 from text2mem.executor.history import find
 from text2mem.ir.context import ExecutionContext
+from text2mem.ir.ops import ByIds
 from text2mem.ir.ports import Embedder, Preview, StoreView
 from text2mem.ir.record import Record
 from text2mem.ir.result import ProgramResult
@@ -167,6 +171,13 @@ def snapshot(adapter: Adapter, now: datetime, tenant: str = "default") -> Memori
     return dict(sorted(found.items(), key=lambda item: int(item[0])))
 
 
+def held(adapter: Adapter, context: ExecutionContext) -> Sequence[Record]:
+    """Every memory of a tenant as it is held, whatever is due; archived and deleted ones too."""
+    ids = sorted({entry.id for entry in adapter.entries(context)}, key=int)
+    scope = Scope(context=context, now=context.clock.now(), archived=True, deleted=True)
+    return adapter.resolve(ByIds(tuple(ids)), scope).rows
+
+
 def instant(text: str) -> datetime:
     """An instant in the stored form, or in any other of ISO 8601. Raises ValueError."""
     read = datetime.fromisoformat(text)
@@ -178,11 +189,15 @@ def instant(text: str) -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Stores:
-    """Fresh stores: copies of one migrated, empty database. Threads may share them."""
+    """Fresh stores: copies of one migrated, empty database. Threads may share them.
+
+    With an ``opener`` those that are ``opened`` are of another backend.
+    """
 
     folder: Path
     empty: sqlite3.Connection
     lock: threading.Lock = field(default_factory=threading.Lock)
+    opener: Opener | None = None
 
     @contextmanager
     def fresh(self) -> Iterator[tuple[Adapter, Path]]:
@@ -193,6 +208,20 @@ class Stores:
                 self.empty.backup(copy)
             with closing(open_adapter(path)) as adapter:
                 yield adapter, path
+
+    @contextmanager
+    def opened(self) -> Iterator[Adapter]:
+        """An empty store, gone at the end."""
+        with _copies(self)() if self.opener is None else self.opener() as adapter:
+            yield adapter
+
+    @contextmanager
+    def table(self) -> Iterator[Table]:
+        """What counts the memories of any of them."""
+        with closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
+            with self.lock:
+                self.empty.backup(copy)
+            yield Table(copy)
 
 
 @contextmanager
@@ -210,8 +239,9 @@ def temporary_stores() -> Iterator[Stores]:
 def backends(names: Sequence[str]) -> Iterator[dict[str, Opener]]:
     """How to open empty stores of each named adapter; SQLite's are copies of one migrated file.
 
-    A name may be that of a whole store, as ``letta:http://localhost:8283?sidecar=:memory:``.
-    Raises ConfigurationError for a name that no adapter has.
+    A name may be that of a whole store, as ``letta:http://localhost:8283?sidecar=:memory:``; what
+    it is given is taken away again. A Postgres is emptied each time, in a schema that was not there
+    before and goes at the end. Raises ConfigurationError for a name that no adapter has.
     """
     for name in names:
         if _kind(name) not in available():
@@ -224,6 +254,11 @@ def backends(names: Sequence[str]) -> Iterator[dict[str, Opener]]:
         for name in dict.fromkeys(names):
             if name == "sqlite":
                 openers[name] = _copies(stack.enter_context(temporary_stores()))
+            elif _kind(name) == "postgres":
+                place = PostgresPlace(name.partition(":")[2])
+                stack.enter_context(begun([place]))
+                stack.enter_context(closing(place.opened()))  # so that its pool stays
+                openers[name] = _emptied(place)
             else:
                 openers[name] = _opener(name)
         yield openers
@@ -235,6 +270,23 @@ def supports(names: Sequence[str]) -> dict[str, dict[str, str]]:
         name: {op: support.value for op, support in available()[_kind(name)].load().support.items()}
         for name in names
     }
+
+
+def labelled(specs: Sequence[str]) -> dict[str, str]:
+    """Stores by the names that they go by in a report, which say nothing of where a server is.
+
+    Raises ConfigurationError where two would have the same.
+    """
+    found = {_label(spec): spec for spec in specs}
+    if len(found) < len(specs):
+        raise ConfigurationError("a store is played once", hint="name each --store once")
+    return found
+
+
+def _label(spec: str) -> str:
+    kind, _, rest = spec.partition(":")
+    on, server, _ = rest.partition("://")
+    return f"{kind} ({on})" if server and kind != "postgres" else kind
 
 
 def _kind(name: str) -> str:
@@ -250,5 +302,24 @@ def _copies(stores: Stores) -> Opener:
     return fresh
 
 
+def _emptied(place: PostgresPlace) -> Opener:
+    def opened() -> AbstractContextManager[Adapter]:
+        place.empty()
+        return closing(place.opened())
+
+    return opened
+
+
 def _opener(name: str) -> Opener:
-    return lambda: closing(open_adapter(name if ":" in name else f"{name}:"))
+    @contextmanager
+    def opened() -> Iterator[Adapter]:
+        with closing(open_adapter(name if ":" in name else f"{name}:")) as adapter:
+            if adapter.entries(ExecutionContext(), limit=1):
+                raise ConfigurationError(
+                    f"{shown(name)} is not empty", hint="each row begins with a store of its own; "
+                    "with ?sidecar=:memory: a framework's is one",
+                )  # fmt: skip
+            yield adapter
+            taken_away(adapter)
+
+    return opened

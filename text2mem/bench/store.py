@@ -19,7 +19,7 @@ from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.bench.figures import Figure, rates, timed, took
 from text2mem.bench.places import Place, PostgresPlace, SqlitePlace
 from text2mem.bench.plans import Plan, explained
-from text2mem.bench.synthetic import NOW, Clusters, Synthetic, tag, terms
+from text2mem.bench.synthetic import DIMENSION, NOW, Clusters, Synthetic, tag, terms
 from text2mem.bench.writers import at_once
 from text2mem.clock import FixedClock
 from text2mem.executor import Prepared, encode_many, execute, execute_many
@@ -86,7 +86,11 @@ class _Measured:
 
     def _vectors(self, n: int, clusters: Clusters, *, index: bool) -> Iterator[Figure]:
         embedding = Embedding(clusters.model, clusters.threshold)
-        while batch := self.adapter.without_vectors(BULK):
+        if index:
+            self.place.forget_index(clusters.dimension)
+        last = "0"
+        while batch := self.adapter.without_vectors(BULK, after=last):
+            last = batch[-1].id
             made = clusters.rows(len(batch))
             with self.adapter.transaction():
                 self.adapter.set_vectors(
@@ -120,20 +124,22 @@ def measure(
     seed: int = 0,
     rounds: int = 60,
     vectors: bool = True,
+    dimension: int = DIMENSION,
     index: bool = False,
     writers: int = 8,
 ) -> Iterator[Figure]:
     """Grow each store through the sizes and measure at each; a figure as soon as it is known.
 
-    ``vectors`` gives every memory one, ``index`` searches by an index of them, too. Of several
-    ``writers`` each is a process. The stores were begun, and are left as they are at the end.
+    ``vectors`` gives every memory one of ``dimension`` numbers, ``index`` searches by an index of
+    them, too. Of several ``writers`` each is a process. The stores were begun, and are left as they
+    are at the end.
     """
     total = max(sizes)
     with ExitStack() as stack:
         stores = [
             _Measured(
                 place, stack.enter_context(closing(place.opened())), Synthetic(seed, total=total),
-                Clusters(seed, total) if vectors else None, rounds,
+                Clusters(seed, total, dimension=dimension) if vectors else None, rounds,
             )
             for place in places
         ]  # fmt: skip
@@ -151,13 +157,18 @@ def measure(
 
 
 def plans(
-    place: PostgresPlace, *, vectors: bool = True, index: bool = False, seed: int = 0
+    place: PostgresPlace,
+    *,
+    vectors: bool = True,
+    dimension: int = DIMENSION,
+    index: bool = False,
+    seed: int = 0,
 ) -> Iterator[tuple[str, Sequence[Plan]]]:
     """How the server carries out one read of each kind, after a measurement of the store."""
     for what, (op, *_) in reads(Synthetic(seed), 9).items():
         yield what, explained(place.url, op, CONTEXT)
     if vectors:
-        prepared = Prepared(embedder=Clusters(seed, 1))
+        prepared = Prepared(embedder=Clusters(seed, 1, dimension=dimension))
         (op,) = hybrid(1)
         yield "hybrid search", explained(place.url, op, CONTEXT, prepared=prepared)
         if index:

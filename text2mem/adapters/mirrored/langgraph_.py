@@ -145,9 +145,10 @@ class LangGraphAdapter(PlacedAdapter):
     namespace: ClassVar[str] = "text2mem/{tenant}/memories"
 
     @staticmethod
-    def open_keeper(at: Place) -> LangGraphKeeper:
+    def open_keeper(at: Place, vectors: Vectors | None = None) -> LangGraphKeeper:
         """The namespace of a store. Raises ConfigurationError, MissingExtra and StoreError."""
-        vectors = opened_vectors(at) if at.search == "framework" else None
+        if vectors is None and at.search == "framework":
+            vectors = opened_vectors(at)
         opened = opened_database if at.is_remote else opened_file
         store, ground = opened(at, None if vectors is None else index_of(vectors))
         return LangGraphKeeper(store, at.namespace, ground=ground, vectors=vectors)
@@ -155,4 +156,7 @@ class LangGraphAdapter(PlacedAdapter):
 
 def index_of(vectors: Vectors) -> Any:
     """What a store of LangGraph takes as its ``index``."""
-    return {"dims": vectors.dimension, "embed": vectors.passages, "fields": list(TEXTS)}
+    return {
+        "dims": vectors.dimension, "embed": vectors.passages, "fields": list(TEXTS),
+        "text_fields": list(TEXTS),  # what SqliteStore reads in place of ``fields``
+    }  # fmt: skip

@@ -18,6 +18,7 @@ from text2mem.adapters.mirrored.keeper import Item, Keeper, Page, supporting
 from text2mem.adapters.mirrored.letta_api import KEY, Content, LettaApi, Passage
 from text2mem.adapters.mirrored.place import Place
 from text2mem.adapters.mirrored.placed import PlacedAdapter
+from text2mem.adapters.mirrored.vectors import Vectors
 from text2mem.errors import ConfigurationError
 
 MARK = "text2mem_key"
@@ -166,14 +167,14 @@ class LettaAdapter(PlacedAdapter):
     support: ClassVar[Mapping[str, Support]] = supporting(native=("Encode", "Delete"))
 
     @staticmethod
-    def open_keeper(at: Place) -> LettaKeeper:
+    def open_keeper(at: Place, vectors: Vectors | None = None) -> LettaKeeper:
         """The agent of a server. Raises ConfigurationError and MissingExtra."""
         if not at.is_remote or "?" in at.path:
             raise ConfigurationError(
                 f"'{at.shown}' is not the address of a Letta server",
                 hint="letta:http://localhost:8283?sidecar=FILE",
             )
-        if at.embedder:
+        if at.embedder or vectors is not None:
             raise ConfigurationError(
                 "Letta makes its vectors itself, by the embedder of the agent",
                 hint="leave the option embedder out",

@@ -157,9 +157,9 @@ class Mem0Adapter(PlacedAdapter):
     namespace: ClassVar[str] = "{tenant}"
 
     @staticmethod
-    def open_keeper(at: Place) -> Mem0Keeper:
+    def open_keeper(at: Place, vectors: Vectors | None = None) -> Mem0Keeper:
         """The user of a folder. Raises ConfigurationError, MissingExtra and StoreError."""
-        vectors = opened_vectors(at)
+        vectors = vectors or opened_vectors(at)
         memory = opened_memory(at.path, vectors)
 
         def release() -> None:

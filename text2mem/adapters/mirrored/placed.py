@@ -10,6 +10,7 @@ from text2mem.adapters.base import Support
 from text2mem.adapters.mirrored.keeper import Keeper, supporting
 from text2mem.adapters.mirrored.mirrored import Mirrored
 from text2mem.adapters.mirrored.place import IN_MEMORY, Place
+from text2mem.adapters.mirrored.vectors import Vectors
 
 
 class PlacedAdapter(Mirrored):
@@ -30,5 +31,8 @@ class PlacedAdapter(Mirrored):
 
     @staticmethod
     @abstractmethod
-    def open_keeper(at: Place) -> Keeper:
-        """The keeper of a place. Raises ConfigurationError, MissingExtra and StoreError."""
+    def open_keeper(at: Place, vectors: Vectors | None = None) -> Keeper:
+        """The keeper of a place, with these vectors in its index or those that the place names.
+
+        Raises ConfigurationError, MissingExtra and StoreError.
+        """

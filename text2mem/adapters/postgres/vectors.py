@@ -39,6 +39,7 @@ class VectorIndex(Vectors):
     def __init__(self, store: PostgresStore) -> None:
         self._store = store
         self.many = MANY
+        self._were_many = False
 
     # --- writing ---------------------------------------------------------------------------
 
@@ -74,10 +75,12 @@ class VectorIndex(Vectors):
             pks=[int(id_) for id_ in ids],
         ).rowcount
         if gone:
+            self._were_many = False
             self._count(changed=gone)
 
     def drop(self) -> None:
         """See ``Vectors.drop``."""
+        self._were_many = False
         self._store.execute("DELETE FROM vectors WHERE tenant = :tenant")
         self._store.execute(
             "UPDATE tenants SET vector_model = NULL, vector_dimension = NULL, "
@@ -148,12 +151,15 @@ class VectorIndex(Vectors):
         return True
 
     def _are_many(self) -> bool:
-        found = self._store.scalar(
-            "SELECT count(*) FROM (SELECT 1 FROM vectors WHERE tenant = :tenant LIMIT :many) "
-            "AS found",
-            many=self.many,
-        )
-        return bool(found >= self.many)
+        """Once there are, they are not counted with every search, which takes longer than it."""
+        if not self._were_many:
+            found = self._store.scalar(
+                "SELECT count(*) FROM (SELECT 1 FROM vectors WHERE tenant = :tenant LIMIT :many) "
+                "AS found",
+                many=self.many,
+            )
+            self._were_many = bool(found >= self.many)
+        return self._were_many
 
     def _pks(self, ids: Iterable[str]) -> Sequence[int]:
         rows = self._store.execute(

@@ -35,6 +35,12 @@ _HITS = f"""(
     JOIN terms AS t ON t.tenant = :tenant AND t.term = asked.term
     GROUP BY t.pk HAVING count(*) >= :enough
 ) AS w JOIN memories AS m ON m.pk = w.pk"""  # noqa: S608
+_ADD = """INSERT INTO terms (tenant, term, pk, frequency, length)
+SELECT :tenant, added.* FROM unnest(
+    CAST(:held AS text[]), CAST(:pks AS bigint[]), CAST(:counts AS integer[]),
+    CAST(:sizes AS integer[])
+) AS added"""
+"""One statement, for they are a dozen a memory."""
 _SCORE = f"round(CAST(w.score AS numeric), {SCORE_DIGITS})"
 
 
@@ -84,19 +90,17 @@ class WordIndex(Words):
                 left=left,
             )
             documents, length = -len(left), -int(gone)
-        rows: list[tuple[object, ...]] = []
+        rows: list[tuple[str, int, int, int]] = []
         for id_, _, new in changes:
             if new is None:
                 continue
             counted = Counter(_short(term) for term in index_terms(new))
             size = counted.total()
             documents, length = documents + 1, length + size
-            rows.extend((self._store.tenant, term, id_, n, size) for term, n in counted.items())
+            rows.extend((term, id_, n, size) for term, n in counted.items())
         if rows:
-            self._store.many(
-                "INSERT INTO terms (tenant, term, pk, frequency, length) VALUES (?, ?, ?, ?, ?)",
-                sorted(rows),
-            )
+            held, pks, counts, sizes = map(list, zip(*sorted(rows), strict=True))
+            self._store.execute(_ADD, held=held, pks=pks, counts=counts, sizes=sizes)
         self._store.execute(
             "UPDATE tenants SET documents = documents + :documents, terms = terms + :length "
             "WHERE tenant = :tenant",

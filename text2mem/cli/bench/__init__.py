@@ -23,6 +23,7 @@ COMMANDS = {
     "causes": "Say what the failed rows of a run are made of.",
     "phrasings": "Count the phrasings that become the right verbs.",
     "stages": "Time the stages that ask no model.",
+    "search": "Hold the search of a framework against ours.",
     "store": "Time a store at several sizes.",
     "doors": "Time the MCP server over HTTP.",
 }

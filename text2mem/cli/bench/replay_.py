@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -18,36 +19,71 @@ _NAMED = 10
 
 @click.command("replay")
 @click.argument("path", type=click.Path(exists=True, dir_okay=False))
+@click.option(
+    "--store",
+    "specs",
+    multiple=True,
+    default=["sqlite"],
+    show_default=True,
+    metavar="STORE",
+    help="An adapter, as memory or mem0, or a whole store: postgres:URL of a schema that is not "
+    "there yet, langgraph:URL?sidecar=:memory:; again for one beside it.",
+)
 @click.option("--limit", type=click.IntRange(1), help="The first rows only.")
+@click.option("--every", type=click.IntRange(1), default=1, help="Every so many-th row only.")
 @click.option("--failures", is_flag=True, help="Every row that did not pass, with its reasons.")
 @options.output_options
-def command(path: str, limit: int | None, failures: bool, form: str | None) -> None:
+def command(
+    path: str, specs: tuple[str, ...], limit: int | None, every: int, failures: bool,
+    form: str | None,
+) -> None:  # fmt: skip
     """Run the gold programs of the corpus PATH and check what each row expects.
 
     A row passed, missed an assertion or its ranking, is illegal, or was refused by the store. With
-    --jsonl a row each (with --failures those that did not pass), and the figures on stderr.
+    --jsonl a row each (with --failures those that did not pass), and the figures on stderr. Of
+    several stores the rows are told that end otherwise than on the first.
     """
     from text2mem.bench.corpus import read_corpus
     from text2mem.bench.machine import machine
     from text2mem.bench.replay import Report, replay
+    from text2mem.bench.running import backends, labelled, temporary_stores
     from text2mem.cli.batch import tracked
 
-    outcomes = []
-    for outcome in replay(tracked(read_corpus(path, limit), "replaying")):
-        outcomes.append(outcome)
-        if form == "jsonl" and not (failures and outcome.status == "passed"):
-            show.emit(outcome.as_dict())
-    report = Report(tuple(outcomes))
+    cases, names = read_corpus(path, limit)[::every], labelled(specs)
+    reports: dict[str, Report] = {}
+    with backends(specs) as openers, temporary_stores() as stores:
+        for name, spec in names.items():
+            outcomes = []
+            played = replace(stores, opener=openers[spec])
+            for outcome in replay(tracked(cases, f"replaying on {name}"), played):
+                outcomes.append(outcome)
+                if form == "jsonl" and not (failures and outcome.status == "passed"):
+                    show.emit({"store": name, **outcome.as_dict()})
+            reports[name] = Report(tuple(outcomes))
+    first = next(iter(reports.values()))
+    where = {**machine(), "path": path, **({"every": every} if every > 1 else {})}
     if form == "json" or (form is None and not show.on_terminal()):
-        listed = {"failures": [o.as_dict() for o in report.failures]} if failures else {}
-        show.emit({**machine(), "path": path, **report.as_dict(), **listed})
+        figures = {
+            name: {
+                **report.as_dict(), "otherwise": report.otherwise(first),
+                **({"failures": [o.as_dict() for o in report.failures]} if failures else {}),
+            }
+            for name, report in reports.items()
+        }  # fmt: skip
+        show.emit({**where, "figures": figures})
         return
     to_stderr = form == "jsonl"
     if not to_stderr:
-        click.echo("  ".join(f"{k}={v}" for k, v in {**machine(), "path": path}.items()))
-        for outcome in report.failures if failures else ():
-            click.echo(show.visible(_told(outcome)))
-    click.echo(show.visible(_figures(report)), err=to_stderr)
+        click.echo("  ".join(f"{k}={v}" for k, v in where.items()))
+    for name, report in reports.items():
+        lines = [f"{name}:"] if len(reports) > 1 else []
+        lines += [_told(o) for o in report.failures if failures and not to_stderr]
+        lines.append(_figures(report))
+        if report is not first:
+            told = report.otherwise(first)
+            lines.append(f"{len(told)} rows end otherwise than on {next(iter(reports))}")
+            lines += [f"{id_}: {how}" for id_, how in told.items()]
+        click.echo(show.visible("\n".join(lines)), err=to_stderr)
 
 
 def _told(outcome: Outcome) -> str:
@@ -61,6 +97,8 @@ def _told(outcome: Outcome) -> str:
             lines.append(f"{asked.name}: {got}: {asked.sql} {bound}")
     if outcome.ranked is not None and not outcome.ranked.held:
         lines.append(f"ranking: {json.dumps(outcome.ranked.as_dict())}")
+    if outcome.unmirrored:
+        lines.append(outcome.unmirrored)
     return "\n  ".join([f"{outcome.status} {outcome.id}", *lines])
 
 

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from text2mem.cli import show
-
-if TYPE_CHECKING:
-    from text2mem.bench.figures import Figure
+from text2mem.cli.bench.figure_rows import head, tell
 
 
 @click.command("store")
@@ -36,6 +32,10 @@ if TYPE_CHECKING:
     help="sqlite, or postgres:URL of a schema that is not there yet; again for one beside it.",
 )
 @click.option("--without-vectors", is_flag=True, help="Measure words and filters alone.")
+@click.option(
+    "--dimension", type=click.IntRange(2, 2000), default=384, show_default=True, metavar="NUMBERS",
+    help="How long the vectors are.",
+)  # fmt: skip
 @click.option("--index", is_flag=True, help="Search by an index of the vectors, too.")
 @click.option("--writers", type=click.IntRange(2), default=8, show_default=True)
 @click.option("--plans", type=click.Path(dir_okay=False), help="Write how Postgres reads here.")
@@ -47,6 +47,7 @@ def command(
     rounds: int,
     stores: tuple[str, ...],
     without_vectors: bool,
+    dimension: int,
     index: bool,
     writers: int,
     plans: str | None,
@@ -64,6 +65,7 @@ def command(
     from text2mem.bench.plans import as_page
     from text2mem.bench.store import measure
     from text2mem.bench.store import plans as plans_of
+    from text2mem.bench.synthetic import DIMENSION
 
     try:
         wanted = [int(size) for size in sizes.split(",")]
@@ -74,10 +76,11 @@ def command(
     names = [store.partition(":")[0] + ":" * (":" in store) for store in stores]
     said += "".join(f" --store {name}" for name in names if names != ["sqlite"])
     said += (" --without-vectors" if without_vectors else "") + (" --index" if index else "")
+    said += "" if dimension == DIMENSION else f" --dimension {dimension}"
     people, found = form is None and show.on_terminal(), []
     with tempfile.TemporaryDirectory() as folder, begun(places(stores, Path(folder))) as held:
         where = {**machine(), **{place.name: on for place, on in held}, "command": said}
-        _head(where, people=people)
+        head(where, people=people)
         chosen = [place for place, _ in held]
         for each in measure(
             wanted,
@@ -85,39 +88,19 @@ def command(
             seed=seed,
             rounds=rounds,
             vectors=not without_vectors,
+            dimension=dimension,
             index=index,
             writers=writers,
         ):
             found.append(each)
-            _tell(each, people=people)
+            tell(each, people=people)
         if plans is not None:
             shown = [
                 each for place in chosen if isinstance(place, PostgresPlace)
-                for each in plans_of(place, vectors=not without_vectors, index=index, seed=seed)
+                for each in plans_of(
+                    place, vectors=not without_vectors, dimension=dimension, index=index, seed=seed
+                )
             ]  # fmt: skip
             Path(plans).write_text(as_page(said, shown), "utf-8")
     if figure is not None:
         draw(found, Path(figure), title=f"{where['processor']}, {where['date']}, {said}")
-
-
-def _head(where: Mapping[str, str], *, people: bool) -> None:
-    if not people:
-        show.emit(where)
-        return
-    for key, value in where.items():
-        click.echo(f"{key:<10} {value}")
-    click.echo(
-        f"\n{'n':>8}  {'store':<12} {'what':<44} {'p50':>11} {'p95':>11}  {'unit':<9} {'rounds':>6}"
-    )
-
-
-def _tell(figure: Figure, *, people: bool) -> None:
-    from text2mem.bench.figures import as_row
-
-    if not people:
-        show.emit(as_row(figure))
-        return
-    click.echo(
-        f"{figure.n:>8}  {figure.store:<12} {figure.what:<44} {figure.p50:>11.3f} "
-        f"{figure.p95:>11.3f}  {figure.unit:<9} {figure.rounds:>6}"
-    )
