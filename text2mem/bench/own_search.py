@@ -119,7 +119,7 @@ def _opened(
     kind: type[PlacedAdapter], spec: str, folder: Path, how: str, vectors: Vectors
 ) -> Mirrored:
     place = spec.partition(":")[2] or str(folder / "framework")
-    at = Place.read(place, tenant="default", namespace=f"text2mem-bench/{how}")
+    at = Place.read(place, tenant="default", namespace=f"text2mem-bench-{how}")
     keeper = kind.open_keeper(replace(at, search="framework"), vectors)
     return Mirrored(SqliteAdapter(folder / "side.db"), keeper, search="framework")
 

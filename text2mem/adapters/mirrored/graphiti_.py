@@ -176,7 +176,7 @@ class GraphitiAdapter(PlacedAdapter):
     namespace: ClassVar[str] = "{tenant}"
 
     @staticmethod
-    def open_keeper(at: Place) -> GraphitiKeeper:
+    def open_keeper(at: Place, vectors: Vectors | None = None) -> GraphitiKeeper:
         """The group of a file. Raises ConfigurationError, MissingExtra and StoreError."""
         # "=" opens the code of another character there, and "_" is never left as it is.
         group = "/".join(at.namespace).replace("=", "_")
@@ -189,6 +189,6 @@ class GraphitiAdapter(PlacedAdapter):
             raise ConfigurationError(
                 f"'{at.shown}' is not a file", hint="graphiti:FILE, with Kuzu embedded"
             )
-        vectors = opened_vectors(at)
+        vectors = vectors or opened_vectors(at)
         graph, release = shared(at.path)
         return GraphitiKeeper(graph, group, vectors, SystemClock(), release)

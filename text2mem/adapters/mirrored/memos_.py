@@ -170,14 +170,14 @@ class MemosAdapter(PlacedAdapter):
     namespace: ClassVar[str] = "text2mem-{tenant}"
 
     @staticmethod
-    def open_keeper(at: Place) -> MemosKeeper:
+    def open_keeper(at: Place, vectors: Vectors | None = None) -> MemosKeeper:
         """The collection of a folder. Raises ConfigurationError, MissingExtra and StoreError."""
         if len(at.namespace) > 1:
             raise ConfigurationError(
                 f"'{'/'.join(at.namespace)}' is no name of a collection",
                 hint="the namespace of a memos: store is one name without '/'",
             )
-        vectors = opened_vectors(at)
+        vectors = vectors or opened_vectors(at)
         memory = opened_memory(at.path, at.namespace[0], vectors)
 
         def release() -> None:
