@@ -14,6 +14,11 @@ from tests.planning import CONTEXT
 from tests.store.programs import WordHashes
 from text2mem import Conversation, Memory
 from text2mem.adapters.registry import open_adapter
+from text2mem.cli.options import Caller
+from text2mem.cli.services import Services
+from text2mem.cli.serving import Serving
+from text2mem.conversation.dialogue import Transcript
+from text2mem.doors.mcp.store import open_store
 from text2mem.errors import ConfigurationError
 from text2mem.experience import Bank, Episode, bank_of
 from text2mem.experience.episode import LONGEST, in_words_of
@@ -228,3 +233,32 @@ def test_a_draft_takes_the_words_of_the_request_that_it_explains() -> None:
     assert in_words_of(PARK, other, misread) == draft(ARCHIVED)
     assert in_words_of(PARK, draft(ARCHIVED), misread) == draft(ARCHIVED)
     assert in_words_of(PARK, leaning, None) == leaning
+
+
+def test_a_store_that_is_served_learns_in_every_conversation(
+    tmp_path: Path, script: Script
+) -> None:
+    model = FunctionProvider(script, profile=Profile(tuned=True))
+    store = open_store(
+        tmp_path / "served.db", CONTEXT, model=model, embedder="none", learns=True
+    )  # fmt: skip
+    with store:
+        store.memory.add(LEASE)
+        store.memory.add(BOILER)
+        first, second = (store.dialogue(Transcript(), "never") for _ in range(2))
+        assert first.request(AGAIN).status == "nothing"
+        assert second.request(BOILED).status == "done"  # the other's is not what it corrects
+        assert kept(store.memory) == []
+        assert first.request(BOILED).status == "done"
+        assert [each.request for each in kept(store.memory)] == [AGAIN]
+    store.close()
+
+
+@pytest.mark.parametrize("learns", [True, False])
+def test_the_commands_that_serve_keep_experience_where_they_are_told_to(
+    tmp_path: Path, learns: bool
+) -> None:
+    caller = Caller(str(tmp_path / "served.db"), CONTEXT)
+    serving = Serving(caller, Services("none"), None, 0, 3, None, learns)
+    with serving.store() as store:
+        assert (store.memory.experience is not None) is learns

@@ -58,6 +58,9 @@ def model_options(function: F) -> F:
     )  # fmt: skip
 
 
+LEARNS = "Keep what your own words turned out to mean, and read with it."
+
+
 def learn_option(what: str) -> Callable[[F], F]:
     """``--learn``, as ``learns``."""
     return click.option("--learn", "learns", is_flag=True, help=what)

@@ -36,7 +36,7 @@ _ANSWER = "answer › "
 
 @click.command("repl")
 @options.model_options
-@options.learn_option("Keep what your own words turned out to mean, and read with it.")
+@options.learn_option(options.LEARNS)
 @options.caller_options(dry_run=True, yes=True)
 @service_options(PLANNING_SUMMARISER)
 def command(

@@ -29,6 +29,7 @@ class Serving:
     seed: int
     attempts: int
     token: str | None
+    learns: bool = False
 
     @contextmanager
     def store(self) -> Iterator[Store]:
@@ -40,6 +41,7 @@ class Serving:
             self.caller.store, self.caller.context, model=self.model,
             embedder=self.services.embedder, summariser=self.services.summariser,
             fetcher=self.services.fetcher(), seed=self.seed, budget=Budget(attempts=self.attempts),
+            learns=self.learns,
         )  # fmt: skip
         try:
             yield store
@@ -54,14 +56,15 @@ def serving_options(variable: str, token_help: str) -> Callable[[F], F]:
         @wraps(function)
         def call(
             *arguments: Any, token: str | None, model: str | None, seed: int, attempts: int,
-            caller: Caller, services: Services, **others: Any,
+            caller: Caller, services: Services, learns: bool, **others: Any,
         ) -> Any:  # fmt: skip
             given = token or os.environ.get(variable) or None
-            serving = Serving(caller, services, model, seed, attempts, given)
+            serving = Serving(caller, services, model, seed, attempts, given, learns)
             return function(*arguments, serving=serving, **others)
 
         wrapped: Any = service_options(PLANNING_SUMMARISER)(call)
         wrapped = options.model_options(options.caller_options()(wrapped))
+        wrapped = options.learn_option(options.LEARNS)(wrapped)
         token_option = click.option("--token", metavar="SECRET", help=f"{token_help} [{variable}]")
         return token_option(wrapped)  # type: ignore[no-any-return]
 

@@ -63,11 +63,14 @@ def open_store(
     fetcher: Fetcher | None = None,
     seed: int = 0,
     budget: Budget | None = None,
+    learns: bool = False,
 ) -> Store:
-    """Open a store as ``Memory`` does. Raises ConfigurationError, StoreError."""
+    """Open a store as ``Memory`` does; one that ``learns`` keeps what words turned out to mean.
+
+    Raises ConfigurationError, StoreError."""
     lock = Lock()
     memory = open_shared(
         store, lock, model=model, context=context, summariser=summariser, embedder=embedder,
-        fetcher=fetcher,
+        fetcher=fetcher, experience=learns,
     )  # fmt: skip
     return Store(memory, seed, budget or Budget(), lock)
