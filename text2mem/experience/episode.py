@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -16,7 +17,8 @@ Outcome = Literal["corrected", "chosen"]
 """How a meaning came out: by other words after a misreading, or by a choice among what was
 offered where the planner asked."""
 LONGEST = 200
-"""Of how many characters a request may be: one that is longer brings a text along."""
+"""How wide a request may be, in letters, of which a Chinese character takes two: one that is longer
+brings a text along."""
 _LONGEST_DRAFT = 400
 
 
@@ -43,7 +45,7 @@ class Episode:
         """Whether a reader may be shown it: steps, and no text of somebody else's."""
         words = (self.request, self.told, self.draft.dump())
         limits = (LONGEST, LONGEST, _LONGEST_DRAFT)
-        fits = all(len(each) <= most for each, most in zip(words, limits, strict=True))
+        fits = all(_width(each) <= most for each, most in zip(words, limits, strict=True))
         return bool(self.draft.steps) and fits and not any("\n" in each for each in words[:2])
 
     @property
@@ -62,6 +64,10 @@ class Episode:
         }  # fmt: skip
         given = {name: value for name, value in args.items() if value is not None}
         return {"stage": "ENC", "op": "Encode", "args": given}
+
+
+def _width(text: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text)
 
 
 def episode_of(record: Record) -> Episode | None:
