@@ -19,8 +19,8 @@ from text2mem.cli.bench.figure_rows import head, tell
     default=["langgraph", "mem0"],
     show_default=True,
     metavar="STORE",
-    help="A framework with a search: langgraph, mem0, langgraph:postgresql://…; again for one "
-    "beside it.",
+    help="A framework with a search: langgraph, langgraph:postgresql://…, mem0, graphiti; again "
+    "for one beside it.",
 )
 @click.option("--n", type=click.IntRange(100), default=10_000, show_default=True)
 @click.option("--seed", type=int, default=0, help="Seed of the made-up memories and questions.")
