@@ -88,6 +88,7 @@ class Memory(PlainMemory, TypedMemory):
     ) -> None:
         from text2mem.adapters.base import Adapter
         from text2mem.adapters.registry import open_adapter
+        from text2mem.experience.bank import opened_bank
         from text2mem.services.model import ModelSplitter
 
         self.context = context or ExecutionContext()
@@ -353,20 +354,6 @@ class Memory(PlainMemory, TypedMemory):
         self.adapter.close()
         if self.experience is not None:
             self.experience.close()
-
-
-def opened_bank(
-    experience: Bank | bool, store: str | Path | Adapter, context: ExecutionContext,
-    embedder: Embedder | None,
-) -> Bank | None:  # fmt: skip
-    """The bank that is given, or the one beside a store, or none. Raises ConfigurationError."""
-    if not isinstance(experience, bool):
-        return experience
-    if not experience:
-        return None
-    from text2mem.experience.bank import bank_of
-
-    return bank_of(store, context, embedder)
 
 
 def opened_embedder(embedder: Embedder | str | None) -> Embedder | None:

@@ -17,9 +17,10 @@ from text2mem.errors import ConfigurationError, ExecutionError
 from text2mem.experience.episode import Episode, episode_of
 from text2mem.experience.selecting import Candidate, pick
 from text2mem.ir.context import SUFFIX, ExecutionContext
-from text2mem.ir.ops import ByFilter, ByIds, Delete, Op
+from text2mem.ir.ops import ByFilter, ByIds, Delete
 from text2mem.ir.ports import Embedder, StoreView
 from text2mem.ir.record import Record
+from text2mem.ir.result import ExecutionResult
 from text2mem.pipeline import run_program, services
 from text2mem.program import Program
 
@@ -48,14 +49,11 @@ class Bank:
         nothing, or brings along more than a request."""
         if not episode.teaches:
             return None
-        self.forget(each.id for each in self.all() if each.request == episode.request)
+        self._erase(each for each in self.all() if each.request == episode.request)
         program = Program.load(
             [replace(episode, actor=self._actor).encoded()], now=self._context.clock.now()
         )
-        result = run_program(program, self.adapter, self._context, self._prepared)
-        if result.error is not None:
-            raise ExecutionError(result.error.code, result.error.message)
-        return self.show(result.results[0].created[0])
+        return self.show(self._run(program).created[0])
 
     def all(self) -> Iterator[Episode]:
         """Every episode of the actor, the newest first, 256 at most."""
@@ -67,17 +65,15 @@ class Bank:
 
     def forget(self, ids: Iterable[str]) -> int:
         """Erase episodes of the actor, with what the journal has of them; how many."""
-        found = [each.id for each in self._own(self._view().find([*ids]).values())]
-        return self._run(Delete(target=ByIds(tuple(found)), soft=False)) if found else 0
+        return self._erase(self._own(self._view().find([*ids]).values()))
 
     def take_back(self, trace_id: str) -> int:
         """Erase what a program taught that was undone; how many."""
-        ended = self._view().select(ByFilter(type="episode", topic=trace_id))
-        return self.forget(each.id for each in self._own(ended))
+        return self._erase(self._own(self._view().select(ByFilter(type="episode", topic=trace_id))))
 
     def prune(self, store: StoreView) -> int:
         """Erase the episodes that rest on memories which are no more; how many."""
-        return self.forget([each.id for each in self.all() if not _rests(each, store)])
+        return self._erase(each for each in self.all() if not _rests(each, store))
 
     def like(self, request: str, store: StoreView | None = None) -> Episode | None:
         """The episode that a reader of this request is shown, or none.
@@ -87,7 +83,7 @@ class Bank:
         found = pick(request, self.candidates(request))
         if found is None or store is None or _rests(found, store):
             return found
-        self.forget([found.id])
+        self._erase([found])
         return None
 
     def candidates(self, request: str, limit: int = NEAREST) -> Sequence[Candidate]:
@@ -122,11 +118,17 @@ class Bank:
         assert self._embedder is not None
         return [tuple(each) for each in self._embedder.embed(texts, kind="query")]
 
-    def _run(self, op: Op) -> int:
-        result = run_program(Program((op,)), self.adapter, self._context, self._prepared)
+    def _erase(self, episodes: Iterable[Episode]) -> int:
+        ids = tuple(each.id for each in episodes)
+        erasing = Program((Delete(target=ByIds(ids), soft=False),))
+        return len(self._run(erasing).affected) if ids else 0
+
+    def _run(self, program: Program) -> ExecutionResult:
+        """What came of a program of one step."""
+        result = run_program(program, self.adapter, self._context, self._prepared)
         if result.error is not None:
             raise ExecutionError(result.error.code, result.error.message)
-        return len(result.results[0].affected)
+        return result.results[0]
 
 
 def bank_of(
@@ -143,6 +145,16 @@ def bank_of(
             hint="name the store in place of an adapter, or give a Bank",
         )
     return Bank(open_adapter(store, tenant=f"{context.tenant}{SUFFIX}"), context, embedder)
+
+
+def opened_bank(
+    experience: Bank | bool, store: str | Path | Adapter, context: ExecutionContext,
+    embedder: Embedder | None,
+) -> Bank | None:  # fmt: skip
+    """The bank that is given, or the one beside a store, or none. Raises ConfigurationError."""
+    if not isinstance(experience, bool):
+        return experience
+    return bank_of(store, context, embedder) if experience else None
 
 
 def _rests(episode: Episode, store: StoreView) -> bool:
