@@ -43,6 +43,7 @@ class Bank:
         )  # fmt: skip
         self._embedder = embedder
         self._prepared = services(embedder=embedder)
+        self._told: dict[str, tuple[float, ...]] = {}  # vectors of what was told, once made
 
     def keep(self, episode: Episode) -> Episode | None:
         """Keep an episode in place of an earlier one of the same request; None where it teaches
@@ -94,7 +95,7 @@ class Bank:
         if vector is None:
             return [Candidate(each) for each in near]
         stored = self._view().vectors([each.id for each in near])
-        told = self._vectors([each.told or each.request for each in near]) if near else []
+        told = self._vectors_told([each.told or each.request for each in near])
         return [
             Candidate(each, _dot(vector, stored.get(each.id, ())), _dot(vector, words))
             for each, words in zip(near, told, strict=True)
@@ -114,12 +115,18 @@ class Bank:
             if episode is not None and episode.actor == self._actor:
                 yield episode
 
+    def _vectors_told(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
+        if missing := [text for text in dict.fromkeys(texts) if text not in self._told]:
+            self._told.update(zip(missing, self._vectors(missing), strict=True))
+        return [self._told[text] for text in texts]
+
     def _vectors(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
         assert self._embedder is not None
         return [tuple(each) for each in self._embedder.embed(texts, kind="query")]
 
     def _erase(self, episodes: Iterable[Episode]) -> int:
         ids = tuple(each.id for each in episodes)
+        self._told.clear()  # nothing of what is erased stays
         erasing = Program((Delete(target=ByIds(ids), soft=False),))
         return len(self._run(erasing).affected) if ids else 0
 
