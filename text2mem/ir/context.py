@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import uuid
+import secrets
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, tzinfo
 
@@ -21,7 +22,8 @@ class ExecutionContext:
     ``actor`` None is the local user of a single-user store, who holds every role;
     ``require_actor`` refuses that. Two roles have a meaning of their own: ``team`` reads memories
     of level team, ``maintainer`` writes those of level maintainer. ``said`` are the words that a
-    program was made of, for the journal.
+    program was made of, for the journal. ``random_hex`` gives so many random bytes, in hexadecimal
+    digits, for the traces: replays and tests give a seeded one.
     """
 
     tenant: str = "default"
@@ -35,6 +37,7 @@ class ExecutionContext:
     require_actor: bool = False
     trust_meta: bool = False
     said: str | None = None
+    random_hex: Callable[[int], str] = field(default=secrets.token_hex, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.require_actor and self.actor is None:
@@ -54,7 +57,7 @@ class ExecutionContext:
         Fresh ones begin with the milliseconds of the clock, so that they sort by time.
         """
         milliseconds = int(self.clock.now().timestamp() * 1000)
-        return self.trace_id or f"{milliseconds:012x}{uuid.uuid4().hex[:20]}"
+        return self.trace_id or f"{milliseconds:012x}{self.random_hex(10)}"
 
     def dry(self) -> ExecutionContext:
         """The same context, for a run that leaves no trace."""

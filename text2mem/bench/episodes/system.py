@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Protocol
 
@@ -91,9 +92,16 @@ def opened(
             folder.mkdir(parents=True)
             path = folder / "store.db"
         clock = SetClock(case.turns[0][1].at)
+        draw = Random(case.id)  # digits that a deleted value looks like come every time, or never
+
+        def random_hex(count: int) -> str:
+            return draw.randbytes(count).hex()
+
         memories = {}
         for tenant in case.tenants:
-            context = ExecutionContext(tenant=tenant, clock=clock, tz=case.tz, confirmed=True)
+            context = ExecutionContext(
+                tenant=tenant, clock=clock, tz=case.tz, confirmed=True, random_hex=random_hex
+            )
             memory = Memory(
                 IN_PROCESS if path is None else path, model=model, context=context,
                 reader=CODE if model is None else None, embedder=embedder,
