@@ -1,4 +1,4 @@
-"""Qwen2 0.5B in torch, frozen, with low-rank adapters beside the matrices of its upper layers.
+"""Qwen2 in torch, frozen, with low-rank adapters beside the matrices of its upper layers.
 
 The architecture is that of the Qwen2 technical report (arXiv:2407.10671): grouped-query attention,
 rotary positions, RMS norms, SwiGLU. The adapters are LoRA (arXiv:2106.09685).
@@ -14,10 +14,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from training.int8 import Rounded
+
 
 @dataclass(frozen=True)
 class Shape:
-    """The sizes of Qwen2.5 0.5B."""
+    """The sizes of a model; those of Qwen2.5 0.5B where nothing else is said."""
 
     hidden: int = 896
     heads: int = 14
@@ -29,18 +31,27 @@ class Shape:
 
 
 class LowRank(nn.Module):
-    """A frozen matrix; where ``rank`` is not 0 with A and B beside it: xW + (xA)B alpha / rank."""
+    """A frozen matrix; where ``rank`` is not 0 with A and B beside it: xW + (xA)B alpha / rank.
 
-    def __init__(self, weight: Tensor, bias: Tensor | None, rank: int, alpha: float) -> None:
+    ``int8`` rounds the frozen one to eight bits.
+    """
+
+    def __init__(
+        self, weight: Tensor, bias: Tensor | None, rank: int, alpha: float, *, int8: bool
+    ) -> None:
         super().__init__()
-        self.weight, self.bias, self.rank = weight, bias, rank
+        self.weight = Rounded(weight) if int8 else weight
+        self.bias, self.rank = bias, rank
         if rank:
             self.a = nn.Parameter(torch.randn(rank, weight.shape[1]) / math.sqrt(weight.shape[1]))
             self.b = nn.Parameter(torch.zeros(weight.shape[0], rank))
             self.scale = alpha / rank
 
     def forward(self, x: Tensor) -> Tensor:
-        y = F.linear(x, self.weight, self.bias)
+        if isinstance(self.weight, Rounded):
+            y = self.weight(x) if self.bias is None else self.weight(x) + self.bias
+        else:
+            y = F.linear(x, self.weight, self.bias)
         if not self.rank:
             return y
         low = F.linear(x, self.a).flatten(0, -2) * self.scale
@@ -57,14 +68,22 @@ class Layer(nn.Module):
     """One transformer block."""
 
     def __init__(
-        self, read: Mapping[str, Tensor], number: int, shape: Shape, rank: int, alpha: float
+        self,
+        read: Mapping[str, Tensor],
+        number: int,
+        shape: Shape,
+        *,
+        rank: int,
+        alpha: float,
+        int8: bool,
     ) -> None:
         super().__init__()
         self.shape = shape
         self.prefix = f"blk.{number}."
         for short, name in _MATRICES.items():
             at = f"{self.prefix}{name}"
-            matrix = LowRank(read[f"{at}.weight"], read.get(f"{at}.bias"), rank, alpha)
+            weight, bias = read[f"{at}.weight"], read.get(f"{at}.bias")
+            matrix = LowRank(weight, bias, rank, alpha, int8=int8)
             setattr(self, short, matrix)
         self.before_attention = read[f"{self.prefix}attn_norm.weight"]
         self.before_ffn = read[f"{self.prefix}ffn_norm.weight"]
@@ -99,15 +118,24 @@ class Qwen(nn.Module):
     """The model in parts: ``lower`` runs the frozen layers, ``upper`` the others, ``logits``."""
 
     def __init__(
-        self, read: Mapping[str, Tensor], *, first: int, rank: int, alpha: float, longest: int = 512
+        self,
+        read: Mapping[str, Tensor],
+        shape: Shape,
+        *,
+        first: int,
+        rank: int,
+        alpha: float,
+        longest: int = 512,
+        int8: bool = False,
     ) -> None:
         super().__init__()
-        self.shape = shape = Shape()
+        self.shape = shape
         self.first = first
         self.embedding = read["token_embd.weight"]
         self.norm = read["output_norm.weight"]
         self.layers = nn.ModuleList(
-            Layer(read, i, shape, rank if i >= first else 0, alpha) for i in range(shape.layers)
+            Layer(read, i, shape, rank=rank if i >= first else 0, alpha=alpha, int8=int8)
+            for i in range(shape.layers)
         )
         rates = 1 / shape.base ** (torch.arange(0, shape.head, 2).float() / shape.head)
         angles = torch.arange(longest).float()[:, None] * rates

@@ -27,7 +27,7 @@ from training.edits import Edited
 from training.meant import Meant
 from training.qwen import Qwen
 from training.rows import DATA, Check, Row, by_author, checks, in_talk, load, varied
-from training.weights import read_adapter, tensors, tokenizer, write_adapter
+from training.weights import read_adapter, shape, tensors, tokenizer, write_adapter
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,7 @@ class Recipe:
     batch_tokens: int = 640
     variants: int = 2
     sampled: int = 2000
+    int8: bool = False
     held_out: tuple[str, ...] = ()
 
 
@@ -61,7 +62,7 @@ def main() -> None:
     torch.set_num_threads(args.threads)
     recipe = Recipe(
         seed=args.seed, rate=args.rate, epochs=args.epochs, first=args.first,
-        held_out=tuple(args.held_out),
+        held_out=tuple(args.held_out), int8=args.int8, batch_tokens=args.batch_tokens,
     )  # fmt: skip
     torch.manual_seed(recipe.seed)
     words = tokenizer(args.weights)
@@ -87,7 +88,8 @@ def main() -> None:
     rows = [row for row in loaded if row.author not in recipe.held_out]
     rows = [row for i, row in enumerate(rows) if i % 2 == 0 or row.author not in args.half]
     if args.checks:
-        rows += checks([row for row in rows if isinstance(row, Row)], rng)
+        made = checks([row for row in rows if isinstance(row, Row)], rng)
+        rows += rng.sample(made, round(len(made) * args.checks))
     examples = [example(row) for row in rows]
     for _ in range(recipe.variants - 1):
         examples += [example(varied(row, rng) if isinstance(row, Row) else row) for row in rows]
@@ -95,8 +97,8 @@ def main() -> None:
     total = math.ceil(len(rows) * recipe.epochs)
     _say(f"{len(rows)} rows, {len(kept)} kept out, longest {longest}, {total} examples to see")
     model = Qwen(
-        tensors(args.weights), first=recipe.first, rank=recipe.rank, alpha=recipe.alpha,
-        longest=longest,
+        tensors(args.weights), shape(args.weights), first=recipe.first, rank=recipe.rank,
+        alpha=recipe.alpha, longest=longest, int8=recipe.int8,
     )  # fmt: skip
     training = Training(model, recipe, args.out, args.limit, args.stop)
     if args.start_from:
@@ -275,13 +277,18 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--epochs", type=float, default=Recipe.epochs)
     parser.add_argument("--first", type=int, default=Recipe.first, help="first adapted layer")
     parser.add_argument("--seed", type=int, default=Recipe.seed)
+    parser.add_argument("--batch-tokens", type=int, default=Recipe.batch_tokens)
     parser.add_argument("--rate", type=float, default=Recipe.rate, help="highest learning rate")
+    parser.add_argument("--int8", action="store_true", help="frozen matrices in eight bits")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--limit", type=int, help="stop after so many steps of this run")
     parser.add_argument("--stop", type=int, help="end after this step")
     parser.add_argument("--start-from", type=Path, help="checkpoint or adapter of an earlier run")
     parser.add_argument("--only", nargs="*", default=(), help="authors, in place of all")
-    parser.add_argument("--checks", action="store_true", help="second readings beside the drafts")
+    parser.add_argument(
+        "--checks", type=float, nargs="?", const=1.0, default=0.0,
+        help="second readings beside the drafts, all of them or a share",
+    )  # fmt: skip
     parser.add_argument("--in-talk", action="store_true", help="other requests before some")
     parser.add_argument("--edits", nargs="*", default=(), help="authors over whose stores to edit")
     parser.add_argument("--own", nargs="*", default=(), help="authors of words of one's own")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -11,11 +12,30 @@ from gguf import GGUFReader, GGUFWriter
 from gguf.quants import dequantize
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
 
+from training.qwen import Shape
+
 # The pre-tokenizer of Qwen2 (its tokenizer.json); a GGUF names it without spelling it out.
 _QWEN2 = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}"
     r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
+
+
+def shape(path: Path) -> Shape:
+    """The sizes of the model of a GGUF."""
+    fields = GGUFReader(path).fields
+
+    def number(name: str) -> Any:
+        field = fields[f"qwen2.{name}"]
+        return field.parts[field.data[0]][0]
+
+    hidden, heads = int(number("embedding_length")), int(number("attention.head_count"))
+    return Shape(
+        hidden=hidden, heads=heads, kv_heads=int(number("attention.head_count_kv")),
+        head=hidden // heads, layers=int(number("block_count")),
+        base=float(number("rope.freq_base")),
+        epsilon=float(number("attention.layer_norm_rms_epsilon")),
+    )  # fmt: skip
 
 
 def tensors(path: Path) -> dict[str, torch.Tensor]:

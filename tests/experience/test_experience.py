@@ -26,7 +26,7 @@ from text2mem.ir.context import SUFFIX
 from text2mem.planner.draft import Draft, read_draft
 from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
-from text2mem.providers.profiles import Profile
+from text2mem.providers.profiles import TUNED
 
 LEASE, BOILER = "The lease of the flat ends in June.", "The boiler was serviced by Cormac."
 PARK, AGAIN = "Park the lease.", "ok park the boiler note too"
@@ -77,7 +77,7 @@ def script() -> Script:
 @pytest.fixture(params=["sqlite", "memory"])
 def memory(request: pytest.FixtureRequest, tmp_path: Path, script: Script) -> Iterator[Memory]:
     where = tmp_path / "store.db" if request.param == "sqlite" else "memory:"
-    model = FunctionProvider(script, profile=Profile(tuned=True))
+    model = FunctionProvider(script, profile=TUNED)
     with Memory(
         where, model=model, context=CONTEXT, embedder=WordHashes("words", 64),
         summariser="extractive", experience=True,
@@ -238,7 +238,7 @@ def test_a_draft_takes_the_words_of_the_request_that_it_explains() -> None:
 def test_a_store_that_is_served_learns_in_every_conversation(
     tmp_path: Path, script: Script
 ) -> None:
-    model = FunctionProvider(script, profile=Profile(tuned=True))
+    model = FunctionProvider(script, profile=TUNED)
     store = open_store(
         tmp_path / "served.db", CONTEXT, model=model, embedder="none", learns=True
     )  # fmt: skip

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,17 +23,6 @@ STEPS = 8
 pytest.importorskip("torch", reason="the training's packages are not installed: make .venv/.tune")
 
 
-class Adapted(LlamaCppProvider):
-    """The small model with an adapter of one's own."""
-
-    def __init__(self, adapter: Path) -> None:
-        super().__init__(MODEL)
-        self._own = adapter
-
-    def _adapter(self) -> Path:
-        return self._own
-
-
 @pytest.mark.model
 def test_a_few_steps_lower_the_loss_on_an_unseen_author_and_leave_an_adapter_that_reads(
     tmp_path: Path,
@@ -41,18 +31,41 @@ def test_a_few_steps_lower_the_loss_on_an_unseen_author_and_leave_an_adapter_tha
     command = [
         sys.executable, "-m", "training.tune", "--weights", str(official), "--out", str(out),
         "--only", "en-home", "en-work", "--held-out", "en-work", "--kept", "24",
-        "--first", "20", "--epochs", "0.4", "--limit", str(STEPS),
+        "--first", "20", "--epochs", "0.4", "--limit", str(STEPS), "--int8",
     ]  # fmt: skip
     subprocess.run(command, cwd=ROOT, check=True, timeout=280)
     lines = [json.loads(line) for line in out.with_suffix(".log.jsonl").read_text().splitlines()]
     before, *_, after = (line["kept_out"] for line in lines if "kept_out" in line)
     assert after < before
-    provider = Adapted(out)
+    provider = LlamaCppProvider(MODEL, adapters={"requests": out})
     prompt = tuned_prompt("remind me on Friday to water the ferns", ())
-    request = Request((), None, draft_grammar(), Sampling(max_tokens=200), prompt=prompt)
+    sampling = Sampling(max_tokens=200)
+    request = Request((), None, draft_grammar(), sampling, prompt=prompt, adapter="requests")
     answer = provider.complete(request)
     provider.close()
     assert isinstance(read_draft(answer.data), Draft)
+
+
+def test_a_product_in_eight_bits_is_nearly_that_in_floats_and_so_is_its_gradient() -> None:
+    import torch
+
+    from training.int8 import Rounded
+
+    draw = torch.Generator().manual_seed(3)
+    weight, x = torch.randn(96, 64, generator=draw), torch.randn(5, 7, 64, generator=draw)
+    x[2] *= 100  # a scale of its own for each token
+    found, meant = x.clone().requires_grad_(), x.clone().requires_grad_()
+    product, exact = Rounded(weight)(found), meant @ weight.T
+    assert _apart(product, exact) < 0.01
+    product.square().sum().backward()
+    exact.square().sum().backward()
+    assert found.grad is not None and meant.grad is not None
+    assert _apart(found.grad, meant.grad) < 0.02
+
+
+def _apart(one: Any, other: Any) -> float:
+    """The largest relative distance of the vectors of two tensors."""
+    return float(((one - other).norm(dim=-1) / other.norm(dim=-1)).max())
 
 
 def test_every_row_keeps_the_contract_and_none_stands_twice() -> None:

@@ -138,6 +138,27 @@ def test_what_can_be_taken_back_is_not_asked() -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "label"),
+    [
+        ("The zeppelin hangar opens at nine now.", "Keep what you said as a new memory"),
+        ("飞艇机库现在九点开门。", "把这句话记为一条新记忆"),
+    ],
+)
+def test_news_of_what_is_not_there_may_be_kept(said: str, label: str) -> None:
+    about, new = ("zeppelin hangar", "nine") if said.isascii() else ("飞艇机库", "九点")
+    news = draft("Update", about=about, new=new)
+    question = asked(news, said).question
+    assert question.reason == "nothing-found"
+    keep = question.options[-1]
+    assert keep.label == label
+    [instance] = keep.program.to_list()
+    assert (instance["op"], instance["args"]["payload"]["text"]) == ("Encode", said)
+    # One of several wishes is not all that was said.
+    both = {"steps": [*news["steps"], *draft("Update", about=about, new=new)["steps"]]}
+    assert label not in [option.label for option in asked(both, said).question.options]
+
+
+@pytest.mark.parametrize(
     ("op", "slots"), [pair for pair in CHANGING if pair[0] not in ("Update", "Merge")]
 )
 @pytest.mark.parametrize("said", ["zeppelin hangar", "飞艇机库"])

@@ -36,7 +36,8 @@ from text2mem.ir.turn import Turn
 from text2mem.outcome import Nothing, Undo
 from text2mem.pipeline import acompile, compile, previewing
 from text2mem.planner import Ask, Budget, Trace, adrive, drive, plan
-from text2mem.planner.draft import MOST_STEPS, draft_grammar, draft_schema
+from text2mem.planner.ask import Example
+from text2mem.planner.draft import MOST_STEPS, Draft, draft_grammar, draft_schema, read_draft
 from text2mem.planner.lowering import strict
 from text2mem.planner.pasted import set_apart
 from text2mem.planner.reader import agreement, certainty, second, second_prompt, tuned_prompt
@@ -44,7 +45,8 @@ from text2mem.program import Program
 from text2mem.prompts import load
 from text2mem.providers.base import Completion, Message, Request, Sampling
 from text2mem.providers.function import FunctionProvider
-from text2mem.providers.profiles import PROFILES, TUNED, Profile, profile_of
+from text2mem.providers.profiles import PROFILES, TUNED, TUNED_FOR_REQUESTS, Profile, profile_of
+from text2mem.weights.manifest import MANIFEST
 
 CLOCK = FixedClock(NOW)
 STORE = [note("Milk is out", "list"), note("The boiler is serviced in June", "home")]
@@ -167,6 +169,8 @@ def test_every_question_is_bounded_and_repeatable() -> None:
 
 
 def test_who_is_asked_how_is_data() -> None:
+    for name, held in MANIFEST.items():
+        assert profile_of(f"local:{name}").adapters == set(held.adapters)
     assert profile_of("local:qwen2.5-coder-0.5b").tuned
     assert not profile_of("ollama:qwen2.5-coder:0.5b").tuned
     assert not profile_of("ollama:qwen2.5-coder:0.5b").sees_store
@@ -175,6 +179,16 @@ def test_who_is_asked_how_is_data() -> None:
     assert profile_of("function:mine").sees_store
     # Only what sees the store may settle a doubt by staying with its draft.
     assert all(p.sees_store for _, p in PROFILES if p.echo_answer)
+
+
+def test_a_reader_that_has_not_learnt_to_look_at_an_episode_is_shown_none() -> None:
+    learnt = read_draft(FORGET)
+    assert isinstance(learnt, Draft)
+    once = Example("park the milk", learnt)
+    for profile, shown in ((TUNED, True), (TUNED_FOR_REQUESTS, False), (ABLE, True)):
+        done = planned("Forget the milk.", FORGET, store=STORE, profile=profile, once=once)
+        (request,) = done.asked
+        assert ("park the milk" in str(request)) is shown
 
 
 # --- what counts as an answer --------------------------------------------------------------

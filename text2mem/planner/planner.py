@@ -56,6 +56,8 @@ def plan(
 
     Raises RepairExhausted with every attempt, ModelOutputError where no answer was usable.
     """
+    if profile.tuned and "examples" not in profile.adapters:
+        ask = replace(ask, once=None)  # it has not learnt to look at one
     apart = set_apart(ask.utterance)
     unread = apart  # what the reader sees a mark of
     own = _own(ask, apart)
@@ -153,11 +155,13 @@ def _judge(
 
     if built.problems:
         question = questions.of_problem(built.problems[0], draft, built, ask)
+        question = questions.with_keeping(question, draft, ask)
         return _Judged(built, built.problems, question)
     doubts = list(guard.beyond(apart.beyond(draft))) if apart is not None else []
     doubts += _doubts(draft, built, ask, profile, parse, illegal, again.certain)
     if doubts:
         asked = questions.of_doubt(doubts[0], built, ask, rebuilt)
+        asked = questions.with_keeping(asked, draft, ask)
         destroys = any(draft.steps[d.step].op in guard.DESTROYS for d in doubts)
         shown = not illegal and all(d.message in _SHOWABLE for d in doubts)
         found = tuple(d.diagnostic for d in doubts)

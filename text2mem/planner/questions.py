@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.record import Record
 from text2mem.planner.ask import Ask
 from text2mem.planner.asking import Choice, Question, Reason, candidates, snippet
-from text2mem.planner.build import Built
-from text2mem.planner.draft import Draft
+from text2mem.planner.build import Built, build
+from text2mem.planner.draft import Draft, Step
 from text2mem.planner.guard import Doubt
 from text2mem.planner.messages import message
 
@@ -54,6 +55,17 @@ def of_doubt(doubt: Doubt, built: Built, ask: Ask, rebuild: Rebuild) -> Question
             if instances is not None:
                 options.append(Choice(snippet(record, _LABEL), instances, _effect(built, record)))
     return Question(text, _REASONS[doubt.message], tuple(options), candidates(shown))
+
+
+def with_keeping(question: Question, draft: Draft, ask: Ask) -> Question:
+    """The same question, with what was said to keep as an option: news of what nobody had noted."""
+    (step, *others) = draft.steps or (None,)
+    news = step is not None and step.op == "Update" and (step.words("new") or step.words("add"))
+    if question.reason != "nothing-found" or others or not news:
+        return question
+    made = build(Draft((Step("Encode", {"text": ask.utterance}),)), ask)
+    keep = Choice(message("keep", ask.utterance), made.instances, snippet_of(made))
+    return replace(question, options=(*question.options, keep))
 
 
 def of_withdrawal(built: Built, ask: Ask) -> Question:

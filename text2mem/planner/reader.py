@@ -19,8 +19,8 @@ from text2mem.planner.ask import Ask, Example
 from text2mem.planner.draft import draft_grammar, draft_schema
 from text2mem.planner.lowering import strict
 from text2mem.prompts import load
-from text2mem.providers.base import Adapter, Completion, Message, Request, Sampling, continued
-from text2mem.providers.profiles import Profile
+from text2mem.providers.base import Completion, Message, Request, Sampling, continued
+from text2mem.providers.profiles import Adapter, Profile
 
 _TURNS = 2
 _OP = '"op":"'

@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from text2mem.providers.profiles import Profile
+from text2mem.providers.profiles import Adapter, Profile
 
 Role = Literal["system", "user", "assistant"]
-Adapter = Literal["requests", "statements", "examples"]
-"""What an adapter of ours makes a model a reader of."""
 
 
 @dataclass(frozen=True, slots=True)

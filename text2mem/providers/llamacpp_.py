@@ -6,7 +6,7 @@ import asyncio
 import math
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from importlib.util import find_spec
@@ -17,7 +17,7 @@ from text2mem import weights
 from text2mem.errors import ConfigurationError, MissingExtra, ServiceUnreachable
 from text2mem.providers.answers import overflow, read_answer
 from text2mem.providers.base import Completion, Named, Request, Usage
-from text2mem.providers.profiles import Profile, profile_of
+from text2mem.providers.profiles import Adapter, Profile, profile_of
 
 _SPINS = "GOMP_SPINCOUNT"
 _FEW = "300"
@@ -43,7 +43,8 @@ class LlamaCppProvider(Named):
     """``local:NAME`` of the manifest, or ``local:/path/to/model.gguf``.
 
     A ``profile`` of one's own changes how it is asked: ``constraint="grammar"`` decodes under GBNF
-    in place of the JSON schema.
+    in place of the JSON schema. ``adapters`` are files of one's own in place of those that are
+    shipped, by what each reads.
 
     The weights are loaded at the first question and stay until ``close``. One question runs at a
     time; the prompt cache of the slot serves a common prefix.
@@ -56,6 +57,7 @@ class LlamaCppProvider(Named):
         context: int | None = None,
         threads: int | None = None,
         profile: Profile | None = None,
+        adapters: Mapping[Adapter, Path] | None = None,
     ) -> None:
         if find_spec("xllamacpp") is None:
             raise MissingExtra("a local model", extra="local")
@@ -65,6 +67,7 @@ class LlamaCppProvider(Named):
         self._context = context or self._profile.context
         self._threads = threads or len(os.sched_getaffinity(0))
         self._server: Any = None
+        self._given = adapters
         self._adapters: tuple[str, ...] = ()
         self._lock = threading.Lock()
 
@@ -167,7 +170,7 @@ class LlamaCppProvider(Named):
         parameters.cpuparams_batch.poll = 0
         parameters.verbosity = 0
         parameters.warmup = False
-        held = weights.lookup(self.model).adapter_paths if self._profile.tuned else {}
+        held = self._adapter_files()
         self._adapters = tuple(held)
         parameters.lora_adapters = [
             xllamacpp.CommonAdapterLoraInfo(str(file), 1.0) for file in held.values()
@@ -178,6 +181,11 @@ class LlamaCppProvider(Named):
             raise ConfigurationError(
                 f"llama.cpp cannot load {path}: {error}", hint="is it a GGUF file?"
             ) from error
+
+    def _adapter_files(self) -> Mapping[str, Path]:
+        if self._given is not None:
+            return dict(self._given)
+        return weights.lookup(self.model).adapter_paths if self._profile.adapters else {}
 
     def _path(self) -> Path:
         if self.model.endswith(".gguf") or os.sep in self.model:

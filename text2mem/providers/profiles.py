@@ -6,6 +6,9 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Literal
 
+Adapter = Literal["requests", "statements", "examples"]
+"""What an adapter of ours makes a model a reader of; ``examples``: requests beside an episode."""
+
 
 @dataclass(frozen=True, slots=True)
 class Profile:
@@ -15,9 +18,9 @@ class Profile:
     was wrong, its bad answer before it as the assistant's turn; a small model is not asked again.
     ``free_sampling``: whether temperature and seed may be set. ``context`` and ``max_output`` are
     in tokens, ``picture`` how many of them the store may take in the prompt, where the model
-    ``sees_store``. ``parallel``: how many questions at once. ``tuned``: the model has our adapters
-    and is asked in the form that they were trained on. ``reads``: may be asked what a whole
-    sentence of a conversation states (docs/bench/episodes.md).
+    ``sees_store``. ``parallel``: how many questions at once. ``adapters``: what it has adapters of
+    ours for, and is asked in the form that they were trained on. ``reads``: may be asked what a
+    whole sentence of a conversation states (docs/bench/episodes.md).
     """
 
     constraint: Literal["json_schema", "strict", "json_object", "grammar"] = "json_schema"
@@ -29,7 +32,12 @@ class Profile:
     reads: bool = False
     sees_store: bool = False
     picture: int = 3_000
-    tuned: bool = False
+    adapters: frozenset[Adapter] = frozenset()
+
+    @property
+    def tuned(self) -> bool:
+        """Whether an adapter of ours reads requests."""
+        return "requests" in self.adapters
 
 
 SMALL = Profile()
@@ -37,9 +45,12 @@ SMALL = Profile()
 READER = replace(SMALL, reads=True, sees_store=True)
 """A small model of a billion parameters or more."""
 TUNED = Profile(
-    constraint="grammar", context=4096, max_output=400, reads=True, tuned=True
+    constraint="grammar", context=4096, max_output=400, reads=True,
+    adapters=frozenset({"requests", "statements", "examples"}),
 )  # fmt: skip
-"""The small model with the adapters that are shipped."""
+"""The small model with all the adapters that are shipped."""
+TUNED_FOR_REQUESTS = replace(TUNED, adapters=frozenset({"requests"}))
+"""A model with an adapter for requests alone."""
 LARGE = Profile(
     echo_answer=True, context=128_000, max_output=4096, reads=True, sees_store=True, picture=12_000
 )  # fmt: skip
@@ -58,7 +69,8 @@ PROFILES: tuple[tuple[str, Profile], ...] = (
     ("*:deepseek-chat*", replace(LARGE, constraint="json_object")),
     ("function:*", replace(LARGE, context=1_000_000)),
     ("local:qwen2.5-coder-0.5b", TUNED),
-    ("*:*draft-reader*", replace(TUNED, constraint="json_schema", reads=False)),
+    ("local:qwen2.5-coder-1.5b", TUNED_FOR_REQUESTS),
+    ("*:*draft-reader*", replace(TUNED_FOR_REQUESTS, constraint="json_schema", reads=False)),
     ("*:*[!0-9]0.[0-9]b*", SMALL),
     ("*:*[0-9][0-9][0-9]m*", SMALL),
     ("*:*[!0-9][1-3]b*", READER),

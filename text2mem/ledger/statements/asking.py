@@ -56,7 +56,7 @@ def tuned_prompt(said: Said) -> str:
 
 def question(said: Said, profile: Profile, sampling: Sampling) -> Request:
     """What does this turn state?"""
-    if profile.tuned:
+    if "statements" in profile.adapters:
         return continued(
             tuned_prompt(said), "statements", profile, sampling,
             grammar=statements_grammar(), schema=statements_schema(),
