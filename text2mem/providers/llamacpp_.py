@@ -184,7 +184,7 @@ class LlamaCppProvider(Named):
 
     def _adapter_files(self) -> Mapping[str, Path]:
         if self._given is not None:
-            return dict(self._given)
+            return {str(what): file for what, file in self._given.items()}
         return weights.lookup(self.model).adapter_paths if self._profile.adapters else {}
 
     def _path(self) -> Path:
