@@ -211,7 +211,16 @@ class Memory(PlainMemory, TypedMemory):
         """
         now = self.context.clock.now()
         loaded = [self._screened(program, now) for program in programs]
-        return run_programs(loaded, self.adapter, self.context, self._prepared)
+        results = run_programs(loaded, self.adapter, self.context, self._prepared)
+        return self._pruned(loaded, results) if self.experience is not None else results
+
+    def _pruned(
+        self, programs: Sequence[Program], results: Iterator[ProgramResult]
+    ) -> Iterator[ProgramResult]:
+        for program, result in zip(programs, results, strict=True):
+            if result.ok and not result.dry_run:
+                self._prune(program)
+            yield result
 
     def encode_many(self, ops: Sequence[Encode]) -> Sequence[str]:
         """Encode many memories as one program, without a result for each; their ids."""
@@ -241,7 +250,8 @@ class Memory(PlainMemory, TypedMemory):
         from text2mem.executor.authorise import erases
 
         if self.experience is not None and (program is None or any(map(erases, program.ops))):
-            self.experience.prune(self.view())
+            everybody = replace(self.context, actor=None, require_actor=False)
+            self.experience.prune(self.adapter.view(everybody))
 
     def _screened(self, program: Program | Any, now: datetime) -> Program:
         from text2mem.ledger.screening import screened
@@ -277,6 +287,7 @@ class Memory(PlainMemory, TypedMemory):
         result = undo(trace_id, self.adapter, context, force=force, prepared=self._prepared)
         if self.experience is not None and result.ok and not result.dry_run:
             self.experience.take_back(trace_id)
+            self._prune()
         return result
 
     def undo_last(self, *, force: bool = False) -> ProgramResult:

@@ -249,3 +249,20 @@ def test_a_wide_write_may_be_tried_and_a_refusal_is_a_result() -> None:
     assert len(preview(program(wide).ops).results[0].affected) == 30
     refused = preview(program(delete("99")).ops)
     assert refused.error is not None and refused.error.code == "not-found"
+
+
+def test_an_option_tells_of_what_the_other_steps_hit() -> None:
+    steps = [
+        {"op": "Delete", "about": "ferry"},
+        {"op": "Demote", "about": "rent", "archive": True},
+    ]
+    model = FunctionProvider(lambda request: {"steps": steps})
+    with Memory("memory:", model=model, embedder="none") as memory:
+        for text in ("The ferry to Nesodden", "The ferry to Oslo", "Rent is due on Friday"):
+            memory.add(text)
+        asked = memory.compile("Delete the ferry note and archive the rent.")
+    assert isinstance(asked, Clarification)
+    assert {each.effect for each in asked.options} == {
+        "Delete: 1; Demote: 3",
+        "Delete: 2; Demote: 3",
+    }

@@ -42,6 +42,11 @@ def compiled(said: str, *answers: Any, profile: Profile = TUNED) -> tuple[Any, l
     [
         ("bin the skip comes on Friday one. Hang on, don't", "skip comes on Friday", "one."),
         ("Bin the SKIP comes on friday - no, leave it", "skip comes on Friday", "no, leave it"),
+        (
+            "Großer Spaß in der Straße, bin the skip comes on Friday, no, leave it",
+            "skip comes on Friday",
+            "no, leave it",
+        ),
         ("把搬家公司周三来那条删了。等等，先留着", "搬家公司周三来", "那条删了。等等，先留着"),
     ],
 )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from text2mem.experience.episode import Episode, in_words_of
-from text2mem.ir.effects import touched
+from text2mem.ir.effects import changes, touched
 from text2mem.ir.segment import query_terms
 from text2mem.planner.pasted import set_apart
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from text2mem.conversation.reply import Reply
     from text2mem.experience import Bank
     from text2mem.planner.draft import Draft
+    from text2mem.program import Program
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,8 @@ def learnt(bank: Bank, last: Unsettled | None, reply: Reply) -> Unsettled | None
         return last if reply.status == "dropped" else None
     ids = touched(reply.result)
     found = None
-    if last is not None and not last.done:
+    tried = reply.result.dry_run and changes(reply.result)
+    if last is not None and not last.done and not tried:
         found = _episode(last, reply, draft, ids)
     if found is not None:
         bank.keep(found)
@@ -68,6 +70,8 @@ def _episode(last: Unsettled, reply: Reply, draft: Draft, ids: tuple[str, ...]) 
     chosen = last.request == reply.request
     if chosen and not last.unclear:
         return None  # a yes to what was read at once
+    if chosen and _keeps_instead(draft, reply.program):
+        return None  # what was chosen is no reading of the draft
     if not chosen:
         about = query_terms(" ".join(draft.words()))
         if not {*last.ids} & {*ids} and not {*query_terms(last.request)} & {*about}:
@@ -77,3 +81,9 @@ def _episode(last: Unsettled, reply: Reply, draft: Draft, ids: tuple[str, ...]) 
         request=last.request, draft=draft, outcome="chosen" if chosen else "corrected",
         told="" if chosen else reply.request, trace_id=reply.result.trace_id, rests_on=ids,
     )  # fmt: skip
+
+
+def _keeps_instead(draft: Draft, program: Program | None) -> bool:
+    """Whether a program only keeps something new, and the draft does not."""
+    done = {op.name for op in program.ops} if program is not None else set()
+    return done == {"Encode"} and all(step.op != "Encode" for step in draft.steps)

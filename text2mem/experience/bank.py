@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from text2mem.adapters.base import Adapter
+from text2mem.adapters.base import Adapter, Scope
 from text2mem.adapters.registry import open_adapter
 from text2mem.errors import ConfigurationError, ExecutionError
 from text2mem.experience.episode import Episode, episode_of
@@ -25,7 +25,8 @@ from text2mem.pipeline import run_program, services
 from text2mem.program import Program
 
 NEAREST = 10
-_LISTED = 256
+_WIDER = 4
+"""By how much a search reaches further where other actors' episodes stand before one's own."""
 
 
 class Bank:
@@ -57,8 +58,8 @@ class Bank:
         return self.show(self._run(program).created[0])
 
     def all(self) -> Iterator[Episode]:
-        """Every episode of the actor, the newest first, 256 at most."""
-        return self._own(self._view().select(ByFilter(type="episode", limit=_LISTED)))
+        """Every episode of the actor, the newest first."""
+        return self._own(self._records())
 
     def show(self, id_: str) -> Episode | None:
         """An episode of the actor; None where there is none."""
@@ -69,12 +70,16 @@ class Bank:
         return self._erase(self._own(self._view().find([*ids]).values()))
 
     def take_back(self, trace_id: str) -> int:
-        """Erase what a program taught that was undone; how many."""
-        return self._erase(self._own(self._view().select(ByFilter(type="episode", topic=trace_id))))
+        """Erase what a program taught that was undone, whoever undid it; how many."""
+        return self._erase(_episodes(self._records(topic=trace_id)))
 
     def prune(self, store: StoreView) -> int:
-        """Erase the episodes that rest on memories which are no more; how many."""
-        return self._erase(each for each in self.all() if not _rests(each, store))
+        """Erase the episodes, of every actor, that rest on memories which are no more; how many.
+
+        ``store`` is a view that sees what any actor may see.
+        """
+        told = _episodes(self._records())
+        return self._erase(each for each in told if not _rests(each, store))
 
     def like(self, request: str, store: StoreView | None = None) -> Episode | None:
         """The episode that a reader of this request is shown, or none.
@@ -90,8 +95,7 @@ class Bank:
     def candidates(self, request: str, limit: int = NEAREST) -> Sequence[Candidate]:
         """The nearest episodes by words and vectors, none of this very request."""
         vector = self._vectors([request])[0] if self._embedder is not None else None
-        hits = self._view().search(request, vector=vector, limit=limit, floor=False)
-        near = [each for each in self._own(hit.record for hit in hits) if each.request != request]
+        near = self._near(request, vector, limit)
         if vector is None:
             return [Candidate(each) for each in near]
         stored = self._view().vectors([each.id for each in near])
@@ -108,12 +112,26 @@ class Bank:
     def _view(self) -> StoreView:
         return self.adapter.view(self._context)
 
+    def _near(
+        self, request: str, vector: tuple[float, ...] | None, limit: int
+    ) -> Sequence[Episode]:
+        reach = limit
+        while True:
+            hits = self._view().search(request, vector=vector, limit=reach, floor=False)
+            own = list(self._own(hit.record for hit in hits))
+            if len(own) >= limit or len(hits) < reach:
+                return [each for each in own[:limit] if each.request != request]
+            reach *= _WIDER
+
+    def _records(self, *, topic: str | None = None) -> Sequence[Record]:
+        """What the bank holds of every actor, the newest first."""
+        scope = Scope(context=self._context, now=self._context.clock.now())
+        with self.adapter.transaction(write=False):
+            return self.adapter.resolve(ByFilter(type="episode", topic=topic), scope).rows
+
     def _own(self, records: Iterable[Record]) -> Iterator[Episode]:
         """The episodes that records are, of the bank's actor."""
-        for record in records:
-            episode = episode_of(record)
-            if episode is not None and episode.actor == self._actor:
-                yield episode
+        return (each for each in _episodes(records) if each.actor == self._actor)
 
     def _vectors_told(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
         if missing := [text for text in dict.fromkeys(texts) if text not in self._told]:
@@ -162,6 +180,10 @@ def opened_bank(
     if not isinstance(experience, bool):
         return experience
     return bank_of(store, context, embedder) if experience else None
+
+
+def _episodes(records: Iterable[Record]) -> Iterator[Episode]:
+    return (each for each in map(episode_of, records) if each is not None)
 
 
 def _rests(episode: Episode, store: StoreView) -> bool:

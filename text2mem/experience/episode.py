@@ -46,7 +46,8 @@ class Episode:
         words = (self.request, self.told, self.draft.dump())
         limits = (LONGEST, LONGEST, _LONGEST_DRAFT)
         fits = all(_width(each) <= most for each, most in zip(words, limits, strict=True))
-        return bool(self.draft.steps) and fits and not any("\n" in each for each in words[:2])
+        one_line = all(each.splitlines() in ([], [each]) for each in words[:2])
+        return bool(self.draft.steps) and fits and one_line
 
     @property
     def example(self) -> Example:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 
 from text2mem.errors import ContextOverflow, ModelOutputError
 from text2mem.ir.ops import READS
@@ -171,7 +172,14 @@ def _rest(built: Built, ask: Ask) -> Ask | None:
     ]
     if not ends:
         return None
-    head, rest = ask.utterance[: max(ends)], ask.utterance[max(ends) :].lstrip(_BETWEEN)
+    end = _unfolded(ask.utterance, max(ends))
+    head, rest = ask.utterance[:end], ask.utterance[end:].lstrip(_BETWEEN)
     if not query_terms(rest):
         return None
     return replace(ask, utterance=rest, context=(Turn(head),))
+
+
+def _unfolded(text: str, end: int) -> int:
+    """How many characters of a text its first ``end`` ones without case are: ß becomes two."""
+    folded = accumulate(len(each.casefold()) for each in text)
+    return sum(1 for width in folded if width <= end)

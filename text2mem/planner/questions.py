@@ -53,7 +53,8 @@ def of_doubt(doubt: Doubt, built: Built, ask: Ask, rebuild: Rebuild) -> Question
         for record in shown:
             instances = rebuild(doubt.step, [record])
             if instances is not None:
-                options.append(Choice(snippet(record, _LABEL), instances, _effect(built, record)))
+                effect = _effect(built, doubt.step, record)
+                options.append(Choice(snippet(record, _LABEL), instances, effect))
     return Question(text, _REASONS[doubt.message], tuple(options), candidates(shown))
 
 
@@ -92,6 +93,10 @@ def snippet_of(built: Built) -> str:
     return ", ".join(str(instance["op"]) for instance in built.instances)
 
 
-def _effect(built: Built, record: Record) -> str:
-    ops = ", ".join(dict.fromkeys(step.op for step in built.steps))
-    return f"{ops}: {record.id}"
+def _effect(built: Built, chosen: int, record: Record) -> str:
+    """What every step does where one is about the memory that was chosen."""
+    told = []
+    for number, (step, link) in enumerate(zip(built.steps, built.links, strict=True)):
+        ids = (record.id,) if number == chosen else tuple(each.id for each in link.records)
+        told.append(f"{step.op}: {', '.join(ids)}" if ids else step.op)
+    return "; ".join(told)
