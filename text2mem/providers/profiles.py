@@ -49,8 +49,9 @@ TUNED = Profile(
     adapters=frozenset({"requests", "statements", "examples"}),
 )  # fmt: skip
 """The small model with all the adapters that are shipped."""
-TUNED_FOR_REQUESTS = replace(TUNED, adapters=frozenset({"requests"}))
-"""A model with an adapter for requests alone."""
+TUNED_FOR_REQUESTS = replace(TUNED, reads=False, adapters=frozenset({"requests"}))
+"""A model with an adapter for requests alone: what conversations state it would have to be told
+with examples, for a minute a turn."""
 LARGE = Profile(
     echo_answer=True, context=128_000, max_output=4096, reads=True, sees_store=True, picture=12_000
 )  # fmt: skip
@@ -70,7 +71,7 @@ PROFILES: tuple[tuple[str, Profile], ...] = (
     ("function:*", replace(LARGE, context=1_000_000)),
     ("local:qwen2.5-coder-0.5b", TUNED),
     ("local:qwen2.5-coder-1.5b", TUNED_FOR_REQUESTS),
-    ("*:*draft-reader*", replace(TUNED_FOR_REQUESTS, constraint="json_schema", reads=False)),
+    ("*:*draft-reader*", replace(TUNED_FOR_REQUESTS, constraint="json_schema")),
     ("*:*[!0-9]0.[0-9]b*", SMALL),
     ("*:*[0-9][0-9][0-9]m*", SMALL),
     ("*:*[!0-9][1-3]b*", READER),
