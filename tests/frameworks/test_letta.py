@@ -288,6 +288,12 @@ def test_each_fault_has_its_class(server: Letta) -> None:
             asking(other.address).agent("any")
 
 
+def test_a_key_that_no_header_holds_is_refused_and_not_shown() -> None:
+    with pytest.raises(ConfigurationError, match="check LETTA_API_KEY") as refused:
+        LettaApi("http://127.0.0.1:1", "schlüssel")
+    assert "schl" not in str(refused.value)
+
+
 def test_a_name_is_of_one_agent(server: Letta) -> None:
     ids = [server.add_agent("twin") for _ in range(2)]
     api = asking(server.url)

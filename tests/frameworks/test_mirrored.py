@@ -18,12 +18,13 @@ from text2mem.adapters.base import Adapter
 from text2mem.adapters.memory import MemoryAdapter
 from text2mem.adapters.mirrored.keeper import Item
 from text2mem.adapters.mirrored.langgraph_ import TEXTS, LangGraphKeeper, index_of
+from text2mem.adapters.mirrored.mem0_ import Mem0Adapter
 from text2mem.adapters.mirrored.mirrored import Mirrored
 from text2mem.adapters.mirrored.place import plain
 from text2mem.adapters.mirrored.vectors import Vectors
 from text2mem.adapters.postgres.adapter import PostgresAdapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
-from text2mem.errors import ConfigurationError
+from text2mem.errors import AdapterError, ConfigurationError
 from text2mem.ir.context import ExecutionContext
 
 NAMES = list(FRAMEWORKS)
@@ -56,6 +57,11 @@ class Failing(LangGraphKeeper):
             raise TimeoutError("no answer")
         super().remove(keys)
 
+    def search(self, text: str, k: int, filter: Mapping[str, Any]) -> Sequence[tuple[str, float]]:
+        if self.down:
+            raise TimeoutError("no answer")
+        return super().search(text, k, filter)
+
 
 SIDECARS: Mapping[str, Callable[[], Adapter]] = {"sqlite": SqliteAdapter, "postgres": fresh}
 """What may stand beside a framework."""
@@ -80,6 +86,21 @@ def test_an_outage_is_said_and_what_changed_is_delivered_later(
     keeper.down = False
     assert memory.execute([encode("two")]).results[-1].warnings == ()
     assert sorted(item.text for item in everything(keeper).values()) == ["one", "two"]
+
+
+def test_a_search_of_a_framework_that_is_down_is_an_error_of_ours() -> None:
+    keeper = Failing(InMemoryStore(), ("a",))
+    with opened(Mirrored(SqliteAdapter(), keeper, search="framework")) as memory:
+        memory.execute([encode("the late ferry")])
+        keeper.down = True
+        target = {"search": {"intent": {"query": "ferry"}}}
+        with pytest.raises(AdapterError, match="langgraph does not answer: TimeoutError"):
+            memory.execute([{"stage": "RET", "op": "Retrieve", "target": target}])
+
+
+def test_a_user_of_mem0_is_one_name(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="no name of a user"):
+        Mem0Adapter(f"{tmp_path}/held?namespace={{tenant}}/notes", tenant="mira")
 
 
 def test_an_erasure_that_the_framework_did_not_hear_of_is_pending(

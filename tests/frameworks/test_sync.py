@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from langgraph.store.memory import InMemoryStore
 
-from tests.conformance.frameworks import agree
-from tests.frameworks.test_mirrored import SIDECARS, Failing, encode, opened
+from tests.conformance.frameworks import agree, everything
+from tests.frameworks.test_mirrored import SIDECARS, Failing, delete, encode, opened
 from text2mem import Memory
+from text2mem.adapters.mirrored.keeper import Page
+from text2mem.adapters.mirrored.langgraph_ import LangGraphKeeper
 from text2mem.adapters.mirrored.mirrored import Mirrored
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.errors import AdapterError, ConfigurationError
@@ -25,6 +29,18 @@ def shared(request: pytest.FixtureRequest) -> Any:
     keeper = Failing(store, SPACE)
     with opened(Mirrored(SIDECARS[request.param](), keeper)) as memory:
         yield store, memory
+
+
+class Meanwhile(LangGraphKeeper):
+    """A framework, and somebody who does something once it was listed."""
+
+    then: Callable[[], object] | None = None
+
+    def scan(self, after: str | None, limit: int) -> Page:
+        found = super().scan(after, limit)
+        if self.then is not None:
+            self.then()
+        return found
 
 
 def synced(memory: Memory, **context: Any) -> Synced:
@@ -99,6 +115,41 @@ def test_a_framework_that_lost_everything_deletes_nothing_unasked(shared: Any) -
     found = synced(memory)
     assert found.gone == () and len(found.refused) == 1
     assert memory.adapter.active(memory.context) == 30
+
+
+@pytest.mark.parametrize(
+    ("step", "texts"),
+    [
+        (encode("three"), ["one", "three", "two"]),
+        (
+            {
+                "stage": "STO",
+                "op": "Update",
+                "target": {"ids": ["1"]},
+                "args": {"set": {"text": "newer"}},
+            },
+            ["newer", "two"],
+        ),
+        (delete("1", soft=False), ["two"]),
+    ],
+    ids=["encoded", "updated", "erased"],
+)
+def test_what_another_process_does_meanwhile_stays(
+    step: Any, texts: list[str], tmp_path: Path
+) -> None:
+    store, beside = InMemoryStore(), tmp_path / "side.db"
+    keeper = Meanwhile(store, SPACE)
+    with (
+        opened(Mirrored(SqliteAdapter(beside), keeper)) as memory,
+        opened(Mirrored(SqliteAdapter(beside), LangGraphKeeper(store, SPACE))) as other,
+    ):
+        memory.execute([encode("one"), encode("two")])
+        keeper.then = lambda: other.execute([step])
+        found = synced(memory, confirmed=True)
+        assert (found.new, found.changed, found.gone) == ((), (), ())
+        keeper.then = None
+        assert sorted(item.text for item in everything(keeper).values()) == texts
+        assert agree(memory.adapter)
 
 
 def test_a_lock_keeps_what_it_keeps(shared: Any) -> None:

@@ -5,13 +5,13 @@ A memory that was changed on both sides before a sync stays ours: what waits is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from text2mem.adapters.base import Adapter
 from text2mem.adapters.mirrored.items import TAKEN_IN, changed_there, is_held
-from text2mem.adapters.mirrored.keeper import Item, Keeper
+from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, Keeper
 from text2mem.adapters.mirrored.mirrored import Mirrored
 from text2mem.errors import (
     AdapterError,
@@ -30,6 +30,9 @@ from text2mem.pipeline import run_program
 PAGE = 256
 _EMPTY: Mapping[str, Any] = {"tags": [], "facets": {}, "weight": DEFAULT_WEIGHT}
 """What a field becomes that is gone there; the others keep what they hold."""
+
+_NONE = -1
+"""The version of no memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,21 +82,22 @@ class _Sync:
     refused: list[Refusal] = field(default_factory=list)
 
     def run(self) -> None:
-        """Everything that the framework holds, and what it does not hold any more."""
+        """Everything that the framework holds, and what it does not hold any more.
+
+        Other processes may write meanwhile: what they do while it is listed stays ours.
+        """
+        known = self._known()
         seen: set[str] = set()
         for item in scanned(self.store.keeper):
             seen.add(item.key)
-            id_ = self.store.outbox.ids([item.key]).get(item.key)
-            if id_ is None:
-                self._take_in(item)
+            if item.key in known:
+                self._compare(item, *known[item.key])
             else:
-                self._compare(item, id_)
-        missing = [
-            record for record in self._held()
-            if self.store.outbox.keys([record.id])[record.id] not in seen
-        ]  # fmt: skip
-        if missing:
-            self._delete([record.id for record in missing], lost=not seen)
+                self._take_in(item)
+        missing = [known[key] for key in known if key not in seen]
+        ids = [id_ for id_, version in missing if self._unmoved(id_, version) is not None]
+        if ids:
+            self._delete(ids, lost=not seen)
 
     def _delete(self, ids: list[str], *, lost: bool) -> None:
         """As wide as any write may be; where nothing at all is there, it is somebody's mishap."""
@@ -113,14 +117,16 @@ class _Sync:
 
     def _take_in(self, item: Item) -> None:
         with self.store.transaction():
+            if self.store.outbox.ids([item.key]):
+                return
             ids = self._done(item.key, encoded(item, self.store.keeper.name))
             for id_ in ids:
                 self.store.outbox.adopt(id_, item.key)
         self.new += ids
 
-    def _compare(self, item: Item, id_: str) -> None:
-        (record,) = self.store.read([id_]) or (None,)
-        if record is None or not is_held(record):
+    def _compare(self, item: Item, id_: str, version: int) -> None:
+        record = self._unmoved(id_, version)
+        if record is None:
             return
         differing = changed_there(record, item)
         edits = {
@@ -149,11 +155,29 @@ class _Sync:
             return []
         return [id_ for each in result.results for id_ in each.affected]
 
-    def _held(self) -> Iterator[Record]:
+    def _known(self) -> dict[str, tuple[str, int]]:
+        """The ids and versions of what the framework should hold, by key."""
+        known: dict[str, tuple[str, int]] = {}
         last = "0"
         while ids := self.store.outbox.held(last, PAGE):
-            yield from (record for record in self.store.read(ids) if is_held(record))
+            keys = self.store.outbox.keys(ids)
+            for record in self.store.read(ids):
+                if record.id in keys:
+                    known[keys[record.id]] = record.id, record.version
             last = ids[-1]
+        # What changed since the delivery is not there yet, and is no change of others.
+        waiting = set(self.store.outbox.waiting(EVERYTHING))
+        return {
+            key: (id_, _NONE if id_ in waiting else version)
+            for key, (id_, version) in known.items()
+        }
+
+    def _unmoved(self, id_: str, version: int) -> Record | None:
+        """A memory that is as it was before the framework was listed, if it is held there."""
+        (record,) = self.store.read([id_]) or (None,)
+        if record is None or record.version != version:
+            return None
+        return record if is_held(record) else None
 
 
 def sync(adapter: Adapter, context: ExecutionContext, prepared: Prepared | None = None) -> Synced:

@@ -62,11 +62,13 @@ class LettaApi:
     """
 
     def __init__(self, url: str, key: str, *, timeout: float = TIMEOUT) -> None:
-        """Raises MissingExtra, and ConfigurationError for what is no address."""
+        """Raises MissingExtra, and ConfigurationError for what is no address or no key."""
         try:
             import httpx
         except ImportError as error:
             raise MissingExtra("Letta", extra="letta") from error
+        if not key.isascii():
+            raise ConfigurationError("the key for Letta is not in ASCII", hint=f"check {KEY}")
         self._httpx = httpx
         self.where = f"Letta at {shown(url)}"
         self._client = httpx.Client(

@@ -6,6 +6,7 @@ from text2mem.adapters.base import Adapter, Scope, Selection
 from text2mem.adapters.memory_facts import holds_at
 from text2mem.adapters.mirrored.keeper import Keeper
 from text2mem.adapters.ranking import SIMILARITY_DIGITS, ordered, pool, question
+from text2mem.errors import AdapterError, Text2MemError
 from text2mem.ir.ops import ByIds, BySearch
 from text2mem.ir.record import Record
 
@@ -23,12 +24,22 @@ def is_asked_of_it(target: BySearch, scope: Scope) -> bool:
 
 
 def searched(keeper: Keeper, sidecar: Adapter, target: BySearch, scope: Scope) -> Selection:
-    """The framework's hits with its scores, best first, then by id, that the actor may see now."""
+    """The framework's hits with its scores, best first, then by id, that the actor may see now.
+
+    Raises AdapterError where it does not answer, and ServiceError where a server does not.
+    """
     assert target.query is not None
     asked = question(target.query, target.context)
     bounds = [bound for bound in (target.k, target.limit) if bound is not None]
     limit = min(bounds, default=None)
-    found = dict(keeper.search(asked, EVERYTHING if limit is None else pool(limit), {}))
+    try:
+        found = dict(keeper.search(asked, EVERYTHING if limit is None else pool(limit), {}))
+    except Text2MemError:
+        raise
+    except Exception as error:  # a framework may raise anything
+        raise AdapterError(
+            f"{keeper.name} does not answer: {type(error).__name__}", hint="try again"
+        ) from error
     ids = sidecar.outbox.ids(list(found))
     # Rounded, so that sums taken in another order decide nothing between equals.
     scores = {id_: round(found[key], SIMILARITY_DIGITS) for key, id_ in ids.items()}
