@@ -20,7 +20,7 @@ from text2mem.adapters.mirrored.keeper import Item
 from text2mem.adapters.mirrored.langgraph_ import TEXTS, LangGraphKeeper, index_of
 from text2mem.adapters.mirrored.mem0_ import Mem0Adapter
 from text2mem.adapters.mirrored.mirrored import Mirrored
-from text2mem.adapters.mirrored.place import plain
+from text2mem.adapters.mirrored.place import Place, plain
 from text2mem.adapters.mirrored.vectors import Vectors
 from text2mem.adapters.postgres.adapter import PostgresAdapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
@@ -209,6 +209,14 @@ def test_a_sidecar_on_a_server_is_named_in_the_store(framework: str, tmp_path: P
     assert isinstance(memory.adapter, Mirrored)
     assert isinstance(memory.adapter.sidecar, PostgresAdapter)
     assert [file.name for file in tmp_path.iterdir() if "text2mem" in file.name] == []
+
+
+def test_a_plus_in_an_option_is_a_plus() -> None:
+    found = Place.read("notes.db?sidecar=/tmp/c++/s.db", tenant="mira", namespace="{tenant}")
+    assert found.sidecar == "/tmp/c++/s.db"
+    url = "postgresql://host/db?options=-c%20search_path%3Dfoo"
+    found = Place.read(f"{url}&sidecar=s.db", tenant="mira", namespace="{tenant}")
+    assert found.path == url
 
 
 def test_a_namespace_without_the_tenant_is_refused(tmp_path: Path) -> None:

@@ -71,6 +71,22 @@ def test_what_destroys_waits_for_an_answer(memory: Memory, answer: int | str) ->
     assert texts(memory) == [QUAY]
 
 
+def test_a_choice_of_a_memory_is_no_yes_to_erasing_another(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    erased = {"stage": "STO", "op": "Delete", "target": {"ids": ["2"]}, "args": {"soft": False}}
+    which = Question(
+        "Which note do you mean?", "ambiguous-target",
+        (Choice("the ferry", [delete("1"), erased], "Delete: 1; Delete: 2"),),
+    )  # fmt: skip
+    ask_back(monkeypatch, {"drop that, and erase the desk": which})
+    talk = Conversation(memory)
+    talk.say("drop that, and erase the desk")
+    shown = talk.answer(1)
+    assert shown.status == "asked" and texts(memory) == [NOTE, QUAY]
+    assert talk.answer(1).status == "done" and texts(memory) == []
+
+
 def test_a_no_drops_the_question_and_other_words_are_a_request(memory: Memory) -> None:
     talk = Conversation(memory)
     talk.say(FORGET)

@@ -9,6 +9,7 @@ from text2mem.clarification import Clarification
 from text2mem.conversation.learning import Unsettled, learnt
 from text2mem.conversation.reply import DROP, Offer, Question, Reply
 from text2mem.errors import ExecutionError
+from text2mem.executor.authorise import erases
 from text2mem.ir.effects import changes, touched
 from text2mem.ir.ops import READS, Delete, Demote, Expire, Merge, Op, Update
 from text2mem.ir.turn import Turn
@@ -208,6 +209,10 @@ class Dialogue:
             return self.run(offer.program, request, question.turns)
         if question.asked is not None and self.asks == "changes":
             return self.carry_out(offer.program, request, question.turns)
+        other = question.asked is not None and question.asked.reason != "erases"
+        if other and any(map(erases, offer.program.ops)):
+            # Whoever chose a memory has not been told that something goes for good.
+            return self.offer(offer.program, request, question.turns)
         if offer.basis is not None:
             result = self.memory.agreed().execute(offer.program, basis=offer.basis)
             if result.error is None or result.error.code != "store-moved":

@@ -58,10 +58,9 @@ def item_of(key: str, text: str, held: Mapping[str, Any], own: Collection[str] =
 
 def tags_beside(item: Item, there: Item | None, tags: Sequence[str]) -> list[str]:
     """An item's tags, and of those ``tags`` that stand there now the ones that others gave."""
-    before = () if there is None else there.metadata.get("tags", ())
-    return list(
-        dict.fromkeys([*item.metadata.get("tags", ()), *(t for t in tags if t not in before)])
-    )
+    before = () if there is None else there.metadata.get("tags") or ()
+    own = item.metadata.get("tags") or ()
+    return list(dict.fromkeys([*own, *(t for t in tags if t not in before)]))
 
 
 def with_tags(item: Item, tags: Sequence[str]) -> Item:

@@ -127,11 +127,11 @@ def opened_database(at: Place, index: Any) -> tuple[BaseStore, Database]:
             check=ConnectionPool.check_connection,
             kwargs={"autocommit": True, "prepare_threshold": 0},
         )  # fmt: skip
-    except psycopg.ProgrammingError as error:
+    except psycopg.ProgrammingError:  # its words may be a part of the password
         raise ConfigurationError(
             "this is no address of a Postgres database",
             hint="langgraph:postgresql://USER@HOST/DATABASE?sidecar=FILE",
-        ) from error
+        ) from None
     except psycopg.Error as error:
         raise StoreError(f"cannot open {at.shown}: {said(error)}", hint=hint_for(error)) from None
     try:

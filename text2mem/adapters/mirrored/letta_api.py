@@ -167,7 +167,7 @@ class LettaApi:
             answer = self._client.request(method, path, **sent)
         except self._httpx.TimeoutException:
             raise ServiceTimeout(f"{self.where} did not answer in time", service=SERVICE) from None
-        except self._httpx.HTTPError as error:
+        except (self._httpx.HTTPError, self._httpx.InvalidURL, UnicodeError) as error:
             raise ServiceUnreachable(
                 f"cannot reach {self.where}: {type(error).__name__}", service=SERVICE,
                 hint="is it running, and is the address right?",

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from typing import get_args
-from urllib.parse import parse_qsl, urlencode
 
 from text2mem.adapters.base import Adapter
 from text2mem.adapters.mirrored.keeper import Keeper
 from text2mem.adapters.mirrored.mirrored import Search
+from text2mem.adapters.options import joined, pairs
 from text2mem.errors import ConfigurationError
 
 IN_MEMORY = ":memory:"
@@ -42,10 +42,10 @@ class Place:
         """What follows the framework's name in a store's. Raises ConfigurationError."""
         path, _, query = text.partition("?")
         path = path or IN_MEMORY
-        given = dict(parse_qsl(query, keep_blank_values=True))
+        given = dict(pairs(query))
         unknown = sorted(set(given) - set(OPTIONS))
         if unknown and _is_url(path):
-            path += "?" + urlencode([(name, given[name]) for name in unknown])
+            path += "?" + joined((name, given[name]) for name in unknown)
         elif unknown:
             raise ConfigurationError(
                 f"a framework's store has no option '{unknown[0]}'",

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from threading import Lock
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
 
+from text2mem.adapters.options import joined, pairs
 from text2mem.adapters.postgres.damage import driver, hint_for, said
 from text2mem.errors import ConfigurationError, StoreError
 
@@ -60,10 +60,10 @@ def address(url: str) -> Address:
     psycopg, schema, partitions = driver(), SCHEMA, "0"
     if "://" in url:
         place, _, asked = url.partition("?")
-        query = parse_qsl(asked, keep_blank_values=True)
+        query = pairs(asked)
         named = dict(query)
         schema, partitions = named.get("schema", SCHEMA), named.get("partitions", "0")
-        rest = urlencode([pair for pair in query if pair[0] not in ("schema", "partitions")])
+        rest = joined(each for each in query if each[0] not in ("schema", "partitions"))
         url = f"{place}?{rest}" if rest else place
     if not _NAME.fullmatch(schema):
         raise ConfigurationError(
@@ -75,11 +75,11 @@ def address(url: str) -> Address:
         )
     try:
         psycopg.conninfo.conninfo_to_dict(url)
-    except psycopg.ProgrammingError as error:
+    except psycopg.ProgrammingError:  # its words may be a part of the password
         raise ConfigurationError(
             "this is no address of a Postgres database",
             hint="postgres:postgresql://USER@HOST/DATABASE, or postgres: and libpq's variables",
-        ) from error
+        ) from None
     return Address(url, schema, int(partitions))
 
 
