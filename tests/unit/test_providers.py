@@ -217,7 +217,7 @@ def test_a_base_url_needs_its_scheme() -> None:
     ("name", "profile"),
     [
         ("local:qwen2.5-coder-0.5b", TUNED),
-        ("local:qwen2.5-coder-1.5b", TUNED_FOR_REQUESTS),
+        ("local:qwen2.5-coder-1.5b", READER),
         ("local:a-file-of-mine", SMALL),
         ("ollama:qwen2.5:0.5b", SMALL),
         ("ollama:smollm2:360m", SMALL),

@@ -70,7 +70,6 @@ PROFILES: tuple[tuple[str, Profile], ...] = (
     ("*:deepseek-chat*", replace(LARGE, constraint="json_object")),
     ("function:*", replace(LARGE, context=1_000_000)),
     ("local:qwen2.5-coder-0.5b", TUNED),
-    ("local:qwen2.5-coder-1.5b", TUNED_FOR_REQUESTS),
     ("*:*draft-reader*", replace(TUNED_FOR_REQUESTS, constraint="json_schema")),
     ("*:*[!0-9]0.[0-9]b*", SMALL),
     ("*:*[0-9][0-9][0-9]m*", SMALL),
