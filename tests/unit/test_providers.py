@@ -35,7 +35,6 @@ from text2mem.providers.profiles import (
     READER,
     SMALL,
     TUNED,
-    TUNED_FOR_REQUESTS,
     profile_of,
 )
 from text2mem.providers.registry import available
