@@ -98,6 +98,12 @@ def test_commands(text2mem: Command, mark: str) -> None:
     assert "there is no command '/wat'" in done.err
 
 
+@pytest.mark.parametrize("said", ["/etc/hosts is wrong", ":) thanks", "/2"])
+def test_a_mark_without_a_command_is_said(text2mem: Command, said: str) -> None:
+    done = text2mem("repl", stdin=f"{said}\n")
+    assert "there is no command" not in done.err
+
+
 def test_undo_takes_back_one_program_after_another_when_agreed(text2mem: Command) -> None:
     text2mem("run", "note before")
     notes = "note one\ny\nnote two\ny\nwhat is there\n"

@@ -107,7 +107,7 @@ def _turn(memory: Memory, talk: Conversation, line: str) -> bool:
     """
     try:
         require_unicode(line)
-        if line[:1] in ("/", ":"):
+        if line[:1] in ("/", ":") and line[1:].partition(" ")[0].isalpha():
             return _command(memory, talk, line[1:])
         return _said(talk, talk.say(line))
     except (ConfigurationError, ServiceError) as error:
