@@ -172,6 +172,17 @@ def test_there_and_back_again_everything_that_can_be_asked_is_the_same() -> None
             migrate(last, server_, local)
 
 
+def test_memories_behind_a_wide_gap_in_the_ids_move_too() -> None:
+    source, target = SqliteAdapter(), SqliteAdapter()
+    with opened(source) as memory, opened(target) as moved:
+        memory.execute([encode("before the gap")])
+        with source.transaction():
+            source.reserve_ids(10_000)
+        memory.execute([encode("after the gap")])
+        assert migrate(source, target, ExecutionContext()).memories == 2
+        assert [record.text for record in moved.list()] == ["before the gap", "after the gap"]
+
+
 def test_a_tenant_moves_alone() -> None:
     url = fresh().url
     both = [PostgresAdapter(url, tenant=tenant) for tenant in ("a", "b")]

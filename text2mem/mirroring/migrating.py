@@ -31,7 +31,7 @@ BATCH = 200
 _MOVING = ("version", "updated_at")
 """What counts anew where the journal does not tell every change."""
 _REACH = 4096
-"""After so many ids in a row without a memory there is none."""
+"""After so many ids without a memory, behind the last that the journal tells of, there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,8 +124,9 @@ def import_items(keeper: Keeper, target: Adapter, context: ExecutionContext) -> 
 def everything(store: Adapter, context: ExecutionContext) -> Iterator[Record]:
     """Every memory of the tenant in id order, deleted ones too."""
     scope = Scope(context=context, now=context.clock.now(), archived=True, deleted=True)
+    journalled = max((int(entry.id) for entry in store.entries(context)), default=0)
     first, empty = 1, 0
-    while empty < _REACH:
+    while first <= journalled or empty < _REACH:
         ids = tuple(str(number) for number in range(first, first + BATCH))
         rows = sorted(store.resolve(ByIds(ids), scope).rows, key=lambda row: int(row.id))
         yield from rows
