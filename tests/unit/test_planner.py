@@ -115,6 +115,16 @@ def test_what_hides_memories_is_read_twice_and_runs_where_both_readings_agree() 
         assert asked.reason == "ambiguous-target"
         assert [option.program.to_list() for option in asked.options] == [ERASED]
     assert planned("Forget the milk.", FORGET, store=STORE, profile=TUNED).program == ERASED
+    # Of several memories the first option is all of them.
+    both = draft("Delete", tags=["list"])
+    store = [note("Milk is out", "list"), note("So is tea", "list"), *STORE[1:]]
+    asked = planned("Is the list to go?", both, store=store, profile=TUNED, agrees=False).question
+    assert [option.program.to_list() for option in asked.options] == [
+        [step("Delete", {"ids": ids})] for ids in (["1", "2"], ["1"], ["2"])
+    ]
+    assert [option.effect for option in asked.options] == [
+        "Delete: 1, 2", "Delete: 1", "Delete: 2"
+    ]  # fmt: skip
     # What hides nothing is read once, and so is what an able model reads.
     look = draft("Retrieve", about="milk")
     assert planned(said, look, store=STORE, profile=TUNED, agrees=False).program

@@ -50,7 +50,10 @@ def build(
         link = linker.link(step)
         picked = (chosen or {}).get(number)
         if picked is not None:
-            link = replace(link, records=tuple(picked), rivals=(), missing="", certainty=1.0)
+            link = replace(
+                link, records=tuple(picked), rivals=(), missing="", certainty=1.0, tags=(),
+                everything=False, step=None,
+            )  # fmt: skip
             linker.done[-1] = (step, link)
         # What a step makes stands under the number of its first instance.
         read = {id_: each for (of, id_), each in (revised or {}).items() if of == number}

@@ -50,10 +50,16 @@ def of_doubt(doubt: Doubt, built: Built, ask: Ask, rebuild: Rebuild) -> Question
     if doubt.message in ("everything", "wide", "erases", "quoted"):
         options = [Choice(snippet_of(built), built.instances, doubt.diagnostic.message)]
     elif doubt.message in ("ambiguous-target", "unsure-target", "unsure-op", "nothing-found"):
+        whole = doubt.message == "unsure-op" and len(doubt.records) > 1
+        instances = rebuild(doubt.step, doubt.records) if whole else None
+        if instances is not None:
+            options.append(
+                Choice(snippet_of(built), instances, _effect(built, doubt.step, doubt.records))
+            )
         for record in shown:
             instances = rebuild(doubt.step, [record])
             if instances is not None:
-                effect = _effect(built, doubt.step, record)
+                effect = _effect(built, doubt.step, [record])
                 options.append(Choice(snippet(record, _LABEL), instances, effect))
     return Question(text, _REASONS[doubt.message], tuple(options), candidates(shown))
 
@@ -93,10 +99,10 @@ def snippet_of(built: Built) -> str:
     return ", ".join(str(instance["op"]) for instance in built.instances)
 
 
-def _effect(built: Built, chosen: int, record: Record) -> str:
-    """What every step does where one is about the memory that was chosen."""
+def _effect(built: Built, chosen: int, records: Sequence[Record]) -> str:
+    """What every step does where one is about the memories that were chosen."""
     told = []
     for number, (step, link) in enumerate(zip(built.steps, built.links, strict=True)):
-        ids = (record.id,) if number == chosen else tuple(each.id for each in link.records)
+        ids = [each.id for each in (records if number == chosen else link.records)]
         told.append(f"{step.op}: {', '.join(ids)}" if ids else step.op)
     return "; ".join(told)
