@@ -31,13 +31,15 @@ Row = dict[str, Any]
 
 @dataclass
 class Letta:
-    """Agents, archives and passages. ``refusing`` is a status that answers every request."""
+    """Agents, archives and passages. ``refusing`` is a status that answers every request whose line
+    holds ``refused``."""
 
     key: str = ""
     agents: dict[str, Row] = field(default_factory=dict)
     archives: dict[str, Row] = field(default_factory=dict)
     passages: dict[str, Row] = field(default_factory=dict)
     refusing: int = 0
+    refused: str = ""
     asked: list[str] = field(default_factory=list)
     port: int = 0
     _lock: Any = field(default_factory=threading.Lock)
@@ -98,7 +100,7 @@ class Letta:
     def _guarded(self, answer: Any) -> Any:
         async def endpoint(request: Request) -> Response:
             self.asked.append(f"{request.method} {request.url.path}")
-            if self.refusing:
+            if self.refusing and self.refused in self.asked[-1]:
                 return JSONResponse({"detail": "no"}, self.refusing, {"Retry-After": "7"})
             if self.key and request.headers.get("Authorization") != f"Bearer {self.key}":
                 return JSONResponse({"detail": "Unauthorized"}, 401)
@@ -120,9 +122,13 @@ class Letta:
         return self.agents[request.path_params["agent"]]
 
     def _archives(self, request: Request, body: Row) -> Any:
-        agent = self.agents[request.query_params["agent_id"]]
-        found = [self.archives[each] for each in agent["archives"]]
-        return found if request.query_params.get("order") == "asc" else found[::-1]
+        asked = request.query_params
+        found = [*self.archives.values()]
+        if "agent_id" in asked:
+            found = [self.archives[each] for each in self.agents[asked["agent_id"]]["archives"]]
+        if "name" in asked:
+            found = [each for each in found if each["name"] == asked["name"]]
+        return found if asked.get("order") == "asc" else found[::-1]
 
     def _make_archive(self, request: Request, body: Row) -> Any:
         made = {"id": f"archive-{uuid4()}", "name": body["name"], "embedding": body["embedding"]}

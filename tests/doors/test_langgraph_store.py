@@ -113,6 +113,13 @@ def test_a_search_takes_in_what_lies_below_whole_labels(store: BaseStore) -> Non
     assert store.search(("nowhere",)) == []
 
 
+def test_what_only_looks_alike_takes_no_place_in_a_page(ours: Text2MemStore) -> None:
+    for place in ((" a",), (" a",), ("a",)):
+        ours.put(place, f"k{len(ours.search((), limit=9))}", {})
+    assert [item.namespace for item in ours.search(("a",), limit=1)] == [("a",)]
+    assert [item.key for item in ours.search((" a",), limit=1, offset=1)] == ["k1"]
+
+
 def test_pages_make_up_the_whole(store: BaseStore) -> None:
     for n in range(11):
         store.put(("a", str(n % 3)), f"k{n}", {"n": n, "even": n % 2 == 0})

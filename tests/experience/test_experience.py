@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -19,10 +19,11 @@ from text2mem.cli.services import Services
 from text2mem.cli.serving import Serving
 from text2mem.conversation.dialogue import Transcript
 from text2mem.doors.mcp.store import open_store
-from text2mem.errors import ConfigurationError
+from text2mem.errors import ConfigurationError, ExecutionError
 from text2mem.experience import Bank, Episode, bank_of
 from text2mem.experience.episode import LONGEST, in_words_of
 from text2mem.ir.context import SUFFIX, ExecutionContext
+from text2mem.ir.ops import Encode, Op
 from text2mem.pipeline import run_program, services
 from text2mem.planner.draft import Draft, read_draft
 from text2mem.program import Program
@@ -179,6 +180,40 @@ def test_a_request_is_never_its_own_example_and_a_later_meaning_counts(memory: M
     assert bank.like(PARK) is None
     later = bank.keep(episode(draft=draft(READ)))
     assert kept(memory) == [later]
+
+
+def test_what_cannot_be_kept_takes_the_place_of_nothing(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bank = memory.experience
+    assert bank is not None
+    first = bank.keep(episode())
+    lower = bank.adapter.lower
+
+    def failing(op: Op, *given: Any) -> Any:
+        if isinstance(op, Encode):
+            raise ExecutionError("conflict", "the store is full")
+        return lower(op, *given)
+
+    monkeypatch.setattr(bank.adapter, "lower", failing)
+    with pytest.raises(ExecutionError, match="full"):
+        bank.keep(episode(draft=draft(READ)))
+    assert kept(memory) == [first]
+
+
+def test_what_was_told_is_compared_as_a_passage() -> None:
+    asked: list[tuple[str, str]] = []
+
+    class Kinds(WordHashes):
+        def embed(self, texts: Sequence[str], *, kind: Literal["passage", "query"]) -> Any:
+            asked.extend((kind, text) for text in texts)
+            return super().embed(texts, kind=kind)
+
+    bank = bank_of("memory:", CONTEXT, Kinds("words", 64))
+    bank.keep(episode())
+    assert bank.candidates(AGAIN)
+    assert {("query", AGAIN), ("passage", TOLD), ("passage", PARK)} >= set(asked)
+    bank.close()
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def server(running: Letta, monkeypatch: pytest.MonkeyPatch) -> Iterator[Letta]:
     for held in (running.agents, running.archives, running.passages):
         held.clear()
     running.asked.clear()
-    running.refusing = 0
+    running.refusing, running.refused = 0, ""
     monkeypatch.setenv("LETTA_API_KEY", KEY)
     yield running
     while _OPEN:
@@ -93,7 +93,7 @@ def test_a_store_by_its_name_is_the_agents_archival_memory(
         assert (ours["id"], ours["tags"], ours["facets"]) == ("1", *TEA.values())
         (archive,) = server.archives.values()
         assert (archive["name"], archive["embedding"]) == (
-            "text2mem-default by text2mem", "openai/none",
+            f"text2mem-default by text2mem, {agent}", "openai/none",
         )  # fmt: skip
         assert agree(memory.adapter)
 
@@ -106,6 +106,19 @@ def test_an_archive_that_the_agent_has_is_taken(server: Letta, agent: str) -> No
     keeper(server, agent).put([item("a", "one")])
     assert [passage["archive_id"] for passage in server.of(agent)] == [first]
     assert len(server.archives) == 2
+
+
+def test_an_archive_that_was_made_and_not_attached_is_taken(server: Letta, agent: str) -> None:
+    server.refusing, server.refused = 503, "attach"
+    with pytest.raises(ServiceError):
+        keeper(server, agent).put([item("a", "one")])
+    server.refusing = 0
+    keeper(server, agent).put([item("a", "one")])
+    assert texts(server, agent) == ["one"] and len(server.archives) == 1
+    # Another agent of the same name has an archive of its own.
+    other = server.add_agent("text2mem-default")
+    keeper(server, other).put([item("a", "two")])
+    assert texts(server, agent) == ["one"] and texts(server, other) == ["two"]
 
 
 def test_what_is_put_again_is_there_once(server: Letta, agent: str) -> None:

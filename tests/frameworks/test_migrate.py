@@ -23,12 +23,13 @@ from text2mem.adapters.mirrored.langgraph_ import LangGraphKeeper
 from text2mem.adapters.mirrored.mirrored import Mirrored
 from text2mem.adapters.postgres.adapter import PostgresAdapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
-from text2mem.errors import ConfigurationError
+from text2mem.errors import ConfigurationError, ExecutionError
 from text2mem.executor import undo
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import AllMemories
 from text2mem.ir.record import as_image
-from text2mem.mirroring import import_items, migrate
+from text2mem.mirroring import import_items, migrate, migrating
+from text2mem.pipeline import run_program
 
 SOME = [id_ for number, id_ in enumerate(CASES) if number % 9 == 0]
 """Every ninth case: what its store holds at the end is moved."""
@@ -226,3 +227,29 @@ def test_a_framework_is_imported_as_it_is() -> None:
             ('{"theme": "dark"}', "langgraph", ("theme", "dark")),
         }
     assert everything(keeper) == before
+
+
+@pytest.mark.parametrize("backend", [MemoryAdapter, SqliteAdapter])
+def test_an_import_that_fails_leaves_nothing(
+    backend: Callable[[], Adapter], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = InMemoryStore()
+    for key in ("one", "two"):
+        store.put(("notes",), key, {"content": key})
+    kept = []
+
+    def failing(steps: Any, *given: Any) -> Any:
+        if kept:
+            raise ExecutionError("conflict", "the store refuses")
+        kept.append(steps)
+        return run_program(steps, *given)
+
+    monkeypatch.setattr(migrating, "BATCH", 1)
+    monkeypatch.setattr(migrating, "run_program", failing)
+    with opened(backend()) as memory:
+        with pytest.raises(ExecutionError, match="refuses"):
+            import_items(LangGraphKeeper(store, ("notes",)), memory.adapter, ExecutionContext())
+        assert kept and memory.log() == [] and memory.show("1") is None
+        monkeypatch.undo()
+        keeper = LangGraphKeeper(store, ("notes",))
+        assert len(import_items(keeper, memory.adapter, ExecutionContext())) == 2

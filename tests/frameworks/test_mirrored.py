@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from langgraph.store.memory import InMemoryStore
 from langgraph.store.sqlite import SqliteStore
+from qdrant_client import QdrantClient
 
 from tests.conformance.frameworks import FRAMEWORKS, agree, everything
 from tests.postgres import fresh, server
@@ -101,6 +102,19 @@ def test_a_search_of_a_framework_that_is_down_is_an_error_of_ours() -> None:
 def test_a_user_of_mem0_is_one_name(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="no name of a user"):
         Mem0Adapter(f"{tmp_path}/held?namespace={{tenant}}/notes", tenant="mira")
+
+
+def test_a_folder_that_a_framework_did_not_open_is_free(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(config: Any) -> Any:
+        raise RuntimeError("no such thing")
+
+    Mem0Adapter(f"{tmp_path}/other", tenant="mira").close()  # imports mem0, its telemetry off
+    monkeypatch.setattr("mem0.Memory.from_config", failing)
+    with pytest.raises(RuntimeError, match="no such thing"):
+        Mem0Adapter(f"{tmp_path}/held", tenant="mira")
+    QdrantClient(path=f"{tmp_path}/held").close()  # it takes no second one
 
 
 def test_an_erasure_that_the_framework_did_not_hear_of_is_pending(

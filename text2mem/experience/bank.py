@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 from text2mem.adapters.base import Adapter, Scope
 from text2mem.adapters.registry import open_adapter
@@ -20,7 +21,7 @@ from text2mem.ir.context import SUFFIX, ExecutionContext
 from text2mem.ir.ops import ByFilter, ByIds, Delete
 from text2mem.ir.ports import Embedder, StoreView
 from text2mem.ir.record import Record
-from text2mem.ir.result import ExecutionResult
+from text2mem.ir.result import ProgramResult
 from text2mem.pipeline import run_program, services
 from text2mem.program import Program
 
@@ -51,11 +52,15 @@ class Bank:
         nothing, or brings along more than a request."""
         if not episode.teaches:
             return None
-        self._erase(each for each in self.all() if each.request == episode.request)
         program = Program.load(
             [replace(episode, actor=self._actor).encoded()], now=self._context.clock.now()
         )
-        return self.show(self._run(program).created[0])
+        earlier = tuple(each.id for each in self.all() if each.request == episode.request)
+        if earlier:
+            self._told.clear()  # nothing of what is erased stays
+            erasing = Delete(target=ByIds(earlier), soft=False)
+            program = replace(program, ops=(erasing, *program.ops))
+        return self.show(self._run(program).results[-1].created[0])
 
     def all(self) -> Iterator[Episode]:
         """Every episode of the actor, the newest first."""
@@ -94,7 +99,7 @@ class Bank:
 
     def candidates(self, request: str, limit: int = NEAREST) -> Sequence[Candidate]:
         """The nearest episodes by words and vectors, none of this very request."""
-        vector = self._vectors([request])[0] if self._embedder is not None else None
+        vector = self._vectors([request], "query")[0] if self._embedder is not None else None
         near = self._near(request, vector, limit)
         if vector is None:
             return [Candidate(each) for each in near]
@@ -135,25 +140,26 @@ class Bank:
 
     def _vectors_told(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
         if missing := [text for text in dict.fromkeys(texts) if text not in self._told]:
-            self._told.update(zip(missing, self._vectors(missing), strict=True))
+            self._told.update(zip(missing, self._vectors(missing, "passage"), strict=True))
         return [self._told[text] for text in texts]
 
-    def _vectors(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
+    def _vectors(
+        self, texts: Sequence[str], kind: Literal["query", "passage"]
+    ) -> list[tuple[float, ...]]:
         assert self._embedder is not None
-        return [tuple(each) for each in self._embedder.embed(texts, kind="query")]
+        return [tuple(each) for each in self._embedder.embed(texts, kind=kind)]
 
     def _erase(self, episodes: Iterable[Episode]) -> int:
         ids = tuple(each.id for each in episodes)
         self._told.clear()  # nothing of what is erased stays
         erasing = Program((Delete(target=ByIds(ids), soft=False),))
-        return len(self._run(erasing).affected) if ids else 0
+        return len(self._run(erasing).results[0].affected) if ids else 0
 
-    def _run(self, program: Program) -> ExecutionResult:
-        """What came of a program of one step."""
+    def _run(self, program: Program) -> ProgramResult:
         result = run_program(program, self.adapter, self._context, self._prepared)
         if result.error is not None:
             raise ExecutionError(result.error.code, result.error.message)
-        return result.results[0]
+        return result
 
 
 def bank_of(

@@ -98,7 +98,8 @@ def migrate(source: Adapter, target: Adapter, context: ExecutionContext) -> Migr
 
 
 def import_items(keeper: Keeper, target: Adapter, context: ExecutionContext) -> Sequence[str]:
-    """Encode what a framework holds as it is; the ids. The framework is left as it is.
+    """Encode what a framework holds as it is, all of it or nothing; the ids. The framework is left
+    as it is.
 
     Raises ConfigurationError where the target holds memories, ValidationError for an item that
     cannot be one, ExecutionError.
@@ -112,12 +113,13 @@ def import_items(keeper: Keeper, target: Adapter, context: ExecutionContext) -> 
     if not steps:
         return []
     ids: list[str] = []
-    for start in range(0, len(steps), BATCH):
-        result = run_program(steps[start : start + BATCH], target, local, Prepared())
-        if result.error is not None:
-            failed = result.error
-            raise ExecutionError(failed.code, failed.message, hint=failed.hint)
-        ids += [id_ for step in result.results for id_ in step.affected]
+    with target.transaction():
+        for start in range(0, len(steps), BATCH):
+            result = run_program(steps[start : start + BATCH], target, local, Prepared())
+            if result.error is not None:
+                failed = result.error
+                raise ExecutionError(failed.code, failed.message, hint=failed.hint)
+            ids += [id_ for step in result.results for id_ in step.affected]
     return ids
 
 

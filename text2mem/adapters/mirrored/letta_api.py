@@ -103,17 +103,23 @@ class LettaApi:
         return found[0]
 
     def archive(self, agent: Agent) -> str:
-        """The id of an agent's archive, its oldest one; made and attached where it has none."""
-        of_agent = {"agent_id": agent.id, "order": "asc", "limit": 1}
-        found = self._asked("GET", "/v1/archives/", params=of_agent)
+        """The id of an agent's archive, its oldest one; made and attached where it has none.
+
+        One that was made before and not attached, as Letta went away between the two, is taken.
+        """
+        first = {"order": "asc", "limit": 1}
+        name = f"{agent.name} by text2mem, {agent.id}"
+        found = self._asked("GET", "/v1/archives/", params={"agent_id": agent.id, **first})
         with self._reading("archives"):
             if found:
                 return str(found[0]["id"])
+            made = self._asked("GET", "/v1/archives/", params={"name": name, **first})
             # Of the agent's own embedder, so that Letta can search it as its own.
-            wanted = {"name": f"{agent.name} by text2mem", "embedding": agent.embedding}
-            made = str(self._asked("POST", "/v1/archives/", json=wanted)["id"])
-        self._asked("PATCH", f"/v1/agents/{agent.id}/archives/attach/{made}")
-        return made
+            wanted = {"name": name, "embedding": agent.embedding}
+            archive = made[0] if made else self._asked("POST", "/v1/archives/", json=wanted)
+            id_ = str(archive["id"])
+        self._asked("PATCH", f"/v1/agents/{agent.id}/archives/attach/{id_}")
+        return id_
 
     def passages(self, agent: str, after: str | None) -> Iterator[Passage]:
         """An agent's, oldest first, past one of them; none where that is not there any more.

@@ -17,7 +17,12 @@ from text2mem.adapters.mirrored.items import OURS, item_of
 from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, Page, ValueKeeper, as_uuid
 from text2mem.adapters.mirrored.place import IN_MEMORY, Place
 from text2mem.adapters.mirrored.placed import PlacedAdapter
-from text2mem.adapters.mirrored.qdrant_folder import let_go, shared_client, vacuum
+from text2mem.adapters.mirrored.qdrant_folder import (
+    let_go,
+    released_on_failure,
+    shared_client,
+    vacuum,
+)
 from text2mem.adapters.mirrored.vectors import NoModel, Vectors, opened_vectors
 from text2mem.clock import SystemClock
 from text2mem.errors import ConfigurationError, MissingExtra
@@ -189,13 +194,13 @@ def opened_memory(path: str, vectors: Vectors) -> Memory:
     unused = {"provider": "openai", "config": {"api_key": "unused"}}
     client = shared_client(path, "mem0")
     held = {"collection_name": COLLECTION, "embedding_model_dims": vectors.dimension, "path": path}
-    memory = Memory.from_config(
-        {
-            "vector_store": {"provider": "qdrant", "config": {**held, "client": client}},
-            "llm": unused, "embedder": unused,
-            "history_db_path": IN_MEMORY,  # the journal is ours
-        }
-    )  # fmt: skip
+    config = {
+        "vector_store": {"provider": "qdrant", "config": {**held, "client": client}},
+        "llm": unused, "embedder": unused,
+        "history_db_path": IN_MEMORY,  # the journal is ours
+    }  # fmt: skip
+    with released_on_failure(path, client):
+        memory = Memory.from_config(config)
     memory.llm = NoModel("mem0")
     memory.embedding_model = HandedEmbedder(vectors)
     memory.vector_store._bm25_encoder = False  # else fastembed, where installed, fetches a model

@@ -20,7 +20,12 @@ from text2mem.adapters.mirrored.items import OURS, item_of, tags_beside, with_ta
 from text2mem.adapters.mirrored.keeper import Item, Page, ValueKeeper, as_uuid
 from text2mem.adapters.mirrored.place import IN_MEMORY, Place
 from text2mem.adapters.mirrored.placed import PlacedAdapter
-from text2mem.adapters.mirrored.qdrant_folder import let_go, shared_client, vacuum
+from text2mem.adapters.mirrored.qdrant_folder import (
+    let_go,
+    released_on_failure,
+    shared_client,
+    vacuum,
+)
 from text2mem.adapters.mirrored.vectors import NoModel, Vectors, opened_vectors
 from text2mem.clock import SystemClock
 from text2mem.errors import ConfigurationError, MissingExtra
@@ -219,7 +224,8 @@ def opened_memory(path: str, collection: str, vectors: Vectors) -> GeneralTextMe
     memory.vector_db.client.close()
     memory.vector_db.client = shared_client(path, "MemOS")
     memory.vector_db.config.path = path
-    memory.vector_db.create_collection()
+    with released_on_failure(path, memory.vector_db.client):
+        memory.vector_db.create_collection()
     return memory
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,6 +48,16 @@ def let_go(path: str, client: QdrantClient) -> None:
             _open[str(Path(path).resolve())] = client, users - 1
         else:
             client.close()
+
+
+@contextmanager
+def released_on_failure(path: str, client: QdrantClient) -> Iterator[None]:
+    """Lets go of a client where what is made of it comes to nothing."""
+    try:
+        yield
+    except BaseException:
+        let_go(path, client)
+        raise
 
 
 def vacuum(path: str | None) -> None:

@@ -94,16 +94,21 @@ class Text2MemStore(BaseStore):
         return next((row for row in rows if items.is_at(row, tuple(namespace), key)), None)
 
     def _within(self, prefix: Sequence[str], limit: int = MOST) -> Sequence[Record]:
-        rows = self._memory.ledger.rows(items.within(prefix, limit=limit))
+        """The first items of a namespace; others may have its tag, and stand between them."""
         wanted = tuple(prefix)
-        return [row for row in rows if items.namespace_of(row)[: len(wanted)] == wanted]
+        while True:
+            rows = self._memory.ledger.rows(items.within(prefix, limit=limit))
+            found = [row for row in rows if items.namespace_of(row)[: len(wanted)] == wanted]
+            if len(found) == len(rows) or len(rows) < limit or limit == MOST:
+                return found
+            limit = MOST
 
     def _search(self, op: SearchOp) -> list[tuple[Record, float | None]]:
         end = op.offset + op.limit
         if op.offset < 0 or op.limit < 1:
             return []
         query = (op.query or "").strip()
-        plain = not op.filter and not query and not "".join(op.namespace_prefix)[:1].isspace()
+        plain = not op.filter and not query
         rows = self._within(op.namespace_prefix, end if plain else MOST)
         rows = [row for row in rows if meets(items.value_of(row), op.filter)]
         scores = self._scores(query) if query and rows else {}
