@@ -240,6 +240,23 @@ def test_a_part_goes_to_whom_has_the_attribute_that_it_names() -> None:
     assert brief(read(other, fact))[0][:2] == ("hearing", "date")
 
 
+@pytest.mark.parametrize(
+    ("attribute", "said", "value"),
+    [
+        ("passport deadline", "30 June 2026", "2026-06-30"),  # declared, of any type
+        ("passport trip", "30 June 2026", "2026-06-30"),
+        ("passport deadline", "in June 2026", "in June 2026"),
+        ("shed", "shed 4", "shed 4"),
+        ("timezone", "30 June 2026", "30 June 2026"),  # declared, and a text
+    ],
+)
+def test_a_day_is_a_day_where_a_value_may_be_anything(
+    attribute: str, said: str, value: str
+) -> None:
+    fact = {"subject": "me", "attribute": attribute, "value": said}
+    assert brief(read({"text": f"so it is {said}"}, fact))[0][2] == value
+
+
 def test_me_is_another_where_two_old_values_are_theirs_and_not_where_one_is() -> None:
     theirs = [["mum", "medication", "amlodipine"], ["mum", "doctor", "Zeng"]]
     case = {"text": "amlodipine became valsartan, Zeng became Liao", "known": theirs}

@@ -256,13 +256,10 @@ class _Maker:
         words = words.strip(_MARKS)
         if mention(words).noun == ME:
             return self.episode.message.speaker or self.episode.role
-        declared = self.known.registry.attribute(attribute)
-        dated = declared.value_type == "date" or (
-            not declared.declared and _DIGIT.search(words) and len(words) < 32
-        )
-        if not dated:
+        type_ = self.known.registry.attribute(attribute).value_type
+        exact = type_ == "any"  # only what is a day and no more: "30 June 2026", and no "in June"
+        if type_ != "date" and not (exact and _DIGIT.search(words) and len(words) < 32):
             return words
-        exact = not declared.declared
         day = self._day(words, self.episode.at, exact=exact)
         if day is None or held is None or (near := read_date(str(held.value))) is None:
             return day or words
