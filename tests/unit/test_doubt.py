@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 from tests.gbnf import accepts
 from text2mem.ledger.statements.contract import (
@@ -42,9 +43,14 @@ def test_another_name_for_the_attribute_is_no_doubt() -> None:
     assert weighed((CITY,), answer(CITY, unsure="city")) == (CITY,)
 
 
-def test_a_doubtful_correction_is_left_out() -> None:
-    assert weighed((CITY, WRONG), answer(CITY, WRONG, unsure="correct")) == (CITY,)
+def test_a_doubtful_correction_is_unsure_and_a_doubtful_end_is_left_out() -> None:
+    assert weighed((CITY, WRONG), answer(CITY, WRONG, unsure="correct")) == (
+        CITY, replace(WRONG, sure="no"),
+    )  # fmt: skip
     assert weighed((WRONG,), answer(WRONG)) == (WRONG,)
+    sold = Statement("me", "car", kind="retract")
+    assert weighed((CITY, sold), answer(CITY, sold, unsure="retract")) == (CITY,)
+    assert weighed((sold,), answer(sold)) == (sold,)
 
 
 def test_without_probabilities_everything_stands() -> None:

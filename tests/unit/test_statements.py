@@ -188,6 +188,14 @@ def test_a_change_of_one_among_several_values_ends_the_old_one() -> None:
     ]  # fmt: skip
 
 
+def test_a_correction_or_a_change_in_doubt_waits_and_ends_nothing() -> None:
+    case = {"text": "it's Kolkata, not Delhi, I think", "known": [["user", "likes", "Delhi"]]}
+    fact = {"subject": "me", "attribute": "likes", "value": "Kolkata", "old": "Delhi", "sure": "no"}
+    for kind in ("", "correct"):
+        (found,) = read(case, {**fact, "kind": kind})
+        assert brief([found]) == [("user", "likes", "Kolkata", "state")] and found["unsure"]
+
+
 def test_what_was_so_before_a_change_that_nobody_had_told_is_filed_as_past() -> None:
     case = {"text": "since May Ana reviews it, before it was Ben", "known": []}
     fact = {

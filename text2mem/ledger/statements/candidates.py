@@ -174,8 +174,10 @@ class _Maker:
     def _candidates(self, statement: Statement, filed: Filed, quote: Span) -> Iterator[Candidate]:
         attribute, held = filed.attribute, filed.held
         kind: Kind = "state"
-        if statement.kind:
-            kind = "correct" if statement.kind == "correct" else "retract"
+        if statement.kind == "retract":
+            kind = "retract"
+        elif statement.kind == "correct" and not statement.sure:
+            kind = "correct"  # one in doubt waits beside what it would correct
         value: Any = None
         if kind == "retract" and held is not None:
             value = held.value
@@ -208,8 +210,11 @@ class _Maker:
         if kind != "state":
             yield replace(one, replaces=replaces)
             return
-        if statement.old and held is not None and attribute.cardinality == "many":
-            yield replace(one, value=held.value, kind="retract", valid_from=None, valid_to=begins)
+        instead = held if statement.old and not statement.sure else None
+        if instead is not None and attribute.cardinality == "many":
+            yield replace(
+                one, value=instead.value, kind="retract", valid_from=None, valid_to=begins
+            )
         elif replaces is not None and begins and not self._line(filed.subject, attribute.name):
             yield replace(one, value=replaces, valid_from=None, valid_to=begins)
         yield one

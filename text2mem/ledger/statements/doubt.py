@@ -26,8 +26,8 @@ def doubts_nothing(statements: Sequence[Statement], answer: Completion) -> bool:
 def weighed(statements: Sequence[Statement], answer: Completion) -> tuple[Statement, ...]:
     """The statements, of which one that the reader was not sure of is unsure.
 
-    What would end or correct something is left out then. Where no probabilities are told, they
-    stand as they are.
+    What would end something is left out then: nothing can wait that states nothing. Where no
+    probabilities are told, they stand as they are.
     """
     found = list(_probabilities(answer))
     if len(found) != len(statements):
@@ -35,7 +35,7 @@ def weighed(statements: Sequence[Statement], answer: Completion) -> tuple[Statem
     return tuple(
         each if probability >= _SURE else replace(each, sure="no")
         for each, probability in zip(statements, found, strict=True)
-        if probability >= _SURE or not each.kind
+        if probability >= _SURE or each.kind in ("", "correct")
     )
 
 
