@@ -101,7 +101,7 @@ tune-statements: $(VENV)/.tune
 	  --start-from $(TUNED)/talk-1.gguf --out $(TUNED)/talk-2.gguf $(TUNE_OPTIONS)
 	$(TUNE) --int8 --only $(TALK) $(TALK_LATER) --epochs 1 --seed 53 --rate 3e-4 \
 	  --start-from $(TUNED)/talk-2.gguf --out $(TUNED)/talk-3.gguf $(TUNE_OPTIONS)
-	$(BIN)/python -m training.merging $(TUNED)/talk-1.gguf $(TUNED)/talk-3.gguf \
+	$(BIN)/python -m training.merging $(TUNED)/talk-1.gguf $(TUNED)/talk-3.gguf --share 0.4 \
 	  --out $(TUNED)/statement-reader-0.5b.gguf
 
 wheel: $(VENV)/.dev
