@@ -297,6 +297,15 @@ def test_a_pronoun_is_whom_the_talk_was_last_about() -> None:
     assert brief(read(case, fact)) == [("lena", "allergy", "penicillin", "state")]
 
 
+def test_what_stands_in_the_turn_before_counts_where_it_was_asked() -> None:
+    fact = {"subject": "me", "attribute": "phone", "value": "0470112233"}
+    asked = {"role": "assistant", "text": "Is it 0470112233?"}
+    told = {"role": "user", "text": "My phone is 0470112233."}
+    assert len(read({"text": "That is my phone.", "before": [asked]}, fact)) == 1
+    # It was heard there already, and saying something else is no second evidence of it.
+    assert read({"text": "Chang Wei is our manager.", "before": [told]}, fact) == []
+
+
 def test_me_as_a_value_is_who_speaks() -> None:
     case = {"text": "it's me who gets paged for tidemark", "speaker": "Halvard"}
     fact = {"subject": "tidemark", "attribute": "on call", "value": "me"}
