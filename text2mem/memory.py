@@ -19,6 +19,7 @@ from text2mem.errors import (
 from text2mem.ir.context import SUFFIX, ExecutionContext
 from text2mem.ir.result import ProgramResult
 from text2mem.ledger.typed_memory import TypedMemory
+from text2mem.opening import opened_embedder, opened_summariser
 from text2mem.outcome import Undo
 from text2mem.pipeline import (
     Compiled,
@@ -32,7 +33,7 @@ from text2mem.pipeline import (
 )
 from text2mem.plain_memory import PlainMemory
 from text2mem.program import Program
-from text2mem.settings import NO_EMBEDDER, Settings
+from text2mem.settings import Settings
 
 if TYPE_CHECKING:
     from text2mem.adapters.base import Adapter
@@ -53,7 +54,6 @@ if TYPE_CHECKING:
 
 _LOOKED_BACK = 200
 """How many programs back an undo looks for one that is not taken back yet."""
-EXTRACTIVE = "extractive"
 CODE = "none"
 """In place of a model: none. Code reads structured messages by itself."""
 
@@ -365,39 +365,3 @@ class Memory(PlainMemory, TypedMemory):
         self.adapter.close()
         if self.experience is not None:
             self.experience.close()
-
-
-def opened_embedder(embedder: Embedder | str | None) -> Embedder | None:
-    """An embedder by name; without one, that of the settings: the local one where it can be."""
-    if embedder is not None and not isinstance(embedder, str):
-        return embedder
-    spec = embedder or Settings.from_environment().embedder
-    if spec == NO_EMBEDDER:
-        return None  # without looking through the installed packages
-    from text2mem.services.embedding.registry import open_embedder
-
-    return open_embedder(spec)
-
-
-def opened_summariser(
-    summariser: Summariser | str | None, model: str | Provider | None
-) -> Summariser | None:
-    """A summariser by name: ``extractive``, or ``provider:model``.
-
-    Without one, that of the settings; without that, the model that plans. Raises
-    ConfigurationError for what is no name.
-    """
-    if summariser is not None and not isinstance(summariser, str):
-        return summariser
-    from text2mem.services.extractive import ExtractiveSummariser
-    from text2mem.services.model import ModelSummariser
-
-    named = summariser or Settings.from_environment().summariser
-    if named == EXTRACTIVE:
-        return ExtractiveSummariser()
-    if named and ":" not in named:
-        raise ConfigurationError(
-            f"there is no summariser '{named}'", hint=f"write {EXTRACTIVE}, or provider:model"
-        )
-    wanted = named or model
-    return ModelSummariser(lambda: opened_provider(wanted), ExtractiveSummariser())

@@ -7,7 +7,8 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from text2mem.memory import CODE, Memory, opened_embedder, opened_summariser
+from text2mem.memory import CODE, Memory
+from text2mem.opening import opened_embedder, opened_summariser
 from text2mem.pipeline import opened_provider
 from text2mem.providers.base import Completion, Provider, Request
 from text2mem.services.model import ModelSplitter

@@ -112,12 +112,12 @@ def test_which_cases(text2mem: Command, folder: Path) -> None:
 
 def test_grounding_by_vectors(text2mem: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     from tests.conformance.toys import Outage, WordVectors
-    from text2mem import memory
+    from text2mem import opening
 
     def opened(spec: str) -> WordVectors | None:
         return None if spec == "none" else WordVectors({}, (0.0, 1.0), 0.5, Outage(), spec)
 
-    monkeypatch.setattr(memory, "opened_embedder", opened)
+    monkeypatch.setattr(opening, "opened_embedder", opened)
     found = text2mem(*PLAN, "--limit", "2", "--ground-embedder", "toy").json
     assert (found["config"]["ground_embedder"], found["config"]["embedder"]) == ("toy", None)
     assert found["summary"]["overall"]["n"] == 2

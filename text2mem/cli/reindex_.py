@@ -29,7 +29,7 @@ def command(
     """
     from text2mem.adapters.registry import open_adapter
     from text2mem.executor.reindex import reindex
-    from text2mem.memory import opened_embedder
+    from text2mem.opening import opened_embedder
 
     opened = opened_embedder(embedder)
     if afresh and not embedder and opened is None:

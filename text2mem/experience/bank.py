@@ -57,9 +57,7 @@ class Bank:
         )
         earlier = tuple(each.id for each in self.all() if each.request == episode.request)
         if earlier:
-            self._told.clear()  # nothing of what is erased stays
-            erasing = Delete(target=ByIds(earlier), soft=False)
-            program = replace(program, ops=(erasing, *program.ops))
+            program = replace(program, ops=(self._erasing(earlier), *program.ops))
         return self.show(self._run(program).results[-1].created[0])
 
     def all(self) -> Iterator[Episode]:
@@ -151,9 +149,13 @@ class Bank:
 
     def _erase(self, episodes: Iterable[Episode]) -> int:
         ids = tuple(each.id for each in episodes)
+        if not ids:
+            return 0
+        return len(self._run(Program((self._erasing(ids),))).results[0].affected)
+
+    def _erasing(self, ids: tuple[str, ...]) -> Delete:
         self._told.clear()  # nothing of what is erased stays
-        erasing = Program((Delete(target=ByIds(ids), soft=False),))
-        return len(self._run(erasing).results[0].affected) if ids else 0
+        return Delete(target=ByIds(ids), soft=False)
 
     def _run(self, program: Program) -> ProgramResult:
         result = run_program(program, self.adapter, self._context, self._prepared)

@@ -16,7 +16,8 @@ from text2mem.clock import FixedClock
 from text2mem.errors import Text2MemError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.turn import Turn
-from text2mem.memory import EXTRACTIVE, Memory
+from text2mem.memory import Memory
+from text2mem.opening import EXTRACTIVE
 from text2mem.outcome import Nothing, Undo
 from text2mem.planner.draft import MOST_STEPS, REQUIRED, SLOTS, Draft, Key, keys_of, read_draft
 from text2mem.program import Program

@@ -18,7 +18,8 @@ from text2mem.clock import SetClock
 from text2mem.errors import ConfigurationError, Text2MemError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.result import ProgramResult
-from text2mem.memory import EXTRACTIVE, Memory
+from text2mem.memory import Memory
+from text2mem.opening import EXTRACTIVE
 from text2mem.program import Program
 from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider

@@ -42,7 +42,7 @@ def command(
     from text2mem.bench.running import backends as opened
     from text2mem.bench.running import supports
     from text2mem.cli.batch import tracked
-    from text2mem.memory import opened_embedder
+    from text2mem.opening import opened_embedder
 
     names = list(dict.fromkeys(name.strip() for name in backends.split(",") if name.strip()))
     if not names:

@@ -58,7 +58,7 @@ def command(
     from text2mem.bench.selection import read_ids, select
     from text2mem.cli.bench.running_scores import Tally, watched
     from text2mem.cli.bench.score_table import table
-    from text2mem.memory import opened_embedder
+    from text2mem.opening import opened_embedder
     from text2mem.pipeline import opened_provider
 
     corpus = read_corpus(data)

@@ -26,7 +26,7 @@ def command(path: str, depths: str, embedder: str | None, form: str | None) -> N
     from text2mem.bench.recall.locomo import read_samples
     from text2mem.bench.recall.measure import markdown, measure, summarise
     from text2mem.cli.batch import tracked
-    from text2mem.memory import opened_embedder
+    from text2mem.opening import opened_embedder
 
     try:
         wanted = sorted({int(each) for each in depths.split(",")})

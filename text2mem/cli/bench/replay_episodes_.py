@@ -60,7 +60,7 @@ def command(
     from text2mem.bench.episodes.summary import summarise
     from text2mem.bench.episodes.table import markdown, misses
     from text2mem.bench.runs import open_run
-    from text2mem.memory import opened_embedder
+    from text2mem.opening import opened_embedder
     from text2mem.pipeline import opened_provider
 
     if gold and model is not None and not answer:

@@ -82,7 +82,7 @@ def command(
         worlds,
     )
     from text2mem.cli.batch import tracked
-    from text2mem.memory import opened_embedder
+    from text2mem.opening import opened_embedder
     from text2mem.settings import Settings
 
     settings = Settings.from_environment()

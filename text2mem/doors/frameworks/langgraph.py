@@ -99,7 +99,7 @@ class Text2MemStore(BaseStore):
         while True:
             rows = self._memory.ledger.rows(items.within(prefix, limit=limit))
             found = [row for row in rows if items.namespace_of(row)[: len(wanted)] == wanted]
-            if len(found) == len(rows) or len(rows) < limit or limit == MOST:
+            if len(found) == len(rows) or len(rows) < limit or limit >= MOST:
                 return found
             limit = MOST
 

@@ -210,11 +210,9 @@ class _Maker:
         if kind != "state":
             yield replace(one, replaces=replaces)
             return
-        instead = held if statement.old and not statement.sure else None
-        if instead is not None and attribute.cardinality == "many":
-            yield replace(
-                one, value=instead.value, kind="retract", valid_from=None, valid_to=begins
-            )
+        ended = attribute.cardinality == "many" and statement.old and not statement.sure
+        if ended and held is not None:
+            yield replace(one, value=held.value, kind="retract", valid_from=None, valid_to=begins)
         elif replaces is not None and begins and not self._line(filed.subject, attribute.name):
             yield replace(one, value=replaces, valid_from=None, valid_to=begins)
         yield one

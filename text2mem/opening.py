@@ -1,0 +1,51 @@
+"""The services that a store works with, opened by the names that settings and options give them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from text2mem.errors import ConfigurationError
+from text2mem.pipeline import opened_provider
+from text2mem.settings import NO_EMBEDDER, Settings
+
+if TYPE_CHECKING:
+    from text2mem.ir.ports import Embedder, Summariser
+    from text2mem.providers.base import Provider
+
+EXTRACTIVE = "extractive"
+
+
+def opened_embedder(embedder: Embedder | str | None) -> Embedder | None:
+    """An embedder by name; without one, that of the settings: the local one where it can be."""
+    if embedder is not None and not isinstance(embedder, str):
+        return embedder
+    spec = embedder or Settings.from_environment().embedder
+    if spec == NO_EMBEDDER:
+        return None  # without looking through the installed packages
+    from text2mem.services.embedding.registry import open_embedder
+
+    return open_embedder(spec)
+
+
+def opened_summariser(
+    summariser: Summariser | str | None, model: str | Provider | None
+) -> Summariser | None:
+    """A summariser by name: ``extractive``, or ``provider:model``.
+
+    Without one, that of the settings; without that, the model that plans. Raises
+    ConfigurationError for what is no name.
+    """
+    if summariser is not None and not isinstance(summariser, str):
+        return summariser
+    from text2mem.services.extractive import ExtractiveSummariser
+    from text2mem.services.model import ModelSummariser
+
+    named = summariser or Settings.from_environment().summariser
+    if named == EXTRACTIVE:
+        return ExtractiveSummariser()
+    if named and ":" not in named:
+        raise ConfigurationError(
+            f"there is no summariser '{named}'", hint=f"write {EXTRACTIVE}, or provider:model"
+        )
+    wanted = named or model
+    return ModelSummariser(lambda: opened_provider(wanted), ExtractiveSummariser())
