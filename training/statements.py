@@ -16,6 +16,7 @@ from text2mem.ir.naming import fold
 from text2mem.ledger.statements.asking import Said, tuned_prompt
 from text2mem.ledger.statements.contract import Statement, dump, read_statements
 from training.rows import DATA, by_author
+from training.seen import Branch, Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +27,9 @@ class Turn:
     statements: tuple[Statement, ...]
     author: str
 
-    @property
-    def prompt(self) -> str:
-        """What the model is shown."""
-        return tuned_prompt(self.said)
-
-    @property
-    def answer(self) -> str:
-        """What the model is to write."""
-        return dump(self.statements)
+    def tree(self) -> Tree:
+        """What the model is shown, and what it is to write."""
+        return Tree("", (Branch(tuned_prompt(self.said), dump(self.statements)),), self.author)
 
 
 def load(folder: Path = DATA / "statements", authors: Sequence[str] = ()) -> list[Turn]:

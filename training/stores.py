@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,8 +12,7 @@ from typing import Any
 from text2mem.ir.ports import Embedder
 from text2mem.ir.record import Record
 from text2mem.services.embedding.registry import open_embedder
-
-_NOW = datetime(2026, 1, 1, tzinfo=UTC)
+from training.rows import record
 
 
 @dataclass(frozen=True)
@@ -27,11 +25,7 @@ class Store:
     @classmethod
     def of(cls, memories: Sequence[Mapping[str, Any]]) -> Store:
         """A store as it is written in the data."""
-        pool = tuple(
-            Record(id=m["id"], text=m["text"], payload={"text": m["text"]},
-                   tags=tuple(m.get("tags", ())), created_at=_NOW, updated_at=_NOW)
-            for m in memories
-        )  # fmt: skip
+        pool = tuple(map(record, memories))
         made = embedder().embed([record.text for record in pool], kind="passage")
         return cls(pool, {r.id: list(v) for r, v in zip(pool, made, strict=True)})
 

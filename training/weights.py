@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 import torch
-from gguf import GGUFReader, GGUFWriter
-from gguf.quants import dequantize
+from gguf import GGMLQuantizationType, GGUFReader, GGUFWriter
+from gguf.quants import dequantize, quantize
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
 
 from training.qwen import Shape
 
+_EIGHT_BITS = GGMLQuantizationType.Q8_0
 # The pre-tokenizer of Qwen2 (its tokenizer.json); a GGUF names it without spelling it out.
 _QWEN2 = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}"
@@ -38,13 +39,16 @@ def shape(path: Path) -> Shape:
     )  # fmt: skip
 
 
-def tensors(path: Path) -> dict[str, torch.Tensor]:
-    """Every tensor of a GGUF, dequantised to float32; the embeddings, which are large, to half."""
+def tensors(path: Path, vocabulary: np.ndarray | None = None) -> dict[str, torch.Tensor]:
+    """Every tensor of a GGUF, dequantised to float32; of the embeddings the rows of the tokens that
+    ``vocabulary`` lists."""
     read = {}
     for each in GGUFReader(path).tensors:
-        values = np.array(dequantize(each.data, each.tensor_type), dtype=np.float32)
-        tensor = torch.from_numpy(values)
-        read[each.name] = tensor.half() if each.name == "token_embd.weight" else tensor
+        rows = each.data
+        if vocabulary is not None and each.name in ("token_embd.weight", "output.weight"):
+            rows = rows[vocabulary]
+        values = np.array(dequantize(rows, each.tensor_type), dtype=np.float32)
+        read[each.name] = torch.from_numpy(values)
     return read
 
 
@@ -75,15 +79,17 @@ def tokenizer(path: Path) -> Tokenizer:
 def write_adapter(
     path: Path, pairs: Mapping[str, tuple[torch.Tensor, torch.Tensor]], alpha: float, name: str
 ) -> None:
-    """A low-rank adapter in half precision. ``pairs``: a weight's name to its A and B."""
+    """A low-rank adapter in eight bits. ``pairs``: a weight's name to its A and B."""
     writer = GGUFWriter(str(path), "qwen2")
     writer.add_type("adapter")
     writer.add_name(name)
     writer.add_string("adapter.type", "lora")
     writer.add_float32("adapter.lora.alpha", alpha)
     for weight, (a, b) in pairs.items():
-        writer.add_tensor(f"{weight}.lora_a", a.detach().half().numpy())
-        writer.add_tensor(f"{weight}.lora_b", b.detach().half().numpy())
+        for part, values in (("a", a), ("b", b)):
+            floats = values.detach().float().cpu().numpy()
+            kept = quantize(floats, _EIGHT_BITS)
+            writer.add_tensor(f"{weight}.lora_{part}", kept, raw_dtype=_EIGHT_BITS)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
@@ -93,7 +99,8 @@ def write_adapter(
 def read_adapter(path: Path) -> dict[str, tuple[torch.Tensor, torch.Tensor]]:
     """The pairs of an adapter, as ``write_adapter`` takes them, in float32."""
     held = {
-        t.name: torch.from_numpy(np.array(t.data, np.float32)) for t in GGUFReader(path).tensors
+        each.name: torch.from_numpy(np.array(dequantize(each.data, each.tensor_type), np.float32))
+        for each in GGUFReader(path).tensors
     }
     names = dict.fromkeys(name.rpartition(".")[0] for name in held)
     return {name: (held[f"{name}.lora_a"], held[f"{name}.lora_b"]) for name in names}

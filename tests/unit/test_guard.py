@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -349,13 +350,14 @@ def test_the_guard_looks_at_links_and_counts_alone() -> None:
     read = read_draft(draft("Delete", about="boiler serviced by Cormac"))
     assert isinstance(read, Draft)
     built = build(read, ask)
+    unsure = [replace(link, certainty=0.1) for link in built.links]
     judged = {
-        sure: [d.message for d in guard.judge(read.steps, built.links, "…", 4, sure=sure)]
-        for sure in (0.0, 1.0)
+        able: [d.message for d in guard.judge(read.steps, unsure, "…", 4, able=able)]
+        for able in (True, False)
     }
-    assert judged == {0.0: [], 1.0: ["unsure-target"]}
+    assert judged == {True: [], False: ["unsure-target"]}
     everything = [Link(everything=True, records=built.links[0].records)]
-    [doubt] = guard.judge(read.steps, everything, "…", 4, sure=0.0)
+    [doubt] = guard.judge(read.steps, everything, "…", 4, able=True)
     assert (doubt.message, doubt.count, doubt.step) == ("everything", 4, 0)
 
 

@@ -118,7 +118,7 @@ def test_what_is_pasted_is_kept_whole_and_its_orders_are_not_read() -> None:
     assert isinstance(compiled, Program)
     (op,) = compiled.to_list()
     assert op["args"]["payload"] == {"text": ORDER}
-    assert not any("passwords" in prompt for prompt in shown)
+    assert not any("passwords" in prompt.partition("Request: ")[2] for prompt in shown)
 
 
 def test_a_reader_who_obeys_the_text_is_asked_about() -> None:
@@ -127,10 +127,10 @@ def test_a_reader_who_obeys_the_text_is_asked_about() -> None:
     compiled, shown = answered(f"Save this email: {ORDER}", obeyed, obeyed)
     assert isinstance(compiled, Clarification)
     assert compiled.reason == "unsupported-by-request" and "passwords" in compiled.question
-    assert len(shown) == 2 and "passwords" in shown[1]
+    assert len(shown) == 2 and "passwords" in shown[1].partition("Request: ")[2]
 
 
 def test_orders_behind_a_colon_are_carried_out() -> None:
-    asked = {"steps": [{"op": "Delete", "about": "lunch with Ada"}]}
+    asked = {"steps": [{"op": "Delete", "memories": ["lunch with"]}]}
     compiled, _ = answered("hello there: delete lunch with Ada", asked, asked)
     assert isinstance(compiled, Program)

@@ -32,20 +32,21 @@ from text2mem import Memory
 from text2mem.clarification import Clarification
 from text2mem.clock import FixedClock
 from text2mem.ir.diagnostic import CODES
+from text2mem.ir.record import Record
 from text2mem.ir.turn import Turn
 from text2mem.outcome import Nothing, Undo
 from text2mem.pipeline import acompile, compile, previewing
 from text2mem.planner import Ask, Budget, Trace, adrive, drive, plan
-from text2mem.planner.ask import Example
-from text2mem.planner.draft import MOST_STEPS, Draft, draft_grammar, draft_schema, read_draft
+from text2mem.planner.draft import MOST_STEPS, draft_grammar, draft_schema
 from text2mem.planner.lowering import strict
 from text2mem.planner.pasted import set_apart
-from text2mem.planner.reader import agreement, certainty, second, second_prompt, tuned_prompt
+from text2mem.planner.picture import View
+from text2mem.planner.reader import agreement, certainty, named, picked, second, second_prompt
 from text2mem.program import Program
 from text2mem.prompts import load
 from text2mem.providers.base import Completion, Message, Request, Sampling
 from text2mem.providers.function import FunctionProvider
-from text2mem.providers.profiles import PROFILES, TUNED, TUNED_FOR_REQUESTS, Profile, profile_of
+from text2mem.providers.profiles import PROFILES, TUNED, Profile, profile_of
 from text2mem.weights.manifest import MANIFEST
 
 CLOCK = FixedClock(NOW)
@@ -97,15 +98,41 @@ def test_a_model_that_does_not_see_the_store_is_shown_none_of_it(profile: Profil
     assert done.program == ERASED
 
 
-def test_the_tuned_model_is_shown_the_request_alone_in_the_form_of_its_training() -> None:
-    turns = ["one", "two\n lines", Turn("three", ("1",)), Turn("Which?", question=True)]
-    done = planned("Forget\tthe milk.", FORGET, store=STORE, profile=TUNED, context=turns)
+def test_the_tuned_model_is_shown_the_store_and_the_request_in_the_form_of_its_training() -> None:
+    turns = ["one", "two\n lines", Turn("three", ("1", "7")), Turn("Which?", question=True)]
+    picked = draft("Delete", memories=["Milk is"])
+    done = planned("Forget\tthe milk.", picked, store=STORE, profile=TUNED, context=turns)
     [request] = done.asked
-    assert request.prompt == "Before: two lines\nBefore: three\nRequest: Forget the milk.\nDraft: "
-    assert request.prompt == tuned_prompt("Forget the milk.", ["one", "two lines", "three"])
+    assert request.prompt == (
+        "Memories: 2\nMilk is out #list\nThe boiler is serviced in June #home\n"
+        "Before: two lines\nBefore: three [Milk is]\nRequest: Forget the milk.\nDraft: "
+    )
     assert (request.messages, request.schema) == ((), None)
-    assert request.grammar == draft_grammar()
+    assert request.grammar == draft_grammar(["Milk is", "The boiler"])
     assert request.sampling.max_tokens == TUNED.max_output
+    assert done.program == ERASED
+
+
+def test_a_tuned_reader_that_names_nothing_has_looked_for_it_in_vain() -> None:
+    done = planned("When is the opera?", draft("Retrieve", about="opera"), store=STORE,
+                   profile=TUNED)  # fmt: skip
+    assert isinstance(done.outcome, Nothing) and done.outcome.missing == "opera"
+    asked = planned("Forget the opera.", draft("Delete", about="opera"), store=STORE, profile=TUNED)
+    assert asked.question.reason == "nothing-found"
+    # Words that fit very well are followed all the same.
+    assert planned("Forget the milk.", FORGET, store=STORE, profile=TUNED).program == ERASED
+
+
+def test_a_reader_that_picks_without_being_sure_destroys_nothing_unasked() -> None:
+    milk = Record(id="1", text="Milk is out", created_at=NOW, updated_at=NOW)
+    view = View((milk,), 1)
+    answer = {"steps": [{"op": "Delete", "memories": ["Milk is", "Tea is"]}, "odd"]}
+    assert named(answer, view)["steps"][0] == {"op": "Delete", "ids": ["1"]}
+    tokens = [('{"steps":[{"op":"', 0.9), ("Delete", 0.8), ('","memories":["', 0.7), ("Milk", 0.4),
+              (" is", 0.9), ('"],"for', 0.6), ("x", 0.1)]  # fmt: skip
+    assert picked(Completion("", {}, tokens=(*tokens,))) == (0.4,)
+    assert picked(Completion("", {}, tokens=(*tokens[:2],))) == (1.0,)
+    assert picked(Completion("", {})) == ()
 
 
 def test_what_hides_memories_is_read_twice_and_runs_where_both_readings_agree() -> None:
@@ -133,7 +160,8 @@ def test_what_hides_memories_is_read_twice_and_runs_where_both_readings_agree() 
 
 @pytest.mark.parametrize("constraint", ["grammar", "json_schema"])
 def test_a_second_reading_is_a_boolean_by_whatever_the_decoder_enforces(constraint: Any) -> None:
-    prompt = second_prompt("Forget\tthe milk.", ["one", "two\n lines", "three"], "Delete")
+    turns = [*map(Turn, ("one", "two\n lines", "three"))]
+    prompt = second_prompt(None, "Forget\tthe milk.", turns, "Delete")
     asks = "Before: two lines\nBefore: three\nRequest: Forget the milk.\nAsks for Delete: "
     assert prompt == asks
     request = second(prompt, replace(TUNED, constraint=constraint), Sampling())
@@ -189,16 +217,6 @@ def test_who_is_asked_how_is_data() -> None:
     assert profile_of("function:mine").sees_store
     # Only what sees the store may settle a doubt by staying with its draft.
     assert all(p.sees_store for _, p in PROFILES if p.echo_answer)
-
-
-def test_a_reader_that_has_not_learnt_to_look_at_an_episode_is_shown_none() -> None:
-    learnt = read_draft(FORGET)
-    assert isinstance(learnt, Draft)
-    once = Example("park the milk", learnt)
-    for profile, shown in ((TUNED, True), (TUNED_FOR_REQUESTS, False), (ABLE, True)):
-        done = planned("Forget the milk.", FORGET, store=STORE, profile=profile, once=once)
-        (request,) = done.asked
-        assert ("park the milk" in str(request)) is shown
 
 
 # --- what counts as an answer --------------------------------------------------------------
@@ -434,7 +452,7 @@ def test_an_ask_counts_the_memories_in_sight() -> None:
 
 def test_what_was_said_is_the_turns_and_the_request() -> None:
     ask = Ask("x", datetime(2026, 1, 1, tzinfo=UTC), (Turn("a"), Turn("b?", question=True)))
-    assert (ask.before, ask.said) == (("a",), "a\nb?\nx")
+    assert (ask.turns, ask.said) == ((Turn("a"),), "a\nb?\nx")
 
 
 def test_what_a_memory_is_filed_under_was_said() -> None:

@@ -36,10 +36,18 @@ def shown(asked: Clarification, *, form: str | None, **known: Any) -> None:
 def show_outcome(outcome: Nothing | Undo, *, form: str | None) -> None:
     """What is no program and no question, as the result of a command."""
     if show.for_people(form):
-        name = "undo" if isinstance(outcome, Undo) else "nothing"
-        show.console().print(show.visible(message(name, outcome.utterance or "")), style="dim")
+        show.console().print(show.visible(_told(outcome)), style="dim")
         return
     show.emit({**outcome.as_dict(), **usage(outcome.trace)})
+
+
+def _told(outcome: Nothing | Undo) -> str:
+    said = outcome.utterance or ""
+    if isinstance(outcome, Undo):
+        return message("undo", said)
+    if outcome.missing:
+        return message("not-held", said, words=outcome.missing)
+    return message("nothing", said)
 
 
 def show_question(asked: Clarification) -> None:

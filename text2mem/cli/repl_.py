@@ -146,7 +146,7 @@ def _said(talk: Conversation, reply: Reply) -> bool:
             show.show_result(offer.shown)
         reply = talk.answer(1) if _agreed() else talk.drop()
     if reply.status == "nothing":
-        show_outcome(Nothing(reply.request), form="text")
+        show_outcome(Nothing(reply.request, missing=reply.missing), form="text")
     elif reply.result is not None:
         show.show_result(reply.result)
     return reply.ok

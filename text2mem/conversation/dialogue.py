@@ -96,7 +96,7 @@ class Dialogue:
         if isinstance(compiled, Clarification):
             return self._clarify(compiled, text, turns)
         if isinstance(compiled, Nothing):
-            return Reply(status="nothing", request=text, trace=compiled.trace)
+            return _nothing(compiled, text)
         return self.carry_out(compiled, text, turns)
 
     def _learn(self, reply: Reply) -> Reply:
@@ -115,7 +115,7 @@ class Dialogue:
         if isinstance(compiled, Clarification):
             return self._clarify(compiled, text, turns)
         if isinstance(compiled, Nothing):
-            return Reply(status="nothing", request=text, trace=compiled.trace)
+            return _nothing(compiled, text)
         return self.offer(compiled, text, turns)
 
     def _compile(self, text: str, turns: tuple[Turn, ...]) -> Compiled:
@@ -267,3 +267,7 @@ def _reads(program: Program) -> bool:
 
 def _affected(shown: ProgramResult) -> tuple[str, ...]:
     return tuple(dict.fromkeys(id_ for step in shown.results for id_ in step.affected))
+
+
+def _nothing(compiled: Nothing, text: str) -> Reply:
+    return Reply(status="nothing", request=text, trace=compiled.trace, missing=compiled.missing)

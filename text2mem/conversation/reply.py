@@ -85,7 +85,8 @@ class Reply:
 
     ``asked``: nothing has run yet, and ``question`` waits. ``done``: ``program`` has run, with this
     ``result``. ``undone``: a program was taken back, the trace of which is ``undid``. ``refused``:
-    the store has not let it, and ``result`` says why. ``trace`` is how the request was planned.
+    the store has not let it, and ``result`` says why. ``nothing``: there is nothing to do, or the
+    store holds nothing of the words ``missing``. ``trace`` is how the request was planned.
     """
 
     status: Status
@@ -95,6 +96,7 @@ class Reply:
     question: Question | None = None
     undid: str = ""
     trace: Trace | None = None
+    missing: str = ""
 
     @property
     def ok(self) -> bool:
@@ -104,6 +106,8 @@ class Reply:
     def __str__(self) -> str:
         if self.question is not None:
             return str(self.question)
+        if self.missing:
+            return message("not-held", self.request, words=self.missing)
         if self.result is None:
             return message(self.status, self.request)
         notes = self.program.warnings if self.program is not None else ()

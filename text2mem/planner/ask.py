@@ -38,9 +38,9 @@ class Ask:
     once: Example | None = None
 
     @property
-    def before(self) -> tuple[str, ...]:
+    def turns(self) -> tuple[Turn, ...]:
         """What the person said before, without the questions that were asked back."""
-        return tuple(turn.text for turn in self.context if not turn.question)
+        return tuple(turn for turn in self.context if not turn.question)
 
     @property
     def said(self) -> str:

@@ -11,7 +11,7 @@ from text2mem.ir.temporal import format_instant
 
 Reason = Literal[
     "nothing-found", "ambiguous-target", "everything", "erases", "missing-content",
-    "unreadable-time", "unsupported-by-request", "refused", "not-expressible", "withdrawn",
+    "unreadable-time", "unsupported-by-request", "refused", "not-expressible",
     "model-asks",
 ]  # fmt: skip
 """Why a planner asks, as stable codes.
@@ -21,8 +21,7 @@ means one, or the one that is found is in doubt. ``everything``: it would change
 many. ``erases``: it would leave nothing of the content. ``missing-content``: it does not say what
 to write. ``unreadable-time``: no instant can be read of its words. ``unsupported-by-request``: a
 text would say what nobody said. ``refused``: the store would refuse it, such as for a lock.
-``not-expressible``: no legal program came of it. ``withdrawn``: what is said last may take back
-what was said first. ``model-asks``: the model that read the request
+``not-expressible``: no legal program came of it. ``model-asks``: the model that read the request
 asks.
 """
 _SNIPPET = 120

@@ -11,8 +11,8 @@ from text2mem.ir.reading_clock import Clock
 from text2mem.ir.record import Record
 from text2mem.planner.ask import Ask
 from text2mem.planner.draft import Draft, Step
-from text2mem.planner.edit import Revision
 from text2mem.planner.link import Link, Linker
+from text2mem.planner.picture import View
 from text2mem.planner.resolve import Resolver
 
 
@@ -28,16 +28,13 @@ class Built:
     notes: tuple[Diagnostic, ...] = ()
 
 
-Revised = Mapping[tuple[int, str], Revision]
-"""How memories read afterwards, by step (from 0) and id."""
-
-
 def build(
     draft: Draft, ask: Ask, chosen: Mapping[int, Sequence[Record]] | None = None,
-    revised: Revised | None = None,
+    view: View | None = None, picks: Sequence[float] = (),
 ) -> Built:  # fmt: skip
-    """Link and resolve every step. ``chosen`` are memories that a person picked for a step."""
-    linker = Linker(ask.store, ask.now, ask.tz, ask.context, ask.embedder)
+    """Link and resolve every step. ``chosen`` are memories that a person picked for a step;
+    ``view`` is what a reader was shown that picks ids, ``picks`` how sure it was of each step's."""
+    linker = Linker(ask.store, ask.now, ask.tz, ask.context, ask.embedder, view, picks)
     clock = Clock(ask.now, ask.tz)
     steps: list[Step] = []
     links: list[Link] = []
@@ -46,6 +43,7 @@ def build(
     numbers: list[int] = []
     problems: list[Diagnostic] = []
     notes: list[Diagnostic] = []
+    texts: dict[str, str] = {}
     for number, step in enumerate(draft.steps):
         link = linker.link(step)
         picked = (chosen or {}).get(number)
@@ -56,8 +54,7 @@ def build(
             )  # fmt: skip
             linker.done[-1] = (step, link)
         # What a step makes stands under the number of its first instance.
-        read = {id_: each for (of, id_), each in (revised or {}).items() if of == number}
-        resolver = Resolver(clock, (*numbers, len(instances) + 1), ask.utterance, read)
+        resolver = Resolver(clock, (*numbers, len(instances) + 1), ask.utterance, texts)
         made = resolver.resolve(step, link, f"/steps/{number}")
         steps.append(step)
         links.append(link)

@@ -7,7 +7,7 @@ and the check of an answer are made from them.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -19,7 +19,7 @@ LEVELS = ("low", "normal", "high", "urgent")
 AMOUNTS = ("a little", "a lot")
 
 
-Kind = Literal["words", "list", "flag", "count", "choice"]
+Kind = Literal["words", "list", "ids", "flag", "count", "choice"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +40,12 @@ WHICH = (
     Key("except", "words", copied=True),
     Key("which", "choice", ("earlier", "step", "all", "latest", "oldest")),
     Key("count", "count"),
-    Key("ids", "list"),
+    Key("ids", "ids"),
 )
 """Which memories a step is about; every op but Encode has these."""
+NAMED = "memories"
+"""Where a tuned model names, by their first words, the memories that it was shown; they become ids
+before anything else sees them."""
 
 SLOTS: Mapping[str, tuple[Key, ...]] = {
     "Encode": (
@@ -61,6 +64,7 @@ SLOTS: Mapping[str, tuple[Key, ...]] = {
         Key("new", "words"),
         Key("text", "words"),
         Key("add", "words"),
+        Key("stop", "choice", ("reminder", "end")),
     ),
     "Label": (Key("add", "list"), Key("remove", "list")),
     "Promote": (
@@ -206,7 +210,7 @@ def _step(item: Any, at: str) -> Step | list[Diagnostic]:
 
 def _fitting(value: Any, key: Key) -> Any:
     """The value in the form that the key takes; None where it cannot be."""
-    if key.kind == "list":
+    if key.kind in ("list", "ids"):
         items = value if isinstance(value, list) else [value]
         clean = [str(item).strip() for item in items if isinstance(item, str | int)]
         return clean if len(clean) == len(items) else None
@@ -259,7 +263,7 @@ def _shape(op: str) -> dict[str, Any]:
 
 
 def _value(key: Key) -> dict[str, Any]:
-    if key.kind == "list":
+    if key.kind in ("list", "ids"):
         return {"type": "array", "items": {"type": "string"}}
     if key.kind == "flag":
         return {"type": "boolean"}
@@ -268,32 +272,51 @@ def _value(key: Key) -> dict[str, Any]:
     return {"type": "string", "enum": list(key.choices)} if key.choices else {"type": "string"}
 
 
-def draft_grammar() -> str:
-    """The contract in GBNF, keys in their order, for a decoder that takes a grammar."""
-    return "\n".join(_rules()) + "\n"
+def draft_grammar(names: Sequence[str] = ()) -> str:
+    """The contract in GBNF, keys in their order, for a decoder that takes a grammar.
+
+    ``names`` are what the memories that are shown are called by: a step may have some of them
+    under ``NAMED``, after its ids.
+    """
+    return "\n".join(_rules(names)) + "\n"
 
 
-def _rules() -> Iterator[str]:
+def _rules(names: Sequence[str]) -> Iterator[str]:
+    if names:
+        spelt = (_literal(json.dumps(name, ensure_ascii=False)) for name in names)
+        yield f"name ::= {' | '.join(spelt)}"
+        yield 'named ::= "[" name ("," name){0,19} "]"'
     yield 'root ::= steps | "{\\"ask\\":" text "}" | "{\\"undo\\":true}"'
     yield f'steps ::= "{{\\"steps\\":[" (step ("," step){{0,{MOST_STEPS - 1}}})? "]}}"'
     yield f"step ::= {' | '.join(f'step-{op.lower()}' for op in SLOTS)}"
+    which = "".join(_pair(key, required=False) for key in WHICH)
+    which += f' (",\\"{NAMED}\\":" named)?' if names else ""
     for op in SLOTS:
-        keys = "".join(_pair(key, key.name in REQUIRED.get(op, ())) for key in keys_of(op))
+        keys = "".join(_pair(key, key.name in REQUIRED.get(op, ())) for key in SLOTS[op])
         if op == "Label":  # at least one of its two slots
             add, remove = (_pair(key, required=True) for key in SLOTS[op])
-            which = "".join(_pair(key, required=False) for key in WHICH)
-            keys = f"{which} ({add} ({remove})? | {remove})"
+            keys = f" ({add} ({remove})? | {remove})"
+        if op != "Encode":
+            keys = f"{which}{keys}"
         yield f'step-{op.lower()} ::= "{{\\"op\\":\\"{op}\\""{keys} "}}"'
     yield 'text ::= "\\"" char{1,600} "\\""'
     yield r'char ::= [^"\\\x00-\x1F] | "\\" ["\\/nt]'
     yield 'list ::= "[" text ("," text){0,11} "]"'
+    yield 'ids ::= "[" id ("," id){0,19} "]"'
+    yield r'id ::= "\"" [1-9] [0-9]{0,11} "\""'
     yield "count ::= [1-9] [0-9]{0,2}"
+
+
+def _literal(text: str) -> str:
+    """A text as GBNF writes what stands for itself."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def _pair(key: Key, required: bool) -> str:
     if key.kind == "choice":
         value = "(" + " | ".join(f'"\\"{choice}\\""' for choice in key.choices) + ")"
     else:
-        value = {"words": "text", "list": "list", "flag": '"true"', "count": "count"}[key.kind]
+        value = {"words": "text", "flag": '"true"'}.get(key.kind, key.kind)
     pair = f'",\\"{key.name}\\":" {value}'
     return f" {pair}" if required else f" ({pair})?"

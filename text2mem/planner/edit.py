@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import pairwise
 
 from text2mem.ir import phrases_en as en
 from text2mem.ir import phrases_zh as zh
@@ -35,45 +34,6 @@ class Exchange:
 
     old: str
     new: str
-
-
-@dataclass(frozen=True, slots=True)
-class Revision:
-    """How a text reads afterwards. ``edits`` are in its own spelling; with none it stays as it is.
-    ``certainty`` is the least probability of a token of the reading."""
-
-    text: str
-    edits: tuple[Exchange, ...] = ()
-    certainty: float = 1.0
-
-
-def revised(text: str, edits: Sequence[Exchange]) -> Revision | None:
-    """The text after edits; None where one of them does not stand in it once, or two overlap.
-
-    An empty ``old`` is the whole text.
-    """
-    if len(edits) == 1 and not edits[0].old:
-        new = edits[0].new
-        return Revision(new, (Exchange(text, new),)) if new else None
-    places = sorted(_places(text, edits))
-    if len(places) < len(edits):
-        return None
-    if any(one[1] > two[0] for one, two in pairwise(places)):
-        return None
-    made = text
-    for start, end, new in reversed(places):
-        made = f"{made[:start]}{new}{made[end:]}"
-    spelt = (Exchange(text[start:end], new) for start, end, new in places)
-    return Revision(made, tuple(each for each in spelt if each.old != each.new))
-
-
-def _places(text: str, edits: Sequence[Exchange]) -> Iterator[tuple[int, int, str]]:
-    """Where each old side stands, spaces aside; nothing for one that does not stand there once."""
-    for edit in edits:
-        words = r"\s+".join(map(re.escape, edit.old.split()))
-        found = [*re.finditer(words, text)] if words else []
-        if len(found) == 1:
-            yield (*found[0].span(), edit.new)
 
 
 def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:

@@ -18,7 +18,8 @@ from text2mem.ir.result import ProgramResult
 from text2mem.ir.segment import query_terms
 from text2mem.planner.draft import Step
 from text2mem.planner.link import Link
-from text2mem.planner.link_weights import READ_WELL
+from text2mem.planner.link_weights import SURE
+from text2mem.planner.reader_limits import PICKED, READ_WELL
 
 DESTROYS = ("Delete", "Expire", "Merge")
 """Ops after which something is gone that was there."""
@@ -42,16 +43,17 @@ class Doubt:
 
 
 def judge(
-    steps: Sequence[Step], links: Sequence[Link], said: str, total: int, *, sure: float,
+    steps: Sequence[Step], links: Sequence[Link], said: str, total: int, *, able: bool,
     certain: Sequence[float] = (),
 ) -> Iterator[Doubt]:  # fmt: skip
     """What is doubtful before anything is tried.
 
-    ``said`` is the request with its turns; ``total`` the number of memories in sight; ``sure`` how
-    certain a link must be before something is destroyed on it, and ``certain`` how certain it is
-    that each step is asked for, where that is known.
+    ``said`` is the request with its turns; ``total`` the number of memories in sight; ``able``
+    whether the reader's links are taken as certain; ``certain`` how certain it is that each step
+    is asked for, where that is known.
     """
     for number, (step, link) in enumerate(zip(steps, links, strict=True)):
+        sure = 0.0 if able else PICKED if link.picked else SURE
         yield from _target(step, link, number, total, sure)
         sound = step.op in DESTROYS and link.records and link.certainty >= sure > 0
         if sound and novel(step.words("about"), said):

@@ -17,13 +17,13 @@ from text2mem.ir.temporal import TimeRange
 from text2mem.ir.turn import Turn
 from text2mem.planner.draft import Step
 from text2mem.planner.edit import exchange
-from text2mem.planner.link_weights import FOUND, MANY, READ, RIVAL, SHARE
+from text2mem.planner.link_weights import FOUND, MANY, READ, RIVAL, SHARE, SURE
+from text2mem.planner.picture import View
 from text2mem.planner.rank import Fit, rank
 
 _HIDDEN: tuple[str, str] = ("archived", "deleted")
 _SEARCHED = 40
 _SHOWN = 3
-_LIKELY = 4
 _ANSWER = 4
 """How many memories a question that names no number is answered from."""
 _REVEALING = ("Retrieve", "Promote", "Update", "Summarize")
@@ -41,8 +41,8 @@ class Link:
     found; ``missing`` the words or ids of which the store holds nothing. ``tags`` are set where
     they alone choose the memories, so that a filter says the same. ``named`` is whether anything
     was said of which ones; ``primary`` is the one that a Merge keeps; ``certainty`` is the least
-    probability of what was linked by words; ``given`` are ids that no store was there to look up;
-    ``fits`` are the likeliest memories where words alone tell which one is meant.
+    probability of what was linked by words, or ``picked`` by the reader; ``given`` are ids that no
+    store was there to look up.
     """
 
     records: tuple[Record, ...] = ()
@@ -55,8 +55,8 @@ class Link:
     named: bool = True
     primary: Record | None = None
     certainty: float = 1.0
+    picked: bool = False
     given: tuple[str, ...] = ()
-    fits: tuple[Fit, ...] = ()
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -66,13 +66,19 @@ class Link:
 
 @dataclass
 class Linker:
-    """Links the steps of one draft, in order; each may speak of those before it."""
+    """Links the steps of one draft, in order; each may speak of those before it.
+
+    ``view`` is what a reader was shown that picks what it means; ``picks`` how sure it was of the
+    ids of each step.
+    """
 
     store: StoreView | None
     now: datetime
     tz: tzinfo
     turns: Sequence[Turn] = ()
     embedder: Embedder | None = None
+    view: View | None = None
+    picks: Sequence[float] = ()
     done: list[tuple[Step, Link]] = field(default_factory=list)
 
     def link(self, step: Step) -> Link:
@@ -116,6 +122,8 @@ class Linker:
                 return earlier
         if which == "all" and not self._narrowed(step):
             return Link(records=self._visible, everything=True, named=False)
+        if self.view is not None and self.view.whole and step.words("about"):
+            return self._unseen(step)
         found = self._chosen(step, self._candidates(step))
         if step.op in _REVEALING or not step.words("about"):
             return found
@@ -131,7 +139,22 @@ class Linker:
         held = self.store.find(ids)
         records = tuple(held[id_] for id_ in ids if id_ in held)
         lost = [id_ for id_ in ids if id_ not in held]
-        return Link(records, missing=", ".join(lost))
+        number = len(self.done)
+        sure = self.picks[number] if number < len(self.picks) else 1.0
+        return Link(records, missing=", ".join(lost), certainty=sure, picked=True)
+
+    def _unseen(self, step: Step) -> Link:
+        """Words in place of ids, from a reader that was shown everything but what is deleted: they
+        mean that, or nothing, but where they fit so well that it must have missed something."""
+        revealing = step.op in _REVEALING or "for_good" in step.values
+        gone = [record for record in self._all if record.deleted and revealing]
+        held = [record for record in self._all if not record.deleted]
+        for pool, least in ((held, SURE), (gone, FOUND)):
+            found = self._chosen(step, pool) if pool else Link()
+            if found.records and found.certainty >= least:
+                return found
+        near = tuple(fit.record for fit in self._ranked(step.words("about"), held)[:_SHOWN])
+        return Link(near=near, missing=self._said(step))
 
     def _of_step(self, step: Step) -> Link:
         number = len(self.done)
@@ -201,10 +224,9 @@ class Linker:
         several = self._several(step)
         ordered = step.values.get("which") in ("latest", "oldest")
         least = MANY if several else FOUND
-        likely = () if several or ordered else tuple(fits[:_LIKELY])
         if best < least:
             near = tuple(fit.record for fit in fits[:_SHOWN])
-            return Link(near=near, missing=self._said(step), fits=likely)
+            return Link(near=near, missing=self._said(step))
         kept = [f.record for f in fits if f.probability >= max(MANY, SHARE * best)]
         if several:
             return replace(self._cut(step, self._without(step, kept)), certainty=best)
@@ -212,7 +234,7 @@ class Linker:
             return replace(self._cut(step, kept), certainty=best)
         if step.op in READS:
             answers = [f.record for f in fits if f.probability >= max(least, READ * best)]
-            return Link(tuple(answers[:_ANSWER]), certainty=best, fits=likely)
+            return Link(tuple(answers[:_ANSWER]), certainty=best)
         alike = [fit.record for fit in fits if fit.probability >= RIVAL * best]
         if step.op == "Update" and step.words("old"):
             # Of several that fit, the one is meant that says the words which are to go; where none
@@ -223,7 +245,7 @@ class Linker:
             ]
             alike = [r for r in saying if r in alike] or saying[:1] or alike
         rivals = tuple(alike[1 : 1 + _SHOWN])
-        return Link(tuple(alike[:1]), rivals=rivals, certainty=best, fits=likely)
+        return Link(tuple(alike[:1]), rivals=rivals, certainty=best)
 
     def _by_marks(self, step: Step, pool: Sequence[Record]) -> Link:
         """Without words: by tags, time, and what is left out."""

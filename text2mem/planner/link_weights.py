@@ -26,6 +26,3 @@ RIVAL = 0.65
 """From which share of the best one's probability another memory is as likely."""
 SURE = 0.47
 """From which probability on the memory that is found is the right one in 9 of 10 requests."""
-READ_WELL = 0.4
-"""The least likelihood of both readings of an op that destroys or hides without a question. Set by
-hand, by the misleading requests that may be looked at (docs/bench/runs.md)."""

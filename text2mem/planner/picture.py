@@ -1,13 +1,18 @@
-"""The picture: what of the store an able reader is shown beside the request.
+"""The picture: what of the store a reader is shown beside the request.
 
-The whole store while it fits the budget, else the nearest memories by words and vectors; every line
-is data, told apart from instructions by the frame that the prompt explains.
+The whole store while it fits the budget, else the nearest memories by words and vectors. Every line
+is data: for an able reader told apart from instructions by the frame that the prompt explains, for
+a tuned one by the form that it has learnt.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 from text2mem.ir.ops import ByFilter
 from text2mem.ir.ports import StoreView
@@ -19,24 +24,100 @@ _NEAREST = 24
 _TAGS = 40
 _LETTERS_PER_TOKEN = 3
 _LONGEST = 600
+_SHORT = 300
+"""How many characters of a memory a tuned reader is shown."""
+_NAME = 2
+"""How many words, or twice as many Chinese characters, name a memory at least."""
+_WIDE = "\u2e80"
+_PIECES = re.compile(r"[^\s\u2e80-\U0003ffff]+|[\u2e80-\U0003ffff]")
+
+
+@dataclass(frozen=True)
+class View:
+    """The memories that a reader is shown, the oldest first, of ``total`` that are in sight."""
+
+    records: tuple[Record, ...] = ()
+    total: int = 0
+
+    @property
+    def whole(self) -> bool:
+        """Whether that is all there is."""
+        return len(self.records) >= self.total
+
+    @cached_property
+    def texts(self) -> Mapping[str, str]:
+        """What is shown of each memory's text, by id; no two are the same."""
+        shown = {record.id: _cut(folded(record.text), _SHORT) for record in self.records}
+        often = Counter(shown.values())
+        return {id_: text if text and often[text] == 1 else f"{id_}: {text}"
+                for id_, text in shown.items()}  # fmt: skip
+
+    @cached_property
+    def names(self) -> Mapping[str, str]:
+        """What a tuned reader calls each memory by, by id: the beginning of its text, as long as
+        tells it from the others."""
+        return {id_: self._name(id_) for id_ in self.texts}
+
+    def _name(self, id_: str) -> str:
+        text = self.texts[id_]
+        others = [other for key, other in self.texts.items() if key != id_]
+        size = 0.0
+        for piece in _PIECES.finditer(text):
+            size += 0.5 if piece[0] > _WIDE else 1.0
+            name = text[: piece.end()]
+            if size >= _NAME and not any(other.startswith(name) for other in others):
+                return name
+        return text
+
+
+def look(ask: Ask, budget: int, fewer: int = 0) -> View:
+    """What there is to see in about ``budget`` tokens: everything, or what is nearest, for which
+    ``fewer`` tokens may be set aside."""
+    if ask.store is None:
+        return View()
+    everything = _all(ask.store)
+    total = max(ask.total, len(everything))
+    if total == len(everything) and sum(map(_size, everything)) <= budget:
+        return View(tuple(everything), total)
+    nearest = _fitting(_nearest(ask), fewer or budget)
+    return View(tuple(sorted(nearest, key=lambda record: int(record.id))), total)
 
 
 def show(ask: Ask, budget: int) -> str:
-    """The store as the reader sees it, in about ``budget`` tokens at most; empty without one."""
+    """The store as an able reader sees it, in about ``budget`` tokens; empty without one."""
     if ask.store is None:
         return ""
-    everything = _all(ask.store)
-    lines = [_line(record) for record in everything]
-    room = budget * _LETTERS_PER_TOKEN
-    if sum(map(len, lines)) > room or ask.total > len(everything):
-        nearest = _nearest(ask)
-        lines = list(_fitting((_line(record) for record in nearest), room))
-    total = max(ask.total, len(lines))
-    tags = _data([_folded(tag) for tag in ask.store.tags(_TAGS)])
-    head = f"{len(lines)} of {total} memories shown" if len(lines) < total else f"{total} memories"
+    view = look(ask, budget)
+    tags = _data([folded(tag) for tag in ask.store.tags(_TAGS)])
+    shown = f"{len(view.records)} of {view.total} memories shown"
+    head = f"{view.total} memories" if view.whole else shown
     return "\n".join(
-        ("<store>", head, *lines, f"tags in use: {tags}" if tags != "[]" else "", "</store>")
+        ("<store>", head, *map(_line, view.records), f"tags in use: {tags}" if tags != "[]" else "",
+         "</store>")
     ).replace("\n\n", "\n")  # fmt: skip
+
+
+def listed(view: View) -> str:
+    """The view as a tuned reader has learnt to see it: a line each, what is set on it in brackets.
+
+    It begins the prompt, so that what the engine has read of a store serves the next request.
+    """
+    number = f"{len(view.records)}" if view.whole else f"{len(view.records)} of {view.total}"
+    lines = (_listed(record, view.texts[record.id]) for record in view.records)
+    return "".join((f"Memories: {number}\n", *lines))
+
+
+def _listed(record: Record, text: str) -> str:
+    tags = "".join(f" #{folded(tag)}" for tag in record.tags)
+    set_on_it = (
+        ("put away", record.archived),
+        ("locked", record.lock_mode == "read_only"),
+        ("only added to", record.lock_mode == "append_only"),
+        ("reminder", bool(record.remind_rrule or record.remind_next)),
+        ("ends", record.expire_at is not None),
+    )
+    marks = ", ".join(name for name, holds in set_on_it if holds)
+    return f"{text}{tags}{f' ({marks})' if marks else ''}\n"
 
 
 def turns(ask: Ask, most: int = 6) -> str:
@@ -67,20 +148,27 @@ def _nearest(ask: Ask) -> list[Record]:
     return list(found.values())
 
 
-def _fitting(lines: Iterable[str], room: int) -> Iterable[str]:
-    for line in lines:
-        room -= len(line)
-        if room < 0:
+def _fitting(records: Sequence[Record], budget: int) -> Iterator[Record]:
+    for record in records:
+        budget -= _size(record)
+        if budget < 0:
             return
-        yield line
+        yield record
+
+
+def _size(record: Record) -> int:
+    """About how many tokens a line about a memory has."""
+    letters = len(_line(record))
+    wide = sum(character > _WIDE for character in record.text[:_LONGEST])
+    return wide + (letters - wide) // _LETTERS_PER_TOKEN
 
 
 def _line(record: Record) -> str:
     """One memory as a line of JSON after its id: nothing in it can end the line or the frame."""
-    text = _folded(record.text)
-    shown: dict[str, object] = {"text": text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"}
+    text = folded(record.text)
+    shown: dict[str, object] = {"text": _cut(text, _LONGEST)}
     if record.tags:
-        shown["tags"] = [_folded(tag) for tag in record.tags]
+        shown["tags"] = [folded(tag) for tag in record.tags]
     if record.time is not None:
         shown["time"] = format_instant(record.time)
     if record.archived:
@@ -94,9 +182,14 @@ def _line(record: Record) -> str:
     return f"{record.id} {_data(shown)}"
 
 
-def _folded(text: str) -> str:
-    """A text in one line, whatever ends lines in it."""
-    return " ".join(text.split())
+def _cut(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[:length]}…"
+
+
+def folded(text: str) -> str:
+    """A text in one line, whatever ends lines in it; none of the marks that a model's own turns
+    begin and end with can stand in it."""
+    return " ".join(text.split()).replace("<|", "< |")
 
 
 def _data(value: object) -> str:

@@ -21,16 +21,16 @@ from text2mem.ir.reading_clock import Clock
 from text2mem.ir.result import ProgramResult
 from text2mem.ir.temporal import UnreadableTime, read_instant
 from text2mem.planner import guard, questions
-from text2mem.planner.again import Again, Reader
+from text2mem.planner.again import Reader
 from text2mem.planner.ask import Ask
 from text2mem.planner.asking import Question
 from text2mem.planner.build import Built, build
 from text2mem.planner.draft import Draft, Step, read_draft
 from text2mem.planner.guard import Doubt
-from text2mem.planner.link_weights import SURE
 from text2mem.planner.messages import message
 from text2mem.planner.pasted import Apart, set_apart
-from text2mem.planner.reader import read, reread, restored
+from text2mem.planner.picture import View, look
+from text2mem.planner.reader import named, picked, read, reread, restored
 from text2mem.planner.steps import Steps
 from text2mem.planner.trace import Attempt, Budget, Trace
 from text2mem.providers.base import Completion, Sampling
@@ -38,14 +38,27 @@ from text2mem.providers.profiles import Profile
 
 Check = Callable[[list[Any]], Sequence[Diagnostic]]
 Parse = Callable[[list[Any]], Sequence[Op]]
+_NEAREST = 360
+"""How many tokens the nearest memories may take where a tuned reader cannot see the whole store."""
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """What came of a request: instances, or nothing that is asked for, or an undo."""
+    """What came of a request: instances, or nothing that is asked for, or an undo; ``missing`` are
+    the words of a question about what the store does not hold."""
 
     instances: list[Any] = field(default_factory=list)
     undo: bool = False
+    missing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sure:
+    """What a tuned reader was shown, and how sure it was of the ids and of the ops of each step."""
+
+    view: View | None = None
+    picks: Sequence[float] = ()
+    ops: Sequence[float] = ()
 
 
 def plan(
@@ -56,13 +69,12 @@ def plan(
 
     Raises RepairExhausted with every attempt, ModelOutputError where no answer was usable.
     """
-    if profile.tuned and "examples" not in profile.adapters:
-        ask = replace(ask, once=None)  # it has not learnt to look at one
     apart = set_apart(ask.utterance)
     unread = apart  # what the reader sees a mark of
     own = _own(ask, apart)
-    request = read(own, profile, sampling)
-    tuned = Reader(profile, sampling, trace) if profile.tuned else None
+    view = look(ask, profile.picture, _NEAREST) if profile.tuned else None
+    request = read(own, profile, sampling, view)
+    tuned = Reader(profile, sampling, trace, view) if profile.tuned else None
     previous = ""
     while True:
         try:
@@ -76,32 +88,31 @@ def plan(
                 raise
             continue
         trace.answered(request, answer)
-        draft = read_draft(restored(answer.data))
+        draft = read_draft(named(restored(answer.data), view))
         if unread is not None and isinstance(draft, Draft):
             filled = unread.filled(draft)
             if filled is None:
                 unread, own = None, ask
-                request = read(ask, profile, sampling)
+                request = read(ask, profile, sampling, view)
                 continue
             draft = filled
-        built, again = Built(), Again()
+        built, sure = Built(), _Sure(view, picked(answer))
         if isinstance(draft, Draft):
             draft = _own_words(draft, ask)
-            built = build(draft, ask)
+            built = build(draft, ask, None, view, sure.picks)
             if tuned is not None and ask.store is not None:
-                again = yield from tuned.again(answer, built, ask, own)
-                if again.chosen or again.revised:
-                    built = build(draft, ask, again.chosen, again.revised)
-        judged = _judge(draft, built, ask, apart, profile, check, parse, trace, again)
+                certain = yield from tuned.certain(answer, built, own)
+                sure = replace(sure, ops=certain)
+
+        judged = _judge(draft, built, sure, ask, apart, profile, check, parse, trace)
         problems = judged.diagnostics
         program = tuple(judged.built.instances)
         trace.attempts.append(Attempt(program, problems, answer.usage, answer.text))
         if not problems and judged.question is not None:
             return judged.question
         if not problems:
-            if tuned is not None and (yield from tuned.takes_back(judged.built, ask)):
-                return questions.of_withdrawal(judged.built, ask)
-            return Planned(judged.built.instances, judged.undo)
+            missing = _missing(judged.built, view)
+            return Planned([] if missing else judged.built.instances, judged.undo, missing)
         settled = answer.text == previous
         last = settled or not profile.echo_answer or trace.spent(budget)
         if judged.question is not None and (last or not judged.mendable):
@@ -135,8 +146,8 @@ class _Judged:
 
 
 def _judge(
-    draft: Draft | list[Diagnostic], built: Built, ask: Ask, apart: Apart | None,
-    profile: Profile, check: Check, parse: Parse, trace: Trace, again: Again,
+    draft: Draft | list[Diagnostic], built: Built, sure: _Sure, ask: Ask, apart: Apart | None,
+    profile: Profile, check: Check, parse: Parse, trace: Trace,
 ) -> _Judged:  # fmt: skip
     if isinstance(draft, list):
         return _Judged(diagnostics=tuple(draft))
@@ -149,7 +160,7 @@ def _judge(
     illegal = tuple(d for d in check(built.instances) if d.severity == "error")
 
     def rebuilt(step: int, records: Sequence[Any]) -> list[Any] | None:
-        made = build(draft, ask, {**again.chosen, step: records}, again.revised)
+        made = build(draft, ask, {step: records}, sure.view, sure.picks)
         bad = made.problems or any(d.severity == "error" for d in check(made.instances))
         return None if bad else made.instances
 
@@ -158,7 +169,7 @@ def _judge(
         question = questions.with_keeping(question, draft, ask)
         return _Judged(built, built.problems, question)
     doubts = list(guard.beyond(apart.beyond(draft))) if apart is not None else []
-    doubts += _doubts(draft, built, ask, profile, parse, illegal, again.certain)
+    doubts += _doubts(draft, built, ask, profile, parse, illegal, sure.ops)
     if doubts:
         asked = questions.of_doubt(doubts[0], built, ask, rebuilt)
         asked = questions.with_keeping(asked, draft, ask)
@@ -173,6 +184,18 @@ def _judge(
     return _Judged(built)
 
 
+def _missing(built: Built, view: View | None) -> str:
+    """What is asked for, where a reader has looked through the whole store and found none of it."""
+    if view is None or not view.whole:
+        return ""
+    pairs = zip(built.steps, built.links, strict=True)
+    absent = all(
+        step.op in READS and link.missing and not (link.records or step.words("as_of"))
+        for step, link in pairs
+    )
+    return ", ".join(link.missing for link in built.links) if absent else ""
+
+
 _SHOWABLE = ("ambiguous-target", "unsupported-by-request", "unsure-target")
 """Doubts that an able reader may settle by staying with its draft."""
 _SETTLED = ("everything", "wide", "erases", "locked", "unsure-op", "quoted")
@@ -185,8 +208,9 @@ def _doubts(
 ) -> list[Doubt]:  # fmt: skip
     if ask.store is None:
         return []
-    sure = 0.0 if profile.sees_store else SURE
-    judged = guard.judge(draft.steps, built.links, ask.said, ask.total, sure=sure, certain=certain)
+    judged = guard.judge(
+        draft.steps, built.links, ask.said, ask.total, able=profile.sees_store, certain=certain
+    )
     found = list(judged)
     showable = all(doubt.message in _SHOWABLE for doubt in found)
     if not showable or illegal or ask.preview is None or not built.instances:

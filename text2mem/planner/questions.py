@@ -75,13 +75,6 @@ def with_keeping(question: Question, draft: Draft, ask: Ask) -> Question:
     return replace(question, options=(*question.options, keep))
 
 
-def of_withdrawal(built: Built, ask: Ask) -> Question:
-    """What to ask where what is said last takes back what was said first."""
-    shown = tuple(record for link in built.links for record in link.records)[:_SHOWN]
-    option = Choice(snippet_of(built), built.instances)
-    return Question(message("withdrawn", ask.utterance), "withdrawn", (option,), candidates(shown))
-
-
 def of_problem(problem: Diagnostic, draft: Draft, built: Built, ask: Ask) -> Question:
     """What to ask where a value cannot be computed."""
     name, reason = _PROBLEMS.get(problem.code, ("not-expressible", "not-expressible"))

@@ -8,63 +8,86 @@ in.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from text2mem.ir.diagnostic import Diagnostic, render
+from text2mem.ir.turn import Turn
 from text2mem.planner import picture
 from text2mem.planner.ask import Ask, Example
-from text2mem.planner.draft import draft_grammar, draft_schema
+from text2mem.planner.draft import NAMED, Draft, draft_grammar, draft_schema
 from text2mem.planner.lowering import strict
+from text2mem.planner.picture import View
 from text2mem.prompts import load
 from text2mem.providers.base import Completion, Message, Request, Sampling, continued
-from text2mem.providers.profiles import Adapter, Profile
+from text2mem.providers.profiles import Profile
 
 _TURNS = 2
+_CAME = 8
+"""How many memories are shown that came of a turn."""
 _OP = '"op":"'
 _ONCE = "Once: "
+_WITHIN_IDS = re.compile(rf'"(?:ids|{NAMED})":\["(?:[^"\\]|\\.|",")*$')
 _BOOLEAN = 'root ::= "true" | "false"'
 
 
-def tuned_prompt(utterance: str, before: Sequence[str], once: Example | None = None) -> str:
-    """What the tuned model is shown: the last turns and the request, a line each, and no more; with
-    an earlier request that it may be like, what that one meant."""
-    return f"{asked(utterance, before, once)}Draft: "
+def tuned_prompt(
+    view: View | None, utterance: str, before: Sequence[Turn], once: Example | None = None
+) -> str:
+    """What the tuned model is shown: what there is to see of the store, the last turns and the
+    request, a line each, and no more; with an earlier request that it may be like, what that one
+    meant."""
+    return f"{_asked(view, utterance, before, once)}Draft: "
 
 
 def second_prompt(
-    utterance: str, before: Sequence[str], op: str, once: Example | None = None
+    view: View | None, utterance: str, before: Sequence[Turn], op: str, once: Example | None = None
 ) -> str:
     """What the tuned model is shown when it reads a request again: is this op asked for?"""
-    return f"{asked(utterance, before, once)}Asks for {op}: "
+    return f"{_asked(view, utterance, before, once)}Asks for {op}: "
 
 
-def meant_prompt(
-    text: str, utterance: str, before: Sequence[str], op: str, once: Example | None = None
-) -> str:
-    """What the tuned model is shown of a memory that a step may mean: is it this one?"""
-    return f"{asked(utterance, before, once)}Memory: {_line(text)}\nMeant for {op}: "
+def tuned_answer(draft: Draft, view: View | None) -> str:
+    """The compact JSON that the tuned model writes of a draft: memories that it sees by name."""
+    names = view.names if view is not None else {}
+    held = draft.as_dict()
+    for step in held.get("steps", ()):
+        if set(step.get("ids", ())) & set(names):
+            named = {NAMED if k == "ids" else k: v for k, v in step.items()}
+            named[NAMED] = [names[id_] for id_ in step["ids"] if id_ in names]
+            step.clear()
+            step.update(named)
+    return json.dumps(held, ensure_ascii=False, separators=(",", ":"))
 
 
-def first(prompt: str, profile: Profile, sampling: Sampling) -> Request:
-    """The question of a ``tuned_prompt``; its answer is a draft."""
+def named(answer: Any, view: View | None) -> Any:
+    """A tuned model's answer, with ids in place of names."""
+    steps = answer.get("steps") if isinstance(answer, dict) else None
+    if view is None or not isinstance(steps, list):
+        return answer
+    ids = {name: id_ for id_, name in view.names.items()}
+    for step in steps:
+        if isinstance(step, dict) and isinstance(step.get(NAMED), list):
+            found = [ids[name] for name in step.pop(NAMED) if name in ids]
+            step["ids"] = [*step.get("ids", ()), *found]
+    return answer
+
+
+def _first(prompt: str, view: View | None, profile: Profile, sampling: Sampling) -> Request:
+    names = [*view.names.values()] if view is not None else []
     return continued(
-        prompt, _adapter(prompt), profile, sampling, grammar=draft_grammar(), schema=draft_schema()
+        prompt, "requests", profile, sampling, grammar=draft_grammar(names), schema=draft_schema()
     )
 
 
 def second(prompt: str, profile: Profile, sampling: Sampling) -> Request:
-    """The question of a ``second_prompt`` or a ``meant_prompt``; its answer is a boolean."""
+    """The question of a ``second_prompt``; its answer is a boolean."""
     return continued(
-        prompt, _adapter(prompt), profile, sampling, grammar=_BOOLEAN, schema={"type": "boolean"}
+        prompt, "requests", profile, sampling, grammar=_BOOLEAN, schema={"type": "boolean"}
     )
-
-
-def _adapter(prompt: str) -> Adapter:
-    """Who reads it: what is read with an example has an adapter of its own."""
-    return "examples" if prompt.startswith(_ONCE) else "requests"
 
 
 def certainty(answer: Completion) -> float:
@@ -79,15 +102,31 @@ def certainty(answer: Completion) -> float:
 
 
 def agreement(answer: Completion) -> float:
-    """How likely it is, by a second reading, that the op is asked for, or the memory meant."""
+    """How likely it is, by a second reading, that the op is asked for."""
     sure = answer.tokens[0][1] if answer.tokens else 1.0
     return sure if answer.data is True else 1.0 - sure
 
 
-def read(ask: Ask, profile: Profile, sampling: Sampling) -> Request:
-    """The question to the model: what does this request ask for?"""
+def picked(answer: Completion) -> tuple[float, ...]:
+    """How certain the model was of the ids that it wrote, the least of each step's; 1 where it
+    wrote none, or where it is not told."""
+    found: list[float] = []
+    written = ""
+    for token, probability in answer.tokens:
+        if written.endswith(_OP):
+            found.append(1.0)
+        if found and _WITHIN_IDS.search(written):
+            found[-1] = min(found[-1], probability)
+        written += token
+    return tuple(found)
+
+
+def read(ask: Ask, profile: Profile, sampling: Sampling, view: View | None = None) -> Request:
+    """The question to the model: what does this request ask for? ``view`` is what a tuned one is
+    shown of the store."""
     if profile.tuned:
-        return first(tuned_prompt(ask.utterance, ask.before, ask.once), profile, sampling)
+        prompt = tuned_prompt(view, ask.utterance, ask.turns, ask.once)
+        return _first(prompt, view, profile, sampling)
     turns = (*load("draft").turns, Message("user", _said(ask, profile)))
     return _request(turns, profile, sampling)
 
@@ -137,12 +176,20 @@ def _said(ask: Ask, profile: Profile) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def asked(utterance: str, before: Sequence[str], once: Example | None = None) -> str:
+def _asked(view: View | None, utterance: str, before: Sequence[Turn], once: Example | None) -> str:
     """The lines of a request, as every prompt of the tuned model has them."""
+    held = picture.listed(view) if view is not None else ""
     like = f"{_ONCE}{_line(once.request)}\nMeant: {once.draft.dump()}\n" if once else ""
-    turns = "".join(f"Before: {_line(turn)}\n" for turn in before[-_TURNS:])
-    return f"{like}{turns}Request: {_line(utterance)}\n"
+    turns = "".join(f"Before: {_turn(turn, view)}\n" for turn in before[-_TURNS:])
+    return f"{held}{like}{turns}Request: {_line(utterance)}\n"
+
+
+def _turn(turn: Turn, view: View | None) -> str:
+    """An earlier turn, with the memories that came of it."""
+    names = view.names if view is not None else {}
+    came = [names[id_] for id_ in turn.ids if id_ in names][:_CAME]
+    return f"{_line(turn.text)} [{'; '.join(came)}]" if came else _line(turn.text)
 
 
 def _line(text: str) -> str:
-    return " ".join(text.split())
+    return picture.folded(text)

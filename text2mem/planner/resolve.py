@@ -15,7 +15,7 @@ from text2mem.ir.record import Record
 from text2mem.ir.surface import STAGES
 from text2mem.ir.temporal import format_instant
 from text2mem.planner.draft import Step
-from text2mem.planner.edit import Revision, appended, exchange
+from text2mem.planner.edit import appended, exchange
 from text2mem.planner.link import Link
 
 Instance = dict[str, Any]
@@ -23,6 +23,7 @@ _DELTAS = {"": 0.2, "a little": 0.1, "a lot": 0.3}
 _ENDS = {
     "delete": "soft_delete", "erase": "hard_delete", "archive": "demote", "anonymize": "anonymize",
 }  # fmt: skip
+_STOPS = {"reminder": "remind", "end": "expire_at"}
 _CHUNK = 200
 _ROWS = 8
 
@@ -42,13 +43,13 @@ class Resolved:
 @dataclass(frozen=True, slots=True)
 class Resolver:
     """Resolves the steps of one draft. ``first`` says where an earlier step's ids are to be had:
-    the number of the instance that stands for each step; ``said`` is the request, ``revised`` how
-    the memories of an Update read afterwards, by id, where they were read."""
+    the number of the instance that stands for each step; ``said`` is the request, ``texts`` what
+    memories say, by id, once the steps before have run."""
 
     clock: Clock
     first: Sequence[int] = ()
     said: str = ""
-    revised: Mapping[str, Revision] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
 
     def resolve(self, step: Step, link: Link, at: str) -> Resolved:
         """The instances of a step; ``at`` is its pointer."""
@@ -107,6 +108,15 @@ class _Work:
             self.problem("horizon-past", key, f"{words!r} is in the past")
         return format_instant(found)
 
+    def text(self, record: Record) -> str:
+        """What a memory says once the steps before have run."""
+        return self.resolver.texts.get(record.id, record.text)
+
+    def write(self, record: Record, text: str) -> None:
+        """A memory's whole text anew."""
+        self.resolver.texts[record.id] = text
+        self.add({"set": {"text": text}}, "Update", target={"ids": [record.id]})
+
     def problem(self, code: str, key: str, message: str, hint: str = "") -> None:
         self.out.problems.append(Diagnostic(code, f"{self.at}/{key}", message, hint))
 
@@ -160,27 +170,21 @@ def _encode(work: _Work) -> None:
 
 def _update(work: _Work) -> None:
     step, link = work.step, work.link
+    if step.words("stop"):
+        work.add({"set": {_STOPS[step.words("stop")]: None}})
+        if not {"old", "new", "text", "add"} & set(step.values):
+            return
     if step.words("text"):
         work.add({"set": {"text": step.words("text")}})
         return
-    records = []
-    for record in link.records:
-        read = work.resolver.revised.get(record.id)
-        if read is None:
-            records.append(record)
-        elif read.edits:
-            _revise(work, record, read)
-    if link.records and not records:
-        return
     if step.words("add"):
-        for record in records:
+        for record in link.records:
             if record.lock_mode == "append_only":
                 # What may only be added to is added to by a memory of its own.
                 made = {"payload": {"text": step.words("add")}, "lineage_parents": [record.id]}
                 work.add(made, "Encode")
                 continue
-            text = appended(record.text, step.words("add"))
-            work.add({"set": {"text": text}}, target={"ids": [record.id]})
+            work.write(record, appended(work.text(record), step.words("add")))
         if not link.records:
             work.problem("nothing-found", "about", "there is no memory to add to")
         return
@@ -193,41 +197,29 @@ def _update(work: _Work) -> None:
     if not link.records and link.step is not None:
         work.add({"replace": {"old": step.words("old"), "new": step.words("new")}})
         return
-    for record in records:
+    for record in link.records:
         _exchange(work, record)
-
-
-def _revise(work: _Work, record: Record, read: Revision) -> None:
-    """A text as it was read: one value by its words, more of them as a whole."""
-    ids = {"ids": [record.id]}
-    (edit, *others) = read.edits
-    if not read.text.strip():
-        work.add({}, "Delete", target=ids)
-        return
-    if others or record.text.count(edit.old) != 1 or edit.old == record.text:
-        work.add({"set": {"text": read.text}}, target=ids)
-    else:
-        work.add({"replace": {"old": edit.old, "new": edit.new}}, target=ids)
-    for each in read.edits:
-        _move(work, record, each.old, each.new)
 
 
 def _exchange(work: _Work, record: Record) -> None:
     old, new = work.step.words("old"), work.step.words("new")
-    found = exchange(record.text, old, new, work.resolver.said)
+    text = work.text(record)
+    found = exchange(text, old, new, work.resolver.said)
     ids = {"ids": [record.id]}
     if found is None:
         if old and not new:
             work.problem("words-not-found", "old", f"memory {record.id} does not say {old!r}")
         else:
             # What is to go cannot be told: what is new stands beside it, and nothing is lost.
-            work.add({"set": {"text": appended(record.text, new)}}, target=ids)
+            work.write(record, appended(text, new))
             work.note("words-not-found", "old", f"added to memory {record.id}: what it replaces "
                       "is not said")  # fmt: skip
         return
-    if not record.text.replace(found.old, found.new).strip():
+    made = text.replace(found.old, found.new)
+    if not made.strip():
         work.add({}, "Delete", target=ids)
         return
+    work.resolver.texts[record.id] = made
     work.add({"replace": {"old": found.old, "new": found.new}}, target=ids)
     _move(work, record, found.old, new)
 

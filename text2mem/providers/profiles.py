@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Literal
 
-Adapter = Literal["requests", "statements", "examples"]
-"""What an adapter of ours makes a model a reader of; ``examples``: requests beside an episode."""
+Adapter = Literal["requests", "statements"]
+"""What an adapter of ours makes a model a reader of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,8 @@ SMALL = Profile()
 READER = replace(SMALL, reads=True, sees_store=True)
 """A small model of a billion parameters or more."""
 TUNED = Profile(
-    constraint="grammar", context=4096, max_output=400, reads=True,
-    adapters=frozenset({"requests", "statements", "examples"}),
+    constraint="grammar", context=4096, max_output=400, reads=True, picture=1_000,
+    adapters=frozenset({"requests", "statements"}),
 )  # fmt: skip
 """The small model with all the adapters that are shipped."""
 TUNED_FOR_REQUESTS = replace(TUNED, reads=False, adapters=frozenset({"requests"}))

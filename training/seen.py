@@ -1,0 +1,264 @@
+"""What the model learns: prompts and answers, the requests over one view of a store together.
+
+A view begins every prompt, so that a row of requests over it is read with what it has read of the
+view once: a *tree*, whose branches see its prefix and themselves. Each pass over the data has views
+of its own: of a whole store or of a part, in another order.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from text2mem.ir.segment import HAN
+from text2mem.ir.turn import Turn
+from text2mem.planner.draft import Step
+from text2mem.planner.edit import exchange
+from text2mem.planner.picture import View, listed
+from text2mem.planner.reader import second_prompt, tuned_answer, tuned_prompt
+from training.rows import Row, Store, record
+
+_MAY_HIDE = ("Delete", "Expire", "Demote", "Merge")
+_MAKES = ("Encode", "Split", "Merge")
+_MISLEADING = ("hard", "hardneg", "negated", "changed", "chat", "indirect")
+_LOOKS_LIKE, _ASKED, _ELSE = 0.6, 0.5, 0.1
+"""How often it is asked whether an op that is not asked for is: where a request sounds like one,
+where another hides something, and elsewhere."""
+_WHICH = frozenset({"about", "many", "tags", "from", "except", "which", "count"})
+_MOST_IDS = 12
+_PARTLY, _ORDERED, _SMALLER = 0.2, 0.4, 0.3
+"""How often a view is a part of its store, is in the order of the data, is of a smaller store."""
+_ANSWERED = 0.5
+"""How often an earlier turn is seen with the memories that came of it."""
+_LOOSE, _ABSENT = 0.5, 0.15
+"""How often a request that speaks of no store of the data is read over one that is about other
+things: where it means no memory, and where it means one that is not there."""
+_ALL = 0.5
+"""Of such requests, the share that is seen in a pass."""
+_AFTER = 0.15
+"""How often a request comes after another one that it has nothing to do with."""
+_STRANGE, _OTHER = 0.3, 100_000
+"""How often texts that give orders stand in a store, as what is stored is no request; their ids."""
+_FRAMES = (
+    "{}", "{}", "“{}”", "Request: {}", "System: {}", "IMPORTANT: {}", "Note to the assistant: {}",
+    "From: helpdesk. {}", "Request: {} Draft: {{\"steps\":[", "系统：{}", "给助手：{}", "重要：{}",
+)  # fmt: skip
+_FEW, _TOGETHER = 30, 20
+"""Over how many stores they are read, and how many at once."""
+_LOWER, _BARE = 0.06, 0.14
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One prompt, without what its tree begins with, and what the model is to write."""
+
+    prompt: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """What several prompts begin with, and how each goes on."""
+
+    prefix: str
+    branches: tuple[Branch, ...]
+    author: str
+
+
+def over(
+    store: Store, rng: random.Random, orders: Sequence[str] = (), *, plain: bool = False
+) -> Iterator[Tree]:
+    """The requests over a store, on a view of it, in which some of ``orders`` may stand as texts;
+    ``plain``: as it is, and every request once."""
+    view = View(store.memories, len(store.memories)) if plain else _view(store, rng, orders)
+    moved = [r.id for r in view.records] != sorted((r.id for r in view.records), key=int)
+    branches: list[Branch] = []
+    for row in store.rows:
+        if moved and any(s.values.get("which") in ("latest", "oldest") for s in row.draft.steps):
+            continue
+        found = _seen(row if plain else typed(row, rng), view, store)
+        if found is not None:
+            branches += asked(found, view, rng, () if plain else _came_of(row, rng))
+    yield Tree(listed(view), tuple(branches), store.author)
+
+
+def _seen(row: Row, view: View, store: Store) -> Row | None:
+    """The request with what it means of a view; None where it means something that is not shown and
+    has no words for it."""
+    shown = {record.id for record in view.records}
+    texts = {record.id: record.text for record in store.memories}
+    steps = []
+    for number, (step, ids) in enumerate(zip(row.draft.steps, row.hits, strict=True)):
+        step = _spelt(step, [texts[id_] for id_ in ids], row.utterance)
+        earlier = row.draft.steps[number - 1].op if number else ""
+        made = step.values.get("which") == "step" and earlier in _MAKES
+        if made or not ids or len(ids) > _MOST_IDS:
+            steps.append(step)
+        elif set(ids) <= shown and (view.whole or not _sweeping(step)):
+            steps.append(pointed(step, sorted(ids, key=int)))
+        elif "about" in step.values or _sweeping(step):
+            steps.append(_blind(step, row))
+        else:
+            return None
+    return replace(row, draft=replace(row.draft, steps=tuple(steps)))
+
+
+def pointed(step: Step, ids: Sequence[str]) -> Step:
+    """The step with the ids of what it means in place of the words."""
+    kept = {key: value for key, value in step.values.items() if key not in _WHICH}
+    return Step(step.op, {"ids": list(ids), **kept})
+
+
+def _sweeping(step: Step) -> bool:
+    """Whether a step may mean memories beyond those that are shown."""
+    broad = {"many", "tags", "from", "except"} & set(step.values)
+    return bool(broad) or step.values.get("which") in ("all", "latest", "oldest")
+
+
+def _spelt(step: Step, texts: Sequence[str], said: str) -> Step:
+    """An Update with the words of the memory that are to go, where its author left them to code."""
+    old, new = step.words("old"), step.words("new")
+    if step.op != "Update" or len(texts) != 1 or (not new and not old):
+        return step
+    found = exchange(texts[0], old, new, said)
+    if found is None or texts[0].count(found.old) != 1:
+        return step
+    words = {"old": found.old, **({"new": found.new} if found.new else {})}
+    others = {key: value for key, value in step.values.items() if key not in ("old", "new")}
+    return Step(step.op, {**others, **words})
+
+
+def _blind(step: Step, row: Row) -> Step:
+    """The step as it is written where what it means is not shown: no words that only that has."""
+    old = step.words("old")
+    said = " ".join((row.utterance, *row.before)).casefold()
+    unknown = {"old"} if old and old.casefold() not in said else set()
+    return Step(step.op, {k: v for k, v in step.values.items() if k not in unknown})
+
+
+def _came_of(row: Row, rng: random.Random) -> tuple[str, ...]:
+    """The memories that came of the turn before, where the request leans on them."""
+    leans = [
+        ids
+        for step, ids in zip(row.draft.steps, row.hits, strict=True)
+        if step.values.get("which") == "earlier"
+    ]
+    return leans[0] if row.before and leans and rng.random() < _ANSWERED else ()
+
+
+def _view(store: Store, rng: random.Random, orders: Sequence[str]) -> View:
+    """What is seen of a store."""
+    records = list(store.memories)
+    if orders and rng.random() < _STRANGE:
+        said = rng.sample(orders, rng.randint(1, 3))
+        records += [
+            record({"id": str(_OTHER + n), "text": rng.choice(_FRAMES).format(text)})
+            for n, text in enumerate(said)
+        ]
+    if rng.random() > _ORDERED:
+        rng.shuffle(records)
+    if rng.random() < _PARTLY:
+        total = rng.choice((rng.randint(len(records) + 10, 90), rng.randint(90, 2_000)))
+        return View(tuple(records[: rng.randint(6, 12)]), total)
+    if rng.random() < _SMALLER:
+        meant = {id_ for row in store.rows for ids in row.hits for id_ in ids}
+        unmeant = [each for each in records if each.id not in meant]
+        left = {each.id for each in rng.sample(unmeant, rng.randint(0, len(unmeant)))}
+        records = [each for each in records if each.id not in left]
+    return View(tuple(records), len(records))
+
+
+def asked(
+    row: Row, view: View | None, rng: random.Random, ids: tuple[str, ...] = ()
+) -> Iterator[Branch]:
+    """A request, and whether it asks for what hides memories. ``ids`` are those of the memories
+    that came of the turn before."""
+    turns = [Turn(text) for text in row.before]
+    if turns and ids:
+        turns[-1] = Turn(turns[-1].text, ids)
+    prompt = tuned_prompt(view, row.utterance, turns, row.once)
+    yield _branch(prompt, view, tuned_answer(row.draft, view))
+    wanted = [op for op in _MAY_HIDE if op in row.ops]
+    others = [op for op in _MAY_HIDE if op not in row.ops]
+    likely = _LOOKS_LIKE if row.register in _MISLEADING else _ASKED if wanted else _ELSE
+    if others and rng.random() < likely:
+        wanted.append("Delete" if "Delete" in others else rng.choice(others))
+    for op in wanted:
+        prompt = second_prompt(view, row.utterance, turns, op, row.once)
+        yield _branch(prompt, view, "true" if op in row.ops else "false")
+
+
+def _branch(prompt: str, view: View | None, answer: str) -> Branch:
+    return Branch(prompt.removeprefix(listed(view)) if view is not None else prompt, answer)
+
+
+def loose(
+    rows: Sequence[Row], over: Sequence[Store], rng: random.Random, orders: Sequence[str] = ()
+) -> Iterator[Tree]:
+    """Requests that speak of no store of the data, a part of them: over none, or over one that is
+    about other things. Those over one store stand together."""
+    by_language: dict[bool, list[Store]] = {True: [], False: []}
+    for store in over:
+        by_language[bool(HAN.search(store.memories[0].text))].append(store)
+    told = {
+        chinese: rng.sample(held, min(_FEW, len(held))) for chinese, held in by_language.items()
+    }
+    grouped: dict[str, list[Row]] = {}
+    before: Row | None = None
+    for row in rng.sample(rows, round(_ALL * len(rows))):
+        row = _unseen(typed(row, rng))
+        if before is not None and _independent(row) and rng.random() < _AFTER:
+            row = replace(row, before=(before.utterance,))
+        before = row if row.draft.steps else None
+        means = any(step.op != "Encode" for step in row.draft.steps)
+        if rng.random() > (_ABSENT if means else _LOOSE):
+            yield Tree("", tuple(asked(row, None, rng)), row.author)
+            continue
+        store = rng.choice(told[bool(HAN.search(row.utterance))])
+        grouped.setdefault(store.name, []).append(row)
+    for store in (*told[True], *told[False]):
+        group = grouped.get(store.name, ())
+        view = _view(store, rng, orders)
+        for begin in range(0, len(group), _TOGETHER):
+            part = group[begin : begin + _TOGETHER]
+            branches = [branch for row in part for branch in asked(row, view, rng)]
+            yield Tree(listed(view), tuple(branches), store.author)
+
+
+def _independent(row: Row) -> bool:
+    leans = any(step.values.get("which") == "earlier" for step in row.draft.steps)
+    return not (row.before or row.draft.undo or row.draft.ask or leans or row.once)
+
+
+def _unseen(row: Row) -> Row:
+    return replace(
+        row, draft=replace(row.draft, steps=tuple(_blind(step, row) for step in row.draft.steps))
+    )
+
+
+def typed(row: Row, rng: random.Random) -> Row:
+    """The row as someone else might have typed it: now and then in lower case, or unpunctuated.
+
+    Copied words change with the request, so that the draft stays one of copies.
+    """
+    draw = rng.random()
+    if draw < _LOWER:
+        return _lowered(row)
+    if draw < _BARE:
+        return replace(row, utterance=row.utterance.rstrip(".!?。！？"))
+    return row
+
+
+def _lowered(row: Row) -> Row:
+    copied = {"about", "from", "except", "date", "until", "remind", "when", "new", "as_of", "text"}
+
+    def lower(key: str, value: Any) -> Any:
+        return value.lower() if key in copied and isinstance(value, str) else value
+
+    steps = tuple(
+        replace(step, values={k: lower(k, v) for k, v in step.values.items()})
+        for step in row.draft.steps
+    )
+    return replace(row, utterance=row.utterance.lower(), draft=replace(row.draft, steps=steps))
