@@ -4,7 +4,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check generate tune tune-larger tune-again tune-examples tune-statements wheel install-check doors-check memos-check clean
+.PHONY: demo test check generate tune tune-larger tune-statements fit wheel install-check doors-check memos-check clean
 
 demo: $(VENV)/.local
 	$(BIN)/text2mem models pull >/dev/null
@@ -25,84 +25,36 @@ check: $(VENV)/.dev
 generate: $(VENV)/.dev
 	$(BIN)/python tools/generate.py
 
-# The adapter that reads requests and the linker's weights, again from training/data: hours on two cores. It goes
-# on where it was stopped. TUNE_OPTIONS="--limit 4" makes it a short one.
+# The adapters and the linker's weights, again from training/data. Minutes on one GPU (TUNE_OPTIONS="--device cuda"),
+# days on two cores; a run goes on where it was stopped. TUNE_OPTIONS="--limit 4" makes it a short one.
 WEIGHTS = $$($(BIN)/text2mem models pull)
+LARGER = $$($(BIN)/text2mem models pull qwen2.5-coder-1.5b)
 TUNED := build/tune
-FIRST := en-hard en-home en-work zh-hard zh-home zh-work
-SECOND := en-desk en-life en-tricky en-voice mixed store-a store-b zh-desk zh-life zh-tricky zh-voice
-LAST := en-hints en-several en-turns zh-hints zh-several zh-turns
-OVER := en-near-a-1 en-near-a-2 en-near-b-1 en-near-b-2 en-near-d-1 en-near-d-2 mix-near-a-1 mix-near-a-2 \
-  mix-near-b zh-near-a-1 zh-near-a-2 zh-near-b-1 zh-near-b-2
-AGAIN := $(LAST) en-tricky zh-tricky en-hard zh-hard mixed mix-near-b en-near-a-2 en-near-d-2 mix-near-a-2 zh-near-a-2
-LATEST := en-guard en-mixed-life en-news zh-guard zh-mixed-life zh-news
-BESIDE := en-several zh-several en-tricky zh-tricky en-hard zh-hard mixed $(LATEST)
-EDITS := en-edit-a en-edit-b en-edit-c zh-edit-a zh-edit-b zh-edit-c
-STORES := store-a store-b $(OVER)
-KEPT := en-idle zh-idle en-edit-b zh-edit-a
-APART := en-crowd en-near-c zh-near-c
-TALK := en-talk-a en-talk-b en-talk-c en-talk-d mix-talk-a zh-talk-a zh-talk-b zh-talk-c zh-talk-d
-TALK_LATER := en-talk-e en-talk-f en-talk-g en-talk-h en-talk-i en-talk-j zh-talk-e zh-talk-f zh-talk-g zh-talk-h \
-  zh-talk-i zh-talk-j
-TUNE := $(BIN)/python -m training.tune --weights $(WEIGHTS)
+EXAMPLES := $(BIN)/python -m training.examples --weights $(WEIGHTS)
+TUNE := $(BIN)/python -m training.tune --int8 --batch 16384 --rate 5e-4 --dropout 0.05
 TUNE_OPTIONS ?=
-tune: $(VENV)/.tune
-	mkdir -p $(TUNED)
-	$(TUNE) --only $(FIRST) --epochs 2 --stop 200 --out $(TUNED)/1.gguf $(TUNE_OPTIONS)
-	$(TUNE) --only $(FIRST) $(SECOND) --half $(FIRST) --epochs 1 \
-	  --start-from $(TUNED)/1.checkpoint.pt --out $(TUNED)/2.gguf $(TUNE_OPTIONS)
-	$(TUNE) --only $(FIRST) $(SECOND) --epochs 1 --stop 200 --seed 8 --rate 3.5e-4 \
-	  --start-from $(TUNED)/2.checkpoint.pt --out $(TUNED)/3.gguf $(TUNE_OPTIONS)
-	$(TUNE) --only $(FIRST) $(SECOND) $(LAST) --half $(FIRST) $(SECOND) --epochs 0.85 --seed 9 \
-	  --rate 3e-4 --start-from $(TUNED)/3.checkpoint.pt \
-	  --out $(TUNED)/4.gguf $(TUNE_OPTIONS)
-	$(TUNE) --only $(APART) $(FIRST) $(SECOND) $(LAST) $(OVER) --held-out $(APART) --kept 120 --epochs 1 \
-	  --seed 21 --start-from $(TUNED)/4.gguf --out $(TUNED)/5.gguf $(TUNE_OPTIONS)
-	$(TUNE) --checks --only en-crowd $(AGAIN) $(LATEST) --half $(AGAIN) --held-out en-crowd --kept 100 \
-	  --epochs 0.9 --seed 22 --rate 3e-4 --start-from $(TUNED)/5.gguf \
-	  --out $(TUNED)/draft-reader-0.5b.gguf $(TUNE_OPTIONS)
-	$(BIN)/python -m training.linking
 
-# The adapter of the larger model, in one stage over the requests of all authors but those set apart.
-IDLE := en-idle zh-idle
+tune: $(VENV)/.tune
+	$(EXAMPLES) --passes 3 --held-out en-near-c zh-near-c --out $(TUNED)/requests.npz
+	$(TUNE) --weights $(WEIGHTS) --examples $(TUNED)/requests.npz --epochs 3 \
+	  --out $(TUNED)/draft-reader-0.5b.gguf $(TUNE_OPTIONS)
+
 tune-larger: $(VENV)/.tune
-	mkdir -p $(TUNED)
-	$(BIN)/python -m training.tune --weights $$($(BIN)/text2mem models pull qwen2.5-coder-1.5b) --int8 \
-	  --first 14 --checks 0.3 --in-talk --only en-crowd $(FIRST) $(SECOND) $(LAST) $(OVER) $(LATEST) $(IDLE) \
-	  --held-out en-crowd --kept 100 --epochs 0.68 --seed 31 --rate 3e-4 \
+	$(EXAMPLES) --passes 3 --held-out en-near-c zh-near-c --out $(TUNED)/requests.npz
+	$(TUNE) --weights $(LARGER) --examples $(TUNED)/requests.npz --epochs 3 --first 14 \
 	  --out $(TUNED)/draft-reader-1.5b.gguf $(TUNE_OPTIONS)
 
-# Two further stages, in which it learns edits and which memory is meant: not shipped yet.
-tune-again: $(VENV)/.tune
-	mkdir -p $(TUNED)
-	$(TUNE) --checks --only en-crowd en-idle zh-idle $(EDITS) $(BESIDE) --edits $(STORES) \
-	  --half $(BESIDE) $(STORES) --held-out en-crowd --kept 100 --epochs 0.8 --seed 24 --rate 3e-4 \
-	  --start-from text2mem/weights/draft-reader-0.5b.gguf --out $(TUNED)/7.gguf $(TUNE_OPTIONS)
-	$(TUNE) --checks --only $(KEPT) --meant $(STORES) --half $(KEPT) $(STORES) --epochs 0.5 --seed 25 \
-	  --rate 2.5e-4 --start-from $(TUNED)/7.gguf --out $(TUNED)/again-reader-0.5b.gguf $(TUNE_OPTIONS)
-
-# The adapter that reads a request beside an earlier one that it is like, and the choice of that one.
-MIXED := en-hints zh-hints en-several zh-several en-news zh-news en-mixed-life zh-mixed-life en-work zh-work en-hard \
-  zh-hard en-edit-b zh-edit-a store-a
-PLAINER := en-work zh-work en-hard zh-hard en-turns zh-turns
-tune-examples: tune-again
-	$(TUNE) --checks --in-talk --only en-turns zh-turns $(MIXED) --meant store-a --half $(MIXED) --epochs 0.65 \
-	  --seed 26 --rate 2e-4 --start-from $(TUNED)/again-reader-0.5b.gguf --out $(TUNED)/9.gguf $(TUNE_OPTIONS)
-	$(TUNE) --checks --in-talk --own en-own-a en-own-b zh-own-a zh-own-b --only $(PLAINER) --half $(PLAINER) \
-	  --epochs 0.9 --seed 27 --rate 2.5e-4 --start-from $(TUNED)/9.gguf \
-	  --out $(TUNED)/example-reader-0.5b.gguf $(TUNE_OPTIONS)
-	$(BIN)/python -m training.selecting
-
-# The adapter that reads conversations, from the one that reads requests as it was after stage 4.
 tune-statements: $(VENV)/.tune
-	mkdir -p $(TUNED)
-	$(TUNE) --only $(TALK) --epochs 2 --seed 13 --start-from $(TUNED)/4.gguf --out $(TUNED)/talk-1.gguf $(TUNE_OPTIONS)
-	$(TUNE) --int8 --only $(TALK) $(TALK_LATER) --half $(TALK) --epochs 1 --seed 47 --rate 4e-4 \
-	  --start-from $(TUNED)/talk-1.gguf --out $(TUNED)/talk-2.gguf $(TUNE_OPTIONS)
-	$(TUNE) --int8 --only $(TALK) $(TALK_LATER) --epochs 1 --seed 53 --rate 3e-4 \
-	  --start-from $(TUNED)/talk-2.gguf --out $(TUNED)/talk-3.gguf $(TUNE_OPTIONS)
-	$(BIN)/python -m training.merging $(TUNED)/talk-1.gguf $(TUNED)/talk-3.gguf --share 0.4 \
-	  --out $(TUNED)/statement-reader-0.5b.gguf
+	$(EXAMPLES) --of statements --passes 3 --held-out en-talk-d zh-talk-d --out $(TUNED)/statements.npz
+	$(TUNE) --weights $(WEIGHTS) --examples $(TUNED)/statements.npz --epochs 3 \
+	  --out $(TUNED)/statement-reader-0.5b.gguf $(TUNE_OPTIONS)
+
+# What code decides by, fitted to the same data: the linker, when the shipped reader is trusted, and the choice
+# of an episode.
+fit: $(VENV)/.tune
+	$(BIN)/python -m training.linking
+	$(BIN)/python -m training.trusting
+	$(BIN)/python -m training.selecting
 
 wheel: $(VENV)/.dev
 	rm -rf dist

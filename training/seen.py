@@ -152,7 +152,7 @@ def _view(store: Store, rng: random.Random, orders: Sequence[str]) -> View:
     """What is seen of a store."""
     records = list(store.memories)
     if orders and rng.random() < _STRANGE:
-        said = rng.sample(orders, rng.randint(1, 3))
+        said = rng.sample(orders, min(len(orders), rng.randint(1, 3)))
         records += [
             record({"id": str(_OTHER + n), "text": rng.choice(_FRAMES).format(text)})
             for n, text in enumerate(said)

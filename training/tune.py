@@ -127,6 +127,7 @@ class Training:
     def __init__(self, model: Qwen, recipe: Recipe, args: argparse.Namespace) -> None:
         self.model, self.recipe = model, recipe
         self.out, self.limit, self.device = args.out, args.limit, torch.device(args.device)
+        self.kept = args.kept
         self.until = time.monotonic() + args.minutes * 60 if args.minutes else math.inf
         self.out.parent.mkdir(parents=True, exist_ok=True)
         self.checkpoint = self.out.with_suffix(".checkpoint.pt")
@@ -136,7 +137,7 @@ class Training:
 
     def run(self, examples: Examples) -> None:
         """As many passes as the recipe says; a further pass than there are begins anew."""
-        kept = list(self._batches(examples, KEPT_OUT, random.Random(0)))
+        kept = list(self._batches(examples, KEPT_OUT, random.Random(0)))[: self.kept]
         batches = list(self._plan(examples))
         done = self._resume()
         self._note(step=done, of=len(batches), kept_out=self._kept_loss(kept))
@@ -294,6 +295,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--limit", type=int, help="stop after so many steps of this run")
     parser.add_argument("--minutes", type=float, help="end after so many minutes, the rate by them")
+    parser.add_argument("--kept", type=int, help="how many batches of what is kept out count")
     parser.add_argument("--start-from", type=Path, help="adapter of an earlier run")
     return parser.parse_args()
 

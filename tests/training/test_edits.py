@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from collections import defaultdict
 
 import pytest
 
-from text2mem.planner.edit import revised
-from training.edits import edits_between, load, of_stores
+from text2mem.planner.edit import Exchange
+from training import edits
+from training.edits import applied, edits_between
 from training.rows import DATA
 
 
@@ -27,33 +28,27 @@ from training.rows import DATA
     ],
 )
 def test_the_stretches_that_differ(old: str, new: str, pairs: list[list[str]]) -> None:
-    edits = edits_between(old, new)
-    assert [[each.old, each.new] for each in edits] == pairs
+    found = edits_between(old, new)
+    assert [[each.old, each.new] for each in found] == pairs
 
 
 def test_every_row_gives_the_text_that_its_author_wrote() -> None:
-    seen = set()
+    meant = defaultdict(set)
     for path in sorted((DATA / "edits").glob("*.jsonl")):
-        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-        for row, learnt in zip(rows, load(authors=[path.stem]), strict=True):
-            made = revised(row["memory"], learnt.edits)
-            assert made is not None and made.text == row["new"], row
-            key = (row["memory"], row["u"])
-            assert key not in seen, row
-            seen.add(key)
-
-
-def test_a_text_with_words_that_nobody_says_is_refused(tmp_path: Path) -> None:
-    row = {"memory": "Ferry at 7:40", "u": "they moved it", "new": "Ferry at 8:15"}
-    (tmp_path / "odd.jsonl").write_text(json.dumps(row) + "\n")
-    with pytest.raises(ValueError, match=r"odd.jsonl:1: .* nobody says"):
-        load(tmp_path)
-
-
-def test_requests_over_stores_change_what_they_mean_and_leave_the_next_one() -> None:
-    rows = of_stores(authors=["store-a"])
-    changed = [row for row in rows if row.edits]
-    assert changed and len(changed) < len(rows)
-    for row in changed:
-        made = revised(row.memory, row.edits)
-        assert made is not None and made.text != row.memory
+        for line in path.read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            meant[row["memory"], row["u"]].add(row["new"])
+    seen = 0
+    for store in edits.stores(seed=3):
+        texts = {each.id: each.text for each in store.memories}
+        for row in store.rows:
+            ids = {id_ for hits in row.hits for id_ in hits}
+            assert len(ids) == 1
+            text = texts[ids.pop()]
+            made = [
+                Exchange(step.words("old"), step.words("new") or step.words("text"))
+                for step in row.draft.steps
+            ]
+            assert {applied(text, made)} == meant[text, row.utterance]
+            seen += 1
+    assert seen > 1_700

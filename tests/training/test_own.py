@@ -10,7 +10,7 @@ import numpy as np
 from tests.store.programs import WordHashes
 from training import own, rows, selecting
 from training.own import beside
-from training.rows import Row, in_talk
+from training.rows import Row
 
 
 def test_a_word_is_read_with_another_use_of_it_and_never_with_itself() -> None:
@@ -21,28 +21,15 @@ def test_a_word_is_read_with_another_use_of_it_and_never_with_itself() -> None:
     assert all(row.once is not None and row.once.request != row.utterance for row in uses)
     alone = sum(row.once is None for row in plain)
     assert 0.2 < alone / len(plain) < 0.4
-    assert all(row.prompt.startswith("Once: ") for row in uses)
-
-
-def test_some_requests_come_after_others_of_their_author_that_are_other_matters() -> None:
-    held = rows.load(authors=["en-work", "zh-turns"])
-    placed = in_talk(held, random.Random(1))
-    assert [row.utterance for row in placed] == [row.utterance for row in held]
-    moved = [(old, new) for old, new in zip(held, placed, strict=True) if old != new]
-    assert 0.2 < len(moved) / len(held) < 0.4
-    said = {
-        row.author: {each.utterance for each in held if each.author == row.author} for row in held
-    }
-    for old, new in moved:
-        assert not old.before and not old.draft.undo and not old.draft.ask
-        assert set(new.before) <= said[old.author] - {old.utterance}
 
 
 def test_some_requests_are_read_with_the_likest_of_their_author() -> None:
     held = rows.load(authors=["en-work"])[:120]
-    placed = beside(held, WordHashes("words", 64), random.Random(1))
+    hashes = WordHashes("words", 64)
+    vectors = np.array(hashes.embed([row.utterance for row in held], kind="query"))
+    placed = beside(held, vectors, random.Random(1))
     found = [row for row in placed if row.once is not None]
-    assert 0.2 < len(found) / len(held) < 0.6
+    assert 0.05 < len(found) / len(held) < 0.3
     assert all(row.once is not None and row.once.request != row.utterance for row in found)
     assert Counter(map(_bare, placed)) == Counter(map(_bare, held))
 

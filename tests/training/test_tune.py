@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,13 @@ import pytest
 
 from tests.conftest import MODEL
 from text2mem import weights
-from text2mem.planner.draft import Draft, draft_grammar, read_draft
-from text2mem.planner.reader import tuned_prompt
-from text2mem.providers.base import Request, Sampling
+from text2mem.planner.draft import Draft, read_draft
+from text2mem.planner.picture import View
+from text2mem.planner.reader import asking, named
+from text2mem.providers.base import Sampling
 from text2mem.providers.llamacpp_ import LlamaCppProvider
+from text2mem.providers.profiles import TUNED
+from training.rows import record
 
 ROOT = Path(__file__).parents[2]
 STEPS = 8
@@ -29,23 +33,28 @@ torch = pytest.importorskip(
 def test_a_few_steps_lower_the_loss_on_an_unseen_author_and_leave_an_adapter_that_reads(
     tmp_path: Path,
 ) -> None:
-    official, out = weights.find(MODEL), tmp_path / "adapter.gguf"
-    command = [
-        sys.executable, "-m", "training.tune", "--weights", str(official), "--out", str(out),
-        "--only", "en-home", "en-work", "--held-out", "en-work", "--kept", "24",
-        "--first", "20", "--epochs", "0.4", "--limit", str(STEPS), "--int8",
-    ]  # fmt: skip
-    subprocess.run(command, cwd=ROOT, check=True, timeout=280)
+    official, out = str(weights.find(MODEL)), tmp_path / "adapter.gguf"
+    examples = str(tmp_path / "examples.npz")
+    told = ["--only", "store-a", "store-b", "--held-out", "store-b", "--out", examples]
+    run("training.examples", "--weights", official, *told)
+    run("training.tune", "--weights", official, "--examples", examples, "--out", str(out),
+        "--first", "20", "--rank", "32", "--batch", "1024", "--epochs", "1", "--limit", str(STEPS),
+        "--kept", "2", "--int8")  # fmt: skip
     lines = [json.loads(line) for line in out.with_suffix(".log.jsonl").read_text().splitlines()]
     before, *_, after = (line["kept_out"] for line in lines if "kept_out" in line)
     assert after < before
     provider = LlamaCppProvider(MODEL, adapters={"requests": out})
-    prompt = tuned_prompt("remind me on Friday to water the ferns", ())
+    view = View((record({"id": "7", "text": "the ferns want water"}),), 1)
     sampling = Sampling(max_tokens=200)
-    request = Request((), None, draft_grammar(), sampling, prompt=prompt, adapter="requests")
-    answer = provider.complete(request)
+    asked = asking(view, "remind me on Friday of the ferns", (), TUNED, sampling)
+    answer = provider.complete(asked)
     provider.close()
-    assert isinstance(read_draft(answer.data), Draft)
+    assert isinstance(read_draft(named(answer.data, view)), Draft)
+
+
+def run(module: str, *arguments: str) -> None:
+    """A command of the training."""
+    subprocess.run([sys.executable, "-m", module, *arguments], cwd=ROOT, check=True, timeout=400)
 
 
 def test_a_product_in_eight_bits_is_nearly_that_in_floats_and_so_is_its_gradient() -> None:
@@ -71,30 +80,14 @@ def _apart(one: Any, other: Any) -> float:
 
 
 def test_every_row_keeps_the_contract_and_none_stands_twice() -> None:
-    from training.rows import load
+    from training.rows import load, stores
 
-    rows = load()
-    assert len(rows) > 5_900
-    said = [(row.utterance, row.before) for row in rows]
-    assert len(set(said)) == len(said)
-
-
-def test_the_mean_of_two_adapters_adds_the_mean_of_what_they_add() -> None:
-    from training.merging import mean
-
-    generator = torch.Generator().manual_seed(3)
-
-    def pair(rank: int) -> Any:
-        made = (torch.randn(shape, generator=generator) for shape in ((16, 40), (30, 16)))
-        a, b = made
-        return a * (torch.arange(16) < rank)[:, None], b
-
-    for ranks in ((8, 8), (16, 0), (3, 13)):
-        one, other = map(pair, ranks)
-        (a, b) = mean({"w": one}, {"w": other}, 0.25)["w"]
-        assert a.shape == one[0].shape and b.shape == one[1].shape
-        wanted = 0.75 * one[1] @ one[0] + 0.25 * other[1] @ other[0]
-        assert torch.allclose(b @ a, wanted, atol=1e-4)
+    told = [(row, store.name) for store in stores() for row in store.rows]
+    rows = [*((row, "") for row in load()), *told]
+    assert len(rows) > 18_000 and len(told) > 8_000
+    said = [(row.utterance, row.before, store) for row, store in rows]
+    twice = [each for each, many in Counter(said).items() if many > 1]
+    assert twice == []
 
 
 def test_every_turn_keeps_the_contract_and_half_of_them_state_nothing() -> None:
@@ -108,7 +101,8 @@ def test_every_turn_keeps_the_contract_and_half_of_them_state_nothing() -> None:
 
 def test_nothing_that_the_demonstration_says_is_in_the_training_data() -> None:
     from tools.demo import UTTERANCES
-    from training.rows import load
+    from training.rows import load, stores
 
     assert len(UTTERANCES) == 8
-    assert not {row.utterance for row in load()} & set(UTTERANCES)
+    told = [row for store in stores() for row in store.rows]
+    assert not {row.utterance for row in (*load(), *told)} & set(UTTERANCES)

@@ -38,7 +38,7 @@ from text2mem.providers.profiles import Profile
 
 Check = Callable[[list[Any]], Sequence[Diagnostic]]
 Parse = Callable[[list[Any]], Sequence[Op]]
-_NEAREST = 360
+_NEAREST = 280
 """How many tokens the nearest memories may take where a tuned reader cannot see the whole store."""
 
 

@@ -76,7 +76,12 @@ def named(answer: Any, view: View | None) -> Any:
     return answer
 
 
-def _first(prompt: str, view: View | None, profile: Profile, sampling: Sampling) -> Request:
+def asking(
+    view: View | None, utterance: str, before: Sequence[Turn], profile: Profile,
+    sampling: Sampling, once: Example | None = None,
+) -> Request:  # fmt: skip
+    """The question to a tuned model; its answer is a draft, with names in place of ids."""
+    prompt = tuned_prompt(view, utterance, before, once)
     names = [*view.names.values()] if view is not None else []
     return continued(
         prompt, "requests", profile, sampling, grammar=draft_grammar(names), schema=draft_schema()
@@ -125,8 +130,7 @@ def read(ask: Ask, profile: Profile, sampling: Sampling, view: View | None = Non
     """The question to the model: what does this request ask for? ``view`` is what a tuned one is
     shown of the store."""
     if profile.tuned:
-        prompt = tuned_prompt(view, ask.utterance, ask.turns, ask.once)
-        return _first(prompt, view, profile, sampling)
+        return asking(view, ask.utterance, ask.turns, profile, sampling, ask.once)
     turns = (*load("draft").turns, Message("user", _said(ask, profile)))
     return _request(turns, profile, sampling)
 

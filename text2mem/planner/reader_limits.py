@@ -1,4 +1,4 @@
-"""From when on the tuned reader is trusted: ``training/trusting.py`` makes them, no hand."""
+"""From when on the tuned reader is trusted: ``training/trusting.py`` makes them."""
 
 READ_WELL = 0.5
 """The least likelihood of both readings of an op that destroys or hides without a question."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, time
+from datetime import datetime
 from typing import Any
 
 from text2mem.ir.diagnostic import Diagnostic
@@ -15,8 +15,9 @@ from text2mem.ir.record import Record
 from text2mem.ir.surface import STAGES
 from text2mem.ir.temporal import format_instant
 from text2mem.planner.draft import Step
-from text2mem.planner.edit import appended, exchange
+from text2mem.planner.edit import Exchange, appended, exchange
 from text2mem.planner.link import Link
+from text2mem.planner.moved import moved
 
 Instance = dict[str, Any]
 _DELTAS = {"": 0.2, "a little": 0.1, "a lot": 0.3}
@@ -221,37 +222,25 @@ def _exchange(work: _Work, record: Record) -> None:
         return
     work.resolver.texts[record.id] = made
     work.add({"replace": {"old": found.old, "new": found.new}}, target=ids)
-    _move(work, record, found.old, new)
+    _move(work, record, text, found)
 
 
-def _move(work: _Work, record: Record, old: str, new: str) -> None:
-    """The memory's time, and its reminder with it, where they stood in the words that changed."""
-    moved = _moved(record, old, new, work.clock)
-    if moved is not None and record.time is not None:
-        fields: Instance = {"time": format_instant(moved)}
+def _move(work: _Work, record: Record, before: str, edit: Exchange) -> None:
+    """The memory's time, its reminder with it, and its end, where they stood in the words that
+    changed."""
+    fields: Instance = {}
+    at = moved(record.time, record, before, edit, work.clock)
+    if at is not None and record.time is not None:
+        fields["time"] = format_instant(at)
         if record.remind_next is not None and record.remind_rrule is None:
-            ahead = record.remind_next + (moved - record.time)
+            ahead = record.remind_next + (at - record.time)
             if ahead > work.clock.now:
                 fields["remind"] = {"at": format_instant(ahead)}
+    end = moved(record.expire_at, record, before, edit, work.clock)
+    if end is not None and end > work.clock.now:
+        fields["expire_at"] = format_instant(end)
+    if fields:
         work.add({"set": fields}, target={"ids": [record.id]})
-
-
-def _moved(record: Record, old: str, new: str, clock: Clock) -> datetime | None:
-    """The new time of a memory whose time stood in the words that were exchanged."""
-    if record.time is None or not new:
-        return None
-    before = read_when(old, Clock(record.created_at, clock.tz)) or read_when(old, clock)
-    after = read_when(new, clock)
-    if before is None or after is None:
-        return None
-    local, said = record.time.astimezone(clock.tz), after.astimezone(clock.tz)
-    was = before.astimezone(clock.tz)
-    if was.date() == local.date():
-        # Of a day alone the time of day stays.
-        whole = said.time() == time() and was.time() == time()
-        return said.replace(hour=local.hour, minute=local.minute) if whole else said
-    same_time = was.time() == local.time()
-    return local.replace(hour=said.hour, minute=said.minute) if same_time else None
 
 
 def _label(work: _Work) -> None:

@@ -47,7 +47,7 @@ class LlamaCppProvider(Named):
     shipped, by what each reads.
 
     The weights are loaded at the first question and stay until ``close``. One question runs at a
-    time; the prompt cache of the slot serves a common prefix.
+    time; the prompt cache of a slot serves a common prefix.
     """
 
     def __init__(
@@ -117,6 +117,8 @@ class LlamaCppProvider(Named):
             if request.prompt
             else {"messages": [{"role": m.role, "content": m.content} for m in request.messages]}
         )
+        slots = {name: number for number, name in enumerate(self._adapters)}
+        slot = slots.get(request.adapter or "")
         body: dict[str, Any] = {
             **asked,
             **({"logprobs": 1} if request.prompt else {}),
@@ -129,6 +131,7 @@ class LlamaCppProvider(Named):
             "seed": request.sampling.seed,
             "max_tokens": request.sampling.max_tokens,
             "cache_prompt": True,
+            **({"id_slot": slot} if slot is not None else {}),
         }
         if request.grammar is not None:
             body["grammar"] = request.grammar
@@ -162,16 +165,18 @@ class LlamaCppProvider(Named):
             raise MissingExtra("a local model", extra="local") from error
         parameters = xllamacpp.CommonParams()
         parameters.model.path = str(path)
-        parameters.n_ctx = self._context
-        parameters.n_parallel = 1
+        held = self._adapter_files()
+        self._adapters = tuple(held)
+        # A slot for each adapter, so that what one has read of a store outlasts what another reads.
+        slots = max(1, len(held))
+        parameters.n_ctx = self._context * slots
+        parameters.n_parallel = slots
         parameters.cpuparams.n_threads = self._threads
         parameters.cpuparams_batch.n_threads = self._threads
         parameters.cpuparams.poll = 0
         parameters.cpuparams_batch.poll = 0
         parameters.verbosity = 0
         parameters.warmup = False
-        held = self._adapter_files()
-        self._adapters = tuple(held)
         parameters.lora_adapters = [
             xllamacpp.CommonAdapterLoraInfo(str(file), 1.0) for file in held.values()
         ]

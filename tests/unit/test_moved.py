@@ -1,0 +1,39 @@
+"""The instants of a memory move with the words that say them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from text2mem.ir.reading_clock import Clock
+from text2mem.ir.record import Record
+from text2mem.planner.edit import Exchange
+from text2mem.planner.moved import moved
+
+ZONE = ZoneInfo("Asia/Shanghai")
+NOW = Clock(datetime(2026, 6, 11, 6, tzinfo=UTC), ZONE)
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new", "at", "to"),
+    [
+        ("6 月 12 号上午查气", "上午", "下午三点", "2026-06-12T09:00", "2026-06-12T15:00"),
+        ("Fishing Saturday July 11, 5 a.m., Sandy Creek", "Saturday July 11", "Sunday July 12",
+         "2026-07-11T05:00", "2026-07-12T05:00"),
+        ("eye clinic July 16, 10:30, Columbus", "10:30", "9:00", "2026-07-16T10:30",
+         "2026-07-16T09:00"),
+        ("call about the 30 bags tomorrow", "30", "40", "2026-06-12T00:00", None),
+        ("the gate is 4471", "4471", "5580", "2026-06-12T00:00", None),
+        ("ring Ana on Friday", "on Friday", "", "2026-06-12T00:00", None),
+        ("ring Ana on Friday", "Friday", "Saturday", None, None),
+    ],
+)  # fmt: skip
+def test_an_instant_moves_where_it_stands_in_what_is_exchanged(
+    text: str, old: str, new: str, at: str | None, to: str | None
+) -> None:
+    when = datetime.fromisoformat(at).replace(tzinfo=ZONE) if at else None
+    memory = Record(id="1", text=text, time=when, created_at=NOW.now, updated_at=NOW.now)
+    found = moved(when, memory, text, Exchange(old, new), NOW)
+    assert found == (datetime.fromisoformat(to).replace(tzinfo=ZONE) if to else None)

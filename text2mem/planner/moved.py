@@ -1,0 +1,66 @@
+"""Moved: the instants of a memory that stand in words which change."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime, time
+
+from text2mem.ir.moments import read_when
+from text2mem.ir.reading_clock import Clock
+from text2mem.ir.record import Record
+from text2mem.planner.edit import Exchange
+
+_BEFORE, _AFTER = 28, 20
+"""How many characters beside a change may belong to the time that it changes."""
+_EDGE = re.compile(r"\b|(?<=[\u2e80-\U0003ffff])|(?=[\u2e80-\U0003ffff])")
+
+
+def moved(
+    at: datetime | None, record: Record, text: str, edit: Exchange, clock: Clock
+) -> datetime | None:
+    """Where an instant of a memory moves to; None where it does not stand in what is exchanged.
+
+    ``text`` is what the memory says before. Where words beside the exchanged ones belong to the
+    time, they are read with them: of "Friday at 9" that becomes "Friday at 11" the 11 alone is no
+    time.
+    """
+    if at is None or not edit.new:
+        return None
+    start = text.find(edit.old)
+    made = text.replace(edit.old, edit.new)
+    was = _read(text, start, len(edit.old), Clock(record.created_at, clock.tz), clock)
+    will = _read(made, start, len(edit.new), clock)
+    if was is None or will is None:
+        return None
+    local, said = at.astimezone(clock.tz), will.astimezone(clock.tz)
+    before = was.astimezone(clock.tz)
+    if before.date() == local.date():
+        # Of a day alone the time of day stays.
+        whole = said.time() == time() and before.time() == time()
+        return said.replace(hour=local.hour, minute=local.minute) if whole else said
+    same_time = before.time() == local.time()
+    return local.replace(hour=said.hour, minute=said.minute) if same_time else None
+
+
+def _read(text: str, start: int, length: int, *clocks: Clock) -> datetime | None:
+    """The time that stands where something is exchanged, as the first of the clocks that can reads
+    it: the longest words that are one."""
+    for words in _around(text, start, start + length):
+        for clock in clocks:
+            found = read_when(words, clock)
+            if found is not None:
+                return found
+    return None
+
+
+def _around(text: str, start: int, end: int) -> Iterator[str]:
+    """The stretches of a text with this one within them, the longest first."""
+    edges = {edge.start() for edge in _EDGE.finditer(text)}
+    firsts = sorted(edge for edge in edges | {start} if start - _BEFORE <= edge <= start)
+    lasts = sorted(edge for edge in edges | {end} if end <= edge <= end + _AFTER)
+    pairs = [(first, last) for first in firsts for last in lasts]
+    for first, last in sorted(pairs, key=lambda pair: pair[0] - pair[1]):
+        words = text[first:last]
+        if words == words.strip():
+            yield words
