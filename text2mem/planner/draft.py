@@ -238,9 +238,13 @@ def _wrong(at: str, message: str, code: str = "wrong-type") -> Diagnostic:
 # --- what decoders are given -------------------------------------------------------------------
 
 
-def draft_schema() -> dict[str, Any]:
+def draft_schema(names: Sequence[str] = ()) -> dict[str, Any]:
     """The contract as JSON Schema: closed objects, one for each op, no conditionals."""
-    steps = {"type": "array", "maxItems": MOST_STEPS, "items": {"anyOf": [*map(_shape, SLOTS)]}}
+    steps = {
+        "type": "array",
+        "maxItems": MOST_STEPS,
+        "items": {"anyOf": [*(_shape(op, names) for op in SLOTS)]},
+    }
     properties = {"steps": steps, "ask": {"type": "string"}, "undo": {"type": "boolean"}}
     return {
         "type": "object",
@@ -250,12 +254,16 @@ def draft_schema() -> dict[str, Any]:
     }
 
 
-def _shape(op: str) -> dict[str, Any]:
+def _shape(op: str, names: Sequence[str]) -> dict[str, Any]:
+    held = {key.name: _value(key) for key in WHICH if op != "Encode"}
+    if held and names:
+        held[NAMED] = {"type": "array", "items": {"type": "string", "enum": [*names]}}
     return {
         "type": "object",
         "properties": {
             "op": {"type": "string", "const": op},
-            **{key.name: _value(key) for key in keys_of(op)},
+            **held,
+            **{key.name: _value(key) for key in SLOTS[op]},
         },
         "required": ["op", *REQUIRED.get(op, ())],
         "additionalProperties": False,

@@ -38,9 +38,12 @@ def moved(
     if before.date() == local.date():
         # Of a day alone the time of day stays.
         whole = said.time() == time() and before.time() == time()
-        return said.replace(hour=local.hour, minute=local.minute) if whole else said
-    same_time = before.time() == local.time()
-    return local.replace(hour=said.hour, minute=said.minute) if same_time else None
+        to = said.replace(hour=local.hour, minute=local.minute) if whole else said
+    elif before.time() == local.time():
+        to = local.replace(hour=said.hour, minute=said.minute)
+    else:
+        return None
+    return to if to != local else None
 
 
 def _read(text: str, start: int, length: int, *clocks: Clock) -> datetime | None:

@@ -84,7 +84,12 @@ def asking(
     prompt = tuned_prompt(view, utterance, before, once)
     names = [*view.names.values()] if view is not None else []
     return continued(
-        prompt, "requests", profile, sampling, grammar=draft_grammar(names), schema=draft_schema()
+        prompt,
+        "requests",
+        profile,
+        sampling,
+        grammar=draft_grammar(names),
+        schema=draft_schema(names),
     )
 
 
