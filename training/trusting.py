@@ -1,10 +1,10 @@
 """From when on the reader is trusted: ``python -m training.trusting`` writes
 ``text2mem/planner/reader_limits.py``.
 
-The shipped reader reads every second request over the stores of authors that it has not learnt from
+The shipped reader reads every third request over the stores of authors that it has not learnt from
 (``APART``). Of every op that destroys or hides it is counted whether that was asked for, and of
-every step that picks memories whether they are the right ones, each with how likely the answers
-were; a limit is the least likelihood from which on so many of 100 are right.
+every such step that picks memories whether they are the right ones, each with how likely the
+answers were; a limit is the least likelihood from which on so many of 100 are right.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from text2mem.errors import ModelOutputError
 from text2mem.ir.turn import Turn
 from text2mem.pipeline import opened_provider
 from text2mem.planner import reader_limits
@@ -60,11 +61,15 @@ class Reading:
         """One request."""
         view = View(store.memories, len(store.memories))
         turns = tuple(map(Turn, row.before))
-        answer = self.provider.complete(
-            asking(view, row.utterance, turns, self.provider.profile, Sampling(max_tokens=400))
-        )
-        draft = read_draft(named(restored(answer.data), view))
         self.rows += 1
+        question = asking(
+            view, row.utterance, turns, self.provider.profile, Sampling(max_tokens=400)
+        )
+        try:
+            answer = self.provider.complete(question)
+        except ModelOutputError:
+            return
+        draft = read_draft(named(restored(answer.data), view))
         if not isinstance(draft, Draft):
             return
         right = [s.op for s in draft.steps] == [s.op for s in row.draft.steps]
@@ -78,7 +83,7 @@ class Reading:
             self.hiding.append(Judged(certainty(answer) * agreement(told), op in asked))
         if right:
             for step, sure, ids in zip(draft.steps, picked(answer), row.hits, strict=False):
-                if step.listed("ids"):
+                if step.listed("ids") and hides(step):
                     self.picks.append(Judged(sure, set(step.listed("ids")) == set(ids)))
 
 
@@ -95,7 +100,7 @@ def main() -> None:
     """The command line."""
     reading = Reading(opened_provider(None))
     for store in stores(authors=APART):
-        for row in store.rows[::2]:
+        for row in store.rows[::3]:
             reading.read(store, row)
     print(f"{reading.rows} requests, ops right in {reading.ops}, memories too in {reading.whole}")
     for name, judged in (("hiding", reading.hiding), ("picks", reading.picks)):

@@ -18,6 +18,7 @@ from text2mem.planner.draft import (
     REQUIRED,
     SLOTS,
     Draft,
+    Step,
     draft_grammar,
     draft_schema,
     keys_of,
@@ -146,8 +147,11 @@ def test_the_grammar_names_only_rules_that_it_has_and_bounds_every_text() -> Non
     found = rules(GRAMMAR)
     assert named(found) <= found.keys()
     assert named(found) | {"root"} == found.keys()
-    assert not accepts(Draft(ask="a" * 601).dump(), GRAMMAR)
-    assert accepts(Draft(ask="a" * 600).dump(), GRAMMAR)
+    assert accepts(Draft(ask="a" * 240).dump(), GRAMMAR)
+    assert not accepts(Draft(ask="a" * 241).dump(), GRAMMAR)
+    for length in (600, 601):
+        long = Draft((Step("Encode", {"text": "a" * length}),))
+        assert accepts(long.dump(), GRAMMAR) is (length == 600)
 
 
 # --- what the tuned model was trained on ---------------------------------------------------

@@ -15,6 +15,8 @@ from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.json_values import flaws
 
 MOST_STEPS = 6
+_QUESTION = 240
+"""How many characters a question has at most: a small model may find no end."""
 LEVELS = ("low", "normal", "high", "urgent")
 AMOUNTS = ("a little", "a lot")
 
@@ -294,7 +296,8 @@ def _rules(names: Sequence[str]) -> Iterator[str]:
         spelt = (_literal(json.dumps(name, ensure_ascii=False)) for name in names)
         yield f"name ::= {' | '.join(spelt)}"
         yield 'named ::= "[" name ("," name){0,19} "]"'
-    yield 'root ::= steps | "{\\"ask\\":" text "}" | "{\\"undo\\":true}"'
+    yield 'root ::= steps | "{\\"ask\\":" question "}" | "{\\"undo\\":true}"'
+    yield f'question ::= "\\"" char{{1,{_QUESTION}}} "\\""'
     yield f'steps ::= "{{\\"steps\\":[" (step ("," step){{0,{MOST_STEPS - 1}}})? "]}}"'
     yield f"step ::= {' | '.join(f'step-{op.lower()}' for op in SLOTS)}"
     which = "".join(_pair(key, required=False) for key in WHICH)

@@ -53,7 +53,9 @@ def judge(
     is asked for, where that is known.
     """
     for number, (step, link) in enumerate(zip(steps, links, strict=True)):
-        sure = 0.0 if able else PICKED if link.picked else SURE
+        # What is picked of what was seen is doubted where it would be gone or out of sight.
+        picked = PICKED if hides(step) else 0.0
+        sure = 0.0 if able else picked if link.picked else SURE
         yield from _target(step, link, number, total, sure)
         sound = step.op in DESTROYS and link.records and link.certainty >= sure > 0
         if sound and novel(step.words("about"), said):
