@@ -120,6 +120,8 @@ READ_WELL = {read_well}
 """The least likelihood of both readings of an op that destroys or hides without a question."""
 PICKED = {picked_well}
 """The least likelihood of the memories that a step picks, before something is destroyed on it."""
+BORNE_OUT = {reader_limits.BORNE_OUT}
+"""The least likelihood, by the request's own words, of what is picked to go or be hidden."""
 ''',
         encoding="utf-8",
     )

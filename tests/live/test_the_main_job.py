@@ -10,6 +10,7 @@ import pytest
 from tests.fixtures import cases
 from text2mem import ExecutionContext, FixedClock, Memory, Program
 from text2mem.bench.phrasings import listen
+from text2mem.outcome import Nothing
 from text2mem.providers.base import Provider
 
 pytestmark = pytest.mark.model
@@ -39,5 +40,5 @@ def test_what_is_said_changes_the_store(local_model: Provider, tmp_path: Path) -
         assert isinstance(forget, Program)
         assert memory.preview(forget).results[0].affected == ("1",)
         assert memory.execute(forget).results[0].changes[0].field == "deleted"
-        _, gone = memory.run("What do I know about the spare key?")
-        assert gone.results[0].rows == ()
+        asked = memory.compile("What do I know about the spare key?")
+        assert isinstance(asked, Nothing) and asked.missing

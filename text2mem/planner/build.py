@@ -34,7 +34,9 @@ def build(
 ) -> Built:  # fmt: skip
     """Link and resolve every step. ``chosen`` are memories that a person picked for a step;
     ``view`` is what a reader was shown that picks ids, ``picks`` how sure it was of each step's."""
-    linker = Linker(ask.store, ask.now, ask.tz, ask.context, ask.embedder, view, picks)
+    linker = Linker(
+        ask.store, ask.now, ask.tz, ask.context, ask.embedder, view, picks, ask.utterance
+    )
     clock = Clock(ask.now, ask.tz)
     steps: list[Step] = []
     links: list[Link] = []

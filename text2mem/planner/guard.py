@@ -10,8 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from text2mem.ir.diagnostic import Diagnostic
+from text2mem.ir.folding import fold
 from text2mem.ir.ops import READS, Op
 from text2mem.ir.record import Record
 from text2mem.ir.result import ProgramResult
@@ -19,7 +21,7 @@ from text2mem.ir.segment import query_terms
 from text2mem.planner.draft import Step
 from text2mem.planner.link import Link
 from text2mem.planner.link_weights import SURE
-from text2mem.planner.reader_limits import PICKED, READ_WELL
+from text2mem.planner.reader_limits import BORNE_OUT, PICKED, READ_WELL
 
 DESTROYS = ("Delete", "Expire", "Merge")
 """Ops after which something is gone that was there."""
@@ -28,6 +30,7 @@ _FEW, _SHARE = 20, 0.2
 _NOVEL = 0.34
 """The share of a text's terms that may be nobody's words: endings, or a word spelt out."""
 _VALUE = re.compile(r"\d")
+_NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)+|\d{2,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +47,24 @@ class Doubt:
 
 def judge(
     steps: Sequence[Step], links: Sequence[Link], said: str, total: int, *, able: bool,
-    certain: Sequence[float] = (),
+    certain: Sequence[float] = (), request: str = "",
 ) -> Iterator[Doubt]:  # fmt: skip
     """What is doubtful before anything is tried.
 
     ``said`` is the request with its turns; ``total`` the number of memories in sight; ``able``
     whether the reader's links are taken as certain; ``certain`` how certain it is that each step
-    is asked for, where that is known.
+    is asked for, where that is known; ``request`` the request alone.
     """
     for number, (step, link) in enumerate(zip(steps, links, strict=True)):
         # What is picked of what was seen is doubted where it would be gone or out of sight.
         picked = PICKED if hides(step) else 0.0
         sure = 0.0 if able else picked if link.picked else SURE
+        if link.picked and not able and not _borne_out(step, link, links, steps, request):
+            told = Diagnostic(
+                "several-fit", f"/steps/{number}", "the request's own words do not say this memory"
+            )
+            yield Doubt(told, "unsure-target", number, link.records)
+            continue
         yield from _target(step, link, number, total, sure)
         sound = step.op in DESTROYS and link.records and link.certainty >= sure > 0
         if sound and novel(step.words("about"), said):
@@ -75,6 +84,29 @@ def judge(
                 "copy the words of the request",
             )  # fmt: skip
             yield Doubt(told, "unsupported-by-request", number, words=words)
+
+
+def _borne_out(
+    step: Step, link: Link, links: Sequence[Link], steps: Sequence[Step], request: str
+) -> bool:
+    """Whether the words of a request bear out what a reader picked.
+
+    What would be gone or out of sight has to be likely by them; and a number that is said has to
+    stand somewhere, in a memory or in what is written: 3055 is not 3054.
+    """
+    if step.op in READS:
+        return True
+    if hides(step) and link.borne_out < BORNE_OUT:
+        return False
+    held = [record.text for each in links for record in each.records]
+    written = [words for each in steps for words in _words(each.values.values())]
+    known = fold(" ".join((*held, *written)))
+    return all(number in known for number in _NUMBER.findall(fold(request)))
+
+
+def _words(values: Iterable[Any]) -> Iterator[str]:
+    for value in values:
+        yield from map(str, value if isinstance(value, list | tuple) else (value,))
 
 
 def hides(step: Step) -> bool:

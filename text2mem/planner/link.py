@@ -24,6 +24,9 @@ from text2mem.planner.rank import Fit, rank
 _HIDDEN: tuple[str, str] = ("archived", "deleted")
 _SEARCHED = 40
 _SHOWN = 3
+_BLIND = 0.15
+"""How much lower a probability is where there are no vectors (of requests for what is there, by
+``fixtures/absent``: from .07 on in place of .81)."""
 _ANSWER = 4
 """How many memories a question that names no number is answered from."""
 _REVEALING = ("Retrieve", "Promote", "Update", "Summarize")
@@ -41,7 +44,8 @@ class Link:
     found; ``missing`` the words or ids of which the store holds nothing. ``tags`` are set where
     they alone choose the memories, so that a filter says the same. ``named`` is whether anything
     was said of which ones; ``primary`` is the one that a Merge keeps; ``certainty`` is the least
-    probability of what was linked by words, or ``picked`` by the reader; ``given`` are ids that no
+    probability of what was linked by words, or ``picked`` by the reader, and
+    ``borne_out`` how likely the request's own words mean what was picked; ``given`` are ids that no
     store was there to look up.
     """
 
@@ -56,6 +60,7 @@ class Link:
     primary: Record | None = None
     certainty: float = 1.0
     picked: bool = False
+    borne_out: float = 1.0
     given: tuple[str, ...] = ()
 
     @property
@@ -69,7 +74,7 @@ class Linker:
     """Links the steps of one draft, in order; each may speak of those before it.
 
     ``view`` is what a reader was shown that picks what it means; ``picks`` how sure it was of the
-    ids of each step.
+    ids of each step; ``said`` is the request.
     """
 
     store: StoreView | None
@@ -79,6 +84,7 @@ class Linker:
     embedder: Embedder | None = None
     view: View | None = None
     picks: Sequence[float] = ()
+    said: str = ""
     done: list[tuple[Step, Link]] = field(default_factory=list)
 
     def link(self, step: Step) -> Link:
@@ -141,12 +147,23 @@ class Linker:
         lost = [id_ for id_ in ids if id_ not in held]
         number = len(self.done)
         sure = self.picks[number] if number < len(self.picks) else 1.0
-        return Link(records, missing=", ".join(lost), certainty=sure, picked=True)
+        borne_out = self._borne_out(records) if self.view is not None else 1.0
+        missing = ", ".join(lost)
+        return Link(records, missing=missing, certainty=sure, picked=True, borne_out=borne_out)
+
+    def _borne_out(self, records: Sequence[Record]) -> float:
+        """How likely the words of the request, by themselves, mean each of the memories: the least.
+
+        A second reader, of another kind: what it contradicts, the first one may have made up.
+        """
+        fits = {fit.record.id: fit.probability for fit in self._ranked(self.said, self._all)}
+        found = min((fits.get(record.id, 0.0) for record in records), default=1.0)
+        return found if self.embedder is not None else min(1.0, found / _BLIND)
 
     def _unseen(self, step: Step) -> Link:
         """Words in place of ids, from a reader that was shown everything but what is deleted: they
         mean that, or nothing, but where they fit so well that it must have missed something."""
-        revealing = step.op in _REVEALING or "for_good" in step.values
+        revealing = step.op == "Promote" or "for_good" in step.values
         gone = [record for record in self._all if record.deleted and revealing]
         held = [record for record in self._all if not record.deleted]
         for pool, least in ((held, SURE), (gone, FOUND)):

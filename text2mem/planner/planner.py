@@ -72,7 +72,8 @@ def plan(
     apart = set_apart(ask.utterance)
     unread = apart  # what the reader sees a mark of
     own = _own(ask, apart)
-    view = look(ask, profile.picture, _NEAREST) if profile.tuned else None
+    shown = profile.tuned and ask.store is not None
+    view = look(ask, profile.picture, _NEAREST) if shown else None
     request = read(own, profile, sampling, view)
     tuned = Reader(profile, sampling, trace, view) if profile.tuned else None
     previous = ""
@@ -209,8 +210,9 @@ def _doubts(
     if ask.store is None:
         return []
     judged = guard.judge(
-        draft.steps, built.links, ask.said, ask.total, able=profile.sees_store, certain=certain
-    )
+        draft.steps, built.links, ask.said, ask.total, able=profile.sees_store, certain=certain,
+        request=ask.utterance,
+    )  # fmt: skip
     found = list(judged)
     showable = all(doubt.message in _SHOWABLE for doubt in found)
     if not showable or illegal or ask.preview is None or not built.instances:

@@ -4,3 +4,5 @@ READ_WELL = 0.69
 """The least likelihood of both readings of an op that destroys or hides without a question."""
 PICKED = 0.56
 """The least likelihood of the memories that a step picks, before something is destroyed on it."""
+BORNE_OUT = 0.4
+"""The least likelihood, by the request's own words, of what is picked to go or be hidden."""

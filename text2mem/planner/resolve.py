@@ -154,7 +154,7 @@ def _encode(work: _Work) -> None:
     moment = read_when(step.words("date"), work.clock) if step.words("date") else None
     if moment is not None:
         args["time"] = format_instant(moment)
-    elif step.words("date"):
+    elif step.words("date") and not _recurs(step.words("date"), work.clock):
         said = step.words("date")
         work.note("unreadable-time", "date", f"no time can be read of {said!r}; it stays in words")
     end = work.instant("until")
@@ -167,6 +167,12 @@ def _encode(work: _Work) -> None:
     if step.words("priority"):
         number = f"${len(work.resolver.first) and work.resolver.first[-1]}"
         work.add({"priority": step.words("priority")}, "Promote", target={"ids": [number]})
+
+
+def _recurs(words: str, clock: Clock) -> bool:
+    """Whether words say when something is again and again: no date, and nothing to warn of."""
+    found = read_reminder(words, clock)
+    return found is not None and found.recurrence is not None
 
 
 def _update(work: _Work) -> None:

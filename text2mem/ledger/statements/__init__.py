@@ -14,7 +14,7 @@ from text2mem.ir.segment import HAN
 from text2mem.ir.values import as_text
 from text2mem.ledger.candidate import Known, Reading
 from text2mem.ledger.episode import Episode, speaker
-from text2mem.ledger.statements.asking import NAMES, Said, Triple, nearest, question, texts
+from text2mem.ledger.statements.asking import Said, Triple, question
 from text2mem.ledger.statements.candidates import check
 from text2mem.ledger.statements.contract import (
     BEGUN,
@@ -23,7 +23,6 @@ from text2mem.ledger.statements.contract import (
     statements_grammar,
 )
 from text2mem.ledger.statements.doubt import again, doubts_nothing, weighed
-from text2mem.ledger.statements.names import name_vectors
 from text2mem.providers.base import Completion, Provider, Request, Sampling
 
 __all__ = ["read"]
@@ -47,8 +46,6 @@ def read(
     ``invalid`` and yields nothing.
     """
     said = shown(episode, known)
-    if "statements" in provider.profile.adapters:
-        said = replace(said, names=_offered(said, embedder))
     request = question(said, provider.profile, Sampling(seed=seed, max_tokens=_TOKENS))
     counts = {"asked": 0, "prompt": 0, "output": 0, "cached": 0, "invalid": 0}
     first = _asked(request, provider, counts)
@@ -83,14 +80,6 @@ def _asked(
         counts["invalid"] += 1
         return None
     return answer, statements
-
-
-def _offered(said: Said, embedder: Embedder | None) -> tuple[str, ...]:
-    """Of the names of attributes those that a turn may speak of; without vectors the first."""
-    if embedder is None:
-        return tuple(sorted(name.replace("_", " ") for name in said.names[:NAMES]))
-    (turn,) = embedder.embed([texts(said)[0]], kind="query")
-    return nearest(said.names, name_vectors(embedder, said.names), turn)
 
 
 def shown(episode: Episode, known: Known) -> Said:
