@@ -45,8 +45,8 @@ tune-larger: $(VENV)/.tune
 	  --out $(TUNED)/draft-reader-1.5b.gguf $(TUNE_OPTIONS)
 
 tune-statements: $(VENV)/.tune
-	$(EXAMPLES) --of statements --passes 3 --held-out en-talk-d zh-talk-d --out $(TUNED)/statements.npz
-	$(TUNE) --weights $(WEIGHTS) --examples $(TUNED)/statements.npz --epochs 3 \
+	$(EXAMPLES) --of statements --held-out en-talk-d zh-talk-d --out $(TUNED)/statements.npz
+	$(TUNE) --weights $(WEIGHTS) --examples $(TUNED)/statements.npz --epochs 8 \
 	  --out $(TUNED)/statement-reader-0.5b.gguf $(TUNE_OPTIONS)
 
 # What code decides by, fitted to the same data: the linker, when the shipped reader is trusted, and the choice

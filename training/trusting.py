@@ -122,6 +122,8 @@ PICKED = {picked_well}
 """The least likelihood of the memories that a step picks, before something is destroyed on it."""
 BORNE_OUT = {reader_limits.BORNE_OUT}
 """The least likelihood, by the request's own words, of what is picked to go or be hidden."""
+UNLIKELY = {reader_limits.UNLIKELY}
+"""Below which likelihood, by the request's own words, nothing that is picked is changed unasked."""
 ''',
         encoding="utf-8",
     )

@@ -22,6 +22,7 @@ from tests.planning import (
     planned,
     step,
 )
+from text2mem.clarification import Clarification
 from text2mem.outcome import Nothing
 from text2mem.planner import Ask, guard
 from text2mem.planner.build import build
@@ -397,3 +398,35 @@ def test_every_message_has_both_languages_and_the_same_fields() -> None:
         assert fields[0] == fields[1], name
         values = {field: "{x}" for field in fields[0]}
         assert "{x}" in message(name, "x", **values) or not values
+
+
+# --- what a tuned reader picks, against the request's own words ----------------------------
+
+INVOICES = [note("Invoice 3054 from Brightline, 120 euros"), note("Dentist appointment on 3 June")]
+
+
+@pytest.mark.parametrize(
+    ("said", "step_", "doubted"),
+    [
+        ("Tag invoice 3054 as paid", part("Label", memories=["Invoice 3054"], add=["paid"]), False),
+        ("Tag invoice 3055 as paid", part("Label", memories=["Invoice 3054"], add=["paid"]), True),
+        ("Invoice 3054 is 140 euros now",
+         part("Update", memories=["Invoice 3054"], old="120", new="140"), False),
+        ("Invoice 3054 is 140 euros now",
+         part("Update", memories=["Invoice 3054"], old="120", new="150"), True),
+        ("Bin the Brightline invoice", part("Delete", memories=["Invoice 3054"]), False),
+        ("Bin the opera tickets", part("Delete", memories=["Dentist appointment"]), True),
+        ("Put the opera tickets away",
+         part("Demote", memories=["Dentist appointment"], archive=True), True),
+        ("The curtain is at eight",
+         part("Update", memories=["Dentist appointment"], add="at eight"), True),
+        ("When is the opera?", part("Retrieve", memories=["Dentist appointment"]), False),
+    ],
+)  # fmt: skip
+def test_what_is_picked_has_to_be_borne_out_by_the_words_of_the_request(
+    said: str, step_: Raw, doubted: bool
+) -> None:
+    done = planned(said, {"steps": [step_]}, store=INVOICES, profile=TUNED)
+    assert isinstance(done.outcome, Clarification) is doubted
+    if doubted:
+        assert done.question.reason == "ambiguous-target"

@@ -21,7 +21,7 @@ from text2mem.ir.segment import query_terms
 from text2mem.planner.draft import Step
 from text2mem.planner.link import Link
 from text2mem.planner.link_weights import SURE
-from text2mem.planner.reader_limits import BORNE_OUT, PICKED, READ_WELL
+from text2mem.planner.reader_limits import BORNE_OUT, PICKED, READ_WELL, UNLIKELY
 
 DESTROYS = ("Delete", "Expire", "Merge")
 """Ops after which something is gone that was there."""
@@ -91,12 +91,13 @@ def _borne_out(
 ) -> bool:
     """Whether the words of a request bear out what a reader picked.
 
-    What would be gone or out of sight has to be likely by them; and a number that is said has to
-    stand somewhere, in a memory or in what is written: 3055 is not 3054.
+    What would be gone or out of sight has to be likely by them, and what is changed not unlikely;
+    and a number that is said has to stand somewhere, in a memory or in what is written: 3055 is
+    not 3054.
     """
     if step.op in READS:
         return True
-    if hides(step) and link.borne_out < BORNE_OUT:
+    if link.borne_out < (BORNE_OUT if hides(step) else UNLIKELY):
         return False
     held = [record.text for each in links for record in each.records]
     written = [words for each in steps for words in _words(each.values.values())]

@@ -6,3 +6,5 @@ PICKED = 0.56
 """The least likelihood of the memories that a step picks, before something is destroyed on it."""
 BORNE_OUT = 0.4
 """The least likelihood, by the request's own words, of what is picked to go or be hidden."""
+UNLIKELY = 0.05
+"""Below which likelihood, by the request's own words, nothing that is picked is changed unasked."""
