@@ -1,6 +1,6 @@
 """From when on the tuned reader is trusted: ``training/trusting.py`` makes them."""
 
-READ_WELL = 0.69
+READ_WELL = 0.945
 """The least likelihood of both readings of an op that destroys or hides without a question."""
 PICKED = 0.56
 """The least likelihood of the memories that a step picks, before something is destroyed on it."""
