@@ -104,7 +104,8 @@ def main() -> None:
     args = _arguments()
     torch.set_num_threads(args.threads)
     recipe = Recipe(
-        seed=args.seed, rate=args.rate, epochs=args.epochs, first=args.first, int8=args.int8,
+        seed=args.seed, rate=args.rate, epochs=args.epochs, first=args.first,
+        int8=args.int8 and args.device == "cpu",
         batch=args.batch, row=min(args.batch, Recipe.row), rank=args.rank, alpha=args.rank,
         dropout=args.dropout,
     )  # fmt: skip

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.folding import fold
@@ -18,7 +17,7 @@ from text2mem.ir.ops import READS, Op
 from text2mem.ir.record import Record
 from text2mem.ir.result import ProgramResult
 from text2mem.ir.segment import query_terms
-from text2mem.planner.draft import Step
+from text2mem.planner.draft import Draft, Step
 from text2mem.planner.link import Link
 from text2mem.planner.link_weights import SURE
 from text2mem.planner.reader_limits import BORNE_OUT, PICKED, READ_WELL, UNLIKELY
@@ -100,14 +99,8 @@ def _borne_out(
     if link.borne_out < (BORNE_OUT if hides(step) else UNLIKELY):
         return False
     held = [record.text for each in links for record in each.records]
-    written = [words for each in steps for words in _words(each.values.values())]
-    known = fold(" ".join((*held, *written)))
+    known = fold(" ".join((*held, *Draft(tuple(steps)).words())))
     return all(number in known for number in _NUMBER.findall(fold(request)))
-
-
-def _words(values: Iterable[Any]) -> Iterator[str]:
-    for value in values:
-        yield from map(str, value if isinstance(value, list | tuple) else (value,))
 
 
 def hides(step: Step) -> bool:

@@ -113,7 +113,7 @@ class Linker:
 
     def _found(self, step: Step) -> Link:
         if step.listed("ids"):
-            return self._by_ids(step.listed("ids"))
+            return self._by_ids(step)
         which = step.values.get("which")
         if which == "step" and self.done:
             return self._of_step(step)
@@ -139,7 +139,8 @@ class Linker:
         better = not found.records or put_by.certainty > found.certainty
         return put_by if put_by.records and better else found
 
-    def _by_ids(self, ids: Sequence[str]) -> Link:
+    def _by_ids(self, step: Step) -> Link:
+        ids = step.listed("ids")
         if self.store is None:
             return Link(given=tuple(ids))
         held = self.store.find(ids)
@@ -147,7 +148,8 @@ class Linker:
         lost = [id_ for id_ in ids if id_ not in held]
         number = len(self.done)
         sure = self.picks[number] if number < len(self.picks) else 1.0
-        borne_out = self._borne_out(records) if self.view is not None else 1.0
+        changes = self.view is not None and step.op not in READS
+        borne_out = self._borne_out(records) if changes else 1.0
         missing = ", ".join(lost)
         return Link(records, missing=missing, certainty=sure, picked=True, borne_out=borne_out)
 
