@@ -30,6 +30,9 @@ _WHICH = frozenset({"about", "many", "tags", "from", "except", "which", "count"}
 _MOST_IDS = 12
 _PARTLY, _ORDERED, _SMALLER = 0.2, 0.4, 0.3
 """How often a view is a part of its store, is in the order of the data, is of a smaller store."""
+_WITHOUT, _MISSED = 0.35, 2
+"""How often a whole view lacks memories that requests mean, and how many: what is not held is not
+what stands next to it."""
 _ANSWERED = 0.5
 """How often an earlier turn is seen with the memories that came of it."""
 _LOOSE, _ABSENT = 0.5, 0.15
@@ -94,6 +97,9 @@ def _seen(row: Row, view: View, store: Store) -> Row | None:
         step = _spelt(step, [texts[id_] for id_ in ids], row.utterance)
         earlier = row.draft.steps[number - 1].op if number else ""
         made = step.values.get("which") == "step" and earlier in _MAKES
+        missed = set(ids) - shown if view.whole else set()
+        if missed and (step.op == "Update" or missed != set(ids)):
+            return None
         if made or not ids or len(ids) > _MOST_IDS:
             steps.append(step)
         elif set(ids) <= shown and (view.whole or not _sweeping(step)):
@@ -167,6 +173,9 @@ def _view(store: Store, rng: random.Random, orders: Sequence[str]) -> View:
         unmeant = [each for each in records if each.id not in meant]
         left = {each.id for each in rng.sample(unmeant, rng.randint(0, len(unmeant)))}
         records = [each for each in records if each.id not in left]
+    if rng.random() < _WITHOUT:
+        missed = set(rng.sample([each.id for each in records], min(_MISSED, len(records) - 1)))
+        records = [each for each in records if each.id not in missed]
     return View(tuple(records), len(records))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from text2mem.ir.numerals import read_number
+from text2mem.ir.numerals import named_numbers, read_number
 
 
 @pytest.mark.parametrize(
@@ -25,3 +25,18 @@ def test_the_one_number_of_words_is_read(words: str, number: float) -> None:
 )
 def test_several_or_none_are_no_number(words: str) -> None:
     assert read_number(words) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "number"),
+    [
+        ("he's the twenty-third now, nine o'clock", 23),
+        ("he's the twenty-third now, nine o'clock", 9),
+        ("number 23 of 1,200", 23),
+        ("末尾是五四", 54),
+        ("一共二十三", 23),
+    ],
+)
+def test_every_number_that_is_named_is_found(words: str, number: int) -> None:
+    assert number in named_numbers(words)
+    assert named_numbers("no such thing") == set()

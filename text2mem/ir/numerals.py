@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from text2mem.ir.temporal_en_lengths import NUMBERS
+from text2mem.ir.temporal_en_parts import ORDINALS
 
 _DIGITS = re.compile(
     r"(?<![\w.])(?<!\d[,，])[+-]?(?:\d{1,3}(?:[,，]\d{3}){1,4}|\d{1,15})(?:\.\d{1,15})?(?!\d|[.,，]\d|e[+-]?\d)",
@@ -12,6 +13,8 @@ _DIGITS = re.compile(
 )
 _SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _WORDS = re.compile(r"[a-z]+")
+_HYPHENED = re.compile(r"[a-z]+(?:-[a-z]+)?")
+_PLAIN_FIGURES = re.compile(r"\d{1,15}", re.ASCII)
 _HAN_DIGITS = {char: n for n, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _HAN_UNITS = {"十": 10, "百": 100, "千": 1_000}
 _HAN_SCALES = {"万": 10_000, "亿": 100_000_000}
@@ -29,6 +32,16 @@ def read_number(words: str) -> int | float | None:
     if len(found) != 1:
         return None
     return int(found[0]) if float(found[0]).is_integer() else found[0]
+
+
+def named_numbers(words: str) -> frozenset[float]:
+    """Every number that words name, in figures, spelt out or as an ordinal: "the twenty-third",
+    "23", 二十三."""
+    lowered = words.lower()
+    figures = (float(each) for each in _PLAIN_FIGURES.findall(lowered))
+    ordinals = (float(ORDINALS[each]) for each in _HYPHENED.findall(lowered) if each in ORDINALS)
+    spelt = map(_chinese, _HAN.findall(words))
+    return frozenset((*figures, *ordinals, *_english(lowered), *spelt))
 
 
 def _english(words: str) -> list[float]:

@@ -13,6 +13,7 @@ from text2mem.planner.ask import Ask
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.link import Link, Linker
 from text2mem.planner.picture import View
+from text2mem.planner.reader_limits import WORDED
 from text2mem.planner.resolve import Resolver
 
 
@@ -28,14 +29,25 @@ class Built:
     notes: tuple[Diagnostic, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Sure:
+    """What a tuned reader was shown, and how sure it was of what it wrote, step by step: of the
+    memories that it picked, of the words that are to go, and of the ops."""
+
+    view: View | None = None
+    picks: Sequence[float] = ()
+    words: Sequence[float] = ()
+    ops: Sequence[float] = ()
+
+
 def build(
     draft: Draft, ask: Ask, chosen: Mapping[int, Sequence[Record]] | None = None,
-    view: View | None = None, picks: Sequence[float] = (),
+    sure: Sure | None = None,
 ) -> Built:  # fmt: skip
-    """Link and resolve every step. ``chosen`` are memories that a person picked for a step;
-    ``view`` is what a reader was shown that picks ids, ``picks`` how sure it was of each step's."""
+    """Link and resolve every step. ``chosen`` are memories that a person picked for a step."""
+    sure = sure or Sure()
     linker = Linker(
-        ask.store, ask.now, ask.tz, ask.context, ask.embedder, view, picks, ask.utterance
+        ask.store, ask.now, ask.tz, ask.context, ask.embedder, sure.view, sure.picks, ask.utterance
     )
     clock = Clock(ask.now, ask.tz)
     steps: list[Step] = []
@@ -57,7 +69,8 @@ def build(
             linker.done[-1] = (step, link)
         # What a step makes stands under the number of its first instance.
         resolver = Resolver(clock, (*numbers, len(instances) + 1), ask.utterance, texts)
-        made = resolver.resolve(step, link, f"/steps/{number}")
+        doubted = number < len(sure.words) and sure.words[number] < WORDED
+        made = resolver.resolve(step, link, f"/steps/{number}", doubted=doubted)
         steps.append(step)
         links.append(link)
         numbers.append(len(instances) + 1)

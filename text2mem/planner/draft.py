@@ -66,6 +66,8 @@ SLOTS: Mapping[str, tuple[Key, ...]] = {
         Key("new", "words"),
         Key("text", "words"),
         Key("add", "words"),
+        Key("plus", "words"),
+        Key("minus", "words"),
         Key("stop", "choice", ("reminder", "end")),
     ),
     "Label": (Key("add", "list"), Key("remove", "list")),

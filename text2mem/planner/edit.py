@@ -17,7 +17,9 @@ from difflib import SequenceMatcher
 from text2mem.ir import phrases_en as en
 from text2mem.ir import phrases_zh as zh
 from text2mem.ir.folding import fold
+from text2mem.ir.reading_clock import Clock
 from text2mem.ir.segment import HAN
+from text2mem.ir.sums import shifted
 
 _ALIKE = 0.84
 _NUMBER = re.compile(r"[$€£¥]?\d+(?:[.,:/-]\d+)*%?")
@@ -53,6 +55,15 @@ def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:
         return Exchange(same[0], new)
     held = _after_the_same(text, new, said)
     return Exchange(held, new) if held and text.count(held) == 1 else None
+
+
+def summed(text: str, old: str, amount: str, *, up: bool, clock: Clock) -> Exchange | None:
+    """The exchange by which ``old`` goes up or down by an amount; None where it cannot be told."""
+    found = _stretch(text, old)
+    if found is None or text.count(found) != 1:
+        return None
+    new = shifted(found, amount, up=up, clock=clock)
+    return Exchange(found, new) if new is not None and new != found else None
 
 
 def appended(text: str, words: str) -> str:

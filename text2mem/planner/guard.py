@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.folding import fold
+from text2mem.ir.numerals import named_numbers
 from text2mem.ir.ops import READS, Op
 from text2mem.ir.record import Record
 from text2mem.ir.result import ProgramResult
@@ -30,6 +31,8 @@ _NOVEL = 0.34
 """The share of a text's terms that may be nobody's words: endings, or a word spelt out."""
 _VALUE = re.compile(r"\d")
 _NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)+|\d{2,}")
+_NAME = re.compile(r"\d{3,}")
+"""A number that is a name rather than a day or a count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +94,8 @@ def _borne_out(
     """Whether the words of a request bear out what a reader picked.
 
     What would be gone or out of sight has to be likely by them, and what is changed not unlikely;
-    and a number that is said has to stand somewhere, in a memory or in what is written: 3055 is
-    not 3054.
+    and a number that is said has to stand somewhere, in a memory or in what is written, where it
+    may name one: 3055 is not 3054.
     """
     if step.op in READS:
         return True
@@ -100,7 +103,8 @@ def _borne_out(
         return False
     held = [record.text for each in links for record in each.records]
     known = fold(" ".join((*held, *Draft(tuple(steps)).words())))
-    return all(number in known for number in _NUMBER.findall(fold(request)))
+    said = (_NUMBER if hides(step) else _NAME).findall(fold(request))
+    return all(number in known for number in said)
 
 
 def hides(step: Step) -> bool:
@@ -179,7 +183,11 @@ def novel(words: str, held: str) -> list[str]:
     folded, known = held.casefold(), set(query_terms(held))
     terms = query_terms(words)
     fresh = [term for term in terms if term not in known and term not in folded]
-    return fresh if len(fresh) > _NOVEL * len(terms) or any(map(_VALUE.search, fresh)) else []
+    values = [term for term in fresh if _VALUE.search(term)]
+    if values and named_numbers(" ".join(values)) <= named_numbers(held):
+        # The same number in another form: "the twenty-third" and 23.
+        fresh, values = [term for term in fresh if term not in values], []
+    return fresh if values or len(fresh) > _NOVEL * len(terms) else []
 
 
 def refused(ops: Sequence[Op], result: ProgramResult, owner: Sequence[int]) -> Doubt | None:

@@ -140,9 +140,13 @@ class Linker:
         return put_by if put_by.records and better else found
 
     def _by_ids(self, step: Step) -> Link:
-        ids = step.listed("ids")
+        ids = tuple(dict.fromkeys(step.listed("ids")))
         if self.store is None:
-            return Link(given=tuple(ids))
+            return Link(given=ids)
+        for before, (earlier, link) in enumerate(self.done, 1):
+            joined = {record.id for record in link.records}
+            if earlier.op == "Merge" and joined and set(ids) <= joined:
+                return replace(link, records=(), step=before, rivals=())
         held = self.store.find(ids)
         records = tuple(held[id_] for id_ in ids if id_ in held)
         lost = [id_ for id_ in ids if id_ not in held]

@@ -24,13 +24,13 @@ from text2mem.planner import guard, questions
 from text2mem.planner.again import Reader
 from text2mem.planner.ask import Ask
 from text2mem.planner.asking import Question
-from text2mem.planner.build import Built, build
+from text2mem.planner.build import Built, Sure, build
 from text2mem.planner.draft import Draft, Step, read_draft
 from text2mem.planner.guard import Doubt
 from text2mem.planner.messages import message
 from text2mem.planner.pasted import Apart, set_apart
 from text2mem.planner.picture import View, look
-from text2mem.planner.reader import named, picked, read, reread, restored
+from text2mem.planner.reader import named, picked, read, reread, restored, worded
 from text2mem.planner.steps import Steps
 from text2mem.planner.trace import Attempt, Budget, Trace
 from text2mem.providers.base import Completion, Sampling
@@ -50,15 +50,6 @@ class Planned:
     instances: list[Any] = field(default_factory=list)
     undo: bool = False
     missing: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Sure:
-    """What a tuned reader was shown, and how sure it was of the ids and of the ops of each step."""
-
-    view: View | None = None
-    picks: Sequence[float] = ()
-    ops: Sequence[float] = ()
 
 
 def plan(
@@ -97,10 +88,10 @@ def plan(
                 request = read(ask, profile, sampling, view)
                 continue
             draft = filled
-        built, sure = Built(), _Sure(view, picked(answer))
+        built, sure = Built(), Sure(view, picked(answer, view), worded(answer))
         if isinstance(draft, Draft):
             draft = _own_words(draft, ask)
-            built = build(draft, ask, None, view, sure.picks)
+            built = build(draft, ask, None, sure)
             if tuned is not None and ask.store is not None:
                 certain = yield from tuned.certain(answer, built, own)
                 sure = replace(sure, ops=certain)
@@ -147,7 +138,7 @@ class _Judged:
 
 
 def _judge(
-    draft: Draft | list[Diagnostic], built: Built, sure: _Sure, ask: Ask, apart: Apart | None,
+    draft: Draft | list[Diagnostic], built: Built, sure: Sure, ask: Ask, apart: Apart | None,
     profile: Profile, check: Check, parse: Parse, trace: Trace,
 ) -> _Judged:  # fmt: skip
     if isinstance(draft, list):
@@ -161,7 +152,7 @@ def _judge(
     illegal = tuple(d for d in check(built.instances) if d.severity == "error")
 
     def rebuilt(step: int, records: Sequence[Any]) -> list[Any] | None:
-        made = build(draft, ask, {step: records}, sure.view, sure.picks)
+        made = build(draft, ask, {step: records}, sure)
         bad = made.problems or any(d.severity == "error" for d in check(made.instances))
         return None if bad else made.instances
 

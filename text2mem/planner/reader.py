@@ -30,7 +30,8 @@ _CAME = 8
 """How many memories are shown that came of a turn."""
 _OP = '"op":"'
 _ONCE = "Once: "
-_WITHIN_IDS = re.compile(rf'"(?:ids|{NAMED})":\["(?:[^"\\]|\\.|",")*$')
+_WITHIN_IDS = re.compile(rf'"(?:ids|{NAMED})":\["(?:[^"\\]|\\.|",")*?(?P<begun>(?:[^"\\]|\\.)*)$')
+_WITHIN_OLD = re.compile(r'"old":"(?:[^"\\]|\\.)*$')
 _BOOLEAN = 'root ::= "true" | "false"'
 
 
@@ -117,18 +118,53 @@ def agreement(answer: Completion) -> float:
     return sure if answer.data is True else 1.0 - sure
 
 
-def picked(answer: Completion) -> tuple[float, ...]:
-    """How certain the model was of the ids that it wrote, the least of each step's; 1 where it
+def picked(answer: Completion, view: View | None = None) -> tuple[float, ...]:
+    """How certain the model was of the memories that it wrote, the least of each step's; 1 where it
     wrote none, or where it is not told."""
+    texts = [*view.texts.values()] if view is not None else []
+    found: list[float] = []
+    written = ""
+    for place, (token, probability) in enumerate(answer.tokens):
+        if written.endswith(_OP):
+            found.append(1.0)
+        within = _WITHIN_IDS.search(written)
+        if found and within is not None:
+            instead = answer.likeliest[place] if place < len(answer.likeliest) else ()
+            sure = _of_memory(within["begun"], token, probability, instead, texts)
+            found[-1] = min(found[-1], sure)
+        written += token
+    return tuple(found)
+
+
+def worded(answer: Completion) -> tuple[float, ...]:
+    """How certain the model was of the words that an Update has go, the least of each step's; 1
+    where none go, or where it is not told."""
     found: list[float] = []
     written = ""
     for token, probability in answer.tokens:
         if written.endswith(_OP):
             found.append(1.0)
-        if found and _WITHIN_IDS.search(written):
+        if found and _WITHIN_OLD.search(written):
             found[-1] = min(found[-1], probability)
         written += token
     return tuple(found)
+
+
+def _of_memory(
+    begun: str, token: str, probability: float, instead: Sequence[tuple[str, float]],
+    texts: Sequence[str],
+) -> float:  # fmt: skip
+    """How likely it is that this memory is gone on with: a name may end within what the model would
+    write as one token, so that all that goes on as the memory does counts."""
+    rest = [(other, likely) for other, likely in instead if other != token]
+    if token.startswith('"'):  # the name is written; whether another one follows
+        ends = sum(likely for other, likely in rest if other.startswith('"'))
+        return probability / (probability + ends) if probability else 0.0
+    so_far = begun + token.partition('"')[0]
+    meant = [text for text in texts if text.startswith(so_far)]
+    same = (likely for other, likely in rest
+            if any(text.startswith(begun + other.partition('"')[0]) for text in meant))  # fmt: skip
+    return min(1.0, probability + sum(same))
 
 
 def read(ask: Ask, profile: Profile, sampling: Sampling, view: View | None = None) -> Request:

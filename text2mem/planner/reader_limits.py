@@ -1,6 +1,6 @@
 """From when on the tuned reader is trusted: ``training/trusting.py`` makes them.
 
-``READ_WELL`` was raised by hand from .69, and the last two are set by hand (docs/bench/runs.md).
+``READ_WELL`` was raised by hand from .69, and the last three are set by hand (docs/bench/runs.md).
 """
 
 READ_WELL = 0.945
@@ -11,3 +11,5 @@ BORNE_OUT = 0.4
 """The least likelihood, by the request's own words, of what is picked to go or be hidden."""
 UNLIKELY = 0.05
 """Below which likelihood, by the request's own words, nothing that is picked is changed unasked."""
+WORDED = 0.45
+"""Below which likelihood the words that an Update has go stay, and what is said stands beside."""

@@ -15,7 +15,7 @@ from text2mem.ir.record import Record
 from text2mem.ir.surface import STAGES
 from text2mem.ir.temporal import format_instant
 from text2mem.planner.draft import Step
-from text2mem.planner.edit import Exchange, appended, exchange
+from text2mem.planner.edit import Exchange, appended, exchange, summed
 from text2mem.planner.link import Link
 from text2mem.planner.moved import moved
 
@@ -27,6 +27,8 @@ _ENDS = {
 _STOPS = {"reminder": "remind", "end": "expire_at"}
 _CHUNK = 200
 _ROWS = 8
+_BESIDE = 160
+"""How long what was said may be to stand in a memory whole."""
 
 
 @dataclass
@@ -52,10 +54,11 @@ class Resolver:
     said: str = ""
     texts: dict[str, str] = field(default_factory=dict)
 
-    def resolve(self, step: Step, link: Link, at: str) -> Resolved:
-        """The instances of a step; ``at`` is its pointer."""
+    def resolve(self, step: Step, link: Link, at: str, *, doubted: bool = False) -> Resolved:
+        """The instances of a step; ``at`` is its pointer, ``doubted`` says that it is not sure
+        which words are to go."""
         out = Resolved()
-        _MAKERS[step.op](_Work(self, step, link, at, out))
+        _MAKERS[step.op](_Work(self, step, link, at, out, doubted))
         return out
 
 
@@ -66,6 +69,7 @@ class _Work:
     link: Link
     at: str
     out: Resolved
+    doubted: bool = False
 
     @property
     def clock(self) -> Clock:
@@ -211,24 +215,38 @@ def _update(work: _Work) -> None:
 def _exchange(work: _Work, record: Record) -> None:
     old, new = work.step.words("old"), work.step.words("new")
     text = work.text(record)
-    found = exchange(text, old, new, work.resolver.said)
-    ids = {"ids": [record.id]}
+    amount = work.step.words("plus") or work.step.words("minus")
+    found = None
+    if amount:
+        up = bool(work.step.words("plus"))
+        found = summed(text, old, amount, up=up, clock=work.clock)
+    elif not work.doubted:
+        found = exchange(text, old, new, work.resolver.said)
     if found is None:
-        if old and not new:
-            work.problem("words-not-found", "old", f"memory {record.id} does not say {old!r}")
-        else:
-            # What is to go cannot be told: what is new stands beside it, and nothing is lost.
-            work.write(record, appended(text, new))
-            work.note("words-not-found", "old", f"added to memory {record.id}: what it replaces "
-                      "is not said")  # fmt: skip
+        _stand_beside(work, record)
         return
     made = text.replace(found.old, found.new)
     if not made.strip():
-        work.add({}, "Delete", target=ids)
+        work.add({}, "Delete", target={"ids": [record.id]})
         return
     work.resolver.texts[record.id] = made
-    work.add({"replace": {"old": found.old, "new": found.new}}, target=ids)
+    work.add({"replace": {"old": found.old, "new": found.new}}, target={"ids": [record.id]})
     _move(work, record, text, found)
+
+
+def _stand_beside(work: _Work, record: Record) -> None:
+    """What is to go cannot be told: what was said stands beside it, and nothing is lost."""
+    said, text = work.resolver.said, work.text(record)
+    old, new = work.step.words("old"), work.step.words("new")
+    more = new or work.step.words("plus") or work.step.words("minus")
+    beside = said if 0 < len(said) <= _BESIDE else new
+    if not (more and beside):
+        work.problem("words-not-found", "old", f"memory {record.id} does not say {old!r}")
+        return
+    if beside not in text:
+        work.write(record, appended(text, beside))
+    work.note("words-not-found", "old", f"added to memory {record.id}: what it replaces is not "
+              "certain")  # fmt: skip
 
 
 def _move(work: _Work, record: Record, before: str, edit: Exchange) -> None:

@@ -75,7 +75,8 @@ class Usage:
 class Completion:
     """A model's answer: the text as it came, and the JSON object that it holds.
 
-    ``tokens`` are its tokens with the probability of each, where the provider tells.
+    ``tokens`` are its tokens with the probability of each, where the provider tells, and
+    ``likeliest`` what the model would rather have written in the place of each, itself included.
     """
 
     text: str
@@ -83,6 +84,7 @@ class Completion:
     usage: Usage = Usage()
     model: str = ""
     tokens: tuple[tuple[str, float], ...] = ()
+    likeliest: tuple[tuple[tuple[str, float], ...], ...] = ()
 
 
 class Named:

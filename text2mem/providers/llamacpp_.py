@@ -25,6 +25,13 @@ _FEW = "300"
 idle cores, and seven times slower where two models share them: each waits for one without a core.
 """
 
+_LIKELIEST = 8
+"""How many tokens are told of each place in an answer."""
+
+
+def _likely(told: Mapping[str, Any]) -> tuple[str, float]:
+    return told["token"], math.exp(told["logprob"])
+
 
 @contextmanager
 def short_spins() -> Iterator[None]:
@@ -89,12 +96,14 @@ class LlamaCppProvider(Named):
             cached=(counts.get("prompt_tokens_details") or {}).get("cached_tokens", 0),
         )
         text = choice["text"] if request.prompt else choice["message"].get("content")
-        begun = ((request.begin, 1.0),) if request.begin else ()
-        if begun:
+        if request.begin:
             text = f"{request.begin}{text}"
         read = read_answer(text, finish=choice["finish_reason"], model=self._name, usage=usage)
         told = (choice.get("logprobs") or {}).get("content") or ()
-        return replace(read, tokens=(*begun, *((t["token"], math.exp(t["logprob"])) for t in told)))
+        begun = ((request.begin, 1.0),) if request.begin else ()
+        tokens = (*begun, *(_likely(each) for each in told))
+        instead = (tuple(map(_likely, each.get("top_logprobs", ()))) for each in told)
+        return replace(read, tokens=tokens, likeliest=(*((one,) for one in begun), *instead))
 
     async def acomplete(self, request: Request) -> Completion:
         """The same, in a thread: llama.cpp releases the interpreter while it computes."""
@@ -121,7 +130,7 @@ class LlamaCppProvider(Named):
         slot = slots.get(request.adapter or "")
         body: dict[str, Any] = {
             **asked,
-            **({"logprobs": 1} if request.prompt else {}),
+            **({"logprobs": _LIKELIEST} if request.prompt else {}),
             # Each of our adapters for its own questions; digests and other chats are the model's.
             "lora": [
                 {"id": at, "scale": float(name == request.adapter)}

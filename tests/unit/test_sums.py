@@ -1,0 +1,58 @@
+"""Numbers, times and days that go up or down by what somebody says."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from text2mem.ir.reading_clock import Clock
+from text2mem.ir.sums import shifted
+
+CLOCK = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), ZoneInfo("Europe/Berlin"))
+
+
+@pytest.mark.parametrize(
+    ("words", "amount", "up", "sum_"),
+    [
+        ("12 kg", "two more", True, "14 kg"),
+        ("1,200", "five hundred", False, "700"),
+        ("$3.50", "0.25", True, "$3.75"),
+        ("三条", "两条", True, "5条"),
+        ("14 tins", "three", False, "11 tins"),
+        ("10:30", "half an hour", True, "11:00"),
+        ("09:15", "an hour", False, "08:15"),
+        ("7 pm", "an hour", True, "8 pm"),
+        ("11:30 AM", "an hour", True, "12:30 PM"),
+        ("6 p.m.", "half an hour", True, "6:30 p.m."),
+        ("28 March", "a week", True, "4 April"),
+        ("the 3rd", "two days", True, "the 5th"),
+        ("May 31st, 2026", "a month", True, "June 30th, 2026"),
+        ("3月28号", "一周", True, "4月4号"),
+        ("2026-12-28", "a week", True, "2027-01-04"),
+        ("20号", "两天", False, "18号"),
+    ],
+)
+def test_what_goes_up_or_down_stays_as_it_is_written(
+    words: str, amount: str, up: bool, sum_: str
+) -> None:
+    assert shifted(words, amount, up=up, clock=CLOCK) == sum_
+
+
+@pytest.mark.parametrize(
+    ("words", "amount", "up"),
+    [
+        ("a few tins", "two", True),  # no number
+        ("2 of 3", "one", True),  # which of them?
+        ("4", "seven", False),  # below nothing
+        ("12", "some", True),  # no amount
+        ("$3.50", "fifty cents", True),  # fifty of what?
+        ("23:30", "an hour", True),  # another day
+        ("Friday", "a week", True),  # a Friday again
+        ("28th", "a week", True),  # another month, and none is said
+        ("31 December 9999", "a week", True),
+    ],
+)
+def test_what_cannot_be_told_is_no_sum(words: str, amount: str, up: bool) -> None:
+    assert shifted(words, amount, up=up, clock=CLOCK) is None

@@ -1,0 +1,131 @@
+"""Sums: a number, a time of the day or a day that goes up or down by what somebody says.
+
+Only what was said is changed: "12 kg" and two more is "14 kg", "10:30" and half an hour "11:00",
+"28 March" and a week "4 April".
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+
+from text2mem.ir.duration import DAY, Duration, UnreadableTime, shift_months
+from text2mem.ir.moments import read_when
+from text2mem.ir.numerals import read_number
+from text2mem.ir.reading_clock import Clock
+from text2mem.ir.temporal import read_duration
+
+_FIGURES = re.compile(
+    r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|[零〇一二两三四五六七八九十百千万]+"
+)
+_OF_DAY = re.compile(r"(?P<hour>\d{1,2})(?P<mark>[:.：])(?P<minute>\d\d)(?!\d)")
+_OF_HALF = re.compile(
+    r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?(?P<gap> ?)(?P<half>[ap])(?=\.?m)", re.IGNORECASE
+)
+_ORDINAL = re.compile(r"(\d{1,2})(st|nd|rd|th)?(?!\d)")
+_HOURS = 24
+
+
+def shifted(words: str, amount: str, *, up: bool, clock: Clock) -> str | None:
+    """``words`` after they went up or down by an amount, both as they are written or said.
+
+    None where they name no number, time or day, more than one, or where the sum is below nothing.
+    """
+    length = _length(amount)
+    if length is not None:
+        sign = 1 if up else -1
+        if length.months == 0 and length.seconds % DAY:
+            return _clock_moved(words, sign * length.seconds)
+        moved = _day_moved(words, length, sign, clock)
+        if moved is not None:
+            return moved
+    return _counted(words, amount, up=up)
+
+
+def _length(amount: str) -> Duration | None:
+    try:
+        return read_duration(amount)
+    except UnreadableTime:
+        return None
+
+
+def _counted(words: str, amount: str, *, up: bool) -> str | None:
+    held, more = read_number(words), read_number(amount)
+    runs = [*_FIGURES.finditer(words)]
+    if held is None or more is None or len(runs) != 1:
+        return None
+    places = len(runs[0][0].partition(".")[2])
+    total = held + more if up else held - more
+    # Of 3.50 and "fifty" nobody knows whether cents are meant.
+    if total < 0 or (places and isinstance(more, int)) or round(total, places) != total:
+        return None
+    grouped = f"{total:,.{places}f}" if "," in runs[0][0] else f"{total:.{places}f}"
+    return words[: runs[0].start()] + grouped + words[runs[0].end() :]
+
+
+def _clock_moved(words: str, seconds: int) -> str | None:
+    of_half = [*_OF_HALF.finditer(words)]
+    found = of_half or [*_OF_DAY.finditer(words)]
+    if len(found) != 1 or seconds % 60:
+        return None
+    said = found[0].groupdict()
+    hour, minute = int(said["hour"]), int(said["minute"] or 0)
+    if of_half:
+        hour = hour % 12 + (12 if said["half"] in "pP" else 0)
+    moved = hour * 60 + minute + seconds // 60
+    if hour >= _HOURS or not 0 <= moved < _HOURS * 60:
+        return None
+    hour, minute = divmod(moved, 60)
+    if of_half:
+        shown = f":{minute:02}" if minute or said["minute"] else ""
+        half = "p" if hour >= 12 else "a"
+        half = half.upper() if said["half"].isupper() else half
+        made = f"{(hour - 1) % 12 + 1}{shown}{said['gap']}{half}"
+    else:
+        made = f"{hour:0{len(said['hour'])}}{said['mark']}{minute:02}"
+    return words[: found[0].start()] + made + words[found[0].end() :]
+
+
+def _day_moved(words: str, length: Duration, sign: int, clock: Clock) -> str | None:
+    found = read_when(words, clock)
+    if found is None:
+        return None
+    old = found.astimezone(clock.tz).date()
+    try:
+        new = shift_months(old, sign * length.months) + timedelta(seconds=sign * length.seconds)
+    except OverflowError:
+        return None
+    if old.isoformat() in words:
+        return words.replace(old.isoformat(), new.isoformat())
+    return _written_anew(words, old, new)
+
+
+def _written_anew(words: str, old: date, new: date) -> str | None:
+    """The day in the form in which the old one is written; None where it has no number."""
+    if str(old.year) in words:
+        words = words.replace(str(old.year), str(new.year))
+    elif old.year != new.year:
+        return None
+    named = [form for form in ("%B", "%b") if re.search(rf"(?i)\b{old.strftime(form)}\b", words)]
+    numbered = re.search(rf"(?<!\d){old.month}(?=\s?月)", words)
+    if named:
+        words = re.sub(rf"(?i)\b{old.strftime(named[0])}\b", new.strftime(named[0]), words)
+    elif numbered:
+        words = words[: numbered.start()] + str(new.month) + words[numbered.end() :]
+    elif old.month != new.month:
+        return None
+    # The number of the month, where it has one, stands before its sign; the day is another one.
+    days = [m for m in _ORDINAL.finditer(words) if int(m[1]) == old.day and not _is_month(words, m)]
+    if len(days) != 1:
+        return None
+    ending = _ordinal(new.day) if days[0][2] else ""
+    return f"{words[: days[0].start()]}{new.day}{ending}{words[days[0].end() :]}"
+
+
+def _is_month(words: str, found: re.Match[str]) -> bool:
+    return words[found.end() :].lstrip().startswith("月")
+
+
+def _ordinal(day: int) -> str:
+    teens = 10 < day % 100 < 14
+    return "th" if teens else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
