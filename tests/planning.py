@@ -109,31 +109,26 @@ class Counted:
         return self._previewing(ops)
 
 
-def besides(request: Request, agrees: Any = True, meant: str = "") -> Any:
-    """What a script answers where it is asked about a draft: ``agrees`` to an op, and whether a
-    memory says ``meant``; None where a draft or an edit is asked for."""
-    if "\nAsks for " in request.prompt:
-        return agrees
-    if "\nMeant for " in request.prompt:
-        return bool(meant) and meant in request.prompt.split("\nMemory: ")[1]
-    return None
+def besides(request: Request, agrees: Any = True) -> Any:
+    """What a script answers where it is asked about a draft: ``agrees`` to an op; None where a
+    draft is asked for."""
+    return agrees if "\nAsks for " in request.prompt else None
 
 
 def planned(
     said: str, *answers: Any, store: Sequence[Raw] | Adapter | Counted | None = None,
-    profile: Profile = ABLE, agrees: Any = True, meant: str = "", **options: Any,
+    profile: Profile = ABLE, agrees: Any = True, **options: Any,
 ) -> Planned:  # fmt: skip
     """A request compiled with a model that gives these answers and may be asked no more often.
 
-    Second readings are answered by ``agrees``, and those of a memory by whether it says ``meant``;
-    they are no questions that are counted.
+    Second readings are answered by ``agrees``; they are no questions that are counted.
     ``store`` is an adapter, the steps that fill one, or what counts its calls; without it no store
     is looked at.
     """
     asked: list[Request] = []
 
     def answer(request: Request) -> Any:
-        told = besides(request, agrees, meant)
+        told = besides(request, agrees)
         if told is not None:
             return json.dumps(told)
         asked.append(request)

@@ -34,6 +34,7 @@ class Recipe:
     seed: int = 7
     epochs: float = 1.0
     first: int = 0
+    above: int = 0
     rank: int = 32
     alpha: float = 32.0
     rate: float = 4e-4
@@ -105,6 +106,7 @@ def main() -> None:
     torch.set_num_threads(args.threads)
     recipe = Recipe(
         seed=args.seed, rate=args.rate, epochs=args.epochs, first=args.first,
+        above=args.above,
         int8=args.int8 and args.device == "cpu",
         batch=args.batch, row=min(args.batch, Recipe.row), rank=args.rank, alpha=args.rank,
         dropout=args.dropout,
@@ -116,6 +118,8 @@ def main() -> None:
         rank=recipe.rank, alpha=recipe.alpha, longest=recipe.row, int8=recipe.int8,
         dropout=recipe.dropout,
     ).to(args.device)  # fmt: skip
+    for layer in model.layers[: recipe.above]:
+        layer.requires_grad_(requires_grad=False)
     training = Training(model, recipe, args)
     if args.start_from:
         training.start_from(args.start_from)
@@ -286,6 +290,12 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--out", type=Path, required=True, help="the adapter, *.gguf")
     parser.add_argument("--epochs", type=float, default=Recipe.epochs)
     parser.add_argument("--first", type=int, default=Recipe.first, help="first adapted layer")
+    parser.add_argument(
+        "--above",
+        type=int,
+        default=Recipe.above,
+        help="first layer whose adapter is trained; those below stay as they came",
+    )
     parser.add_argument("--rank", type=int, default=Recipe.rank)
     parser.add_argument("--seed", type=int, default=Recipe.seed)
     parser.add_argument("--batch", type=int, default=Recipe.batch, help="tokens of a step")

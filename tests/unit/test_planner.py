@@ -37,11 +37,20 @@ from text2mem.ir.turn import Turn
 from text2mem.outcome import Nothing, Undo
 from text2mem.pipeline import acompile, compile, previewing
 from text2mem.planner import Ask, Budget, Trace, adrive, drive, plan
-from text2mem.planner.draft import MOST_STEPS, draft_grammar, draft_schema
+from text2mem.planner.build import Sure, build
+from text2mem.planner.draft import MOST_STEPS, Draft, draft_grammar, draft_schema, read_draft
 from text2mem.planner.lowering import strict
 from text2mem.planner.pasted import set_apart
 from text2mem.planner.picture import View
-from text2mem.planner.reader import agreement, certainty, named, picked, second, second_prompt
+from text2mem.planner.reader import (
+    agreement,
+    certainty,
+    named,
+    picked,
+    second,
+    second_prompt,
+    worded,
+)
 from text2mem.program import Program
 from text2mem.prompts import load
 from text2mem.providers.base import Completion, Message, Request, Sampling
@@ -133,6 +142,43 @@ def test_a_reader_that_picks_without_being_sure_destroys_nothing_unasked() -> No
     assert picked(Completion("", {}, tokens=(*tokens,))) == (0.4,)
     assert picked(Completion("", {}, tokens=(*tokens[:2],))) == (1.0,)
     assert picked(Completion("", {})) == ()
+
+
+def test_what_goes_on_as_a_memory_does_counts_as_that_memory() -> None:
+    """A name may end in the middle of what the model would write as one token."""
+    choir = [Record(id=str(n), text=text, created_at=NOW, updated_at=NOW)
+             for n, text in enumerate(("合唱团五一放假", "合唱团排练", "牛奶"), 1)]  # fmt: skip
+    view = View(tuple(choir), 3)
+    tokens = (('{"steps":[{"op":"', 0.9), ("Merge", 0.9), ('","memories":["', 0.9), ("合唱团", 0.6),
+              ("五", 0.001), ('","', 0.6), ("合唱团排", 0.7), ('"]}', 0.9))  # fmt: skip
+    likeliest = ((), (), (), (("合唱", 0.3), ("牛", 0.1)),
+                 (("五一", 0.9), ("五", 0.001), ("排", 0.09)),
+                 (('","', 0.6), ('"]', 0.2), ("一", 0.2)), (("合唱团排", 0.7), ("牛", 0.3)),
+                 (('"]}', 0.9),))  # fmt: skip
+    told = Completion("", {}, tokens=tokens, likeliest=likeliest)
+    assert picked(told, view) == (pytest.approx(0.7),)
+    assert picked(told) == (0.001,)
+
+
+def test_words_that_a_reader_is_not_sure_of_stay_and_what_is_said_stands_beside() -> None:
+    said = "Soap is out as well"
+    held = read_draft({"steps": [{"op": "Update", "ids": ["1"], "old": "Milk", "new": "Soap"}]})
+    assert isinstance(held, Draft)
+    ask = Ask(said, NOW, store=opened("memory", STORE).view(CONTEXT))
+    tokens = (('{"steps":[{"op":"', 1.0), ("Update", 1.0), ('","old":"', 1.0), ("Milk", 0.2),
+              ('","new', 0.1))  # fmt: skip
+    told = Completion("", {}, tokens=tokens)
+    assert worded(told) == (0.1,)
+    sure, unsure = (build(held, ask, None, Sure(words=(likely,))) for likely in (0.9, 0.1))
+    assert sure.instances[0]["args"] == {"replace": {"old": "Milk", "new": "Soap"}}
+    assert unsure.instances[0]["args"] == {"set": {"text": f"Milk is out; {said}"}}
+    assert [note.code for note in unsure.notes] == ["words-not-found"]
+
+
+def test_what_was_joined_is_meant_as_one_afterwards() -> None:
+    joined = {"steps": [part("Merge", ids=["1", "2"]), part("Label", ids=["1"], add=["kept"])]}
+    done = planned("Join the two and file it under kept.", joined, store=STORE)
+    assert [each["target"] for each in done.program] == [{"ids": ["1", "2"]}, {"ids": ["$1"]}]
 
 
 def test_what_hides_memories_is_read_twice_and_runs_where_both_readings_agree() -> None:
