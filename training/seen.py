@@ -15,7 +15,7 @@ from typing import Any
 from text2mem.ir.segment import HAN
 from text2mem.ir.turn import Turn
 from text2mem.planner.draft import Step
-from text2mem.planner.edit import exchange
+from text2mem.planner.edit import exchange, removed
 from text2mem.planner.picture import View, listed
 from text2mem.planner.reader import second_prompt, tuned_answer, tuned_prompt
 from training.rows import Row, Store, record
@@ -128,6 +128,14 @@ def _spelt(step: Step, texts: Sequence[str], said: str) -> Step:
     old, new = step.words("old"), step.words("new")
     if step.op != "Update" or len(texts) != 1 or (not new and not old):
         return step
+    if {"plus", "minus"} & set(step.values):
+        return step
+    if old and removed(texts[0], old, new)[1] == "":
+        # Of what is taken off a list the item alone; the commas are the code's.
+        item, _ = removed(texts[0], old, new)
+        return Step(
+            step.op, {k: item if k == "old" else v for k, v in step.values.items() if k != "new"}
+        )
     found = exchange(texts[0], old, new, said)
     if found is None or texts[0].count(found.old) != 1:
         return step

@@ -45,6 +45,7 @@ def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:
     ``said`` is the request: where the words before the new ones stand in the text, what follows
     them there is what is meant.
     """
+    old, new = removed(text, old, new)
     found = _stretch(text, old) if old else None
     if found is not None:
         return _removal(text, found) if not new else Exchange(found, new)
@@ -55,6 +56,14 @@ def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:
         return Exchange(same[0], new)
     held = _after_the_same(text, new, said)
     return Exchange(held, new) if held and text.count(held) == 1 else None
+
+
+def removed(text: str, old: str, new: str) -> tuple[str, str]:
+    """The old and the new words; of an item that is taken off a list the item alone, whether or not
+    a comma of its own is written with it, or left in its place."""
+    bare = re.sub(f"^(?:{_SEPARATORS})|(?:{_SEPARATORS})$", "", old)
+    gone = not re.sub(_SEPARATORS, "", new).strip()
+    return (bare, "") if gone and bare and text.count(bare) == 1 else (old, new)
 
 
 def summed(text: str, old: str, amount: str, *, up: bool, clock: Clock) -> Exchange | None:
@@ -130,6 +139,8 @@ def _windows(text: str, words: str) -> Iterator[str]:
 
 
 def _removal(text: str, words: str) -> Exchange:
+    if re.match(_SEPARATORS, words) or re.search(f"{_SEPARATORS}$", words):
+        return Exchange(words, "")
     at = text.find(words)
     before = re.search(f"{_SEPARATORS}$|\\s+$", text[:at])
     after = re.match(f"{_SEPARATORS}|\\s+", text[at + len(words) :])
