@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from text2mem.clarification import Clarification, Option
 from text2mem.clock import SystemClock
-from text2mem.errors import UnusableUtterance, ValidationError
+from text2mem.errors import Text2MemError, UnusableUtterance, ValidationError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.dialect import canonicalise
@@ -31,6 +33,8 @@ from text2mem.outcome import Nothing, Undo
 from text2mem.parser import parse as parse_instances
 from text2mem.planner import Ask, Budget, Example, Trace, adrive, drive, plan
 from text2mem.planner.asking import Question
+from text2mem.planner.picture import View, whole
+from text2mem.planner.reader import beginning
 from text2mem.planner.steps import Steps
 from text2mem.program import Program
 from text2mem.providers.base import Provider, Sampling
@@ -106,6 +110,30 @@ async def acompile(
         text, provider, context, store, preview, embedder, clock, tz, budget, seed, once
     )
     return await adrive(compiling, provider, _answers)
+
+
+def warm(store: StoreView, model: str | Provider | None = None) -> Thread | None:
+    """Have the model in this process load, and read what a store holds, in the background: the next
+    request is answered sooner.
+
+    The thread that does it; None where no model of ours runs in this process, and nothing happens.
+    What is wrong with the model is told by the request that needs it.
+    """
+    with suppress(Text2MemError):
+        provider = opened_provider(model)
+        profile = provider.profile
+        if not (profile.tuned and provider.name.startswith("local:")):
+            return None
+        request = beginning(whole(store, profile.picture) or View(), profile)
+
+        def ask() -> None:
+            with suppress(Text2MemError):
+                provider.complete(request)
+
+        thread = Thread(target=ask, daemon=True)
+        thread.start()
+        return thread
+    return None
 
 
 def execute(

@@ -1,25 +1,36 @@
-"""From when on the reader is trusted: ``python -m training.trusting`` writes
+"""When the reader is trusted: ``python -m training.trusting`` writes
 ``text2mem/planner/reader_limits.py``.
 
-The shipped reader reads every third request over the stores of authors that it has not learnt from
-(``APART``). Of every op that destroys or hides it is counted whether that was asked for, and of
-every such step that picks memories whether they are the right ones, each with how likely the
-answers were; a limit is the least likelihood from which on so many of 100 are right.
+The shipped reader reads requests over stores of authors that it has not learnt from (``APART``),
+each store once as it is and once without some of the memories that are meant: who asks for what
+is not there must not get what stands next to it. Of every step that picks memories it is told how
+likely the readings were, how likely the request's own words make the memories, and whether the step
+was right. A logistic regression weighs these, and a bound says from which likelihood on a step runs
+unasked. What was read is kept (``--kept``), and a run goes on where it was stopped.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import argparse
+import json
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from text2mem.errors import ModelOutputError
+from text2mem.ir.ops import READS
 from text2mem.ir.turn import Turn
 from text2mem.pipeline import opened_provider
 from text2mem.planner import reader_limits
-from text2mem.planner.draft import Draft, read_draft
+from text2mem.planner.draft import Draft, Step, read_draft
+from text2mem.planner.edit import exchange
 from text2mem.planner.guard import hides
 from text2mem.planner.picture import View
+from text2mem.planner.rank import rank
 from text2mem.planner.reader import (
     agreement,
     asking,
@@ -29,42 +40,79 @@ from text2mem.planner.reader import (
     restored,
     second,
     second_prompt,
+    worded,
 )
+from text2mem.planner.trust import odds
 from text2mem.providers.base import Provider, Sampling
+from training.linking import regression
 from training.rows import Row, Store, stores
+from training.stores import embedder, query
 
-APART = ("en-near-c", "zh-near-c")
-_TRUSTED = 0.95
-_LEAST, _MOST = 0.3, 0.9
+APART = (
+    "en-near-c", "zh-near-c", "en-day-a", "en-day-b", "en-day-c", "en-day-d",
+    "zh-day-a", "zh-day-b", "zh-day-c", "zh-day-d",
+)  # fmt: skip
+_EVERY, _OTHERS, _MISSED = 3, 3, 4
+"""One store of so many is read, one of so many of the requests over it that hide nothing, and so
+many memories are missed in its second view."""
+_NEAR = 30
+_SAFE, _EVEN = 0.95, 0.5
+"""Of the steps that run unasked so many are right where they hide something, and elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """How likely an answer was, and whether it was right."""
+    """One step that picks memories: how likely each reading made it, and whether it was right."""
 
-    likely: float
+    author: str
+    hides: bool
+    absent: bool
+    op: float
+    again: float
+    picked: float
+    heard: float
     right: bool
+    words: float
+    edited: bool | None
+
+    @property
+    def features(self) -> tuple[float, ...]:
+        """What is weighed."""
+        return (1.0, *(odds(each) for each in (self.op, self.again, self.picked, self.heard)))
 
 
 @dataclass
 class Reading:
-    """The shipped reader over requests that it has not learnt from."""
+    """The shipped reader over one store."""
 
     provider: Provider
-    rows: int = 0
-    ops: int = 0
-    whole: int = 0
-    hiding: list[Judged] = field(default_factory=list)
-    picks: list[Judged] = field(default_factory=list)
+    store: Store
 
-    def read(self, store: Store, row: Row) -> None:
-        """One request."""
-        view = View(store.memories, len(store.memories))
+    def __post_init__(self) -> None:
+        made = embedder().embed([record.text for record in self.store.memories], kind="passage")
+        ids = [record.id for record in self.store.memories]
+        self.vectors = {id_: list(vector) for id_, vector in zip(ids, made, strict=True)}
+
+    def all(self) -> Iterator[Judged]:
+        """Every step that picks memories, of the views of the store."""
+        rng = random.Random(self.store.name)
+        hiding = [row for row in self.store.rows if any(map(hides, row.draft.steps))]
+        others = [row for row in self.store.rows if row not in hiding][::_OTHERS]
+        memories = self.store.memories
+        for row in (*hiding, *others):
+            yield from self._read(row, View(memories, len(memories)), absent=False)
+        meant = sorted({id_ for row in hiding for ids in row.hits for id_ in ids}, key=int)
+        missed = set(rng.sample(meant, min(_MISSED, len(meant))))
+        left = tuple(record for record in memories if record.id not in missed)
+        for row in self.store.rows:
+            wanted = [set(ids) for ids in row.hits if ids]
+            if wanted and all(ids <= missed for ids in wanted) and not _news(row):
+                yield from self._read(row, View(left, len(left)), absent=True)
+
+    def _read(self, row: Row, view: View, *, absent: bool) -> Iterator[Judged]:
         turns = tuple(map(Turn, row.before))
-        self.rows += 1
-        question = asking(
-            view, row.utterance, turns, self.provider.profile, Sampling(max_tokens=400)
-        )
+        sampling = Sampling(max_tokens=400)
+        question = asking(view, row.utterance, turns, self.provider.profile, sampling)
         try:
             answer = self.provider.complete(question)
         except ModelOutputError:
@@ -72,58 +120,139 @@ class Reading:
         draft = read_draft(named(restored(answer.data), view))
         if not isinstance(draft, Draft):
             return
-        right = [s.op for s in draft.steps] == [s.op for s in row.draft.steps]
-        self.ops += right
-        found = [set(step.listed("ids")) for step in draft.steps]
-        self.whole += right and found == [set(ids) for ids in row.hits]
-        for op in {step.op for step in draft.steps if hides(step)}:
-            prompt = second_prompt(view, row.utterance, turns, op)
-            told = self.provider.complete(second(prompt, self.provider.profile, Sampling()))
-            asked = {step.op for step in row.draft.steps if hides(step)}
-            self.hiding.append(Judged(certainty(answer) * agreement(told), op in asked))
-        if right:
-            for step, sure, ids in zip(draft.steps, picked(answer), row.hits, strict=False):
-                if step.listed("ids") and hides(step):
-                    self.picks.append(Judged(sure, set(step.listed("ids")) == set(ids)))
+        fits = rank(row.utterance, view.records, query(row.utterance), self.vectors)
+        heard = {fit.record.id: fit.probability for fit in fits}
+        told = zip(draft.steps, picked(answer, view), worded(answer), strict=False)
+        for step, sure, words in told:
+            ids = step.listed("ids")
+            if not ids or step.op in READS:
+                continue
+            agreed = 1.0
+            if hides(step):
+                prompt = second_prompt(view, row.utterance, turns, step.op)
+                agreed = agreement(
+                    self.provider.complete(second(prompt, self.provider.profile, sampling))
+                )
+            right = not absent and _right(step, set(ids), row)
+            least = min(heard.get(id_, 0.0) for id_ in ids)
+            yield Judged(row.author, hides(step), absent, certainty(answer), agreed, sure, least,
+                         right, words, self._edited(step, ids, row) if right else None)  # fmt: skip
+
+    def _edited(self, step: Step, ids: set[str], row: Row) -> bool | None:
+        """Whether an exchange of words leaves what is meant; None where none is wanted or made."""
+        texts = {record.id: record.text for record in self.store.memories}
+        text = texts[min(ids)]
+        meant = [m for m, hits in zip(row.draft.steps, row.hits, strict=True) if set(hits) == ids]
+        if step.op != "Update" or not step.words("old") or len(ids) > 1:
+            return None
+        made = _changed(text, step, row)
+        return any(made == _changed(text, one, row) for one in meant if one.words("old"))
 
 
-def limit(judged: Sequence[Judged]) -> float:
-    """The least likelihood from which on answers are trusted."""
-    for least in sorted({round(each.likely, 2) for each in judged}):
-        right = [each.right for each in judged if each.likely >= least]
-        if least >= _LEAST and sum(right) >= _TRUSTED * len(right):
-            return min(least, _MOST)
-    return _MOST
+def _news(row: Row) -> bool:
+    """Whether a request tells something, which may be kept though what it changes is not held."""
+    return any(step.op in ("Encode", "Update") for step in row.draft.steps)
+
+
+def _right(step: Step, ids: set[str], row: Row) -> bool:
+    """Whether a step of the request is of that kind and means these memories."""
+    return any(
+        set(hits) == ids and (meant.op == step.op if hides(step) else not hides(meant))
+        for meant, hits in zip(row.draft.steps, row.hits, strict=True)
+    )
+
+
+def _changed(text: str, step: Step, row: Row) -> str | None:
+    found = exchange(text, step.words("old"), step.words("new"), row.utterance)
+    return text.replace(found.old, found.new) if found is not None else None
+
+
+def bound(likely: np.ndarray, right: np.ndarray, wanted: float) -> float:
+    """The least likelihood from which on so many are right."""
+    for least in np.arange(0.05, 1.0, 0.01):
+        kept = right[likely >= least]
+        if len(kept) and kept.mean() >= wanted:
+            return round(float(least), 2)
+    return 0.99
+
+
+def weighed(judged: Sequence[Judged], wanted: float, name: str) -> tuple[list[float], float]:
+    """The weights, and the bound; both told with what authors left out of the fit say of them."""
+    x = np.array([each.features for each in judged])
+    y = np.array([each.right for each in judged], float)
+    authors = np.array([each.author for each in judged])
+    out = np.zeros(len(y))
+    for author in set(authors):
+        w = regression(x[authors != author], y[authors != author])
+        out[authors == author] = 1 / (1 + np.exp(-x[authors == author] @ w))
+    least = bound(out, y, wanted)
+    kept = out >= least
+    print(f"{name}: {len(y)} steps, {y.mean():.3f} right; from {least} on {kept.sum()}, of which "
+          f"{y[kept].mean():.3f} right; {(y[~kept].sum()):.0f} right ones are asked")  # fmt: skip
+    return [round(float(w), 3) for w in regression(x, y)], least
 
 
 def main() -> None:
     """The command line."""
-    reading = Reading(opened_provider(None))
-    for store in stores(authors=APART):
-        for row in store.rows[::3]:
-            reading.read(store, row)
-    print(f"{reading.rows} requests, ops right in {reading.ops}, memories too in {reading.whole}")
-    for name, judged in (("hiding", reading.hiding), ("picks", reading.picks)):
-        right = sum(each.right for each in judged)
-        print(f"{name}: {right} of {len(judged)} right; limit {limit(judged)}")
-        for least in (0.3, 0.5, 0.7, 0.9):
-            kept = [each.right for each in judged if each.likely >= least]
-            print(f"  from {least} on: {sum(kept)} of {len(kept)}")
-    _write(limit(reading.hiding), limit(reading.picks))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kept", type=Path, default=Path("build/trusting.jsonl"))
+    parser.add_argument("--part", type=int, nargs=2, default=(0, 1), help="which of how many parts")
+    args = parser.parse_args()
+    args.kept.parent.mkdir(parents=True, exist_ok=True)
+    held: dict[str, list[dict[str, Any]]] = {}
+    if args.kept.exists():
+        held = dict(map(json.loads, args.kept.read_text(encoding="utf-8").splitlines()))
+    provider = opened_provider(None)
+    number, parts = args.part
+    for store in stores(authors=APART)[::_EVERY][number::parts]:
+        if store.name not in held:
+            held[store.name] = [asdict(each) for each in Reading(provider, store).all()]
+            with args.kept.open("a", encoding="utf-8") as file:
+                file.write(json.dumps((store.name, held[store.name])) + "\n")
+    if parts > 1:
+        return
+    judged = [Judged(**each) for steps in held.values() for each in steps]
+    hiding = [each for each in judged if each.hides]
+    hidden, safe = weighed(hiding, _SAFE, "what hides something")
+    other, likely = weighed([each for each in judged if not each.hides], _EVEN, "other writes")
+    edits = [(each.words, each.edited) for each in judged if each.edited is not None]
+    for least in (0.2, 0.3, 0.4, 0.5, 0.6, 0.8):
+        below = [right for likely_, right in edits if likely_ < least]
+        print(f"edits below {least}: {sum(below)} of {len(below)} right")
+    _write(hidden, safe, other, likely, _words(edits))
 
 
-def _write(read_well: float, picked_well: float) -> None:
+def _words(edits: Sequence[tuple[float, bool]]) -> float:
+    """Below which likelihood of its words less than half of the edits near it are right."""
+    ordered = sorted(edits)
+    for at in range(len(ordered) - _NEAR):
+        near = [right for _, right in ordered[at : at + _NEAR]]
+        if np.mean(near) >= _EVEN:
+            return round(ordered[at + _NEAR // 2][0], 2)
+    return 1.0
+
+
+def _write(
+    hidden: Sequence[float], safe: float, other: Sequence[float], likely: float, words: float
+) -> None:
     Path(reader_limits.__file__).write_text(
-        f'''"""From when on the tuned reader is trusted: ``training/trusting.py`` makes them."""
+        f'''"""When the tuned reader is trusted: ``training/trusting.py`` makes them, no hand."""
 
-READ_WELL = {read_well}
-"""The least likelihood of both readings of an op that destroys or hides without a question."""
-PICKED = {picked_well}
-"""The least likelihood of the memories that a step picks, before something is destroyed on it."""
-BORNE_OUT = {reader_limits.BORNE_OUT}
-"""The least likelihood, by the request's own words, of what is picked to go or be hidden."""
-UNLIKELY = {reader_limits.UNLIKELY}
-"""Below which likelihood, by the request's own words, nothing that is picked is changed unasked."""
+from __future__ import annotations
+
+Weights = tuple[float, float, float, float, float]
+
+HIDES: Weights = {tuple(hidden)}
+"""Of a step that destroys or hides: a constant, and of the log-odds of the op, of the second
+reading, of the memories that are picked, and of these by the request's own words."""
+SAFE = {safe}
+"""The least likelihood of a step that destroys or hides without a question."""
+CHANGES: Weights = {tuple(other)}
+"""The same of any other step that writes."""
+LIKELY = {likely}
+"""The least likelihood of any other step that writes without a question."""
+WORDED = {words}
+"""Below which likelihood the words that an Update has go stay, and what is said stands beside."""
 ''',
         encoding="utf-8",
     )

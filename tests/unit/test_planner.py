@@ -35,7 +35,7 @@ from text2mem.ir.diagnostic import CODES
 from text2mem.ir.record import Record
 from text2mem.ir.turn import Turn
 from text2mem.outcome import Nothing, Undo
-from text2mem.pipeline import acompile, compile, previewing
+from text2mem.pipeline import acompile, compile, previewing, warm
 from text2mem.planner import Ask, Budget, Trace, adrive, drive, plan
 from text2mem.planner.build import Sure, build
 from text2mem.planner.draft import MOST_STEPS, Draft, draft_grammar, draft_schema, read_draft
@@ -120,6 +120,35 @@ def test_the_tuned_model_is_shown_the_store_and_the_request_in_the_form_of_its_t
     assert request.grammar == draft_grammar(["Milk is", "The boiler"])
     assert request.sampling.max_tokens == TUNED.max_output
     assert done.program == ERASED
+
+
+def test_a_model_of_this_process_may_read_the_store_before_it_is_asked() -> None:
+    class Local(FunctionProvider):
+        name = "local:reader"  # type: ignore[assignment]
+
+    asked: list[Request] = []
+
+    def answer(request: Request) -> str:
+        asked.append(request)
+        return "true"
+
+    view = opened("memory", STORE).view(CONTEXT)
+    reading = warm(view, Local(answer, profile=TUNED))
+    assert reading is not None
+    reading.join()
+    [told] = asked
+    question = planned("Forget the milk.", FORGET, store=STORE, profile=TUNED).asked[0]
+    assert question.prompt.startswith(told.prompt) and told.adapter == question.adapter
+    assert told.prompt == "Memories: 2\nMilk is out #list\nThe boiler is serviced in June #home\n"
+    # A server's model, or one that is shown no store, is left alone.
+    assert warm(view, FunctionProvider(answer, profile=TUNED)) is None
+    assert warm(view, Local(answer, profile=ABLE)) is None
+    # Of what does not fit nothing is known before the request.
+    many = opened("memory", [note(f"Note {n} " + "word " * 40) for n in range(60)])
+    unread = warm(many.view(CONTEXT), Local(answer, profile=TUNED))
+    assert unread is not None
+    unread.join()
+    assert asked[-1].prompt == "Memories: 0\n"
 
 
 def test_a_tuned_reader_that_names_nothing_has_looked_for_it_in_vain() -> None:

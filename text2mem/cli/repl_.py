@@ -59,11 +59,14 @@ def command(
             with suppress(ImportError):
                 import readline  # noqa: F401  (gives ``input`` a history and keys that edit)
             click.echo(_HELP, err=True)
+            memory.warm()
         while (line := _next_line("› " if talk.pending is None else _ANSWER)) is not None:
             if line[:1] in ("/", ":") and line[1:] in ("quit", "q"):
                 break
             if line or talk.pending is not None:
                 failed += not _turn(memory, talk, line)
+                if _talking():  # a person reads, and types
+                    memory.warm()
     return 1 if failed and not _talking() else 0
 
 

@@ -17,7 +17,7 @@ from text2mem.ir import phrases_zh as zh
 from text2mem.ir.clock_times import by_day, is_clock, time_of_day
 from text2mem.ir.folding import fold
 from text2mem.ir.reading_clock import Clock
-from text2mem.ir.recurrence import Recurrence, read_recurrence
+from text2mem.ir.recurrence import Grammar, Recurrence, read_recurrence
 from text2mem.ir.recurrence_en import ENGLISH
 from text2mem.ir.recurrence_zh import CHINESE
 from text2mem.ir.segment import HAN
@@ -47,6 +47,8 @@ _CLOCKS = re.compile(
 )
 _NAMED_AT_END = re.compile(r"\b(?:at|on|by) (?P<name>(?:the )?[a-z][a-z' ]{3,25})$")
 _LEADS = re.compile(r"^(?:on|at|by|from|in|for|until|till|before|since|come|the)\s+|^[在到从至于]")
+_PARTS = re.compile(r"[,，、;；]")
+_ABOUT = re.compile(r"^(?:at |say |just )?(?:around|about|roughly|round) |^at |左右$|前后$|的样子$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,9 +177,11 @@ def read_reminder(words: str, clock: Clock, anchor: datetime | None = None) -> R
     """When to remind, None where it cannot be read; "an hour before" is before ``anchor``."""
     plain = _plain(words, reminder=True)
     text = fold(plain)
-    recurrence = read_recurrence(text, clock, CHINESE if HAN.search(text) else ENGLISH)
+    recurrence = _recurring(text, clock)
     if recurrence is not None:
         return Reminder(recurrence=recurrence)
+    if _begins_to_recur(text, clock):  # "every day, except Sundays" is not once on Sunday
+        return None
     if anchor is not None:
         at = anchored.read(text, clock, anchor)
         if at is None and is_clock(text) and (time := time_of_day(text, clock)) is not None:
@@ -188,6 +192,29 @@ def read_reminder(words: str, clock: Clock, anchor: datetime | None = None) -> R
             return Reminder(at)
     at = read_when(plain, clock)
     return None if at is None else Reminder(at)
+
+
+def _recurring(text: str, clock: Clock) -> Recurrence | None:
+    """A recurrence, also where its clock stands last and apart: "every Friday, early, around five".
+
+    Nothing may stand after the clock: it could take something back.
+    """
+    whole = read_recurrence(text, clock, _language(text))
+    if whole is not None or not _begins_to_recur(text, clock):
+        return whole
+    first, *_, last = _PARTS.split(text)
+    gap = "" if HAN.search(text) else " at "
+    said = _plain(f"{first.strip()}{gap}{_ABOUT.sub('', last.strip())}", reminder=True)
+    return read_recurrence(said, clock, _language(text))
+
+
+def _begins_to_recur(text: str, clock: Clock) -> bool:
+    first, *more = _PARTS.split(text)
+    return bool(more) and read_recurrence(first.strip(), clock, _language(text)) is not None
+
+
+def _language(text: str) -> Grammar:
+    return CHINESE if HAN.search(text) else ENGLISH
 
 
 def _phrases(text: str) -> Iterator[str]:

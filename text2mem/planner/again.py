@@ -35,8 +35,10 @@ class Reader:
     trace: Trace
     view: View | None
 
-    def certain(self, answer: Completion, built: Built, ask: Ask) -> Steps[Sequence[float]]:
-        """How certain it is that each step is asked for, by both readings; a step that hides
+    def certain(
+        self, answer: Completion, built: Built, ask: Ask
+    ) -> Steps[Sequence[tuple[float, float]]]:
+        """How certain it is that each step is asked for, by either reading; a step that hides
         nothing is read once."""
         sure = certainty(answer)
         agreed: dict[str, float] = {}
@@ -49,7 +51,7 @@ class Reader:
             prompt = second_prompt(self.view, ask.utterance, ask.turns, op, ask.once)
             told = yield from self._ask(second(prompt, self.profile, self.sampling))
             agreed[op] = agreement(told) if told is not None else 0.0
-        return [sure * agreed.get(step.op, 1.0) for step in built.steps]
+        return [(sure, agreed.get(step.op, 1.0)) for step in built.steps]
 
     def _ask(self, request: Request) -> Steps[Completion | None]:
         """The answer; None where it is none."""

@@ -32,12 +32,12 @@ class Built:
 @dataclass(frozen=True, slots=True)
 class Sure:
     """What a tuned reader was shown, and how sure it was of what it wrote, step by step: of the
-    memories that it picked, of the words that are to go, and of the ops."""
+    memories that it picked, of the words that are to go, and of the ops by either reading."""
 
     view: View | None = None
     picks: Sequence[float] = ()
     words: Sequence[float] = ()
-    ops: Sequence[float] = ()
+    ops: Sequence[tuple[float, float]] = ()
 
 
 def build(

@@ -7,6 +7,7 @@ person.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +22,8 @@ from text2mem.ir.segment import query_terms
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.link import Link
 from text2mem.planner.link_weights import SURE
-from text2mem.planner.reader_limits import BORNE_OUT, PICKED, READ_WELL, UNLIKELY
+from text2mem.planner.reader_limits import CHANGES, HIDES, LIKELY, SAFE
+from text2mem.planner.trust import trusted
 
 DESTROYS = ("Delete", "Expire", "Merge")
 """Ops after which something is gone that was there."""
@@ -49,25 +51,24 @@ class Doubt:
 
 def judge(
     steps: Sequence[Step], links: Sequence[Link], said: str, total: int, *, able: bool,
-    certain: Sequence[float] = (), request: str = "",
+    certain: Sequence[tuple[float, float]] = (), request: str = "",
 ) -> Iterator[Doubt]:  # fmt: skip
     """What is doubtful before anything is tried.
 
     ``said`` is the request with its turns; ``total`` the number of memories in sight; ``able``
-    whether the reader's links are taken as certain; ``certain`` how certain it is that each step
-    is asked for, where that is known; ``request`` the request alone.
+    whether the reader's links are taken as certain; ``certain`` how certain it is by either
+    reading that each step is asked for, where that is known; ``request`` the request alone.
     """
     for number, (step, link) in enumerate(zip(steps, links, strict=True)):
-        # What is picked of what was seen is doubted where it would be gone or out of sight.
-        picked = PICKED if hides(step) else 0.0
-        sure = 0.0 if able else picked if link.picked else SURE
-        if link.picked and not able and not _borne_out(step, link, links, steps, request):
-            told = Diagnostic(
-                "several-fit", f"/steps/{number}", "the request's own words do not say this memory"
-            )
-            yield Doubt(told, "unsure-target", number, link.records)
-            continue
-        yield from _target(step, link, number, total, sure)
+        sure = 0.0 if able or link.picked else SURE
+        found = [*_target(step, link, number, total, sure)]
+        if not found and not able:
+            if link.picked and not _numbers_stand(step, links, steps, request):
+                why = "a number that is said stands nowhere"
+                found = [_unsure("unsure-target", why, step, number, link)]
+            elif certain:
+                found = [*_untrusted(step, link, number, certain[number])]
+        yield from found
         sound = step.op in DESTROYS and link.records and link.certainty >= sure > 0
         if sound and novel(step.words("about"), said):
             told = Diagnostic(
@@ -75,9 +76,6 @@ def judge(
                 "copy the words of the request",
             )  # fmt: skip
             yield Doubt(told, "unsure-target", number, link.records)
-        if hides(step) and certain and certain[number] < READ_WELL:
-            told = Diagnostic("several-fit", f"/steps/{number}", f"{step.op} may not be meant")
-            yield Doubt(told, "unsure-op", number, link.records, words=step.op)
         held = " ".join((said, *(record.text for record in link.records)))
         for key, words in unsaid(step, held):
             told = Diagnostic(
@@ -88,19 +86,36 @@ def judge(
             yield Doubt(told, "unsupported-by-request", number, words=words)
 
 
-def _borne_out(
-    step: Step, link: Link, links: Sequence[Link], steps: Sequence[Step], request: str
-) -> bool:
-    """Whether the words of a request bear out what a reader picked.
+def _untrusted(
+    step: Step, link: Link, number: int, certain: tuple[float, float]
+) -> Iterator[Doubt]:
+    """A step that changes what a reader picked, or hides anything, has to be likely by all that is
+    known of it."""
+    if step.op in READS or not (link.picked or hides(step)):
+        return
+    heard = link.borne_out if link.picked else link.certainty
+    weights, least = (HIDES, SAFE) if hides(step) else (CHANGES, LIKELY)
+    if trusted(weights, *certain, link.certainty, heard) >= least:
+        return
+    if hides(step) and math.prod(certain) < min(link.certainty, heard):
+        yield _unsure("unsure-op", f"{step.op} may not be meant", step, number, link)
+    else:
+        told = "it is not certain that this memory is meant"
+        yield _unsure("unsure-target", told, step, number, link)
 
-    What would be gone or out of sight has to be likely by them, and what is changed not unlikely;
-    and a number that is said has to stand somewhere, in a memory or in what is written, where it
-    may name one: 3055 is not 3054.
-    """
+
+def _unsure(message: str, told: str, step: Step, number: int, link: Link) -> Doubt:
+    diagnostic = Diagnostic("several-fit", f"/steps/{number}", told)
+    return Doubt(diagnostic, message, number, link.records, words=step.op)
+
+
+def _numbers_stand(
+    step: Step, links: Sequence[Link], steps: Sequence[Step], request: str
+) -> bool:  # fmt: skip
+    """Whether every number that is said, and may name something, stands in a memory or in what is
+    written: 3055 is not 3054."""
     if step.op in READS:
         return True
-    if link.borne_out < (BORNE_OUT if hides(step) else UNLIKELY):
-        return False
     held = [record.text for each in links for record in each.records]
     known = fold(" ".join((*held, *Draft(tuple(steps)).words())))
     said = (_NUMBER if hides(step) else _NAME).findall(fold(request))

@@ -75,12 +75,21 @@ def look(ask: Ask, budget: int, fewer: int = 0) -> View:
     ``fewer`` tokens may be set aside."""
     if ask.store is None:
         return View()
-    everything = _all(ask.store)
-    total = max(ask.total, len(everything))
-    if total == len(everything) and sum(map(_size, everything)) <= budget:
-        return View(tuple(everything), total)
-    nearest = _fitting(_nearest(ask), fewer or budget)
-    return View(tuple(sorted(nearest, key=lambda record: int(record.id))), total)
+    everything = whole(ask.store, budget)
+    if everything is not None:
+        return everything
+    nearest = tuple(_fitting(_nearest(ask), fewer or budget))
+    shown = tuple(sorted(nearest, key=lambda record: int(record.id)))
+    return View(shown, max(ask.total, len(shown) + 1))
+
+
+def whole(store: StoreView, budget: int) -> View | None:
+    """All of a store; None where it does not fit."""
+    if store.vocabulary(limit=1).total > budget:  # every memory takes a token
+        return None
+    everything = _all(store)
+    fits = sum(map(_size, everything)) <= budget
+    return View(tuple(everything), len(everything)) if fits else None
 
 
 def show(ask: Ask, budget: int) -> str:

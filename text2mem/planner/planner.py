@@ -196,7 +196,7 @@ _SETTLED = ("everything", "wide", "erases", "locked", "unsure-op", "quoted")
 
 def _doubts(
     draft: Draft, built: Built, ask: Ask, profile: Profile, parse: Parse,
-    illegal: Sequence[Diagnostic], certain: Sequence[float],
+    illegal: Sequence[Diagnostic], certain: Sequence[tuple[float, float]],
 ) -> list[Doubt]:  # fmt: skip
     if ask.store is None:
         return []

@@ -20,7 +20,7 @@ from text2mem.planner import picture
 from text2mem.planner.ask import Ask, Example
 from text2mem.planner.draft import NAMED, Draft, draft_grammar, draft_schema
 from text2mem.planner.lowering import strict
-from text2mem.planner.picture import View
+from text2mem.planner.picture import View, listed
 from text2mem.prompts import load
 from text2mem.providers.base import Completion, Message, Request, Sampling, continued
 from text2mem.providers.profiles import Profile
@@ -92,6 +92,14 @@ def asking(
         grammar=draft_grammar(names),
         schema=draft_schema(names),
     )
+
+
+def beginning(view: View, profile: Profile) -> Request:
+    """What a tuned model is shown before any question over a view; its answer is of no use."""
+    return continued(
+        listed(view), "requests", profile, Sampling(max_tokens=1), grammar=_BOOLEAN,
+        schema={"type": "boolean"},
+    )  # fmt: skip
 
 
 def second(prompt: str, profile: Profile, sampling: Sampling) -> Request:

@@ -1,15 +1,17 @@
-"""From when on the tuned reader is trusted: ``training/trusting.py`` makes them.
+"""When the tuned reader is trusted: ``training/trusting.py`` makes them, no hand."""
 
-``READ_WELL`` was raised by hand from .69, and the last three are set by hand (docs/bench/runs.md).
-"""
+from __future__ import annotations
 
-READ_WELL = 0.945
-"""The least likelihood of both readings of an op that destroys or hides without a question."""
-PICKED = 0.56
-"""The least likelihood of the memories that a step picks, before something is destroyed on it."""
-BORNE_OUT = 0.4
-"""The least likelihood, by the request's own words, of what is picked to go or be hidden."""
-UNLIKELY = 0.05
-"""Below which likelihood, by the request's own words, nothing that is picked is changed unasked."""
+Weights = tuple[float, float, float, float, float]
+
+HIDES: Weights = (0.0, 0.0, 0.0, 0.0, 0.0)
+"""Of a step that destroys or hides: a constant, and of the log-odds of the op, of the second
+reading, of the memories that are picked, and of these by the request's own words."""
+SAFE = 0.95
+"""The least likelihood of a step that destroys or hides without a question."""
+CHANGES: Weights = (0.0, 0.0, 0.0, 0.0, 0.0)
+"""The same of any other step that writes."""
+LIKELY = 0.5
+"""The least likelihood of any other step that writes without a question."""
 WORDED = 0.45
 """Below which likelihood the words that an Update has go stay, and what is said stands beside."""
