@@ -50,7 +50,7 @@ def of_doubt(doubt: Doubt, built: Built, ask: Ask, rebuild: Rebuild) -> Question
     if doubt.message in ("everything", "wide", "erases", "quoted"):
         options = [Choice(snippet_of(built), built.instances, doubt.diagnostic.message)]
     elif doubt.message in ("ambiguous-target", "unsure-target", "unsure-op", "nothing-found"):
-        whole = doubt.message == "unsure-op" and len(doubt.records) > 1
+        whole = doubt.message in ("unsure-op", "unsure-target") and len(doubt.records) > 1
         instances = rebuild(doubt.step, doubt.records) if whole else None
         if instances is not None:
             options.append(
