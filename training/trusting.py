@@ -30,7 +30,7 @@ from text2mem.planner.draft import Draft, Step, read_draft
 from text2mem.planner.edit import exchange
 from text2mem.planner.guard import hides
 from text2mem.planner.picture import View
-from text2mem.planner.rank import rank
+from text2mem.planner.rank import there
 from text2mem.planner.reader import (
     agreement,
     asking,
@@ -52,7 +52,7 @@ APART = (
     "en-near-c", "zh-near-c", "en-day-a", "en-day-b", "en-day-c", "en-day-d",
     "zh-day-a", "zh-day-b", "zh-day-c", "zh-day-d",
 )  # fmt: skip
-_EVERY, _OTHERS, _MISSED = 3, 3, 4
+_EVERY, _OTHERS, _MISSED = 4, 3, 4
 """One store of so many is read, one of so many of the requests over it that hide nothing, and so
 many memories are missed in its second view."""
 _NEAR = 30
@@ -65,6 +65,8 @@ class Judged:
     """One step that picks memories: how likely each reading made it, and whether it was right."""
 
     author: str
+    request: str
+    ids: tuple[str, ...]
     hides: bool
     absent: bool
     op: float
@@ -120,8 +122,7 @@ class Reading:
         draft = read_draft(named(restored(answer.data), view))
         if not isinstance(draft, Draft):
             return
-        fits = rank(row.utterance, view.records, query(row.utterance), self.vectors)
-        heard = {fit.record.id: fit.probability for fit in fits}
+        heard = there(row.utterance, view.records, query(row.utterance), self.vectors)
         told = zip(draft.steps, picked(answer, view), worded(answer), strict=False)
         for step, sure, words in told:
             ids = step.listed("ids")
@@ -135,7 +136,7 @@ class Reading:
                 )
             right = not absent and _right(step, set(ids), row)
             least = min(heard.get(id_, 0.0) for id_ in ids)
-            yield Judged(row.author, hides(step), absent, certainty(answer), agreed, sure, least,
+            yield Judged(row.author, row.utterance, ids, hides(step), absent, certainty(answer), agreed, sure, least,
                          right, words, self._edited(step, set(ids), row) if right else None)  # fmt: skip
 
     def _edited(self, step: Step, ids: set[str], row: Row) -> bool | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from functools import cached_property
@@ -19,14 +19,11 @@ from text2mem.planner.draft import Step
 from text2mem.planner.edit import exchange
 from text2mem.planner.link_weights import FOUND, MANY, READ, RIVAL, SHARE, SURE
 from text2mem.planner.picture import View
-from text2mem.planner.rank import Fit, rank
+from text2mem.planner.rank import Fit, rank, there
 
 _HIDDEN: tuple[str, str] = ("archived", "deleted")
 _SEARCHED = 40
 _SHOWN = 3
-_BLIND = 0.15
-"""How much lower a probability is where there are no vectors (of requests for what is there, by
-``fixtures/absent``: from .07 on in place of .81)."""
 _ANSWER = 4
 """How many memories a question that names no number is answered from."""
 _REVEALING = ("Retrieve", "Promote", "Update", "Summarize")
@@ -162,9 +159,12 @@ class Linker:
 
         A second reader, of another kind: what it contradicts, the first one may have made up.
         """
-        fits = {fit.record.id: fit.probability for fit in self._ranked(self.said, self._all)}
-        found = min((fits.get(record.id, 0.0) for record in records), default=1.0)
-        return found if self.embedder is not None else min(1.0, found / _BLIND)
+        vector = self._vector(self.said)
+        vectors: Mapping[str, Sequence[float]] = {}
+        if vector is not None and self.store is not None:
+            vectors = dict(self.store.vectors([record.id for record in self._all]))
+        fits = there(self.said, self._all, vector, vectors)
+        return min((fits.get(record.id, 0.0) for record in records), default=1.0)
 
     def _unseen(self, step: Step) -> Link:
         """Words in place of ids, from a reader that was shown everything but what is deleted: they

@@ -1,7 +1,7 @@
 """How well memories fit words: terms, tags and vectors, weighed as the training data says.
 
-Pure functions. The weights are made by ``training/linking.py`` out of requests with the memories
-that were meant; nothing here knows a word of any language.
+Pure functions. The weights are made by ``training/linking.py`` and ``there.py`` out of requests
+with the memories that were meant; nothing here knows a word of any language.
 """
 
 from __future__ import annotations
@@ -12,10 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
+from itertools import combinations_with_replacement
 
 from text2mem.ir.record import Record
 from text2mem.ir.segment import index_terms, query_terms, search_text
 from text2mem.planner.link_weights import WEIGHTS
+from text2mem.planner.there_weights import BLIND, THERE
 
 _ALIKE = 0.8
 """From which ratio on two Latin words count as one word with a typo or another ending."""
@@ -53,6 +55,40 @@ def rank(
         for record, row in zip(pool, rows, strict=True)
     ]
     return sorted(found, key=lambda fit: (-round(fit.probability, 6), -int(fit.record.id)))
+
+
+def likelihoods(
+    words: str, pool: Sequence[Record], vector: Vector | None, vectors: Mapping[str, Vector]
+) -> dict[str, float]:
+    """How likely ``words`` mean each memory, by id."""
+    return {fit.record.id: fit.probability for fit in rank(words, pool, vector, vectors)}
+
+
+def there(
+    words: str, pool: Sequence[Record], vector: Vector | None, vectors: Mapping[str, Vector]
+) -> dict[str, float]:
+    """How likely each memory, by id, is what a whole request means and not what stands next to
+    something that is not held."""
+    weights = BLIND if vector is None else THERE
+    seen = sight(words, pool, vector, vectors)
+    return {id_: _logistic(paired(row), weights) for id_, row in seen.items()}
+
+
+def sight(
+    words: str, pool: Sequence[Record], vector: Vector | None, vectors: Mapping[str, Vector]
+) -> dict[str, tuple[float, ...]]:
+    """What is known of each memory, by id, and whether the words name a number that it lacks."""
+    rows = features(words, pool, vector, vectors)
+    return {
+        record.id: (*row, float(_numbered(words, record) < 1))
+        for record, row in zip(pool, rows, strict=True)
+    }
+
+
+def paired(row: Sequence[float]) -> tuple[float, ...]:
+    """What is known, and the products of it, the constant apart."""
+    known = row[1:]
+    return (*row, *(a * b for a, b in combinations_with_replacement(known, 2)))
 
 
 def features(
@@ -105,8 +141,8 @@ NAMES = (
 )  # fmt: skip
 
 
-def _logistic(row: Sequence[float]) -> float:
-    score = sum(w * x for w, x in zip(WEIGHTS, row, strict=True))
+def _logistic(row: Sequence[float], weights: Sequence[float] = WEIGHTS) -> float:
+    score = sum(w * x for w, x in zip(weights, row, strict=True))
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
 
 
