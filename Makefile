@@ -49,10 +49,11 @@ tune-statements: $(VENV)/.tune
 	$(TUNE) --weights $(WEIGHTS) --examples $(TUNED)/statements.npz --epochs 8 \
 	  --out $(TUNED)/statement-reader-0.5b.gguf $(TUNE_OPTIONS)
 
-# What code decides by, fitted to the same data: the linker, when the shipped reader is trusted, and the choice
-# of an episode.
+# What code decides by, fitted to the same data: the linker, whether a thing is held, when the shipped reader is
+# trusted, and the choice of an episode.
 fit: $(VENV)/.tune
 	$(BIN)/python -m training.linking
+	$(BIN)/python -m training.there
 	$(BIN)/python -m training.trusting
 	$(BIN)/python -m training.selecting
 

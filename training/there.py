@@ -31,7 +31,7 @@ _APART = ("near-c", "day-")
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """What a request shares with the least of what it means, and with what would be taken for it."""
+    """What a request shares with the least of what it means, and with what it is mistaken for."""
 
     author: str
     meant: tuple[float, ...]
@@ -109,7 +109,8 @@ def _write(seeing: np.ndarray, unseeing: np.ndarray) -> None:
     ]
     Path(there_weights.__file__).write_text(
         '"""Weights of whether what a request means is held: ``training/there.py`` makes them, no '
-        'hand.\n\nOne for each of ``rank.paired``; the second set is for stores without vectors.\n"""'
+        "hand.\n\nOne for each of ``rank.paired``; the second set is for stores without vectors.\n"
+        '"""'
         "\n\nfrom __future__ import annotations\n\n" + "".join(lines),
         encoding="utf-8",
     )

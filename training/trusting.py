@@ -136,8 +136,11 @@ class Reading:
                 )
             right = not absent and _right(step, set(ids), row)
             least = min(heard.get(id_, 0.0) for id_ in ids)
-            yield Judged(row.author, row.utterance, ids, hides(step), absent, certainty(answer), agreed, sure, least,
-                         right, words, self._edited(step, set(ids), row) if right else None)  # fmt: skip
+            edited = self._edited(step, set(ids), row) if right else None
+            yield Judged(
+                row.author, row.utterance, ids, hides(step), absent, certainty(answer), agreed,
+                sure, least, right, words, edited,
+            )  # fmt: skip
 
     def _edited(self, step: Step, ids: set[str], row: Row) -> bool | None:
         """Whether an exchange of words leaves what is meant; None where none is wanted or made."""
