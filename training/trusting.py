@@ -55,9 +55,10 @@ APART = (
 _EVERY, _OTHERS, _MISSED = 4, 3, 4
 """One store of so many is read, one of so many of the requests over it that hide nothing, and so
 many memories are missed in its second view."""
-_NEAR = 30
-_SAFE, _EVEN = 0.95, 0.5
-"""Of the steps that run unasked so many are right where they hide something, and elsewhere."""
+_COST = 5.0
+"""How many needless questions a wrong step costs that hides something; any other step that writes
+is asked about where it is likelier wrong than right."""
+_EVEN, _RARELY = 0.5, 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,9 +160,9 @@ def _news(row: Row) -> bool:
 
 
 def _right(step: Step, ids: set[str], row: Row) -> bool:
-    """Whether a step of the request is of that kind and means these memories."""
+    """Whether a step of the request is of that kind and means these memories, or these and more."""
     return any(
-        set(hits) == ids and (meant.op == step.op if hides(step) else not hides(meant))
+        ids <= set(hits) and (meant.op == step.op if hides(step) else not hides(meant))
         for meant, hits in zip(row.draft.steps, row.hits, strict=True)
     )
 
@@ -171,29 +172,47 @@ def _changed(text: str, step: Step, row: Row) -> str | None:
     return text.replace(found.old, found.new) if found is not None else None
 
 
-def bound(likely: np.ndarray, right: np.ndarray, wanted: float) -> float:
-    """The least likelihood from which on so many are right."""
-    for least in np.arange(0.05, 1.0, 0.01):
-        kept = right[likely >= least]
-        if len(kept) and kept.mean() >= wanted:
-            return round(float(least), 2)
-    return 0.99
+def bound(likely: np.ndarray, right: np.ndarray, cost: float) -> float:
+    """The likelihood from which on steps run unasked: where the right ones that are asked about,
+    and the wrong ones that run at their ``cost``, are fewest."""
+
+    def spent(least: float) -> float:
+        runs = likely >= least
+        return float(right[~runs].sum() + cost * (1 - right[runs]).sum())
+
+    return min((round(float(least), 2) for least in np.arange(0.05, 1.0, 0.05)), key=spent)
 
 
-def weighed(judged: Sequence[Judged], wanted: float, name: str) -> tuple[list[float], float]:
-    """The weights, and the bound; both told with what authors left out of the fit say of them."""
+def weights(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Of a logistic regression in which no witness that is surer counts against a step."""
+    kept = [*range(x.shape[1])]
+    while True:
+        found = regression(x[:, kept], y)
+        against = [k for k, w in zip(kept, found, strict=True) if w < 0 and k]
+        if not against:
+            out = np.zeros(x.shape[1])
+            out[kept] = found
+            return out
+        kept = [k for k in kept if k not in against]
+
+
+def weighed(
+    judged: Sequence[Judged], name: str, cost: float | None = None
+) -> tuple[list[float], float]:
+    """The weights, and the bound (even odds where a wrong step costs nothing special); both told
+    with what authors left out of the fit say of them."""
     x = np.array([each.features for each in judged])
     y = np.array([each.right for each in judged], float)
     authors = np.array([each.author for each in judged])
     out = np.zeros(len(y))
     for author in set(authors):
-        w = regression(x[authors != author], y[authors != author])
+        w = weights(x[authors != author], y[authors != author])
         out[authors == author] = 1 / (1 + np.exp(-x[authors == author] @ w))
-    least = bound(out, y, wanted)
+    least = _EVEN if cost is None else bound(out, y, cost)
     kept = out >= least
     print(f"{name}: {len(y)} steps, {y.mean():.3f} right; from {least} on {kept.sum()}, of which "
-          f"{y[kept].mean():.3f} right; {(y[~kept].sum()):.0f} right ones are asked")  # fmt: skip
-    return [round(float(w), 3) for w in regression(x, y)], least
+          f"{y[kept].mean():.3f} right; {y[~kept].sum():.0f} right ones are asked")  # fmt: skip
+    return [round(float(w), 3) for w in weights(x, y)], least
 
 
 def main() -> None:
@@ -217,8 +236,8 @@ def main() -> None:
         return
     judged = [Judged(**each) for steps in held.values() for each in steps]
     hiding = [each for each in judged if each.hides]
-    hidden, safe = weighed(hiding, _SAFE, "what hides something")
-    other, likely = weighed([each for each in judged if not each.hides], _EVEN, "other writes")
+    hidden, safe = weighed(hiding, "what hides something", _COST)
+    other, likely = weighed([each for each in judged if not each.hides], "other writes")
     edits = [(each.words, each.edited) for each in judged if each.edited is not None]
     for least in (0.2, 0.3, 0.4, 0.5, 0.6, 0.8):
         below = [right for likely_, right in edits if likely_ < least]
@@ -227,13 +246,13 @@ def main() -> None:
 
 
 def _words(edits: Sequence[tuple[float, bool]]) -> float:
-    """Below which likelihood of its words less than half of the edits near it are right."""
-    ordered = sorted(edits)
-    for at in range(len(ordered) - _NEAR):
-        near = [right for _, right in ordered[at : at + _NEAR]]
-        if np.mean(near) >= _EVEN:
-            return round(ordered[at + _NEAR // 2][0], 2)
-    return 1.0
+    """Below which likelihood of its words hardly an edit is the one that was meant."""
+    found = 0.0
+    for least in np.arange(0.05, 1.0, 0.05):
+        below = [right for likely, right in edits if likely < least]
+        if below and np.mean(below) <= _RARELY:
+            found = round(float(least), 2)
+    return found
 
 
 def _write(
