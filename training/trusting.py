@@ -55,7 +55,7 @@ APART = (
 _EVERY, _OTHERS, _MISSED = 4, 3, 4
 """One store of so many is read, one of so many of the requests over it that hide nothing, and so
 many memories are missed in its second view."""
-_COST = 5.0
+_COST = 3.5
 """How many needless questions a wrong step costs that hides something; any other step that writes
 is asked about where it is likelier wrong than right."""
 _EVEN, _RARELY = 0.5, 0.1
@@ -81,7 +81,7 @@ class Judged:
     @property
     def features(self) -> tuple[float, ...]:
         """What is weighed."""
-        return (1.0, *(odds(each) for each in (self.op, self.again, self.picked, self.heard)))
+        return 1.0, odds(self.picked), odds(self.heard)
 
 
 @dataclass
@@ -263,17 +263,19 @@ def _write(
 
 from __future__ import annotations
 
-Weights = tuple[float, float, float, float, float]
+Weights = tuple[float, float, float]
 
+READ_WELL = {reader_limits.READ_WELL}
+"""The least likelihood of an op that destroys or hides, by both readings, without a question."""
 HIDES: Weights = {tuple(hidden)}
-"""Of a step that destroys or hides: a constant, and of the log-odds of the op, of the second
-reading, of the memories that are picked, and of these by the request's own words."""
+"""Of the memories of a step that destroys or hides: a constant, and of the log-odds of how certain
+the reader is of them, and of how well the request's own words fit them."""
 SAFE = {safe}
-"""The least likelihood of a step that destroys or hides without a question."""
+"""The least likelihood of such memories without a question."""
 CHANGES: Weights = {tuple(other)}
 """The same of any other step that writes."""
 LIKELY = {likely}
-"""The least likelihood of any other step that writes without a question."""
+"""The least likelihood of the memories of any other step that writes."""
 WORDED = {words}
 """Below which likelihood the words that an Update has go stay, and what is said stands beside."""
 ''',

@@ -418,8 +418,9 @@ INVOICES = [note("Invoice 3054 from Brightline, 120 euros"), note("Dentist appoi
         ("Bin the opera tickets", part("Delete", memories=["Dentist appointment"]), True),
         ("Put the opera tickets away",
          part("Demote", memories=["Dentist appointment"], archive=True), True),
+        # What hides nothing may be meant by a detail that only the reader sees.
         ("The curtain is at eight",
-         part("Update", memories=["Dentist appointment"], add="at eight"), True),
+         part("Update", memories=["Dentist appointment"], add="at eight"), False),
         ("When is the opera?", part("Retrieve", memories=["Dentist appointment"]), False),
     ],
 )  # fmt: skip

@@ -22,7 +22,7 @@ from text2mem.ir.segment import query_terms
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.link import Link
 from text2mem.planner.link_weights import SURE
-from text2mem.planner.reader_limits import CHANGES, HIDES, LIKELY, SAFE
+from text2mem.planner.reader_limits import CHANGES, HIDES, LIKELY, READ_WELL, SAFE
 from text2mem.planner.trust import trusted
 
 DESTROYS = ("Delete", "Expire", "Merge")
@@ -89,17 +89,14 @@ def judge(
 def _untrusted(
     step: Step, link: Link, number: int, certain: tuple[float, float]
 ) -> Iterator[Doubt]:
-    """A step that changes what a reader picked, or hides anything, has to be likely by all that is
-    known of it."""
-    if step.op in READS or not (link.picked or hides(step)):
-        return
-    heard = link.borne_out if link.picked else link.certainty
-    weights, least = (HIDES, SAFE) if hides(step) else (CHANGES, LIKELY)
-    if trusted(weights, *certain, link.certainty, heard) >= least:
-        return
-    if hides(step) and math.prod(certain) < min(link.certainty, heard):
+    """What hides something has to be asked for by both readings, and what a reader picked has to be
+    likely by its own certainty and by the words of the request."""
+    if hides(step) and math.prod(certain) < READ_WELL:
         yield _unsure("unsure-op", f"{step.op} may not be meant", step, number, link)
-    else:
+        return
+    weights, least = (HIDES, SAFE) if hides(step) else (CHANGES, LIKELY)
+    changes = link.picked and step.op not in READS
+    if changes and trusted(weights, link.certainty, link.borne_out) < least:
         told = "it is not certain that this memory is meant"
         yield _unsure("unsure-target", told, step, number, link)
 

@@ -1,8 +1,8 @@
-"""Trust: how likely a step is right that picks memories, by everything that is known of it.
+"""Trust: how likely the memories are the right ones that a reader picked for a step.
 
-Four witnesses are weighed: the reader's own certainty of the op and of the memories, its second
-reading, and how well the words of the request, by themselves, fit the memories. The weights are a
-logistic regression's (``training/trusting.py``).
+Two witnesses are weighed: how certain the reader was of them, and how well the words of the
+request, by themselves, fit them. The weights are a logistic regression's
+(``training/trusting.py``).
 """
 
 from __future__ import annotations
@@ -11,19 +11,18 @@ import math
 
 from text2mem.planner.reader_limits import Weights
 
-_MOST = 7.0
+_MOST = 3.0
 
 
 def odds(probability: float) -> float:
-    """The log-odds of a probability, cut at one in a thousand."""
+    """The log-odds of a probability, cut at one in twenty: what is not told counts as certain."""
     least = 1 / (1 + math.exp(_MOST))
     kept = min(max(probability, least), 1 - least)
     return math.log(kept / (1 - kept))
 
 
-def trusted(weights: Weights, op: float, again: float, picked: float, heard: float) -> float:
-    """How likely the step is right: of the op (both readings), the memories, and the words."""
-    bias, *each = weights
-    told = (op, again, picked, heard)
-    score = bias + sum(w * odds(one) for w, one in zip(each, told, strict=True))
+def trusted(weights: Weights, picked: float, heard: float) -> float:
+    """How likely the memories are the right ones, by the reader and by the request's own words."""
+    bias, by_reader, by_words = weights
+    score = bias + by_reader * odds(picked) + by_words * odds(heard)
     return 1 / (1 + math.exp(-score))
