@@ -204,6 +204,15 @@ def test_words_that_a_reader_is_not_sure_of_stay_and_what_is_said_stands_beside(
     assert [note.code for note in unsure.notes] == ["words-not-found"]
 
 
+def test_words_that_another_memory_says_than_the_one_that_was_picked_are_asked_about() -> None:
+    moved = draft("Update", memories=["Milk is"], old="in June", new="in July")
+    asked = planned("Not the milk, the boiler is in July.", moved, store=STORE, profile=TUNED)
+    assert asked.question.reason == "ambiguous-target"
+    assert [each["id"] for each in asked.question.candidates] == ["1", "2"]
+    boiler = [option for option in asked.question.options if "boiler" in option.label]
+    assert boiler[0].program.to_list()[0]["target"] == {"ids": ["2"]}
+
+
 def test_what_was_joined_is_meant_as_one_afterwards() -> None:
     joined = {"steps": [part("Merge", ids=["1", "2"]), part("Label", ids=["1"], add=["kept"])]}
     done = planned("Join the two and file it under kept.", joined, store=STORE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any
 
 from text2mem.ir.diagnostic import Diagnostic
@@ -58,6 +59,7 @@ def build(
     problems: list[Diagnostic] = []
     notes: list[Diagnostic] = []
     texts: dict[str, str] = {}
+    times: dict[tuple[str, str], datetime] = {}
     for number, step in enumerate(draft.steps):
         link = linker.link(step)
         picked = (chosen or {}).get(number)
@@ -68,7 +70,7 @@ def build(
             )  # fmt: skip
             linker.done[-1] = (step, link)
         # What a step makes stands under the number of its first instance.
-        resolver = Resolver(clock, (*numbers, len(instances) + 1), ask.utterance, texts)
+        resolver = Resolver(clock, (*numbers, len(instances) + 1), ask.utterance, texts, times)
         doubted = number < len(sure.words) and sure.words[number] < WORDED
         made = resolver.resolve(step, link, f"/steps/{number}", doubted=doubted)
         steps.append(step)

@@ -24,6 +24,8 @@ from text2mem.planner.rank import Fit, rank, there
 _HIDDEN: tuple[str, str] = ("archived", "deleted")
 _SEARCHED = 40
 _SHOWN = 3
+_TELLING = 4
+"""How long words have to be that tell by themselves where they stand."""
 _ANSWER = 4
 """How many memories a question that names no number is answered from."""
 _REVEALING = ("Retrieve", "Promote", "Update", "Summarize")
@@ -151,8 +153,17 @@ class Linker:
         sure = self.picks[number] if number < len(self.picks) else 1.0
         changes = self.view is not None and step.op not in READS
         borne_out = self._borne_out(records) if changes else 1.0
-        missing = ", ".join(lost)
-        return Link(records, missing=missing, certainty=sure, picked=True, borne_out=borne_out)
+        missing, rivals = ", ".join(lost), self._saying(step, records)
+        return Link(records, missing=missing, rivals=rivals, certainty=sure, picked=True,
+                    borne_out=borne_out)  # fmt: skip
+
+    def _saying(self, step: Step, records: Sequence[Record]) -> tuple[Record, ...]:
+        """The memories that say the words which are to go, where those that were picked do not."""
+        old = fold(step.words("old"))
+        if step.op != "Update" or len(old) < _TELLING or any(old in fold(r.text) for r in records):
+            return ()
+        others = [r for r in self._visible if old in fold(r.text)]
+        return tuple(others[:_SHOWN]) if self.view is not None else ()
 
     def _borne_out(self, records: Sequence[Record]) -> float:
         """How likely the words of the request, by themselves, mean each of the memories: the least.

@@ -47,12 +47,13 @@ class Resolved:
 class Resolver:
     """Resolves the steps of one draft. ``first`` says where an earlier step's ids are to be had:
     the number of the instance that stands for each step; ``said`` is the request, ``texts`` what
-    memories say, by id, once the steps before have run."""
+    memories say, and ``times`` when they are and end, by id, once the steps before have run."""
 
     clock: Clock
     first: Sequence[int] = ()
     said: str = ""
     texts: dict[str, str] = field(default_factory=dict)
+    times: dict[tuple[str, str], datetime] = field(default_factory=dict)
 
     def resolve(self, step: Step, link: Link, at: str, *, doubted: bool = False) -> Resolved:
         """The instances of a step; ``at`` is its pointer, ``doubted`` says that it is not sure
@@ -253,15 +254,18 @@ def _move(work: _Work, record: Record, before: str, edit: Exchange) -> None:
     """The memory's time, its reminder with it, and its end, where they stood in the words that
     changed."""
     fields: Instance = {}
-    at = moved(record.time, record, before, edit, work.clock)
+    times, id_ = work.resolver.times, record.id
+    at = moved(times.get((id_, "time"), record.time), record, before, edit, work.clock)
     if at is not None and record.time is not None:
+        times[id_, "time"] = at
         fields["time"] = format_instant(at)
         if record.remind_next is not None and record.remind_rrule is None:
             ahead = record.remind_next + (at - record.time)
             if ahead > work.clock.now:
                 fields["remind"] = {"at": format_instant(ahead)}
-    end = moved(record.expire_at, record, before, edit, work.clock)
+    end = moved(times.get((id_, "end"), record.expire_at), record, before, edit, work.clock)
     if end is not None and end > work.clock.now:
+        times[id_, "end"] = end
         fields["expire_at"] = format_instant(end)
     if fields:
         work.add({"set": fields}, target={"ids": [record.id]})
