@@ -12,7 +12,7 @@ demo: $(VENV)/.local
 
 test: $(VENV)/.dev
 	$(BIN)/text2mem models pull >/dev/null
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+	$(BIN)/python -m pytest
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
