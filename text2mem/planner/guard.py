@@ -33,7 +33,7 @@ _NOVEL = 0.34
 """The share of a text's terms that may be nobody's words: endings, or a word spelt out."""
 _VALUE = re.compile(r"\d")
 _NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)+|\d{2,}")
-_NAME = re.compile(r"\d{3,}")
+_NAME = re.compile(r"\d{3,}|\d+\.\d+")
 """A number that is a name rather than a day or a count."""
 
 

@@ -69,9 +69,11 @@ def there(
 ) -> dict[str, float]:
     """How likely each memory, by id, is what a whole request means and not what stands next to
     something that is not held."""
-    weights = BLIND if vector is None else THERE
     seen = sight(words, pool, vector, vectors)
-    return {id_: _logistic(paired(row), weights) for id_, row in seen.items()}
+    if vector is None:
+        # Words are all there is: what shares but some of them is not certain.
+        return {id_: _logistic(paired(row), BLIND) * row[1] for id_, row in seen.items()}
+    return {id_: _logistic(paired(row), THERE) for id_, row in seen.items()}
 
 
 def sight(
