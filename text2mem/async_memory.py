@@ -93,6 +93,7 @@ class AsyncMemory:
     delete = _awaited(Memory.delete)
 
     compile = _awaited(Memory.compile)
+    warm = _awaited(Memory.warm)
     with_facts = _awaited(Memory.with_facts)
     execute = _awaited(Memory.execute)
     preview = _awaited(Memory.preview)
