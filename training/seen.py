@@ -130,9 +130,9 @@ def _spelt(step: Step, texts: Sequence[str], said: str) -> Step:
         return step
     if {"plus", "minus"} & set(step.values):
         return step
-    if old and removed(texts[0], old, new)[1] == "":
+    item, put = removed(texts[0], old, new)
+    if old and not put:
         # Of what is taken off a list the item alone; the commas are the code's.
-        item, _ = removed(texts[0], old, new)
         return Step(
             step.op, {k: item if k == "old" else v for k, v in step.values.items() if k != "new"}
         )

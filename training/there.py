@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from text2mem.planner import there_weights
-from text2mem.planner.rank import likelihoods, paired, sight
+from text2mem.planner.rank import paired, rank, sight
 from training.linking import regression
 from training.rows import DATA
 from training.stores import query, with_stores
@@ -51,10 +51,10 @@ def pairs() -> Iterator[Pair]:
             left = [record for record in store.pool if record.id not in hits]
             there = sight(words, store.pool, vector, store.vectors)
             gone = sight(words, left, vector, store.vectors)
-            likely = likelihoods(words, store.pool, vector, store.vectors)
-            least = min(hits, key=lambda id_: likely[id_])
-            near = likelihoods(words, left, vector, store.vectors)
-            yield Pair(path.stem, there[least], gone[max(near, key=lambda id_: near[id_])])
+            ranked = rank(words, store.pool, vector, store.vectors)
+            least = [fit.record.id for fit in ranked if fit.record.id in hits][-1]
+            near = rank(words, left, vector, store.vectors)[0].record.id
+            yield Pair(path.stem, there[least], gone[near])
 
 
 def blind(rows: np.ndarray) -> np.ndarray:

@@ -124,7 +124,9 @@ def test_the_tuned_model_is_shown_the_store_and_the_request_in_the_form_of_its_t
 
 def test_a_model_of_this_process_may_read_the_store_before_it_is_asked() -> None:
     class Local(FunctionProvider):
-        name = "local:reader"  # type: ignore[assignment]
+        @property
+        def name(self) -> str:
+            return "local:reader"
 
     asked: list[Request] = []
 

@@ -177,11 +177,15 @@ def read_reminder(words: str, clock: Clock, anchor: datetime | None = None) -> R
     """When to remind, None where it cannot be read; "an hour before" is before ``anchor``."""
     plain = _plain(words, reminder=True)
     text = fold(plain)
-    recurrence = _recurring(text, clock)
+    language = CHINESE if HAN.search(text) else ENGLISH
+    recurrence = read_recurrence(text, clock, language)
+    first, *more = map(str.strip, _PARTS.split(text))
+    if recurrence is None and more and read_recurrence(first, clock, language) is not None:
+        recurrence = _with_its_clock(first, more[-1], clock, language)
+        if recurrence is None:  # "every day, except Sundays" is not once on Sunday
+            return None
     if recurrence is not None:
         return Reminder(recurrence=recurrence)
-    if _begins_to_recur(text, clock):  # "every day, except Sundays" is not once on Sunday
-        return None
     if anchor is not None:
         at = anchored.read(text, clock, anchor)
         if at is None and is_clock(text) and (time := time_of_day(text, clock)) is not None:
@@ -194,27 +198,14 @@ def read_reminder(words: str, clock: Clock, anchor: datetime | None = None) -> R
     return None if at is None else Reminder(at)
 
 
-def _recurring(text: str, clock: Clock) -> Recurrence | None:
-    """A recurrence, also where its clock stands last and apart: "every Friday, early, around five".
+def _with_its_clock(first: str, last: str, clock: Clock, language: Grammar) -> Recurrence | None:
+    """A recurrence whose clock stands last and apart: "every Friday, early, around five".
 
     Nothing may stand after the clock: it could take something back.
     """
-    whole = read_recurrence(text, clock, _language(text))
-    if whole is not None or not _begins_to_recur(text, clock):
-        return whole
-    first, *_, last = _PARTS.split(text)
-    gap = "" if HAN.search(text) else " at "
-    said = _plain(f"{first.strip()}{gap}{_ABOUT.sub('', last.strip())}", reminder=True)
-    return read_recurrence(said, clock, _language(text))
-
-
-def _begins_to_recur(text: str, clock: Clock) -> bool:
-    first, *more = _PARTS.split(text)
-    return bool(more) and read_recurrence(first.strip(), clock, _language(text)) is not None
-
-
-def _language(text: str) -> Grammar:
-    return CHINESE if HAN.search(text) else ENGLISH
+    gap = "" if language is CHINESE else " at "
+    return read_recurrence(_plain(f"{first}{gap}{_ABOUT.sub('', last)}", reminder=True), clock,
+                           language)  # fmt: skip
 
 
 def _phrases(text: str) -> Iterator[str]:

@@ -44,6 +44,12 @@ def named_numbers(words: str) -> frozenset[float]:
     return frozenset((*figures, *ordinals, *_english(lowered), *spelt))
 
 
+def ordinal_ending(number: int) -> str:
+    """What an ordinal in figures ends with: 1st, 2nd, 11th."""
+    teens = 10 < number % 100 < 14
+    return "th" if teens else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+
+
 def _english(words: str) -> list[float]:
     """The numbers of a text that are spelt out, each run of number words as one."""
     found: list[float] = []

@@ -11,7 +11,7 @@ from datetime import date, timedelta
 
 from text2mem.ir.duration import DAY, Duration, UnreadableTime, shift_months
 from text2mem.ir.moments import read_when
-from text2mem.ir.numerals import read_number
+from text2mem.ir.numerals import ordinal_ending, read_number
 from text2mem.ir.reading_clock import Clock
 from text2mem.ir.temporal import read_duration
 
@@ -118,14 +118,9 @@ def _written_anew(words: str, old: date, new: date) -> str | None:
     days = [m for m in _ORDINAL.finditer(words) if int(m[1]) == old.day and not _is_month(words, m)]
     if len(days) != 1:
         return None
-    ending = _ordinal(new.day) if days[0][2] else ""
+    ending = ordinal_ending(new.day) if days[0][2] else ""
     return f"{words[: days[0].start()]}{new.day}{ending}{words[days[0].end() :]}"
 
 
 def _is_month(words: str, found: re.Match[str]) -> bool:
     return words[found.end() :].lstrip().startswith("月")
-
-
-def _ordinal(day: int) -> str:
-    teens = 10 < day % 100 < 14
-    return "th" if teens else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")

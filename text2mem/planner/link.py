@@ -170,11 +170,7 @@ class Linker:
 
         A second reader, of another kind: what it contradicts, the first one may have made up.
         """
-        vector = self._vector(self.said)
-        vectors: Mapping[str, Sequence[float]] = {}
-        if vector is not None and self.store is not None:
-            vectors = dict(self.store.vectors([record.id for record in self._all]))
-        fits = there(self.said, self._all, vector, vectors)
+        fits = there(self.said, self._all, *self._vectors(self.said, self._all))
         return min((fits.get(record.id, 0.0) for record in records), default=1.0)
 
     def _unseen(self, step: Step) -> Link:
@@ -352,11 +348,16 @@ class Linker:
         return tuple(r for r in self._all if not (r.archived or r.deleted))
 
     def _ranked(self, words: str, pool: Sequence[Record]) -> list[Fit]:
+        return rank(words, pool, *self._vectors(words, pool))
+
+    def _vectors(
+        self, words: str, pool: Sequence[Record]
+    ) -> tuple[Sequence[float] | None, Mapping[str, Sequence[float]]]:
+        """The vector of words, and those of memories by id; without one of words none."""
         vector = self._vector(words)
-        vectors = {}
-        if vector is not None and self.store is not None:
-            vectors = dict(self.store.vectors([record.id for record in pool]))
-        return rank(words, pool, vector, vectors)
+        if vector is None or self.store is None:
+            return vector, {}
+        return vector, dict(self.store.vectors([record.id for record in pool]))
 
     def _vector(self, words: str) -> tuple[float, ...] | None:
         if self.embedder is None or not words:

@@ -57,13 +57,6 @@ def rank(
     return sorted(found, key=lambda fit: (-round(fit.probability, 6), -int(fit.record.id)))
 
 
-def likelihoods(
-    words: str, pool: Sequence[Record], vector: Vector | None, vectors: Mapping[str, Vector]
-) -> dict[str, float]:
-    """How likely ``words`` mean each memory, by id."""
-    return {fit.record.id: fit.probability for fit in rank(words, pool, vector, vectors)}
-
-
 def there(
     words: str, pool: Sequence[Record], vector: Vector | None, vectors: Mapping[str, Vector]
 ) -> dict[str, float]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -112,12 +112,7 @@ def second(prompt: str, profile: Profile, sampling: Sampling) -> Request:
 def certainty(answer: Completion) -> float:
     """How certain the model was of the ops that it wrote, the least of them; 1 where it is not
     told."""
-    found, written = 1.0, ""
-    for token, probability in answer.tokens:
-        if written.endswith(_OP):
-            found = min(found, probability)
-        written += token
-    return found
+    return min((sure for written, _, sure in _walked(answer) if written.endswith(_OP)), default=1.0)
 
 
 def agreement(answer: Completion) -> float:
@@ -131,8 +126,7 @@ def picked(answer: Completion, view: View | None = None) -> tuple[float, ...]:
     wrote none, or where it is not told."""
     texts = [*view.texts.values()] if view is not None else []
     found: list[float] = []
-    written = ""
-    for place, (token, probability) in enumerate(answer.tokens):
+    for place, (written, token, probability) in enumerate(_walked(answer)):
         if written.endswith(_OP):
             found.append(1.0)
         within = _WITHIN_IDS.search(written)
@@ -140,7 +134,6 @@ def picked(answer: Completion, view: View | None = None) -> tuple[float, ...]:
             instead = answer.likeliest[place] if place < len(answer.likeliest) else ()
             sure = _of_memory(within["begun"], token, probability, instead, texts)
             found[-1] = min(found[-1], sure)
-        written += token
     return tuple(found)
 
 
@@ -148,14 +141,20 @@ def worded(answer: Completion) -> tuple[float, ...]:
     """How certain the model was of the words that an Update has go, the least of each step's; 1
     where none go, or where it is not told."""
     found: list[float] = []
-    written = ""
-    for token, probability in answer.tokens:
+    for written, _, probability in _walked(answer):
         if written.endswith(_OP):
             found.append(1.0)
         if found and _WITHIN_OLD.search(written):
             found[-1] = min(found[-1], probability)
-        written += token
     return tuple(found)
+
+
+def _walked(answer: Completion) -> Iterator[tuple[str, str, float]]:
+    """Each token of an answer, with what was written before it and how likely it was."""
+    written = ""
+    for token, probability in answer.tokens:
+        yield written, token, probability
+        written += token
 
 
 def _of_memory(

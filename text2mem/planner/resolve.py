@@ -224,7 +224,7 @@ def _exchange(work: _Work, record: Record) -> None:
     elif not work.doubted:
         found = exchange(text, old, new, work.resolver.said)
     if found is None:
-        _stand_beside(work, record)
+        _stand_beside(work, record, tells=bool(new or amount))
         return
     made = text.replace(found.old, found.new)
     if not made.strip():
@@ -235,13 +235,12 @@ def _exchange(work: _Work, record: Record) -> None:
     _move(work, record, text, found)
 
 
-def _stand_beside(work: _Work, record: Record) -> None:
+def _stand_beside(work: _Work, record: Record, *, tells: bool) -> None:
     """What is to go cannot be told: what was said stands beside it, and nothing is lost."""
     said, text = work.resolver.said, work.text(record)
-    old, new = work.step.words("old"), work.step.words("new")
-    more = new or work.step.words("plus") or work.step.words("minus")
-    beside = said if 0 < len(said) <= _BESIDE else new
-    if not (more and beside):
+    beside = said if 0 < len(said) <= _BESIDE else work.step.words("new")
+    if not (tells and beside):
+        old = work.step.words("old")
         work.problem("words-not-found", "old", f"memory {record.id} does not say {old!r}")
         return
     if beside not in text:

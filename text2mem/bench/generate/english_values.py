@@ -17,6 +17,7 @@ from text2mem.bench.generate.periods import (
     recent,
 )
 from text2mem.ir.duration import Duration
+from text2mem.ir.numerals import ordinal_ending
 from text2mem.ir.temporal import read_duration
 
 _UNITS = {"D": "day", "W": "week", "M": "month", "Y": "year"}
@@ -230,7 +231,7 @@ def _often(rule: str, _: datetime, rng: random.Random) -> tuple[str, str]:
 
 
 def _ordinal(day: int) -> str:
-    ending = "th" if 10 < day < 14 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
+    ending = ordinal_ending(day)
     return f"{day}{ending}"
 
 
