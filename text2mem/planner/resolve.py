@@ -207,7 +207,10 @@ def _update(work: _Work) -> None:
         work.problem("missing-key", "new", "it is not said what the memory should say")
         return
     if not link.records and link.step is not None:
-        work.add({"replace": {"old": step.words("old"), "new": step.words("new")}})
+        if {"plus", "minus"} & set(step.values):
+            work.problem("words-not-found", "old", "what is only made now has no number to sum")
+        else:
+            work.add({"replace": {"old": step.words("old"), "new": step.words("new")}})
         return
     for record in link.records:
         _exchange(work, record)
