@@ -242,7 +242,8 @@ def main() -> None:
     for least in (0.2, 0.3, 0.4, 0.5, 0.6, 0.8):
         below = [right for likely_, right in edits if likely_ < least]
         print(f"edits below {least}: {sum(below)} of {len(below)} right")
-    _write(hidden, safe, other, likely, _words(edits))
+    untold = round(float(np.mean([each.picked for each in judged if each.ids])), 2)
+    _write(hidden, safe, other, likely, _words(edits), untold)
 
 
 def _words(edits: Sequence[tuple[float, bool]]) -> float:
@@ -256,8 +257,9 @@ def _words(edits: Sequence[tuple[float, bool]]) -> float:
 
 
 def _write(
-    hidden: Sequence[float], safe: float, other: Sequence[float], likely: float, words: float
-) -> None:
+    hidden: Sequence[float], safe: float, other: Sequence[float], likely: float, words: float,
+    untold: float,
+) -> None:  # fmt: skip
     Path(reader_limits.__file__).write_text(
         f'''"""When the tuned reader is trusted: ``training/trusting.py`` makes them, no hand."""
 
@@ -278,6 +280,8 @@ LIKELY = {likely}
 """The least likelihood of the memories of any other step that writes."""
 WORDED = {words}
 """Below which likelihood the words that an Update has go stay, and what is said stands beside."""
+UNTOLD = {untold}
+"""How certain of its memories a reader counts that does not tell: as such readers are on average."""
 ''',
         encoding="utf-8",
     )

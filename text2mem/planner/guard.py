@@ -175,11 +175,6 @@ def erases(step: Step) -> bool:
     return bool(step.values.get("for_good")) or step.words("then") in ("erase", "anonymize")
 
 
-def _all_but(step: Step) -> bool:
-    """Whether everything is to go but for what is named."""
-    return step.op in DESTROYS and step.values.get("which") == "all"
-
-
 def unsaid(step: Step, held: str) -> Iterator[tuple[str, str]]:
     """The keys of a step whose text says what ``held`` does not, each with the words."""
     if step.op not in ("Encode", "Update"):

@@ -20,6 +20,7 @@ from text2mem.planner.edit import exchange
 from text2mem.planner.link_weights import FOUND, MANY, READ, RIVAL, SHARE, SURE
 from text2mem.planner.picture import View
 from text2mem.planner.rank import Fit, rank, there
+from text2mem.planner.reader_limits import UNTOLD
 
 _HIDDEN: tuple[str, str] = ("archived", "deleted")
 _SEARCHED = 40
@@ -150,7 +151,8 @@ class Linker:
         records = tuple(held[id_] for id_ in ids if id_ in held)
         lost = [id_ for id_ in ids if id_ not in held]
         number = len(self.done)
-        sure = self.picks[number] if number < len(self.picks) else 1.0
+        untold = 1.0 if self.view is None else UNTOLD
+        sure = self.picks[number] if number < len(self.picks) else untold
         changes = self.view is not None and step.op not in READS
         borne_out = self._borne_out(records) if changes else 1.0
         missing, rivals = ", ".join(lost), self._saying(step, records)
