@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -242,7 +243,8 @@ def main() -> None:
     for least in (0.2, 0.3, 0.4, 0.5, 0.6, 0.8):
         below = [right for likely_, right in edits if likely_ < least]
         print(f"edits below {least}: {sum(below)} of {len(below)} right")
-    untold = round(float(np.mean([each.picked for each in judged if each.ids])), 2)
+    told = np.mean([odds(each.picked) for each in judged])
+    untold = round(1 / (1 + math.exp(-told)), 2)
     _write(hidden, safe, other, likely, _words(edits), untold)
 
 
@@ -281,7 +283,8 @@ LIKELY = {likely}
 WORDED = {words}
 """Below which likelihood the words that an Update has go stay, and what is said stands beside."""
 UNTOLD = {untold}
-"""How certain of its memories a reader counts that does not tell: as such readers are on average."""
+"""How certain of its memories a reader counts that does not tell: as certain as the tuned one is on
+average."""
 ''',
         encoding="utf-8",
     )

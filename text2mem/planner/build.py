@@ -15,7 +15,8 @@ from text2mem.planner.draft import Draft, Step
 from text2mem.planner.link import Link, Linker
 from text2mem.planner.picture import View
 from text2mem.planner.reader_limits import WORDED
-from text2mem.planner.resolve import Resolver
+from text2mem.planner.resolve import resolve
+from text2mem.planner.work import SoFar
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +71,9 @@ def build(
             )  # fmt: skip
             linker.done[-1] = (step, link)
         # What a step makes stands under the number of its first instance.
-        resolver = Resolver(clock, (*numbers, len(instances) + 1), ask.utterance, texts, times)
+        so_far = SoFar(clock, (*numbers, len(instances) + 1), ask.utterance, texts, times)
         doubted = number < len(sure.words) and sure.words[number] < WORDED
-        made = resolver.resolve(step, link, f"/steps/{number}", doubted=doubted)
+        made = resolve(step, link, so_far, f"/steps/{number}", doubted=doubted)
         steps.append(step)
         links.append(link)
         numbers.append(len(instances) + 1)

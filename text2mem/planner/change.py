@@ -1,0 +1,107 @@
+"""Change: what an Update has a memory say, be without, or go up and down by."""
+
+from __future__ import annotations
+
+from text2mem.ir.record import Record
+from text2mem.ir.temporal import format_instant
+from text2mem.planner.edit import Exchange, appended, exchange, summed
+from text2mem.planner.moved import moved
+from text2mem.planner.work import Instance, Work
+
+_STOPS = {"reminder": "remind", "end": "expire_at"}
+_BESIDE = 160
+"""How long what was said may be to stand in a memory whole."""
+
+
+def change(work: Work) -> None:
+    """The instances of an Update."""
+    step, link = work.step, work.link
+    if step.words("stop"):
+        work.add({"set": {_STOPS[step.words("stop")]: None}})
+        if not {"old", "new", "text", "add"} & set(step.values):
+            return
+    if step.words("text"):
+        work.add({"set": {"text": step.words("text")}})
+        return
+    if step.words("add"):
+        for record in link.records:
+            if record.lock_mode == "append_only":
+                # What may only be added to is added to by a memory of its own.
+                made = {"payload": {"text": step.words("add")}, "lineage_parents": [record.id]}
+                work.add(made, "Encode")
+                continue
+            work.write(record, appended(work.text(record), step.words("add")))
+        if not link.records:
+            work.problem("nothing-found", "about", "there is no memory to add to")
+        return
+    if not (step.words("new") or step.words("old")):
+        if any(record.archived or record.deleted for record in link.records):
+            work.bring_back()
+            return
+        work.problem("missing-key", "new", "it is not said what the memory should say")
+        return
+    if not link.records and link.step is not None:
+        if {"plus", "minus"} & set(step.values):
+            work.problem("words-not-found", "old", "what is only made now has no number to sum")
+        else:
+            work.add({"replace": {"old": step.words("old"), "new": step.words("new")}})
+        return
+    for record in link.records:
+        _exchange(work, record)
+
+
+def _exchange(work: Work, record: Record) -> None:
+    old, new = work.step.words("old"), work.step.words("new")
+    text = work.text(record)
+    amount = work.step.words("plus") or work.step.words("minus")
+    found = None
+    if amount:
+        up = bool(work.step.words("plus"))
+        found = summed(text, old, amount, up=up, clock=work.clock)
+    elif not work.doubted:
+        found = exchange(text, old, new, work.so_far.said)
+    if found is None:
+        _stand_beside(work, record, tells=bool(new or amount))
+        return
+    made = text.replace(found.old, found.new)
+    if not made.strip():
+        work.add({}, "Delete", target={"ids": [record.id]})
+        return
+    work.so_far.texts[record.id] = made
+    work.add({"replace": {"old": found.old, "new": found.new}}, target={"ids": [record.id]})
+    _move(work, record, text, found)
+
+
+def _stand_beside(work: Work, record: Record, *, tells: bool) -> None:
+    """What is to go cannot be told: what was said stands beside it, and nothing is lost."""
+    said, text = work.so_far.said, work.text(record)
+    beside = said if 0 < len(said) <= _BESIDE else work.step.words("new")
+    if not (tells and beside):
+        old = work.step.words("old")
+        work.problem("words-not-found", "old", f"memory {record.id} does not say {old!r}")
+        return
+    if beside not in text:
+        work.write(record, appended(text, beside))
+    work.note("words-not-found", "old", f"added to memory {record.id}: what it replaces is not "
+              "certain")  # fmt: skip
+
+
+def _move(work: Work, record: Record, before: str, edit: Exchange) -> None:
+    """The memory's time, its reminder with it, and its end, where they stood in the words that
+    changed."""
+    fields: Instance = {}
+    times, id_ = work.so_far.times, record.id
+    at = moved(times.get((id_, "time"), record.time), record, before, edit, work.clock)
+    if at is not None and record.time is not None:
+        times[id_, "time"] = at
+        fields["time"] = format_instant(at)
+        if record.remind_next is not None and record.remind_rrule is None:
+            ahead = record.remind_next + (at - record.time)
+            if ahead > work.clock.now:
+                fields["remind"] = {"at": format_instant(ahead)}
+    end = moved(times.get((id_, "end"), record.expire_at), record, before, edit, work.clock)
+    if end is not None and end > work.clock.now:
+        times[id_, "end"] = end
+        fields["expire_at"] = format_instant(end)
+    if fields:
+        work.add({"set": fields}, target={"ids": [record.id]})

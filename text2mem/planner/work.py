@@ -1,0 +1,149 @@
+"""Work: one step of a draft while it becomes instances of the language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from text2mem.ir.diagnostic import Diagnostic
+from text2mem.ir.moments import read_reminder, read_when
+from text2mem.ir.reading_clock import Clock
+from text2mem.ir.record import Record
+from text2mem.ir.surface import STAGES
+from text2mem.ir.temporal import format_instant
+from text2mem.planner.draft import Step
+from text2mem.planner.link import Link
+
+Instance = dict[str, Any]
+_ROWS = 8
+
+
+@dataclass
+class Resolved:
+    """The instances of a step, and what of it could not be computed.
+
+    ``problems`` stand in the way; ``notes`` are warnings. Pointers address the draft.
+    """
+
+    instances: list[Instance] = field(default_factory=list)
+    problems: list[Diagnostic] = field(default_factory=list)
+    notes: list[Diagnostic] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class SoFar:
+    """What the steps of one draft have come to before the next.
+
+    ``first`` says where an earlier step's ids are to be had: the number of the instance that stands
+    for each step; ``said`` is the request, ``texts`` what memories say, and ``times`` when they are
+    and end, by id, once the steps before have run.
+    """
+
+    clock: Clock
+    first: Sequence[int] = ()
+    said: str = ""
+    texts: dict[str, str] = field(default_factory=dict)
+    times: dict[tuple[str, str], datetime] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One step on its way to instances: what it is linked to, and what comes out.
+
+    ``at`` is its pointer, ``doubted`` says that it is not sure which words are to go.
+    """
+
+    so_far: SoFar
+    step: Step
+    link: Link
+    at: str
+    out: Resolved
+    doubted: bool = False
+
+    @property
+    def clock(self) -> Clock:
+        """Whoever asks: their now and zone."""
+        return self.so_far.clock
+
+    def add(self, args: Mapping[str, Any], op: str = "", **rest: Any) -> None:
+        """One more instance, of the step's op and memories where nothing else is said."""
+        name = op or self.step.op
+        instance: Instance = {"stage": STAGES[name], "op": name}
+        if name != "Encode":
+            instance["target"] = rest.get("target") or self.target()
+        if args:
+            instance["args"] = dict(args)
+        self.out.instances.append(instance)
+
+    def target(self) -> dict[str, Any]:
+        """What the step is linked to, as the language says it."""
+        link = self.link
+        if link.step is not None:
+            return {"ids": [f"${self.so_far.first[link.step - 1]}"]}
+        if link.everything:
+            return {"all": True}
+        if link.tags:
+            return {"filter": {"has_tags": list(link.tags)}}
+        if link.ids:
+            return {"ids": list(link.ids)}
+        if not link.missing:
+            self.problem("nothing-found", "which", "nothing says which memories are meant")
+        return {"search": {"intent": {"query": link.missing or "?"}, "limit": _ROWS}}
+
+    def instant(self, key: str) -> str | None:
+        """The instant under a key; what cannot be read is a problem."""
+        words = self.step.words(key)
+        if not words:
+            return None
+        found = read_when(words, self.clock)
+        if found is None:
+            self.problem("unreadable-time", key, f"no time can be read of {words!r}")
+            return None
+        if found <= self.clock.now:
+            self.problem("horizon-past", key, f"{words!r} is in the past")
+        return format_instant(found)
+
+    def text(self, record: Record) -> str:
+        """What a memory says once the steps before have run."""
+        return self.so_far.texts.get(record.id, record.text)
+
+    def write(self, record: Record, text: str) -> None:
+        """A memory's whole text anew."""
+        self.so_far.texts[record.id] = text
+        self.add({"set": {"text": text}}, "Update", target={"ids": [record.id]})
+
+    def problem(self, code: str, key: str, message: str, hint: str = "") -> None:
+        """What stands in the way, under a key of the step."""
+        self.out.problems.append(Diagnostic(code, f"{self.at}/{key}", message, hint))
+
+    def note(self, code: str, key: str, message: str) -> None:
+        """A warning, under a key of the step."""
+        self.out.notes.append(Diagnostic(code, f"{self.at}/{key}", message, severity="warning"))
+
+    def remind(self, anchor: datetime | None) -> dict[str, Any] | None:
+        """The reminder that the step asks for; ``anchor`` is when the memory itself is."""
+        words = self.step.words("remind")
+        if not words:
+            return None
+        found = read_reminder(words, self.clock, anchor)
+        if found is None:
+            self.problem("unreadable-time", "remind", f"no time can be read of {words!r}")
+            return None
+        if found.recurrence is not None:
+            rule: dict[str, Any] = {"rrule": found.recurrence.rrule}
+            if found.recurrence.until is not None:
+                rule["until"] = format_instant(found.recurrence.until)
+            return rule
+        assert found.at is not None
+        if found.at <= self.clock.now:
+            self.problem("horizon-past", "remind", f"{words!r} is in the past")
+        return {"at": format_instant(found.at)}
+
+    def bring_back(self) -> None:
+        """Has what is archived or deleted in sight again."""
+        for record in self.link.records:
+            back = {name: False for name in ("archived", "deleted") if getattr(record, name)}
+            if back:
+                self.add({"set": back}, "Update", target={"ids": [record.id]})
