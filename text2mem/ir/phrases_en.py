@@ -77,6 +77,7 @@ _OF_WEEK = (
     rf"|{WEEKDAY} week)"
 )
 _WHOLE_DAY = rf"(?:{_RELATIVE}|{DATE}|{_OF_WEEK})"
+DAY_ALONE = phrase(rf"{_WHOLE_DAY}(?![a-z0-9])")
 DAY = phrase(
     f"(?:{AT_TIME}(?: {_PART})?,? (?:on )?)?{_WHOLE_DAY}(?:,? {_PART})?(?:,? "
     f"{AT_TIME}(?: {_PART})?)?(?![a-z0-9])"

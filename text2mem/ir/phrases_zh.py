@@ -53,12 +53,12 @@ PERIOD = (
 )
 _PART = r"(?:凌晨|清晨|早晨|早上|上午|正午|中午|下午|傍晚|晚上|晚间|夜里|夜间|半夜)"
 _HOUR = r"(?:[01]?\d|2[0-4]|十?[一二两三四五六七八九]|二十[一二三四]?|十|零)"
-_TIME = (
+TIME = (
     rf"(?:{_HOUR}[点时](?:钟|整)?(?!间|候|尚|代|期|长)(?:半|[一三]刻|(?:[0-5]?\d|"
     "[一二三四五]?十[一二三四五六七八九]?"
     rf"|零?[一二三四五六七八九])分?)?|(?:[01]?\d|2[0-3]):[0-5]\d(?!\d))"
 )
-CLOCK = rf"(?:{_PART}的?{_TIME}|{_PART}|{_TIME})"
+CLOCK = rf"(?:{_PART}的?{TIME}|{_PART}|{TIME})"
 POINT = rf"(?:(?:{WHOLE_DAY}|{EDGE}|{PERIOD})(?:的?{CLOCK})?)"
 _FINISH = r"(?:之前|以前|前|为止|截止|止)"
 
@@ -86,7 +86,7 @@ PLAIN = re.compile(LENGTH)
 BETWEEN = re.compile(
     f"(?:从|自|在)?(?P<first>{POINT})(?:到|至|-|~|—)(?P<last>{POINT}|{_MDAY}[日号])(?:之间|期间)?"
 )
-POINTED = re.compile(rf"{POINT}|{_PART}的?{_TIME}|{_TIME}")
+POINTED = re.compile(rf"{POINT}|{_PART}的?{TIME}|{TIME}")
 WHOLE = re.compile(PERIOD)
 HOUR_ALONE = re.compile(rf"{_HOUR}[点时]")
 AFTER_HOUR = re.compile(r"(?:前|之前|提醒|叫我|通知|开始|[,。;!?]|$)")

@@ -1,29 +1,25 @@
 """Edits: what a request wants exchanged in a text, as the very words of the text.
 
 A change of one value changes nothing else, and no word is written that neither the request nor the
-memory says. Where the old words are not said, the one stretch of the text that is of the same kind
-as the new ones is meant: a number for a number, a time for a time; where there is none or more than
-one, nothing is guessed.
+memory says. A value takes the place of one of its kind (``kinds``): where the old words are not
+said, or are of another kind, the one stretch of the text that is of the kind of the new ones is
+meant; where there is none or more than one, nothing is guessed.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from text2mem.ir import phrases_en as en
-from text2mem.ir import phrases_zh as zh
 from text2mem.ir.folding import fold
 from text2mem.ir.reading_clock import Clock
 from text2mem.ir.segment import HAN
 from text2mem.ir.sums import shifted
+from text2mem.planner.kinds import fitted, of_kind
 
 _ALIKE = 0.84
-_NUMBER = re.compile(r"[$€£¥]?\d+(?:[.,:/-]\d+)*%?")
-_CODE = re.compile(r"[A-Za-z]*\d[\w-]*|[A-Z]{2,}[\w-]*")
 _CONTEXT, _LONGEST_VALUE = 6, 40
 _LEAST_CONTEXT = {" ": 6, "": 2}
 """How many letters, or Chinese characters, tell a place in a text."""
@@ -47,11 +43,14 @@ def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:
     """
     old, new = removed(text, old, new)
     found = _stretch(text, old) if old else None
+    if found is not None and not new:
+        return _removal(text, found)
     if found is not None:
-        return _removal(text, found) if not new else Exchange(found, new)
+        meant = fitted(text, found, new)
+        return None if meant is None else Exchange(meant, new)
     if not new or new in text:
         return None
-    same = [stretch for stretch in _same_kind(text, new) if fold(stretch) != fold(new)]
+    same = [stretch for stretch in of_kind(text, new) if fold(stretch) != fold(new)]
     if len(set(same)) == 1 and text.count(same[0]) == 1:
         return Exchange(same[0], new)
     held = _after_the_same(text, new, said)
@@ -149,37 +148,3 @@ def _removal(text: str, words: str) -> Exchange:
     if before is not None:
         return Exchange(before[0] + words, "")
     return Exchange(words + (after[0] if after else ""), "")
-
-
-_TIMES = (en.DAY, en.CLOCK_ALONE, en.MONTH_ALONE, re.compile(zh.POINT), re.compile(zh.CLOCK))
-_LENGTHS = (re.compile(en.LENGTH), re.compile(zh.LENGTH))
-
-
-def _same_kind(text: str, new: str) -> list[str]:
-    """The stretches of a text that are of the kind of ``new``; empty where it has no kind."""
-    folded = fold(new).strip()
-    for shapes in ((en.CLOCK_ALONE, re.compile(zh.CLOCK)), _TIMES, _LENGTHS):
-        if any(shape.fullmatch(folded) for shape in shapes):
-            return _longest(text, shapes)
-    if _NUMBER.fullmatch(new.strip()):
-        return [found[0] for found in _NUMBER.finditer(text) if _alone(text, found)]
-    if _CODE.fullmatch(new.strip()):
-        return [found[0] for found in _CODE.finditer(text) if _alone(text, found)]
-    return []
-
-
-def _longest(text: str, shapes: tuple[re.Pattern[str], ...]) -> list[str]:
-    folded = fold(text)
-    spans = {match.span() for shape in shapes for match in shape.finditer(folded) if match[0]}
-    whole = [
-        one for one in spans
-        if not any(o[0] <= one[0] and one[1] <= o[1] and o != one for o in spans)
-    ]  # fmt: skip
-    return [text[start:end] for start, end in sorted(whole)]
-
-
-def _alone(text: str, found: re.Match[str]) -> bool:
-    """Whether a number or a code is no part of a longer one, however that is written."""
-    beside = text[max(0, found.start() - 1) : found.start()] + text[found.end() : found.end() + 1]
-    folded = unicodedata.normalize("NFKC", beside)
-    return not any(char == "-" or (char.isalnum() and char < "\u2e80") for char in folded)

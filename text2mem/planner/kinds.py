@@ -1,0 +1,93 @@
+"""Kinds: which stretches of a text are values of one kind: clocks, days, lengths, numbers.
+
+What a reader writes as the old words may be too much or beside the mark ("12" of "12 December at
+3pm", for "half four"); of what kind the new ones are, code can tell.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+from text2mem.ir import phrases_en as en
+from text2mem.ir import phrases_zh as zh
+from text2mem.ir import spoken_en, spoken_zh
+from text2mem.ir.folding import fold
+from text2mem.ir.numerals import named_numbers
+
+_Shapes = Sequence[re.Pattern[str]]
+_HOURS: _Shapes = (en.CLOCK_ALONE, re.compile(zh.TIME))
+_CLOCKS: _Shapes = (en.CLOCK_ALONE, re.compile(zh.CLOCK))
+_DAYS: _Shapes = (en.DAY_ALONE, en.MONTH_ALONE, re.compile(f"{zh.WHOLE_DAY}|{zh.EDGE}|{zh.PERIOD}"))
+_MOMENTS: _Shapes = (en.DAY, en.MONTH_ALONE, re.compile(zh.POINT), *_CLOCKS)
+_LENGTHS: _Shapes = (re.compile(en.LENGTH), re.compile(zh.LENGTH))
+_TIMES = (_HOURS, _CLOCKS, _DAYS, _MOMENTS, _LENGTHS)
+"""Of a time of the day, without its part and with it, of a day, of both together, of how long."""
+_NUMBER = re.compile(r"[$€£¥]?\d+(?:[.,:/-]\d+)*%?")
+_CODE = re.compile(r"[A-Za-z]*\d[\w-]*|[A-Z]{2,}[\w-]*")
+
+
+def of_kind(text: str, value: str) -> list[str]:
+    """The stretches of a text that are of the kind of ``value``; empty where it has no kind."""
+    shapes = _time(value)
+    if shapes:
+        return [text[start:end] for start, end in _spans(text, shapes)]
+    for shape in (_NUMBER, _CODE):
+        if shape.fullmatch(value.strip()):
+            return [found[0] for found in shape.finditer(text) if _alone(text, found)]
+    return []
+
+
+def fitted(text: str, old: str, new: str) -> str | None:
+    """What of a text ``new`` stands in for, where ``old`` is said to be that: a time of the day for
+    one, a day for a day, a number for a number. ``old`` itself in all other cases; None where
+    several may be meant, or none.
+    """
+    if _NUMBER.fullmatch(new.strip()) and not named_numbers(old):
+        numbers = set(of_kind(text, new))
+        return numbers.pop() if len(numbers) == 1 else None
+    shapes = _time(new)
+    if not shapes or _is(old, shapes):
+        return old
+    start = text.find(old)
+    end = start + len(old)
+
+    def beside(shapes: _Shapes) -> list[tuple[int, int]]:
+        return [span for span in _spans(text, shapes) if span[0] < end and start < span[1]]
+
+    clock = shapes in (_HOURS, _CLOCKS)
+    meant = beside(shapes)
+    if meant and not (clock or _is(old, _MOMENTS)):
+        return old
+    if not meant and beside(_DAYS if clock else _CLOCKS):
+        # A part of the day that it is on, or of its time there: it is the other one that changes.
+        meant = [*_spans(text, shapes)]
+    found = {text[first:last] for first, last in meant} or {old}
+    return found.pop() if len(found) == 1 else None
+
+
+def _time(value: str) -> _Shapes:
+    return next((shapes for shapes in _TIMES if _is(value, shapes)), ())
+
+
+def _is(value: str, shapes: _Shapes) -> bool:
+    said = fold(value).strip()
+    plain = {said, spoken_en.plain(said), spoken_zh.plain(said)}
+    return any(shape.fullmatch(each) for shape in shapes for each in plain)
+
+
+def _spans(text: str, shapes: _Shapes) -> Iterator[tuple[int, int]]:
+    """Where the longest stretches are that have one of the shapes, in order."""
+    folded = fold(text)
+    spans = {match.span() for shape in shapes for match in shape.finditer(folded) if match[0]}
+    for one in sorted(spans):
+        if not any(o[0] <= one[0] and one[1] <= o[1] and o != one for o in spans):
+            yield one
+
+
+def _alone(text: str, found: re.Match[str]) -> bool:
+    """Whether a number or a code is no part of a longer one, however that is written."""
+    beside = text[max(0, found.start() - 1) : found.start()] + text[found.end() : found.end() + 1]
+    folded = unicodedata.normalize("NFKC", beside)
+    return not any(char == "-" or (char.isalnum() and char < "\u2e80") for char in folded)
