@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 import pytest
 
+from tests.beside import Beside, plain_environment, work_of
 from text2mem.providers.llamacpp_ import LlamaCppProvider
 
 MODEL = "qwen2.5-coder-0.5b"
@@ -120,6 +121,36 @@ def no_foreign_environment(monkeypatch: pytest.MonkeyPatch) -> None:
         if ours or name in _FOREIGN:
             monkeypatch.delenv(name)
     monkeypatch.setenv("TEXT2MEM_EMBEDDER", "none")
+
+
+_BESIDE = pytest.StashKey[Beside]()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What waits for a work that is done beside the others comes last."""
+    items.sort(key=lambda item: work_of(item) is not None)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Begins what is done beside the tests."""
+    works = [work for item in session.items if (work := work_of(item)) is not None]
+    if works and not session.config.option.collectonly:
+        environment = {k: v for k, v in plain_environment().items() if k not in _FOREIGN}
+        session.config.stash[_BESIDE] = Beside(works, environment)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Ends it, however the tests ended."""
+    if (beside := config.stash.get(_BESIDE, None)) is not None:
+        beside.close()
+
+
+@pytest.fixture
+def done(request: pytest.FixtureRequest) -> Any:
+    """What has been done beside the tests for this one."""
+    work = work_of(request.node)
+    assert work is not None
+    return request.config.stash[_BESIDE].result(work)
 
 
 @pytest.fixture(scope="session", autouse=True)

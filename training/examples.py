@@ -34,6 +34,7 @@ class Writer:
 
     words: Tokenizer
     end: int
+    longest: int = _LONGEST
     tokens: list[int] = field(default_factory=list)
     trees: list[tuple[int, int, int]] = field(default_factory=list)
     """The pass of each tree, the tokens of its prefix, and how many branches it has."""
@@ -48,7 +49,7 @@ class Writer:
             for branch in tree.branches:
                 prompt = self._ids(branch.prompt)
                 made.append(([*prompt, *self._ids(branch.answer), self.end], len(prompt)))
-            for part in _parts(made, _LONGEST - len(prefix)):
+            for part in _parts(made, self.longest - len(prefix)):
                 self.trees.append((number, len(prefix), len(part)))
                 self.tokens += prefix
                 for ids, start in part:
@@ -133,11 +134,12 @@ def main() -> None:
     parser.add_argument("--passes", type=int, default=1)
     parser.add_argument("--only", nargs="*", default=(), help="authors, in place of all")
     parser.add_argument("--held-out", nargs="*", default=(), help="authors kept out")
+    parser.add_argument("--longest", type=int, default=_LONGEST, help="tokens of a tree at most")
     args = parser.parse_args()
     words = tokenizer(args.weights)
     end = words.token_to_id("<|im_end|>")
     assert end is not None
-    writer = Writer(words, end)
+    writer = Writer(words, end, args.longest)
     make = requests if args.of == "requests" else turns
     make(writer, args.passes, args.held_out, args.only)
     writer.save(args.out)

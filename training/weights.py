@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,15 @@ _QWEN2 = (
 )
 
 
+@cache
+def _opened(path: Path) -> GGUFReader:
+    """The official weights: to read their fields takes ten seconds."""
+    return GGUFReader(path)
+
+
 def shape(path: Path) -> Shape:
     """The sizes of the model of a GGUF."""
-    fields = GGUFReader(path).fields
+    fields = _opened(path).fields
 
     def number(name: str) -> Any:
         field = fields[f"qwen2.{name}"]
@@ -43,7 +50,7 @@ def tensors(path: Path, vocabulary: np.ndarray | None = None) -> dict[str, torch
     """Every tensor of a GGUF, dequantised to float32; of the embeddings the rows of the tokens that
     ``vocabulary`` lists."""
     read = {}
-    for each in GGUFReader(path).tensors:
+    for each in _opened(path).tensors:
         rows = each.data
         if vocabulary is not None and each.name in ("token_embd.weight", "output.weight"):
             rows = rows[vocabulary]
@@ -54,7 +61,7 @@ def tensors(path: Path, vocabulary: np.ndarray | None = None) -> dict[str, torch
 
 def tokenizer(path: Path) -> Tokenizer:
     """The byte-level BPE tokenizer that a GGUF carries."""
-    fields = GGUFReader(path).fields
+    fields = _opened(path).fields
 
     def strings(name: str) -> list[str]:
         field = fields[name]

@@ -112,6 +112,11 @@ def play(page: Path, folder: Path) -> Iterator[Played]:
             yield Played(step, command, printed.removesuffix(f"› {_LEAVE}\n"), code)
 
 
+def played(folder: Path, page: str) -> list[Played]:
+    """All of a page, for a test that finds it done."""
+    return [*play(Path(page), folder)]
+
+
 def typed(step: Step) -> list[str]:
     """What a person types: where a command asks, what stands after its prompts."""
     if not step.command.startswith(_ASKING):
@@ -155,11 +160,11 @@ def _plain(printed: bytes) -> str:
 def refill(page: Path, folder: Path) -> None:
     """Write under each command of a page what it prints now."""
     lines = page.read_text("utf-8").splitlines()
-    for played in reversed([*play(page, folder)]):
-        step = played.step
+    for one in reversed([*play(page, folder)]):
+        step = one.step
         start, end = step.line - 1, step.line + step.command.count("\n")
-        told = f"$ {played.command}".replace("\n", "\n> ").split("\n")
-        shown = [line.rstrip() for line in played.printed.strip("\n").splitlines()]
+        told = f"$ {one.command}".replace("\n", "\n> ").split("\n")
+        shown = [line.rstrip() for line in one.printed.strip("\n").splitlines()]
         lines[start : end + len(step.output.splitlines())] = told + shown
     page.write_text("\n".join(lines) + "\n", "utf-8")
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.docs.consoles import Step, is_run, play, settled, steps, typed
+from tests.docs.consoles import Step, is_run, settled, steps, typed
 from tests.docs.pages import GUIDE, ROOT, Block, blocks, commands, unknown
 from text2mem.cli.main import cli
 
@@ -29,11 +30,18 @@ def programs(command: str) -> set[str]:
 @pytest.mark.timeout(1200)  # a command loads the model anew
 @pytest.mark.parametrize(
     "page",
-    [page for page in SHOWN if any(is_run(block) for block in blocks(page))],
-    ids=lambda page: page.stem,
+    [
+        pytest.param(
+            page, id=page.stem, marks=pytest.mark.beside("tests.docs.consoles:played", str(page))
+        )
+        for page in SHOWN
+        if any(is_run(block) for block in blocks(page))
+    ],
 )
-def test_the_commands_of_a_page_do_what_they_show(page: Path, tmp_path: Path) -> None:
-    for step, _, printed, code in play(page, tmp_path):
+def test_the_commands_of_a_page_do_what_they_show(page: Path, done: list[Any]) -> None:
+    assert done
+    for command, _, printed, code in done:
+        step = Step(*command)
         where = f"{page.name}:{step.line}: {step.command}"
         assert settled(printed) == settled(step.output), where
         assert code in (0, 1), f"{where}\n{printed}"  # 1: refused or asked back, as is shown

@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.conftest import MODEL
-from text2mem import weights
 from text2mem.planner.draft import Draft, read_draft
-from text2mem.planner.picture import View
-from text2mem.planner.reader import asking, named
-from text2mem.providers.base import Sampling
-from text2mem.providers.llamacpp_ import LlamaCppProvider
-from text2mem.providers.profiles import TUNED
-from training.rows import record
-
-ROOT = Path(__file__).parents[2]
-STEPS = 3
 
 torch = pytest.importorskip(
     "torch", reason="the training's packages are not installed: make .venv/.tune"
@@ -30,31 +15,14 @@ torch = pytest.importorskip(
 
 
 @pytest.mark.model
+@pytest.mark.timeout(900)
+@pytest.mark.beside("tests.training.short_run:trained")
 def test_a_few_steps_lower_the_loss_on_an_unseen_author_and_leave_an_adapter_that_reads(
-    tmp_path: Path,
+    done: dict[str, Any],
 ) -> None:
-    official, out = str(weights.find(MODEL)), tmp_path / "adapter.gguf"
-    examples = str(tmp_path / "examples.npz")
-    told = ["--only", "store-a", "store-b", "--held-out", "store-b", "--out", examples]
-    run("training.examples", "--weights", official, *told)
-    run("training.tune", "--weights", official, "--examples", examples, "--out", str(out),
-        "--first", "20", "--rank", "32", "--batch", "1024", "--epochs", "1", "--limit", str(STEPS),
-        "--kept", "1", "--rate", "4e-3")  # fmt: skip
-    lines = [json.loads(line) for line in out.with_suffix(".log.jsonl").read_text().splitlines()]
-    before, *_, after = (line["kept_out"] for line in lines if "kept_out" in line)
+    before, *_, after = done["kept_out"]
     assert after < before
-    provider = LlamaCppProvider(MODEL, adapters={"requests": out})
-    view = View((record({"id": "7", "text": "the ferns want water"}),), 1)
-    sampling = Sampling(max_tokens=200)
-    asked = asking(view, "remind me on Friday of the ferns", (), TUNED, sampling)
-    answer = provider.complete(asked)
-    provider.close()
-    assert isinstance(read_draft(named(answer.data, view)), Draft)
-
-
-def run(module: str, *arguments: str) -> None:
-    """A command of the training."""
-    subprocess.run([sys.executable, "-m", module, *arguments], cwd=ROOT, check=True, timeout=400)
+    assert isinstance(read_draft(done["answer"]), Draft)
 
 
 def test_a_product_in_eight_bits_is_nearly_that_in_floats_and_so_is_its_gradient() -> None:

@@ -44,7 +44,7 @@ class Answerer:
 
     def open(self, adapter: Adapter, asking: ExecutionContext) -> Memory:
         """The store as whoever answers meets it."""
-        return Memory(adapter, context=asking)
+        return Memory(adapter, context=asking, summariser="extractive")
 
     def answer(self, case: Case, memory: Memory) -> Any:
         """A program, a question, what has been done, or anything else, which does nothing."""
