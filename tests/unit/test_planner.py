@@ -122,6 +122,15 @@ def test_the_tuned_model_is_shown_the_store_and_the_request_in_the_form_of_its_t
     assert done.program == ERASED
 
 
+def test_what_a_step_before_has_deleted_is_not_changed_any_more() -> None:
+    steps = [part("Delete", ids=["1"]), part("Update", ids=["1"], stop="reminder")]
+    done = planned("Forget the milk, reminder and all.", {"steps": steps}, store=STORE)
+    assert done.program == ERASED
+    steps = [part("Delete", ids=["1"]), part("Label", ids=["2"], add=["old"])]
+    done = planned("Forget the milk and tag the boiler.", {"steps": steps}, store=STORE)
+    assert [one["op"] for one in done.program] == ["Delete", "Label"]
+
+
 def test_a_model_of_this_process_may_read_the_store_before_it_is_asked() -> None:
     class Local(FunctionProvider):
         @property

@@ -64,7 +64,7 @@ def test_fixture_cases_fit_their_schema_and_show_every_slot() -> None:
 def test_memories_that_a_person_chose_take_the_place_of_a_steps_own() -> None:
     store = opened("memory", [m for c in CASES if c["id"] == "merge" for m in c["memories"]])
     ask = Ask("", NOW, store=store.view(CONTEXT), tz=BERLIN)
-    draft = read_draft({"steps": [{"op": "Delete", "about": "zeppelin"},
+    draft = read_draft({"steps": [{"op": "Promote", "about": "zeppelin"},
                                   {"op": "Label", "which": "step", "add": ["x"]}]})  # fmt: skip
     assert isinstance(draft, Draft)
     record = ask.store.find(["2"])["2"] if ask.store else None

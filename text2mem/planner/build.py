@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from text2mem.ir.diagnostic import Diagnostic
+from text2mem.ir.ops import READS
 from text2mem.ir.reading_clock import Clock
 from text2mem.ir.record import Record
 from text2mem.planner.ask import Ask
@@ -29,6 +30,10 @@ class Built:
     owners: tuple[int, ...] = ()
     problems: tuple[Diagnostic, ...] = ()
     notes: tuple[Diagnostic, ...] = ()
+
+
+_OF_DELETED = ("Encode", "Promote", "Delete", *READS)
+"""Ops that a memory may meet after it was deleted: it is brought back, erased, or shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,7 @@ def build(
     numbers: list[int] = []
     problems: list[Diagnostic] = []
     notes: list[Diagnostic] = []
+    gone: set[str] = set()
     texts: dict[str, str] = {}
     times: dict[tuple[str, str], datetime] = {}
     for number, step in enumerate(draft.steps):
@@ -70,13 +76,20 @@ def build(
                 everything=False, step=None,
             )  # fmt: skip
             linker.done[-1] = (step, link)
-        # What a step makes stands under the number of its first instance.
-        so_far = SoFar(clock, (*numbers, len(instances) + 1), ask.utterance, texts, times)
-        doubted = number < len(sure.words) and sure.words[number] < WORDED
-        made = resolve(step, link, so_far, f"/steps/{number}", doubted=doubted)
         steps.append(step)
         links.append(link)
         numbers.append(len(instances) + 1)
+        if step.op not in _OF_DELETED and link.records and gone.issuperset(link.ids):
+            # "Delete it, reminder and all": nothing is left to change.
+            notes.append(Diagnostic("empty-selection", f"/steps/{number}",
+                                    "an earlier step has deleted what this one would change",
+                                    severity="warning"))  # fmt: skip
+            continue
+        gone.update(link.ids if step.op == "Delete" else ())
+        # What a step makes stands under the number of its first instance.
+        so_far = SoFar(clock, tuple(numbers), ask.utterance, texts, times)
+        doubted = number < len(sure.words) and sure.words[number] < WORDED
+        made = resolve(step, link, so_far, f"/steps/{number}", doubted=doubted)
         instances += made.instances
         owners += [number] * len(made.instances)
         problems += made.problems

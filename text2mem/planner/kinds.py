@@ -9,12 +9,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 
 from text2mem.ir import phrases_en as en
 from text2mem.ir import phrases_zh as zh
 from text2mem.ir import spoken_en, spoken_zh
 from text2mem.ir.folding import fold
+from text2mem.ir.moments import read_when
 from text2mem.ir.numerals import named_numbers
+from text2mem.ir.reading_clock import Clock
 
 _Shapes = Sequence[re.Pattern[str]]
 _HOURS: _Shapes = (en.CLOCK_ALONE, re.compile(zh.TIME))
@@ -24,6 +27,9 @@ _MOMENTS: _Shapes = (en.DAY, en.MONTH_ALONE, re.compile(zh.POINT), *_CLOCKS)
 _LENGTHS: _Shapes = (re.compile(en.LENGTH), re.compile(zh.LENGTH))
 _TIMES = (_HOURS, _CLOCKS, _DAYS, _MOMENTS, _LENGTHS)
 """Of a time of the day, without its part and with it, of a day, of both together, of how long."""
+_ANY = Clock(datetime(2026, 1, 1, tzinfo=UTC), UTC)
+"""By which it is told whether words are a time at all."""
+_DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"[$€£¥]?\d+(?:[.,:/-]\d+)*%?")
 _CODE = re.compile(r"[A-Za-z]*\d[\w-]*|[A-Z]{2,}[\w-]*")
 
@@ -42,8 +48,10 @@ def of_kind(text: str, value: str) -> list[str]:
 def fitted(text: str, old: str, new: str) -> str | None:
     """What of a text ``new`` stands in for, where ``old`` is said to be that: a time of the day for
     one, a day for a day, a number for a number. ``old`` itself in all other cases; None where
-    several may be meant, or none.
+    several may be meant, or none, and where words that hold no value would stand for one.
     """
+    if _is_value(old) and not _holds_value(new):
+        return None
     if _NUMBER.fullmatch(new.strip()) and not named_numbers(old):
         numbers = set(of_kind(text, new))
         return numbers.pop() if len(numbers) == 1 else None
@@ -65,6 +73,18 @@ def fitted(text: str, old: str, new: str) -> str | None:
         meant = [*_spans(text, shapes)]
     found = {text[first:last] for first, last in meant} or {old}
     return found.pop() if len(found) == 1 else None
+
+
+def _is_value(words: str) -> bool:
+    """Whether all of the words are a time or a number."""
+    return bool(_NUMBER.fullmatch(words.strip()) or _time(words))
+
+
+def _holds_value(words: str) -> bool:
+    number = _DIGIT.search(words) or named_numbers(words)
+    return bool(number or read_when(words, _ANY)) or any(
+        any(_spans(words, shapes)) for shapes in _TIMES
+    )
 
 
 def _time(value: str) -> _Shapes:
