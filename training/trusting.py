@@ -15,8 +15,9 @@ import argparse
 import json
 import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ import numpy as np
 
 from text2mem.errors import ModelOutputError
 from text2mem.ir.ops import READS
+from text2mem.ir.record import Record
 from text2mem.ir.turn import Turn
 from text2mem.pipeline import opened_provider
 from text2mem.planner import reader_limits
@@ -31,7 +33,7 @@ from text2mem.planner.draft import Draft, Step, read_draft
 from text2mem.planner.edit import exchange
 from text2mem.planner.guard import hides
 from text2mem.planner.picture import View
-from text2mem.planner.rank import there
+from text2mem.planner.rank import there, twins
 from text2mem.planner.reader import (
     agreement,
     asking,
@@ -89,7 +91,7 @@ class Judged:
 class Reading:
     """The shipped reader over one store."""
 
-    provider: Provider
+    provider: Provider | None
     store: Store
 
     def __post_init__(self) -> None:
@@ -99,21 +101,31 @@ class Reading:
 
     def all(self) -> Iterator[Judged]:
         """Every step that picks memories, of the views of the store."""
-        rng = random.Random(self.store.name)
-        hiding = [row for row in self.store.rows if any(map(hides, row.draft.steps))]
-        others = [row for row in self.store.rows if row not in hiding][::_OTHERS]
+        others = [row for row in self.store.rows if row not in self._hiding][::_OTHERS]
         memories = self.store.memories
-        for row in (*hiding, *others):
+        for row in (*self._hiding, *others):
             yield from self._read(row, View(memories, len(memories)), absent=False)
-        meant = sorted({id_ for row in hiding for ids in row.hits for id_ in ids}, key=int)
-        missed = set(rng.sample(meant, min(_MISSED, len(meant))))
-        left = tuple(record for record in memories if record.id not in missed)
+        left = self.missed
+        missed = {record.id for record in memories if record not in left}
         for row in self.store.rows:
             wanted = [set(ids) for ids in row.hits if ids]
             if wanted and all(ids <= missed for ids in wanted) and not _news(row):
                 yield from self._read(row, View(left, len(left)), absent=True)
 
+    @property
+    def _hiding(self) -> list[Row]:
+        return [row for row in self.store.rows if any(map(hides, row.draft.steps))]
+
+    @cached_property
+    def missed(self) -> tuple[Record, ...]:
+        """The memories of the second view, which lacks some that are meant."""
+        rng = random.Random(self.store.name)
+        meant = sorted({id_ for row in self._hiding for ids in row.hits for id_ in ids}, key=int)
+        missed = set(rng.sample(meant, min(_MISSED, len(meant))))
+        return tuple(record for record in self.store.memories if record.id not in missed)
+
     def _read(self, row: Row, view: View, *, absent: bool) -> Iterator[Judged]:
+        assert self.provider is not None
         turns = tuple(map(Turn, row.before))
         sampling = Sampling(max_tokens=400)
         question = asking(view, row.utterance, turns, self.provider.profile, sampling)
@@ -245,7 +257,7 @@ def main() -> None:
         print(f"edits below {least}: {sum(below)} of {len(below)} right")
     told = np.mean([odds(each.picked) for each in judged])
     untold = round(1 / (1 + math.exp(-told)), 2)
-    _write(hidden, safe, other, likely, _words(edits), untold)
+    _write(hidden, safe, other, likely, _words(edits), untold, _nearer(held))
 
 
 def _words(edits: Sequence[tuple[float, bool]]) -> float:
@@ -258,9 +270,28 @@ def _words(edits: Sequence[tuple[float, bool]]) -> float:
     return found
 
 
+def _nearer(held: Mapping[str, Sequence[dict[str, Any]]]) -> float:
+    """By how much nearer than its twins a memory is, up to which it is as likely wrong as right."""
+    told: list[tuple[float, bool]] = []
+    for store in stores(authors=APART):
+        reading = Reading(None, store) if held.get(store.name) else None
+        for each in map(lambda step: Judged(**step), held.get(store.name, ())):
+            if reading is not None and len(each.ids) == 1:
+                view = reading.missed if each.absent else store.memories
+                (meant,) = (record for record in store.memories if record.id == each.ids[0])
+                found = twins(each.request, meant, view, query(each.request), reading.vectors)
+                told += [(found[0][1], each.right)] if found else []
+    for least in (0.3, 0.25, 0.2, 0.15, 0.1, 0.05):
+        beside = [right for nearer, right in told if nearer < least]
+        print(f"twins nearer than {least}: {sum(beside)} of {len(beside)} right")
+        if beside and np.mean(beside) <= _EVEN:
+            return least
+    return 0.0
+
+
 def _write(
     hidden: Sequence[float], safe: float, other: Sequence[float], likely: float, words: float,
-    untold: float,
+    untold: float, nearer: float,
 ) -> None:  # fmt: skip
     Path(reader_limits.__file__).write_text(
         f'''"""When the tuned reader is trusted: ``training/trusting.py`` makes them, no hand."""
@@ -285,6 +316,9 @@ WORDED = {words}
 UNTOLD = {untold}
 """How certain of its memories a reader counts that does not tell: as certain as the tuned one is on
 average."""
+TWINS = {nearer}
+"""By how much a memory that was picked has to be nearer than one that holds as many of the words of
+a request, lest it is asked which of them is meant."""
 ''',
         encoding="utf-8",
     )

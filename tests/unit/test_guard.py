@@ -402,6 +402,35 @@ def test_every_message_has_both_languages_and_the_same_fields() -> None:
 
 # --- what a tuned reader picks, against the request's own words ----------------------------
 
+PARTIES = [
+    note("Leo's birthday party on 29 August at 2 pm"),
+    note("Isla's birthday party on 5 May"),
+    note("Fence paint: Cedar Moss, two tins"),
+]
+
+
+@pytest.mark.parametrize(
+    ("said", "step_", "asked"),
+    [
+        ("The birthday party is off, bin it.", part("Delete", memories=["Leo's birthday"]), True),
+        ("Leo's birthday party is off, bin it.", part("Delete", memories=["Leo's birthday"]), False),
+        ("The birthday party is at 3 pm now",
+         part("Update", memories=["Leo's birthday"], old="at 2 pm", new="at 3 pm"), False),
+        ("The birthday party has moved to 6 June",
+         part("Update", memories=["Isla's birthday"], new="6 June"), True),
+        # What loses nothing may be one of the two.
+        ("Tag the birthday party", part("Label", memories=["Leo's birthday"], add=["x"]), False),
+        ("When is the birthday party?", part("Retrieve", memories=["Leo's birthday"]), False),
+    ],
+)  # fmt: skip
+def test_of_twins_it_is_asked_which_is_meant(said: str, step_: Raw, asked: bool) -> None:
+    done = planned(said, {"steps": [step_]}, store=PARTIES, profile=TUNED)
+    assert isinstance(done.outcome, Clarification) is asked
+    if asked:
+        meant = [option.program.to_list()[0]["target"] for option in done.question.options]
+        assert sorted(meant, key=str) == [{"ids": ["1"]}, {"ids": ["2"]}]
+
+
 INVOICES = [note("Invoice 3054 from Brightline, 120 euros"), note("Dentist appointment on 3 June")]
 
 

@@ -18,15 +18,14 @@ from text2mem.ir.turn import Turn
 from text2mem.planner.draft import Step
 from text2mem.planner.edit import exchange
 from text2mem.planner.link_weights import FOUND, MANY, READ, RIVAL, SHARE, SURE
+from text2mem.planner.picked import Picked
 from text2mem.planner.picture import View
-from text2mem.planner.rank import Fit, rank, there
+from text2mem.planner.rank import Fit, rank
 from text2mem.planner.reader_limits import UNTOLD
 
 _HIDDEN: tuple[str, str] = ("archived", "deleted")
 _SEARCHED = 40
 _SHOWN = 3
-_TELLING = 4
-"""How long words have to be that tell by themselves where they stand."""
 _ANSWER = 4
 """How many memories a question that names no number is answered from."""
 _REVEALING = ("Retrieve", "Promote", "Update", "Summarize")
@@ -153,27 +152,12 @@ class Linker:
         number = len(self.done)
         untold = 1.0 if self.view is None else UNTOLD
         sure = self.picks[number] if number < len(self.picks) else untold
-        changes = self.view is not None and step.op not in READS
-        borne_out = self._borne_out(records) if changes else 1.0
-        missing, rivals = ", ".join(lost), self._saying(step, records)
-        return Link(records, missing=missing, rivals=rivals, certainty=sure, picked=True,
-                    borne_out=borne_out)  # fmt: skip
-
-    def _saying(self, step: Step, records: Sequence[Record]) -> tuple[Record, ...]:
-        """The memories that say the words which are to go, where those that were picked do not."""
-        old = fold(step.words("old"))
-        if step.op != "Update" or len(old) < _TELLING or any(old in fold(r.text) for r in records):
-            return ()
-        others = [r for r in self._visible if old in fold(r.text)]
-        return tuple(others[:_SHOWN]) if self.view is not None else ()
-
-    def _borne_out(self, records: Sequence[Record]) -> float:
-        """How likely the words of the request, by themselves, mean each of the memories: the least.
-
-        A second reader, of another kind: what it contradicts, the first one may have made up.
-        """
-        fits = there(self.said, self._all, *self._vectors(self.said, self._all))
-        return min((fits.get(record.id, 0.0) for record in records), default=1.0)
+        found = Link(records, missing=", ".join(lost), certainty=sure, picked=True)
+        if self.view is None or step.op in READS:
+            return found
+        doubts = Picked(step, records, self.said, self._all, *self._vectors(self.said, self._all))
+        spoken_of = {id_ for turn in self.turns for id_ in turn.ids}
+        return replace(found, borne_out=doubts.borne_out, rivals=doubts.rivals(spoken_of)[:_SHOWN])
 
     def _unseen(self, step: Step) -> Link:
         """Words in place of ids, from a reader that was shown everything but what is deleted: they

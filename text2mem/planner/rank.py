@@ -69,6 +69,23 @@ def there(
     return {id_: _logistic(paired(row), THERE) for id_, row in seen.items()}
 
 
+def twins(
+    words: str, meant: Record, pool: Sequence[Record], vector: Vector | None,
+    vectors: Mapping[str, Vector],
+) -> list[tuple[Record, float]]:  # fmt: skip
+    """The memories that hold every term of a request that ``meant`` holds, which are some, each
+    with how much nearer ``meant`` is by vectors (0 without), the nearest first."""
+    said = set(query_terms(words))
+    shared = said & _terms(search_text(meant))
+    own = _cosine(vector, vectors.get(meant.id))
+    found = []
+    for record in pool:
+        if shared and record.id != meant.id and shared <= _terms(search_text(record)):
+            other = _cosine(vector, vectors.get(record.id))
+            found.append((record, 0.0 if own is None or other is None else own - other))
+    return sorted(found, key=lambda each: each[1])
+
+
 def sight(
     words: str, pool: Sequence[Record], vector: Vector | None, vectors: Mapping[str, Vector]
 ) -> dict[str, tuple[float, ...]]:

@@ -20,3 +20,6 @@ WORDED = 0.4
 UNTOLD = 0.88
 """How certain of its memories a reader counts that does not tell: as certain as the tuned one is on
 average."""
+TWINS = 0.15
+"""By how much a memory that was picked has to be nearer than one that holds as many of the words of
+a request, lest it is asked which of them is meant."""

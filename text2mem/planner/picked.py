@@ -1,0 +1,50 @@
+"""Picked: what the request's own words say of the memories that a reader picked for a step."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from text2mem.ir.folding import fold
+from text2mem.ir.record import Record
+from text2mem.planner.draft import Step
+from text2mem.planner.rank import there, twins
+from text2mem.planner.reader_limits import TWINS
+
+_TELLING = 4
+"""How many characters of words that are to go tell a memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """The ``records`` of a step that writes, beside everything that the store holds.
+
+    A second reader, of another kind: what it contradicts, the first one may have made up.
+    """
+
+    step: Step
+    records: Sequence[Record]
+    said: str
+    everything: Sequence[Record]
+    vector: Sequence[float] | None
+    vectors: Mapping[str, Sequence[float]]
+
+    @property
+    def borne_out(self) -> float:
+        """How likely the words of the request, by themselves, mean each of them: the least."""
+        fits = there(self.said, self.everything, self.vector, self.vectors)
+        return min((fits.get(record.id, 0.0) for record in self.records), default=1.0)
+
+    def rivals(self, earlier: Collection[str]) -> tuple[Record, ...]:
+        """The memories that may be meant as well; ``earlier`` are the ids that turns before spoke
+        of."""
+        others = [r for r in self.everything if not (r.archived or r.deleted)]
+        old = fold(self.step.words("old"))
+        saying = [record for record in others if old in fold(record.text)]
+        if len(old) >= _TELLING and not any(old in fold(r.text) for r in self.records):
+            # Those that say the words which are to go, where none that was picked does.
+            return tuple(saying) if self.step.op == "Update" else ()
+        if len(self.records) != 1 or self.records[0].id in earlier:
+            return ()
+        found = twins(self.said, self.records[0], saying, self.vector, self.vectors)
+        return tuple(record for record, nearer in found if nearer < TWINS)
