@@ -413,7 +413,7 @@ PARTIES = [
     ("said", "step_", "asked"),
     [
         ("The birthday party is off, bin it.", part("Delete", memories=["Leo's birthday"]), True),
-        ("Leo's birthday party is off, bin it.", part("Delete", memories=["Leo's birthday"]), False),
+        ("Leo's birthday party is off.", part("Delete", memories=["Leo's birthday"]), False),
         ("The birthday party is at 3 pm now",
          part("Update", memories=["Leo's birthday"], old="at 2 pm", new="at 3 pm"), False),
         ("The birthday party has moved to 6 June",
