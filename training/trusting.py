@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -255,9 +254,7 @@ def main() -> None:
     for least in (0.2, 0.3, 0.4, 0.5, 0.6, 0.8):
         below = [right for likely_, right in edits if likely_ < least]
         print(f"edits below {least}: {sum(below)} of {len(below)} right")
-    told = np.mean([odds(each.picked) for each in judged])
-    untold = round(1 / (1 + math.exp(-told)), 2)
-    _write(hidden, safe, other, likely, _words(edits), untold, _nearer(held))
+    _write(hidden, safe, other, likely, _words(edits), _nearer(held))
 
 
 def _words(edits: Sequence[tuple[float, bool]]) -> float:
@@ -271,7 +268,8 @@ def _words(edits: Sequence[tuple[float, bool]]) -> float:
 
 
 def _nearer(held: Mapping[str, Sequence[dict[str, Any]]]) -> float:
-    """By how much nearer than its twins a memory is, up to which it is as likely wrong as right."""
+    """By how much nearer than its twins a memory has to be, lest more wrong ones run than right
+    ones are asked about."""
     told: list[tuple[float, bool]] = []
     for store in stores(authors=APART):
         reading = Reading(None, store) if held.get(store.name) else None
@@ -281,17 +279,18 @@ def _nearer(held: Mapping[str, Sequence[dict[str, Any]]]) -> float:
                 (meant,) = (record for record in store.memories if record.id == each.ids[0])
                 found = twins(each.request, meant, view, query(each.request), reading.vectors)
                 told += [(found[0][1], each.right)] if found else []
-    for least in (0.3, 0.25, 0.2, 0.15, 0.1, 0.05):
+
+    def asked(least: float) -> int:
         beside = [right for nearer, right in told if nearer < least]
         print(f"twins nearer than {least}: {sum(beside)} of {len(beside)} right")
-        if beside and np.mean(beside) <= _EVEN:
-            return least
-    return 0.0
+        return sum(beside) - sum(not right for right in beside)
+
+    return min((0.3, 0.25, 0.2, 0.15, 0.1, 0.05, 0.0), key=asked)
 
 
 def _write(
     hidden: Sequence[float], safe: float, other: Sequence[float], likely: float, words: float,
-    untold: float, nearer: float,
+    nearer: float,
 ) -> None:  # fmt: skip
     Path(reader_limits.__file__).write_text(
         f'''"""When the tuned reader is trusted: ``training/trusting.py`` makes them, no hand."""
@@ -313,9 +312,6 @@ LIKELY = {likely}
 """The least likelihood of the memories of any other step that writes."""
 WORDED = {words}
 """Below which likelihood the words that an Update has go stay, and what is said stands beside."""
-UNTOLD = {untold}
-"""How certain of its memories a reader counts that does not tell: as certain as the tuned one is on
-average."""
 TWINS = {nearer}
 """By how much a memory that was picked has to be nearer than one that holds as many of the words of
 a request, lest it is asked which of them is meant."""

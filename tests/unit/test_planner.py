@@ -110,11 +110,11 @@ def test_a_model_that_does_not_see_the_store_is_shown_none_of_it(profile: Profil
 def test_the_tuned_model_is_shown_the_store_and_the_request_in_the_form_of_its_training() -> None:
     turns = ["one", "two\n lines", Turn("three", ("1", "7")), Turn("Which?", question=True)]
     picked = draft("Delete", memories=["Milk is"])
-    done = planned("Forget that\tmilk is out.", picked, store=STORE, profile=TUNED, context=turns)
+    done = planned("Forget\tthe milk.", picked, store=STORE, profile=TUNED, context=turns)
     [request] = done.asked
     assert request.prompt == (
         "Memories: 2\nMilk is out #list\nThe boiler is serviced in June #home\n"
-        "Before: two lines\nBefore: three [Milk is]\nRequest: Forget that milk is out.\nDraft: "
+        "Before: two lines\nBefore: three [Milk is]\nRequest: Forget the milk.\nDraft: "
     )
     assert (request.messages, request.schema) == ((), None)
     assert request.grammar == draft_grammar(["Milk is", "The boiler"])

@@ -156,7 +156,7 @@ def _target(step: Step, link: Link, number: int, total: int, sure: float) -> Ite
                           "name what is there, in fewer or other words")  # fmt: skip
         message = "nothing-found" if words else "ambiguous-target"
         yield Doubt(told, message, number, link.near, words)
-    elif step.op in (*DESTROYS, "Update") and link.rivals:
+    elif link.rivals and (step.op in (*DESTROYS, "Update") or (link.picked and hides(step))):
         told = Diagnostic("several-fit", at, "several memories fit these words as well")
         yield Doubt(told, "ambiguous-target", number, (*link.records, *link.rivals))
     elif erases(step):

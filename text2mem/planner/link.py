@@ -21,7 +21,6 @@ from text2mem.planner.link_weights import FOUND, MANY, READ, RIVAL, SHARE, SURE
 from text2mem.planner.picked import Picked
 from text2mem.planner.picture import View
 from text2mem.planner.rank import Fit, rank
-from text2mem.planner.reader_limits import UNTOLD
 
 _HIDDEN: tuple[str, str] = ("archived", "deleted")
 _SEARCHED = 40
@@ -150,8 +149,7 @@ class Linker:
         records = tuple(held[id_] for id_ in ids if id_ in held)
         lost = [id_ for id_ in ids if id_ not in held]
         number = len(self.done)
-        untold = 1.0 if self.view is None else UNTOLD
-        sure = self.picks[number] if number < len(self.picks) else untold
+        sure = self.picks[number] if number < len(self.picks) else 1.0
         found = Link(records, missing=", ".join(lost), certainty=sure, picked=True)
         if self.view is None or step.op in READS:
             return found

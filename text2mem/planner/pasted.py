@@ -10,11 +10,14 @@ words stand there.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from text2mem.ir.given import LEAST, SENTENCE, bare, given
-from text2mem.planner.draft import Draft
+from text2mem.ir.ops import READS
+from text2mem.ir.segment import index_terms, query_terms, search_text
+from text2mem.planner.draft import Draft, Step
+from text2mem.planner.link import Link
 
 MARK = "[text 1]"
 _LOOSE = re.compile(r"\[?\"?text 1\"?\]?")
@@ -51,19 +54,33 @@ class Apart:
             steps.append(replace(step, values=values))
         return Draft(tuple(steps), draft.ask, draft.undo) if kept or self.marked else None
 
-    def beyond(self, draft: Draft) -> Iterator[tuple[int, str]]:
-        """The steps that change what only the text names, with their words.
+    def beyond(
+        self, draft: Draft, links: Sequence[Link], spoken_of: Collection[str] = ()
+    ) -> Iterator[tuple[int, str]]:
+        """The steps that change what only the text names, with their words; ``spoken_of`` are the
+        ids that turns before named.
 
         Of a short text behind a colon only where a step keeps it, or the draft was read without it.
         """
         keeps = any(step.op == "Encode" for step in draft.steps)
         if not (keeps or self.marked or len(self.content) > _LONG or self._several):
             return
-        own = self.own.casefold()
-        for number, step in enumerate(draft.steps):
+        own, said = self.own.casefold(), set(query_terms(self.own))
+        for number, (step, link) in enumerate(zip(draft.steps, links, strict=True)):
             words = step.words("about") or " ".join(map(str, step.values.get("tags", ())))
             if step.op != "Encode" and words and words.casefold() not in own:
                 yield number, words
+            if not link.picked or step.op in READS or self._takes(step):
+                continue
+            for record in link.records:
+                # A memory that was picked has no words; whoever asks has to have said one of its.
+                strange = not said & set(index_terms(search_text(record)))
+                if strange and record.id not in spoken_of:
+                    yield number, record.text
+
+    def _takes(self, step: Step) -> bool:
+        """Whether the whole text goes where the step says."""
+        return any(self.content in step.words(key) for key in _KEEPS.get(step.op, ()))
 
     @property
     def _several(self) -> bool:

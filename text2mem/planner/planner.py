@@ -160,7 +160,10 @@ def _judge(
         question = questions.of_problem(built.problems[0], draft, built, ask)
         question = questions.with_keeping(question, draft, ask)
         return _Judged(built, built.problems, question)
-    doubts = list(guard.beyond(apart.beyond(draft))) if apart is not None else []
+    doubts: list[guard.Doubt] = []
+    if apart is not None:
+        spoken_of = {id_ for turn in ask.context for id_ in turn.ids}
+        doubts += guard.beyond(apart.beyond(draft, built.links, spoken_of))
     doubts += _doubts(draft, built, ask, profile, parse, illegal, sure.ops)
     if doubts:
         asked = questions.of_doubt(doubts[0], built, ask, rebuilt)

@@ -73,14 +73,15 @@ def twins(
     words: str, meant: Record, pool: Sequence[Record], vector: Vector | None,
     vectors: Mapping[str, Vector],
 ) -> list[tuple[Record, float]]:  # fmt: skip
-    """The memories that hold every term of a request that ``meant`` holds, which are some, each
+    """The memories that hold some terms of a request and all of those that ``meant`` holds, each
     with how much nearer ``meant`` is by vectors (0 without), the nearest first."""
     said = set(query_terms(words))
     shared = said & _terms(search_text(meant))
     own = _cosine(vector, vectors.get(meant.id))
     found = []
     for record in pool:
-        if shared and record.id != meant.id and shared <= _terms(search_text(record)):
+        held = said & _terms(search_text(record))
+        if held and record.id != meant.id and shared <= held:
             other = _cosine(vector, vectors.get(record.id))
             found.append((record, 0.0 if own is None or other is None else own - other))
     return sorted(found, key=lambda each: each[1])

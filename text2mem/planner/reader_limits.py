@@ -17,9 +17,6 @@ LIKELY = 0.5
 """The least likelihood of the memories of any other step that writes."""
 WORDED = 0.4
 """Below which likelihood the words that an Update has go stay, and what is said stands beside."""
-UNTOLD = 0.88
-"""How certain of its memories a reader counts that does not tell: as certain as the tuned one is on
-average."""
-TWINS = 0.15
+TWINS = 0.05
 """By how much a memory that was picked has to be nearer than one that holds as many of the words of
 a request, lest it is asked which of them is meant."""

@@ -15,7 +15,7 @@ _MOST = 3.0
 
 
 def odds(probability: float) -> float:
-    """The log-odds of a probability, cut at one in twenty."""
+    """The log-odds of a probability, cut at one in twenty: what is not told counts as certain."""
     least = 1 / (1 + math.exp(_MOST))
     kept = min(max(probability, least), 1 - least)
     return math.log(kept / (1 - kept))
