@@ -414,7 +414,9 @@ PARTIES = [
     [
         ("The birthday party is off, bin it.", part("Delete", memories=["Leo's birthday"]), True),
         ("Leo's birthday party is off.", part("Delete", memories=["Leo's birthday"]), False),
-        ("The birthday party is at 3 pm now",
+        ("The birthday party has been shifted to half three",
+         part("Update", memories=["Leo's birthday"], old="2 pm", new="half three"), True),
+        ("The birthday party, the one at 2 pm, is at 3 pm now",
          part("Update", memories=["Leo's birthday"], old="at 2 pm", new="at 3 pm"), False),
         ("The birthday party has moved to 6 June",
          part("Update", memories=["Isla's birthday"], new="6 June"), True),

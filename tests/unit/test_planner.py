@@ -113,7 +113,7 @@ def test_the_tuned_model_is_shown_the_store_and_the_request_in_the_form_of_its_t
     done = planned("Forget\tthe milk.", picked, store=STORE, profile=TUNED, context=turns)
     [request] = done.asked
     assert request.prompt == (
-        "Memories: 2\nMilk is out #list\nThe boiler is serviced in June #home\n"
+        "Memories: 10\nMilk is out #list\nThe boiler is serviced in June #home\n"
         "Before: two lines\nBefore: three [Milk is]\nRequest: Forget the milk.\nDraft: "
     )
     assert (request.messages, request.schema) == ((), None)
@@ -150,7 +150,7 @@ def test_a_model_of_this_process_may_read_the_store_before_it_is_asked() -> None
     [told] = asked
     question = planned("Forget the milk.", FORGET, store=STORE, profile=TUNED).asked[0]
     assert question.prompt.startswith(told.prompt) and told.adapter == question.adapter
-    assert told.prompt == "Memories: 2\nMilk is out #list\nThe boiler is serviced in June #home\n"
+    assert told.prompt == "Memories: 10\nMilk is out #list\nThe boiler is serviced in June #home\n"
     # A server's model, or one that is shown no store, is left alone.
     assert warm(view, FunctionProvider(answer, profile=TUNED)) is None
     assert warm(view, Local(answer, profile=ABLE)) is None

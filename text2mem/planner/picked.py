@@ -46,5 +46,7 @@ class Picked:
             return tuple(saying) if self.step.op == "Update" else ()
         if len(self.records) != 1 or self.records[0].id in earlier:
             return ()
-        found = twins(self.said, self.records[0], saying, self.vector, self.vectors)
+        # Words that are to go tell a memory where whoever asks has said them.
+        pool = saying if old in fold(self.said) else others
+        found = twins(self.said, self.records[0], pool, self.vector, self.vectors)
         return tuple(record for record, nearer in found if nearer < TWINS)

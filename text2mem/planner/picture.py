@@ -22,6 +22,7 @@ from text2mem.planner.ask import Ask
 
 _NEAREST = 24
 _TAGS = 40
+_TENS = 10
 _LETTERS_PER_TOKEN = 3
 _LONGEST = 600
 _SHORT = 300
@@ -109,9 +110,11 @@ def show(ask: Ask, budget: int) -> str:
 def listed(view: View) -> str:
     """The view as a tuned reader has learnt to see it: a line each, what is set on it in brackets.
 
-    It begins the prompt, so that what the engine has read of a store serves the next request.
+    It begins the prompt, so that what the engine has read of a store serves the next request; how
+    many there are is told in tens, so that it serves after one more memory, too.
     """
-    number = f"{len(view.records)}" if view.whole else f"{len(view.records)} of {view.total}"
+    shown, total = len(view.records), -(-view.total // _TENS) * _TENS
+    number = f"{total}" if view.whole else f"{shown} of {total}"
     lines = (_listed(record, view.texts[record.id]) for record in view.records)
     return "".join((f"Memories: {number}\n", *lines))
 
