@@ -41,7 +41,7 @@ def test_what_a_step_means_is_named_and_the_old_words_are_those_of_the_memory() 
                    {"op": "Delete", "about": "boat"}, {"op": "Delete", "about": "tin"})  # fmt: skip
     made = tree(moved, gone)
     assert made.prefix == (
-        "Memories: 4\nFerry at 7:40, pier 2 #trips\nFerry tickets are in the tin\n"
+        "Memories: 10\nFerry at 7:40, pier 2 #trips\nFerry tickets are in the tin\n"
         "Milk, eggs (put away)\nGate code 4471 (locked)\n"
     )
     first, *_ = made.branches

@@ -89,7 +89,11 @@ def test_a_tuned_reader_sees_a_line_a_memory_that_nothing_in_it_can_end() -> Non
     done = planned("The boiler.", draft("Retrieve", about="zeppelin"), store=STORE, profile=TUNED)
     [request] = done.asked
     head, *lines, asked, slot = request.prompt.split("\n")
-    assert (head, asked, slot) == (f"Memories: {len(STORE)}", "Request: The boiler.", "Draft: ")
+    assert (head, asked, slot) == (
+        f"Memories: {-(-len(STORE) // 10) * 10}",
+        "Request: The boiler.",
+        "Draft: ",
+    )
     assert len(lines) == len(STORE) == len(request.prompt.splitlines()) - 3
     assert "<|" not in request.prompt
 
