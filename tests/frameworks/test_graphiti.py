@@ -90,6 +90,24 @@ def test_it_goes_to_no_network_and_reads_no_settings(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+AND_A_MODEL = """
+from text2mem.adapters.registry import open_adapter
+open_adapter("graphiti:g.kuzu").close()
+import kuzu, xllamacpp
+print(xllamacpp.CommonParams().n_ctx)
+"""
+
+
+def test_a_local_model_may_be_loaded_after_it(tmp_path: Path) -> None:
+    # Kuzu first and llama.cpp after it abort the process.
+    done = subprocess.run(
+        [sys.executable, "-c", AND_A_MODEL], cwd=tmp_path, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip().isdecimal()
+
+
 def test_no_model_is_asked_whatever_graphiti_would_like(graph: Graph) -> None:
     from graphiti_core.nodes import EpisodeType
 

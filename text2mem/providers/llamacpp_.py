@@ -7,7 +7,7 @@ import math
 import os
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -44,6 +44,23 @@ def short_spins() -> Iterator[None]:
         yield
     finally:
         del os.environ[_SPINS]
+
+
+def engine() -> Any:
+    """The module of llama.cpp. Raises MissingExtra."""
+    try:
+        with short_spins():
+            import xllamacpp
+    except ImportError as error:
+        raise MissingExtra("a local model", extra="local") from error
+    return xllamacpp
+
+
+def engine_first() -> None:
+    """Loads it, where it is installed, before a native library (Kuzu) after which it cannot be: each
+    brings a C++ runtime of its own, and the process would be aborted."""
+    with suppress(MissingExtra):
+        engine()
 
 
 class LlamaCppProvider(Named):
@@ -167,11 +184,7 @@ class LlamaCppProvider(Named):
 
     def _load(self) -> Any:
         path = self._path()
-        try:
-            with short_spins():
-                import xllamacpp
-        except ImportError as error:
-            raise MissingExtra("a local model", extra="local") from error
+        xllamacpp = engine()
         parameters = xllamacpp.CommonParams()
         parameters.model.path = str(path)
         held = self._adapter_files()

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from text2mem.adapters.mirrored.place import IN_MEMORY
 from text2mem.errors import MissingExtra, StoreError
+from text2mem.providers.llamacpp_ import engine_first
 
 if TYPE_CHECKING:
     from graphiti_core import Graphiti
@@ -44,6 +45,7 @@ class Graph:
     def __init__(self, path: str) -> None:
         """Raises MissingExtra, and StoreError where Kuzu does not open the file."""
         self._path = path
+        engine_first()
         with _alone():
             try:
                 import kuzu  # noqa: F401
