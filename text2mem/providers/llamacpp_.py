@@ -57,8 +57,10 @@ def engine() -> Any:
 
 
 def engine_first() -> None:
-    """Loads it, where it is installed, before a native library (Kuzu) after which it cannot be: each
-    brings a C++ runtime of its own, and the process would be aborted."""
+    """Loads it, where it is installed, before a native library (Kuzu) after which it cannot be.
+
+    Each brings a C++ runtime of its own, and the process would be aborted.
+    """
     with suppress(MissingExtra):
         engine()
 
