@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -53,8 +55,8 @@ class Beside:
 
     def close(self) -> None:
         """Ends the process, done or not."""
-        if self._process.poll() is None:
-            os.killpg(self._process.pid, 15)
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGTERM)
         self._process.wait()
         self._folder.cleanup()
 
@@ -76,8 +78,9 @@ def _left(folder: Path, number: int) -> Path:
 
 def main(folder: Path) -> None:
     """Does what stdin names."""
-    cores = sorted(os.sched_getaffinity(0))
-    os.sched_setaffinity(0, cores[-1:])  # the tests have the others
+    if sys.platform == "linux":
+        last = sorted(os.sched_getaffinity(0))[-1]
+        os.sched_setaffinity(0, {last})  # the tests have the others
     for number, line in enumerate(sys.stdin):
         named, *arguments = json.loads(line)
         module, _, function = named.partition(":")

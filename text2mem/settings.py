@@ -64,3 +64,9 @@ def read_zone(name: str) -> tzinfo:
         raise ConfigurationError(
             f"there is no time zone '{name}'", hint="an IANA name such as Europe/Oslo"
         ) from error
+
+
+def cores() -> int:
+    """How many processors this process may use; not every system tells that of a process."""
+    allowed = getattr(os, "sched_getaffinity", None)
+    return (os.cpu_count() or 1) if allowed is None else len(allowed(0))

@@ -39,6 +39,7 @@ from text2mem.providers.profiles import (
 )
 from text2mem.providers.registry import available
 from text2mem.providers.secrecy import redacted, secrets_in
+from text2mem.settings import cores
 
 HELLO = Request((Message("user", "hello"),))
 FORGET = {"steps": [{"op": "Delete", "about": "lunch"}]}
@@ -460,3 +461,13 @@ def test_openmp_waits_shortly_unless_told_otherwise(
     with short_spins():
         assert os.environ.get("GOMP_SPINCOUNT") == inside
     assert os.environ.get("GOMP_SPINCOUNT") == set_by_user.get("GOMP_SPINCOUNT")
+
+
+def test_processors_are_counted_where_the_system_tells_none_of_a_process(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert cores() == len(os.sched_getaffinity(0))
+    monkeypatch.delattr(os, "sched_getaffinity")  # as on macOS
+    assert cores() == os.cpu_count()
+    monkeypatch.setattr(os, "cpu_count", lambda: None)
+    assert cores() == 1

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import sqlite3
 import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
 
+from text2mem.settings import cores
+
 
 def machine() -> dict[str, str]:
     """Processor, cores, Python, SQLite, date (UTC) and revision; "unknown" where it is not told."""
     return {
         "processor": _processor(),
-        "cores": str(len(os.sched_getaffinity(0))),
+        "cores": str(cores()),
         "system": platform.system(),
         "python": platform.python_version(),
         "sqlite": sqlite3.sqlite_version,

@@ -18,6 +18,7 @@ from text2mem.errors import ConfigurationError, MissingExtra, ServiceUnreachable
 from text2mem.providers.answers import overflow, read_answer
 from text2mem.providers.base import Completion, Named, Request, Usage
 from text2mem.providers.profiles import Adapter, Profile, profile_of
+from text2mem.settings import cores
 
 _SPINS = "GOMP_SPINCOUNT"
 _FEW = "300"
@@ -91,7 +92,7 @@ class LlamaCppProvider(Named):
         # By the file alone: a folder's name says nothing about the model.
         super().__init__(f"local:{model}", profile or profile_of(f"local:{Path(model).name}"))
         self._context = context or self._profile.context
-        self._threads = threads or len(os.sched_getaffinity(0))
+        self._threads = threads or cores()
         self._server: Any = None
         self._given = adapters
         self._adapters: tuple[str, ...] = ()
