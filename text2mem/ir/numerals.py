@@ -19,6 +19,8 @@ _HAN_DIGITS = {char: n for n, char in enumerate("零一二三四五六七八九"
 _HAN_UNITS = {"十": 10, "百": 100, "千": 1_000}
 _HAN_SCALES = {"万": 10_000, "亿": 100_000_000}
 _HAN = re.compile(f"[{''.join((*_HAN_DIGITS, *_HAN_UNITS, *_HAN_SCALES))}]+")
+WRITTEN = re.compile(rf"\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?|{_HAN.pattern}")
+"""A number as it stands in a text in figures, Western or Chinese."""
 
 
 def read_number(words: str) -> int | float | None:

@@ -11,13 +11,10 @@ from datetime import date, timedelta
 
 from text2mem.ir.duration import DAY, Duration, UnreadableTime, shift_months
 from text2mem.ir.moments import read_when
-from text2mem.ir.numerals import ordinal_ending, read_number
+from text2mem.ir.numerals import WRITTEN, ordinal_ending, read_number
 from text2mem.ir.reading_clock import Clock
 from text2mem.ir.temporal import read_duration
 
-_FIGURES = re.compile(
-    r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|[零〇一二两三四五六七八九十百千万]+"
-)
 _OF_DAY = re.compile(r"(?P<hour>\d{1,2})(?P<mark>[:.：])(?P<minute>\d\d)(?!\d)")
 _OF_HALF = re.compile(
     r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?(?P<gap> ?)(?P<half>[ap])(?=\.?m)", re.IGNORECASE
@@ -51,7 +48,7 @@ def _length(amount: str) -> Duration | None:
 
 def _counted(words: str, amount: str, *, up: bool) -> str | None:
     held, more = read_number(words), read_number(amount)
-    runs = [*_FIGURES.finditer(words)]
+    runs = [*WRITTEN.finditer(words)]
     if held is None or more is None or len(runs) != 1:
         return None
     places = len(runs[0][0].partition(".")[2])
