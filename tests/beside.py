@@ -21,8 +21,6 @@ from typing import Any
 
 import pytest
 
-_OURS = "TEXT2MEM_"
-_KEPT = ("TEXT2MEM_CACHE",)
 _LOOK = 0.2
 _SHOWN = 2_000
 
@@ -65,11 +63,6 @@ def work_of(item: pytest.Item) -> tuple[Any, ...] | None:
     """What is to be done for a test; None where nothing is."""
     marker = item.get_closest_marker("beside")
     return None if marker is None else marker.args
-
-
-def plain_environment() -> dict[str, str]:
-    """The environment without the user's settings."""
-    return {k: v for k, v in os.environ.items() if not k.startswith(_OURS) or k in _KEPT}
 
 
 def _left(folder: Path, number: int) -> Path:

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-from tests.beside import Beside, plain_environment, work_of
+from tests.beside import Beside, work_of
 from text2mem.providers.llamacpp_ import LlamaCppProvider
 
 MODEL = "qwen2.5-coder-0.5b"
@@ -117,10 +117,14 @@ def no_foreign_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     wherever its package is installed.
     """
     for name in list(os.environ):
-        ours = name.startswith("TEXT2MEM_") and name != "TEXT2MEM_CACHE"
-        if ours or name in _FOREIGN:
+        if _is_foreign(name):
             monkeypatch.delenv(name)
     monkeypatch.setenv("TEXT2MEM_EMBEDDER", "none")
+
+
+def _is_foreign(name: str) -> bool:
+    """Whether a variable is a key, a server or a setting of the user, but for where weights lie."""
+    return name in _FOREIGN or (name.startswith("TEXT2MEM_") and name != "TEXT2MEM_CACHE")
 
 
 _BESIDE = pytest.StashKey[Beside]()
@@ -135,7 +139,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """Begins what is done beside the tests."""
     works = [work for item in session.items if (work := work_of(item)) is not None]
     if works and not session.config.option.collectonly:
-        environment = {k: v for k, v in plain_environment().items() if k not in _FOREIGN}
+        environment = {name: v for name, v in os.environ.items() if not _is_foreign(name)}
         session.config.stash[_BESIDE] = Beside(works, environment)
 
 

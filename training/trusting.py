@@ -104,24 +104,26 @@ class Reading:
         memories = self.store.memories
         for row in (*self._hiding, *others):
             yield from self._read(row, View(memories, len(memories)), absent=False)
-        left = self.missed
-        missed = {record.id for record in memories if record not in left}
         for row in self.store.rows:
             wanted = [set(ids) for ids in row.hits if ids]
-            if wanted and all(ids <= missed for ids in wanted) and not _news(row):
-                yield from self._read(row, View(left, len(left)), absent=True)
+            if wanted and all(ids <= self._missed for ids in wanted) and not _news(row):
+                yield from self._read(row, View(self.left, len(self.left)), absent=True)
 
     @property
     def _hiding(self) -> list[Row]:
         return [row for row in self.store.rows if any(map(hides, row.draft.steps))]
 
     @cached_property
-    def missed(self) -> tuple[Record, ...]:
-        """The memories of the second view, which lacks some that are meant."""
+    def _missed(self) -> frozenset[str]:
+        """What is meant and not in the second view."""
         rng = random.Random(self.store.name)
         meant = sorted({id_ for row in self._hiding for ids in row.hits for id_ in ids}, key=int)
-        missed = set(rng.sample(meant, min(_MISSED, len(meant))))
-        return tuple(record for record in self.store.memories if record.id not in missed)
+        return frozenset(rng.sample(meant, min(_MISSED, len(meant))))
+
+    @cached_property
+    def left(self) -> tuple[Record, ...]:
+        """The memories of the second view."""
+        return tuple(record for record in self.store.memories if record.id not in self._missed)
 
     def _read(self, row: Row, view: View, *, absent: bool) -> Iterator[Judged]:
         assert self.provider is not None
@@ -272,10 +274,11 @@ def _nearer(held: Mapping[str, Sequence[dict[str, Any]]]) -> float:
     ones are asked about."""
     told: list[tuple[float, bool]] = []
     for store in stores(authors=APART):
-        reading = Reading(None, store) if held.get(store.name) else None
-        for each in map(lambda step: Judged(**step), held.get(store.name, ())):
+        steps = [Judged(**step) for step in held.get(store.name, ())]
+        reading = Reading(None, store) if steps else None
+        for each in steps:
             if reading is not None and len(each.ids) == 1:
-                view = reading.missed if each.absent else store.memories
+                view = reading.left if each.absent else store.memories
                 (meant,) = (record for record in store.memories if record.id == each.ids[0])
                 found = twins(each.request, meant, view, query(each.request), reading.vectors)
                 told += [(found[0][1], each.right)] if found else []

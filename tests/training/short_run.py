@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tests.conftest import MODEL
 from text2mem import weights
 from text2mem.planner.picture import View
 from text2mem.planner.reader import asking, named
@@ -17,7 +18,6 @@ from text2mem.providers.profiles import TUNED
 from training.rows import record
 
 ROOT = Path(__file__).parents[2]
-MODEL = "qwen2.5-coder-0.5b"
 STEPS = 3
 TREE = "700"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -22,3 +23,8 @@ class Turn:
     def of(cls, turn: str | Turn) -> Turn:
         """A turn from what may be only its text."""
         return turn if isinstance(turn, Turn) else cls(turn)
+
+
+def spoken_of(turns: Iterable[Turn]) -> tuple[str, ...]:
+    """The ids of the memories that turns asked for or made, each once, in order."""
+    return tuple(dict.fromkeys(id_ for turn in turns for id_ in turn.ids))

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from text2mem.ir import phrases_en as en
 from text2mem.ir import phrases_zh as zh
@@ -58,17 +59,11 @@ def fitted(text: str, old: str, new: str) -> str | None:
     shapes = _time(new)
     if not shapes or _is(old, shapes):
         return old
-    start = text.find(old)
-    end = start + len(old)
-
-    def beside(shapes: _Shapes) -> list[tuple[int, int]]:
-        return [span for span in _spans(text, shapes) if span[0] < end and start < span[1]]
-
     clock = shapes in (_HOURS, _CLOCKS)
-    meant = beside(shapes)
+    meant = _beside(text, old, shapes)
     if meant and not (clock or _is(old, _MOMENTS)):
         return old
-    if not meant and beside(_DAYS if clock else _CLOCKS):
+    if not meant and _beside(text, old, _DAYS if clock else _CLOCKS):
         # A part of the day that it is on, or of its time there: it is the other one that changes.
         meant = [*_spans(text, shapes)]
     found = {text[first:last] for first, last in meant} or {old}
@@ -92,9 +87,21 @@ def _time(value: str) -> _Shapes:
 
 
 def _is(value: str, shapes: _Shapes) -> bool:
+    return any(shape.fullmatch(each) for shape in shapes for each in _forms(value))
+
+
+@lru_cache(maxsize=256)
+def _forms(value: str) -> frozenset[str]:
+    """A value as it is said, and with its clock in digits."""
     said = fold(value).strip()
-    plain = {said, spoken_en.plain(said), spoken_zh.plain(said)}
-    return any(shape.fullmatch(each) for shape in shapes for each in plain)
+    return frozenset((said, spoken_en.plain(said), spoken_zh.plain(said)))
+
+
+def _beside(text: str, words: str, shapes: _Shapes) -> list[tuple[int, int]]:
+    """Those of the stretches that share a place with some words of the text."""
+    start = text.find(words)
+    end = start + len(words)
+    return [(first, last) for first, last in _spans(text, shapes) if first < end and start < last]
 
 
 def _spans(text: str, shapes: _Shapes) -> Iterator[tuple[int, int]]:

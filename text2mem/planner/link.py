@@ -14,7 +14,7 @@ from text2mem.ir.ports import Embedder, StoreView
 from text2mem.ir.reading_clock import Clock
 from text2mem.ir.record import Record
 from text2mem.ir.temporal import TimeRange
-from text2mem.ir.turn import Turn
+from text2mem.ir.turn import Turn, spoken_of
 from text2mem.planner.draft import Step
 from text2mem.planner.edit import exchange
 from text2mem.planner.link_weights import FOUND, MANY, READ, RIVAL, SHARE, SURE
@@ -153,9 +153,9 @@ class Linker:
         found = Link(records, missing=", ".join(lost), certainty=sure, picked=True)
         if self.view is None or step.op in READS:
             return found
-        doubts = Picked(step, records, self.said, self._all, *self._vectors(self.said, self._all))
-        spoken_of = {id_ for turn in self.turns for id_ in turn.ids}
-        return replace(found, borne_out=doubts.borne_out, rivals=doubts.rivals(spoken_of)[:_SHOWN])
+        doubts = Picked(step, records, self.said, self._all, *self._said_vectors)
+        rivals = doubts.rivals(spoken_of(self.turns))[:_SHOWN]
+        return replace(found, borne_out=doubts.borne_out, rivals=rivals)
 
     def _unseen(self, step: Step) -> Link:
         """Words in place of ids, from a reader that was shown everything but what is deleted: they
@@ -342,6 +342,11 @@ class Linker:
         if vector is None or self.store is None:
             return vector, {}
         return vector, dict(self.store.vectors([record.id for record in pool]))
+
+    @cached_property
+    def _said_vectors(self) -> tuple[Sequence[float] | None, Mapping[str, Sequence[float]]]:
+        """Those of the request and of everything."""
+        return self._vectors(self.said, self._all)
 
     def _vector(self, words: str) -> tuple[float, ...] | None:
         if self.embedder is None or not words:

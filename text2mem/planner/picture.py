@@ -18,6 +18,7 @@ from text2mem.ir.ops import ByFilter
 from text2mem.ir.ports import StoreView
 from text2mem.ir.record import Record
 from text2mem.ir.temporal import format_instant
+from text2mem.ir.turn import spoken_of
 from text2mem.planner.ask import Ask
 
 _NEAREST = 24
@@ -155,7 +156,7 @@ def _nearest(ask: Ask) -> list[Record]:
         words, vector=vector, limit=_NEAREST, include=("archived",), floor=False
     )
     found = {hit.record.id: hit.record for hit in hits}
-    for record in ask.store.find([id_ for turn in ask.context for id_ in turn.ids]).values():
+    for record in ask.store.find(spoken_of(ask.context)).values():
         found.setdefault(record.id, record)
     return list(found.values())
 

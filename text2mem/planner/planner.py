@@ -20,6 +20,7 @@ from text2mem.ir.ops import READS, Op
 from text2mem.ir.reading_clock import Clock
 from text2mem.ir.result import ProgramResult
 from text2mem.ir.temporal import UnreadableTime, read_instant
+from text2mem.ir.turn import spoken_of
 from text2mem.planner import guard, questions
 from text2mem.planner.again import Reader
 from text2mem.planner.ask import Ask
@@ -162,8 +163,7 @@ def _judge(
         return _Judged(built, built.problems, question)
     doubts: list[guard.Doubt] = []
     if apart is not None:
-        spoken_of = {id_ for turn in ask.context for id_ in turn.ids}
-        doubts += guard.beyond(apart.beyond(draft, built.links, spoken_of))
+        doubts += guard.beyond(apart.beyond(draft, built.links, spoken_of(ask.context)))
     doubts += _doubts(draft, built, ask, profile, parse, illegal, sure.ops)
     if doubts:
         asked = questions.of_doubt(doubts[0], built, ask, rebuilt)

@@ -231,8 +231,7 @@ def _often(rule: str, _: datetime, rng: random.Random) -> tuple[str, str]:
 
 
 def _ordinal(day: int) -> str:
-    ending = ordinal_ending(day)
-    return f"{day}{ending}"
+    return f"{day}{ordinal_ending(day)}"
 
 
 _TIMED: Mapping[str, Callable[[Any, datetime, random.Random], tuple[str, str]]] = {
