@@ -108,7 +108,7 @@ class Layer(nn.Module):
     def forward(self, x: Tensor, cosine: Tensor, sine: Tensor, sight: Tensor) -> Tensor:
         s = self.shape
         n, length, _ = x.shape
-        h = F.rms_norm(x, (s.hidden,), self.before_attention.to(x.dtype), s.epsilon)
+        h = _normed(x, self.before_attention, s)
         shared = s.heads // s.kv_heads
         q = _turned(self.q(h).view(n, length, s.heads, s.head).transpose(1, 2), cosine, sine)
         k = _turned(self.k(h).view(n, length, s.kv_heads, s.head).transpose(1, 2), cosine, sine)
@@ -117,7 +117,7 @@ class Layer(nn.Module):
         q, k = q.to(v.dtype), k.to(v.dtype)
         seen = F.scaled_dot_product_attention(q, k, v, attn_mask=sight)
         x = x + self.o(seen.transpose(1, 2).reshape(n, length, -1))
-        h = F.rms_norm(x, (s.hidden,), self.before_ffn.to(x.dtype), s.epsilon)
+        h = _normed(x, self.before_ffn, s)
         made: Tensor = x + self.down(F.silu(self.gate(h)) * self.up(h))
         return made
 
@@ -127,6 +127,11 @@ class Layer(nn.Module):
             matrix = getattr(self, short)
             if matrix.rank:
                 yield f"{self.prefix}{name}.weight", matrix
+
+
+def _normed(x: Tensor, weight: Tensor, shape: Shape) -> Tensor:
+    """RMS norm in the precision of x, also where autocast would widen it."""
+    return F.rms_norm(x, (shape.hidden,), weight.to(x.dtype), shape.epsilon).to(x.dtype)
 
 
 def _turned(x: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:
@@ -183,10 +188,10 @@ class Qwen(nn.Module):
         cosine, sine = self.cosine[place][:, None], self.sine[place][:, None]
         x = self.embedding[ids]
         if torch.is_autocast_enabled(x.device.type):
-            x, cosine, sine = (each.to(torch.bfloat16) for each in (x, cosine, sine))
+            x = x.to(torch.bfloat16)
         for layer in self.layers:
             x = layer(x, cosine, sine, sight)
-        return F.rms_norm(x, (self.shape.hidden,), self.norm.to(x.dtype), self.shape.epsilon)
+        return _normed(x, self.norm, self.shape)
 
     def logits(self, hidden: Tensor) -> Tensor:
         """Scores of the vocabulary at positions ``hidden``."""

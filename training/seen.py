@@ -112,9 +112,10 @@ def _seen(row: Row, view: View, store: Store) -> Row | None:
 
 
 def pointed(step: Step, ids: Sequence[str]) -> Step:
-    """The step with the ids of what it means in place of the words."""
+    """The step with the ids of what it means after the words that say so."""
     kept = {key: value for key, value in step.values.items() if key not in _WHICH}
-    return Step(step.op, {"ids": list(ids), **kept})
+    words = {"about": step.words("about")} if step.words("about") else {}
+    return Step(step.op, {**words, "ids": list(ids), **kept})
 
 
 def _sweeping(step: Step) -> bool:

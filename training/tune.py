@@ -66,7 +66,7 @@ class Examples:
     """What ``training.examples`` has written, by pass; the vocabulary that occurs in it."""
 
     def __init__(self, path: Path) -> None:
-        held = np.load(path)
+        held = dict(np.load(path))
         self.vocabulary, ids = np.unique(held["tokens"], return_inverse=True)
         self.passes: dict[int, list[Tree]] = {}
         at, branch = 0, 0

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from gguf import GGMLQuantizationType, GGUFReader, GGUFWriter
+from gguf import GGMLQuantizationType, GGUFReader, GGUFWriter, ReaderTensor
 from gguf.quants import dequantize, quantize
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
 
@@ -49,14 +50,16 @@ def shape(path: Path) -> Shape:
 def tensors(path: Path, vocabulary: np.ndarray | None = None) -> dict[str, torch.Tensor]:
     """Every tensor of a GGUF, dequantised to float32; of the embeddings the rows of the tokens that
     ``vocabulary`` lists."""
-    read = {}
-    for each in _opened(path).tensors:
+
+    def floats(each: ReaderTensor) -> torch.Tensor:
         rows = each.data
         if vocabulary is not None and each.name in ("token_embd.weight", "output.weight"):
             rows = rows[vocabulary]
-        values = np.array(dequantize(rows, each.tensor_type), dtype=np.float32)
-        read[each.name] = torch.from_numpy(values)
-    return read
+        return torch.from_numpy(np.array(dequantize(rows, each.tensor_type), dtype=np.float32))
+
+    held = _opened(path).tensors
+    with ThreadPoolExecutor() as pool:
+        return dict(zip((each.name for each in held), pool.map(floats, held), strict=True))
 
 
 def tokenizer(path: Path) -> Tokenizer:

@@ -47,11 +47,11 @@ def test_what_a_step_means_is_named_and_the_old_words_are_those_of_the_memory() 
     first, *_ = made.branches
     assert first.prompt == "Request: the boat goes from 6 now\nDraft: "
     assert json.loads(first.answer) == {
-        "steps": [{"op": "Update", "memories": ["Ferry at"], "new": "6"}]
+        "steps": [{"op": "Update", "about": "boat", "memories": ["Ferry at"], "new": "6"}]
     }
     answers = [json.loads(branch.answer) for branch in made.branches]
-    assert {"steps": [{"op": "Delete", "memories": ["Ferry at"]},
-                      {"op": "Delete", "memories": ["Ferry tickets"]}]} in answers  # fmt: skip
+    assert {"steps": [{"op": "Delete", "about": "boat", "memories": ["Ferry at"]},
+                      {"op": "Delete", "about": "tin", "memories": ["Ferry tickets"]}]} in answers  # fmt: skip
     assert True in answers  # it is asked whether something is to be deleted
 
 
@@ -75,6 +75,7 @@ def test_every_answer_can_be_written_and_is_read_as_it_was_meant(author: str) ->
             assert [step.op for step in found.steps] == [step.op for step in row.draft.steps]
             for step, ids in zip(found.steps, row.hits, strict=True):
                 assert step.listed("ids") in ((), tuple(sorted(ids, key=int)))
+                assert not (step.listed("ids") and step.words("about"))
 
 
 def test_a_pass_differs_from_another_and_is_the_same_from_the_same_seed() -> None:

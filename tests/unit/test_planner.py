@@ -175,8 +175,10 @@ def test_a_tuned_reader_that_names_nothing_has_looked_for_it_in_vain() -> None:
 def test_a_reader_that_picks_without_being_sure_destroys_nothing_unasked() -> None:
     milk = Record(id="1", text="Milk is out", created_at=NOW, updated_at=NOW)
     view = View((milk,), 1)
-    answer = {"steps": [{"op": "Delete", "memories": ["Milk is", "Tea is"]}, "odd"]}
+    answer = {"steps": [{"op": "Delete", "about": "it", "memories": ["Milk is", "Tea is"]}, "odd"]}
     assert named(answer, view)["steps"][0] == {"op": "Delete", "ids": ["1"]}
+    lost = {"steps": [{"op": "Delete", "about": "it", "memories": ["Tea is"]}]}
+    assert named(lost, view)["steps"][0] == {"op": "Delete", "about": "it", "ids": []}
     tokens = [('{"steps":[{"op":"', 0.9), ("Delete", 0.8), ('","memories":["', 0.7), ("Milk", 0.4),
               (" is", 0.9), ('"],"for', 0.6), ("x", 0.1)]  # fmt: skip
     assert picked(Completion("", {}, tokens=(*tokens,))) == (0.4,)
