@@ -31,8 +31,9 @@ from text2mem.planner import reader_limits
 from text2mem.planner.draft import Draft, Step, read_draft
 from text2mem.planner.edit import exchange
 from text2mem.planner.guard import hides
+from text2mem.planner.picked import Picked
 from text2mem.planner.picture import View
-from text2mem.planner.rank import there, twins
+from text2mem.planner.rank import twins
 from text2mem.planner.reader import (
     agreement,
     asking,
@@ -50,11 +51,8 @@ from training.linking import regression
 from training.rows import Row, Store, stores
 from training.stores import embedder, query
 
-APART = (
-    "en-near-c", "zh-near-c", "en-day-a", "en-day-b", "en-day-c", "en-day-d",
-    "zh-day-a", "zh-day-b", "zh-day-c", "zh-day-d",
-)  # fmt: skip
-_EVERY, _OTHERS, _MISSED = 4, 3, 4
+APART = ("en-near-c", "zh-near-c", "en-people-d", "zh-people-b", "zh-people-l")
+_EVERY, _OTHERS, _MISSED = 2, 3, 4
 """One store of so many is read, one of so many of the requests over it that hide nothing, and so
 many memories are missed in its second view."""
 _COST = 3.5
@@ -137,7 +135,6 @@ class Reading:
         draft = read_draft(named(restored(answer.data), view))
         if not isinstance(draft, Draft):
             return
-        heard = there(row.utterance, view.records, query(row.utterance), self.vectors)
         told = zip(draft.steps, picked(answer, view), worded(answer), strict=False)
         for step, sure, words in told:
             ids = step.listed("ids")
@@ -150,11 +147,15 @@ class Reading:
                     self.provider.complete(second(prompt, self.provider.profile, sampling))
                 )
             right = not absent and _right(step, set(ids), row)
-            least = min(heard.get(id_, 0.0) for id_ in ids)
+            records = [record for record in view.records if record.id in ids]
+            heard = Picked(
+                step, records, row.utterance, view.records, query(row.utterance), self.vectors,
+                query(step.words("about")),
+            ).borne_out  # fmt: skip
             edited = self._edited(step, set(ids), row) if right else None
             yield Judged(
                 row.author, row.utterance, ids, hides(step), absent, certainty(answer), agreed,
-                sure, least, right, words, edited,
+                sure, heard, right, words, edited,
             )  # fmt: skip
 
     def _edited(self, step: Step, ids: set[str], row: Row) -> bool | None:

@@ -75,7 +75,6 @@ def test_every_answer_can_be_written_and_is_read_as_it_was_meant(author: str) ->
             assert [step.op for step in found.steps] == [step.op for step in row.draft.steps]
             for step, ids in zip(found.steps, row.hits, strict=True):
                 assert step.listed("ids") in ((), tuple(sorted(ids, key=int)))
-                assert not (step.listed("ids") and step.words("about"))
 
 
 def test_a_pass_differs_from_another_and_is_the_same_from_the_same_seed() -> None:

@@ -433,6 +433,10 @@ def test_of_twins_it_is_asked_which_is_meant(said: str, step_: Raw, asked: bool)
         assert sorted(meant, key=str) == [{"ids": ["1"]}, {"ids": ["2"]}]
 
 
+STORY = (
+    "My brother is off to sea again, mum has had the roof done and the neighbours are at it with "
+    "their drums until midnight, so I am up anyway, and you can bin the Brightline invoice"
+)
 INVOICES = [note("Invoice 3054 from Brightline, 120 euros"), note("Dentist appointment on 3 June")]
 
 
@@ -449,6 +453,11 @@ INVOICES = [note("Invoice 3054 from Brightline, 120 euros"), note("Dentist appoi
         ("Bin the opera tickets", part("Delete", memories=["Dentist appointment"]), True),
         ("Put the opera tickets away",
          part("Demote", memories=["Dentist appointment"], archive=True), True),
+        # Of a long story the words count that the reader found it by, where they were said.
+        (STORY, part("Delete", memories=["Invoice 3054"]), True),
+        (STORY, part("Delete", about="Brightline invoice", memories=["Invoice 3054"]), False),
+        ("Bin the opera tickets",
+         part("Delete", about="dentist appointment", memories=["Dentist appointment"]), True),
         # What hides nothing may be meant by a detail that only the reader sees.
         ("The curtain is at eight",
          part("Update", memories=["Dentist appointment"], add="at eight"), False),

@@ -176,7 +176,7 @@ def test_a_reader_that_picks_without_being_sure_destroys_nothing_unasked() -> No
     milk = Record(id="1", text="Milk is out", created_at=NOW, updated_at=NOW)
     view = View((milk,), 1)
     answer = {"steps": [{"op": "Delete", "about": "it", "memories": ["Milk is", "Tea is"]}, "odd"]}
-    assert named(answer, view)["steps"][0] == {"op": "Delete", "ids": ["1"]}
+    assert named(answer, view)["steps"][0] == {"op": "Delete", "about": "it", "ids": ["1"]}
     lost = {"steps": [{"op": "Delete", "about": "it", "memories": ["Tea is"]}]}
     assert named(lost, view)["steps"][0] == {"op": "Delete", "about": "it", "ids": []}
     tokens = [('{"steps":[{"op":"', 0.9), ("Delete", 0.8), ('","memories":["', 0.7), ("Milk", 0.4),

@@ -153,7 +153,8 @@ class Linker:
         found = Link(records, missing=", ".join(lost), certainty=sure, picked=True)
         if self.view is None or step.op in READS:
             return found
-        doubts = Picked(step, records, self.said, self._all, *self._said_vectors)
+        own = self._vector(step.words("about"))
+        doubts = Picked(step, records, self.said, self._all, *self._said_vectors, own)
         rivals = doubts.rivals(spoken_of(self.turns))[:_SHOWN]
         return replace(found, borne_out=doubts.borne_out, rivals=rivals)
 

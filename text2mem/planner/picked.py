@@ -28,11 +28,22 @@ class Picked:
     everything: Sequence[Record]
     vector: Sequence[float] | None
     vectors: Mapping[str, Sequence[float]]
+    own: Sequence[float] | None = None
+    """The vector of the step's own words."""
 
     @property
     def borne_out(self) -> float:
-        """How likely the words of the request, by themselves, mean each of them: the least."""
-        fits = there(self.said, self.everything, self.vector, self.vectors)
+        """How likely the words of the request, by themselves, mean each of them: the least. Either
+        all of the request, or those of it that the reader says mean them, whichever fit better.
+        """
+        told = [self._fits(self.said, self.vector)]
+        about = self.step.words("about")
+        if about and fold(about) in fold(self.said):
+            told.append(self._fits(about, self.own))
+        return max(told)
+
+    def _fits(self, words: str, vector: Sequence[float] | None) -> float:
+        fits = there(words, self.everything, vector, self.vectors)
         return min((fits.get(record.id, 0.0) for record in self.records), default=1.0)
 
     def rivals(self, earlier: Collection[str]) -> tuple[Record, ...]:

@@ -65,8 +65,7 @@ def tuned_answer(draft: Draft, view: View | None) -> str:
 
 
 def named(answer: Any, view: View | None) -> Any:
-    """A tuned model's answer, with ids in place of names, and of the words that it wrote to find
-    them by."""
+    """A tuned model's answer, with ids in place of names."""
     steps = answer.get("steps") if isinstance(answer, dict) else None
     if view is None or not isinstance(steps, list):
         return answer
@@ -75,8 +74,6 @@ def named(answer: Any, view: View | None) -> Any:
         if isinstance(step, dict) and isinstance(step.get(NAMED), list):
             found = [ids[name] for name in step.pop(NAMED) if name in ids]
             step["ids"] = [*step.get("ids", ()), *found]
-            if found:
-                step.pop("about", None)
     return answer
 
 
