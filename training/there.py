@@ -1,8 +1,9 @@
 """Fits whether what a request means is held at all: ``python -m training.there`` writes
 ``text2mem/planner/there_weights.py``.
 
-The data are the rows with a store: the memories that a request means, beside the one that stands
-nearest where these are taken out of the store. The weights are a logistic regression over what the
+The data are the rows with a store: the memories that a request means, or those that the words of a
+step do, beside the one that stands nearest where these are taken out of the store, and beside two
+others of any kind. The weights are a logistic regression over what the
 words of the request share with a memory, and the products of that. A second set is for stores
 without vectors. ``--examples`` keeps what is computed of the rows: their vectors take minutes.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import pickle
+import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,36 +27,47 @@ from training.stores import query, with_stores
 
 _MOST = 3
 _EVERY = 3
-_APART = ("near-c", "day-")
+_OTHERS = 2
+_APART = ("near-c", "people-d", "zh-people-b", "zh-people-l")
 """Authors whose files have this in their names say how well it goes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """What a request shares with the least of what it means, and with what it is mistaken for."""
+    """What a request shares with the least of what it means, with what it is mistaken for, and with
+    others of the store."""
 
     author: str
     meant: tuple[float, ...]
     taken: tuple[float, ...]
+    others: tuple[tuple[float, ...], ...]
 
 
 def pairs() -> Iterator[Pair]:
-    """Of one row in so many."""
+    """Of one row in so many the request, and of the next one the words of a step."""
     number = 0
+    rng = random.Random(0)
     for path in sorted(DATA.glob("*.jsonl")):
         for store, row in with_stores(path):
             number += 1
-            hits = {id_ for ids in row.get("hits", ()) for id_ in ids}
-            if number % _EVERY or not 0 < len(hits) <= _MOST:
+            words, hits = row["u"], {id_ for ids in row.get("hits", ()) for id_ in ids}
+            if number % _EVERY == 1:
+                steps = zip(row["draft"].get("steps", ()), row["hits"], strict=True)
+                words, hits = next(
+                    ((step["about"], set(ids)) for step, ids in steps if "about" in step),
+                    ("", set()),
+                )
+            if number % _EVERY > 1 or not words or not 0 < len(hits) <= _MOST:
                 continue
-            words, vector = row["u"], query(row["u"])
+            vector = query(words)
             left = [record for record in store.pool if record.id not in hits]
             there = sight(words, store.pool, vector, store.vectors)
             gone = sight(words, left, vector, store.vectors)
             ranked = rank(words, store.pool, vector, store.vectors)
             least = [fit.record.id for fit in ranked if fit.record.id in hits][-1]
             near = rank(words, left, vector, store.vectors)[0].record.id
-            yield Pair(path.stem, there[least], gone[near])
+            others = rng.sample([record.id for record in left], min(_OTHERS, len(left)))
+            yield Pair(path.stem, there[least], gone[near], tuple(there[id_] for id_ in others))
 
 
 def blind(rows: np.ndarray) -> np.ndarray:
@@ -70,14 +83,17 @@ def fit(rows: np.ndarray, meant: np.ndarray) -> np.ndarray:
     return regression(np.array([paired(row) for row in rows]), meant)
 
 
-def told(rows: np.ndarray, meant: np.ndarray, apart: np.ndarray) -> None:
+def told(rows: np.ndarray, places: np.ndarray, apart: np.ndarray) -> None:
     """Prints what authors left out of the fit say of it."""
-    weights = fit(rows[~apart], meant[~apart])
+    weights = fit(rows[~apart], np.array(places[~apart] == 0, float))
     x = np.array([paired(row) for row in rows[apart]])
-    likely, right = 1 / (1 + np.exp(-x @ weights)), meant[apart] > 0
-    for least in (0.3, 0.5, 0.7, 0.9):
-        print(f"from {least} on: {(likely[right] >= least).mean():.3f} of what is there, "
-              f"{(likely[~right] >= least).mean():.3f} of what stands near")  # fmt: skip
+    likely, place = 1 / (1 + np.exp(-x @ weights)), places[apart]
+    for least in (0.1, 0.3, 0.5, 0.7, 0.9):
+        there, near, else_ = (
+            (likely[at] >= least).mean() for at in (place == 0, place == 1, place > 1)
+        )
+        print(f"from {least} on: {there:.3f} of what is there, {near:.3f} of what stands near, "
+              f"{else_:.3f} of others")  # fmt: skip
 
 
 def main() -> None:
@@ -91,11 +107,14 @@ def main() -> None:
         found = [*pairs()]
         args.examples.parent.mkdir(parents=True, exist_ok=True)
         args.examples.write_bytes(pickle.dumps(found))
-    rows = np.array([row for pair in found for row in (pair.meant, pair.taken)])
-    meant = np.array([1.0, 0.0] * len(found))
-    apart = np.array([any(a in pair.author for a in _APART) for pair in found for _ in range(2)])
-    print(f"{len(found)} requests; of {apart.sum() // 2} by authors left out:")
-    told(rows, meant, apart)
+    each = [(row, place, pair.author) for pair in found
+            for place, row in enumerate((pair.meant, pair.taken, *pair.others))]  # fmt: skip
+    rows = np.array([row for row, _, _ in each])
+    places = np.array([place for _, place, _ in each])
+    apart = np.array([any(a in author for a in _APART) for _, _, author in each])
+    meant = np.array(places == 0, float)
+    print(f"{len(found)} requests; of authors left out:")
+    told(rows, places, apart)
     _write(fit(rows, meant), fit(blind(rows), meant))
 
 

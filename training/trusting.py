@@ -15,7 +15,7 @@ import argparse
 import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,6 @@ from text2mem.planner.edit import exchange
 from text2mem.planner.guard import hides
 from text2mem.planner.picked import Picked
 from text2mem.planner.picture import View
-from text2mem.planner.rank import twins
 from text2mem.planner.reader import (
     agreement,
     asking,
@@ -59,6 +58,12 @@ _COST = 3.5
 """How many needless questions a wrong step costs that hides something; any other step that writes
 is asked about where it is likelier wrong than right."""
 _EVEN, _RARELY = 0.5, 0.1
+_NEARLY = 1.05
+"""A bound that costs so much more than the best one, and is more careful, is taken."""
+
+
+Bound = tuple[Sequence[float], float]
+"""Weights, and the least likelihood by them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +72,7 @@ class Judged:
 
     author: str
     request: str
+    about: str
     ids: tuple[str, ...]
     hides: bool
     absent: bool
@@ -74,6 +80,7 @@ class Judged:
     again: float
     picked: float
     heard: float
+    blind: float
     right: bool
     words: float
     edited: bool | None
@@ -148,14 +155,14 @@ class Reading:
                 )
             right = not absent and _right(step, set(ids), row)
             records = [record for record in view.records if record.id in ids]
-            heard = Picked(
-                step, records, row.utterance, view.records, query(row.utterance), self.vectors,
-                query(step.words("about")),
-            ).borne_out  # fmt: skip
+            known = step, records, row.utterance, view.records
+            own = query(step.words("about"))
+            heard = Picked(*known, query(row.utterance), self.vectors, own).borne_out
+            blind = Picked(*known, None, {}).borne_out
             edited = self._edited(step, set(ids), row) if right else None
             yield Judged(
-                row.author, row.utterance, ids, hides(step), absent, certainty(answer), agreed,
-                sure, heard, right, words, edited,
+                row.author, row.utterance, step.words("about"), ids, hides(step), absent,
+                certainty(answer), agreed, sure, heard, blind, right, words, edited,
             )  # fmt: skip
 
     def _edited(self, step: Step, ids: set[str], row: Row) -> bool | None:
@@ -198,6 +205,23 @@ def bound(likely: np.ndarray, right: np.ndarray, cost: float) -> float:
     return min((round(float(least), 2) for least in np.arange(0.05, 1.0, 0.05)), key=spent)
 
 
+def read_well(asked_for: np.ndarray, runs: np.ndarray, right: np.ndarray) -> float:
+    """How likely by both readings an op has to be that hides something, of the steps that else run:
+    the most careful bound that costs hardly more than the best one."""
+
+    def spent(least: float) -> float:
+        kept = runs & (asked_for >= least)
+        return float(right[~kept].sum() + _COST * (1 - right[kept]).sum())
+
+    bounds = [round(float(least), 2) for least in np.arange(0.0, 1.0, 0.05)]
+    best = min(map(spent, bounds))
+    for least in bounds:
+        kept = runs & (asked_for >= least)
+        print(f"asked for from {least} on: {right[~kept].sum():.0f} right ones are asked, "
+              f"{(1 - right[kept]).sum():.0f} wrong ones run")  # fmt: skip
+    return max(least for least in bounds if spent(least) <= _NEARLY * best)
+
+
 def weights(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Of a logistic regression in which no witness that is surer counts against a step."""
     kept = [*range(x.shape[1])]
@@ -213,9 +237,9 @@ def weights(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 def weighed(
     judged: Sequence[Judged], name: str, cost: float | None = None
-) -> tuple[list[float], float]:
-    """The weights, and the bound (even odds where a wrong step costs nothing special); both told
-    with what authors left out of the fit say of them."""
+) -> tuple[list[float], float, np.ndarray]:
+    """The weights, the bound (even odds where a wrong step costs nothing special), and what authors
+    left out of the fit make of each step."""
     x = np.array([each.features for each in judged])
     y = np.array([each.right for each in judged], float)
     authors = np.array([each.author for each in judged])
@@ -227,7 +251,7 @@ def weighed(
     kept = out >= least
     print(f"{name}: {len(y)} steps, {y.mean():.3f} right; from {least} on {kept.sum()}, of which "
           f"{y[kept].mean():.3f} right; {y[~kept].sum():.0f} right ones are asked")  # fmt: skip
-    return [round(float(w), 3) for w in weights(x, y)], least
+    return [round(float(w), 3) for w in weights(x, y)], least, out
 
 
 def main() -> None:
@@ -251,13 +275,18 @@ def main() -> None:
         return
     judged = [Judged(**each) for steps in held.values() for each in steps]
     hiding = [each for each in judged if each.hides]
-    hidden, safe = weighed(hiding, "what hides something", _COST)
-    other, likely = weighed([each for each in judged if not each.hides], "other writes")
+    hidden, safe, out = weighed(hiding, "what hides something", _COST)
+    blindly = [replace(each, heard=each.blind) for each in hiding]
+    unseen, safe_unseen, _ = weighed(blindly, "the same without vectors", _COST)
+    other, likely, _ = weighed([each for each in judged if not each.hides], "other writes")
+    by_both = np.array([each.op * each.again for each in hiding])
+    well = read_well(by_both, out >= safe, np.array([each.right for each in hiding], float))
     edits = [(each.words, each.edited) for each in judged if each.edited is not None]
     for least in (0.2, 0.3, 0.4, 0.5, 0.6, 0.8):
         below = [right for likely_, right in edits if likely_ < least]
         print(f"edits below {least}: {sum(below)} of {len(below)} right")
-    _write(hidden, safe, other, likely, _words(edits), _nearer(held))
+    hides_ = (hidden, safe), (unseen, safe_unseen)
+    _write(well, *hides_, (other, likely), _words(edits), _nearer(held))
 
 
 def _words(edits: Sequence[tuple[float, bool]]) -> float:
@@ -280,8 +309,10 @@ def _nearer(held: Mapping[str, Sequence[dict[str, Any]]]) -> float:
         for each in steps:
             if reading is not None and len(each.ids) == 1:
                 view = reading.left if each.absent else store.memories
-                (meant,) = (record for record in store.memories if record.id == each.ids[0])
-                found = twins(each.request, meant, view, query(each.request), reading.vectors)
+                meant = [record for record in store.memories if record.id == each.ids[0]]
+                step = Step("Delete", {"about": each.about})
+                vectors = query(each.request), reading.vectors
+                found = Picked(step, meant, each.request, view, *vectors).twins(view)
                 told += [(found[0][1], each.right)] if found else []
 
     def asked(least: float) -> int:
@@ -293,8 +324,7 @@ def _nearer(held: Mapping[str, Sequence[dict[str, Any]]]) -> float:
 
 
 def _write(
-    hidden: Sequence[float], safe: float, other: Sequence[float], likely: float, words: float,
-    nearer: float,
+    well: float, hidden: Bound, blind: Bound, other: Bound, words: float, nearer: float
 ) -> None:  # fmt: skip
     Path(reader_limits.__file__).write_text(
         f'''"""When the tuned reader is trusted: ``training/trusting.py`` makes them, no hand."""
@@ -303,16 +333,19 @@ from __future__ import annotations
 
 Weights = tuple[float, float, float]
 
-READ_WELL = {reader_limits.READ_WELL}
+READ_WELL = {well}
 """The least likelihood of an op that destroys or hides, by both readings, without a question."""
-HIDES: Weights = {tuple(hidden)}
+HIDES: Weights = {tuple(hidden[0])}
 """Of the memories of a step that destroys or hides: a constant, and of the log-odds of how certain
 the reader is of them, and of how well the request's own words fit them."""
-SAFE = {safe}
+SAFE = {hidden[1]}
 """The least likelihood of such memories without a question."""
-CHANGES: Weights = {tuple(other)}
+HIDES_BLIND: Weights = {tuple(blind[0])}
+SAFE_BLIND = {blind[1]}
+"""The same in a store without vectors."""
+CHANGES: Weights = {tuple(other[0])}
 """The same of any other step that writes."""
-LIKELY = {likely}
+LIKELY = {other[1]}
 """The least likelihood of the memories of any other step that writes."""
 WORDED = {words}
 """Below which likelihood the words that an Update has go stay, and what is said stands beside."""

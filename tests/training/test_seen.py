@@ -50,8 +50,9 @@ def test_what_a_step_means_is_named_and_the_old_words_are_those_of_the_memory() 
         "steps": [{"op": "Update", "about": "boat", "memories": ["Ferry at"], "new": "6"}]
     }
     answers = [json.loads(branch.answer) for branch in made.branches]
-    assert {"steps": [{"op": "Delete", "about": "boat", "memories": ["Ferry at"]},
-                      {"op": "Delete", "about": "tin", "memories": ["Ferry tickets"]}]} in answers  # fmt: skip
+    both = [{"op": "Delete", "about": "boat", "memories": ["Ferry at"]},
+            {"op": "Delete", "about": "tin", "memories": ["Ferry tickets"]}]  # fmt: skip
+    assert {"steps": both} in answers
     assert True in answers  # it is asked whether something is to be deleted
 
 

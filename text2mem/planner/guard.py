@@ -14,24 +14,28 @@ from dataclasses import dataclass
 
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.folding import fold
-from text2mem.ir.numerals import named_numbers
 from text2mem.ir.ops import READS, Op
 from text2mem.ir.record import Record
 from text2mem.ir.result import ProgramResult
-from text2mem.ir.segment import query_terms
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.link import Link
 from text2mem.planner.link_weights import SURE
-from text2mem.planner.reader_limits import CHANGES, HIDES, LIKELY, READ_WELL, SAFE
+from text2mem.planner.reader_limits import (
+    CHANGES,
+    HIDES,
+    HIDES_BLIND,
+    LIKELY,
+    READ_WELL,
+    SAFE,
+    SAFE_BLIND,
+)
+from text2mem.planner.said import novel
 from text2mem.planner.trust import trusted
 
 DESTROYS = ("Delete", "Expire", "Merge")
 """Ops after which something is gone that was there."""
 _FEW, _SHARE = 20, 0.2
 """A wide write hits more than both: so many memories, and this share of all (IR, "Target")."""
-_NOVEL = 0.34
-"""The share of a text's terms that may be nobody's words: endings, or a word spelt out."""
-_VALUE = re.compile(r"\d")
 _NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)+|\d{2,}")
 _NAME = re.compile(r"\d{3,}|\d+\.\d+")
 """A number that is a name rather than a day or a count."""
@@ -94,7 +98,9 @@ def _untrusted(
     if hides(step) and math.prod(certain) < READ_WELL:
         yield _unsure("unsure-op", f"{step.op} may not be meant", step, number, link)
         return
-    weights, least = (HIDES, SAFE) if hides(step) else (CHANGES, LIKELY)
+    weights, least = CHANGES, LIKELY
+    if hides(step):
+        weights, least = (HIDES_BLIND, SAFE_BLIND) if link.blind else (HIDES, SAFE)
     changes = link.picked and step.op not in READS
     if changes and trusted(weights, link.certainty, link.borne_out) < least:
         told = "it is not certain that this memory is meant"
@@ -183,18 +189,6 @@ def unsaid(step: Step, held: str) -> Iterator[tuple[str, str]]:
         found = novel(step.words(key), held)
         if found:
             yield key, " ".join(found[:5])
-
-
-def novel(words: str, held: str) -> list[str]:
-    """The terms of ``words`` that ``held`` does not say; empty where they are few and no values."""
-    folded, known = held.casefold(), set(query_terms(held))
-    terms = query_terms(words)
-    fresh = [term for term in terms if term not in known and term not in folded]
-    values = [term for term in fresh if _VALUE.search(term)]
-    if values and named_numbers(" ".join(values)) <= named_numbers(held):
-        # The same number in another form: "the twenty-third" and 23.
-        fresh, values = [term for term in fresh if term not in values], []
-    return fresh if values or len(fresh) > _NOVEL * len(terms) else []
 
 
 def refused(ops: Sequence[Op], result: ProgramResult, owner: Sequence[int]) -> Doubt | None:

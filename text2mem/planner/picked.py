@@ -10,6 +10,7 @@ from text2mem.ir.record import Record
 from text2mem.planner.draft import Step
 from text2mem.planner.rank import there, twins
 from text2mem.planner.reader_limits import TWINS
+from text2mem.planner.said import novel
 
 _TELLING = 4
 """How many characters of words that are to go tell a memory."""
@@ -37,10 +38,15 @@ class Picked:
         all of the request, or those of it that the reader says mean them, whichever fit better.
         """
         told = [self._fits(self.said, self.vector)]
-        about = self.step.words("about")
-        if about and fold(about) in fold(self.said):
-            told.append(self._fits(about, self.own))
+        if self._about:
+            told.append(self._fits(self._about, self.own))
         return max(told)
+
+    @property
+    def _about(self) -> str:
+        """The words that the reader says it found them by, where whoever asks has said them."""
+        words = self.step.words("about")
+        return "" if novel(words, self.said) else words
 
     def _fits(self, words: str, vector: Sequence[float] | None) -> float:
         fits = there(words, self.everything, vector, self.vectors)
@@ -59,5 +65,15 @@ class Picked:
             return ()
         # Words that are to go tell a memory where whoever asks has said them.
         pool = saying if old in fold(self.said) else others
-        found = twins(self.said, self.records[0], pool, self.vector, self.vectors)
-        return tuple(record for record, nearer in found if nearer < TWINS)
+        return tuple(record for record, nearer in self.twins(pool) if nearer < TWINS)
+
+    def twins(self, pool: Sequence[Record]) -> Sequence[tuple[Record, float]]:
+        """The memories that hold as many of the request's words as the one that was picked, and of
+        the words that the reader says it found it by; with how much nearer that one is, the nearest
+        first."""
+        (meant,) = self.records
+        found = twins(self.said, meant, pool, self.vector, self.vectors)
+        if not self._about:
+            return found
+        alike = [record.id for record, _ in twins(self._about, meant, pool, None, {})]
+        return [(record, nearer) for record, nearer in found if record.id in alike]

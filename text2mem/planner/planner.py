@@ -32,6 +32,7 @@ from text2mem.planner.messages import message
 from text2mem.planner.pasted import Apart, set_apart
 from text2mem.planner.picture import View, look
 from text2mem.planner.reader import named, picked, read, reread, restored, worded
+from text2mem.planner.said import novel
 from text2mem.planner.steps import Steps
 from text2mem.planner.trace import Attempt, Budget, Trace
 from text2mem.providers.base import Completion, Sampling
@@ -233,7 +234,7 @@ def _own_words(draft: Draft, ask: Ask) -> Draft:
             values["text"] = ask.utterance
         if step.op == "Encode":
             _label_by_words(values, step, ask)
-        if step.op in READS and guard.novel(step.words("about"), ask.said):
+        if step.op in READS and novel(step.words("about"), ask.said):
             values["about"] = ask.utterance
         steps.append(replace(step, values=values))
     return Draft(tuple(steps), draft.ask, draft.undo)
@@ -242,7 +243,7 @@ def _own_words(draft: Draft, ask: Ask) -> Draft:
 def _label_by_words(values: dict[str, Any], step: Step, ask: Ask) -> None:
     """What a new memory is filed under must have been said; a place that is a time is none."""
     for key in ("type", "subject", "place"):
-        if guard.novel(step.words(key), ask.said):
+        if novel(step.words(key), ask.said):
             del values[key]
     place = str(values.get("place", ""))
     again = read_reminder(place, Clock(ask.now, ask.tz)) if place else None

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 Weights = tuple[float, float, float]
 
-READ_WELL = 0.69
+READ_WELL = 0.65
 """The least likelihood of an op that destroys or hides, by both readings, without a question."""
-HIDES: Weights = (0.182, 0.245, 0.587)
+HIDES: Weights = (0.202, 0.264, 0.593)
 """Of the memories of a step that destroys or hides: a constant, and of the log-odds of how certain
 the reader is of them, and of how well the request's own words fit them."""
-SAFE = 0.6
+SAFE = 0.65
 """The least likelihood of such memories without a question."""
-CHANGES: Weights = (0.509, 0.316, 0.243)
+HIDES_BLIND: Weights = (1.224, 0.268, 0.573)
+SAFE_BLIND = 0.75
+"""The same in a store without vectors."""
+CHANGES: Weights = (-0.374, 0.521, 0.354)
 """The same of any other step that writes."""
 LIKELY = 0.5
 """The least likelihood of the memories of any other step that writes."""
-WORDED = 0.4
+WORDED = 0.3
 """Below which likelihood the words that an Update has go stay, and what is said stands beside."""
-TWINS = 0.05
+TWINS = 0.1
 """By how much a memory that was picked has to be nearer than one that holds as many of the words of
 a request, lest it is asked which of them is meant."""
