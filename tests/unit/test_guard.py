@@ -445,6 +445,8 @@ INVOICES = [note("Invoice 3054 from Brightline, 120 euros"), note("Dentist appoi
     [
         ("Tag invoice 3054 as paid", part("Label", memories=["Invoice 3054"], add=["paid"]), False),
         ("Tag invoice 3055 as paid", part("Label", memories=["Invoice 3054"], add=["paid"]), True),
+        ("Tag invoice 3055 as paid",
+         part("Label", about="invoice 3055", memories=["Invoice 3054"], add=["paid"]), True),
         ("Invoice 3054 is 140 euros now",
          part("Update", memories=["Invoice 3054"], old="120", new="140"), False),
         ("Invoice 3054 is 140 euros now",

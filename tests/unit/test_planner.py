@@ -109,7 +109,7 @@ def test_a_model_that_does_not_see_the_store_is_shown_none_of_it(profile: Profil
 
 def test_the_tuned_model_is_shown_the_store_and_the_request_in_the_form_of_its_training() -> None:
     turns = ["one", "two\n lines", Turn("three", ("1", "7")), Turn("Which?", question=True)]
-    picked = draft("Delete", memories=["Milk is"])
+    picked = draft("Delete", about="milk", memories=["Milk is"])
     done = planned("Forget\tthe milk.", picked, store=STORE, profile=TUNED, context=turns)
     [request] = done.asked
     assert request.prompt == (

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.folding import fold
@@ -120,7 +120,9 @@ def _numbers_stand(
     if step.op in READS:
         return True
     held = [record.text for each in links for record in each.records]
-    known = fold(" ".join((*held, *Draft(tuple(steps)).words())))
+    written = (replace(each, values={k: v for k, v in each.values.items() if k != "about"})
+               for each in steps)  # fmt: skip
+    known = fold(" ".join((*held, *Draft(tuple(written)).words())))
     said = (_NUMBER if hides(step) else _NAME).findall(fold(request))
     return all(number in known for number in said)
 

@@ -9,10 +9,10 @@ READ_WELL = 0.65
 HIDES: Weights = (0.202, 0.264, 0.593)
 """Of the memories of a step that destroys or hides: a constant, and of the log-odds of how certain
 the reader is of them, and of how well the request's own words fit them."""
-SAFE = 0.65
+SAFE = 0.7
 """The least likelihood of such memories without a question."""
 HIDES_BLIND: Weights = (1.224, 0.268, 0.573)
-SAFE_BLIND = 0.75
+SAFE_BLIND = 0.85
 """The same in a store without vectors."""
 CHANGES: Weights = (-0.374, 0.521, 0.354)
 """The same of any other step that writes."""
