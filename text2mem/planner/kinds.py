@@ -32,6 +32,8 @@ _ANY = Clock(datetime(2026, 1, 1, tzinfo=UTC), UTC)
 """By which it is told whether words are a time at all."""
 _DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"[$€£¥]?\d+(?:[.,:/-]\d+)*%?")
+_AMOUNT = re.compile(r"[$€£¥]?\d+(?:[.,]\d{3})*%?")
+_DIGITS, _LAST_DAY = 2, 31
 _CODE = re.compile(r"[A-Za-z]*\d[\w-]*|[A-Z]{2,}[\w-]*")
 
 
@@ -53,6 +55,8 @@ def fitted(text: str, old: str, new: str) -> str | None:
     """
     if _is_value(old) and not _holds_value(new):
         return None
+    if _no_time(new) and (_is(old, _CLOCKS) or _is(old, _DAYS)) and not _AMOUNT.fullmatch(old):
+        return None
     if _NUMBER.fullmatch(new.strip()) and not named_numbers(old):
         numbers = set(of_kind(text, new))
         return numbers.pop() if len(numbers) == 1 else None
@@ -68,6 +72,13 @@ def fitted(text: str, old: str, new: str) -> str | None:
         meant = [*_spans(text, shapes)]
     found = {text[first:last] for first, last in meant} or {old}
     return found.pop() if len(found) == 1 else None
+
+
+def _no_time(words: str) -> bool:
+    """Whether words are a number that is neither an hour nor a day: 50 goes for no 2:15."""
+    number = words.strip()
+    plain = number.isdecimal() and len(number) <= _DIGITS and int(number) <= _LAST_DAY
+    return bool(_AMOUNT.fullmatch(number)) and not plain
 
 
 def _is_value(words: str) -> bool:
