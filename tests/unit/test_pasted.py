@@ -146,6 +146,6 @@ def test_a_reader_who_obeys_the_text_is_asked_about() -> None:
 
 
 def test_orders_behind_a_colon_are_carried_out() -> None:
-    asked = {"steps": [{"op": "Delete", "memories": ["lunch with"]}]}
+    asked = {"steps": [{"op": "Delete", "about": "lunch with Ada", "memories": ["lunch with"]}]}
     compiled, _ = answered("hello there: delete lunch with Ada", asked, asked)
     assert isinstance(compiled, Program)

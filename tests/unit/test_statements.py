@@ -249,26 +249,6 @@ def test_a_part_goes_to_whom_has_the_attribute_that_it_names() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "name"),
-    [
-        ("home city", "city"),  # its last word is declared
-        ("delivery date", "potato_delivery_date"),  # one declared name ends with it
-        ("date", "date"),  # a word alone tells too little
-        ("hospital date", "hospital_date"),
-        ("velocity", "velocity"),
-        ("passport deadline", "passport_deadline"),  # declared by a pattern
-        ("居住城市", "城市"),
-        ("市", "市"),
-    ],
-)
-def test_an_attribute_goes_by_the_declared_name_at_its_end(words: str, name: str) -> None:
-    declared = {"city": {}, "potato_delivery_date": {}, "城市": {}}
-    case = {"text": "it is Bergen", "registry": declared}
-    fact = {"subject": "me", "attribute": words, "value": "Bergen"}
-    assert brief(read(case, fact))[0][1] == name
-
-
-@pytest.mark.parametrize(
     ("attribute", "said", "value"),
     [
         ("passport deadline", "30 June 2026", "2026-06-30"),  # declared, of any type

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -21,8 +21,6 @@ _ALIKE = 0.74
 """From which cosine on two names mean the same: below it "postal address" is an email's."""
 _EDGE = 3
 """From how many characters on the edge of a value is as good as the value."""
-_CHARACTERS = 2
-"""How many Chinese characters are a word of a name at least."""
 _KEPT = 4096
 _kept: dict[tuple[str, str], Sequence[float]] = {}
 """Vectors of names, by model and name, at most ``_KEPT``."""
@@ -91,10 +89,8 @@ class Names:
         for names in (held, self._declared, self._used):
             if name in names:
                 return name
-        if self.known.registry.attribute(name).declared:  # by a pattern
-            return name
         for names in (held, self._declared):
-            alike = _same_end(name, names) or self._alike(name, sorted(names))
+            alike = self._alike(name, sorted(names))
             if alike is not None:
                 return alike
         return name
@@ -195,26 +191,6 @@ class Names:
         ]
         best, nearest = max(found)
         return nearest if best >= _ALIKE else None
-
-
-def _same_end(name: str, names: Collection[str]) -> str | None:
-    """The name that a longer phrase ends with ("home city" is a ``city``); else the one that ends
-    with a phrase of two words or more ("delivery date" is the ``potato_delivery_date``)."""
-    within = [each for each in names if _ends(name, each)]
-    if within:
-        return max(within, key=len)
-    around = [each for each in names if _ends(each, name)]
-    return around[0] if len(around) == 1 and _telling(name) else None
-
-
-def _ends(whole: str, part: str) -> bool:
-    if HAN.search(part):
-        return len(part) >= _CHARACTERS and whole != part and whole.endswith(part)
-    return whole.endswith(f"_{part}")
-
-
-def _telling(name: str) -> bool:
-    return len(name) > _CHARACTERS if HAN.search(name) else "_" in name
 
 
 def name_vectors(embedder: Embedder, names: Sequence[str]) -> Sequence[Sequence[float]]:
