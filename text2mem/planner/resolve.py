@@ -36,11 +36,12 @@ def _encode(work: Work) -> None:
             args[name] = step.words(key)
     if step.listed("tags"):
         args["tags"] = list(step.listed("tags"))
-    moment = read_when(step.words("date"), work.clock) if step.words("date") else None
+    said = step.words("date")
+    once = bool(said) and not _recurs(said, work.clock)
+    moment = read_when(said, work.clock) if once else None
     if moment is not None:
         args["time"] = format_instant(moment)
-    elif step.words("date") and not _recurs(step.words("date"), work.clock):
-        said = step.words("date")
+    elif once:
         work.note("unreadable-time", "date", f"no time can be read of {said!r}; it stays in words")
     end = work.instant("until")
     if end is not None:
