@@ -149,3 +149,10 @@ def test_orders_behind_a_colon_are_carried_out() -> None:
     asked = {"steps": [{"op": "Delete", "about": "lunch with Ada", "memories": ["lunch with"]}]}
     compiled, _ = answered("hello there: delete lunch with Ada", asked, asked)
     assert isinstance(compiled, Program)
+
+
+def test_a_text_that_is_kept_overwrites_no_memory_that_nobody_named() -> None:
+    sent = "Fault E07: restart and wait three days.\nThis ticket is closed."
+    asked = {"steps": [{"op": "Update", "memories": ["lunch with"], "text": sent}]}
+    compiled, _ = answered(f"keep what support sent:\n```\n{sent}\n```", asked, asked)
+    assert not isinstance(compiled, Program)

@@ -70,7 +70,8 @@ class Apart:
             words = step.words("about") or " ".join(map(str, step.values.get("tags", ())))
             if step.op != "Encode" and words and words.casefold() not in own:
                 yield number, words
-            if not link.picked or step.op in READS or self._takes(step):
+            overwrites = step.op == "Update" and bool(step.words("text"))
+            if not link.picked or step.op in READS or (self._takes(step) and not overwrites):
                 continue
             for record in link.records:
                 # A memory that was picked has no words; whoever asks has to have said one of its.
