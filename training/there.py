@@ -22,14 +22,12 @@ import numpy as np
 from text2mem.planner import there_weights
 from text2mem.planner.rank import paired, rank, sight
 from training.linking import regression
-from training.rows import DATA
+from training.rows import APART, DATA
 from training.stores import query, with_stores
 
 _MOST = 3
 _EVERY = 3
 _OTHERS = 2
-_APART = ("near-c", "people-d", "zh-people-b", "zh-people-l")
-"""Authors whose files have this in their names say how well it goes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +109,7 @@ def main() -> None:
             for place, row in enumerate((pair.meant, pair.taken, *pair.others))]  # fmt: skip
     rows = np.array([row for row, _, _ in each])
     places = np.array([place for _, place, _ in each])
-    apart = np.array([any(a in author for a in _APART) for _, _, author in each])
+    apart = np.array([author in APART for _, _, author in each])
     meant = np.array(places == 0, float)
     print(f"{len(found)} requests; of authors left out:")
     told(rows, places, apart)

@@ -47,10 +47,9 @@ from text2mem.planner.reader import (
 from text2mem.planner.trust import odds
 from text2mem.providers.base import Provider, Sampling
 from training.linking import regression
-from training.rows import Row, Store, stores
+from training.rows import APART, Row, Store, stores
 from training.stores import embedder, query
 
-APART = ("en-near-c", "zh-near-c", "en-people-d", "zh-people-b", "zh-people-l")
 _EVERY, _OTHERS, _MISSED = 2, 3, 4
 """One store of so many is read, one of so many of the requests over it that hide nothing, and so
 many memories are missed in its second view."""
@@ -209,23 +208,6 @@ def bound(likely: np.ndarray, right: np.ndarray, cost: float) -> float:
     return max(least for least in bounds if spent(least) <= _NEARLY * best)
 
 
-def read_well(asked_for: np.ndarray, runs: np.ndarray, right: np.ndarray) -> float:
-    """How likely by both readings an op has to be that hides something, of the steps that else run:
-    the most careful bound that costs hardly more than the best one."""
-
-    def spent(least: float) -> float:
-        kept = runs & (asked_for >= least)
-        return float(right[~kept].sum() + _COST * (1 - right[kept]).sum())
-
-    bounds = [round(float(least), 2) for least in np.arange(0.0, 1.0, 0.05)]
-    best = min(map(spent, bounds))
-    for least in bounds:
-        kept = runs & (asked_for >= least)
-        print(f"asked for from {least} on: {right[~kept].sum():.0f} right ones are asked, "
-              f"{(1 - right[kept]).sum():.0f} wrong ones run")  # fmt: skip
-    return max(least for least in bounds if spent(least) <= _NEARLY * best)
-
-
 def weights(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Of a logistic regression in which no witness that is surer counts against a step."""
     kept = [*range(x.shape[1])]
@@ -283,14 +265,15 @@ def main() -> None:
     blindly = [replace(each, heard=each.blind) for each in hiding]
     unseen, safe_unseen, _ = weighed(blindly, "the same without vectors", _COST_BLIND)
     other, likely, _ = weighed([each for each in judged if not each.hides], "other writes")
-    by_both = np.array([each.op * each.again for each in hiding])
-    well = read_well(by_both, out >= safe, np.array([each.right for each in hiding], float))
+    # Of the steps that else run: how likely both readings make the op.
+    by_both = np.where(out >= safe, [each.op * each.again for each in hiding], 0.0)
+    well = bound(by_both, np.array([each.right for each in hiding], float), _COST)
     edits = [(each.words, each.edited) for each in judged if each.edited is not None]
     for least in (0.2, 0.3, 0.4, 0.5, 0.6, 0.8):
         below = [right for likely_, right in edits if likely_ < least]
         print(f"edits below {least}: {sum(below)} of {len(below)} right")
-    hides_ = (hidden, safe), (unseen, safe_unseen)
-    _write(well, *hides_, (other, likely), _words(edits), _nearer(held))
+    limits = (hidden, safe), (unseen, safe_unseen), (other, likely)
+    _write(well, *limits, _words(edits), _nearer(held))
 
 
 def _words(edits: Sequence[tuple[float, bool]]) -> float:

@@ -70,8 +70,7 @@ class Apart:
             words = step.words("about") or " ".join(map(str, step.values.get("tags", ())))
             if step.op != "Encode" and words and words.casefold() not in own:
                 yield number, words
-            overwrites = step.op == "Update" and bool(step.words("text"))
-            if not link.picked or step.op in READS or (self._takes(step) and not overwrites):
+            if not link.picked or step.op in READS or self._takes(step):
                 continue
             for record in link.records:
                 # A memory that was picked has no words; whoever asks has to have said one of its.
@@ -80,7 +79,9 @@ class Apart:
                     yield number, record.text
 
     def _takes(self, step: Step) -> bool:
-        """Whether the whole text goes where the step says."""
+        """Whether the whole text goes where the step says, and overwrites nothing."""
+        if step.op == "Update" and step.words("text"):
+            return False
         return any(self.content in step.words(key) for key in _KEEPS.get(step.op, ()))
 
     @property
