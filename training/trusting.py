@@ -14,8 +14,8 @@ from __future__ import annotations
 import argparse
 import json
 import random
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -50,9 +50,8 @@ from training.linking import regression
 from training.rows import APART, Row, Store, stores
 from training.stores import embedder, query
 
-_EVERY, _OTHERS, _MISSED = 2, 3, 4
-"""One store of so many is read, one of so many of the requests over it that hide nothing, and so
-many memories are missed in its second view."""
+_EVERY, _MISSED = 2, 4
+"""One store of so many is read, and so many memories are missed in its second view."""
 _COST = 3.5
 """How many needless questions a wrong step costs that hides something; any other step that writes
 is asked about where it is likelier wrong than right."""
@@ -68,28 +67,63 @@ Bound = tuple[Sequence[float], float]
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class Read:
     """One step that picks memories: how likely each reading made it, and whether it was right."""
 
     author: str
     request: str
-    about: str
+    step: dict[str, Any]
     ids: tuple[str, ...]
-    hides: bool
     absent: bool
     op: float
     again: float
     picked: float
-    heard: float
-    blind: float
     right: bool
     words: float
     edited: bool | None
+    asked: bool
+    """Whether the reader would rather have asked back."""
+
+    @property
+    def hides(self) -> bool:
+        """Whether memories are gone or out of sight after it."""
+        return hides(self._step)
+
+    @property
+    def _step(self) -> Step:
+        return Step(self.step["op"], {k: v for k, v in self.step.items() if k != "op"})
+
+    def beside(self, reading: Reading, *, blind: bool = False) -> Picked:
+        """It, beside the store that it was read over; ``blind``: without vectors."""
+        view = reading.left if self.absent else reading.store.memories
+        records = [record for record in reading.store.memories if record.id in self.ids]
+        known = self._step, records, self.request, view
+        if blind:
+            return Picked(*known, None, {})
+        own = query(self._step.words("about"))
+        return Picked(*known, query(self.request), reading.vectors, own)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A step with what its own words say of the memories: ``twin`` is by how much nearer they are
+    than the nearest that holds as many of the words, where there is one."""
+
+    read: Read
+    heard: float
+    apart: float
+    blind: tuple[float, float]
+    twin: float | None
 
     @property
     def features(self) -> tuple[float, ...]:
         """What is weighed."""
-        return 1.0, odds(self.picked), odds(self.heard)
+        return 1.0, odds(self.read.picked), odds(self.heard), self.apart
+
+    @property
+    def features_blind(self) -> tuple[float, ...]:
+        """The same of a store without vectors."""
+        return 1.0, odds(self.read.picked), odds(self.blind[0]), self.blind[1]
 
 
 @dataclass
@@ -104,11 +138,10 @@ class Reading:
         ids = [record.id for record in self.store.memories]
         self.vectors = {id_: list(vector) for id_, vector in zip(ids, made, strict=True)}
 
-    def all(self) -> Iterator[Judged]:
+    def all(self) -> Iterator[Read]:
         """Every step that picks memories, of the views of the store."""
-        others = [row for row in self.store.rows if row not in self._hiding][::_OTHERS]
         memories = self.store.memories
-        for row in (*self._hiding, *others):
+        for row in self.store.rows:
             yield from self._read(row, View(memories, len(memories)), absent=False)
         for row in self.store.rows:
             wanted = [set(ids) for ids in row.hits if ids]
@@ -131,7 +164,7 @@ class Reading:
         """The memories of the second view."""
         return tuple(record for record in self.store.memories if record.id not in self._missed)
 
-    def _read(self, row: Row, view: View, *, absent: bool) -> Iterator[Judged]:
+    def _read(self, row: Row, view: View, *, absent: bool) -> Iterator[Read]:
         assert self.provider is not None
         turns = tuple(map(Turn, row.before))
         sampling = Sampling(max_tokens=400)
@@ -141,6 +174,12 @@ class Reading:
         except ModelOutputError:
             return
         draft = read_draft(named(restored(answer.data), view))
+        asked = isinstance(draft, Draft) and bool(draft.ask)
+        if asked:
+            profile = self.provider.profile
+            question = asking(view, row.utterance, turns, profile, sampling, steps=True)
+            answer = self.provider.complete(question)
+            draft = read_draft(named(restored(answer.data), view))
         if not isinstance(draft, Draft):
             return
         told = zip(draft.steps, picked(answer, view), worded(answer), strict=False)
@@ -155,16 +194,20 @@ class Reading:
                     self.provider.complete(second(prompt, self.provider.profile, sampling))
                 )
             right = not absent and _right(step, set(ids), row)
-            records = [record for record in view.records if record.id in ids]
-            known = step, records, row.utterance, view.records
-            own = query(step.words("about"))
-            heard = Picked(*known, query(row.utterance), self.vectors, own).borne_out
-            blind = Picked(*known, None, {}).borne_out
             edited = self._edited(step, set(ids), row) if right else None
-            yield Judged(
-                row.author, row.utterance, step.words("about"), ids, hides(step), absent,
-                certainty(answer), agreed, sure, heard, blind, right, words, edited,
+            yield Read(
+                row.author, row.utterance, step.as_dict(), ids, absent, certainty(answer), agreed,
+                sure, right, words, edited, asked,
             )  # fmt: skip
+
+    def judged(self, read: Read) -> Judged:
+        """A step with what its own words say."""
+        found, unseen = read.beside(self), read.beside(self, blind=True)
+        told = found.twins(found.everything) if len(read.ids) == 1 else ()
+        return Judged(
+            read, found.borne_out, found.apart, (unseen.borne_out, unseen.apart),
+            told[0][1] if told else None,
+        )  # fmt: skip
 
     def _edited(self, step: Step, ids: set[str], row: Row) -> bool | None:
         """Whether an exchange of words leaves what is meant; None where none is wanted or made."""
@@ -222,13 +265,12 @@ def weights(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def weighed(
-    judged: Sequence[Judged], name: str, cost: float | None = None
+    x: np.ndarray, judged: Sequence[Judged], name: str, cost: float | None = None
 ) -> tuple[list[float], float, np.ndarray]:
     """The weights, the bound (even odds where a wrong step costs nothing special), and what authors
     left out of the fit make of each step."""
-    x = np.array([each.features for each in judged])
-    y = np.array([each.right for each in judged], float)
-    authors = np.array([each.author for each in judged])
+    y = np.array([each.read.right for each in judged], float)
+    authors = np.array([each.read.author for each in judged])
     out = np.zeros(len(y))
     for author in set(authors):
         w = weights(x[authors != author], y[authors != author])
@@ -252,28 +294,52 @@ def main() -> None:
         held = dict(map(json.loads, args.kept.read_text(encoding="utf-8").splitlines()))
     provider = opened_provider(None)
     number, parts = args.part
+    judged: list[Judged] = []
     for store in stores(authors=APART)[::_EVERY][number::parts]:
+        reading = Reading(provider, store)
         if store.name not in held:
-            held[store.name] = [asdict(each) for each in Reading(provider, store).all()]
+            held[store.name] = [asdict(each) for each in reading.all()]
             with args.kept.open("a", encoding="utf-8") as file:
                 file.write(json.dumps((store.name, held[store.name])) + "\n")
-    if parts > 1:
-        return
-    judged = [Judged(**each) for steps in held.values() for each in steps]
-    hiding = [each for each in judged if each.hides]
-    hidden, safe, out = weighed(hiding, "what hides something", _COST)
-    blindly = [replace(each, heard=each.blind) for each in hiding]
-    unseen, safe_unseen, _ = weighed(blindly, "the same without vectors", _COST_BLIND)
-    other, likely, _ = weighed([each for each in judged if not each.hides], "other writes")
+        if parts == 1:
+            judged += [reading.judged(Read(**each)) for each in held[store.name]]
+    if parts == 1:
+        _fit(judged)
+
+
+def _fit(judged: Sequence[Judged]) -> None:
+    """Fits the weights and bounds, says what they come to, and writes them."""
+    sure = [each for each in judged if not each.read.asked]
+    hiding = [each for each in sure if each.read.hides]
+    others = [each for each in sure if not each.read.hides]
+    x = np.array([each.features for each in hiding])
+    hidden, safe, out = weighed(x, hiding, "what hides something", _COST)
+    blind = np.array([each.features_blind for each in hiding])
+    unseen, safe_unseen, _ = weighed(blind, hiding, "the same without vectors", _COST_BLIND)
+    y = np.array([each.features for each in others])
+    other, likely, _ = weighed(y, others, "other writes")
     # Of the steps that else run: how likely both readings make the op.
-    by_both = np.where(out >= safe, [each.op * each.again for each in hiding], 0.0)
-    well = bound(by_both, np.array([each.right for each in hiding], float), _COST)
-    edits = [(each.words, each.edited) for each in judged if each.edited is not None]
+    by_both = np.where(out >= safe, [each.read.op * each.read.again for each in hiding], 0.0)
+    well = bound(by_both, np.array([each.read.right for each in hiding], float), _COST)
+    edits = [(each.read.words, each.read.edited) for each in sure if each.read.edited is not None]
     for least in (0.2, 0.3, 0.4, 0.5, 0.6, 0.8):
         below = [right for likely_, right in edits if likely_ < least]
         print(f"edits below {least}: {sum(below)} of {len(below)} right")
+    asked = _asked([each for each in judged if each.read.asked], hidden, other)
     limits = (hidden, safe), (unseen, safe_unseen), (other, likely)
-    _write(well, *limits, _words(edits), _nearer(held))
+    _write(well, *limits, _words(edits), _nearer(sure), asked)
+
+
+def _asked(judged: Sequence[Judged], hidden: Sequence[float], other: Sequence[float]) -> float:
+    """From which likelihood on a step runs that the reader would rather have asked about."""
+    odds_of = [np.dot(each.features, hidden if each.read.hides else other) for each in judged]
+    likely = 1 / (1 + np.exp(-np.array(odds_of)))
+    right = np.array([each.read.right for each in judged], float)
+    found = bound(likely, right, _COST)
+    kept = likely >= found
+    print(f"asked: {len(right)} steps, {right.mean():.3f} right; from {found} on {kept.sum()}, "
+          f"of which {right[kept].sum():.0f} right")  # fmt: skip
+    return found
 
 
 def _words(edits: Sequence[tuple[float, bool]]) -> float:
@@ -286,21 +352,10 @@ def _words(edits: Sequence[tuple[float, bool]]) -> float:
     return found
 
 
-def _nearer(held: Mapping[str, Sequence[dict[str, Any]]]) -> float:
+def _nearer(judged: Sequence[Judged]) -> float:
     """By how much nearer than its twins a memory has to be, lest more wrong ones run than right
     ones are asked about."""
-    told: list[tuple[float, bool]] = []
-    for store in stores(authors=APART):
-        steps = [Judged(**step) for step in held.get(store.name, ())]
-        reading = Reading(None, store) if steps else None
-        for each in steps:
-            if reading is not None and len(each.ids) == 1:
-                view = reading.left if each.absent else store.memories
-                meant = [record for record in store.memories if record.id == each.ids[0]]
-                step = Step("Delete", {"about": each.about})
-                vectors = query(each.request), reading.vectors
-                found = Picked(step, meant, each.request, view, *vectors).twins(view)
-                told += [(found[0][1], each.right)] if found else []
+    told = [(each.twin, each.read.right) for each in judged if each.twin is not None]
 
     def asked(least: float) -> int:
         beside = [right for nearer, right in told if nearer < least]
@@ -311,20 +366,22 @@ def _nearer(held: Mapping[str, Sequence[dict[str, Any]]]) -> float:
 
 
 def _write(
-    well: float, hidden: Bound, blind: Bound, other: Bound, words: float, nearer: float
+    well: float, hidden: Bound, blind: Bound, other: Bound, words: float, nearer: float,
+    asked: float,
 ) -> None:  # fmt: skip
     Path(reader_limits.__file__).write_text(
         f'''"""When the tuned reader is trusted: ``training/trusting.py`` makes them, no hand."""
 
 from __future__ import annotations
 
-Weights = tuple[float, float, float]
+Weights = tuple[float, float, float, float]
 
 READ_WELL = {well}
 """The least likelihood of an op that destroys or hides, by both readings, without a question."""
 HIDES: Weights = {tuple(hidden[0])}
 """Of the memories of a step that destroys or hides: a constant, and of the log-odds of how certain
-the reader is of them, and of how well the request's own words fit them."""
+the reader is of them, of how well the request's own words fit them, and of how much better than
+any other."""
 SAFE = {hidden[1]}
 """The least likelihood of such memories without a question."""
 HIDES_BLIND: Weights = {tuple(blind[0])}
@@ -339,6 +396,8 @@ WORDED = {words}
 TWINS = {nearer}
 """By how much a memory that was picked has to be nearer than one that holds as many of the words of
 a request, lest it is asked which of them is meant."""
+ASKED = {asked}
+"""The least likelihood of a step that a reader would rather have asked about."""
 ''',
         encoding="utf-8",
     )

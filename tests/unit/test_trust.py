@@ -10,6 +10,7 @@ from text2mem.planner.reader_limits import CHANGES, HIDES, LIKELY, SAFE, Weights
 from text2mem.planner.trust import odds, trusted
 
 SHARES = st.floats(0.0, 1.0)
+APART = st.floats(-6.0, 6.0)
 
 
 def test_odds_are_cut_and_even_ones_say_nothing() -> None:
@@ -19,19 +20,20 @@ def test_odds_are_cut_and_even_ones_say_nothing() -> None:
 
 
 @pytest.mark.parametrize("weights", [HIDES, CHANGES])
-@given(told=st.tuples(SHARES, SHARES), more=SHARES)
+@given(told=st.tuples(SHARES, SHARES, APART), more=SHARES, further=APART)
 def test_no_witness_that_is_surer_makes_a_step_less_likely(
-    weights: Weights, told: tuple[float, float], more: float
+    weights: Weights, told: tuple[float, float, float], more: float, further: float
 ) -> None:
-    picked, heard = told
-    likely = trusted(weights, picked, heard)
-    assert trusted(weights, max(picked, more), heard) >= likely - 1e-9
-    assert trusted(weights, picked, max(heard, more)) >= likely - 1e-9
+    picked, heard, apart = told
+    likely = trusted(weights, *told)
+    assert trusted(weights, max(picked, more), heard, apart) >= likely - 1e-9
+    assert trusted(weights, picked, max(heard, more), apart) >= likely - 1e-9
+    assert trusted(weights, picked, heard, max(apart, further)) >= likely - 1e-9
 
 
-def test_what_both_witnesses_bear_out_runs_and_what_neither_does_is_asked() -> None:
+def test_what_all_witnesses_bear_out_runs_and_what_none_does_is_asked() -> None:
     for weights, least in ((HIDES, SAFE), (CHANGES, LIKELY)):
-        assert trusted(weights, 0.999, 0.99) >= least
-        assert trusted(weights, 0.1, 0.01) < least
+        assert trusted(weights, 0.999, 0.99, 5.0) >= least
+        assert trusted(weights, 0.1, 0.01, -2.0) < least
     # What is not there has a neighbour of which a reader may be certain; the words are not.
-    assert trusted(HIDES, 0.97, 0.02) < SAFE
+    assert trusted(HIDES, 0.97, 0.02, 0.0) < SAFE

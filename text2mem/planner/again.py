@@ -1,7 +1,8 @@
 """Again: what a tuned model is asked besides the draft.
 
 It may take the sound of a wish for the wish. So what hides memories is read a second time in
-another form.
+another form. And it may ask about what the store leaves no doubt of. So where it asks back, it has
+to say what it would do as well, and that is judged like any other draft.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from text2mem.planner.build import Built
 from text2mem.planner.picture import View
 from text2mem.planner.reader import (
     agreement,
+    asking,
     certainty,
     second,
     second_prompt,
@@ -52,6 +54,11 @@ class Reader:
             told = yield from self._ask(second(prompt, self.profile, self.sampling))
             agreed[op] = agreement(told) if told is not None else 0.0
         return [(sure, agreed.get(step.op, 1.0)) for step in built.steps]
+
+    def instead(self, ask: Ask) -> Steps[Completion | None]:
+        """What it would do, where it has asked back; None where that is no answer."""
+        asked = ask.utterance, ask.turns, self.profile, self.sampling, ask.once
+        return (yield from self._ask(asking(self.view, *asked, steps=True)))
 
     def _ask(self, request: Request) -> Steps[Completion | None]:
         """The answer; None where it is none."""

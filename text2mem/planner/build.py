@@ -39,12 +39,14 @@ _OF_DELETED = ("Encode", "Promote", "Delete", *READS)
 @dataclass(frozen=True, slots=True)
 class Sure:
     """What a tuned reader was shown, and how sure it was of what it wrote, step by step: of the
-    memories that it picked, of the words that are to go, and of the ops by either reading."""
+    memories that it picked, of the words that are to go, and of the ops by either reading;
+    ``asked`` is what it would rather have asked."""
 
     view: View | None = None
     picks: Sequence[float] = ()
     words: Sequence[float] = ()
     ops: Sequence[tuple[float, float]] = ()
+    asked: str = ""
 
 
 def build(

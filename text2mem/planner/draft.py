@@ -242,18 +242,19 @@ def _wrong(at: str, message: str, code: str = "wrong-type") -> Diagnostic:
 # --- what decoders are given -------------------------------------------------------------------
 
 
-def draft_schema(names: Sequence[str] = ()) -> dict[str, Any]:
-    """The contract as JSON Schema: closed objects, one for each op, no conditionals."""
-    steps = {
+def draft_schema(names: Sequence[str] = (), *, steps: bool = False) -> dict[str, Any]:
+    """The contract as JSON Schema: closed objects, one for each op, no conditionals. ``steps``: of
+    a draft that has steps and asks nothing."""
+    listed = {
         "type": "array",
         "maxItems": MOST_STEPS,
         "items": {"anyOf": [*(_shape(op, names) for op in SLOTS)]},
     }
-    properties = {"steps": steps, "ask": {"type": "string"}, "undo": {"type": "boolean"}}
+    others = {} if steps else {"ask": {"type": "string"}, "undo": {"type": "boolean"}}
     return {
         "type": "object",
-        "properties": properties,
-        "required": [],
+        "properties": {"steps": listed, **others},
+        "required": ["steps"] if steps else [],
         "additionalProperties": False,
     }
 
@@ -284,21 +285,22 @@ def _value(key: Key) -> dict[str, Any]:
     return {"type": "string", "enum": list(key.choices)} if key.choices else {"type": "string"}
 
 
-def draft_grammar(names: Sequence[str] = ()) -> str:
+def draft_grammar(names: Sequence[str] = (), *, steps: bool = False) -> str:
     """The contract in GBNF, keys in their order, for a decoder that takes a grammar.
 
     ``names`` are what the memories that are shown are called by: a step may have some of them
-    under ``NAMED``, after its ids.
+    under ``NAMED``, after its ids. ``steps``: of a draft that has steps and asks nothing.
     """
-    return "\n".join(_rules(names)) + "\n"
+    return "\n".join(_rules(names, steps)) + "\n"
 
 
-def _rules(names: Sequence[str]) -> Iterator[str]:
+def _rules(names: Sequence[str], steps: bool) -> Iterator[str]:
     if names:
         spelt = (_literal(json.dumps(name, ensure_ascii=False)) for name in names)
         yield f"name ::= {' | '.join(spelt)}"
         yield 'named ::= "[" name ("," name){0,19} "]"'
-    yield 'root ::= steps | "{\\"ask\\":" question "}" | "{\\"undo\\":true}"'
+    others = "" if steps else ' | "{\\"ask\\":" question "}" | "{\\"undo\\":true}"'
+    yield f"root ::= steps{others}"
     yield f'question ::= "\\"" char{{1,{_QUESTION}}} "\\""'
     yield f'steps ::= "{{\\"steps\\":[" (step ("," step){{0,{MOST_STEPS - 1}}})? "]}}"'
     yield f"step ::= {' | '.join(f'step-{op.lower()}' for op in SLOTS)}"

@@ -17,7 +17,7 @@ from text2mem.ir.folding import fold
 from text2mem.ir.reading_clock import Clock
 from text2mem.ir.segment import HAN
 from text2mem.ir.sums import shifted
-from text2mem.planner.kinds import fitted, of_kind
+from text2mem.planner.kinds import completed, fitted, of_kind
 
 _ALIKE = 0.84
 _CONTEXT, _LONGEST_VALUE = 6, 40
@@ -47,12 +47,12 @@ def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:
         return _removal(text, found)
     if found is not None:
         meant = fitted(text, found, new)
-        return None if meant is None else Exchange(meant, new)
+        return None if meant is None else Exchange(meant, completed(meant, new))
     if not new or new in text:
         return None
     same = [stretch for stretch in of_kind(text, new) if fold(stretch) != fold(new)]
     if len(set(same)) == 1 and text.count(same[0]) == 1:
-        return Exchange(same[0], new)
+        return Exchange(same[0], completed(same[0], new))
     held = _after_the_same(text, new, said)
     return Exchange(held, new) if held and text.count(held) == 1 else None
 

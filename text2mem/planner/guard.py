@@ -21,6 +21,7 @@ from text2mem.planner.draft import Draft, Step
 from text2mem.planner.link import Link
 from text2mem.planner.link_weights import SURE
 from text2mem.planner.reader_limits import (
+    ASKED,
     CHANGES,
     HIDES,
     HIDES_BLIND,
@@ -55,13 +56,14 @@ class Doubt:
 
 def judge(
     steps: Sequence[Step], links: Sequence[Link], said: str, total: int, *, able: bool,
-    certain: Sequence[tuple[float, float]] = (), request: str = "",
+    certain: Sequence[tuple[float, float]] = (), request: str = "", asked: bool = False,
 ) -> Iterator[Doubt]:  # fmt: skip
     """What is doubtful before anything is tried.
 
     ``said`` is the request with its turns; ``total`` the number of memories in sight; ``able``
     whether the reader's links are taken as certain; ``certain`` how certain it is by either
-    reading that each step is asked for, where that is known; ``request`` the request alone.
+    reading that each step is asked for, where that is known; ``request`` the request alone;
+    ``asked`` whether the reader would rather have asked.
     """
     for number, (step, link) in enumerate(zip(steps, links, strict=True)):
         sure = 0.0 if able or link.picked else SURE
@@ -71,7 +73,7 @@ def judge(
                 why = "a number that is said stands nowhere"
                 found = [_unsure("unsure-target", why, step, number, link)]
             elif certain:
-                found = [*_untrusted(step, link, number, certain[number])]
+                found = [*_untrusted(step, link, number, certain[number], asked=asked)]
         yield from found
         sound = step.op in DESTROYS and link.records and link.certainty >= sure > 0
         if sound and novel(step.words("about"), said):
@@ -91,18 +93,22 @@ def judge(
 
 
 def _untrusted(
-    step: Step, link: Link, number: int, certain: tuple[float, float]
+    step: Step, link: Link, number: int, certain: tuple[float, float], *, asked: bool
 ) -> Iterator[Doubt]:
     """What hides something has to be asked for by both readings, and what a reader picked has to be
-    likely by its own certainty and by the words of the request."""
+    likely by its own certainty and by the words of the request; likelier where it has asked."""
+    if asked and not (link.picked or step.op in READS):
+        yield _unsure("unsure-op", "the reader would rather have asked", step, number, link)
+        return
     if hides(step) and math.prod(certain) < READ_WELL:
         yield _unsure("unsure-op", f"{step.op} may not be meant", step, number, link)
         return
     weights, least = CHANGES, LIKELY
     if hides(step):
         weights, least = (HIDES_BLIND, SAFE_BLIND) if link.blind else (HIDES, SAFE)
+    least = max(least, ASKED) if asked else least
     changes = link.picked and step.op not in READS
-    if changes and trusted(weights, link.certainty, link.borne_out) < least:
+    if changes and trusted(weights, link.certainty, link.borne_out, link.apart) < least:
         told = "it is not certain that this memory is meant"
         yield _unsure("unsure-target", told, step, number, link)
 

@@ -30,6 +30,11 @@ _TIMES = (_HOURS, _CLOCKS, _DAYS, _MOMENTS, _LENGTHS)
 """Of a time of the day, without its part and with it, of a day, of both together, of how long."""
 _ANY = Clock(datetime(2026, 1, 1, tzinfo=UTC), UTC)
 """By which it is told whether words are a time at all."""
+_LATER = Clock(datetime(2026, 5, 16, tzinfo=UTC), UTC)
+"""By which it is told whether a day names its month."""
+_BARE = re.compile(rf"{en.BARE_ORDINAL.pattern}|{zh.BARE_DAY}")
+"""A day of the month of which it is not said."""
+_TEENS = range(11, 14)
 _DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"[$€£¥]?\d+(?:[.,:/-]\d+)*%?")
 _AMOUNT = re.compile(r"[$€£¥]?\d+(?:[.,]\d{3})*%?")
@@ -61,17 +66,44 @@ def fitted(text: str, old: str, new: str) -> str | None:
         numbers = set(of_kind(text, new))
         return numbers.pop() if len(numbers) == 1 else None
     shapes = _time(new)
-    if not shapes or _is(old, shapes):
+    if not shapes:
         return old
     clock = shapes in (_HOURS, _CLOCKS)
     meant = _beside(text, old, shapes)
-    if meant and not (clock or _is(old, _MOMENTS)):
+    held = {text[first:last] for first, last in meant}
+    whole = min(held) if len(held) == 1 and old in min(held) else ""
+    if whole and (_is(old, shapes) or not clock) and not _is(whole.replace(old, new), shapes):
+        return whole  # "nine" of "nine fifteen", a day of a day with its clock
+    if _is(old, shapes) or (meant and not (clock or _is(old, _MOMENTS))):
         return old
     if not meant and _beside(text, old, _DAYS if clock else _CLOCKS):
         # A part of the day that it is on, or of its time there: it is the other one that changes.
         meant = [*_spans(text, shapes)]
     found = {text[first:last] for first, last in meant} or {old}
     return found.pop() if len(found) == 1 else None
+
+
+def completed(old: str, new: str) -> str:
+    """``new``; where it names a later day of the month alone, that day as ``old`` writes its own:
+    "the 5th" in place of "3 December" is 5 December. An earlier one may be of the next month."""
+    days = [new[first:last] for first, last in _spans(new, _DAYS)]
+    at = read_when(days[0], _ANY) if len(days) == 1 and _BARE.fullmatch(fold(days[0])) else None
+    held = [old[first:last] for first, last in _spans(old, _DAYS)]
+    was = [read_when(held[0], clock) for clock in (_ANY, _LATER)] if len(held) == 1 else []
+    months = {each.month for each in was if each is not None}
+    if at is None or len(was) < 2 or was[0] is None or len(months) != 1 or at.day <= was[0].day:
+        return new  # of several months, or of none
+    number = re.search(rf"(?<!\d)0?{was[0].day}(?!\d)(st|nd|rd|th)?", held[0], re.I)
+    if number is None:
+        return new
+    said = f"{at.day}{_ending(at.day) if number[1] else ''}"
+    day = held[0][: number.start()] + said + held[0][number.end() :]
+    day = re.sub(rf"(?:{en.WEEKDAY})(?![a-z]),?\s*", "", day, flags=re.I)  # it was the other day's
+    return new.replace(days[0], day)
+
+
+def _ending(day: int) -> str:
+    return "th" if day in _TEENS else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
 
 
 def _no_time(words: str) -> bool:

@@ -43,8 +43,9 @@ class Link:
     they alone choose the memories, so that a filter says the same. ``named`` is whether anything
     was said of which ones; ``primary`` is the one that a Merge keeps; ``certainty`` is the least
     probability of what was linked by words, or ``picked`` by the reader, and
-    ``borne_out`` how likely the request's own words mean what was picked, ``blind`` where no
-    vectors say so; ``given`` are ids that no store was there to look up.
+    ``borne_out`` how likely the request's own words mean what was picked, ``apart`` by how much
+    rather than any other, ``blind`` where no vectors say so; ``given`` are ids that no store was
+    there to look up.
     """
 
     records: tuple[Record, ...] = ()
@@ -59,6 +60,7 @@ class Link:
     certainty: float = 1.0
     picked: bool = False
     borne_out: float = 1.0
+    apart: float = 0.0
     blind: bool = False
     given: tuple[str, ...] = ()
 
@@ -158,7 +160,8 @@ class Linker:
         doubts = Picked(step, records, self.said, self._all, *self._said_vectors, own)
         rivals = doubts.rivals(spoken_of(self.turns))[:_SHOWN]
         blind = doubts.vector is None
-        return replace(found, borne_out=doubts.borne_out, blind=blind, rivals=rivals)
+        heard = doubts.borne_out, doubts.apart
+        return replace(found, borne_out=heard[0], apart=heard[1], blind=blind, rivals=rivals)
 
     def _unseen(self, step: Step) -> Link:
         """Words in place of ids, from a reader that was shown everything but what is deleted: they

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from text2mem.ir.folding import fold
 from text2mem.ir.record import Record
@@ -11,12 +12,13 @@ from text2mem.planner.draft import Step
 from text2mem.planner.rank import there, twins
 from text2mem.planner.reader_limits import TWINS
 from text2mem.planner.said import novel
+from text2mem.planner.trust import odds
 
 _TELLING = 4
 """How many characters of words that are to go tell a memory."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Picked:
     """The ``records`` of a step that writes, beside everything that the store holds.
 
@@ -37,20 +39,39 @@ class Picked:
         """How likely the words of the request, by themselves, mean each of them: the least. Either
         all of the request, or those of it that the reader says mean them, whichever fit better.
         """
-        told = [self._fits(self.said, self.vector)]
-        if self._about:
-            told.append(self._fits(self._about, self.own))
-        return max(told)
+        return max(meant for meant, _ in self._heard)
 
     @property
+    def apart(self) -> float:
+        """By how much, in log-odds, the same words mean each of them rather than any other that is
+        in sight."""
+        return max(odds(meant) - odds(other) for meant, other in self._heard)
+
+    @cached_property
+    def _heard(self) -> Sequence[tuple[float, float]]:
+        """How likely they and the likeliest other are meant, by all of the request and by the words
+        that the reader says it found them by."""
+        told = [(self.said, self.vector), *([(self._about, self.own)] if self._about else ())]
+        return [self._fits(words, vector) for words, vector in told]
+
+    def _fits(self, words: str, vector: Sequence[float] | None) -> tuple[float, float]:
+        """How likely words mean the least of them, and the likeliest other in sight. Of several
+        each is looked at as if it were the only one."""
+        ids = {record.id for record in self.records}
+        rest = [record for record in self.everything if record.id not in ids]
+        meant, other = 1.0, 0.0
+        for record in self.records:
+            fits = there(words, [record, *rest], vector, self.vectors)
+            meant = min(meant, fits[record.id])
+            seen = [fits[r.id] for r in rest if not (r.archived or r.deleted)]
+            other = max([other, *seen])
+        return meant, other
+
+    @cached_property
     def _about(self) -> str:
         """The words that the reader says it found them by, where whoever asks has said them."""
         words = self.step.words("about")
         return "" if novel(words, self.said) else words
-
-    def _fits(self, words: str, vector: Sequence[float] | None) -> float:
-        fits = there(words, self.everything, vector, self.vectors)
-        return min((fits.get(record.id, 0.0) for record in self.records), default=1.0)
 
     def rivals(self, earlier: Collection[str]) -> tuple[Record, ...]:
         """The memories that may be meant as well; ``earlier`` are the ids that turns before spoke

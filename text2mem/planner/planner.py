@@ -82,7 +82,12 @@ def plan(
                 raise
             continue
         trace.answered(request, answer)
-        draft = read_draft(named(restored(answer.data), view))
+        draft, asked = read_draft(named(restored(answer.data), view)), ""
+        if tuned is not None and view is not None and isinstance(draft, Draft) and draft.ask:
+            would = yield from tuned.instead(own)
+            if would is not None:
+                answer, asked = would, draft.ask
+                draft = read_draft(named(restored(answer.data), view))
         if unread is not None and isinstance(draft, Draft):
             filled = unread.filled(draft)
             if filled is None:
@@ -90,7 +95,7 @@ def plan(
                 request = read(ask, profile, sampling, view)
                 continue
             draft = filled
-        built, sure = Built(), Sure(view, picked(answer, view), worded(answer))
+        built, sure = Built(), Sure(view, picked(answer, view), worded(answer), asked=asked)
         if isinstance(draft, Draft):
             draft = _own_words(draft, ask)
             built = build(draft, ask, None, sure)
@@ -102,6 +107,8 @@ def plan(
         problems = judged.diagnostics
         program = tuple(judged.built.instances)
         trace.attempts.append(Attempt(program, problems, answer.usage, answer.text))
+        if asked and not (judged.settled or judged.chooses):
+            return Question(asked, "model-asks")
         if not problems and judged.question is not None:
             return judged.question
         if not problems:
@@ -130,6 +137,17 @@ class _Judged:
     destroys: bool = False
     shown: bool = False
     mendable: bool = True
+
+    @property
+    def settled(self) -> bool:
+        """Whether there is something to do, and no doubt of it."""
+        return bool(self.built.instances) and self.question is None and not self.diagnostics
+
+    @property
+    def chooses(self) -> bool:
+        """Whether it is asked which of some memories is meant."""
+        asked = self.question
+        return asked is not None and asked.reason == "ambiguous-target" and bool(asked.options)
 
     def last_word(self, *, settled: bool) -> Planned | Question:
         """What comes of it where the reader stays with it: shown, or asked where it destroys."""
@@ -165,7 +183,7 @@ def _judge(
     doubts: list[guard.Doubt] = []
     if apart is not None:
         doubts += guard.beyond(apart.beyond(draft, built.links, spoken_of(ask.context)))
-    doubts += _doubts(draft, built, ask, profile, parse, illegal, sure.ops)
+    doubts += _doubts(draft, built, ask, profile, parse, illegal, sure)
     if doubts:
         asked = questions.of_doubt(doubts[0], built, ask, rebuilt)
         asked = questions.with_keeping(asked, draft, ask)
@@ -200,13 +218,13 @@ _SETTLED = ("everything", "wide", "erases", "locked", "unsure-op", "quoted")
 
 def _doubts(
     draft: Draft, built: Built, ask: Ask, profile: Profile, parse: Parse,
-    illegal: Sequence[Diagnostic], certain: Sequence[tuple[float, float]],
+    illegal: Sequence[Diagnostic], sure: Sure,
 ) -> list[Doubt]:  # fmt: skip
     if ask.store is None:
         return []
     judged = guard.judge(
-        draft.steps, built.links, ask.said, ask.total, able=profile.sees_store, certain=certain,
-        request=ask.utterance,
+        draft.steps, built.links, ask.said, ask.total, able=profile.sees_store, certain=sure.ops,
+        request=ask.utterance, asked=bool(sure.asked),
     )  # fmt: skip
     found = list(judged)
     showable = all(doubt.message in _SHOWABLE for doubt in found)

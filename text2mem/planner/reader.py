@@ -79,9 +79,10 @@ def named(answer: Any, view: View | None) -> Any:
 
 def asking(
     view: View | None, utterance: str, before: Sequence[Turn], profile: Profile,
-    sampling: Sampling, once: Example | None = None,
+    sampling: Sampling, once: Example | None = None, *, steps: bool = False,
 ) -> Request:  # fmt: skip
-    """The question to a tuned model; its answer is a draft, with names in place of ids."""
+    """The question to a tuned model; its answer is a draft, with names in place of ids. ``steps``:
+    it may not ask back."""
     prompt = tuned_prompt(view, utterance, before, once)
     names = [*view.names.values()] if view is not None else []
     return continued(
@@ -89,8 +90,8 @@ def asking(
         "requests",
         profile,
         sampling,
-        grammar=draft_grammar(names),
-        schema=draft_schema(names),
+        grammar=draft_grammar(names, steps=steps),
+        schema=draft_schema(names, steps=steps),
     )
 
 
@@ -167,6 +168,8 @@ def _of_memory(
     if token.startswith('"'):  # the name is written; whether another one follows
         ends = sum(likely for other, likely in rest if other.startswith('"'))
         return probability / (probability + ends) if probability else 0.0
+    if begun and sum(text.startswith(begun) for text in texts) == 1:
+        return 1.0  # only one of them goes on so: nothing is left to choose
     so_far = begun + token.partition('"')[0]
     meant = [text for text in texts if text.startswith(so_far)]
     same = (likely for other, likely in rest

@@ -1,8 +1,8 @@
 """Trust: how likely the memories are the right ones that a reader picked for a step.
 
-Two witnesses are weighed: how certain the reader was of them, and how well the words of the
-request, by themselves, fit them. The weights are a logistic regression's
-(``training/trusting.py``).
+Three witnesses are weighed: how certain the reader was of them, how well the words of the request,
+by themselves, fit them, and how much better than any other memory. The weights are a logistic
+regression's (``training/trusting.py``).
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ def odds(probability: float) -> float:
     return math.log(kept / (1 - kept))
 
 
-def trusted(weights: Weights, picked: float, heard: float) -> float:
-    """How likely the memories are the right ones, by the reader and by the request's own words."""
-    bias, by_reader, by_words = weights
-    score = bias + by_reader * odds(picked) + by_words * odds(heard)
+def trusted(weights: Weights, picked: float, heard: float, apart: float) -> float:
+    """How likely the memories are the right ones, by the reader, and by the request's own words:
+    of themselves, and beside any other memory (in log-odds)."""
+    bias, by_reader, by_words, by_others = weights
+    score = bias + by_reader * odds(picked) + by_words * odds(heard) + by_others * apart
     return 1 / (1 + math.exp(-score))
