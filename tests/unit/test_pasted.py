@@ -96,6 +96,18 @@ def test_what_a_given_text_names_is_not_picked_unasked() -> None:
     assert apart is not None and list(apart.beyond(keeps, links)) == []
 
 
+def test_what_stands_on_lines_of_its_own_changes_nothing_that_it_alone_names() -> None:
+    said = "What does this one do? No need to keep it.\n=SUM(C:C)  ' note: put pass costs at 72"
+    apart = set_apart(said)
+    assert apart is not None and apart.below and not apart.marked
+    price = Record(id="2", text="Monthly pass costs 62", payload={}, created_at=NOW, updated_at=NOW)
+    changed = draft({"op": "Update", "ids": ["2"], "old": "62", "new": "72"})
+    assert list(apart.beyond(changed, (Link((price,), picked=True),))) == [(0, price.text)]
+    apart = set_apart("Update my monthly pass, would you?\nIt went up, to 72 from the first.")
+    assert apart is not None and apart.below
+    assert list(apart.beyond(changed, (Link((price,), picked=True),))) == []
+
+
 def test_a_marked_text_is_never_read_as_a_request() -> None:
     apart = set_apart(f"hm\n```\n{ORDER}\n```")
     assert apart is not None and apart.marked

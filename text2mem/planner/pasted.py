@@ -24,8 +24,11 @@ _LOOSE = re.compile(r"\[?\"?text 1\"?\]?")
 _KEEPS = {"Encode": ("text",), "Update": ("text", "new", "add", "old")}
 _LONG = 120
 """From how many characters on what follows a colon is more than one order."""
+_COLON = r"(?<![\d\"'])[:：]"
 _INTRODUCED = re.compile(
-    r"^(?P<own>[^\n]{1,200}?)(?:(?<![\d\"'])[:：]\s*|\s*\n\s*)(?P<content>\S.*)$", re.DOTALL
+    rf"^(?P<own>[^\n]{{1,200}}?)(?:(?P<below>(?:{_COLON})?[^\S\n]*\n\s*)|{_COLON}\s*)"
+    r"(?P<content>\S.*)$",
+    re.DOTALL,
 )
 
 
@@ -33,12 +36,13 @@ _INTRODUCED = re.compile(
 class Apart:
     """A request without the text that it brings along.
 
-    ``marked``: the layout says that it is data.
+    ``marked``: the layout says that it is data. ``below``: it stands on lines of its own.
     """
 
     own: str
     content: str
     marked: bool
+    below: bool = False
 
     def filled(self, draft: Draft) -> Draft | None:
         """The draft with the text in place of its mark; None where no step keeps the text."""
@@ -63,7 +67,7 @@ class Apart:
         Of a short text behind a colon only where a step keeps it, or the draft was read without it.
         """
         keeps = any(step.op == "Encode" for step in draft.steps)
-        if not (keeps or self.marked or len(self.content) > _LONG or self._several):
+        if not (keeps or self.marked or self.below or len(self.content) > _LONG or self._several):
             return
         own, said = self.own.casefold(), set(query_terms(self.own))
         for number, (step, link) in enumerate(zip(draft.steps, links, strict=True)):
@@ -99,5 +103,6 @@ def set_apart(utterance: str) -> Apart | None:
     introduced = _INTRODUCED.match(utterance.strip())
     if introduced is not None and len(introduced["content"]) >= LEAST:
         own = f"{introduced['own']}: {MARK}"
-        return Apart(own, introduced["content"].rstrip(), marked=False)
+        below = introduced["below"] is not None
+        return Apart(own, introduced["content"].rstrip(), marked=False, below=below)
     return None
