@@ -215,6 +215,10 @@ def test_words_that_a_reader_is_not_sure_of_stay_and_what_is_said_stands_beside(
     assert sure.instances[0]["args"] == {"replace": {"old": "Milk", "new": "Soap"}}
     assert unsure.instances[0]["args"] == {"set": {"text": f"Milk is out; {said}"}}
     assert [note.code for note in unsure.notes] == ["words-not-found"]
+    # Of several sentences the one that has the new words.
+    ask = replace(ask, utterance=f"Buy stamps, will you? {said}. Thanks!")
+    unsure = build(held, ask, None, Sure(words=(0.1,)))
+    assert unsure.instances[0]["args"] == {"set": {"text": f"Milk is out; {said}"}}
 
 
 def test_words_that_another_memory_says_than_the_one_that_was_picked_are_asked_about() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from text2mem.ir.folding import fold
+from text2mem.ir.given import SENTENCE
 from text2mem.ir.record import Record
 from text2mem.ir.temporal import format_instant
 from text2mem.planner.edit import Exchange, appended, exchange, summed
@@ -74,7 +76,8 @@ def _exchange(work: Work, record: Record) -> None:
 
 def _stand_beside(work: Work, record: Record, *, tells: bool) -> None:
     """What is to go cannot be told: what was said stands beside it, and nothing is lost."""
-    said, text = work.so_far.said, work.text(record)
+    text = work.text(record)
+    said = _told(work.so_far.said, work.step.words("new"))
     beside = said if 0 < len(said) <= _BESIDE else work.step.words("new")
     if not (tells and beside):
         old = work.step.words("old")
@@ -84,6 +87,13 @@ def _stand_beside(work: Work, record: Record, *, tells: bool) -> None:
         work.write(record, appended(text, beside))
     work.note("words-not-found", "old", f"added to memory {record.id}: what it replaces is not "
               "certain")  # fmt: skip
+
+
+def _told(said: str, new: str) -> str:
+    """The one sentence of a request that has the new words; else all of it."""
+    parts = [part.strip() for part in SENTENCE.split(said)]
+    having = [part for part in parts if new and fold(new) in fold(part)]
+    return having[0] if len(having) == 1 else said
 
 
 def _move(work: Work, record: Record, before: str, edit: Exchange) -> None:

@@ -106,6 +106,19 @@ def _ending(day: int) -> str:
     return "th" if day in _TEENS else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
 
 
+def moment_in(text: str, written: Clock, now: Clock) -> datetime | None:
+    """The one moment that a text names with its day, as it was meant when it was ``written``, or of
+    a day of the year the next one; None where it names none, or several."""
+    found = {text[first:last] for first, last in _spans(text, _MOMENTS)}
+    days = [each for each in found if any(_spans(each, _DAYS))]
+    if len(days) != 1:
+        return None
+    meant, ahead = read_when(days[0], written), read_when(days[0], now)
+    if meant is None or ahead is None or meant > now.now:
+        return meant
+    return ahead if (meant.month, meant.day) == (ahead.month, ahead.day) else meant
+
+
 def _no_time(words: str) -> bool:
     """Whether words are a number that is neither an hour nor a day: 50 goes for no 2:15."""
     number = words.strip()

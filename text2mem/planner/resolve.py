@@ -77,8 +77,8 @@ def _promote(work: Work) -> None:
     if hidden:
         work.bring_back()
     args: Instance = {}
-    times = [record.time for record in work.link.records if record.time is not None]
-    remind = work.remind(times[0] if len(times) == 1 else None)
+    times = {record.time or work.moment(record) for record in work.link.records}
+    remind = work.remind(times.pop() if len(times) == 1 else None)
     if remind is not None:
         args["remind"] = remind
     if step.words("priority"):

@@ -14,6 +14,7 @@ from text2mem.ir.record import Record
 from text2mem.ir.surface import STAGES
 from text2mem.ir.temporal import format_instant
 from text2mem.planner.draft import Step
+from text2mem.planner.kinds import moment_in
 from text2mem.planner.link import Link
 
 Instance = dict[str, Any]
@@ -108,6 +109,11 @@ class Work:
     def text(self, record: Record) -> str:
         """What a memory says once the steps before have run."""
         return self.so_far.texts.get(record.id, record.text)
+
+    def moment(self, record: Record) -> datetime | None:
+        """When it is by its own words, where they name one day."""
+        written = Clock(record.created_at, self.clock.tz)
+        return moment_in(self.text(record), written, self.clock)
 
     def write(self, record: Record, text: str) -> None:
         """A memory's whole text anew."""
