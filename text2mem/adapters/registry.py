@@ -31,13 +31,13 @@ def shown(spec: str | Path) -> str:
 def open_adapter(spec: str | Path, *, tenant: str = "default") -> Adapter:
     """The store that ``spec`` names, bound to one tenant.
 
-    ``notes.db``, ``sqlite:notes.db`` and ``sqlite::memory:`` are SQLite; ``memory:`` lives in this
+    ``notes.db``, ``sqlite:notes.db`` and ``:memory:`` are SQLite; ``memory:`` lives in this
     process; ``postgres:postgresql://…`` is a server (docs/postgres.md); ``NAME:REST`` is any
     registered adapter, which gets REST.
     """
     name, colon, rest = str(spec).partition(":")
-    if not colon or isinstance(spec, Path) or (len(name) == 1 and name.isalpha()):
-        name, rest = "sqlite", str(spec)  # a bare path, or one with a drive letter
+    if not (colon and name) or isinstance(spec, Path) or (len(name) == 1 and name.isalpha()):
+        name, rest = "sqlite", str(spec)  # a bare path, one with a drive letter, or :memory:
     if name not in available():
         close = difflib.get_close_matches(name, list(available()), n=1)
         raise ConfigurationError(
