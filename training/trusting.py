@@ -50,8 +50,9 @@ from training.linking import regression
 from training.rows import APART, Row, Store, stores
 from training.stores import embedder, query
 
-_EVERY, _MISSED = 2, 4
-"""One store of so many is read, and so many memories are missed in its second view."""
+_EVERY, _EVERY_PLAIN, _MISSED = 4, 2, 4
+"""One store of so many of an author is read, of those with plain requests, which are short, one of
+so many; and so many memories are missed in its second view."""
 _COST = 3.5
 """How many needless questions a wrong step costs that hides something; any other step that writes
 is asked about where it is likelier wrong than right."""
@@ -295,7 +296,7 @@ def main() -> None:
     provider = opened_provider(None)
     number, parts = args.part
     judged: list[Judged] = []
-    for store in stores(authors=APART)[::_EVERY][number::parts]:
+    for store in _read_over()[number::parts]:
         reading = Reading(provider, store)
         if store.name not in held:
             held[store.name] = [asdict(each) for each in reading.all()]
@@ -305,6 +306,15 @@ def main() -> None:
             judged += [reading.judged(Read(**each)) for each in held[store.name]]
     if parts == 1:
         _fit(judged)
+
+
+def _read_over() -> list[Store]:
+    """The stores over which requests are read."""
+    chosen: list[Store] = []
+    for author in APART:
+        every = _EVERY_PLAIN if "-plain-" in author else _EVERY
+        chosen += stores(authors=[author])[::every]
+    return chosen
 
 
 def _fit(judged: Sequence[Judged]) -> None:

@@ -23,7 +23,8 @@ from text2mem import Memory
 from text2mem.adapters.mirrored.keeper import Item
 from text2mem.adapters.mirrored.mirrored import Mirrored
 
-ROUNDS = 50 if os.environ.get("TEXT2MEM_LONG_TESTS") else 6
+LONG = bool(os.environ.get("TEXT2MEM_LONG_TESTS"))
+ROUNDS = 50 if LONG else 6
 
 
 STORES: Mapping[str, Callable[[Path], str]] = {
@@ -44,7 +45,7 @@ FEWER = {
     "mem0": 3,
     "memos": 3,
 }
-"""How often a framework is killed is divided by this: some take long to open."""
+"""How often a framework is killed in a short run is divided by this: some take long to open."""
 
 
 def _beside() -> str:
@@ -57,7 +58,7 @@ def test_after_a_kill_both_agree(name: str, tmp_path: Path) -> None:
     processes.set_forkserver_preload(["tests.frameworks.crashing"])
     store = STORES[name](tmp_path / "held")
     made = 0
-    for round_ in range(ROUNDS // FEWER[name]):
+    for round_ in range(ROUNDS if LONG else ROUNDS // FEWER[name]):
         moment = MOMENTS[round_ % len(MOMENTS)]
         process = processes.Process(target=killed, args=(store, round_, moment, 1 + round_ % 7))
         process.start()
