@@ -12,7 +12,7 @@ demo: $(VENV)/.local
 
 test: $(VENV)/.dev
 	$(BIN)/text2mem models pull >/dev/null
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -5,12 +5,14 @@ from __future__ import annotations
 import ipaddress
 import os
 import socket
+import sys
 from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
 
-from tests.beside import Beside, work_of
+from tests.apart import outcome
 from text2mem.providers.llamacpp_ import LlamaCppProvider
 
 MODEL = "qwen2.5-coder-0.5b"
@@ -127,34 +129,22 @@ def _is_foreign(name: str) -> bool:
     return name in _FOREIGN or (name.startswith("TEXT2MEM_") and name != "TEXT2MEM_CACHE")
 
 
-_BESIDE = pytest.StashKey[Beside]()
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What waits for a work that is done beside the others comes last."""
-    items.sort(key=lambda item: work_of(item) is not None)
-
-
-def pytest_collection_finish(session: pytest.Session) -> None:
-    """Begins what is done beside the tests."""
-    works = [work for item in session.items if (work := work_of(item)) is not None]
-    if works and not session.config.option.collectonly:
-        environment = {name: v for name, v in os.environ.items() if not _is_foreign(name)}
-        session.config.stash[_BESIDE] = Beside(works, environment)
-
-
-def pytest_unconfigure(config: pytest.Config) -> None:
-    """Ends it, however the tests ended."""
-    if (beside := config.stash.get(_BESIDE, None)) is not None:
-        beside.close()
-
-
 @pytest.fixture
-def done(request: pytest.FixtureRequest) -> Any:
-    """What has been done beside the tests for this one."""
-    work = work_of(request.node)
-    assert work is not None
-    return request.config.stash[_BESIDE].result(work)
+def done(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
+    """What has been done for this test in a process of its own."""
+    marker = request.node.get_closest_marker("apart")
+    assert marker is not None
+    environment = {name: value for name, value in os.environ.items() if not _is_foreign(name)}
+    return outcome(marker.args, tmp_path, environment)
+
+
+def pytest_configure() -> None:
+    """Where several workers run the tests, each has a core of its own: models in two processes that
+    share their cores wait for each other."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "")
+    if worker and sys.platform == "linux":
+        cores = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, {cores[int(worker.removeprefix("gw")) % len(cores)]})
 
 
 @pytest.fixture(scope="session", autouse=True)

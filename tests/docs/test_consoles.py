@@ -32,7 +32,7 @@ def programs(command: str) -> set[str]:
     "page",
     [
         pytest.param(
-            page, id=page.stem, marks=pytest.mark.beside("tests.docs.consoles:played", str(page))
+            page, id=page.stem, marks=pytest.mark.apart("tests.docs.consoles:played", str(page))
         )
         for page in SHOWN
         if any(is_run(block) for block in blocks(page))

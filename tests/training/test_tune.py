@@ -16,7 +16,7 @@ torch = pytest.importorskip(
 
 @pytest.mark.model
 @pytest.mark.timeout(900)
-@pytest.mark.beside("tests.training.short_run:trained")
+@pytest.mark.apart("tests.training.short_run:trained")
 def test_a_few_steps_lower_the_loss_on_an_unseen_author_and_leave_an_adapter_that_reads(
     done: dict[str, Any],
 ) -> None:

@@ -473,3 +473,44 @@ def test_what_is_picked_has_to_be_borne_out_by_the_words_of_the_request(
     assert isinstance(done.outcome, Clarification) is doubted
     if doubted:
         assert done.question.reason == "ambiguous-target"
+
+
+LEASES = [note("Lease for the flat ends 31 March, rent 1,150"), note("Shopping: milk, eggs, bread"),
+          note("Dentist appointment on 3 June")]  # fmt: skip
+WHICH = {"ask": "Which lease, the flat or the house?"}
+LOCK = part("Lock", about="lease", memories=["Lease for"], mode="read_only")
+
+
+@pytest.mark.parametrize(
+    ("said", "would", "becomes"),
+    [
+        ("lock the lease", [LOCK], ["Lock"]),
+        ("what of the lease?", [part("Retrieve", about="lease", memories=["Lease for"])],
+         ["Retrieve"]),
+        # It would do nothing, make something new, or what its words do not bear out.
+        ("lock the lease", [], None),
+        ("keep the lease", [part("Encode", text="the lease")], None),
+        ("lock the boiler", [part("Lock", about="boiler", memories=["Lease for"],
+                                  mode="read_only")], None),
+    ],
+)  # fmt: skip
+def test_a_tuned_reader_that_asks_has_to_say_what_it_would_do(
+    said: str, would: list[Raw], becomes: list[str] | None
+) -> None:
+    done = planned(said, WHICH, {"steps": would}, store=LEASES, profile=TUNED)
+    again = done.asked[1].grammar or ""
+    assert "root ::= steps\n" in again and "ask" not in again.partition("steps ::=")[0]
+    if becomes is None:
+        assert done.question.reason == "model-asks" and done.question.question == WHICH["ask"]
+    else:
+        assert [op["op"] for op in done.program] == becomes
+
+
+def test_where_two_fit_they_are_the_options_in_place_of_what_a_tuned_reader_asks() -> None:
+    two = [*LEASES, note("Lease for the garage ends in May")]
+    lock = part("Delete", about="lease", memories=["Lease for the flat"])
+    done = planned("drop the lease", WHICH, {"steps": [lock]}, store=two, profile=TUNED)
+    assert done.question.reason == "ambiguous-target"
+    assert [option.label for option in done.question.options] == [
+        "Lease for the flat ends 31 March, rent 1,150", "Lease for the garage ends in May"
+    ]  # fmt: skip

@@ -145,9 +145,9 @@ class _Judged:
 
     @property
     def chooses(self) -> bool:
-        """Whether it is asked which of some memories is meant."""
+        """Whether it is asked which of several memories is meant."""
         asked = self.question
-        return asked is not None and asked.reason == "ambiguous-target" and bool(asked.options)
+        return asked is not None and asked.reason == "ambiguous-target" and len(asked.options) > 1
 
     def last_word(self, *, settled: bool) -> Planned | Question:
         """What comes of it where the reader stays with it: shown, or asked where it destroys."""
