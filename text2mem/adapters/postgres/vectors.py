@@ -30,8 +30,8 @@ WHERE tenant = :tenant AND vector_dims(vector) = {dimension}
 ORDER BY CAST(vector AS vector({dimension})) <#> CAST(:asked AS vector({dimension})) LIMIT :count"""
 _SCAN = """SELECT set_config('hnsw.iterative_scan', 'strict_order', true),
 set_config('hnsw.ef_search', '400', true)"""
-"""How the index is walked: 400 candidates at a time, since 40 miss one in five of the twenty nearest
-(docs/bench/postgres.md)."""
+"""How the index is walked: 400 candidates at a time. With 40 one in five of the twenty nearest were
+missed (docs/bench/postgres.md)."""
 _INDEX = """CREATE INDEX IF NOT EXISTS vectors_near_{dimension} ON vectors
 USING hnsw (CAST(vector AS vector({dimension})) vector_ip_ops)
 WHERE vector_dims(vector) = {dimension}"""
