@@ -335,15 +335,18 @@ def _fit(judged: Sequence[Judged]) -> None:
     for least in (0.2, 0.3, 0.4, 0.5, 0.6, 0.8):
         below = [right for likely_, right in edits if likely_ < least]
         print(f"edits below {least}: {sum(below)} of {len(below)} right")
-    asked = _asked([each for each in judged if each.read.asked], hidden, other)
+    asked = _asked([each for each in judged if each.read.asked], other)
     limits = (hidden, safe), (unseen, safe_unseen), (other, likely)
     _write(well, *limits, _words(edits), _nearer(sure), asked)
 
 
-def _asked(judged: Sequence[Judged], hidden: Sequence[float], other: Sequence[float]) -> float:
-    """From which likelihood on a step runs that the reader would rather have asked about."""
-    odds_of = [np.dot(each.features, hidden if each.read.hides else other) for each in judged]
-    likely = 1 / (1 + np.exp(-np.array(odds_of)))
+def _asked(judged: Sequence[Judged], other: Sequence[float]) -> float:
+    """From which likelihood on, of the memories by the weights of other writes and of the op, a step
+    runs that the reader would rather have asked about: what tells is how much better than any other
+    its words fit, and of a condition how sure the reader is of the op."""
+    x = np.array([each.features for each in judged])
+    sure = np.array([each.read.op * each.read.again for each in judged])
+    likely = sure / (1 + np.exp(-x @ np.array(other)))
     right = np.array([each.read.right for each in judged], float)
     found = bound(likely, right, _COST)
     kept = likely >= found

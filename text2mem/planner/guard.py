@@ -103,12 +103,14 @@ def _untrusted(
     if hides(step) and math.prod(certain) < READ_WELL:
         yield _unsure("unsure-op", f"{step.op} may not be meant", step, number, link)
         return
-    weights, least = CHANGES, LIKELY
-    if hides(step):
+    weights, least = CHANGES, ASKED if asked else LIKELY
+    if hides(step) and not asked:
         weights, least = (HIDES_BLIND, SAFE_BLIND) if link.blind else (HIDES, SAFE)
-    least = max(least, ASKED) if asked else least
     changes = link.picked and step.op not in READS
-    if changes and trusted(weights, link.certainty, link.borne_out, link.apart) < least:
+    likely = trusted(weights, link.certainty, link.borne_out, link.apart)
+    if asked:
+        likely *= math.prod(certain)
+    if changes and likely < least:
         told = "it is not certain that this memory is meant"
         yield _unsure("unsure-target", told, step, number, link)
 

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 Weights = tuple[float, float, float, float]
 
-READ_WELL = 0.65
+READ_WELL = 0.7
 """The least likelihood of an op that destroys or hides, by both readings, without a question."""
-HIDES: Weights = (0.202, 0.264, 0.593, 0.0)
+HIDES: Weights = (-0.122, 0.089, 0.652, 0.103)
 """Of the memories of a step that destroys or hides: a constant, and of the log-odds of how certain
-the reader is of them, and of how well the request's own words fit them."""
-SAFE = 0.7
+the reader is of them, of how well the request's own words fit them, and of how much better than
+any other."""
+SAFE = 0.75
 """The least likelihood of such memories without a question."""
-HIDES_BLIND: Weights = (1.224, 0.268, 0.573, 0.0)
+HIDES_BLIND: Weights = (0.387, 0.121, 0.337, 0.414)
 SAFE_BLIND = 0.85
 """The same in a store without vectors."""
-CHANGES: Weights = (-0.69, 0.46, 0.06, 0.29)
+CHANGES: Weights = (-0.875, 0.666, 0.044, 0.411)
 """The same of any other step that writes."""
 LIKELY = 0.5
 """The least likelihood of the memories of any other step that writes."""
-WORDED = 0.3
+WORDED = 0.25
 """Below which likelihood the words that an Update has go stay, and what is said stands beside."""
-TWINS = 0.1
+TWINS = 0.15
 """By how much a memory that was picked has to be nearer than one that holds as many of the words of
 a request, lest it is asked which of them is meant."""
-ASKED = 0.8
+ASKED = 0.95
 """The least likelihood of a step that a reader would rather have asked about."""
