@@ -56,8 +56,9 @@ so many; and so many memories are missed in its second view."""
 _COST = 3.5
 """How many needless questions a wrong step costs that hides something; any other step that writes
 is asked about where it is likelier wrong than right."""
-_COST_BLIND = 5.0
-"""The same in a store without vectors, where a neighbour looks more like what is meant."""
+_COST_BLIND = 2.5
+"""The same in a store without vectors, where words alone bear out less: dearer, and two in five of
+the right steps would be asked about."""
 _EVEN, _RARELY = 0.5, 0.1
 _NEARLY = 1.05
 """A bound that costs so much more than the best one, and is more careful, is taken."""
@@ -113,7 +114,7 @@ class Judged:
     read: Read
     heard: float
     apart: float
-    blind: tuple[float, float]
+    blind: float
     twin: float | None
 
     @property
@@ -123,8 +124,9 @@ class Judged:
 
     @property
     def features_blind(self) -> tuple[float, ...]:
-        """The same of a store without vectors."""
-        return 1.0, odds(self.read.picked), odds(self.blind[0]), self.blind[1]
+        """The same of a store without vectors. There the words of a neighbour are all there is to
+        be better than: what that weighs is worse for authors left out."""
+        return 1.0, odds(self.read.picked), odds(self.blind)
 
 
 @dataclass
@@ -206,9 +208,8 @@ class Reading:
         found, unseen = read.beside(self), read.beside(self, blind=True)
         told = found.twins(found.everything) if len(read.ids) == 1 else ()
         return Judged(
-            read, found.borne_out, found.apart, (unseen.borne_out, unseen.apart),
-            told[0][1] if told else None,
-        )  # fmt: skip
+            read, found.borne_out, found.apart, unseen.borne_out, told[0][1] if told else None
+        )
 
     def _edited(self, step: Step, ids: set[str], row: Row) -> bool | None:
         """Whether an exchange of words leaves what is meant; None where none is wanted or made."""
@@ -341,9 +342,9 @@ def _fit(judged: Sequence[Judged]) -> None:
 
 
 def _asked(judged: Sequence[Judged], other: Sequence[float]) -> float:
-    """From which likelihood on, of the memories by the weights of other writes and of the op, a step
-    runs that the reader would rather have asked about: what tells is how much better than any other
-    its words fit, and of a condition how sure the reader is of the op."""
+    """From which likelihood on a step runs that the reader would rather have asked about: of its
+    memories, by the weights of other writes, and of its op. What tells is how much better than any
+    other the words fit, and of a condition how sure the reader is of the op."""
     x = np.array([each.features for each in judged])
     sure = np.array([each.read.op * each.read.again for each in judged])
     likely = sure / (1 + np.exp(-x @ np.array(other)))
@@ -397,7 +398,7 @@ the reader is of them, of how well the request's own words fit them, and of how 
 any other."""
 SAFE = {hidden[1]}
 """The least likelihood of such memories without a question."""
-HIDES_BLIND: Weights = {tuple(blind[0])}
+HIDES_BLIND: Weights = {(*blind[0], 0.0)}
 SAFE_BLIND = {blind[1]}
 """The same in a store without vectors."""
 CHANGES: Weights = {tuple(other[0])}

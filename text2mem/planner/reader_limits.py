@@ -12,8 +12,8 @@ the reader is of them, of how well the request's own words fit them, and of how 
 any other."""
 SAFE = 0.75
 """The least likelihood of such memories without a question."""
-HIDES_BLIND: Weights = (0.387, 0.121, 0.337, 0.414)
-SAFE_BLIND = 0.85
+HIDES_BLIND: Weights = (1.172, 0.21, 0.672, 0.0)
+SAFE_BLIND = 0.8
 """The same in a store without vectors."""
 CHANGES: Weights = (-0.875, 0.666, 0.044, 0.411)
 """The same of any other step that writes."""
