@@ -4,18 +4,18 @@ from __future__ import annotations
 
 Weights = tuple[float, float, float, float]
 
-READ_WELL = 0.7
+READ_WELL = 0.65
 """The least likelihood of an op that destroys or hides, by both readings, without a question."""
-HIDES: Weights = (-0.122, 0.089, 0.652, 0.103)
+HIDES: Weights = (-0.071, 0.016, 0.67, 0.186)
 """Of the memories of a step that destroys or hides: a constant, and of the log-odds of how certain
 the reader is of them, of how well the request's own words fit them, and of how much better than
 any other."""
-SAFE = 0.75
+SAFE = 0.8
 """The least likelihood of such memories without a question."""
-HIDES_BLIND: Weights = (1.172, 0.21, 0.672, 0.0)
+HIDES_BLIND: Weights = (1.422, 0.172, 0.731, 0.0)
 SAFE_BLIND = 0.8
 """The same in a store without vectors."""
-CHANGES: Weights = (-0.875, 0.666, 0.044, 0.411)
+CHANGES: Weights = (-0.891, 0.732, 0.118, 0.415)
 """The same of any other step that writes."""
 LIKELY = 0.5
 """The least likelihood of the memories of any other step that writes."""
@@ -24,5 +24,5 @@ WORDED = 0.25
 TWINS = 0.15
 """By how much a memory that was picked has to be nearer than one that holds as many of the words of
 a request, lest it is asked which of them is meant."""
-ASKED = 0.95
+ASKED = 0.9
 """The least likelihood of a step that a reader would rather have asked about."""
