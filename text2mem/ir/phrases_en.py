@@ -44,6 +44,8 @@ ORDINAL = (
     "seventh|eighth|"
     r"ninth))"
 )
+ENDING = "(?:st|nd|rd|th)"
+_TEENS = range(11, 14)
 _DAY = rf"(?:\d{{1,2}}|{ORDINAL})"
 YEAR = r"(?:19|20)\d\d"
 _NEAR = (
@@ -237,3 +239,8 @@ NOT_YEARS = phrase(
     "notes|memories|items|kg|g|ml|steps|hours|days|metres|miles|pages|rows|pieces|"
     "guests|watts)(?![a-z])"
 )
+
+
+def ending(number: int) -> str:
+    """The ending of an ordinal in digits: "rd" of 3."""
+    return "th" if number in _TEENS else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")

@@ -34,7 +34,6 @@ _LATER = Clock(datetime(2026, 5, 16, tzinfo=UTC), UTC)
 """By which it is told whether a day names its month."""
 _BARE = re.compile(rf"{en.BARE_ORDINAL.pattern}|{zh.BARE_DAY}")
 """A day of the month of which it is not said."""
-_TEENS = range(11, 14)
 _DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"[$€£¥]?\d+(?:[.,:/-]\d+)*%?")
 _AMOUNT = re.compile(r"[$€£¥]?\d+(?:[.,]\d{3})*%?")
@@ -93,17 +92,13 @@ def completed(old: str, new: str) -> str:
     months = {each.month for each in was if each is not None}
     if at is None or len(was) < 2 or was[0] is None or len(months) != 1 or at.day <= was[0].day:
         return new  # of several months, or of none
-    number = re.search(rf"(?<!\d)0?{was[0].day}(?!\d)(st|nd|rd|th)?", held[0], re.I)
+    number = re.search(rf"(?<!\d)0?{was[0].day}(?!\d)(?P<ending>{en.ENDING})?", held[0], re.I)
     if number is None:
         return new
-    said = f"{at.day}{_ending(at.day) if number[1] else ''}"
+    said = f"{at.day}{en.ending(at.day) if number['ending'] else ''}"
     day = held[0][: number.start()] + said + held[0][number.end() :]
     day = re.sub(rf"(?:{en.WEEKDAY})(?![a-z]),?\s*", "", day, flags=re.I)  # it was the other day's
     return new.replace(days[0], day)
-
-
-def _ending(day: int) -> str:
-    return "th" if day in _TEENS else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
 
 
 def moment_in(text: str, written: Clock, now: Clock) -> datetime | None:
