@@ -45,7 +45,7 @@ ORDINAL = (
     r"ninth))"
 )
 ENDING = "(?:st|nd|rd|th)"
-_TEENS = range(11, 14)
+_ALL_TH = range(11, 14)
 _DAY = rf"(?:\d{{1,2}}|{ORDINAL})"
 YEAR = r"(?:19|20)\d\d"
 _NEAR = (
@@ -243,4 +243,4 @@ NOT_YEARS = phrase(
 
 def ending(number: int) -> str:
     """The ending of an ordinal in digits: "rd" of 3."""
-    return "th" if number in _TEENS else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return "th" if number in _ALL_TH else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
