@@ -74,3 +74,12 @@ def test_nothing_that_the_demonstration_says_is_in_the_training_data() -> None:
     assert len(UTTERANCES) == 8
     told = [row for store in stores() for row in store.rows]
     assert not {row.utterance for row in (*load(), *told)} & set(UTTERANCES)
+
+
+def test_turns_that_nothing_is_learnt_from_yet_keep_the_contract_too() -> None:
+    from training.rows import DATA
+    from training.statements import load
+
+    turns = load(DATA / "talk")
+    assert len(turns) == 2880
+    assert 0.15 < sum(not turn.statements for turn in turns) / len(turns) < 0.25
