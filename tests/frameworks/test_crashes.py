@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 import signal
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -19,11 +18,11 @@ from tests.conformance.frameworks import (
 )
 from tests.frameworks.crashing import MOMENTS, killed
 from tests.postgres import server
+from tests.store.programs import LONG
 from text2mem import Memory
 from text2mem.adapters.mirrored.keeper import Item
 from text2mem.adapters.mirrored.mirrored import Mirrored
 
-LONG = bool(os.environ.get("TEXT2MEM_LONG_TESTS"))
 ROUNDS = 50 if LONG else 6
 
 

@@ -35,8 +35,10 @@ WEEKDAY = (
     r"(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|"
     r"sat(?:urday)?|sun(?:day)?)"
 )
+ENDING = "(?:st|nd|rd|th)"
+_ALL_TH = range(11, 14)
 ORDINAL = (
-    r"(?:\d{1,2}(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth|"
+    rf"(?:\d{{1,2}}{ENDING}|first|second|third|fourth|fifth|sixth|seventh|eighth|"
     "ninth|tenth|"
     "eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|"
     "nineteenth|"
@@ -44,8 +46,6 @@ ORDINAL = (
     "seventh|eighth|"
     r"ninth))"
 )
-ENDING = "(?:st|nd|rd|th)"
-_ALL_TH = range(11, 14)
 _DAY = rf"(?:\d{{1,2}}|{ORDINAL})"
 YEAR = r"(?:19|20)\d\d"
 _NEAR = (

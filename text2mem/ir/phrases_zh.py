@@ -34,7 +34,7 @@ BARE_DAY = rf"{_MDAY}[日号]"
 _DATE_OF_MONTH = rf"(?:(?:{_YEARS}|{_FULL_YEAR})的?)?{_MONTH}{_MDAY}(?:[日号]|(?!\d))"
 _ISO = r"(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)"
 _OF_MONTH = (
-    f"(?:{_NEAR}月的?{_MDAY}[日号]|"
+    f"(?:{_NEAR}月的?{BARE_DAY}|"
     rf"(?<![\d月第街路巷弄楼道栋幢区院]){_MDAY}号(?![楼线院门桌馆笔记机码店房位]|记忆|"
     "条目))"
 )

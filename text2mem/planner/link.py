@@ -159,9 +159,10 @@ class Linker:
         own = self._vector(step.words("about"))
         doubts = Picked(step, records, self.said, self._all, *self._said_vectors, own)
         rivals = doubts.rivals(spoken_of(self.turns))[:_SHOWN]
-        blind = doubts.vector is None
-        heard = doubts.borne_out, doubts.apart
-        return replace(found, borne_out=heard[0], apart=heard[1], blind=blind, rivals=rivals)
+        return replace(
+            found, borne_out=doubts.borne_out, apart=doubts.apart, blind=doubts.vector is None,
+            rivals=rivals,
+        )  # fmt: skip
 
     def _unseen(self, step: Step) -> Link:
         """Words in place of ids, from a reader that was shown everything but what is deleted: they
