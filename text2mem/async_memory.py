@@ -1,10 +1,16 @@
-"""``Memory`` for a program that awaits: the store's calls in threads, one at a time."""
+"""``Memory`` for a program that awaits: the store's calls in threads.
+
+What changes something is carried out one call after the other, as the store would have it anyway.
+What only reads goes on beside it where the store can be opened more than once.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import update_wrapper
 from pathlib import Path
 from threading import Lock, local
@@ -26,19 +32,81 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 _THREADS = 16
-"""How many requests wait for a model at once; further ones wait for a thread."""
+"""How many requests wait for a model at once, and as many reads; further ones wait for a thread."""
+_READERS = 4
+
+
+@dataclass(slots=True)
+class _Session:
+    """The store, opened once, and the lock of its calls."""
+
+    memory: Memory
+    lock: Lock
+    calls: int = 0
+    """How many have it or wait for it."""
+
+
+@dataclass(slots=True)
+class _Sessions:
+    """One for what writes, and up to ``most`` more for reads that would wait for another call."""
+
+    opened: Callable[[], _Session]
+    most: int
+    _all: list[_Session] = field(default_factory=list)
+    _lock: Lock = field(default_factory=Lock)
+
+    def begin(self) -> _Session:
+        """The first one. Raises ConfigurationError, StoreError."""
+        first = self.opened()
+        if not first.memory.adapter.opens_again:
+            self.most = 0
+        self._all.append(first)
+        return first
+
+    @contextmanager
+    def taken(self, *, reading: bool) -> Iterator[Memory]:
+        """A session for one call, once it is its turn."""
+        with self._lock:
+            session = self._for_reading() if reading else self._all[0]
+            session.calls += 1
+        try:
+            with session.lock:
+                yield session.memory
+        finally:
+            with self._lock:
+                session.calls -= 1
+
+    def _for_reading(self) -> _Session:
+        session = min(self._all, key=lambda each: each.calls)
+        if session.calls and len(self._all) <= self.most:
+            session = self.opened()
+            self._all.append(session)
+        return session
+
+    def close(self) -> None:
+        """All of them."""
+        for session in self._all:
+            with session.lock:
+                session.memory.close()
 
 
 def _awaited(
-    method: Callable[Concatenate[Memory, P], T],
+    method: Callable[Concatenate[Memory, P], T], *, reading: bool = False
 ) -> Callable[Concatenate[AsyncMemory, P], Coroutine[Any, Any, T]]:
-    """A method of ``Memory``, awaited."""
+    """A method of ``Memory``, awaited; one that only reads may have any session."""
 
     async def call(self: AsyncMemory, /, *args: P.args, **named: P.kwargs) -> T:
-        return await self._in_thread(lambda: method(self._memory, *args, **named))
+        return await self._in_thread(lambda memory: method(memory, *args, **named), reading=reading)
 
     update_wrapper(call, method)
     return call
+
+
+def _read(
+    method: Callable[Concatenate[Memory, P], T],
+) -> Callable[Concatenate[AsyncMemory, P], Coroutine[Any, Any, T]]:
+    """One that only reads."""
+    return _awaited(method, reading=True)
 
 
 class AsyncMemory:
@@ -46,8 +114,10 @@ class AsyncMemory:
 
     The planner's model is asked on the event loop, by ``acomplete``, and the store is free for
     other calls meanwhile. A call that is cancelled while its model thinks changes nothing; one
-    that writes by then ends what it has begun. Use it as an asynchronous context manager, or close
-    it.
+    that writes by then ends what it has begun. Of a SQLite file and of a Postgres up to
+    ``readers`` reads go on beside what writes, each by a connection of its own, opened when it is
+    needed; an embedder that is handed over is called by several threads then. Use it as an
+    asynchronous context manager, or close it.
     """
 
     def __init__(
@@ -63,16 +133,28 @@ class AsyncMemory:
         policy: Policy | str | Path | Mapping[str, Any] | None = None,
         reader: str | Provider | None = None,
         experience: Bank | bool = False,
+        readers: int = _READERS,
     ) -> None:
-        self._lock = Lock()
         self._here = local()
-        self._memory = open_shared(
-            store, self._lock, model=model, context=context, summariser=summariser,
-            splitter=splitter, embedder=embedder, fetcher=fetcher, policy=policy, reader=reader,
-            experience=experience, ask=self._ask,
-        )  # fmt: skip
+
+        def opened() -> _Session:
+            lock = Lock()
+            memory = open_shared(
+                store, lock, model=model, context=context, summariser=summariser,
+                splitter=splitter, embedder=embedder, fetcher=fetcher, policy=policy,
+                reader=reader, experience=experience, ask=self._ask,
+            )  # fmt: skip
+            return _Session(memory, lock)
+
+        # An adapter that was opened by somebody else is one connection, whatever it could be.
+        self._sessions = _Sessions(opened, readers if isinstance(store, str | Path) else 0)
+        self._context = self._sessions.begin().memory.context
         # Its own threads: those of the loop may be what the model itself needs.
-        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="text2mem")
+        # Reads have some apart, so that none waits for a row of writes.
+        self._threads = {
+            reading: ThreadPoolExecutor(_THREADS, thread_name_prefix="text2mem")
+            for reading in (False, True)
+        }
 
     async def __aenter__(self) -> AsyncMemory:
         return self
@@ -83,12 +165,12 @@ class AsyncMemory:
     @property
     def context(self) -> ExecutionContext:
         """Whose programs these are, and by which clock."""
-        return self._memory.context
+        return self._context
 
     add = _awaited(Memory.add)
-    search = _awaited(Memory.search)
-    get = _awaited(Memory.get)
-    list = _awaited(Memory.list)
+    search = _read(Memory.search)
+    get = _read(Memory.get)
+    list = _read(Memory.list)
     update = _awaited(Memory.update)
     delete = _awaited(Memory.delete)
 
@@ -103,44 +185,46 @@ class AsyncMemory:
     undo = _awaited(Memory.undo)
     undo_last = _awaited(Memory.undo_last)
     tick = _awaited(Memory.tick)
-    log = _awaited(Memory.log)
-    show = _awaited(Memory.show)
-    history = _awaited(Memory.history)
-    lineage = _awaited(Memory.lineage)
+    log = _read(Memory.log)
+    show = _read(Memory.show)
+    history = _read(Memory.history)
+    lineage = _read(Memory.lineage)
 
     observe = _awaited(Memory.observe)
     work = _awaited(Memory.work)
-    pending = _awaited(Memory.pending)
+    pending = _read(Memory.pending)
     approve = _awaited(Memory.approve)
     reject = _awaited(Memory.reject)
-    recall = _awaited(Memory.recall)
-    export = _awaited(Memory.export)
-    stats = _awaited(Memory.stats)
+    recall = _read(Memory.recall)
+    export = _read(Memory.export)
+    stats = _read(Memory.stats)
     forget = _awaited(Memory.forget)
     evolve = _awaited(Memory.evolve)
     reindex = _awaited(Memory.reindex)
 
     async def execute_many(self, programs: Sequence[Program | Any]) -> tuple[ProgramResult, ...]:
         """Run programs in order, many in one transaction; each is kept whole or not at all."""
-        return await self._in_thread(lambda: tuple(self._memory.execute_many(programs)))
+        return await self._in_thread(lambda memory: tuple(memory.execute_many(programs)))
 
     async def close(self) -> None:
         """Release the store, once its last call has ended."""
-        await self._in_thread(self._memory.close)
-        self._threads.shutdown(wait=False)
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(self._threads[False], self._sessions.close)
+        for threads in self._threads.values():
+            threads.shutdown(wait=False)
 
-    async def _in_thread(self, work: Callable[[], T]) -> T:
+    async def _in_thread(self, work: Callable[[Memory], T], *, reading: bool = False) -> T:
         loop = asyncio.get_running_loop()
         call = _Call(loop)
 
         def run() -> T:
             self._here.call = call
-            with self._lock:
+            with self._sessions.taken(reading=reading) as memory:
                 call.begin()
-                return work()
+                return work(memory)
 
         try:
-            return await loop.run_in_executor(self._threads, run)
+            return await loop.run_in_executor(self._threads[reading], run)
         except asyncio.CancelledError:
             call.cancel()
             raise

@@ -1,16 +1,19 @@
-"""AsyncMemory: the model is awaited on the loop, the store is used by one call at a time."""
+"""AsyncMemory: the model is awaited on the loop, writes come one by one, reads beside them."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from threading import Barrier
+from typing import Any, Literal
 
 import pytest
 
 from tests.doors import scripted
 from tests.doors.scripted import CORRECT, DOWN, NOTE
 from tests.planning import CONTEXT
+from tests.postgres import server
 from text2mem import AsyncMemory, Memory, Program
 from text2mem.errors import ExecutionError, ServiceUnreachable
 from text2mem.providers.base import Completion, Request
@@ -36,6 +39,10 @@ class Slow(FunctionProvider):
 def opened(where: str | Path = "memory:", **more: Any) -> AsyncMemory:
     given = {"model": scripted.MODEL, "context": CONTEXT, "embedder": "none", "reader": "none"}
     return AsyncMemory(where, **{**given, "summariser": "extractive", **more})
+
+
+def named(where: str, tmp_path: Path) -> str | Path:
+    return f"postgres:{server().prepared('awaited')}" if where == "postgres" else tmp_path / "s.db"
 
 
 def test_the_calls_are_those_of_memory_awaited(tmp_path: Path) -> None:
@@ -106,6 +113,67 @@ def test_who_is_cancelled_while_the_model_thinks_has_changed_nothing() -> None:
             await memory.add(NOTE)
             model.go_on.set()
             assert [each.text for each in await memory.list()] == [NOTE]
+
+    asyncio.run(main())
+
+
+class Together:
+    """An embedder that answers once as many ask as are to meet."""
+
+    model, threshold, dimension = "synthetic:together", 0.1, 2
+
+    def __init__(self, parties: int) -> None:
+        self.meeting = Barrier(parties)
+        self.meets_at = "query"
+
+    def embed(
+        self, texts: Sequence[str], *, kind: Literal["passage", "query"]
+    ) -> Sequence[Sequence[float]]:
+        if kind == self.meets_at:
+            self.meeting.wait(timeout=10)
+        return [[1.0, 0.0] for _ in texts]
+
+
+@pytest.mark.parametrize("where", ["sqlite", "postgres"])
+def test_reads_go_on_beside_each_other(where: str, tmp_path: Path) -> None:
+    async def main() -> None:
+        async with opened(named(where, tmp_path), embedder=Together(3), readers=2) as memory:
+            await memory.add(NOTE)
+            found = await asyncio.gather(*(memory.search(f"ferry {n}") for n in range(3)))
+            assert [each.text for (each,) in found] == [NOTE] * 3
+            await memory.add("Tea is at five")
+            assert len(await memory.list()) == 2
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("where", ["sqlite", "postgres"])
+def test_a_read_does_not_wait_for_who_writes(where: str, tmp_path: Path) -> None:
+    """What is written is read from the moment it is kept, and not before."""
+    embedder = Together(2)
+
+    async def main() -> None:
+        async with opened(named(where, tmp_path), embedder=embedder) as memory:
+            await memory.add(NOTE)
+            embedder.meets_at = "passage"
+            adding = asyncio.create_task(memory.add("Tea is at five"))
+            while not embedder.meeting.n_waiting:
+                await asyncio.sleep(0.01)
+            assert [each.text for each in await memory.list()] == [NOTE]
+            embedder.meeting.wait(timeout=10)
+            await adding
+            assert len(await memory.list()) == 2
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("store", ["memory:", ":memory:"])
+def test_a_store_of_one_connection_answers_one_by_one(store: str) -> None:
+    async def main() -> None:
+        async with opened(store) as memory:
+            await memory.add(NOTE)
+            found = await asyncio.gather(*(memory.list() for _ in range(8)))
+            assert [len(each) for each in found] == [1] * 8
 
     asyncio.run(main())
 

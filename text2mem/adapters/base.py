@@ -154,6 +154,11 @@ class Adapter(ABC):
     name: ClassVar[str]
     support: ClassVar[Mapping[str, Support]]
 
+    @property
+    def opens_again(self) -> bool:
+        """Whether what opened it opens the same store once more, to be used beside it."""
+        return False
+
     def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
         missing = [op for op in OPS if op not in getattr(cls, "support", {})]

@@ -12,6 +12,8 @@ from text2mem.adapters.base import Adapter
 from text2mem.errors import ConfigurationError
 
 GROUP = "text2mem.adapters"
+IN_MEMORY = ":memory:"
+"""A place that is in this process, and one connection's."""
 
 
 @cache

@@ -161,8 +161,10 @@ def store_name(db: str | None) -> str:
 
 def store_path(name: str) -> Path | None:
     """The file of a SQLite store; None for what lives elsewhere."""
+    from text2mem.adapters.registry import IN_MEMORY
+
     path = name.removeprefix("sqlite:")
-    is_file = (path != name or ":" not in name) and path != ":memory:"
+    is_file = (path != name or ":" not in name) and path != IN_MEMORY
     return Path(path) if is_file else None
 
 

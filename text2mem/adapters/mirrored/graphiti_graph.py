@@ -20,7 +20,7 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from text2mem.adapters.mirrored.place import IN_MEMORY
+from text2mem.adapters.registry import IN_MEMORY
 from text2mem.errors import MissingExtra, StoreError
 from text2mem.providers.llamacpp_ import engine_first
 

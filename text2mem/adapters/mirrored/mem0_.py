@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from text2mem.adapters.mirrored.items import OURS, item_of
 from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, Page, ValueKeeper, as_uuid
-from text2mem.adapters.mirrored.place import IN_MEMORY, Place
+from text2mem.adapters.mirrored.place import Place
+from text2mem.adapters.registry import IN_MEMORY
 from text2mem.adapters.mirrored.placed import PlacedAdapter
 from text2mem.adapters.mirrored.qdrant_folder import (
     let_go,

@@ -14,9 +14,9 @@ from text2mem.adapters.base import Adapter
 from text2mem.adapters.mirrored.keeper import Keeper
 from text2mem.adapters.mirrored.mirrored import Search
 from text2mem.adapters.options import joined, pairs
+from text2mem.adapters.registry import IN_MEMORY
 from text2mem.errors import ConfigurationError
 
-IN_MEMORY = ":memory:"
 BESIDE = ".text2mem.db"
 """What the file of the sidecar is called after the framework's own."""
 OPTIONS = ("namespace", "sidecar", "search", "embedder")

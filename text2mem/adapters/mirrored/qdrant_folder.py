@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from text2mem.adapters.mirrored.place import IN_MEMORY
+from text2mem.adapters.registry import IN_MEMORY
 from text2mem.errors import StoreError
 
 if TYPE_CHECKING:

@@ -57,6 +57,11 @@ class PostgresAdapter(SqlAdapter):
                 hint=self._store.hint(error),
             ) from None
 
+    @property
+    def opens_again(self) -> bool:
+        """It does, by the same pool."""
+        return True
+
     def state(self) -> int:
         """The tenant's own changes; what others do is theirs."""
         registries = self._store.scalar("SELECT count(*) FROM registries WHERE tenant = :tenant")

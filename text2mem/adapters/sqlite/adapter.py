@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import ClassVar
 
+from text2mem.adapters.registry import IN_MEMORY
 from text2mem.adapters.sql.adapter import SqlAdapter
 from text2mem.adapters.sql.damage import guarded
 from text2mem.adapters.sqlite import erasure
@@ -29,7 +30,7 @@ class SqliteAdapter(SqlAdapter):
 
     def __init__(
         self,
-        path: str | Path = ":memory:",
+        path: str | Path = IN_MEMORY,
         *,
         tenant: str = "default",
         clock: Clock | None = None,
@@ -54,6 +55,11 @@ class SqliteAdapter(SqlAdapter):
             raise unusable(path, error) from cause(error)
         if by_graph:
             self._store.vectors.use_graph(vector_index_from)
+
+    @property
+    def opens_again(self) -> bool:
+        """A file does; one in memory is one connection's."""
+        return self.path != IN_MEMORY
 
     def state(self) -> int:
         """SQLite's own count of what other connections have committed."""

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from text2mem.adapters.registry import IN_MEMORY
 from text2mem.adapters.sql.dialect import Dialect
 from text2mem.adapters.sql.store import ID_BITS, Store
 from text2mem.adapters.sqlite.damage import DAMAGE, cause, hint_for, said
@@ -127,7 +128,7 @@ class SqliteStore(Store):
 
     def size(self) -> int | None:
         """The file and its log."""
-        if self.name == ":memory:":
+        if self.name == IN_MEMORY:
             return None
         files = (Path(f"{self.name}{end}") for end in ("", "-wal"))
         return sum(file.stat().st_size for file in files if file.exists())
