@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from text2mem.adapters.mirrored.items import OURS, item_of, tags_beside, with_tags
 from text2mem.adapters.mirrored.keeper import Item, Page, ValueKeeper, as_uuid
 from text2mem.adapters.mirrored.place import Place
-from text2mem.adapters.registry import IN_MEMORY
 from text2mem.adapters.mirrored.placed import PlacedAdapter
 from text2mem.adapters.mirrored.qdrant_folder import (
     let_go,
@@ -28,6 +27,7 @@ from text2mem.adapters.mirrored.qdrant_folder import (
     vacuum,
 )
 from text2mem.adapters.mirrored.vectors import NoModel, Vectors, opened_vectors
+from text2mem.adapters.registry import IN_MEMORY
 from text2mem.clock import SystemClock
 from text2mem.errors import ConfigurationError, MissingExtra
 from text2mem.ir.temporal import format_instant

@@ -10,8 +10,8 @@ from text2mem.adapters.base import Support
 from text2mem.adapters.mirrored.keeper import Keeper, supporting
 from text2mem.adapters.mirrored.mirrored import Mirrored
 from text2mem.adapters.mirrored.place import Place
-from text2mem.adapters.registry import IN_MEMORY
 from text2mem.adapters.mirrored.vectors import Vectors
+from text2mem.adapters.registry import IN_MEMORY
 
 
 class PlacedAdapter(Mirrored):
