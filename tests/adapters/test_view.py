@@ -56,11 +56,12 @@ class Place:
         payload = {"payload": {"text": text}, "tags": list(tags), **args}
         self.run({"stage": "ENC", "op": "Encode", "args": payload}, actor=actor)
 
-    def fact(self, subject: str, attribute: str, value: str, **args: Any) -> None:
+    def fact(
+        self, subject: str, attribute: str, value: str, *, actor: str | None = None, **args: Any
+    ) -> None:
         content = {"subject": subject, "attribute": attribute, "value": value}
-        self.run(
-            {"stage": "ENC", "op": "Encode", "args": {"payload": {"structured": content}, **args}}
-        )
+        payload = {"payload": {"structured": content}, **args}
+        self.run({"stage": "ENC", "op": "Encode", "args": payload}, actor=actor)
 
     def do(self, op: str, *ids: str, **args: Any) -> None:
         self.run({"stage": "STO", "op": op, "target": {"ids": list(ids)}, "args": args})
@@ -129,6 +130,20 @@ def test_beyond_its_reach_a_vocabulary_is_that_of_the_newest(
     seen = view.vocabulary(include=("archived",))
     assert (seen.tags, seen.total) == (("new", "newer", "old"), 3)
     assert [row.text for row in view.recent()] == ["2022", "2021"]
+
+
+@pytest.mark.parametrize("actor", [None, "ana"])
+def test_a_ledger_is_told_what_it_needs(place: Place, actor: str | None) -> None:
+    place.fact("Ana", "city", "Bergen", actor=actor)
+    for text in ("boat", "shed"):
+        place.keep(text, "t1", actor=actor)
+    place.fact("Ana", "likes", "tea", actor=actor)
+    view = place.adapter.view(place.context(actor))
+    assert [row.id for row in view.recent(9, facts=True)] == ["4", "1"]
+    assert [row.id for row in view.recent(3, facts=True)] == ["4"]
+    told = view.vocabulary(only=("subjects", "attributes"))
+    assert (told.subjects, told.attributes, told.total) == (("Ana",), ("city", "likes"), 4)
+    assert not (told.tags or told.types or told.facets) and view.vocabulary().tags == ("t1",)
 
 
 def test_a_facet_is_told_by_its_text() -> None:

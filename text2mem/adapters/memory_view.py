@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from text2mem.adapters.base import Adapter, Embedding
@@ -46,15 +46,16 @@ class MemoryView(AdapterView):
         return most_frequent(Counter(tag for row in self._seen() for tag in row.tags), limit)
 
     @as_ticked
-    def recent(self, limit: int = 8) -> Sequence[Record]:
+    def recent(self, limit: int = 8, *, facts: bool = False) -> Sequence[Record]:
         """The newest memories, the newest first; of the same time, the one made last."""
         newest = sorted(self._seen(), key=lambda row: (row.when, int(row.id)), reverse=True)
-        return newest[:limit]
+        return [row for row in newest[:limit] if row.is_fact or not facts]
 
     @as_ticked
     def vocabulary(
-        self, limit: int = 256, *, include: Hidden = (), reach: int | None = None
-    ) -> Vocabulary:
+        self, limit: int = 256, *, include: Hidden = (), reach: int | None = None,
+        only: Collection[str] = (),
+    ) -> Vocabulary:  # fmt: skip
         """What selectors can name, of the newest memories."""
         seen = self._seen(include, reach=reach or VIEW_REACH)
         counts: dict[str, Counter[Any]] = {
@@ -63,6 +64,7 @@ class MemoryView(AdapterView):
         }
         counts["tags"] = Counter(tag for row in seen for tag in row.tags)
         counts["facets"] = Counter(pair for row in seen for pair in facet_pairs(row.facets))
+        counts = {name: counted for name, counted in counts.items() if name in (only or counts)}
         return vocabulary(counts, limit, len(self._seen(include)))
 
     def _seen(self, include: Hidden = (), *, reach: int | None = None) -> list[Record]:

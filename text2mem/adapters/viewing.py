@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -113,14 +113,21 @@ class AdapterView(ABC):
         """The tags in use, the most frequent first, equally frequent ones by the alphabet."""
 
     @abstractmethod
-    def recent(self, limit: int = 8) -> Sequence[Record]:
-        """The newest memories, the newest first; of the same time, the one made last."""
+    def recent(self, limit: int = 8, *, facts: bool = False) -> Sequence[Record]:
+        """The newest memories, the newest first; of the same time, the one made last.
+
+        ``facts``: those of them that are facts.
+        """
 
     @abstractmethod
     def vocabulary(
-        self, limit: int = 256, *, include: Hidden = (), reach: int | None = None
-    ) -> Vocabulary:
-        """What selectors can name, of the newest ``reach`` memories (None: VIEW_REACH)."""
+        self, limit: int = 256, *, include: Hidden = (), reach: int | None = None,
+        only: Collection[str] = (),
+    ) -> Vocabulary:  # fmt: skip
+        """What selectors can name, of the newest ``reach`` memories (None: VIEW_REACH).
+
+        ``only``: these of its fields, and its total.
+        """
 
     @abstractmethod
     def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:

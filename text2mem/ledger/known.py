@@ -61,12 +61,12 @@ class LedgerKnown:
     @cached_property
     def _vocabulary(self) -> Vocabulary:
         view = self._ledger.adapter.view(self._ledger.context)
-        return view.vocabulary(AT_MOST, reach=_REACH)
+        return view.vocabulary(AT_MOST, reach=_REACH, only=("subjects", "attributes"))
 
     @cached_property
     def _all(self) -> Sequence[Record]:
         view = self._ledger.adapter.view(self._ledger.context)
-        found = [record for record in view.recent(AT_MOST) if record.is_fact]
+        found = [*view.recent(AT_MOST, facts=True)]
         found.sort(key=lambda fact: (fact.updated_at, int(fact.id)), reverse=True)
         return found
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from threading import Lock
@@ -159,6 +160,10 @@ class Row(tuple[Any, ...]):
 
     def __getitem__(self, key: Any) -> Any:
         return tuple.__getitem__(self, self.places[key] if isinstance(key, str) else key)
+
+    def keys(self) -> Iterable[str]:
+        """The names, in the order of the places."""
+        return self.places
 
 
 @cache

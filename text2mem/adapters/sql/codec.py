@@ -52,7 +52,8 @@ def to_values(record: Record) -> list[Any]:
 
 def from_row(row: Any) -> Record:
     """The record that a row holds, whatever other columns the row has."""
-    values: dict[str, Any] = {name: row[name] for name in COLUMNS}
+    held = dict(zip(row.keys(), row, strict=True))  # by name SQLite looks through all of a row
+    values: dict[str, Any] = {name: held[name] for name in COLUMNS}
     try:
         for name, read in _READERS:
             raw = values[name]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from text2mem.adapters.base import Adapter, Embedding
@@ -47,7 +47,6 @@ _COLUMNS: dict[str, tuple[str, Callable[[str], Sequence[Any]]]] = {
     "facets": ("facets", lambda held: facet_pairs(json.loads(held))),
 }
 """Where the fields of a vocabulary are stored, and which values a column's content stands for."""
-_SELECTED = ", ".join(f"m.{column}" for column, _ in _COLUMNS.values())
 
 
 @guarded
@@ -77,24 +76,28 @@ class SqlView(AdapterView):
         return [row["tag"] for row in rows]
 
     @as_ticked
-    def recent(self, limit: int = 8) -> Sequence[Record]:
+    def recent(self, limit: int = 8, *, facts: bool = False) -> Sequence[Record]:
         """The newest memories, the newest first; of the same time, the one made last."""
         where = Where()
         scope = self._scope(())
         if visible(where, scope, self._store) and self._context.is_local_user:
             where.add(UNDUE, due=format_instant(scope.now))
-            found = self._store.execute(
-                f"SELECT m.* {where.sql} ORDER BY m.at DESC, m.id DESC LIMIT :limit",
-                **where.parameters, limit=limit,
-            ).fetchall()  # fmt: skip
+            newest = f"SELECT m.* {where.sql} ORDER BY m.at DESC, m.id DESC LIMIT :limit"
+            if facts:
+                newest = (
+                    f"SELECT * FROM ({newest}) AS newest WHERE attribute IS NOT NULL "  # noqa: S608
+                    "ORDER BY at DESC, id DESC"
+                )
+            found = self._store.execute(newest, **where.parameters, limit=limit).fetchall()
         else:
             found = self._newest("m.*", (), f"place DESC, last DESC LIMIT {int(limit)}")
-        return [from_row(row) for row in found]
+        return [from_row(row) for row in found if not facts or row["attribute"] is not None]
 
     @as_ticked
     def vocabulary(
-        self, limit: int = 256, *, include: Hidden = (), reach: int | None = None
-    ) -> Vocabulary:
+        self, limit: int = 256, *, include: Hidden = (), reach: int | None = None,
+        only: Collection[str] = (),
+    ) -> Vocabulary:  # fmt: skip
         """What selectors can name, of the newest memories: one walk along the index of times.
 
         Memories that are hidden are walked along apart from the others. The total of a caller who
@@ -102,10 +105,12 @@ class SqlView(AdapterView):
         10,000 memories on the cost no longer grows: 70 ms in a store of 1,200,000
         (two cores, busy).
         """
-        rows = self._newest(_SELECTED, include, "place DESC", reach)
+        told = {name: held for name, held in _COLUMNS.items() if name in (only or _COLUMNS)}
+        columns = ", ".join(f"m.{column}" for column, _ in told.values())
+        rows = self._newest(columns, include, "place DESC", reach)
         counts = {
             name: _counted([row[place] for row in rows], read)
-            for place, (name, (_, read)) in enumerate(_COLUMNS.items())
+            for place, (name, (_, read)) in enumerate(told.items())
         }
         total = len(rows)
         if total == (reach or VIEW_REACH) and self._context.is_local_user:

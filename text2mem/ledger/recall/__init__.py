@@ -53,7 +53,7 @@ def recall(
     _check(question, subject, path, as_of, known_at)
     ledger = ledger.still()
     read = _Asked(ledger, question or "", subject, path, as_of, known_at)
-    found, said, facts, episodes, near = look(ledger, read)
+    found, said, facts, episodes, near, state = look(ledger, read)
     now, tz = ledger.now(), ledger.context.tz
     exact = [fact_line(one, episodes, tz, now) for one in _once((*said.led, *facts))]
     lines = exact
@@ -61,7 +61,7 @@ def recall(
     if not facts or said.attribute is None:
         lines = [*lines, *(fact_line(one, episodes, tz, now) for one in near)]
         how = how if facts or not near else "related"
-        hits = searched(said, ledger) if question and not facts else []
+        hits = searched(said, state) if question and not facts else []
         lines += _hit_lines(hits, episodes, ledger)
         how = how if how != "nothing" or not hits else "search"
     kept, spent = within(lines, budget)
@@ -88,7 +88,7 @@ class _Asked:
 
     def __call__(
         self, state: State
-    ) -> tuple[Recalled, Question, tuple[Record, ...], dict[str, Record], list[Record]]:
+    ) -> tuple[Recalled, Question, tuple[Record, ...], dict[str, Record], list[Record], State]:
         said = read_question(self._words, state, **self._named)
         state = state.at(said.as_of, said.known_at)
         facts = _answers(said, state)
@@ -107,7 +107,7 @@ class _Asked:
             question=self._words or None, subject=said.subject, attribute=said.attribute,
             via=said.via, as_of=state.as_of, known_at=said.known_at, facts=facts, values=values,
         )  # fmt: skip
-        return found, said, facts, episodes, near
+        return found, said, facts, episodes, near, state
 
 
 def _answers(said: Question, state: State) -> tuple[Record, ...]:

@@ -22,6 +22,8 @@ T = TypeVar("T")
 USER = "user"
 """The subject of a speaker without a name."""
 _PROBES = 96
+SEARCHED = 12
+"""How many memories a search finds for a question."""
 _HEARD = 16
 
 
@@ -29,7 +31,7 @@ _HEARD = 16
 class State:
     """What the ledger holds, at the instants of a question; each read is made once.
 
-    Only for use inside ``look``. ``registry`` is the tenant's.
+    Only for use inside ``look``, but for searches. ``registry`` is the tenant's.
     """
 
     ledger: Ledger
@@ -39,6 +41,7 @@ class State:
     _names: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _held: dict[tuple[str | None, str | None], tuple[Record, ...]] = field(default_factory=dict)
     _known: dict[str, bool] = field(default_factory=dict)
+    _searched: dict[tuple[str, datetime | None], Sequence[Record]] = field(default_factory=dict)
     _probes: int = 0
 
     def facts(self, subject: str | None, attribute: str | None = None) -> tuple[Record, ...]:
@@ -107,11 +110,20 @@ class State:
             self._known[subject] = bool(found)
         return self._known[subject]
 
+    def search(self, words: str, as_of: datetime | None) -> Sequence[Record]:
+        """The first memories that a search finds for words, looked up once an instant."""
+        if (words, as_of) not in self._searched:
+            hits = self.ledger.search(words, limit=SEARCHED, as_of=as_of)
+            self._searched[words, as_of] = [record for record, _ in hits]
+        return self._searched[words, as_of]
+
     def at(self, as_of: datetime | None, known_at: datetime | None) -> State:
         """The same store at other instants."""
         if (as_of, known_at) == (self.as_of, self.known_at):
             return self
-        return State(self.ledger, self.registry, as_of, known_at, self._names)
+        return State(
+            self.ledger, self.registry, as_of, known_at, self._names, _searched=self._searched
+        )
 
     def begins(self, subject: str, attribute: str) -> datetime | None:
         """Since when the value that holds now of an attribute holds."""

@@ -16,12 +16,10 @@ from text2mem.ir.segment import index_terms, query_terms, search_text
 from text2mem.ledger.about import WITHHELD
 from text2mem.ledger.episode import EPISODE
 from text2mem.ledger.holdings import state_of
-from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.recall.exact import State
 from text2mem.ledger.recall.question import MAX_HOPS, Question
 
 _RELATED = 12
-_SEARCHED = 12
 _KEPT = 6
 _WIDE = 24
 """How many values are followed from one subject."""
@@ -61,7 +59,7 @@ def related(question: Question, state: State) -> list[Record]:
     return [fact for _, _, fact in scored[:_RELATED]]
 
 
-def searched(question: Question, ledger: Ledger) -> list[Hit]:
+def searched(question: Question, state: State) -> list[Hit]:
     """Memories that a search finds for the words of a question, the best first, old ones last.
 
     A fact about somebody else than the one who is asked about is no hit, nor is a memory that
@@ -71,10 +69,9 @@ def searched(question: Question, ledger: Ledger) -> list[Hit]:
     terms = set(query_terms(question.words))
     if not terms or question.known_at is not None:
         return []  # a search knows the store as it is now
+    ledger = state.ledger
     found = [
-        record for record, _ in ledger.search(
-            question.words, limit=_SEARCHED, as_of=question.as_of
-        )
+        record for record in state.search(question.words, question.as_of)
         if _bears(record, question, terms)
     ]  # fmt: skip
     heard = ledger.heard_in([one.id for one in found if one.type == EPISODE])

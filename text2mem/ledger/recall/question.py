@@ -250,10 +250,8 @@ def _unnamed(found: Question, state: State) -> Named | None:
     match = wording.best(_names((oneself,), state), ())
     if match is not None:
         return Named(oneself, 0, 0)
-    facts = [
-        one for one, _ in state.ledger.search(found.words, limit=_FOUND, as_of=found.as_of)
-        if one.is_fact and one.subject is not None
-    ] if found.known_at is None else []  # fmt: skip
+    hits = state.search(found.words, found.as_of)[:_FOUND] if found.known_at is None else ()
+    facts = [one for one in hits if one.is_fact and one.subject is not None]
     match = wording.best(tuple(dict.fromkeys(one.attribute or "" for one in facts)), known)
     if match is not None:
         holders = {one.subject for one in facts if one.attribute == match.name}
@@ -266,9 +264,8 @@ def _of_whom(found: Question, state: State) -> tuple[Record, ...]:
     """Facts whose value the question names, of the attribute that it asks for: "who likes tea"."""
     if found.known_at is not None:
         return ()
-    hits = state.ledger.search(found.words, limit=_FOUND, as_of=found.as_of)
     facts = [
-        one for one, _ in hits
+        one for one in state.search(found.words, found.as_of)[:_FOUND]
         if one.is_fact and isinstance(one.value, str) and one.value.casefold() in found.rest
     ]  # fmt: skip
     match = Wording(found.rest).best(tuple(dict.fromkeys(one.attribute or "" for one in facts)))
