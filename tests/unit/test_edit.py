@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -11,19 +12,25 @@ from hypothesis import strategies as st
 from tests.fixtures import case_id, cases, faults
 from text2mem.ir.exchange import exchanged
 from text2mem.ir.ops import Exchange
+from text2mem.ir.reading_clock import Clock
 from text2mem.ir.segment import query_terms
+from text2mem.planner.days import agreeing
 from text2mem.planner.edit import appended, exchange, removed
 
 CASES = list(cases("edits"))
 
 
-def edited(text: str, old: str = "", new: str = "", said: str = "", add: str = "") -> str | None:
+def edited(
+    text: str, old: str = "", new: str = "", said: str = "", add: str = "", now: str = ""
+) -> str | None:
     """The text after an edit; None where it cannot be told what is meant."""
     if add:
         return appended(text, add)
     found = exchange(text, old, new, said)
     if found is None:
         return None
+    if now:
+        found = agreeing(text, found, Clock(datetime.fromisoformat(now), UTC))
     assert found.old in text
     return text.replace(found.old, found.new, 1)
 
@@ -66,6 +73,25 @@ def test_what_is_guessed_to_go_leaves_every_other_word_as_it_was(
         after = exchanged(text, Exchange(found.old, found.new))
         assert after is not None
         assert {*query_terms(after)} <= {*query_terms(text), *query_terms(new)}
+
+
+DAYS = st.sampled_from(
+    ["Tuesday", "Thu", "15 December", "Dec 29", "31st of January", "29 February", "2026-12-31",
+     "周五", "12月4日", "星期天", "the 17th", "5号", "next Friday", "tomorrow", "at 9", "(", ",",
+     "）", "to", "17", "December"]
+)  # fmt: skip
+
+
+@given(st.lists(DAYS, min_size=1, max_size=6).map(" ".join), DAYS, DAYS)
+def test_days_that_are_made_to_agree_leave_the_rest_as_it_was(
+    text: str, old: str, new: str
+) -> None:
+    found = exchange(text, old, new, new)
+    if found is not None:
+        wider = agreeing(text, found, Clock(datetime(2026, 11, 27, 9, tzinfo=UTC), UTC))
+        assert wider.old in text and found.old in wider.old
+        after = text.replace(wider.old, wider.new)
+        assert exchanged(text, Exchange(wider.old, wider.new)) == after
 
 
 @given(TEXTS, WORDS)

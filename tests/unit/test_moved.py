@@ -24,6 +24,8 @@ NOW = Clock(datetime(2026, 6, 11, 6, tzinfo=UTC), ZONE)
          "2026-07-11T05:00", "2026-07-12T05:00"),
         ("eye clinic July 16, 10:30, Columbus", "10:30", "9:00", "2026-07-16T10:30",
          "2026-07-16T09:00"),
+        ("周四晚上七点吃饭", "周四", "周五", "2026-06-18T19:00", "2026-06-19T19:00"),
+        ("choir Friday at 7pm", "Friday", "Wednesday", "2026-06-12T19:00", "2026-06-17T19:00"),
         ("call about the 30 bags tomorrow", "30", "40", "2026-06-12T00:00", None),
         ("the gate is 4471", "4471", "5580", "2026-06-12T00:00", None),
         ("ring Ana on Friday", "on Friday", "", "2026-06-12T00:00", None),

@@ -13,10 +13,10 @@ from dataclasses import replace
 from datetime import date, timedelta
 from functools import cache, lru_cache
 
+from text2mem.ir.phrases_en import WEEKDAYS
 from text2mem.ir.temporal_calendar import Calendar, Named
 from text2mem.ir.zone_places import country, hemisphere
 
-_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _YEARS = {"this year": 0, "next year": 1, "last year": -1}
 _ENGLISH = re.compile(
     r"(?:(?P<near>this|last) )?(?P<name>.+?)"
@@ -196,7 +196,7 @@ def _day(rule: str, year: int) -> date | None:
 
 
 def _nth(year: int, month: int, weekday: str, nth: str, later: str = "0") -> date:
-    index, count = _WEEKDAYS.index(weekday), int(nth)
+    index, count = WEEKDAYS.index(weekday), int(nth)
     first, last = date(year, month, 1), date(year, month, monthrange(year, month)[1])
     if count > 0:
         found = first + timedelta(days=(index - first.weekday()) % 7 + 7 * (count - 1))

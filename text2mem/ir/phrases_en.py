@@ -218,6 +218,7 @@ ENDED = phrase(
 """What follows a day that is named alone, and does not follow one that only describes a thing."""
 SHORT_DAY = re.compile(r"(?:mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)")
 BARE_DAY = re.compile(rf"{WEEKDAY}")
+WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 BARE_ORDINAL = re.compile(rf"(?:the\s{{1,3}})?{ORDINAL}")
 OLDER = phrase(
     "(?P<lead>(?:older|more ancient|longer ago|more than|over|at least|beyond|"
@@ -239,6 +240,11 @@ NOT_YEARS = phrase(
     "notes|memories|items|kg|g|ml|steps|hours|days|metres|miles|pages|rows|pieces|"
     "guests|watts)(?![a-z])"
 )
+
+
+def weekday(name: str) -> int:
+    """Which one a weekday is, 0 for Monday; it is folded."""
+    return WEEKDAYS.index(name[:3])
 
 
 def ending(number: int) -> str:

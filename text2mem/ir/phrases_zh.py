@@ -23,6 +23,10 @@ _DAY = (
     "(?:大前天|前天|前日|昨天|昨日|今天|今日|当天|明天|明日|大后天|后天|后日|[今明昨当][晚早]上?)"
 )
 _WEEKDAY = rf"(?:{_NEAR})?(?:周|星期|礼拜)[一二三四五六日天](?![次遍]|[一二三四五六七八九十]?次)"
+BARE_WEEKDAY = r"(?<![上下本这当个])(?:周|星期|礼拜)[一二三四五六日天](?![次遍])"
+WEEKDAYS = "一二三四五六日"
+MONTH_ENDS, DAY_ENDS = r"(?=[月/-])", r"(?!\d|月|[-/.]\d)"
+"""What follows the number of a month, and what does not follow that of a day."""
 _YEARS = r"(?:大前年|前年|去年|今年|本年|明年|后年)"
 _FULL_YEAR = r"(?:(?:19|20)\d\d年|[一二][零〇九]?[〇零一二三四五六七八九]{2,3}年)"
 _MONTH = (
@@ -137,3 +141,8 @@ TRAILING = re.compile(
 UNFINISHED = re.compile(r"(?:之?内)?(?:完成|做完|搞定|写完|到期|过期)|之?内(?!的)")
 REMOVING = re.compile(r"删|清|忘|移除|归档|过期|丢|扔|抹|存档")
 NO_TIME = re.compile(r"(?:没|没有|未|从未|不曾)[^,。;!?]{0,8}$")
+
+
+def weekday(name: str) -> int:
+    """Which one a weekday is, 0 for 周一."""
+    return WEEKDAYS.index(name[-1].replace("天", "日"))

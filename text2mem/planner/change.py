@@ -6,6 +6,7 @@ from text2mem.ir.folding import fold
 from text2mem.ir.given import SENTENCE
 from text2mem.ir.record import Record
 from text2mem.ir.temporal import format_instant
+from text2mem.planner.days import agreeing
 from text2mem.planner.edit import Exchange, appended, exchange, summed
 from text2mem.planner.moved import moved
 from text2mem.planner.work import Instance, Work
@@ -62,6 +63,7 @@ def _exchange(work: Work, record: Record) -> None:
         found = summed(text, old, amount, up=up, clock=work.clock)
     elif not work.doubted:
         found = exchange(text, old, new, work.so_far.said)
+        found = found and agreeing(text, found, work.clock)
     if found is None:
         _stand_beside(work, record, tells=bool(new or amount))
         return

@@ -17,7 +17,8 @@ from text2mem.ir.folding import fold
 from text2mem.ir.reading_clock import Clock
 from text2mem.ir.segment import HAN
 from text2mem.ir.sums import shifted
-from text2mem.planner.kinds import completed, fitted, of_kind
+from text2mem.planner.days import completed, whole
+from text2mem.planner.kinds import fitted, of_kind
 
 _ALIKE = 0.84
 _CONTEXT, _LONGEST_VALUE = 6, 40
@@ -41,7 +42,7 @@ def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:
     ``said`` is the request: where the words before the new ones stand in the text, what follows
     them there is what is meant.
     """
-    old, new = removed(text, old, new)
+    old, new = removed(text, old, whole(new, said))
     found = _stretch(text, old) if old else None
     if found is not None and not new:
         return _removal(text, found)

@@ -20,20 +20,16 @@ from text2mem.ir.moments import read_when
 from text2mem.ir.numerals import named_numbers
 from text2mem.ir.reading_clock import Clock
 
-_Shapes = Sequence[re.Pattern[str]]
-_HOURS: _Shapes = (en.CLOCK_ALONE, re.compile(zh.TIME))
-_CLOCKS: _Shapes = (en.CLOCK_ALONE, re.compile(zh.CLOCK))
-_DAYS: _Shapes = (en.DAY_ALONE, en.MONTH_ALONE, re.compile(f"{zh.WHOLE_DAY}|{zh.EDGE}|{zh.PERIOD}"))
-_MOMENTS: _Shapes = (en.DAY, en.MONTH_ALONE, re.compile(zh.POINT), *_CLOCKS)
-_LENGTHS: _Shapes = (re.compile(en.LENGTH), re.compile(zh.LENGTH))
-_TIMES = (_HOURS, _CLOCKS, _DAYS, _MOMENTS, _LENGTHS)
+Shapes = Sequence[re.Pattern[str]]
+_HOURS: Shapes = (en.CLOCK_ALONE, re.compile(zh.TIME))
+_CLOCKS: Shapes = (en.CLOCK_ALONE, re.compile(zh.CLOCK))
+DAYS: Shapes = (en.DAY_ALONE, en.MONTH_ALONE, re.compile(f"{zh.WHOLE_DAY}|{zh.EDGE}|{zh.PERIOD}"))
+MOMENTS: Shapes = (en.DAY, en.MONTH_ALONE, re.compile(zh.POINT), *_CLOCKS)
+_LENGTHS: Shapes = (re.compile(en.LENGTH), re.compile(zh.LENGTH))
+_TIMES = (_HOURS, _CLOCKS, DAYS, MOMENTS, _LENGTHS)
 """Of a time of the day, without its part and with it, of a day, of both together, of how long."""
 _ANY = Clock(datetime(2026, 1, 1, tzinfo=UTC), UTC)
 """By which it is told whether words are a time at all."""
-_LATER = Clock(datetime(2026, 5, 16, tzinfo=UTC), UTC)
-"""By which it is told whether a day names its month."""
-_BARE = re.compile(rf"{en.BARE_ORDINAL.pattern}|{zh.BARE_DAY}")
-"""A day of the month of which it is not said."""
 _DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"[$€£¥]?\d+(?:[.,:/-]\d+)*%?")
 _AMOUNT = re.compile(r"[$€£¥]?\d+(?:[.,]\d{3})*%?")
@@ -45,7 +41,7 @@ def of_kind(text: str, value: str) -> list[str]:
     """The stretches of a text that are of the kind of ``value``; empty where it has no kind."""
     shapes = _time(value)
     if shapes:
-        return [text[start:end] for start, end in _spans(text, shapes)]
+        return [text[start:end] for start, end in spans(text, shapes)]
     for shape in (_NUMBER, _CODE):
         if shape.fullmatch(value.strip()):
             return [found[0] for found in shape.finditer(text) if _alone(text, found)]
@@ -59,7 +55,7 @@ def fitted(text: str, old: str, new: str) -> str | None:
     """
     if _is_value(old) and not _holds_value(new):
         return None
-    if _no_time(new) and (_is(old, _CLOCKS) or _is(old, _DAYS)) and not _AMOUNT.fullmatch(old):
+    if _no_time(new) and (_is(old, _CLOCKS) or _is(old, DAYS)) and not _AMOUNT.fullmatch(old):
         return None
     if _NUMBER.fullmatch(new.strip()) and not named_numbers(old):
         numbers = set(of_kind(text, new))
@@ -73,45 +69,13 @@ def fitted(text: str, old: str, new: str) -> str | None:
     whole = min(held) if len(held) == 1 and old in min(held) else ""
     if whole and (_is(old, shapes) or not clock) and not _is(whole.replace(old, new), shapes):
         return whole  # "nine" of "nine fifteen", a day of a day with its clock
-    if _is(old, shapes) or (meant and not (clock or _is(old, _MOMENTS))):
+    if _is(old, shapes) or (meant and not (clock or _is(old, MOMENTS))):
         return old
-    if not meant and _beside(text, old, _DAYS if clock else _CLOCKS):
+    if not meant and _beside(text, old, DAYS if clock else _CLOCKS):
         # A part of the day that it is on, or of its time there: it is the other one that changes.
-        meant = [*_spans(text, shapes)]
+        meant = [*spans(text, shapes)]
     found = {text[first:last] for first, last in meant} or {old}
     return found.pop() if len(found) == 1 else None
-
-
-def completed(old: str, new: str) -> str:
-    """``new``; where it names a later day of the month alone, that day as ``old`` writes its own:
-    "the 5th" in place of "3 December" is 5 December. An earlier one may be of the next month."""
-    days = [new[first:last] for first, last in _spans(new, _DAYS)]
-    at = read_when(days[0], _ANY) if len(days) == 1 and _BARE.fullmatch(fold(days[0])) else None
-    held = [old[first:last] for first, last in _spans(old, _DAYS)]
-    was = [read_when(held[0], clock) for clock in (_ANY, _LATER)] if len(held) == 1 else []
-    months = {each.month for each in was if each is not None}
-    if at is None or len(was) < 2 or was[0] is None or len(months) != 1 or at.day <= was[0].day:
-        return new  # of several months, or of none
-    number = re.search(rf"(?<!\d)0?{was[0].day}(?!\d)(?P<ending>{en.ENDING})?", held[0], re.I)
-    if number is None:
-        return new
-    said = f"{at.day}{en.ending(at.day) if number['ending'] else ''}"
-    day = held[0][: number.start()] + said + held[0][number.end() :]
-    day = re.sub(rf"(?:{en.WEEKDAY})(?![a-z]),?\s*", "", day, flags=re.I)  # it was the other day's
-    return new.replace(days[0], day)
-
-
-def moment_in(text: str, written: Clock, now: Clock) -> datetime | None:
-    """The one moment that a text names with its day, as it was meant when it was ``written``, or of
-    a day of the year the next one; None where it names none, or several."""
-    found = {text[first:last] for first, last in _spans(text, _MOMENTS)}
-    days = [each for each in found if any(_spans(each, _DAYS))]
-    if len(days) != 1:
-        return None
-    meant, ahead = read_when(days[0], written), read_when(days[0], now)
-    if meant is None or ahead is None or meant > now.now:
-        return meant
-    return ahead if (meant.month, meant.day) == (ahead.month, ahead.day) else meant
 
 
 def _no_time(words: str) -> bool:
@@ -129,15 +93,15 @@ def _is_value(words: str) -> bool:
 def _holds_value(words: str) -> bool:
     number = _DIGIT.search(words) or named_numbers(words)
     return bool(number or read_when(words, _ANY)) or any(
-        any(_spans(words, shapes)) for shapes in _TIMES
+        any(spans(words, shapes)) for shapes in _TIMES
     )
 
 
-def _time(value: str) -> _Shapes:
+def _time(value: str) -> Shapes:
     return next((shapes for shapes in _TIMES if _is(value, shapes)), ())
 
 
-def _is(value: str, shapes: _Shapes) -> bool:
+def _is(value: str, shapes: Shapes) -> bool:
     return any(shape.fullmatch(each) for shape in shapes for each in _forms(value))
 
 
@@ -148,19 +112,19 @@ def _forms(value: str) -> frozenset[str]:
     return frozenset((said, spoken_en.plain(said), spoken_zh.plain(said)))
 
 
-def _beside(text: str, words: str, shapes: _Shapes) -> list[tuple[int, int]]:
+def _beside(text: str, words: str, shapes: Shapes) -> list[tuple[int, int]]:
     """Those of the stretches that share a place with some words of the text."""
     start = text.find(words)
     end = start + len(words)
-    return [(first, last) for first, last in _spans(text, shapes) if first < end and start < last]
+    return [(first, last) for first, last in spans(text, shapes) if first < end and start < last]
 
 
-def _spans(text: str, shapes: _Shapes) -> Iterator[tuple[int, int]]:
+def spans(text: str, shapes: Shapes) -> Iterator[tuple[int, int]]:
     """Where the longest stretches are that have one of the shapes, in order."""
     folded = fold(text)
-    spans = {match.span() for shape in shapes for match in shape.finditer(folded) if match[0]}
-    for one in sorted(spans):
-        if not any(o[0] <= one[0] and one[1] <= o[1] and o != one for o in spans):
+    found = {match.span() for shape in shapes for match in shape.finditer(folded) if match[0]}
+    for one in sorted(found):
+        if not any(o[0] <= one[0] and one[1] <= o[1] and o != one for o in found):
             yield one
 
 

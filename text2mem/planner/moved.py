@@ -9,6 +9,7 @@ from datetime import datetime, time
 from text2mem.ir.moments import read_when
 from text2mem.ir.reading_clock import Clock
 from text2mem.ir.record import Record
+from text2mem.planner.days import nearest, weekday_of
 from text2mem.planner.edit import Exchange
 
 _BEFORE, _AFTER = 28, 20
@@ -35,6 +36,10 @@ def moved(
         return None
     local, said = at.astimezone(clock.tz), will.astimezone(clock.tz)
     before = was.astimezone(clock.tz)
+    weekday = weekday_of(edit.new)
+    if weekday is not None:
+        day = nearest(local.date(), weekday, clock.now.astimezone(clock.tz).date())
+        said = datetime.combine(day, said.timetz())
     if before.date() == local.date():
         # Of a day alone the time of day stays.
         whole = said.time() == time() and before.time() == time()

@@ -13,8 +13,8 @@ from text2mem.ir.reading_clock import Clock
 from text2mem.ir.record import Record
 from text2mem.ir.surface import STAGES
 from text2mem.ir.temporal import format_instant
+from text2mem.planner.days import moment_in
 from text2mem.planner.draft import Step
-from text2mem.planner.kinds import moment_in
 from text2mem.planner.link import Link
 
 Instance = dict[str, Any]

@@ -1,0 +1,283 @@
+"""Days: a day that takes the place of another one, so that weekday and date of a text agree.
+
+"Thursday" in place of the Tuesday of "Tuesday 15 December" is Thursday 17 December; "5 January"
+there leaves no Tuesday that it is not.
+"""
+
+from __future__ import annotations
+
+import calendar
+import re
+from calendar import monthrange
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from text2mem.ir import phrases_en as en
+from text2mem.ir import phrases_zh as zh
+from text2mem.ir.folding import fold
+from text2mem.ir.moments import read_when
+from text2mem.ir.reading_clock import Clock
+from text2mem.planner.kinds import DAYS, MOMENTS, spans
+
+if TYPE_CHECKING:
+    from text2mem.planner.edit import Exchange
+
+_EARLY = Clock(datetime(2026, 1, 1, tzinfo=UTC), UTC)
+_LATER = Clock(datetime(2026, 5, 16, tzinfo=UTC), UTC)
+"""By which two it is told whether a day names its month."""
+_BARE = re.compile(rf"{en.BARE_ORDINAL.pattern}|{zh.BARE_DAY}")
+"""A day of the month of which it is not said."""
+_WEEKDAY = re.compile(rf"(?<![a-z])(?:{en.WEEKDAY})(?![a-z'])|{zh.BARE_WEEKDAY}")
+_WEEKDAY_BEFORE = re.compile(rf"(?:{en.WEEKDAY})(?![a-z]),?\s*|{zh.BARE_WEEKDAY}", re.I)
+_ISO = re.compile(r"\d{4}-\d\d-\d\d")
+_BETWEEN = re.compile(r"[\s,，、()（）]*(?:the\s+)?", re.I)
+"""What may stand between a weekday and its date."""
+_WEEK, _BACK = 7, 2
+_MAY = 5
+_SHORT = 4
+"""As long a name of a weekday or a month is a short one."""
+
+
+def completed(old: str, new: str) -> str:
+    """``new``; where it names a later day of the month alone, that day as ``old`` writes its own:
+    "the 5th" in place of "3 December" is 5 December. An earlier one may be of the next month."""
+    days = [new[first:last] for first, last in spans(new, DAYS)]
+    held = [old[first:last] for first, last in spans(old, DAYS)]
+    if len(days) != 1 or len(held) != 1:
+        return new
+    weekday = _WEEKDAY_BEFORE.match(days[0])
+    said = weekday[0] if weekday else ""
+    bare = days[0][len(said) :]
+    at = read_when(bare, _EARLY) if _BARE.fullmatch(fold(bare)) else None
+    was = _of_a_month(held[0], _EARLY)
+    if at is None or was is None or not was.day < at.day <= monthrange(was.year, was.month)[1]:
+        return new  # of several months, or of none
+    day = _written(held[0], was, was.replace(day=at.day))
+    return new if day is None else new.replace(days[0], said + _WEEKDAY_BEFORE.sub("", day))
+
+
+def moment_in(text: str, written: Clock, now: Clock) -> datetime | None:
+    """The one moment that a text names with its day, as it was meant when it was ``written``, or of
+    a day of the year the next one; None where it names none, or several."""
+    found = {text[first:last] for first, last in spans(text, MOMENTS)}
+    days = [each for each in found if any(spans(each, DAYS))]
+    if len(days) != 1:
+        return None
+    meant, ahead = read_when(days[0], written), read_when(days[0], now)
+    if meant is None or ahead is None or meant > now.now:
+        return meant
+    return ahead if (meant.month, meant.day) == (ahead.month, ahead.day) else meant
+
+
+@dataclass(frozen=True, slots=True)
+class _Day:
+    """A day as a text writes it, between two places: its weekday, its date with a month, or both.
+    Each is where it stands."""
+
+    start: int
+    end: int
+    weekday: tuple[int, int] | None
+    date: tuple[int, int] | None
+
+
+def whole(new: str, said: str) -> str:
+    """The day of a request that ``new`` is a part of without its month: "January", or "5th", of
+    "January 5th"."""
+    if not (_BARE.fullmatch(fold(new)) or en.MONTH_ALONE.fullmatch(fold(new))):
+        return new
+    found = {said[first:last] for first, last in spans(said, DAYS)}
+    having = [each for each in found if fold(new) in fold(each) and _of_a_month(each, _EARLY)]
+    return having[0] if len(having) == 1 and len(having[0]) > len(new) else new
+
+
+def agreeing(text: str, edit: Exchange, clock: Clock) -> Exchange:
+    """The exchange, wider where a weekday or a date that is not said anew would not be that of the
+    other any more. A weekday alone is one near the date that was there, and ahead."""
+    start = text.find(edit.old)
+    if not edit.new or start < 0 or text.count(edit.old) > 1:
+        return edit
+    end = start + len(edit.old)
+    was = _day(text, start, end)
+    if was is None or was.date is None or not _is_moment(edit.new):
+        return edit
+    first, last = min(start, was.start), max(end, was.end)
+    if _says_it_all(edit.new):
+        return replace(edit, old=text[first:last])
+    made = text.replace(edit.old, edit.new)
+    will = _day(made, start, start + len(edit.new))
+    day = _sound(text, was, made, will, (start, start + len(edit.new)), clock) if will else None
+    if will is None or day is None:
+        return edit
+    done = made[: will.start] + day + made[will.end :]
+    if will.start < first or not done.endswith(text[last:]):
+        return edit
+    return replace(edit, old=text[first:last], new=done[first : len(done) - len(text[last:])])
+
+
+def nearest(to: date, weekday: int, after: date, held: int | None = None) -> date:
+    """The day with this weekday (0 is Monday) that is meant in place of another: at most two days
+    before it, since what is moved is put off rather than brought forward, and, if that was, after a
+    third; ``held`` is the weekday that the other one has where that was written, of whatever year."""
+    own = to.weekday() if held is None else held
+    found = to + timedelta(days=(weekday - own + _BACK) % _WEEK - _BACK)
+    while to > after >= found:
+        found += timedelta(days=_WEEK)
+    return found
+
+
+def weekday_of(words: str) -> int | None:
+    """Which weekday words are, 0 for Monday; None where they are anything else."""
+    said = fold(words).strip()
+    if not _WEEKDAY.fullmatch(said):
+        return None
+    return zh.weekday(said) if said > "\u2e80" else en.weekday(said)
+
+
+def _is_moment(words: str) -> bool:
+    """Whether words say a time and nothing else, or a number."""
+    said = words.strip()
+    everything = 0, len(said)
+    day = _day(said, *everything)
+    return (
+        said.isdecimal()
+        or everything in spans(said, MOMENTS)
+        or (day is not None and (day.start, day.end) == everything)
+    )
+
+
+def _says_it_all(words: str) -> bool:
+    """Whether words name a day to which nothing that stood there belongs: neither a weekday alone
+    nor a day of the month alone nor a date without its weekday."""
+    days = [words[first:last] for first, last in spans(words, DAYS)]
+    if len(days) != 1:
+        return len(days) > 1
+    weekday = _WEEKDAY.search(fold(days[0]))
+    if weekday is None:
+        return not (_BARE.fullmatch(fold(days[0])) or _of_a_month(days[0], _EARLY))
+    return weekday[0] != fold(days[0])
+
+
+def _sound(
+    text: str, was: _Day, made: str, will: _Day, new: tuple[int, int], clock: Clock
+) -> str | None:
+    """The day anew, so that its parts agree; None where they do, or it cannot be told."""
+    assert was.date is not None
+    here = clock.now.astimezone(clock.tz).date()
+    before = _of_a_month(text[slice(*was.date)], clock)
+    held = weekday_of(text[slice(*was.weekday)]) if was.weekday else None
+    if before is None or will.weekday is None:
+        return None
+    weekday = weekday_of(made[slice(*will.weekday)])
+    if weekday is None:
+        return None
+    if not _within(will.weekday, new):
+        return _with_weekday(made, will, held, before, clock)
+    if will.date is not None and _within(will.date, new):
+        return None  # both are said
+    date_ = _written(text[slice(*was.date)], before, nearest(before, weekday, here, held))
+    if date_ is None:
+        return None
+    if will.date is not None:
+        return made[will.start : will.date[0]] + date_ + made[will.date[1] : will.end]
+    name = made[slice(*will.weekday)]
+    return f"{date_}{name}" if name > "\u2e80" else f"{name} {date_}"
+
+
+def _with_weekday(
+    made: str, will: _Day, held: int | None, before: date, clock: Clock
+) -> str | None:
+    """The day with the weekday that its new date has."""
+    assert will.weekday is not None
+    to = _of_a_month(made[slice(*will.date)], clock) if will.date else None
+    if to is None or held is None:
+        return None
+    days = min(((each - before).days for each in _years(to)), key=abs)
+    if days % _WEEK == 0:
+        return None
+    name = _named(made[slice(*will.weekday)], (held + days) % _WEEK)
+    return made[will.start : will.weekday[0]] + name + made[will.weekday[1] : will.end]
+
+
+def _years(day: date) -> Iterator[date]:
+    """A day of the year, in this year and in those beside it."""
+    for year in (day.year - 1, day.year, day.year + 1):
+        with suppress(ValueError):  # of the 29th of February
+            yield day.replace(year=year)
+
+
+def _named(name: str, weekday: int) -> str:
+    """A weekday, as another one is written."""
+    if name > "\u2e80":
+        return f"{name[:-1]}{zh.WEEKDAYS[weekday]}"
+    names = calendar.day_abbr if len(name) <= _SHORT else calendar.day_name
+    return names[weekday] if name[0].isupper() else names[weekday].lower()
+
+
+def _within(part: tuple[int, int], of: tuple[int, int]) -> bool:
+    return part[0] < of[1] and of[0] < part[1]
+
+
+def _day(text: str, start: int, end: int) -> _Day | None:
+    """The day that shares a place with a stretch of a text."""
+    folded = fold(text)
+    weekdays = [found.span() for found in _WEEKDAY.finditer(folded)]
+    blank = _WEEKDAY.sub(lambda found: " " * len(found[0]), folded)
+    dates = [one for one in spans(blank, DAYS) if _of_a_month(text[slice(*one)], _EARLY)]
+    pairs = [
+        _Day(min(w[0], d[0]), max(w[1], d[1]), w, d)
+        for w in weekdays for d in dates
+        if _BETWEEN.fullmatch(text[min(w[1], d[1]) : max(w[0], d[0])])
+    ]  # fmt: skip
+    alone = [_Day(*w, w, None) for w in weekdays] + [_Day(*d, None, d) for d in dates]
+    touched = [one for one in (*pairs, *alone) if one.start < end and start < one.end]
+    return touched[0] if touched else None
+
+
+def _of_a_month(words: str, clock: Clock) -> date | None:
+    """The day that words name with its month; None of any other words."""
+    read = [read_when(words, each) for each in (_EARLY, _LATER)]
+    if len({(each.month, each.day) for each in read if each is not None}) != 1 or None in read:
+        return None
+    at = read_when(words, clock)
+    return at.astimezone(clock.tz).date() if at is not None else None
+
+
+def _written(words: str, was: date, to: date) -> str | None:
+    """Another date, as one is written; None where that cannot be done."""
+    if _ISO.fullmatch(words):
+        return to.isoformat()
+    ending = rf"(?P<ending>{en.ENDING})?"
+    number = re.search(rf"(?<!\d)0?{was.day}{zh.DAY_ENDS}{ending}", words, re.I)
+    if number is None:
+        return None
+    day = f"{to.day}{en.ending(to.day) if number['ending'] else ''}"
+    if number[0].startswith("0"):
+        day = day.zfill(len(number[0]))
+    rest = words[: number.start()], words[number.end() :]
+    if was.month != to.month:
+        moved = [_month(part, was.month, to.month) for part in rest]
+        if moved == [*rest]:
+            return None
+        rest = moved[0], moved[1]
+    done = f"{rest[0]}{day}{rest[1]}"
+    return done.replace(str(was.year), str(to.year)) if was.year != to.year else done
+
+
+def _month(words: str, was: int, to: int) -> str:
+    """Words with another month in place of theirs, if they have one."""
+
+    def name(found: re.Match[str]) -> str:
+        names = (
+            calendar.month_abbr if len(found[0]) < _SHORT and was != _MAY else calendar.month_name
+        )
+        return names[to] if found[0][0].isupper() else names[to].lower()
+
+    by_name = re.sub(en.MONTH, name, words, flags=re.I)
+    return (
+        by_name
+        if by_name != words
+        else re.sub(rf"(?<!\d)(0?){was}{zh.MONTH_ENDS}", rf"\g<1>{to}", words)
+    )
