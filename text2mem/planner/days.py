@@ -119,8 +119,8 @@ def agreeing(text: str, edit: Exchange, clock: Clock) -> Exchange:
 
 def nearest(to: date, weekday: int, after: date, held: int | None = None) -> date:
     """The day with this weekday (0 is Monday) that is meant in place of another: at most two days
-    before it, since what is moved is put off rather than brought forward, and, if that was, after a
-    third; ``held`` is the weekday that the other one has where that was written, of whatever year."""
+    before it, since what is moved is put off rather than brought forward. If that one is after a
+    third, so is this; ``held`` is its weekday where it was written, of whatever year."""
     own = to.weekday() if held is None else held
     found = to + timedelta(days=(weekday - own + _BACK) % _WEEK - _BACK)
     while to > after >= found:
