@@ -32,6 +32,10 @@ CLOCK = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), ZoneInfo("Europe/Berlin"))
         ("3月28号", "一周", True, "4月4号"),
         ("2026-12-28", "a week", True, "2027-01-04"),
         ("20号", "两天", False, "18号"),
+        ("8-10 February", "a day", True, "9-11 February"),
+        ("2nd–4th of May", "a day", False, "1st–3rd of May"),
+        ("July 8-10", "two days", True, "July 10-12"),
+        ("12月8日-10日", "一周", True, "12月15日-17日"),
     ],
 )
 def test_what_goes_up_or_down_stays_as_it_is_written(
@@ -51,6 +55,7 @@ def test_what_goes_up_or_down_stays_as_it_is_written(
         ("23:30", "an hour", True),  # another day
         ("Friday", "a week", True),  # a Friday again
         ("28th", "a week", True),  # another month, and none is said
+        ("27-28 February", "a day", True),  # half of it in another month
         ("31 December 9999", "a week", True),
     ],
 )

@@ -20,6 +20,10 @@ _OF_HALF = re.compile(
     r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?(?P<gap> ?)(?P<half>[ap])(?=\.?m)", re.IGNORECASE
 )
 _ORDINAL = re.compile(r"(\d{1,2})(st|nd|rd|th)?(?!\d)")
+_OTHER = r"(?P<day>\d{1,2})(?P<ending>st|nd|rd|th)?"
+_TO = r"\s?[-–—~至到]\s?"
+_BEGIN = re.compile(rf"(?<![\d.:/-]){_OTHER}[日号]?{_TO}$")
+_END = re.compile(rf"^[日号]?{_TO}{_OTHER}(?![\d.:/-])")
 _HOURS = 24
 
 
@@ -116,7 +120,29 @@ def _written_anew(words: str, old: date, new: date) -> str | None:
     if len(days) != 1:
         return None
     ending = ordinal_ending(new.day) if days[0][2] else ""
-    return f"{words[: days[0].start()]}{new.day}{ending}{words[days[0].end() :]}"
+    by = new - old
+    before = _other_moved(_BEGIN, words[: days[0].start()], old, by)
+    after = _other_moved(_END, words[days[0].end() :], old, by)
+    if before is None or after is None:
+        return None
+    return f"{before}{new.day}{ending}{after}"
+
+
+def _other_moved(form: re.Pattern[str], words: str, day: date, by: timedelta) -> str | None:
+    """What stands beside a day, with the other end of the stretch of days that it begins or ends,
+    moved as far; None where that would be one of another month."""
+    found = form.search(words)
+    try:
+        other = day.replace(day=int(found["day"])) if found is not None else None
+    except ValueError:
+        return None
+    if found is None or other is None or (other < day) != (form is _BEGIN):
+        return words
+    if (other + by).month != (day + by).month:
+        return None
+    ending = ordinal_ending((other + by).day) if found["ending"] else ""
+    said = words[found.end("ending" if found["ending"] else "day") :]
+    return f"{words[: found.start('day')]}{(other + by).day}{ending}{said}"
 
 
 def _is_month(words: str, found: re.Match[str]) -> bool:

@@ -20,6 +20,7 @@ from text2mem.ir.result import ProgramResult
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.link import Link
 from text2mem.planner.link_weights import SURE
+from text2mem.planner.lists import item_of
 from text2mem.planner.reader_limits import (
     ASKED,
     CHANGES,
@@ -37,6 +38,8 @@ DESTROYS = ("Delete", "Expire", "Merge")
 """Ops after which something is gone that was there."""
 _FEW, _SHARE = 20, 0.2
 """A wide write hits more than both: so many memories, and this share of all (IR, "Target")."""
+_SHOWN = 60
+"""How many characters are shown of words that nobody said."""
 _NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)+|\d{2,}")
 _NAME = re.compile(r"\d{3,}|\d+\.\d+")
 """A number that is a name rather than a day or a count."""
@@ -52,6 +55,8 @@ class Doubt:
     records: tuple[Record, ...] = ()
     words: str = ""
     count: int = 0
+    instead: Step | None = None
+    """What may be meant in place of the step."""
 
 
 def judge(
@@ -67,7 +72,7 @@ def judge(
     """
     for number, (step, link) in enumerate(zip(steps, links, strict=True)):
         sure = 0.0 if able or link.picked else SURE
-        found = [*_target(step, link, number, total, sure)]
+        found = [*_target(step, link, number, total, sure)] or [*_part(step, link, number)]
         if not found and not able:
             if link.picked and not _numbers_stand(step, links, steps, request):
                 why = "a number that is said stands nowhere"
@@ -113,6 +118,21 @@ def _untrusted(
     if changes and likely < least:
         told = "it is not certain that this memory is meant"
         yield _unsure("unsure-target", told, step, number, link)
+
+
+def _part(step: Step, link: Link, number: int) -> Iterator[Doubt]:
+    """What hides a whole list for one thing on it: "the bread can go"."""
+    if not hides(step) or step.op == "Merge" or len(link.records) != 1:
+        return
+    (record,) = link.records
+    item = item_of(record.text, step.words("about"))
+    if item is not None:
+        told = Diagnostic(
+            "several-fit", f"/steps/{number}", f"{item!r} is one item of memory {record.id}",
+            "take it out by an Update, or name the memory",
+        )  # fmt: skip
+        taken = Step("Update", {"ids": [record.id], "old": item, "new": ""})
+        yield Doubt(told, "part", number, link.records, item, instead=taken)
 
 
 def _unsure(message: str, told: str, step: Step, number: int, link: Link) -> Doubt:
@@ -196,9 +216,9 @@ def unsaid(step: Step, held: str) -> Iterator[tuple[str, str]]:
     if step.op not in ("Encode", "Update"):
         return
     for key in ("text", "new", "add"):
-        found = novel(step.words(key), held)
-        if found:
-            yield key, " ".join(found[:5])
+        words = step.words(key)
+        if novel(words, held):
+            yield key, words if len(words) <= _SHOWN else f"{words[:_SHOWN].rstrip()}…"
 
 
 def refused(ops: Sequence[Op], result: ProgramResult, owner: Sequence[int]) -> Doubt | None:

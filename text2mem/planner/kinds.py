@@ -44,7 +44,11 @@ def of_kind(text: str, value: str) -> list[str]:
         return [text[start:end] for start, end in spans(text, shapes)]
     for shape in (_NUMBER, _CODE):
         if shape.fullmatch(value.strip()):
-            return [found[0] for found in shape.finditer(text) if _alone(text, found)]
+            found = [each for each in shape.finditer(text) if _alone(text, each)]
+            times = [span for shapes in _TIMES for span in spans(text, shapes)]
+            if _no_time(value):  # 5200 goes for 4800 and not for the 1 of 1号
+                found = [each for each in found if not _within(each.span(), times)]
+            return [each[0] for each in found]
     return []
 
 
@@ -76,6 +80,10 @@ def fitted(text: str, old: str, new: str) -> str | None:
         meant = [*spans(text, shapes)]
     found = {text[first:last] for first, last in meant} or {old}
     return found.pop() if len(found) == 1 else None
+
+
+def _within(span: tuple[int, int], wider: Sequence[tuple[int, int]]) -> bool:
+    return any(first <= span[0] and span[1] <= last for first, last in wider)
 
 
 def _no_time(words: str) -> bool:

@@ -14,6 +14,10 @@ from text2mem.planner.edit import Exchange
 
 _BEFORE, _AFTER = 28, 20
 """How many characters beside a change may belong to the time that it changes."""
+_RANGE = re.compile(
+    r"(?<![\d.:/-])(\d{1,2})(st|nd|rd|th)?\s?[-–—~]\s?\d{1,2}(?:st|nd|rd|th)?(?![\d.:/-])"
+)
+"""A stretch of days, which begins when its first day does."""
 _EDGE = re.compile(r"\b|(?<=[\u2e80-\U0003ffff])|(?=[\u2e80-\U0003ffff])")
 
 
@@ -56,7 +60,7 @@ def _read(text: str, start: int, length: int, *clocks: Clock) -> datetime | None
     it: the longest words that are one."""
     for words in _around(text, start, start + length):
         for clock in clocks:
-            found = read_when(words, clock)
+            found = read_when(_RANGE.sub(r"\1\2", words), clock)
             if found is not None:
                 return found
     return None

@@ -171,8 +171,10 @@ def _judge(
     trace.warnings = built.notes
     illegal = tuple(d for d in check(built.instances) if d.severity == "error")
 
-    def rebuilt(step: int, records: Sequence[Any]) -> list[Any] | None:
-        made = build(draft, ask, {step: records}, sure)
+    def rebuilt(step: int, records: Sequence[Any], instead: Step | None = None) -> list[Any] | None:
+        steps = [*draft.steps]
+        steps[step] = instead or steps[step]
+        made = build(replace(draft, steps=tuple(steps)), ask, {step: records}, sure)
         bad = made.problems or any(d.severity == "error" for d in check(made.instances))
         return None if bad else made.instances
 
@@ -210,7 +212,7 @@ def _missing(built: Built, view: View | None) -> str:
     return ", ".join(link.missing for link in built.links) if absent else ""
 
 
-_SHOWABLE = ("ambiguous-target", "unsupported-by-request", "unsure-target")
+_SHOWABLE = ("ambiguous-target", "unsupported-by-request", "unsure-target", "part")
 """Doubts that an able reader may settle by staying with its draft."""
 _SETTLED = ("everything", "wide", "erases", "locked", "unsure-op", "quoted")
 """Doubts that are the person's alone: no other draft of the same request would settle them."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.record import Record
@@ -25,6 +25,7 @@ _REASONS: dict[str, Reason] = {
     "ambiguous-target": "ambiguous-target",
     "unsure-target": "ambiguous-target",
     "unsure-op": "ambiguous-target",
+    "part": "ambiguous-target",
     "merge-one-memory": "ambiguous-target",
     "locked": "refused",
     "refused": "refused",
@@ -38,8 +39,17 @@ _PROBLEMS: dict[str, tuple[str, Reason]] = {
     "words-not-found": ("words-not-found", "missing-content"),
     "nothing-found": ("nothing-found", "nothing-found"),
 }
-Rebuild = Callable[[int, Sequence[Record]], list[Any] | None]
-"""The instances with these memories in place of a step's own; None where they are not legal."""
+
+
+class Rebuild(Protocol):
+    """Makes the instances anew."""
+
+    def __call__(
+        self, step: int, records: Sequence[Record], instead: Step | None = None
+    ) -> list[Any] | None:
+        """With these memories in place of a step's own, and perhaps another step in its place;
+        None where they are not legal."""
+        ...
 
 
 def of_doubt(doubt: Doubt, built: Built, ask: Ask, rebuild: Rebuild) -> Question:
@@ -49,6 +59,13 @@ def of_doubt(doubt: Doubt, built: Built, ask: Ask, rebuild: Rebuild) -> Question
     options = []
     if doubt.message in ("everything", "wide", "erases", "quoted"):
         options = [Choice(snippet_of(built), built.instances, doubt.diagnostic.message)]
+    elif doubt.message == "part":
+        for step, label in ((doubt.instead, "take-out"), (None, "the-whole")):
+            instances = rebuild(doubt.step, shown, step)
+            if instances is not None:
+                name = snippet(shown[0], _LABEL) if step is None else doubt.words
+                said = message(label, ask.utterance, words=name)
+                options.append(Choice(said, instances, _effect(built, doubt.step, shown, step)))
     elif doubt.message in ("ambiguous-target", "unsure-target", "unsure-op", "nothing-found"):
         whole = doubt.message in ("unsure-op", "unsure-target") and len(doubt.records) > 1
         instances = rebuild(doubt.step, doubt.records) if whole else None
@@ -92,10 +109,14 @@ def snippet_of(built: Built) -> str:
     return ", ".join(str(instance["op"]) for instance in built.instances)
 
 
-def _effect(built: Built, chosen: int, records: Sequence[Record]) -> str:
+def _effect(
+    built: Built, chosen: int, records: Sequence[Record], instead: Step | None = None
+) -> str:
     """What every step does where one is about the memories that were chosen."""
     told = []
-    for number, (step, link) in enumerate(zip(built.steps, built.links, strict=True)):
+    steps = [*built.steps]
+    steps[chosen] = instead or steps[chosen]
+    for number, (step, link) in enumerate(zip(steps, built.links, strict=True)):
         ids = [each.id for each in (records if number == chosen else link.records)]
         told.append(f"{step.op}: {', '.join(ids)}" if ids else step.op)
     return "; ".join(told)
