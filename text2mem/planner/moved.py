@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime, time
 
 from text2mem.ir.moments import read_when
+from text2mem.ir.phrases_en import ENDING
 from text2mem.ir.reading_clock import Clock
 from text2mem.ir.record import Record
 from text2mem.planner.days import nearest, weekday_of
@@ -14,9 +15,8 @@ from text2mem.planner.edit import Exchange
 
 _BEFORE, _AFTER = 28, 20
 """How many characters beside a change may belong to the time that it changes."""
-_RANGE = re.compile(
-    r"(?<![\d.:/-])(\d{1,2})(st|nd|rd|th)?\s?[-–—~]\s?\d{1,2}(?:st|nd|rd|th)?(?![\d.:/-])"
-)
+_DAY = rf"(\d{{1,2}})({ENDING})?"
+_RANGE = re.compile(rf"(?<![\d.:/-]){_DAY}\s?[-–—~]\s?{_DAY}(?![\d.:/-])")
 """A stretch of days, which begins when its first day does."""
 _EDGE = re.compile(r"\b|(?<=[\u2e80-\U0003ffff])|(?=[\u2e80-\U0003ffff])")
 
