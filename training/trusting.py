@@ -56,6 +56,8 @@ short; and so many memories are missed in its second view."""
 _COST = 3.5
 """How many needless questions a wrong step costs that hides something; any other step that writes
 is asked about where it is likelier wrong than right."""
+_COST_JOINED = 2.0
+"""The same of a step that merges: what is joined wrongly is all there still."""
 _COST_BLIND = 2.0
 """The same in a store without vectors, where words alone bear out less: dearer, and two in five of
 the right steps would be asked about."""
@@ -329,16 +331,27 @@ def _fit(judged: Sequence[Judged]) -> None:
     unseen, safe_unseen, _ = weighed(blind, hiding, "the same without vectors", _COST_BLIND)
     y = np.array([each.features for each in others])
     other, likely, _ = weighed(y, others, "other writes")
+    joined = np.array([each.read.step["op"] == "Merge" for each in hiding])
+    right = np.array([each.read.right for each in hiding], float)
+    joins = bound(out[joined], right[joined], _COST_JOINED)
+    for least in (safe, joins):
+        kept = joined & (out >= least)
+        print(f"merges: {joined.sum()} steps, {right[joined].sum():.0f} right; from {least} on "
+              f"{kept.sum()}, of which {right[kept].sum():.0f} right")  # fmt: skip
     # Of the steps that else run: how likely both readings make the op.
-    by_both = np.where(out >= safe, [each.read.op * each.read.again for each in hiding], 0.0)
-    well = bound(by_both, np.array([each.read.right for each in hiding], float), _COST)
+    by_both = np.where(
+        out >= np.where(joined, joins, safe),
+        [each.read.op * each.read.again for each in hiding],
+        0.0,
+    )
+    well = bound(by_both, right, _COST)
     edits = [(each.read.words, each.read.edited) for each in sure if each.read.edited is not None]
     for least in (0.2, 0.3, 0.4, 0.5, 0.6, 0.8):
         below = [right for likely_, right in edits if likely_ < least]
         print(f"edits below {least}: {sum(below)} of {len(below)} right")
     asked = _asked([each for each in judged if each.read.asked], other)
     limits = (hidden, safe), (unseen, safe_unseen), (other, likely)
-    _write(well, *limits, _words(edits), _nearer(sure), asked)
+    _write(well, joins, *limits, _words(edits), _nearer(sure), asked)
 
 
 def _asked(judged: Sequence[Judged], other: Sequence[float]) -> float:
@@ -381,7 +394,7 @@ def _nearer(judged: Sequence[Judged]) -> float:
 
 
 def _write(
-    well: float, hidden: Bound, blind: Bound, other: Bound, words: float, nearer: float,
+    well: float, joins: float, hidden: Bound, blind: Bound, other: Bound, words: float, nearer: float,
     asked: float,
 ) -> None:  # fmt: skip
     Path(reader_limits.__file__).write_text(
@@ -399,6 +412,8 @@ the reader is of them, of how well the request's own words fit them, and of how 
 any other."""
 SAFE = {hidden[1]}
 """The least likelihood of such memories without a question."""
+JOINS = {joins}
+"""The same of those that are merged, in any store: what they say is all there still."""
 HIDES_BLIND: Weights = {(*blind[0], 0.0)}
 SAFE_BLIND = {blind[1]}
 """The same in a store without vectors."""

@@ -126,6 +126,9 @@ def test_what_a_step_before_has_deleted_is_not_changed_any_more() -> None:
     steps = [part("Delete", ids=["1"]), part("Update", ids=["1"], stop="reminder")]
     done = planned("Forget the milk, reminder and all.", {"steps": steps}, store=STORE)
     assert done.program == ERASED
+    steps = [part("Delete", ids=["1"]), part("Promote", ids=["1"], remind="the 1st")]
+    done = planned("Forget the milk, reminder and all.", {"steps": steps}, store=STORE)
+    assert done.program == ERASED
     steps = [part("Delete", ids=["1"]), part("Label", ids=["2"], add=["old"])]
     done = planned("Forget the milk and tag the boiler.", {"steps": steps}, store=STORE)
     assert [one["op"] for one in done.program] == ["Delete", "Label"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from operator import add
 from typing import TYPE_CHECKING
 
@@ -57,6 +57,21 @@ def index_terms(text: str) -> list[str]:
             terms.extend(piece)
             terms.extend(map(add, piece, piece[1:]))
     return terms
+
+
+def without(text: str, terms: Collection[str]) -> str:
+    """What a text says besides some terms, folded: of a CJK run the characters that belong to none
+    of the pairs among them, or to another pair."""
+    kept: list[str] = []
+    for piece in _split(text):
+        if not _CJK.match(piece):
+            kept += [] if _fold(piece) in terms else [piece]
+            continue
+        pairs = [piece[i : i + 2] in terms for i in range(len(piece) - 1)] or [piece in terms]
+        gone = {place for i, pair in enumerate(pairs) if pair for place in (i, i + 1)}
+        rest = "".join(" " if i in gone else char for i, char in enumerate(piece))
+        kept += rest.split()
+    return " ".join(kept)
 
 
 def query_terms(text: str) -> list[str]:

@@ -81,7 +81,8 @@ def build(
         steps.append(step)
         links.append(link)
         numbers.append(len(instances) + 1)
-        if step.op not in _OF_DELETED and link.records and gone.issuperset(link.ids):
+        of_deleted = step.op in _OF_DELETED and not step.words("remind")
+        if not of_deleted and link.records and gone.issuperset(link.ids):
             # "Delete it, reminder and all": nothing is left to change.
             notes.append(Diagnostic("empty-selection", f"/steps/{number}",
                                     "an earlier step has deleted what this one would change",

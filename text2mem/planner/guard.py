@@ -26,6 +26,7 @@ from text2mem.planner.reader_limits import (
     CHANGES,
     HIDES,
     HIDES_BLIND,
+    JOINS,
     LIKELY,
     READ_WELL,
     SAFE,
@@ -111,6 +112,7 @@ def _untrusted(
     weights, least = CHANGES, ASKED if asked else LIKELY
     if hides(step) and not asked:
         weights, least = (HIDES_BLIND, SAFE_BLIND) if link.blind else (HIDES, SAFE)
+        least = JOINS if step.op == "Merge" else least
     changes = link.picked and step.op not in READS
     likely = trusted(weights, link.certainty, link.borne_out, link.apart)
     if asked:

@@ -6,16 +6,18 @@ Weights = tuple[float, float, float, float]
 
 READ_WELL = 0.65
 """The least likelihood of an op that destroys or hides, by both readings, without a question."""
-HIDES: Weights = (-0.071, 0.016, 0.67, 0.186)
+HIDES: Weights = (-0.179, 0.021, 0.738, 0.173)
 """Of the memories of a step that destroys or hides: a constant, and of the log-odds of how certain
 the reader is of them, of how well the request's own words fit them, and of how much better than
 any other."""
-SAFE = 0.8
+SAFE = 0.75
 """The least likelihood of such memories without a question."""
-HIDES_BLIND: Weights = (1.422, 0.172, 0.731, 0.0)
+JOINS = 0.4
+"""The same of those that are merged, in any store: what they say is all there still."""
+HIDES_BLIND: Weights = (1.384, 0.179, 0.823, 0.0)
 SAFE_BLIND = 0.8
 """The same in a store without vectors."""
-CHANGES: Weights = (-0.891, 0.732, 0.118, 0.415)
+CHANGES: Weights = (-0.894, 0.732, 0.12, 0.414)
 """The same of any other step that writes."""
 LIKELY = 0.5
 """The least likelihood of the memories of any other step that writes."""
