@@ -394,8 +394,8 @@ def _nearer(judged: Sequence[Judged]) -> float:
 
 
 def _write(
-    well: float, joins: float, hidden: Bound, blind: Bound, other: Bound, words: float, nearer: float,
-    asked: float,
+    well: float, joins: float, hidden: Bound, blind: Bound, other: Bound, words: float,
+    nearer: float, asked: float,
 ) -> None:  # fmt: skip
     Path(reader_limits.__file__).write_text(
         f'''"""When the tuned reader is trusted: ``training/trusting.py`` makes them, no hand."""

@@ -70,9 +70,9 @@ def of_doubt(doubt: Doubt, built: Built, ask: Ask, rebuild: Rebuild) -> Question
         whole = doubt.message in ("unsure-op", "unsure-target") and len(doubt.records) > 1
         instances = rebuild(doubt.step, doubt.records) if whole else None
         if instances is not None:
-            options.append(
-                Choice(snippet_of(built), instances, _effect(built, doubt.step, doubt.records))
-            )
+            together = "; ".join(snippet(record, _LABEL // len(shown)) for record in shown)
+            effect = _effect(built, doubt.step, doubt.records)
+            options.append(Choice(together, instances, effect))
         for record in shown:
             instances = rebuild(doubt.step, [record])
             if instances is not None:
