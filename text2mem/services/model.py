@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
 from text2mem.errors import ContextOverflow, MalformedOutput, Text2MemError
 from text2mem.ir.ports import Digest, Summariser
-from text2mem.ir.segment import index_terms, query_terms
+from text2mem.ir.segment import HAN, index_terms, query_terms
 from text2mem.prompts import load
 from text2mem.providers.base import Message, Provider, Request, Sampling
 from text2mem.services.portions import clipped, portions, tokens, wide
@@ -36,16 +37,20 @@ _LEAKED = 3
 """So many words of the prompt's examples that no memory holds show that they were repeated."""
 _MARK = re.compile(r"<(?=\s*/?\s*memories)", re.IGNORECASE)
 _LANGUAGES = {"en": "English", "zh": "Chinese"}
+_LOST = 0.2
+"""The share of a text's terms that its parts may leave out."""
 
 
 class ModelSplitter:
-    """Cuts a text by an instruction in words, and refuses parts that the text does not hold."""
+    """Cuts a text by an instruction in words. Parts that the text does not hold are refused, and so
+    are those that leave out or repeat some of it."""
 
     def __init__(self, provider: Callable[[], Provider]) -> None:
         self._provider = provider  # opened when a text is really to be split
 
     def split(self, text: str, *, instruction: str) -> Sequence[str]:
-        """The parts in the order of the model. Raises MalformedOutput where words were invented."""
+        """The parts in the order of the model. Raises MalformedOutput where words were invented,
+        lost, or said more often than the text says them."""
         provider = self._provider()
         turns = load("split").filled(instruction=instruction, text=text)
         sampling = Sampling(max_tokens=provider.profile.max_output)
@@ -54,14 +59,30 @@ class ModelSplitter:
         if not isinstance(found, list) or not all(isinstance(part, str) for part in found):
             raise MalformedOutput("the model gave no parts", raw=answer.text, model=answer.model)
         parts = [part.strip() for part in found if part.strip()]
-        held = set(index_terms(text))
-        invented = [term for part in parts for term in index_terms(part) if term not in held]
-        if invented:
-            raise MalformedOutput(
-                f"the model's parts hold words that the memory does not: {', '.join(invented[:5])}",
-                raw=answer.text, model=answer.model, hint="split by sentences or by chunks instead",
-            )  # fmt: skip
+        for fault, terms in _faults(text, parts).items():
+            if terms:
+                raise MalformedOutput(
+                    f"the model's parts {fault}: {', '.join(sorted(terms)[:5])}",
+                    raw=answer.text, model=answer.model,
+                    hint="split by sentences or by chunks instead",
+                )  # fmt: skip
         return parts
+
+
+def _faults(text: str, parts: Sequence[str]) -> dict[str, set[str]]:
+    """What is wrong with parts of a text, and the terms by which it is told. A word that only joins
+    may be left out, but no number, and not much."""
+    held = Counter(index_terms(text))
+    made = Counter(term for part in parts for term in index_terms(part))
+    wanted = query_terms(text)
+    # A cut goes between two characters, so that their pair is lost and they are not.
+    lost = {t for t in wanted if t not in made and not (HAN.search(t) and {*t} <= made.keys())}
+    much = len(lost) > _LOST * len(wanted) or any(re.search(r"\d", term) for term in lost)
+    return {
+        "hold words that the memory does not": made.keys() - held.keys(),
+        "leave out words of the memory": lost if much else set(),
+        "repeat words of the memory": {term for term in held if made[term] > held[term]},
+    }
 
 
 class ModelSummariser:
