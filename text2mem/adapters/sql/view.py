@@ -82,11 +82,13 @@ class SqlView(AdapterView):
         scope = self._scope(())
         if visible(where, scope, self._store) and self._context.is_local_user:
             where.add(UNDUE, due=format_instant(scope.now))
-            newest = f"SELECT m.* {where.sql} ORDER BY m.at DESC, m.id DESC LIMIT :limit"
-            if facts:
+            order = "ORDER BY m.at DESC, m.id DESC"
+            newest = f"SELECT m.* {where.sql} {order} LIMIT :limit"
+            if facts:  # whole rows of these alone
                 newest = (
-                    f"SELECT * FROM ({newest}) AS newest WHERE attribute IS NOT NULL "  # noqa: S608
-                    "ORDER BY at DESC, id DESC"
+                    "SELECT m.* FROM memories AS m WHERE m.tenant = :tenant AND m.pk IN "
+                    f"(SELECT m.pk {where.sql} {order} LIMIT :limit) "
+                    f"AND m.attribute IS NOT NULL {order}"
                 )
             found = self._store.execute(newest, **where.parameters, limit=limit).fetchall()
         else:
