@@ -85,10 +85,10 @@ class SqlView(AdapterView):
             order = "ORDER BY m.at DESC, m.id DESC"
             newest = f"SELECT m.* {where.sql} {order} LIMIT :limit"
             if facts:  # whole rows of these alone
+                pks = f"SELECT m.pk {where.sql} {order} LIMIT :limit"
                 newest = (
-                    "SELECT m.* FROM memories AS m WHERE m.tenant = :tenant AND m.pk IN "
-                    f"(SELECT m.pk {where.sql} {order} LIMIT :limit) "
-                    f"AND m.attribute IS NOT NULL {order}"
+                    "SELECT m.* FROM memories AS m WHERE m.tenant = :tenant "  # noqa: S608
+                    f"AND m.attribute IS NOT NULL AND m.pk IN ({pks}) {order}"
                 )
             found = self._store.execute(newest, **where.parameters, limit=limit).fetchall()
         else:
