@@ -36,7 +36,6 @@ WEEKDAY = (
     r"sat(?:urday)?|sun(?:day)?)"
 )
 ENDING = "(?:st|nd|rd|th)"
-_ALL_TH = range(11, 14)
 ORDINAL = (
     rf"(?:\d{{1,2}}{ENDING}|first|second|third|fourth|fifth|sixth|seventh|eighth|"
     "ninth|tenth|"
@@ -245,8 +244,3 @@ NOT_YEARS = phrase(
 def weekday(name: str) -> int:
     """Which one a weekday is, 0 for Monday; it is folded."""
     return WEEKDAYS.index(name[:3])
-
-
-def ending(number: int) -> str:
-    """The ending of an ordinal in digits: "rd" of 3."""
-    return "th" if number in _ALL_TH else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")

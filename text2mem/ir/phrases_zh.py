@@ -25,8 +25,6 @@ _DAY = (
 _WEEKDAY = rf"(?:{_NEAR})?(?:周|星期|礼拜)[一二三四五六日天](?![次遍]|[一二三四五六七八九十]?次)"
 BARE_WEEKDAY = r"(?<![上下本这当个])(?:周|星期|礼拜)[一二三四五六日天](?![次遍])"
 WEEKDAYS = "一二三四五六日"
-MONTH_ENDS, DAY_ENDS = r"(?=[月/-])", r"(?!\d|月|[-/.]\d)"
-"""What follows the number of a month, and what does not follow that of a day."""
 _YEARS = r"(?:大前年|前年|去年|今年|本年|明年|后年)"
 _FULL_YEAR = r"(?:(?:19|20)\d\d年|[一二][零〇九]?[〇零一二三四五六七八九]{2,3}年)"
 _MONTH = (

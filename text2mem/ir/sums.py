@@ -96,17 +96,16 @@ def _day_moved(words: str, length: Duration, sign: int, clock: Clock) -> str | N
         new = shift_months(old, sign * length.months) + timedelta(seconds=sign * length.seconds)
     except OverflowError:
         return None
+    return written_anew(words, old, new)
+
+
+def written_anew(words: str, old: date, new: date) -> str | None:
+    """A day in the form in which words write another one; None where that has no number, or no
+    month though it changes."""
     if old.isoformat() in words:
         return words.replace(old.isoformat(), new.isoformat())
-    return _written_anew(words, old, new)
-
-
-def _written_anew(words: str, old: date, new: date) -> str | None:
-    """The day in the form in which the old one is written; None where it has no number."""
     if str(old.year) in words:
         words = words.replace(str(old.year), str(new.year))
-    elif old.year != new.year:
-        return None
     named = [form for form in ("%B", "%b") if re.search(rf"(?i)\b{old.strftime(form)}\b", words)]
     numbered = re.search(rf"(?<!\d){old.month}(?=\s?月)", words)
     if named:

@@ -20,6 +20,7 @@ from text2mem.ir import phrases_zh as zh
 from text2mem.ir.folding import fold
 from text2mem.ir.moments import read_when
 from text2mem.ir.reading_clock import Clock
+from text2mem.ir.sums import written_anew
 from text2mem.planner.kinds import DAYS, MOMENTS, spans
 
 if TYPE_CHECKING:
@@ -32,13 +33,11 @@ _BARE = re.compile(rf"{en.BARE_ORDINAL.pattern}|{zh.BARE_DAY}")
 """A day of the month of which it is not said."""
 _WEEKDAY = re.compile(rf"(?<![a-z])(?:{en.WEEKDAY})(?![a-z'])|{zh.BARE_WEEKDAY}")
 _WEEKDAY_BEFORE = re.compile(rf"(?:{en.WEEKDAY})(?![a-z]),?\s*|{zh.BARE_WEEKDAY}", re.I)
-_ISO = re.compile(r"\d{4}-\d\d-\d\d")
 _BETWEEN = re.compile(r"[\s,，、()（）]*(?:the\s+)?", re.I)
 """What may stand between a weekday and its date."""
 _WEEK, _BACK = 7, 2
-_MAY = 5
 _SHORT = 4
-"""As long a name of a weekday or a month is a short one."""
+"""As long a name of a weekday is a short one."""
 
 
 def completed(old: str, new: str) -> str:
@@ -55,7 +54,7 @@ def completed(old: str, new: str) -> str:
     was = _of_a_month(held[0], _EARLY)
     if at is None or was is None or not was.day < at.day <= monthrange(was.year, was.month)[1]:
         return new  # of several months, or of none
-    day = _written(held[0], was, was.replace(day=at.day))
+    day = written_anew(held[0], was, was.replace(day=at.day))
     return new if day is None else new.replace(days[0], said + _WEEKDAY_BEFORE.sub("", day))
 
 
@@ -96,25 +95,41 @@ def whole(new: str, said: str) -> str:
 def agreeing(text: str, edit: Exchange, clock: Clock) -> Exchange:
     """The exchange, wider where a weekday or a date that is not said anew would not be that of the
     other any more. A weekday alone is one near the date that was there, and ahead."""
+    return _wider(text, _narrowed(text, edit), clock) or edit
+
+
+def _wider(text: str, edit: Exchange, clock: Clock) -> Exchange | None:
+    """The exchange of the whole day; None where that is not needed, or cannot be told."""
     start = text.find(edit.old)
     if not edit.new or start < 0 or text.count(edit.old) > 1:
-        return edit
+        return None
     end = start + len(edit.old)
     was = _day(text, start, end)
     if was is None or was.date is None or not _is_moment(edit.new):
-        return edit
+        return None
     first, last = min(start, was.start), max(end, was.end)
     if _says_it_all(edit.new):
         return replace(edit, old=text[first:last])
     made = text.replace(edit.old, edit.new)
-    will = _day(made, start, start + len(edit.new))
-    day = _sound(text, was, made, will, (start, start + len(edit.new)), clock) if will else None
+    new = start, start + len(edit.new)
+    will = _day(made, *new)
+    day = _sound(text, was, made, will, new, clock) if will is not None else None
     if will is None or day is None:
-        return edit
+        return None
     done = made[: will.start] + day + made[will.end :]
     if will.start < first or not done.endswith(text[last:]):
-        return edit
+        return None
     return replace(edit, old=text[first:last], new=done[first : len(done) - len(text[last:])])
+
+
+def _narrowed(text: str, edit: Exchange) -> Exchange:
+    """The exchange without a weekday that it keeps."""
+    weekdays = [_WEEKDAY.match(fold(words)) for words in (edit.old, edit.new)]
+    if None in weekdays or len({found[0] for found in weekdays if found}) != 1:
+        return edit
+    old, new = (_WEEKDAY_BEFORE.sub("", words, count=1).lstrip(" ,，(（")
+                for words in (edit.old, edit.new))  # fmt: skip
+    return replace(edit, old=old, new=new) if old and new and text.count(old) == 1 else edit
 
 
 def nearest(to: date, weekday: int, after: date, held: int | None = None) -> date:
@@ -177,7 +192,7 @@ def _sound(
         return _with_weekday(made, will, held, before, clock)
     if will.date is not None and _within(will.date, new):
         return None  # both are said
-    date_ = _written(text[slice(*was.date)], before, nearest(before, weekday, here, held))
+    date_ = written_anew(text[slice(*was.date)], before, nearest(before, weekday, here, held))
     if date_ is None:
         return None
     if will.date is not None:
@@ -243,41 +258,3 @@ def _of_a_month(words: str, clock: Clock) -> date | None:
         return None
     at = read_when(words, clock)
     return at.astimezone(clock.tz).date() if at is not None else None
-
-
-def _written(words: str, was: date, to: date) -> str | None:
-    """Another date, as one is written; None where that cannot be done."""
-    if _ISO.fullmatch(words):
-        return to.isoformat()
-    ending = rf"(?P<ending>{en.ENDING})?"
-    number = re.search(rf"(?<!\d)0?{was.day}{zh.DAY_ENDS}{ending}", words, re.I)
-    if number is None:
-        return None
-    day = f"{to.day}{en.ending(to.day) if number['ending'] else ''}"
-    if number[0].startswith("0"):
-        day = day.zfill(len(number[0]))
-    rest = words[: number.start()], words[number.end() :]
-    if was.month != to.month:
-        moved = [_month(part, was.month, to.month) for part in rest]
-        if moved == [*rest]:
-            return None
-        rest = moved[0], moved[1]
-    done = f"{rest[0]}{day}{rest[1]}"
-    return done.replace(str(was.year), str(to.year)) if was.year != to.year else done
-
-
-def _month(words: str, was: int, to: int) -> str:
-    """Words with another month in place of theirs, if they have one."""
-
-    def name(found: re.Match[str]) -> str:
-        names = (
-            calendar.month_abbr if len(found[0]) < _SHORT and was != _MAY else calendar.month_name
-        )
-        return names[to] if found[0][0].isupper() else names[to].lower()
-
-    by_name = re.sub(en.MONTH, name, words, flags=re.I)
-    return (
-        by_name
-        if by_name != words
-        else re.sub(rf"(?<!\d)(0?){was}{zh.MONTH_ENDS}", rf"\g<1>{to}", words)
-    )
