@@ -32,6 +32,8 @@ CLOCK = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), ZoneInfo("Europe/Berlin"))
         ("3月28号", "一周", True, "4月4号"),
         ("2026-12-28", "a week", True, "2027-01-04"),
         ("28 December", "a week", True, "4 January"),
+        ("20 march", "a week", True, "27 march"),
+        ("28 march", "a week", True, "4 april"),
         ("20号", "两天", False, "18号"),
         ("8-10 February", "a day", True, "9-11 February"),
         ("2nd–4th of May", "a day", False, "1st–3rd of May"),

@@ -108,11 +108,18 @@ def written_anew(words: str, old: date, new: date) -> str | None:
         words = words.replace(str(old.year), str(new.year))
     named = [form for form in ("%B", "%b") if re.search(rf"(?i)\b{old.strftime(form)}\b", words)]
     numbered = re.search(rf"(?<!\d){old.month}(?=\s?月)", words)
-    if named:
-        words = re.sub(rf"(?i)\b{old.strftime(named[0])}\b", new.strftime(named[0]), words)
+    if old.month == new.month:
+        pass
+    elif named:
+
+        def month(found: re.Match[str]) -> str:
+            name = new.strftime(named[0])
+            return name.lower() if found[0].islower() else name
+
+        words = re.sub(rf"(?i)\b{old.strftime(named[0])}\b", month, words)
     elif numbered:
         words = words[: numbered.start()] + str(new.month) + words[numbered.end() :]
-    elif old.month != new.month:
+    else:
         return None
     # The number of the month, where it has one, stands before its sign; the day is another one.
     days = [m for m in _ORDINAL.finditer(words) if int(m[1]) == old.day and not _is_month(words, m)]
