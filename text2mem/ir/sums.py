@@ -12,6 +12,7 @@ from datetime import date, timedelta
 from text2mem.ir.duration import DAY, Duration, UnreadableTime, shift_months
 from text2mem.ir.moments import read_when
 from text2mem.ir.numerals import WRITTEN, ordinal_ending, read_number
+from text2mem.ir.phrases_en import ENDING
 from text2mem.ir.reading_clock import Clock
 from text2mem.ir.temporal import read_duration
 
@@ -19,8 +20,8 @@ _OF_DAY = re.compile(r"(?P<hour>\d{1,2})(?P<mark>[:.：])(?P<minute>\d\d)(?!\d)"
 _OF_HALF = re.compile(
     r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?(?P<gap> ?)(?P<half>[ap])(?=\.?m)", re.IGNORECASE
 )
-_ORDINAL = re.compile(r"(\d{1,2})(st|nd|rd|th)?(?!\d)")
-_OTHER = r"(?P<day>\d{1,2})(?P<ending>st|nd|rd|th)?"
+_ORDINAL = re.compile(rf"(\d{{1,2}})({ENDING})?(?!\d)")
+_OTHER = rf"(?P<day>\d{{1,2}})(?P<ending>{ENDING})?"
 _TO = r"\s?[-–—~至到]\s?"
 _BEGIN = re.compile(rf"(?<![\d.:/-]){_OTHER}[日号]?{_TO}$")
 _END = re.compile(rf"^[日号]?{_TO}{_OTHER}(?![\d.:/-])")
@@ -106,21 +107,11 @@ def written_anew(words: str, old: date, new: date) -> str | None:
         return words.replace(old.isoformat(), new.isoformat())
     if str(old.year) in words:
         words = words.replace(str(old.year), str(new.year))
-    named = [form for form in ("%B", "%b") if re.search(rf"(?i)\b{old.strftime(form)}\b", words)]
-    numbered = re.search(rf"(?<!\d){old.month}(?=\s?月)", words)
-    if old.month == new.month:
-        pass
-    elif named:
-
-        def month(found: re.Match[str]) -> str:
-            name = new.strftime(named[0])
-            return name.lower() if found[0].islower() else name
-
-        words = re.sub(rf"(?i)\b{old.strftime(named[0])}\b", month, words)
-    elif numbered:
-        words = words[: numbered.start()] + str(new.month) + words[numbered.end() :]
-    else:
-        return None
+    if old.month != new.month:
+        month, to = _month(words, old, new)
+        if month is None:
+            return None
+        words = words[: month.start()] + to + words[month.end() :]
     # The number of the month, where it has one, stands before its sign; the day is another one.
     days = [m for m in _ORDINAL.finditer(words) if int(m[1]) == old.day and not _is_month(words, m)]
     if len(days) != 1:
@@ -132,6 +123,16 @@ def written_anew(words: str, old: date, new: date) -> str | None:
     if before is None or after is None:
         return None
     return f"{before}{new.day}{ending}{after}"
+
+
+def _month(words: str, old: date, new: date) -> tuple[re.Match[str] | None, str]:
+    """Where words have their month, by name or by number, and another one written as that is."""
+    for form in ("%B", "%b"):
+        found = re.search(rf"(?i)\b{old.strftime(form)}\b", words)
+        if found is not None:
+            name = new.strftime(form)
+            return found, name.lower() if found[0].islower() else name
+    return re.search(rf"(?<!\d){old.month}(?=\s?月)", words), str(new.month)
 
 
 def _other_moved(form: re.Pattern[str], words: str, day: date, by: timedelta) -> str | None:

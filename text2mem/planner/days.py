@@ -188,9 +188,9 @@ def _sound(
     weekday = weekday_of(made[slice(*will.weekday)])
     if weekday is None:
         return None
-    if not _within(will.weekday, new):
+    if not _share(will.weekday, new):
         return _with_weekday(made, will, held, before, clock)
-    if will.date is not None and _within(will.date, new):
+    if will.date is not None and _share(will.date, new):
         return None  # both are said
     date_ = written_anew(text[slice(*was.date)], before, nearest(before, weekday, here, held))
     if date_ is None:
@@ -231,7 +231,7 @@ def _named(name: str, weekday: int) -> str:
     return names[weekday] if name[0].isupper() else names[weekday].lower()
 
 
-def _within(part: tuple[int, int], of: tuple[int, int]) -> bool:
+def _share(part: tuple[int, int], of: tuple[int, int]) -> bool:
     return part[0] < of[1] and of[0] < part[1]
 
 

@@ -45,8 +45,8 @@ def of_kind(text: str, value: str) -> list[str]:
     for shape in (_NUMBER, _CODE):
         if shape.fullmatch(value.strip()):
             found = [each for each in shape.finditer(text) if _alone(text, each)]
-            times = [span for shapes in _TIMES for span in spans(text, shapes)]
             if _no_time(value):  # 5200 goes for 4800 and not for the 1 of 1号
+                times = [span for shapes in _TIMES for span in spans(text, shapes)]
                 found = [each for each in found if not _within(each.span(), times)]
             return [each[0] for each in found]
     return []

@@ -8,9 +8,9 @@ from functools import cached_property
 
 from text2mem.ir.folding import fold
 from text2mem.ir.record import Record
-from text2mem.ir.segment import index_terms, search_text, without
+from text2mem.ir.segment import search_text, without
 from text2mem.planner.draft import Step
-from text2mem.planner.rank import there, twins
+from text2mem.planner.rank import terms_of, there, twins
 from text2mem.planner.reader_limits import TWINS
 from text2mem.planner.said import novel
 from text2mem.planner.trust import odds
@@ -58,11 +58,11 @@ class Picked:
     def _fits(self, words: str, vector: Sequence[float] | None) -> tuple[float, float]:
         """How likely words mean the least of them, and the likeliest other in sight. Of several
         each is looked at as if it were the only one, without the words that only the others say."""
-        held = {record.id: set(index_terms(search_text(record))) for record in self.records}
+        held = {record.id: terms_of(search_text(record)) for record in self.records}
         rest = [record for record in self.everything if record.id not in held]
         meant, other = 1.0, 0.0
         for record in self.records:
-            others = set().union(*held.values()) - held[record.id]
+            others = frozenset().union(*held.values()) - held[record.id]
             own = without(words, others) if len(held) > 1 else words
             fits = there(own or words, [record, *rest], vector, self.vectors)
             meant = min(meant, fits[record.id])

@@ -76,11 +76,11 @@ def twins(
     """The memories that hold some terms of a request and all of those that ``meant`` holds, each
     with how much nearer ``meant`` is by vectors (0 without), the nearest first."""
     said = set(query_terms(words))
-    shared = said & _terms(search_text(meant))
+    shared = said & terms_of(search_text(meant))
     own = _cosine(vector, vectors.get(meant.id))
     found = []
     for record in pool:
-        held = said & _terms(search_text(record))
+        held = said & terms_of(search_text(record))
         if held and record.id != meant.id and shared <= held:
             other = _cosine(vector, vectors.get(record.id))
             found.append((record, 0.0 if own is None or other is None else own - other))
@@ -112,7 +112,7 @@ def features(
 ) -> list[tuple[float, ...]]:
     """What is known of each memory, as ``NAMES`` lists it."""
     terms = query_terms(words)
-    held = [_terms(search_text(record)) for record in pool]
+    held = [terms_of(search_text(record)) for record in pool]
     # A term that some memory holds as it is means no other word.
     exact = set().union(*held) & set(terms)
     matches = [
@@ -160,7 +160,8 @@ def _logistic(row: Sequence[float], weights: Sequence[float] = WEIGHTS) -> float
 
 
 @lru_cache(maxsize=4096)
-def _terms(text: str) -> frozenset[str]:
+def terms_of(text: str) -> frozenset[str]:
+    """The terms of a text, whatever their order and number."""
     return frozenset(index_terms(text))
 
 
@@ -202,7 +203,7 @@ def _cosine(one: Vector | None, other: Vector | None) -> float | None:
 def _numbered(words: str, record: Record) -> float:
     """Less than 1 where the words name a number that the memory does not hold."""
     numbers = {term for term in query_terms(words) if term.isdigit()}
-    return 1.0 if numbers <= _terms(search_text(record)) else _OTHER_NUMBER
+    return 1.0 if numbers <= terms_of(search_text(record)) else _OTHER_NUMBER
 
 
 def _is_tag(words: str, record: Record) -> bool:

@@ -83,14 +83,14 @@ class SqlView(AdapterView):
         if visible(where, scope, self._store) and self._context.is_local_user:
             where.add(UNDUE, due=format_instant(scope.now))
             order = "ORDER BY m.at DESC, m.id DESC"
-            newest = f"SELECT m.* {where.sql} {order} LIMIT :limit"
+            newest = where
             if facts:  # whole rows of these alone
-                pks = f"SELECT m.pk {where.sql} {order} LIMIT :limit"
-                newest = (
-                    "SELECT m.* FROM memories AS m WHERE m.tenant = :tenant "  # noqa: S608
-                    f"AND m.attribute IS NOT NULL AND m.pk IN ({pks}) {order}"
-                )
-            found = self._store.execute(newest, **where.parameters, limit=limit).fetchall()
+                newest = Where(parameters=where.parameters)
+                newest.add("m.attribute IS NOT NULL")
+                newest.add(f"m.pk IN (SELECT m.pk {where.sql} {order} LIMIT :limit)")
+            found = self._store.execute(
+                f"SELECT m.* {newest.sql} {order} LIMIT :limit", **where.parameters, limit=limit
+            ).fetchall()
         else:
             found = self._newest("m.*", (), f"place DESC, last DESC LIMIT {int(limit)}")
         return [from_row(row) for row in found if not facts or row["attribute"] is not None]
