@@ -17,6 +17,7 @@ COMMANDS = {
     "wild": "Score requests as people make them, by what they do to a store.",
     "adversarial": "Score refusals, injections and wide requests.",
     "fuzz": "Look for inputs that break a promise of the package.",
+    "experience": "Score what an agent gains by what it remembers.",
     "generate": "Make synthetic cases, programs first.",
     "report": "Write a page about planning and wild runs.",
     "compare": "Say what got better and worse between two runs.",

@@ -1,0 +1,1 @@
+"""How much an agent gains by what it remembers: worlds, selectors, outcomes, figures."""

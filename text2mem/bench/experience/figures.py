@@ -1,0 +1,63 @@
+"""Figures of attempts: success in both phases, by kind and group, turns, and paired differences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from text2mem.bench.experience.attempting import Row
+from text2mem.bench.report.bootstrap import interval
+
+Figures = Mapping[str, Any]
+
+
+def figures(rows: Sequence[Row], *, against: str = "none") -> dict[str, Figures]:
+    """By method: the shares, and the difference in the first phase with its interval."""
+    methods = list(dict.fromkeys(row["method"] for row in rows))
+    base = {row["task"]: row for row in rows if row["method"] == against}
+    return {method: _of([r for r in rows if r["method"] == method], base) for method in methods}
+
+
+def _of(rows: Sequence[Row], base: Mapping[str, Row]) -> Figures:
+    pairs = [(row, base[row["task"]]) for row in rows if row["task"] in base]
+    gains = [float(row["first"]) - float(other["first"]) for row, other in pairs]
+    groups = sorted({row["group"] for row in rows})
+    return {
+        "n": len(rows), "first": _share(rows, "first"), "then": _share(rows, "then"),
+        **{each: _share(_where(rows, "kind", each), "first") for each in ("READ", "WRITE")},
+        **{each: _share(_where(rows, "group", each), "first") for each in groups},
+        "turns": sum(row["turns"] for row in rows) / len(rows),
+        "shown": sum(bool(row["hints"]) for row in rows) / len(rows),
+        "gain": sum(gains) / len(gains) if gains else None,
+        "interval": interval(gains) if gains else None,
+    }  # fmt: skip
+
+
+def _where(rows: Sequence[Row], field: str, value: str) -> list[Row]:
+    return [row for row in rows if row[field] == value]
+
+
+def _share(rows: Sequence[Row], phase: str) -> float | None:
+    return sum(bool(row[phase]) for row in rows) / len(rows) if rows else None
+
+
+def lines(figures: Mapping[str, Figures]) -> Iterator[str]:
+    """The table of the paper: a line a method, shares in per cent."""
+    columns = [c for c in next(iter(figures.values()), {}) if c not in ("gain", "interval")]
+    yield f"{'':<20}" + "".join(f"{column:>8}" for column in columns) + "    against none"
+    for method, held in figures.items():
+        cells = "".join(f"{_cell(column, held.get(column)):>8}" for column in columns)
+        gain = held["gain"]
+        apart = "" if gain is None else (
+            f"    {100 * gain:+.1f} [{100 * held['interval'][0]:+.1f}, "
+            f"{100 * held['interval'][1]:+.1f}]"
+        )  # fmt: skip
+        yield f"{method:<20}{cells}{apart}"
+
+
+def _cell(column: str, value: float | None) -> str:
+    if value is None:
+        return "-"
+    if column == "n":
+        return str(value)
+    return f"{value:.2f}" if column == "turns" else f"{100 * value:.1f}"

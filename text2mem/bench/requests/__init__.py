@@ -1,0 +1,1 @@
+"""Requests about memory as an agent's tasks: drafted, tried dry, asked about, submitted."""

@@ -1,0 +1,118 @@
+"""Requests about memory as an environment of the measurement: people with words of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from text2mem.bench.experience.environment import Played, Posed
+from text2mem.bench.requests.world import ASK, RequestWorld
+from text2mem.bench.wild.cases import Case, Store, read_cases, read_stores
+from text2mem.bench.wild.world import Worlds, context
+from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
+from text2mem.experience.agent import Budget, Recall, Step, play
+from text2mem.experience.memories import AgentMemory
+from text2mem.ir.ports import Embedder
+from text2mem.pipeline import compile
+from text2mem.planner.draft import Draft
+from text2mem.providers.base import Provider
+
+
+@dataclass(frozen=True)
+class RequestEnvironment:
+    """Cases on stores. What is remembered are the words that people told, each as its first use
+    with the draft of what they then said. Every second person's cases train, the others' count.
+
+    A request has one phase here: what follows on it is not written.
+    """
+
+    stores: Mapping[str, Store]
+    cases: Sequence[Case]
+    worlds: Worlds
+    model: Provider
+    embedder: Embedder | None = None
+    seed: int = 0
+    name: str = "requests"
+    own_only: bool = True
+
+    def remembered(self) -> Iterator[AgentMemory]:
+        """A memory of every word that was told and read as something to be done, and one of the
+        turn in which it was asked about."""
+        for case in self.cases:
+            if case.learnt is None:
+                continue
+            draft = self._read(case)
+            if draft is None:
+                continue
+            said, seed = case.learnt.request, f"{case.id}.told"
+            yield AgentMemory(
+                level="episode", key=said, text=f"{said}\n{draft.dump()}", good=True, task=case.id,
+                seed=seed, place=case.store, action="submit",
+            )  # fmt: skip
+            yield AgentMemory(
+                level="turn", key=f"{said}\ndry_run", text=f"{ASK}: {said} -> {case.learnt.told}",
+                good=True, task=case.id, seed=seed, place=case.store, action=ASK, turn=1,
+            )  # fmt: skip
+
+    def training(self) -> Sequence[Posed[Case]]:
+        """The cases of every second person."""
+        return [_posed(case) for case in self.cases if case.store in self._people()[::2]]
+
+    def evaluation(self) -> Sequence[Posed[Case]]:
+        """The cases of the others."""
+        return [_posed(case) for case in self.cases if case.store in self._people()[1::2]]
+
+    def played(
+        self, posed: Posed[Case], recall: Recall | None, budget: Budget, *,
+        begun: tuple[Step, ...] = (), phases: int = 2,
+    ) -> Played:  # fmt: skip
+        """An attempt at one request."""
+        case = posed.task
+        world = RequestWorld(
+            case, self.stores[case.store], self.worlds, self.model, self.embedder, self.seed
+        )
+        for step in begun:
+            world.act(step.action)
+        return Played(play(world, recall, budget, begun))
+
+    def _people(self) -> list[str]:
+        return list(dict.fromkeys(case.store for case in self.cases))
+
+    def _read(self, case: Case) -> Draft | None:
+        """The draft of what was told; None where it is not read as a request."""
+        assert case.learnt is not None
+        asking = context(self.stores[case.store])
+        with self.worlds.of(self.stores[case.store]) as adapter:
+            try:
+                meant = compile(
+                    case.learnt.told, model=self.model, context=[case.learnt.request],
+                    embedder=self.embedder, store=adapter.view(asking), seed=self.seed,
+                    clock=asking.clock, tz=asking.tz,
+                )  # fmt: skip
+            except (ConfigurationError, ServiceError):
+                raise
+            except Text2MemError:
+                return None
+        draft = getattr(getattr(meant, "trace", None), "draft", None)
+        return draft if isinstance(draft, Draft) and draft.steps else None
+
+
+def _posed(case: Case) -> Posed[Case]:
+    kind = "READ" if case.reads is not None else "WRITE"
+    return Posed(case.id, case.id, case.kind.removeprefix("own-"), kind, case)
+
+
+def read_people(folder: Path) -> tuple[dict[str, Store], list[Case]]:
+    """The stores and cases of people with words of their own, of all languages in a folder.
+
+    Raises ConfigurationError where there are none, or they cannot be read.
+    """
+    stores: dict[str, Store] = {}
+    cases: list[Case] = []
+    for path in sorted(folder.glob("*.cases.own.jsonl")):
+        stores |= read_stores(str(path).replace(".cases.", ".stores."))
+        cases += read_cases(path, stores)
+    if not cases:
+        raise ConfigurationError(f"{folder} has no *.cases.own.jsonl beside its *.stores.own.jsonl")
+    return stores, cases

@@ -1,0 +1,1 @@
+"""Interactive text-to-SQL over small databases: requests that leave things open, a user to ask."""

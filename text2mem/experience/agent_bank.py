@@ -1,0 +1,125 @@
+"""Where an agent's memories are kept, and how the likeliest ten for a state are found.
+
+They stand in a store under a tenant of their own, as a person's episodes do (``bank.py``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from text2mem.adapters.base import Adapter
+from text2mem.errors import ExecutionError
+from text2mem.experience.agent import State
+from text2mem.experience.memories import AgentMemory, Level, memory_of
+from text2mem.ir.context import SUFFIX, ExecutionContext
+from text2mem.ir.ports import Embedder
+from text2mem.ir.segment import query_terms
+from text2mem.pipeline import run_programs, services
+from text2mem.program import Program
+
+NEAREST = 10
+_WIDER = 4
+"""By how much more is looked through where not all that is near may be shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A memory that may be shown for a state, and how near it is: by vectors, and by words as a
+    share of the state's. ``products`` are those that the cosine is the sum of."""
+
+    memory: AgentMemory
+    cosine: float
+    words: float
+    products: tuple[float, ...] = ()
+
+    def parts(self, many: int) -> tuple[float, ...]:
+        """The cosine in ``many`` parts, by stretches of the vectors."""
+        size = -(-len(self.products) // many) or 1
+        return tuple(sum(self.products[n * size : (n + 1) * size]) for n in range(many))
+
+
+@dataclass(slots=True)
+class AgentBank:
+    """Memories of both levels. What is read of one is kept, since none is ever changed.
+
+    ``good_only`` leaves out what is of attempts that failed, ``own_only`` what is of other places
+    than the state's.
+    """
+
+    adapter: Adapter
+    context: ExecutionContext
+    embedder: Embedder
+    good_only: bool = True
+    own_only: bool = False
+    _vectors: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    _asked: dict[str, tuple[float, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.context = replace(
+            self.context, tenant=f"{self.context.tenant}{SUFFIX}", confirmed=True, dry_run=False
+        )
+
+    def keep(self, memories: Iterable[AgentMemory]) -> int:
+        """Keep memories; how many. Raises ExecutionError where the store refuses."""
+        now = self.context.clock.now()
+        programs = [Program.load([each.encoded()], now=now) for each in memories]
+        prepared = services(embedder=self.embedder)
+        for result in run_programs(programs, self.adapter, self.context, prepared):
+            if result.error is not None:
+                raise ExecutionError(result.error.code, result.error.message)
+        return len(programs)
+
+    def near(
+        self, state: State, level: Level, *, limit: int = NEAREST, without: Collection[str] = (),
+        by: Literal["vectors", "words"] = "vectors",
+    ) -> Sequence[Near]:  # fmt: skip
+        """The nearest memories of a level, the nearest first; none of a seed in ``without``."""
+        text = state.situation
+        vector = self._vector(text)
+        said = frozenset(query_terms(text))
+        query = {"query": "", "vector": vector} if by == "vectors" else {"query": text}
+        found = self._found(query, level, limit, without, state.place)
+        self._read(found)
+        return [self._near(each, vector, said) for each in found]
+
+    def _near(self, memory: AgentMemory, vector: Sequence[float], said: frozenset[str]) -> Near:
+        own = self._vectors[memory.id]
+        products = tuple(a * b for a, b in zip(vector, own, strict=True))
+        words = len(said.intersection(query_terms(memory.key))) / len(said) if said else 0.0
+        return Near(memory, sum(products), words, products)
+
+    def __len__(self) -> int:
+        return self.adapter.view(self.context).vocabulary(limit=1).total
+
+    def _found(
+        self, query: Mapping[str, Any], level: Level, limit: int, without: Collection[str],
+        place: str,
+    ) -> Sequence[AgentMemory]:  # fmt: skip
+        view = self.adapter.view(self.context)
+        reach = limit * _WIDER
+        while True:
+            hits = view.search(**query, limit=reach, floor=False)
+            memories = [memory_of(hit.record) for hit in hits]
+            fit = [
+                each
+                for each in memories
+                if each.level == level
+                and each.seed not in without
+                and (each.good or not self.good_only)
+                and (each.place == place or not self.own_only)
+            ]
+            if len(fit) >= limit or len(hits) < reach:
+                return fit[:limit]
+            reach *= _WIDER
+
+    def _read(self, memories: Sequence[AgentMemory]) -> None:
+        missing = [each.id for each in memories if each.id not in self._vectors]
+        for id_, vector in self.adapter.view(self.context).vectors(missing).items():
+            self._vectors[id_] = tuple(vector)
+
+    def _vector(self, text: str) -> tuple[float, ...]:
+        if text not in self._asked:
+            self._asked[text] = tuple(self.embedder.embed([text], kind="query")[0])
+        return self._asked[text]
