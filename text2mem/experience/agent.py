@@ -6,7 +6,7 @@ action, is the world's; what the agent is shown of earlier tasks, a memory's.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -207,6 +207,13 @@ def play(
         if observation.solved:
             break
     return Trajectory(state.request, state.place, state.steps, episode)
+
+
+def redo(world: World, steps: Iterable[Step]) -> None:
+    """Do in a new world what was done in another one of the same task."""
+    for step in steps:
+        if step.action.name in world.costs:
+            world.act(step.action)
 
 
 def _stuck(state: State) -> bool:

@@ -220,6 +220,7 @@ def _torch(seed: int) -> Any:
     except ImportError as error:
         raise MissingExtra("learning selectors", extra="learn") from error
     torch.manual_seed(seed)
+    torch.set_num_threads(1)  # for so small a network more of them only wait for each other
     return torch
 
 

@@ -11,7 +11,7 @@ from text2mem.bench.requests.world import ASK, RequestWorld
 from text2mem.bench.wild.cases import Case, Store, read_cases, read_stores
 from text2mem.bench.wild.world import Worlds, context
 from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
-from text2mem.experience.agent import Budget, Recall, Step, play
+from text2mem.experience.agent import Budget, Recall, Step, play, redo
 from text2mem.experience.memories import AgentMemory
 from text2mem.ir.ports import Embedder
 from text2mem.pipeline import compile
@@ -72,8 +72,7 @@ class RequestEnvironment:
         world = RequestWorld(
             case, self.stores[case.store], self.worlds, self.model, self.embedder, self.seed
         )
-        for step in begun:
-            world.act(step.action)
+        redo(world, begun)
         return Played(play(world, recall, budget, begun))
 
     def _people(self) -> list[str]:

@@ -18,8 +18,7 @@ from text2mem.bench.sql.tasks import Part, Phase, Seed
 
 _NUMBER = re.compile(r"(?<![\w.'-])\d+(?:\.\d+)?(?![\w'-])")
 _TRIES = 4
-_OTHER = {"ASC": "DESC", "DESC": "ASC"}
-_DIRECTION = re.compile(r"\b(ASC|DESC)\b")
+_UP, _DOWN = " ASC", " DESC"
 _MOST_ROWS = 30
 
 
@@ -98,7 +97,8 @@ def _other_column(part: Part, database: Database, chance: random.Random) -> Part
 def _turned(part: Part, _: Database, __: random.Random) -> Part | None:
     if part.turned is None or part.vague is not None:
         return None
-    sql = _DIRECTION.sub(lambda found: _OTHER[found[0]], part.sql)
+    here, there = (_UP, _DOWN) if _UP in part.sql else (_DOWN, _UP)
+    sql = part.sql.replace(here, there)
     return part.model_copy(update={"sql": sql, "says": part.turned, "turned": part.says})
 
 

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from sqlite_utils import Database as SqliteUtils
-
 from text2mem.errors import ConfigurationError
 
 Rows = Sequence[tuple[object, ...]]
@@ -72,16 +70,12 @@ class Database:
 
     def contents(self, connection: sqlite3.Connection) -> Mapping[str, Sequence[str]]:
         """The rows of every table in one order: equal where two copies hold the same."""
-        held = SqliteUtils(connection)
-        return {
-            table: sorted(repr(tuple(row.values())) for row in held.table(table).rows)
-            for table in self.tables
-        }
+        return {table: sorted(map(repr, _rows(connection, table))) for table in self.tables}
 
     def values(self, connection: sqlite3.Connection, column: Column) -> Sequence[object]:
         """The different values of a column, in the order of the rows."""
-        rows = SqliteUtils(connection).table(column.table).rows
-        return list(dict.fromkeys(row[column.name] for row in rows))
+        at = [each.name for each in self.columns if each.table == column.table].index(column.name)
+        return list(dict.fromkeys(row[at] for row in _rows(connection, column.table)))
 
     @contextmanager
     def opened(self) -> Iterator[sqlite3.Connection]:
@@ -150,6 +144,12 @@ def _columns(connection: sqlite3.Connection, spoken: Mapping[str, str]) -> Itera
             kind = _MADE.get(declared[:3].upper(), "text")
             of = linked.get(name, "")
             yield Column(table, name, kind, bool(primary or of), spoken[f"{table}.{name}"], of)
+
+
+def _rows(connection: sqlite3.Connection, table: str) -> Rows:
+    """Every row of a table, whose name SQLite quotes."""
+    (all_of,) = connection.execute("SELECT format('SELECT * FROM \"%w\"', ?)", (table,)).fetchone()
+    return connection.execute(all_of).fetchall()
 
 
 def _authorised(action: int, *_: object) -> int:

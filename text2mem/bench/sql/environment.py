@@ -13,7 +13,7 @@ from text2mem.bench.sql.database import Database
 from text2mem.bench.sql.expert import Expert
 from text2mem.bench.sql.tasks import Seed, Task, read_seeds, task_of
 from text2mem.bench.sql.world import SqlWorld
-from text2mem.experience.agent import Budget, Recall, Step, play
+from text2mem.experience.agent import Budget, Recall, Step, play, redo
 from text2mem.experience.memories import AgentMemory, memories_of
 from text2mem.providers.base import Message, Provider
 
@@ -69,8 +69,7 @@ class SqlEnvironment:
         task = posed.task
         with task.database.opened() as connection:
             world = SqlWorld(task, connection, self.model)
-            for step in begun:
-                world.act(step.action)
+            redo(world, begun)
             first = play(world, recall, budget, begun)
             if phases < 2 or not first.solved or task.then is None:
                 return Played(first)

@@ -16,7 +16,7 @@ def answer(question: str, open_parts: Sequence[Part]) -> tuple[str, Part | None]
 
     A question is about the phrase whose words it uses, or else those of its meaning.
     """
-    asked = frozenset(query_terms(question))
+    asked = question.casefold()
     likely = [(_about(asked, part), -place, part) for place, part in enumerate(open_parts)]
     score, _, part = max(likely, default=(0.0, 0, None), key=lambda each: each[:2])
     if part is None or score == 0:
@@ -25,10 +25,13 @@ def answer(question: str, open_parts: Sequence[Part]) -> tuple[str, Part | None]
     return part.answer, part
 
 
-def _about(asked: frozenset[str], part: Part) -> float:
-    named, related = query_terms(part.vague or ""), query_terms(f"{part.answer} {part.sql}")
-    return sum(
+def _about(question: str, part: Part) -> float:
+    """How much a question is about a phrase: the whole of it, or a share of its words."""
+    vague, asked = str(part.vague), frozenset(query_terms(question))
+    named, related = query_terms(vague), query_terms(f"{part.answer} {part.sql}")
+    shares = sum(
         weight * len(asked.intersection(terms)) / len(terms)
         for weight, terms in ((_NAMED, named), (_RELATED, related))
         if terms
     )
+    return shares + (vague.casefold() in question)

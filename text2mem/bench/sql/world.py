@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -24,7 +23,7 @@ _WORDS = {"schema": "of", "execute": "sql", "ask": "question"}
 """Under which name the model writes the words of an action; a submission is of what ran last."""
 _LONGEST_ANSWER = 120
 _SHOWN_ROWS, _SHOWN_VALUES, _SHOWN = 3, 8, 240
-_ORDERED = re.compile(r"\border\s+by\b", re.IGNORECASE)
+_ORDERED = "ORDER BY"
 
 
 @dataclass(slots=True)
@@ -177,7 +176,7 @@ def _effect(sql: str, task: Task, connection: sqlite3.Connection) -> object:
         if copy.total_changes:
             raise Refused("a question changed something")
         comparable = [tuple(map(_plain, row)) for row in rows]
-    return comparable if _ORDERED.search(task.sql) else sorted(comparable, key=repr)
+    return comparable if _ORDERED in task.sql else sorted(comparable, key=repr)
 
 
 @contextmanager
