@@ -260,7 +260,7 @@ def _mean(values: Tensor, held: Tensor) -> Tensor:
 
 def _stepped(optimiser: Any, loss: Tensor) -> None:
     optimiser.zero_grad()
-    loss.backward()  # type: ignore[no-untyped-call]
+    loss.backward()
     optimiser.step()
 
 

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from text2mem.bench.experience.environment import Played, Posed
-from text2mem.bench.requests.world import ASK, RequestWorld
+from text2mem.bench.requests.world import ASK, RequestWorld, compiled
 from text2mem.bench.wild.cases import Case, Store, read_cases, read_stores
-from text2mem.bench.wild.world import Worlds, context
-from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
+from text2mem.bench.wild.world import Worlds
+from text2mem.errors import ConfigurationError
 from text2mem.experience.agent import Budget, Recall, Step, play, redo
 from text2mem.experience.memories import AgentMemory
 from text2mem.ir.ports import Embedder
-from text2mem.pipeline import compile
 from text2mem.planner.draft import Draft
 from text2mem.providers.base import Provider
 
@@ -81,18 +80,10 @@ class RequestEnvironment:
     def _read(self, case: Case) -> Draft | None:
         """The draft of what was told; None where it is not read as a request."""
         assert case.learnt is not None
-        asking = context(self.stores[case.store])
-        with self.worlds.of(self.stores[case.store]) as adapter:
-            try:
-                meant = compile(
-                    case.learnt.told, model=self.model, context=[case.learnt.request],
-                    embedder=self.embedder, store=adapter.view(asking), seed=self.seed,
-                    clock=asking.clock, tz=asking.tz,
-                )  # fmt: skip
-            except (ConfigurationError, ServiceError):
-                raise
-            except Text2MemError:
-                return None
+        meant = compiled(
+            case.learnt.told, self.stores[case.store], self.worlds, self.model, self.embedder,
+            seed=self.seed, before=[case.learnt.request],
+        )  # fmt: skip
         draft = getattr(getattr(meant, "trace", None), "draft", None)
         return draft if isinstance(draft, Draft) and draft.steps else None
 

@@ -106,24 +106,22 @@ class RequestWorld:
         return Observation("\n".join(hit.record.text for hit in hits), ok=bool(hits))
 
     def _draft(self, text: str) -> Observation:
-        try:
-            self.drafted = self._compiled(text, self.told)
-        except (ConfigurationError, ServiceError):
-            raise
-        except Text2MemError as error:
-            self.drafted = None
-            return Observation(str(error), ok=False)
+        self.drafted = self._compiled(text, self.told)
         ok = isinstance(self.drafted, Program)
-        return Observation(str(self.drafted), ok=ok)
+        return Observation(str(self.drafted or "that cannot be read"), ok=ok)
+
+    def _read(self, text: str) -> Draft | None:
+        """What the reader makes of other words; None where it makes nothing of them."""
+        draft = getattr(getattr(self._compiled(text, None), "trace", None), "draft", None)
+        return draft if isinstance(draft, Draft) and draft.steps else None
 
     def _compiled(self, text: str, once: Example | None) -> object:
-        asking = context(self.store)
-        with self.worlds.of(self.store) as adapter:
-            return compile(
-                text, model=self.model, context=list(self.case.before), embedder=self.embedder,
-                store=adapter.view(asking), preview=previewing(adapter, asking, self.embedder),
-                seed=self.seed, clock=asking.clock, tz=asking.tz, once=once,
-            )  # fmt: skip
+        """What a text compiles to, None where no draft of it holds. Raises ConfigurationError and
+        ServiceError."""
+        return compiled(
+            text, self.store, self.worlds, self.model, self.embedder, seed=self.seed, once=once,
+            before=self.case.before,
+        )  # fmt: skip
 
     def _dry_run(self, _: str) -> Observation:
         assert isinstance(self.drafted, Program)
@@ -144,9 +142,8 @@ class RequestWorld:
         learnt = self.case.learnt
         if learnt is None or self.told is not None:
             return Observation(_NO_MORE, ok=False)
-        meant = self._compiled(learnt.told, None)
-        draft = getattr(getattr(meant, "trace", None), "draft", None)
-        if not isinstance(draft, Draft):
+        draft = self._read(learnt.told)
+        if draft is None:
             return Observation(learnt.told, ok=False)
         self.told, self.drafted = Example(learnt.request, draft), None
         return Observation(learnt.told)
@@ -159,3 +156,25 @@ class RequestWorld:
     def _right(self, program: Program) -> bool:
         scored = play(self.case, self.store, self.worlds, Scripted(lambda _: program))
         return scored.verdict is not None and scored.verdict.right
+
+
+def compiled(
+    text: str, store: Store, worlds: Worlds, model: Provider, embedder: Embedder | None, *,
+    seed: int, once: Example | None = None, before: Sequence[str] = (),
+) -> object:  # fmt: skip
+    """What a text compiles to over a store, None where no draft of it holds.
+
+    Raises ConfigurationError and ServiceError.
+    """
+    asking = context(store)
+    with worlds.of(store) as adapter:
+        try:
+            return compile(
+                text, model=model, context=list(before), embedder=embedder,
+                store=adapter.view(asking), preview=previewing(adapter, asking, embedder),
+                seed=seed, clock=asking.clock, tz=asking.tz, once=once,
+            )  # fmt: skip
+        except (ConfigurationError, ServiceError):
+            raise
+        except Text2MemError:
+            return None
