@@ -340,6 +340,7 @@ def test_the_command_plays_and_goes_on(
     assert ended(*command, *run) == 0
     shown = capsys.readouterr().out
     assert "against none" in shown
+    assert "outcomes known, episode: of 1 states 0 end right with none" in shown
     assert (tmp_path / "work" / "sql.jsonl").stat().st_size
     assert ended(*command[:-1], "luck") == 2
     assert "there are none, static" in capsys.readouterr().err

@@ -169,5 +169,5 @@ def test_words_that_were_told_are_remembered_under_their_person(copies: Worlds) 
 def test_the_people_of_the_fixtures_are_read() -> None:
     stores, cases = read_people(FIXTURES)
     assert (len(stores), len(cases)) == (10, 120)
-    with pytest.raises(ConfigurationError, match="cases.own"):
+    with pytest.raises(ConfigurationError, match="has no"):
         read_people(FIXTURES.parent)

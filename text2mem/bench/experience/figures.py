@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from text2mem.bench.experience.attempting import Row
+from text2mem.bench.experience.learning import choices
+from text2mem.bench.experience.outcomes import Outcome
 from text2mem.bench.report.bootstrap import interval
 
 Figures = Mapping[str, Any]
@@ -61,3 +63,28 @@ def _cell(column: str, value: float | None) -> str:
     if column == "n":
         return str(value)
     return f"{value:.2f}" if column == "turns" else f"{100 * value:.1f}"
+
+
+def outcome_figures(outcomes: Sequence[Outcome]) -> dict[str, Figures]:
+    """By level: of how many states the outcomes are known, and in how many the attempt comes out
+    right with none, with the nearest, and with the best."""
+    found: dict[str, Figures] = {}
+    for level in ("episode", "turn"):
+        states = [each.outcomes for each in choices(outcomes, level)]
+        if states:
+            found[level] = {
+                "n": len(states),
+                "none": sum(held[0].ended for held in states),
+                "nearest": sum(held[1].ended for held in states),
+                "best": sum(any(each.ended for each in held) for held in states),
+            }
+    return found
+
+
+def outcome_lines(found: Mapping[str, Figures]) -> Iterator[str]:
+    """What the table of outcomes says, a line a level."""
+    for level, held in found.items():
+        yield (
+            f"outcomes known, {level}: of {held['n']} states {held['none']} end right with none, "
+            f"{held['nearest']} with the nearest, {held['best']} with the best of all"
+        )

@@ -50,6 +50,10 @@ class _Share(click.ParamType[tuple[int, int]]):
     "--learn", type=click.IntRange(0), default=0,
     help="Find out the outcomes of so many training tasks first.",
 )  # fmt: skip
+@click.option(
+    "--from", "source", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Outcomes to learn from, of another environment's WORK. [those of this one]",
+)  # fmt: skip
 @click.option("--limit", type=click.IntRange(1), help="So many of the tasks, of every group alike.")
 @click.option(
     "--share", type=_Share(), default="1/1", help="A part of the tasks: 1/2 and 2/2 run beside."
@@ -72,7 +76,7 @@ class _Share(click.ParamType[tuple[int, int]]):
 @click.pass_context
 def command(
     ctx: click.Context, tasks: Path, environment: str, work: Path, methods: tuple[str, ...],
-    learn: int, limit: int | None, share: tuple[int, int], nearest: int, many: int,
+    learn: int, source: Path | None, limit: int | None, share: tuple[int, int], nearest: int, many: int,
     episodes: int | None, seed: int, model: str | None, embedder: str | None, out: Path | None,
     form: str | None,
 ) -> None:  # fmt: skip
@@ -85,9 +89,9 @@ def command(
     from text2mem.bench.completions import Completions
     from text2mem.bench.experience.attempting import attempts, sample
     from text2mem.bench.experience.environment import Environment
-    from text2mem.bench.experience.figures import figures, lines
+    from text2mem.bench.experience.figures import figures, lines, outcome_figures, outcome_lines
     from text2mem.bench.experience.methods import FIXED, Ways
-    from text2mem.bench.experience.outcomes import Table
+    from text2mem.bench.experience.outcomes import Table, read
     from text2mem.bench.experience.working import opened_bank
     from text2mem.bench.requests.environment import RequestEnvironment, read_people
     from text2mem.bench.runs import open_run
@@ -105,7 +109,7 @@ def command(
     identity = {
         "kind": "experience", "environment": environment, "model": model, "embedder": spec,
         "seed": seed, "methods": list(chosen), "limit": limit, "nearest": nearest, "many": many,
-        "episodes": episodes, "share": list(share),
+        "episodes": episodes, "share": list(share), "from": source and source.name,
     }  # fmt: skip
     budget, opened = Budget(turns=_TURNS), opened_embedder(spec)
     with (
@@ -121,8 +125,9 @@ def command(
         learnt = sample(played.training(), learn, seed=0)[share[0] :: share[1]]
         for _ in table.extend(played, tracked(learnt, "finding out")):
             pass
+        outcomes = table.rows() if source is None else list(read(source))
         ways = Ways(
-            bank=bank, table=table.rows(), demonstration=next(played.remembered()).text,
+            bank=bank, table=outcomes, demonstration=next(played.remembered()).text,
             nearest=nearest, many=many, seed=seed,
         )  # fmt: skip
         posed = sample(played.evaluation(), limit, seed=0)[share[0] :: share[1]]
@@ -140,9 +145,9 @@ def command(
             how_to_go_on(ctx, run, len(chosen) * len(posed))
             raise
         run.finish()
-    found = figures(run.rows)
+    found, best = figures(run.rows), outcome_figures(outcomes)
     if form == "json":
-        show.emit({**run.config, "figures": found})
+        show.emit({**run.config, "figures": found, "outcomes": best})
         return
-    told = [show.visible(line) for line in (*lines(found), _KEY)]
+    told = [show.visible(line) for line in (*lines(found), _KEY, *outcome_lines(best))]
     click.echo("\n".join(told), err=form == "jsonl")
