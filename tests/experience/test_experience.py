@@ -37,6 +37,7 @@ TOLD = "No, put the lease in the archive."
 ARCHIVED = {"steps": [{"op": "Demote", "about": "lease", "archive": True}]}
 SECOND = {"steps": [{"op": "Demote", "about": "boiler", "archive": True}]}
 BOILED = "Put the boiler note in the archive."
+HOP, LOCKED = "Make the flat one hop.", "Nobody may change what it says about rent."
 READ = {"steps": [{"op": "Retrieve", "about": "lease"}]}
 
 
@@ -65,6 +66,8 @@ class Script:
         known = SECOND if "Once: " in request.prompt else {"steps": []}
         answers = {
             PARK: {"steps": [{"op": "Demote", "about": "lease", "ids": ["2"], "archive": True}]},
+            HOP: {"steps": [{"op": "Update", "ids": ["1"], "old": "June", "new": "spring"}]},
+            LOCKED: {"steps": [{"op": "Lock", "ids": ["1"], "mode": "read_only"}]},
             TOLD: ARCHIVED, AGAIN: known, BOILED: SECOND, "Thanks!": {"steps": []},
             "Where is the lease?": READ, "Save this": {"steps": []},
         }  # fmt: skip
@@ -131,6 +134,15 @@ def test_other_words_in_answer_to_a_question_are_an_episode(memory: Memory) -> N
     assert talk.answer(1).status == "done"
     (found,) = kept(memory)
     assert (found.request, found.told) == (PARK, TOLD)
+
+
+def test_what_a_reader_named_by_its_id_is_the_same_matter(memory: Memory) -> None:
+    talk = Conversation(memory, asks="never")
+    asked = talk.say(HOP)
+    assert asked.status == "asked"  # nobody said "spring"
+    assert talk.say(LOCKED).status == "done"
+    (found,) = kept(memory)
+    assert (found.request, found.outcome) == (HOP, "corrected")
 
 
 def test_what_is_another_matter_or_was_read_at_once_teaches_nothing(memory: Memory) -> None:

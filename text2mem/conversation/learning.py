@@ -44,7 +44,8 @@ def learnt(bank: Bank, last: Unsettled | None, reply: Reply) -> Unsettled | None
         if last is not None and not last.done and last.request != reply.request:
             return last  # a correction that is asked about itself: it is not settled yet
         unclear = reply.question.asked is not None
-        return Unsettled(reply.question.request, draft, reply.question.ids, unclear=unclear)
+        ids = (*reply.question.ids, *_named(draft))
+        return Unsettled(reply.question.request, draft, ids, unclear=unclear)
     if reply.status == "undone" and last is not None and last.trace_id == reply.undid:
         return Unsettled(last.request, last.draft, last.ids)
     if reply.status == "nothing":
@@ -59,6 +60,12 @@ def learnt(bank: Bank, last: Unsettled | None, reply: Reply) -> Unsettled | None
     if found is not None:
         bank.keep(found)
     return Unsettled(reply.request, draft, ids, reply.result.trace_id, done=True)
+
+
+def _named(draft: Draft | None) -> tuple[str, ...]:
+    """The memories that a reader named by their ids."""
+    steps = draft.steps if draft is not None else ()
+    return tuple(id_ for step in steps for id_ in step.listed("ids"))
 
 
 def _episode(last: Unsettled, reply: Reply, draft: Draft, ids: tuple[str, ...]) -> Episode | None:

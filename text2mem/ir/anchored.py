@@ -12,32 +12,40 @@ from text2mem.ir.phrases_zh import LENGTH
 from text2mem.ir.reading_clock import Clock
 
 _PART = r"(?P<part>day|night|evening|morning|afternoon|eve)"
+_IT = r"(?: (?:it|that|then))?"
 _SAME_DAY = (
     re.compile(
         rf"(?:(?P<first>.+?),? )??(?:on )?(?:that|the same|that same|that very) {_PART}"
         r"(?: itself)?(?:,? (?P<last>.+))?"
     ),
+    re.compile(rf"(?P<first>)(?:on )?(?:the )?{_PART} of the [^\d]{{1,30}}? at (?P<last>.+)"),
     re.compile(
-        rf"(?:on )?(?:the )?{_PART} (?:itself|of(?: it)?)(?P<first>)(?:,? (?:at )?(?P<last>.+))?"
+        rf"(?:(?P<first>.+?),? )??(?:on )?(?:the )?{_PART} (?:itself|of(?: it)?)"
+        r"(?:,? (?:at )?(?P<last>.+))?"
     ),
-    re.compile(rf"(?P<first>)on the {_PART}(?P<last>)"),
+    re.compile(rf"(?:(?P<first>.+?),? )??on the {_PART}(?:,? at (?P<last>.+))?"),
     re.compile(
-        r"在?(?:那一?天|当天|当日|那日|同一?天|(?P<part>那)(?=早|晚|下午|上午))的?"
+        r"在?(?P<event>[^\d]{0,8}?)的?"
+        r"(?:那一?天|当天|当日|那日|同一?天|(?P<part>那)(?=早|晚|下午|上午))的?"
         r"(?P<first>)(?P<last>.*)"
     ),
 )
 _DAY_BEFORE = re.compile(
-    rf"(?:(?P<first>.+?),? )??(?:on )?(?:the )?{_PART[:-1]}|week|fortnight|month) before"
+    rf"(?:(?P<first>.+?),? )??(?:on )?(?:the )?{_PART[:-1]}|week|fortnight|month) before{_IT}"
     r"(?:,? (?P<last>.+))?"
 )
 _BACK = re.compile(
     r"(?:(?P<first>at .+?),? )??(?:just )?(?P<length>.+?)(?:'s?)?(?: (?:warning|notice))? "
-    r"(?:before(?:hand)?|ahead(?: of time)?|early|earlier|prior|in advance|out)"
+    rf"(?:before(?:hand)?{_IT}|ahead(?: of time)?|early|earlier|prior|in advance|out)"
     r"(?:,? (?P<last>.+))?"
+)
+_CLOCK_FIRST = re.compile(
+    r"(?P<first>.+?),? (?P<length>(?:an?|\d+|[a-z-]+) (?:minute|hour|day|week|month)s?) "
+    rf"(?:before(?:hand)?{_IT}|ahead|earlier|prior|in advance)(?P<last>)"
 )
 _EARLIER = re.compile(
     rf"(?:(?P<event>[^\d每次节年月周季]{{0,12}}?)的?(?:提前|[之以]?前)的?(?P<length>{LENGTH}|一?[晚夜]|一[天日])|"
-    rf"头一?(?P<day>[天日晚夜]))(?:的?(?P<clock>.+))?|(?P<whole>{LENGTH})[之以]?前"
+    rf"头一?(?P<day>[天日晚夜])|(?P<whole>{LENGTH})[之以]?前)(?:的?(?P<clock>.+))?"
 )
 _ONE = {"week": "1 week", "fortnight": "2 weeks", "month": "1 month"}
 
@@ -47,10 +55,37 @@ def read(text: str, clock: Clock, anchor: datetime) -> datetime | None:
     return _same_day(text, clock, anchor) or _before(text, clock, anchor)
 
 
+def put_off(text: str, said: str, clock: Clock, due: datetime) -> datetime | None:
+    """The instant that is a bare length after ``due``, as in "put it off by one week".
+
+    None where the words name none, or where ``said``, the request that has them, counts from now:
+    "in one week", or "snooze it, ten minutes".
+    """
+    length = clock.length(text)
+    if length is None:
+        return None
+    before, found, _ = said.partition(text)
+    led = before.rstrip()
+    if found and (not led or not led[-1].isalnum()):
+        return None
+    if found and clock.instant(f"{led.split()[-1]} {text}") is not None:
+        return None
+    try:
+        if length.seconds % DAY:
+            return length.after(due)
+        local = due.astimezone(clock.tz)
+        return length.after(local.replace(tzinfo=UTC)).replace(tzinfo=clock.tz)
+    except (ValueError, OverflowError):
+        return None
+
+
 def _same_day(text: str, clock: Clock, anchor: datetime) -> datetime | None:
     found = next((match for form in _SAME_DAY if (match := form.fullmatch(text))), None)
     if found is None or (found["first"] and found["last"]):
         return None
+    event = found.groupdict().get("event") or ""
+    if event and clock.instant(event) is not None:
+        return None  # the day of that, and not of the memory
     said, part = found["first"] or found["last"] or "", found["part"] or "day"
     if not said and part == "day":
         return anchor
@@ -61,13 +96,13 @@ def _same_day(text: str, clock: Clock, anchor: datetime) -> datetime | None:
 def _before(text: str, clock: Clock, anchor: datetime) -> datetime | None:
     if (earlier := _EARLIER.fullmatch(text)) is not None:
         return _earlier(earlier, clock, anchor)
-    for form in (_DAY_BEFORE, _BACK):
+    for form in (_DAY_BEFORE, _BACK, _CLOCK_FIRST):
         found = form.fullmatch(text)
         if found is None:
             continue
-        said = found["length"] if form is _BACK else _ONE.get(found["part"], "1 day")
-        length = clock.length(said)
-        part = "day" if form is _BACK else found["part"]
+        whole = form is _DAY_BEFORE
+        length = clock.length(_ONE.get(found["part"], "1 day") if whole else found["length"])
+        part = found["part"] if whole else "day"
         times = [each for each in (found["first"], found["last"]) if each]
         if times and found["last"] and _is_event(found["last"], clock):
             times.pop()

@@ -78,7 +78,11 @@ def _promote(work: Work) -> None:
         work.bring_back()
     args: Instance = {}
     times = {record.time or work.moment(record) for record in work.link.records}
-    remind = work.remind(times.pop() if len(times) == 1 else None)
+    due = {r.remind_next for r in work.link.records if not r.remind_rrule and r.remind_next}
+    ahead = [each for each in due if each > work.clock.now]
+    remind = work.remind(
+        times.pop() if len(times) == 1 else None, ahead[0] if len(ahead) == 1 else None
+    )
     if remind is not None:
         args["remind"] = remind
     if step.words("priority"):

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from text2mem.ir.anchored import put_off
 from text2mem.ir.diagnostic import Diagnostic
-from text2mem.ir.moments import read_reminder, read_when
+from text2mem.ir.moments import Reminder, read_reminder, read_when
 from text2mem.ir.reading_clock import Clock
 from text2mem.ir.record import Record
 from text2mem.ir.surface import STAGES
@@ -128,12 +129,14 @@ class Work:
         """A warning, under a key of the step."""
         self.out.notes.append(Diagnostic(code, f"{self.at}/{key}", message, severity="warning"))
 
-    def remind(self, anchor: datetime | None) -> dict[str, Any] | None:
-        """The reminder that the step asks for; ``anchor`` is when the memory itself is."""
+    def remind(self, anchor: datetime | None, due: datetime | None = None) -> dict[str, Any] | None:
+        """The reminder that the step asks for; ``anchor`` is when the memory itself is, ``due`` a
+        reminder that is still to come and may be put off."""
         words = self.step.words("remind")
         if not words:
             return None
-        found = read_reminder(words, self.clock, anchor)
+        later = None if due is None else put_off(words, self.so_far.said, self.clock, due)
+        found = Reminder(later) if later else read_reminder(words, self.clock, anchor)
         if found is None:
             self.problem("unreadable-time", "remind", f"no time can be read of {words!r}")
             return None

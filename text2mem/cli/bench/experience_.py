@@ -76,9 +76,9 @@ class _Share(click.ParamType[tuple[int, int]]):
 @click.pass_context
 def command(
     ctx: click.Context, tasks: Path, environment: str, work: Path, methods: tuple[str, ...],
-    learn: int, source: Path | None, limit: int | None, share: tuple[int, int], nearest: int, many: int,
-    episodes: int | None, seed: int, model: str | None, embedder: str | None, out: Path | None,
-    form: str | None,
+    learn: int, source: Path | None, limit: int | None, share: tuple[int, int], nearest: int,
+    many: int, episodes: int | None, seed: int, model: str | None, embedder: str | None,
+    out: Path | None, form: str | None,
 ) -> None:  # fmt: skip
     """Play the tasks of a folder with every way to remember.
 
