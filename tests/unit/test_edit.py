@@ -83,6 +83,7 @@ DAYS = st.sampled_from(
 
 
 @given(st.lists(DAYS, min_size=1, max_size=6).map(" ".join), DAYS, DAYS)
+@example("Tuesday Thu ,", "Thu", ",")
 def test_days_that_are_made_to_agree_leave_the_rest_as_it_was(
     text: str, old: str, new: str
 ) -> None:
@@ -91,7 +92,11 @@ def test_days_that_are_made_to_agree_leave_the_rest_as_it_was(
         wider = agreeing(text, found, Clock(datetime(2026, 11, 27, 9, tzinfo=UTC), UTC))
         assert wider.old in text and found.old in wider.old
         after = text.replace(wider.old, wider.new)
-        assert exchanged(text, Exchange(wider.old, wider.new)) == after
+        made = exchanged(text, Exchange(wider.old, wider.new))
+        if not wider.new:  # what is removed takes a blank with it
+            assert made is not None
+            made, after = " ".join(made.split()), " ".join(after.split())
+        assert made == after
 
 
 @given(TEXTS, WORDS)

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, time
 
-from text2mem.ir import anchored, named_days, slips, spoken_en, spoken_zh
+from text2mem.ir import anchored, named_days, passed_over, slips, spoken_en, spoken_zh
 from text2mem.ir import phrases_en as en
 from text2mem.ir import phrases_zh as zh
 from text2mem.ir.clock_times import by_day, is_clock, time_of_day
@@ -47,6 +47,16 @@ _CLOCKS = re.compile(
 )
 _NAMED_AT_END = re.compile(r"\b(?:at|on|by) (?P<name>(?:the )?[a-z][a-z' ]{3,25})$")
 _LEADS = re.compile(r"^(?:on|at|by|from|in|for|until|till|before|since|come|the)\s+|^[在到从至于]")
+_DATE = rf"\d{{1,2}}(?:{en.ENDING})?"
+_TO = r"\s?(?:[-–—~]|(?<= )(?:to|till?|until|thru|through|and)(?= ))\s?"
+_OF_DAYS = re.compile(
+    rf"(?<![\d.:/-])({_DATE}){_TO}(?:the )?{_DATE}(?= (?:of )?{en.MONTH}\b)"
+    rf"|((?:{en.MONTH}),? (?:the )?{_DATE}){_TO}(?:the )?{_DATE}(?![\d.:/-])(?!.*\bm\b)"
+    rf"|^(?:from )?((?:the )?\d{{1,2}}{en.ENDING}){_TO}(?:the )?\d{{1,2}}{en.ENDING}$"
+    r"|((?:\d{1,2}|[一二三四五六七八九十]{1,3})[号日]?)(?:\s?[-–—~到至和]\s?)"
+    r"(?:(?:\d{1,2}|[一二三四五六七八九十]{1,3})月)?(?:\d{1,2}|[一二三四五六七八九十]{1,3})[号日]",
+    re.IGNORECASE,
+)
 _PARTS = re.compile(r"[,，、;；]")
 _ABOUT = re.compile(r"^(?:at |say |just )?(?:around|about|roughly|round) |^at |左右$|前后$|的样子$")
 
@@ -62,12 +72,33 @@ class Reminder:
 def read_when(words: str, clock: Clock) -> datetime | None:
     """The instant that words name; None where none can be read.
 
-    "after the 3rd" is the end of that day. What stands around a time ("the meeting on the 3rd") is
-    passed over.
+    "after the 3rd" is the end of that day, and a stretch of days ("8-10 February") begins with its
+    first. What stands around a time ("the meeting on the 3rd") is passed over where it says nothing
+    of times itself.
     """
-    text = _plain(words)
+    return _point(_first_day(_plain(words)), clock)
+
+
+def read_day(words: str, clock: Clock) -> datetime | None:
+    """The begin of the day that words name beside a time of day that cannot be read ("the 17th
+    around ten"); None where they name none."""
+    text = fold(_first_day(_plain(words)))
+    for phrase in _phrases(text):
+        found = clock.instant(phrase)
+        if found is not None and passed_over.timeless(phrase, text, but_clocks=True):
+            day = found.astimezone(clock.tz).date()
+            return datetime.combine(day, time(), clock.tz)
+    return None
+
+
+def _point(text: str, clock: Clock) -> datetime | None:
     found = _read_when(text, clock)
     return None if found is None else by_day(found, text, clock)
+
+
+def _first_day(text: str) -> str:
+    """A stretch of days without its other end."""
+    return _OF_DAYS.sub(lambda found: next(g for g in found.groups() if g), text)
 
 
 def _plain(words: str, *, reminder: bool = False) -> str:
@@ -88,8 +119,7 @@ def _read_when(text: str, clock: Clock) -> datetime | None:
     if (name := _NAMED_AT_END.search(fold(text))) and named_days.is_name(name["name"]):
         return clock.instant(name["name"])
     for phrase in _phrases(text):
-        rest = fold(text).split(phrase, 1)[1]
-        if re.match(r"\s+\d", rest) or named_days.begins(rest):
+        if not passed_over.timeless(phrase, fold(text)):
             continue  # "tomorrow 10 IST" is not the whole of tomorrow
         found = clock.instant(phrase)
         if found is not None:
@@ -188,13 +218,13 @@ def read_reminder(words: str, clock: Clock, anchor: datetime | None = None) -> R
         return Reminder(recurrence=recurrence)
     if anchor is not None:
         at = anchored.read(text, clock, anchor)
-        if at is None and is_clock(text) and (time := time_of_day(text, clock)) is not None:
+        if at is None and is_clock(text) and (hour := time_of_day(text, clock)) is not None:
             # "at 7" of something on Friday is at 7 on Friday.
             local = anchor.astimezone(clock.tz)
-            at = datetime.combine(local.date(), time, clock.tz)
+            at = datetime.combine(local.date(), hour, clock.tz)
         if at is not None:
             return Reminder(at)
-    at = read_when(plain, clock)
+    at = _point(plain, clock)
     return None if at is None else Reminder(at)
 
 

@@ -23,7 +23,7 @@ _ENGLISH = re.compile(
     r"(?:,? (?:of )?(?P<year>(?:19|20)\d\d|(?:this|next|last) year))?"
 )
 _CHINESE_YEARS = {"今年": 0, "本年": 0, "明年": 1, "后年": 2, "去年": -1, "前年": -2}
-_LUNAR_MONTHS = {"正": 1, "冬": 11, "腊": 12} | {
+_LUNAR_MONTHS = {"正": 1, "冬": 11, "腊": 12, "十一": 11, "十二": 12} | {
     char: n for n, char in enumerate("一二三四五六七八九十", 1)
 }
 _TENS = {"初": 0, "十": 10, "廿": 20, "二十": 20, "三十": 30}
@@ -55,8 +55,10 @@ def _chinese_names() -> re.Pattern[str]:
     names = sorted((name for name in _index() if not name.isascii() or name in _ALSO), key=len)
     return re.compile(
         rf"(?:(?P<year>{'|'.join(_CHINESE_YEARS)}|(?:19|20)\d\d年)的?)?(?:"
-        r"(?:(?P<lunar>农历|阴历|旧历)的?(?P<any>[正一二三四五六七八九十冬腊])|(?P<own>[正冬腊]))月"
+        r"(?:(?P<lunar>农历|阴历|旧历)的?(?P<any>[正一二三四五六七八九十冬腊])|(?P<own>[正冬腊])|"
+        r"(?P<only>十[一二]|[一二三四五六七八九十])(?=月初[一二三四五六七八九十]))月"
         r"(?P<day>初[一二三四五六七八九十]|三十|(?:二?十|廿)[一二三四五六七八九]?)"
+        r"|大?年(?P<new>初[二三四五六七八九十])"
         rf"|(?P<name>{'|'.join(reversed(names))}))"
     )
 
@@ -100,7 +102,8 @@ def read_start(text: str, calendar: Calendar) -> tuple[Named, int] | None:
     found = _chinese_names().match(text)
     if found is None:
         return None
-    name = found["name"] or _lunar(found["any"] or found["own"], found["day"])
+    month = found["any"] or found["own"] or found["only"] or "正"
+    name = found["name"] or _lunar(month, found["day"] or found["new"])
     if found["year"] is None:
         named = _nearest(name, calendar, calendar.forward)
     else:

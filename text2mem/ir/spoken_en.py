@@ -63,6 +63,7 @@ _ALWAYS = (
     ),
     _step(r"\b(?:tonite|2nite|2night)\b", "tonight"),
     _step(r"\barvo\b", "afternoon"),
+    _step(r"\bo ?clock\b", "o'clock"),
     _step(r"\b(twenty|thirty) (five|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)\b",
           r"\1-\2"),
     _step(r"\b(thirty|forty|fifty|oh) five\b", r"\1-five"),
@@ -83,6 +84,19 @@ _ALWAYS = (
     _step(rf"(?P<lead>\bat ){_WORD}(?![-\w])(?! (?:hundred|thousand|point|per))", _digit),
     _step(rf"(?P<lead>\b){_WORD}(?= ?(?:a\.?m|p\.?m|o'clock)\b)", _digit),
 )  # fmt: skip
+_LAST = (
+    _step(r"^first thing(?: in the morning)?,?(?: on)? (.+?)(?: morning)?$", r"\1 morning"),
+    _step(r"^(.+?),? first thing(?: in the morning)?$", r"\1 morning"),
+    _step(r"^(.+?),? (?:at )?lunch(?:time)?$", r"\1 at noon"),
+    _step(r"^(?:at )?lunch(?:time)?(?: on)? (.+)$", r"\1 at noon"),
+    _step(r"^(?:on |in )?(?:the )?(morning|afternoon|evening|night) of ((?:the )?\d.*)$",
+          r"\2 in the \1"),
+    _step(rf"^(?:in )?(?:the )?(?:mid|middle of)[- ]({MONTH})$", r"15 \1"),
+    _step(r"^((?:an?|\d+|[a-z]+) (?:day|week|month|year)s?) today$", r"in \1"),
+    _step(r"^(?:at )?(?:about )?(?:this|the same|same) time tomorrow$", "in 1 day"),
+    _step(r"^(?:at )?(?:about )?(?:this|the same|same) time next (week|month|year)$", r"in 1 \1"),
+    _step(r"^((?:this|next) month),? on (the .+)$", r"\2 of \1"),
+)  # fmt: skip
 _IN_REMINDERS = (
     _step(r",? only$", ""),
     _step(r"(?<=of the month),? every month$", ""),
@@ -96,6 +110,6 @@ _IN_REMINDERS = (
 
 def plain(text: str, *, reminder: bool = False) -> str:
     """The text with its clocks in digits; in a ``reminder`` a bare hour is one: "nine", "8"."""
-    for pattern, to in (*_ALWAYS, *(_IN_REMINDERS if reminder else ())):
+    for pattern, to in (*_ALWAYS, *_LAST, *(_IN_REMINDERS if reminder else ())):
         text = pattern.sub(to, text)
     return text

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from datetime import datetime, time
 
 from text2mem.ir.moments import read_when
-from text2mem.ir.phrases_en import ENDING
 from text2mem.ir.reading_clock import Clock
 from text2mem.ir.record import Record
 from text2mem.planner.days import nearest, weekday_of
@@ -15,9 +14,6 @@ from text2mem.planner.edit import Exchange
 
 _BEFORE, _AFTER = 28, 20
 """How many characters beside a change may belong to the time that it changes."""
-_DAY = rf"(\d{{1,2}})({ENDING})?"
-_RANGE = re.compile(rf"(?<![\d.:/-]){_DAY}\s?[-–—~]\s?{_DAY}(?![\d.:/-])")
-"""A stretch of days, which begins when its first day does."""
 _EDGE = re.compile(r"\b|(?<=[\u2e80-\U0003ffff])|(?=[\u2e80-\U0003ffff])")
 
 
@@ -60,7 +56,7 @@ def _read(text: str, start: int, length: int, *clocks: Clock) -> datetime | None
     it: the longest words that are one."""
     for words in _around(text, start, start + length):
         for clock in clocks:
-            found = read_when(_RANGE.sub(r"\1\2", words), clock)
+            found = read_when(words, clock)
             if found is not None:
                 return found
     return None

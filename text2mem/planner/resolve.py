@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from text2mem.ir.lengths import token_bound
-from text2mem.ir.moments import read_reminder, read_stretches, read_when
+from text2mem.ir.moments import read_day, read_reminder, read_stretches, read_when
 from text2mem.ir.reading_clock import Clock
 from text2mem.ir.temporal import format_instant
 from text2mem.planner.change import change
@@ -38,7 +38,7 @@ def _encode(work: Work) -> None:
         args["tags"] = list(step.listed("tags"))
     said = step.words("date")
     once = bool(said) and not _recurs(said, work.clock)
-    moment = read_when(said, work.clock) if once else None
+    moment = (read_when(said, work.clock) or read_day(said, work.clock)) if once else None
     if moment is not None:
         args["time"] = format_instant(moment)
     elif once:
