@@ -153,7 +153,9 @@ def keys(near: Sequence[Near]) -> list[str]:
 
 def test_memories_come_back_as_they_were_kept(bank: AgentBank) -> None:
     memories = kept("look nothing", "try x", "submit red")
-    assert bank.keep(memories) == len(bank) == 4
+    assert bank.is_empty
+    assert bank.keep(memories) == 4
+    assert not bank.is_empty
     view = bank.adapter.view(bank.context)
     held = [memory_of(record) for record in view.recent(10)]
     assert sorted((replace(each, id="") for each in held), key=lambda m: m.turn) == memories

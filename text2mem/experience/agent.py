@@ -102,7 +102,6 @@ class Hints:
 
 
 _SAME = 2
-NO_HINTS = Hints()
 
 
 class World(Protocol):

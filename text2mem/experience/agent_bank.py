@@ -20,7 +20,7 @@ from text2mem.pipeline import run_programs, services
 from text2mem.program import Program
 
 NEAREST = 10
-_WIDER = 4
+_WIDER = 2
 """By how much more is looked through where not all that is near may be shown."""
 
 
@@ -90,8 +90,10 @@ class AgentBank:
         words = len(said.intersection(query_terms(memory.key))) / len(said) if said else 0.0
         return Near(memory, sum(products), words, products)
 
-    def __len__(self) -> int:
-        return self.adapter.view(self.context).vocabulary(limit=1).total
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing has been kept yet."""
+        return not self.adapter.view(self.context).recent(1)
 
     def _found(
         self, query: Mapping[str, Any], level: Level, limit: int, without: Collection[str],

@@ -92,15 +92,16 @@ class Table:
         bare = environment.played(posed, None, self.budget, phases=1).first
         start = State(bare.request, bare.place, left=self.budget)
         near = self.bank.near(start, "episode", limit=self.nearest, without=[posed.id])
-        attempts: dict[str, Trajectory] = {}
+        attempts = {"": bare}
         for place, row, each in _candidates(start, near):
             text = "" if each is None else each.memory.text
             name = NONE if each is None else name_of(each.memory)
-            if place == 0 or ("episode", posed.id, name) not in known:
-                tried = environment.played(posed, Shown(text), self.budget, phases=1).first
-                attempts.setdefault(text, tried)
-                if ("episode", posed.id, name) not in known:
-                    yield _outcome("episode", posed.id, place, row, each, tried, 0)
+            told = ("episode", posed.id, name) in known
+            if text not in attempts and (place == 0 or not told):
+                shown = Shown(text)
+                attempts[text] = environment.played(posed, shown, self.budget, phases=1).first
+            if not told:
+                yield _outcome("episode", posed.id, place, row, each, attempts[text], 0)
         if near:
             yield from self._of_turns(environment, posed, near[0].memory.text, attempts, known)
 

@@ -37,7 +37,7 @@ def opened_bank(
         open_adapter(path, tenant=f"{context.tenant}{SUFFIX}"), context, embedder,
         own_only=environment.own_only,
     )  # fmt: skip
-    if len(bank) == 0:
+    if bank.is_empty:
         kept = list(environment.remembered())
         if episodes is not None:
             seeds = set(islice(dict.fromkeys(each.seed for each in kept), episodes))

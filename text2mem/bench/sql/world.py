@@ -36,7 +36,6 @@ class SqlWorld:
     before: tuple[Message, ...] = ()
     costs: Mapping[str, Cost] = field(default_factory=lambda: COSTS)
     tried: str = ""
-    solved: bool = False
 
     @property
     def request(self) -> str:
@@ -141,7 +140,6 @@ class SqlWorld:
     def _submitted(self, _: str) -> Observation:
         if not right(self.tried, self.task, self.connection):
             return Observation("that is not what I meant", ok=False)
-        self.solved = True
         if self.task.kind == "WRITE":
             execute(self.connection, self.task.sql)
         return Observation("that is right", solved=True)
