@@ -23,10 +23,10 @@ from text2mem.bench.experience.methods import FIXED, LEARNED, Ways, known
 from text2mem.bench.experience.outcomes import NONE, Outcome, Table, read
 from text2mem.cli.main import main
 from text2mem.errors import ConfigurationError, MalformedOutput
-from text2mem.experience.agent import Action, Budget, Hints, Recall, State, Step, play
-from text2mem.experience.agent_bank import AgentBank
-from text2mem.experience.memories import AgentMemory
-from text2mem.experience.selectors import NAMES, Learned
+from text2mem.experience.agent.bank import AgentBank
+from text2mem.experience.agent.loop import Action, Budget, Hints, Recall, State, Step, play
+from text2mem.experience.agent.memories import AgentMemory
+from text2mem.experience.agent.selectors import NAMES, Learned
 from text2mem.ir.context import SUFFIX
 from text2mem.providers.base import Completion, Message, Request, Usage
 from text2mem.providers.function import FunctionProvider

@@ -15,7 +15,7 @@ from text2mem.bench.requests.world import RequestWorld
 from text2mem.bench.wild import Case, Store, Worlds, worlds
 from text2mem.bench.wild.world import context
 from text2mem.errors import ConfigurationError
-from text2mem.experience.agent import Action, Budget, Hints, State, play
+from text2mem.experience.agent.loop import Action, Budget, Hints, State, play
 from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
 

@@ -21,7 +21,7 @@ from text2mem.bench.sql.tasks import Seed, Task, read_seeds, task_of
 from text2mem.bench.sql.user import answer
 from text2mem.bench.sql.world import SqlWorld, right
 from text2mem.errors import ConfigurationError
-from text2mem.experience.agent import Action, Budget, Trajectory, play
+from text2mem.experience.agent.loop import Action, Budget, Trajectory, play
 from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
 

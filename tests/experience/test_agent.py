@@ -11,10 +11,19 @@ import pytest
 from tests.planning import CONTEXT
 from tests.store.programs import WordHashes
 from text2mem.adapters.registry import open_adapter
-from text2mem.experience.agent import Action, Budget, Cost, Hints, Observation, State, Step, play
-from text2mem.experience.agent_bank import AgentBank, Near
-from text2mem.experience.memories import AgentMemory, memories_of, memory_of
-from text2mem.experience.selectors import (
+from text2mem.experience.agent.bank import AgentBank, Near
+from text2mem.experience.agent.loop import (
+    Action,
+    Budget,
+    Cost,
+    Hints,
+    Observation,
+    State,
+    Step,
+    play,
+)
+from text2mem.experience.agent.memories import AgentMemory, memories_of, memory_of
+from text2mem.experience.agent.selectors import (
     NAMES,
     Covering,
     Learned,
@@ -124,10 +133,12 @@ def test_an_attempt_that_failed_is_good_in_nothing() -> None:
 
 
 def test_a_memory_is_short_whatever_was_seen() -> None:
-    long = "x" * 900
-    for memory in kept(f"look {long}", f"ask {long}", f"try {long}", "submit red"):
-        assert len(memory.text) <= 480
-        assert len(memory.key) <= 600
+    for letter, most in (("x", 480), ("茶", 160 + 320)):
+        long = letter * 900
+        for memory in kept(f"look {long}", f"ask {long}", f"try {long}", "submit red"):
+            assert len(memory.text) <= most
+            assert memory.text.count("茶") <= 160
+            assert len(memory.key) <= 600
 
 
 # --- where it is kept ----------------------------------------------------------------------

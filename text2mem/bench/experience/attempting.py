@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from text2mem.bench.experience.environment import Environment, Played, Posed
-from text2mem.experience.agent import Budget, Recall, Trajectory
-from text2mem.experience.selectors import Remembering
+from text2mem.experience.agent.loop import Budget, Recall, Trajectory
+from text2mem.experience.agent.selectors import Remembering
 
 T = TypeVar("T")
 Row = dict[str, Any]

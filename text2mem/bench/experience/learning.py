@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from text2mem.bench.experience.outcomes import NONE, Outcome
 from text2mem.errors import MissingExtra
-from text2mem.experience.selectors import NAMES, Learned, Useful
+from text2mem.experience.agent.selectors import NAMES, Learned, Useful
 
 if TYPE_CHECKING:
     from torch import Tensor, nn

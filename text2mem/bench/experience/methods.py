@@ -19,9 +19,9 @@ from text2mem.bench.experience.learning import (
 )
 from text2mem.bench.experience.outcomes import Outcome
 from text2mem.errors import ConfigurationError
-from text2mem.experience.agent import Forgetful, Recall, State
-from text2mem.experience.agent_bank import NEAREST, AgentBank
-from text2mem.experience.selectors import Covering, Nearest, Remembering, Selector
+from text2mem.experience.agent.bank import NEAREST, AgentBank
+from text2mem.experience.agent.loop import Forgetful, Recall, State
+from text2mem.experience.agent.selectors import Covering, Nearest, Remembering, Selector
 from text2mem.ir.segment import query_terms
 
 FIXED = ("none", "static", "bm25", "cosine", "topk")

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from text2mem.bench.experience.environment import Environment, Posed
-from text2mem.experience.agent import Budget, State, Trajectory
-from text2mem.experience.agent_bank import AgentBank, Near
-from text2mem.experience.memories import Level
-from text2mem.experience.selectors import features, name_of, nothing
+from text2mem.experience.agent.bank import AgentBank, Near
+from text2mem.experience.agent.loop import Budget, State, Trajectory
+from text2mem.experience.agent.memories import Level
+from text2mem.experience.agent.selectors import features, name_of, nothing
 
 T = TypeVar("T")
 NONE = ""

@@ -11,7 +11,7 @@ from text2mem.adapters.registry import open_adapter
 from text2mem.bench.experience.environment import Environment
 from text2mem.clock import FixedClock
 from text2mem.errors import ConfigurationError
-from text2mem.experience.agent_bank import AgentBank
+from text2mem.experience.agent.bank import AgentBank
 from text2mem.ir.context import SUFFIX, ExecutionContext
 from text2mem.ir.ports import Embedder
 

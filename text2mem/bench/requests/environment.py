@@ -11,8 +11,8 @@ from text2mem.bench.requests.world import ASK, RequestWorld, compiled
 from text2mem.bench.wild.cases import Case, Store, read_cases, read_stores
 from text2mem.bench.wild.world import Worlds
 from text2mem.errors import ConfigurationError
-from text2mem.experience.agent import Budget, Recall, Step, play, redo
-from text2mem.experience.memories import AgentMemory
+from text2mem.experience.agent.loop import Budget, Recall, Step, play, redo
+from text2mem.experience.agent.memories import AgentMemory
 from text2mem.ir.ports import Embedder
 from text2mem.planner.draft import Draft
 from text2mem.providers.base import Provider

@@ -15,7 +15,7 @@ from text2mem.bench.wild.scoring import Scripted, play
 from text2mem.bench.wild.world import Worlds, context
 from text2mem.clarification import Clarification
 from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
-from text2mem.experience.agent import Action, Cost, Hints, Observation, State
+from text2mem.experience.agent.loop import Action, Cost, Hints, Observation, State
 from text2mem.ir.ports import Embedder
 from text2mem.memory import Memory
 from text2mem.pipeline import compile, previewing

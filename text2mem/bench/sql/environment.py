@@ -13,8 +13,8 @@ from text2mem.bench.sql.database import Database
 from text2mem.bench.sql.expert import Expert
 from text2mem.bench.sql.tasks import Seed, Task, read_seeds, task_of
 from text2mem.bench.sql.world import SqlWorld
-from text2mem.experience.agent import Budget, Recall, Step, play, redo
-from text2mem.experience.memories import AgentMemory, memories_of
+from text2mem.experience.agent.loop import Budget, Recall, Step, play, redo
+from text2mem.experience.agent.memories import AgentMemory, memories_of
 from text2mem.providers.base import Message, Provider
 
 _MADE = 3

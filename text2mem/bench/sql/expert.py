@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from text2mem.bench.sql.world import SqlWorld
-from text2mem.experience.agent import Action, Hints, State
+from text2mem.experience.agent.loop import Action, Hints, State
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from text2mem.bench.sql.database import Refused, Rows, connect, execute
 from text2mem.bench.sql.tasks import Task
 from text2mem.bench.sql.user import answer
 from text2mem.errors import ModelOutputError
-from text2mem.experience.agent import Action, Cost, Hints, Observation, State
+from text2mem.experience.agent.loop import Action, Cost, Hints, Observation, State
 from text2mem.providers.base import Message, Provider, Request, Sampling
 
 COSTS: Mapping[str, Cost] = {

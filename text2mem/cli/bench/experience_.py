@@ -98,7 +98,7 @@ def command(
     from text2mem.bench.sql.environment import SqlEnvironment
     from text2mem.bench.wild import worlds
     from text2mem.cli.batch import tracked
-    from text2mem.experience.agent import Budget
+    from text2mem.experience.agent.loop import Budget
     from text2mem.opening import opened_embedder
     from text2mem.providers.registry import open_provider
     from text2mem.settings import Settings

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from text2mem.experience.agent import Observation, Step, Trajectory
+from text2mem.experience.agent.loop import Observation, Step, Trajectory
 from text2mem.ir.record import Record
 
 Level = Literal["episode", "turn"]
 _LONGEST_KEY, _LONGEST_SHOWN, _LONGEST_SEEN = 600, 480, 120
-"""In characters: 480 are at most 120 tokens of what an agent is shown."""
+"""In letters: 480 are about 120 tokens of what an agent is shown."""
+_WIDE = 3
+"""A Chinese character is about as many tokens as three letters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +126,13 @@ def _short(text: str) -> str:
 
 def _fitted(lines: list[str]) -> str:
     """As many lines as fit, the first and the last of them always, cut where they must be."""
-    while len("\n".join(lines)) > _LONGEST_SHOWN and len(lines) > 2:
+    while _width("\n".join(lines)) > _LONGEST_SHOWN and len(lines) > 2:
         del lines[1]
-    return "\n".join(lines)[:_LONGEST_SHOWN]
+    text = "\n".join(lines)
+    while _width(text) > _LONGEST_SHOWN:
+        text = text[: -max(1, (_width(text) - _LONGEST_SHOWN) // _WIDE)]
+    return text
+
+
+def _width(text: str) -> int:
+    return sum(_WIDE if unicodedata.east_asian_width(each) in "WF" else 1 for each in text)

@@ -11,9 +11,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from text2mem.experience.agent import Cost, State
-from text2mem.experience.agent_bank import NEAREST, AgentBank, Near
-from text2mem.experience.memories import AgentMemory, Level
+from text2mem.experience.agent.bank import NEAREST, AgentBank, Near
+from text2mem.experience.agent.loop import Cost, State
+from text2mem.experience.agent.memories import AgentMemory, Level
 from text2mem.ir.segment import query_terms
 
 _PARTS = 8

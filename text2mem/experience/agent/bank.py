@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 from text2mem.adapters.base import Adapter
 from text2mem.errors import ExecutionError
-from text2mem.experience.agent import State
-from text2mem.experience.memories import AgentMemory, Level, memory_of
+from text2mem.experience.agent.loop import State
+from text2mem.experience.agent.memories import AgentMemory, Level, memory_of
 from text2mem.ir.context import SUFFIX, ExecutionContext
 from text2mem.ir.ports import Embedder
 from text2mem.ir.segment import query_terms
