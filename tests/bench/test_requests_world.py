@@ -14,7 +14,7 @@ from text2mem.bench.requests.environment import RequestEnvironment, read_people
 from text2mem.bench.requests.world import RequestWorld
 from text2mem.bench.wild import Case, Store, Worlds, worlds
 from text2mem.bench.wild.world import context
-from text2mem.errors import ConfigurationError
+from text2mem.errors import ConfigurationError, MalformedOutput
 from text2mem.experience.agent.loop import Action, Budget, Hints, State, play
 from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
@@ -134,6 +134,19 @@ def test_what_cannot_be_drafted_is_an_observation(copies: Worlds) -> None:
     played = play(world(copies, lambda _: "no draft"), budget=Budget(turns=4))
     assert not played.solved
     assert not played.steps[0].observation.ok
+
+
+def test_what_cannot_be_run_dry_is_an_observation(
+    copies: Worlds, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*_: Any, **__: Any) -> Any:
+        raise MalformedOutput("the model's parts leave out words of the memory")
+
+    made = world(copies)
+    made.act(Action("draft", "park it"))
+    monkeypatch.setattr("text2mem.bench.requests.world.Memory.execute", failing)
+    seen = made.act(Action("dry_run"))
+    assert (seen.ok, seen.text) == (False, "the model's parts leave out words of the memory")
 
 
 def test_looking_finds_what_is_stored(copies: Worlds) -> None:

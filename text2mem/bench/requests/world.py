@@ -129,7 +129,12 @@ class RequestWorld:
             memory = Memory(
                 adapter, context=context(self.store, confirmed=True).dry(), summariser="extractive"
             )
-            result = memory.execute(self.drafted)
+            try:
+                result = memory.execute(self.drafted)
+            except (ConfigurationError, ServiceError):
+                raise
+            except Text2MemError as error:  # a model that splits a memory may lose a part of it
+                return Observation(str(error), ok=False)
         return Observation(str(result), ok=result.ok)
 
     def _asked(self, _: str) -> Observation:
