@@ -97,6 +97,13 @@ def test_an_episode_makes_it_right_at_once(copies: Worlds) -> None:
     assert played.solved
 
 
+def test_the_person_explains_where_what_was_shown_did_not_help(copies: Worlds) -> None:
+    shown = Hinting(episode=f"Mow the lawn.\n{json.dumps(READ)}")
+    played = play(world(copies), shown)
+    assert names(played.steps)[:4] == ["draft", "dry_run", "submit", "ask"]
+    assert played.solved
+
+
 def test_a_turn_in_which_asking_helped_makes_it_ask_before_it_submits(copies: Worlds) -> None:
     played = play(world(copies), Hinting(turn="ask: Park the lease. -> Put it in the archive"))
     assert names(played.steps) == ["draft", "dry_run", "ask", "draft", "dry_run", "submit"]

@@ -44,6 +44,7 @@ class RequestWorld:
     costs: Mapping[str, Cost] = field(default_factory=lambda: COSTS)
     drafted: object = None
     told: Example | None = None
+    explained: bool = False
 
     @property
     def request(self) -> str:
@@ -145,12 +146,13 @@ class RequestWorld:
                     self.drafted = option.program
                     return Observation(option.label)
         learnt = self.case.learnt
-        if learnt is None or self.told is not None:
+        if learnt is None or self.explained:
             return Observation(_NO_MORE, ok=False)
         draft = self._read(learnt.told)
         if draft is None:
             return Observation(learnt.told, ok=False)
         self.told, self.drafted = Example(learnt.request, draft), None
+        self.explained = True
         return Observation(learnt.told)
 
     def _submitted(self, _: str) -> Observation:
