@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -136,9 +137,7 @@ def test_turns_are_tried_on_the_attempt_that_went_before(table: Table) -> None:
 
 def test_a_table_goes_on_where_it_was_stopped(table: Table) -> None:
     house = House()
-    some = table.extend(house, house.training())
-    taken = [next(some) for _ in range(4)]
-    some.close()  # type: ignore[attr-defined]
+    taken = list(islice(table.extend(house, house.training()), 4))
     with table.path.open("a") as out:
         out.write('{"level": "epis')  # torn
     table.path.write_text("".join(f"{line}\n" for line in table.path.read_text().splitlines()[:4]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import pytest
 
@@ -150,12 +151,12 @@ def bank() -> Iterator[AgentBank]:
         yield AgentBank(adapter, CONTEXT, WordHashes())
 
 
-def memory(key: str, **more: object) -> AgentMemory:
+def memory(key: str, **more: Any) -> AgentMemory:
     made = AgentMemory(
         level="episode", key=key, text=f"shown for {key}", good=True, task=key, seed=key,
         place="house", action="submit",
     )  # fmt: skip
-    return replace(made, **more)  # type: ignore[arg-type]
+    return replace(made, **more)
 
 
 def keys(near: Sequence[Near]) -> list[str]:

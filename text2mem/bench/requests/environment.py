@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from text2mem.bench.experience.environment import Played, Posed
-from text2mem.bench.requests.world import ASK, RequestWorld, compiled
+from text2mem.bench.requests.world import ASK, RequestWorld, compiled, draft_of
 from text2mem.bench.wild.cases import Case, Store, read_cases, read_stores
 from text2mem.bench.wild.world import Worlds
 from text2mem.errors import ConfigurationError
@@ -56,11 +56,11 @@ class RequestEnvironment:
 
     def training(self) -> Sequence[Posed[Case]]:
         """The cases of every second person."""
-        return [_posed(case) for case in self.cases if case.store in self._people()[::2]]
+        return self._of(0)
 
     def evaluation(self) -> Sequence[Posed[Case]]:
         """The cases of the others."""
-        return [_posed(case) for case in self.cases if case.store in self._people()[1::2]]
+        return self._of(1)
 
     def played(
         self, posed: Posed[Case], recall: Recall | None, budget: Budget, *,
@@ -74,8 +74,9 @@ class RequestEnvironment:
         redo(world, begun)
         return Played(play(world, recall, budget, begun))
 
-    def _people(self) -> list[str]:
-        return list(dict.fromkeys(case.store for case in self.cases))
+    def _of(self, first: int) -> list[Posed[Case]]:
+        people = list(dict.fromkeys(case.store for case in self.cases))[first::2]
+        return [_posed(case) for case in self.cases if case.store in people]
 
     def _read(self, case: Case) -> Draft | None:
         """The draft of what was told; None where it is not read as a request."""
@@ -84,8 +85,7 @@ class RequestEnvironment:
             case.learnt.told, self.stores[case.store], self.worlds, self.model, self.embedder,
             seed=self.seed, before=[case.learnt.request],
         )  # fmt: skip
-        draft = getattr(getattr(meant, "trace", None), "draft", None)
-        return draft if isinstance(draft, Draft) and draft.steps else None
+        return draft_of(meant)
 
 
 def _posed(case: Case) -> Posed[Case]:

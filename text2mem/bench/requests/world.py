@@ -113,8 +113,7 @@ class RequestWorld:
 
     def _read(self, text: str) -> Draft | None:
         """What the reader makes of other words; None where it makes nothing of them."""
-        draft = getattr(getattr(self._compiled(text, None), "trace", None), "draft", None)
-        return draft if isinstance(draft, Draft) and draft.steps else None
+        return draft_of(self._compiled(text, None))
 
     def _compiled(self, text: str, once: Example | None) -> object:
         """What a text compiles to, None where no draft of it holds. Raises ConfigurationError and
@@ -163,6 +162,12 @@ class RequestWorld:
     def _right(self, program: Program) -> bool:
         scored = play(self.case, self.store, self.worlds, Scripted(lambda _: program))
         return scored.verdict is not None and scored.verdict.right
+
+
+def draft_of(answer: object) -> Draft | None:
+    """The draft that something was compiled from; None where it has no step."""
+    draft = getattr(getattr(answer, "trace", None), "draft", None)
+    return draft if isinstance(draft, Draft) and draft.steps else None
 
 
 def compiled(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from text2mem.bench.experience.environment import Played, Posed
@@ -87,8 +88,12 @@ class SqlEnvironment:
                 for vague in (False, True):
                     yield _posed(task_of(variant, database, vague=vague), "again", seed.id)
 
+    @cached_property
+    def _held(self) -> Sequence[tuple[Database, Sequence[Seed]]]:
+        return list(read_seeds(self.folder))
+
     def _seeds(self, *, new: bool) -> Iterator[tuple[Database, Seed]]:
-        for database, seeds in read_seeds(self.folder):
+        for database, seeds in self._held:
             for place, seed in enumerate(seeds, 1):
                 if (place % _NEW == 0) is new:
                     yield database, seed

@@ -126,10 +126,10 @@ def command(
         for _ in table.extend(played, tracked(learnt, "finding out")):
             pass
         outcomes = table.rows() if source is None else list(read(source))
+        example = next(played.remembered()).text if "static" in chosen else ""
         ways = Ways(
-            bank=bank, table=outcomes, demonstration=next(played.remembered()).text,
-            nearest=nearest, many=many, seed=seed,
-        )  # fmt: skip
+            bank=bank, table=outcomes, demonstration=example, nearest=nearest, many=many, seed=seed
+        )
         posed = sample(played.evaluation(), limit, seed=0)[share[0] :: share[1]]
         try:
             for method in chosen:

@@ -7,7 +7,7 @@ action, is the world's; what the agent is shown of earlier tasks, a memory's.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
 Cost = Literal["free", "ask", "try", "submit"]
@@ -229,5 +229,5 @@ def _done(world: World, action: Action, cost: Cost, state: State) -> Observation
     before: Sequence[Action] = [step.action for step in state.steps]
     observation = world.act(action)
     if action in before:
-        return Observation(observation.text, observation.ok, observation.solved, repeated=True)
+        return replace(observation, repeated=True)
     return observation

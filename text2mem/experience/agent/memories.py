@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from text2mem.experience.agent.loop import Observation, Step, Trajectory
+from text2mem.experience.agent.loop import Observation, State, Step, Trajectory
 from text2mem.ir.record import Record
 
 Level = Literal["episode", "turn"]
-_LONGEST_KEY, _LONGEST_SHOWN, _LONGEST_SEEN = 600, 480, 120
+_LONGEST_KEY, _LONGEST_SEEN = 600, 120
+LONGEST_SHOWN = 480
 """In letters: 480 are about 120 tokens of what an agent is shown."""
 _WIDE = 3
 """A Chinese character is about as many tokens as three letters."""
@@ -80,7 +81,7 @@ def memories_of(trajectory: Trajectory, *, task: str, seed: str) -> Iterator[Age
     before = Observation("")
     for turn, step in enumerate(trajectory.steps):
         if not step.observation.repeated:
-            key = _situation(trajectory, turn)
+            key = State(trajectory.request, trajectory.place, trajectory.steps[:turn]).situation
             yield AgentMemory(
                 level="turn", key=key[:_LONGEST_KEY], text=_turn(trajectory, turn),
                 good=good and step.observation.ok, task=task, seed=seed, place=trajectory.place,
@@ -88,13 +89,6 @@ def memories_of(trajectory: Trajectory, *, task: str, seed: str) -> Iterator[Age
                 repaired=not before.ok and step.observation.ok,
             )  # fmt: skip
         before = step.observation
-
-
-def _situation(trajectory: Trajectory, turn: int) -> str:
-    if turn == 0:
-        return trajectory.request
-    last = trajectory.steps[turn - 1]
-    return f"{trajectory.request}\n{last.action.name} {last.action.text}\n{last.observation.text}"
 
 
 def _episode(trajectory: Trajectory) -> str:
@@ -126,11 +120,11 @@ def _short(text: str) -> str:
 
 def _fitted(lines: list[str]) -> str:
     """As many lines as fit, the first and the last of them always, cut where they must be."""
-    while _width("\n".join(lines)) > _LONGEST_SHOWN and len(lines) > 2:
+    while _width("\n".join(lines)) > LONGEST_SHOWN and len(lines) > 2:
         del lines[1]
     text = "\n".join(lines)
-    while _width(text) > _LONGEST_SHOWN:
-        text = text[: -max(1, (_width(text) - _LONGEST_SHOWN) // _WIDE)]
+    while _width(text) > LONGEST_SHOWN:
+        text = text[: -max(1, (_width(text) - LONGEST_SHOWN) // _WIDE)]
     return text
 
 

@@ -9,16 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal, Protocol, get_args
 
 from text2mem.experience.agent.bank import NEAREST, AgentBank, Near
 from text2mem.experience.agent.loop import Cost, State
-from text2mem.experience.agent.memories import AgentMemory, Level
+from text2mem.experience.agent.memories import LONGEST_SHOWN, AgentMemory, Level
 from text2mem.ir.segment import query_terms
 
 _PARTS = 8
-_LONG = 480
-_COSTS: tuple[Cost, ...] = ("free", "ask", "try", "submit")
+_COSTS: tuple[Cost, ...] = get_args(Cost)
 NAMES = (
     "constant", "cosine", "behind the nearest", "words", "same place", "repaired", "length",
     "own words said", "turns so far", "last failed", "last repeated", "last was ok",
@@ -168,7 +167,7 @@ def features(state: State, near: Sequence[Near]) -> list[tuple[float, ...]]:
             (
                 1.0, each.cosine, best - each.cosine, each.words,
                 float(each.memory.place == state.place), float(each.memory.repaired),
-                len(each.memory.text) / _LONG, len(own & said) / len(own) if own else 0.0,
+                len(each.memory.text) / LONGEST_SHOWN, len(own & said) / len(own) if own else 0.0,
                 *_standing(state), *each.parts(_PARTS),
             )
         )  # fmt: skip
