@@ -15,10 +15,13 @@ Row = dict[str, Any]
 
 
 def sample(tasks: Sequence[Posed[T]], many: int | None, *, seed: int) -> list[Posed[T]]:
-    """So many of the tasks, as many of each group as can be; the same for the same seed."""
+    """So many of the tasks, as many of each group as can be; the same for the same seed.
+
+    They come by name, those of one place together: a local model then reads its surroundings once.
+    """
     mixed = random.Random(seed).sample(list(tasks), len(tasks))
     if many is None or many >= len(mixed):
-        return mixed
+        return sorted(mixed, key=_name)
     groups: dict[str, list[Posed[T]]] = {}
     for posed in mixed:
         groups.setdefault(posed.group, []).append(posed)
@@ -27,7 +30,11 @@ def sample(tasks: Sequence[Posed[T]], many: int | None, *, seed: int) -> list[Po
         for held in groups.values():
             if held and len(taken) < many:
                 taken.append(held.pop(0))
-    return taken
+    return sorted(taken, key=_name)
+
+
+def _name(posed: Posed[T]) -> str:
+    return posed.id
 
 
 def attempts(
