@@ -19,7 +19,7 @@ from text2mem.errors import (
 from text2mem.ir.context import SUFFIX, ExecutionContext
 from text2mem.ir.result import ProgramResult
 from text2mem.ledger.typed_memory import TypedMemory
-from text2mem.opening import opened_embedder, opened_summariser
+from text2mem.opening import opened_embedder, opened_splitter, opened_summariser
 from text2mem.outcome import Undo
 from text2mem.pipeline import (
     Compiled,
@@ -90,7 +90,6 @@ class Memory(PlainMemory, TypedMemory):
         from text2mem.adapters.base import Adapter
         from text2mem.adapters.registry import open_adapter
         from text2mem.experience.bank import opened_bank
-        from text2mem.services.model import ModelSplitter
 
         self.context = context or ExecutionContext()
         if self.context.tenant.endswith(SUFFIX):
@@ -111,7 +110,7 @@ class Memory(PlainMemory, TypedMemory):
         # One for the life of the store: what a preview prepared, the run after it finds again.
         self._prepared = services(
             opened,
-            splitter or ModelSplitter(lambda: opened_provider(model)),
+            opened_splitter(splitter, model, self._embedder),
             self._embedder,
             fetcher,
         )

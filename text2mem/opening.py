@@ -9,7 +9,7 @@ from text2mem.pipeline import opened_provider
 from text2mem.settings import NO_EMBEDDER, Settings
 
 if TYPE_CHECKING:
-    from text2mem.ir.ports import Embedder, Summariser
+    from text2mem.ir.ports import Embedder, Splitter, Summariser
     from text2mem.providers.base import Provider
 
 EXTRACTIVE = "extractive"
@@ -49,3 +49,13 @@ def opened_summariser(
         )
     wanted = named or model
     return ModelSummariser(lambda: opened_provider(wanted), ExtractiveSummariser())
+
+
+def opened_splitter(
+    splitter: Splitter | None, model: str | Provider | None, embedder: Embedder | None
+) -> Splitter:
+    """One's own splitter, or the model that plans with the clauses of the text behind it."""
+    from text2mem.services.clauses import ClauseSplitter
+    from text2mem.services.model import ModelSplitter
+
+    return splitter or ModelSplitter(lambda: opened_provider(model), ClauseSplitter(embedder))

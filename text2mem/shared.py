@@ -8,10 +8,9 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from text2mem.memory import CODE, Memory
-from text2mem.opening import opened_embedder, opened_summariser
+from text2mem.opening import opened_embedder, opened_splitter, opened_summariser
 from text2mem.pipeline import opened_provider
 from text2mem.providers.base import Completion, Provider, Request
-from text2mem.services.model import ModelSplitter
 from text2mem.settings import NO_EMBEDDER
 
 if TYPE_CHECKING:
@@ -89,10 +88,11 @@ def open_shared(
     def thinking() -> Provider:
         return opened_provider(model)
 
+    vectors = opened_embedder(embedder)
     return Memory(
         store, model=Waiting(thinking, lock, ask), context=context,
         summariser=opened_summariser(summariser, model),
-        splitter=splitter or ModelSplitter(thinking),
-        embedder=opened_embedder(embedder) or NO_EMBEDDER, fetcher=fetcher, policy=policy,
+        splitter=opened_splitter(splitter, model, vectors),
+        embedder=vectors or NO_EMBEDDER, fetcher=fetcher, policy=policy,
         reader=CODE if reader is None and model == CODE else reader, experience=experience,
     )  # fmt: skip

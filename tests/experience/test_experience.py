@@ -27,7 +27,7 @@ from text2mem.ir.ops import Encode, Op
 from text2mem.pipeline import run_program, services
 from text2mem.planner.draft import Draft, read_draft
 from text2mem.program import Program
-from text2mem.providers.base import Request
+from text2mem.providers.base import Completion, Request
 from text2mem.providers.function import FunctionProvider
 from text2mem.providers.profiles import TUNED
 
@@ -367,14 +367,68 @@ def test_an_open_store_has_no_room_for_a_bank() -> None:
     assert Memory(adapter, experience=given).experience is given
 
 
+PEW, HIGHER = "The lease, front pew.", "Make the lease more important."
+BOARDER, BOILERS = "Who serviced the boarder?", "Who serviced the boiler?"
+
+
+def answer(step: dict[str, Any], sure: float) -> Completion:
+    """A draft of one step, with how likely its op was."""
+    text = json.dumps({"steps": [step]}, separators=(",", ":"))
+    head, name = '{"steps":[{"op":"', step["op"]
+    tokens = ((head, 1.0), (name, sure), (text[len(head + name) :], 1.0))
+    return Completion(text, {"steps": [step]}, tokens=tokens)
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "sure", "ids", "learns"),
+    [
+        (PEW, HIGHER, 0.6, ["1"], True),
+        (PEW, HIGHER, 0.999, ["1"], False),  # a question, and then a change
+        (PEW, HIGHER, 0.6, ["2"], False),  # another matter
+        (BOARDER, BOILERS, 0.999, [], True),  # asked again with the name that is stored
+        (BOARDER, BOILERS, 0.999, ["2"], False),  # it was found
+        (BOARDER, HIGHER, 0.999, [], False),
+    ],
+)
+def test_a_read_in_doubt_is_corrected_by_what_follows(
+    first: str, then: str, sure: float, ids: list[str], learns: bool
+) -> None:
+    named = {"ids": ids} if ids else {"about": "serviced the boarder"}
+
+    def read(request: Request) -> Completion:
+        said = request.prompt.rpartition("Request: ")[2]
+        if said.startswith(first):
+            return answer({"op": "Retrieve", **named}, sure)
+        if said.startswith(HIGHER):
+            return answer({"op": "Promote", "about": "lease", "ids": ["1"], "by": "a little"}, 1.0)
+        return answer({"op": "Retrieve", "about": "boiler", "ids": ["2"]}, 1.0)
+
+    with Memory(
+        "memory:", model=FunctionProvider(read, profile=TUNED), context=CONTEXT,
+        embedder=WordHashes("words", 64), summariser="extractive", experience=True,
+    ) as memory:  # fmt: skip
+        memory.add(LEASE)
+        memory.add(BOILER)
+        talk = Conversation(memory, asks="never")
+        assert [talk.say(first).status, talk.say(then).status] == ["done", "done"]
+        assert [(each.request, each.told) for each in kept(memory)] == [(first, then)] * learns
+
+
 def test_a_draft_takes_the_words_of_the_request_that_it_explains() -> None:
     misread = draft(READ)
     leaning = draft({"steps": [{"op": "Demote", "which": "earlier", "archive": True}]})
-    assert in_words_of(PARK, leaning, misread) == draft(ARCHIVED)
+    assert in_words_of(PARK, leaning, misread, [LEASE]) == draft(ARCHIVED)
     other = draft({"steps": [{"op": "Demote", "about": "that thing", "archive": True}]})
-    assert in_words_of(PARK, other, misread) == draft(ARCHIVED)
-    assert in_words_of(PARK, draft(ARCHIVED), misread) == draft(ARCHIVED)
-    assert in_words_of(PARK, leaning, None) == leaning
+    assert in_words_of(PARK, other, misread, [LEASE]) == draft(ARCHIVED)
+    assert in_words_of(PARK, draft(ARCHIVED), misread, [LEASE]) == draft(ARCHIVED)
+    assert in_words_of(PARK, leaning, None, [LEASE]) == leaning
+
+
+def test_a_draft_keeps_what_an_own_word_for_a_thing_stands_for() -> None:
+    misread = draft({"steps": [{"op": "Promote", "about": "the old lady", "remind": "5 June"}]})
+    step = {"op": "Promote", "about": "the boiler", "by": "a lot"}
+    meant, kept = draft({"steps": [{**step, "ids": ["2"]}]}), draft({"steps": [step]})
+    assert in_words_of("Bump the old lady up.", meant, misread, [BOILER]) == kept
 
 
 def test_a_store_that_is_served_learns_in_every_conversation(

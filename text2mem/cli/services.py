@@ -56,15 +56,22 @@ class Services:
 
     def prepared(self) -> Prepared:
         """Services for programs as they are: a model is asked only where one is named."""
-        from text2mem.opening import EXTRACTIVE, opened_embedder, opened_summariser
-        from text2mem.pipeline import opened_provider, services
-        from text2mem.services.model import ModelSplitter
+        from text2mem.opening import (
+            EXTRACTIVE,
+            opened_embedder,
+            opened_splitter,
+            opened_summariser,
+        )
+        from text2mem.pipeline import services
+        from text2mem.services.clauses import ClauseSplitter
 
         named = self.summariser or Settings.from_environment().summariser or EXTRACTIVE
+        embedder = opened_embedder(self.embedder)
+        clauses = ClauseSplitter(embedder) if named == EXTRACTIVE else None
         return services(
             opened_summariser(named, None),
-            None if named == EXTRACTIVE else ModelSplitter(lambda: opened_provider(named)),
-            opened_embedder(self.embedder),
+            opened_splitter(clauses, named, embedder),
+            embedder,
             self.fetcher(),
         )
 

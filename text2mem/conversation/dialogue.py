@@ -103,7 +103,9 @@ class Dialogue:
         """The reply; what it teaches is kept where the memory has a place for it."""
         if self.memory.experience is not None:
             last = self.transcript.unsettled
-            self.transcript.unsettled = learnt(self.memory.experience, last, reply)
+            self.transcript.unsettled = learnt(
+                self.memory.experience, last, reply, self.memory.view()
+            )
         return reply
 
     def preview(self, text: str) -> Reply:

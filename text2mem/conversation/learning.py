@@ -1,31 +1,43 @@
 """What a conversation teaches: what a request turned out to mean that was not understood.
 
 No words decide that, but what was done: a request whose question was answered, or which was taken
-back, and one that came to nothing, each followed by one that did something to the same memories.
+back, one that came to nothing, and a read of which the reader was in doubt, each followed by one
+that did something to the same memories. A read is not taken back; so what it was is told by how
+sure the reader was of it, and whether it named a memory.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from text2mem.experience.episode import Episode, in_words_of
 from text2mem.ir.effects import changes, touched
+from text2mem.ir.ops import READS
 from text2mem.ir.segment import query_terms
 from text2mem.planner.pasted import set_apart
 
 if TYPE_CHECKING:
     from text2mem.conversation.reply import Reply
     from text2mem.experience import Bank
+    from text2mem.ir.ports import StoreView
     from text2mem.planner.draft import Draft
+    from text2mem.planner.trace import Trace
     from text2mem.program import Program
+
+_SURE = 0.97
+"""Below it a reader was in doubt of what a read asked for. Of 11 ordinary questions in two
+languages the least was .994, of five reads that were none .94 at most (docs/bench/experience.md).
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Unsettled:
     """The last request that may have been misread: how it was, and which memories that concerned.
 
-    ``done`` where it has run and was not taken back (yet); ``unclear`` where the planner asked.
+    ``done`` where it has run and was not taken back (yet); ``doubt`` is what the reader of a read
+    was not sure of. ``unclear`` where the planner asked.
     """
 
     request: str
@@ -33,10 +45,21 @@ class Unsettled:
     ids: tuple[str, ...] = ()
     trace_id: str = ""
     done: bool = False
+    doubt: Literal["op", "memories", ""] = ""
     unclear: bool = False
 
+    def may_mean(self, draft: Draft, ids: Iterable[str]) -> bool:
+        """Whether what was done to some memories may be what was meant: anything, where nothing
+        came of the request; of a read, what its doubt was of, on the memories that it read."""
+        if not self.done:
+            return True
+        reads = _reads(draft)
+        return bool({*self.ids} & {*ids}) and self.doubt == ("memories" if reads else "op")
 
-def learnt(bank: Bank, last: Unsettled | None, reply: Reply) -> Unsettled | None:
+
+def learnt(
+    bank: Bank, last: Unsettled | None, reply: Reply, store: StoreView
+) -> Unsettled | None:  # fmt: skip
     """Keeps what a reply teaches after ``last``; what is unsettled after it."""
     draft = reply.trace.draft if reply.trace is not None else None
     if reply.status == "asked":
@@ -55,11 +78,25 @@ def learnt(bank: Bank, last: Unsettled | None, reply: Reply) -> Unsettled | None
     ids = touched(reply.result)
     found = None
     tried = reply.result.dry_run and changes(reply.result)
-    if last is not None and not last.done and not tried:
-        found = _episode(last, reply, draft, ids)
+    if last is not None and last.may_mean(draft, ids) and not tried:
+        found = _episode(last, reply, draft, ids, store)
     if found is not None:
         bank.keep(found)
-    return Unsettled(reply.request, draft, ids, reply.result.trace_id, done=True)
+    doubt = _doubt(draft, reply.trace)
+    return Unsettled(reply.request, draft, ids, reply.result.trace_id, done=True, doubt=doubt)
+
+
+def _doubt(draft: Draft, trace: Trace | None) -> Literal["op", "memories", ""]:
+    """What the reader of a read was not sure of."""
+    if not _reads(draft):
+        return ""
+    if trace is not None and trace.sure < _SURE:
+        return "op"
+    return "" if _named(draft) else "memories"
+
+
+def _reads(draft: Draft) -> bool:
+    return all(step.op in READS for step in draft.steps)
 
 
 def _named(draft: Draft | None) -> tuple[str, ...]:
@@ -68,7 +105,9 @@ def _named(draft: Draft | None) -> tuple[str, ...]:
     return tuple(id_ for step in steps for id_ in step.listed("ids"))
 
 
-def _episode(last: Unsettled, reply: Reply, draft: Draft, ids: tuple[str, ...]) -> Episode | None:
+def _episode(
+    last: Unsettled, reply: Reply, draft: Draft, ids: tuple[str, ...], store: StoreView
+) -> Episode | None:  # fmt: skip
     """What a request meant, now that something was done; None where that is another matter, or
     where either brought a text along."""
     assert reply.result is not None
@@ -83,7 +122,8 @@ def _episode(last: Unsettled, reply: Reply, draft: Draft, ids: tuple[str, ...]) 
         about = query_terms(" ".join(draft.words()))
         if not {*last.ids} & {*ids} and not {*query_terms(last.request)} & {*about}:
             return None  # another matter
-        draft = in_words_of(last.request, draft, last.draft)
+        texts = [record.text for record in store.find(ids).values()]
+        draft = in_words_of(last.request, draft, last.draft, texts)
     return Episode(
         request=last.request, draft=draft, outcome="chosen" if chosen else "corrected",
         told="" if chosen else reply.request, trace_id=reply.result.trace_id, rests_on=ids,

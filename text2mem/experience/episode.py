@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal, cast, get_args
 
 from text2mem.ir.record import Record
+from text2mem.ir.segment import query_terms
 from text2mem.planner.ask import Example
-from text2mem.planner.draft import Draft, read_draft
+from text2mem.planner.draft import Draft, Step, read_draft
 
 Outcome = Literal["corrected", "chosen"]
 """How a meaning came out: by other words after a misreading, or by a choice among what was
@@ -89,24 +90,32 @@ def episode_of(record: Record) -> Episode | None:
     )  # fmt: skip
 
 
-def in_words_of(request: str, draft: Draft, misread: Draft | None) -> Draft:
-    """A draft that was read from other words, for ``request``: where its ``about`` does not stand
-    there, and that of the misread draft does, the latter's.
+def in_words_of(
+    request: str, draft: Draft, misread: Draft | None, texts: Iterable[str]
+) -> Draft:  # fmt: skip
+    """A draft that was read from other words, for ``request``, without what names the memories of
+    that day alone.
+
+    ``texts`` are what the memories say that it was about. An ``about`` that none of them has a word
+    of, or that leans on an earlier turn, gives way to the misread draft's, where ``request`` has
+    that: "that thing" tells nobody what is meant. One that they do have stays: it is what an
+    own word for a thing stands for.
     """
-    said = request.casefold()
+    said, held = request.casefold(), frozenset(query_terms("\n".join(texts)))
     there = [
         about
         for step in (misread.steps if misread is not None else ())
         if (about := step.words("about")) and about.casefold() in said
     ]
-    if len(there) != 1:
-        return draft
-    steps = []
-    for step in draft.steps:
-        about = step.words("about")
-        leans = step.values.get("which") == "earlier" or step.listed("ids")
-        if (about and about.casefold() not in said) or leans:
-            kept = {k: v for k, v in step.values.items() if k not in ("which", "ids")}
-            step = replace(step, values={**kept, "about": there[0]})
-        steps.append(step)
-    return replace(draft, steps=tuple(steps))
+    return replace(draft, steps=tuple(_named_by(step, said, held, there) for step in draft.steps))
+
+
+def _named_by(step: Step, said: str, held: frozenset[str], there: Sequence[str]) -> Step:
+    about = step.words("about")
+    leans = step.values.get("which") == "earlier" or bool(step.listed("ids"))
+    named = held.intersection(query_terms(about)) if about else frozenset()
+    stays = about.casefold() in said if about else not leans
+    kept = {name: value for name, value in step.values.items() if name not in ("which", "ids")}
+    if named or stays:
+        return replace(step, values=kept) if about else step
+    return replace(step, values={**kept, "about": there[0]}) if len(there) == 1 else step

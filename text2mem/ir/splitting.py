@@ -7,6 +7,7 @@ import re
 _ENDER = re.compile(r"\n|[.!?。！？]+")
 _CLOSING = "”’»」』）】》)]"
 _EITHER = "\"'"
+_JOINS = re.compile(r"(?<=\s)(?:and|plus|then)\s|还有|還有|然后|然後")
 
 
 def sentences(text: str) -> list[str]:
@@ -16,7 +17,7 @@ def sentences(text: str) -> list[str]:
     at a newline. A period counts only before a blank or the end ("3.5" is one word), and inside
     "e.g." only before a capital; ``!`` and ``?`` do not count inside an ASCII word (an address).
     """
-    return [text[start:end] for start, end in _spans(text)]
+    return [text[start:end] for start, end in spans(text)]
 
 
 def sentence_groups(text: str, size: int) -> list[str]:
@@ -26,8 +27,8 @@ def sentence_groups(text: str, size: int) -> list[str]:
     """
     if size < 1:
         raise ValueError("a group holds at least one sentence")
-    spans = _spans(text)
-    groups = [spans[i : i + size] for i in range(0, len(spans), size)]
+    held = spans(text)
+    groups = [held[i : i + size] for i in range(0, len(held), size)]
     return [text[group[0][0] : group[-1][1]] for group in groups]
 
 
@@ -43,7 +44,12 @@ def chunks(text: str, size: int, overlap: int = 0) -> list[str]:
     return [text[start : start + size] for start in starts] if text else []
 
 
-def _spans(text: str) -> list[tuple[int, int]]:
+def joins(text: str) -> list[int]:
+    """Where a word begins that strings one thing to the next ("and", 还有)."""
+    return [found.start() for found in _JOINS.finditer(text)]
+
+
+def spans(text: str) -> list[tuple[int, int]]:
     """Start and end of every sentence, blanks around it left out."""
     ends: list[int] = []
     start = 0
@@ -52,13 +58,13 @@ def _spans(text: str) -> list[tuple[int, int]]:
         if _counts(text, found.group(), found.start(), end):
             ends.append(end)
             start = end
-    spans = []
+    found_spans = []
     for first, last in zip([0, *ends], [*ends, len(text)], strict=True):
         sentence = text[first:last]
         if sentence.strip():
             begin = first + len(sentence) - len(sentence.lstrip())
-            spans.append((begin, begin + len(sentence.strip())))
-    return spans
+            found_spans.append((begin, begin + len(sentence.strip())))
+    return found_spans
 
 
 def _closed(text: str, start: int, end: int) -> int:

@@ -18,7 +18,6 @@ from text2mem.planner.picture import View
 from text2mem.planner.reader import (
     agreement,
     asking,
-    certainty,
     second,
     second_prompt,
 )
@@ -42,7 +41,6 @@ class Reader:
     ) -> Steps[Sequence[tuple[float, float]]]:
         """How certain it is that each step is asked for, by either reading; a step that hides
         nothing is read once."""
-        sure = certainty(answer)
         agreed: dict[str, float] = {}
         hiding = [
             step.op
@@ -53,7 +51,7 @@ class Reader:
             prompt = second_prompt(self.view, ask.utterance, ask.turns, op, ask.once)
             told = yield from self._ask(second(prompt, self.profile, self.sampling))
             agreed[op] = agreement(told) if told is not None else 0.0
-        return [(sure, agreed.get(step.op, 1.0)) for step in built.steps]
+        return [(self.trace.sure, agreed.get(step.op, 1.0)) for step in built.steps]
 
     def instead(self, ask: Ask) -> Steps[Completion | None]:
         """What it would do, where it has asked back; None where that is no answer."""

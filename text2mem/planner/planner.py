@@ -31,7 +31,15 @@ from text2mem.planner.guard import Doubt
 from text2mem.planner.messages import message
 from text2mem.planner.pasted import Apart, set_apart
 from text2mem.planner.picture import View, look
-from text2mem.planner.reader import named, picked, read, reread, restored, worded
+from text2mem.planner.reader import (
+    certainty,
+    named,
+    picked,
+    read,
+    reread,
+    restored,
+    worded,
+)
 from text2mem.planner.said import novel
 from text2mem.planner.steps import Steps
 from text2mem.planner.trace import Attempt, Budget, Trace
@@ -97,7 +105,7 @@ def plan(
             draft = filled
         built, sure = Built(), Sure(view, picked(answer, view), worded(answer), asked=asked)
         if isinstance(draft, Draft):
-            draft = _own_words(draft, ask)
+            draft, trace.sure = _own_words(draft, ask), certainty(answer)
             built = build(draft, ask, None, sure)
             if tuned is not None and ask.store is not None:
                 certain = yield from tuned.certain(answer, built, own)

@@ -121,7 +121,7 @@ def _split(work: Work) -> None:
     step = work.step
     by, parts = step.words("by"), step.listed("parts")
     if parts or by not in ("", "sentences", "chunks"):
-        said = "; ".join(filter(None, (by, ", ".join(parts))))
+        said = ": ".join(filter(None, (by, "; ".join(parts))))
         work.add({"strategy": "custom", "params": {"instruction": said}})
     elif by == "chunks":
         work.add({"strategy": "by_chunks", "params": {"chunk_size": _CHUNK}})

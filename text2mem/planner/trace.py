@@ -32,13 +32,18 @@ class Attempt:
 
 @dataclass(slots=True)
 class Trace:
-    """Every question of one compile and what it cost; ``warnings`` are of the program it made."""
+    """Every question of one compile and what it cost.
+
+    ``warnings`` are of the program it made; ``sure`` is how certain the model was of the ops of
+    ``draft``, the least of them, 1 where it is not told.
+    """
 
     attempts: list[Attempt] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
     questions: list[tuple[Request, Completion]] = field(default_factory=list)
     warnings: tuple[Diagnostic, ...] = ()
     draft: Draft | None = None
+    sure: float = 1.0
 
     def answered(self, request: Request, answer: Completion) -> None:
         """A question with its answer."""

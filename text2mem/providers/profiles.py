@@ -39,6 +39,11 @@ class Profile:
         """Whether an adapter of ours reads requests."""
         return "requests" in self.adapters
 
+    @property
+    def small(self) -> bool:
+        """Whether it is one that nothing is asked twice."""
+        return not self.echo_answer
+
 
 SMALL = Profile()
 """A model that says in its name that it is small, or a file on this machine."""
