@@ -19,7 +19,7 @@ _ENGLISH = re.compile(
     rf"\d|(?<![a-z])(?:{_COUNTS}|{_LENGTHS}|{MONTH}|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|"
     "week(?:day|end|night)s?|fortnights?|quarters?|every|each|other|alternate|first|second|third|"
     "fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|[a-z]+teenth|twentieth|thirtieth|"
-    "last|next|ago|thru|through|before|half|middle|mid|end|start|beginning|early|late|"
+    "last|next|later|earlier|ago|thru|through|before|half|middle|mid|end|start|beginning|early|late|"
     "mornings?|noon|afternoons?|evenings?|nights?|midnight|midday|dawn|dusk|lunch|lunchtime|dinner|"
     "dinnertime|tea|teatime|breakfast|bedtime|o'?clock|time|today|tomorrow|yesterday|daily|weekly|"
     "monthly|yearly|except|not)(?![a-z])"

@@ -29,6 +29,10 @@ _PERIODS = {"day", "week", "weekend", "month", "quarter", "year"}
 _ANCHORED = re.compile(r"(?P<length>.+?) (?P<side>from|after|before) (?P<anchor>.+)")
 _EDGE = re.compile(r"(?P<edge>end|close|last day|start|beginning|first day) of (?P<what>.+)")
 _MONTH_END = re.compile(r"(?P<what>[a-z]{3,9})[- ](?P<edge>end|close|start|beginning)")
+_OF_YEAR = re.compile(
+    r"(?P<day>.*[a-z].*?),? (?:of )?(?P<near>this|next|last) year"
+    r"|(?P<near_>this|next|last) year,? on (?:the )?(?P<day_>.+)"
+)
 _OF_DAY = re.compile(r"day,? (?:on )?(?P<day>.+)")
 _NUMERIC = (
     re.compile(r"(?P<y>\d{4})[-/.](?P<m>\d{1,2})[-/.](?P<d>\d{1,2})"),
@@ -105,6 +109,9 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
         if not offset:
             return Named(*calendar.months(calendar.today.replace(month=index + 1, day=1)))
         return Named(*replace(calendar, forward=offset > 0).nearest(index + 1, None))
+    if (match := _OF_YEAR.fullmatch(text)) and not named_days.read(text, calendar):
+        year = calendar.today.year + _NEAR[match["near"] or match["near_"]]
+        return _absolute(f"{match['day'] or match['day_']} {year}", calendar)
     part = part_of_year(text, calendar) or part_of_month(text, lambda w: days_of(w, calendar))
     found = part or _numeric(text, calendar) or _absolute(text, calendar)
     return found or named_days.read(text, calendar)
