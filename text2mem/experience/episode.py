@@ -53,7 +53,7 @@ class Episode:
     @property
     def example(self) -> Example:
         """What a reader is shown of it."""
-        return Example(self.request, self.draft)
+        return Example(self.request, self.draft, self.told)
 
     def encoded(self) -> dict[str, Any]:
         """The program that keeps it."""

@@ -9,14 +9,17 @@ from functools import cached_property
 from text2mem.ir.ports import Embedder, Preview, StoreView
 from text2mem.ir.turn import Turn
 from text2mem.planner.draft import Draft
+from text2mem.planner.own_words import OwnWords, own_words
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An earlier request of the same person, with the draft that was right."""
+    """An earlier request of the same person, with the draft that was right, and the words in which
+    it was told, where it was."""
 
     request: str
     draft: Draft
+    told: str = ""
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,14 @@ class Ask:
         """Every word that was said, the turns before it and what it is like included."""
         once = (self.once.request, *self.once.draft.words()) if self.once is not None else ()
         return "\n".join((*once, *(turn.text for turn in self.context), self.utterance))
+
+    @cached_property
+    def own(self) -> OwnWords | None:
+        """The person's own words for a thing, as the earlier request tells them."""
+        once = self.once
+        if once is None or not once.told:
+            return None
+        return own_words(self.utterance, once.request, once.told)
 
     @cached_property
     def total(self) -> int:

@@ -56,8 +56,9 @@ def build(
     """Link and resolve every step. ``chosen`` are memories that a person picked for a step."""
     sure = sure or Sure()
     linker = Linker(
-        ask.store, ask.now, ask.tz, ask.context, ask.embedder, sure.view, sure.picks, ask.utterance
-    )
+        ask.store, ask.now, ask.tz, ask.context, ask.embedder, sure.view, sure.picks, ask.utterance,
+        ask.own,
+    )  # fmt: skip
     clock = Clock(ask.now, ask.tz)
     steps: list[Step] = []
     links: list[Link] = []

@@ -18,6 +18,7 @@ from text2mem.ir.turn import Turn, spoken_of
 from text2mem.planner.draft import Step
 from text2mem.planner.edit import exchange
 from text2mem.planner.link_weights import FOUND, MANY, READ, RIVAL, SHARE, SURE
+from text2mem.planner.own_words import OwnWords
 from text2mem.planner.picked import Picked
 from text2mem.planner.picture import View
 from text2mem.planner.rank import Fit, rank
@@ -75,7 +76,7 @@ class Linker:
     """Links the steps of one draft, in order; each may speak of those before it.
 
     ``view`` is what a reader was shown that picks what it means; ``picks`` how sure it was of the
-    ids of each step; ``said`` is the request.
+    ids of each step; ``said`` is the request, and ``own`` what of it are the person's own words.
     """
 
     store: StoreView | None
@@ -86,10 +87,14 @@ class Linker:
     view: View | None = None
     picks: Sequence[float] = ()
     said: str = ""
+    own: OwnWords | None = None
     done: list[tuple[Step, Link]] = field(default_factory=list)
 
     def link(self, step: Step) -> Link:
         """The link of the next step."""
+        about = step.words("about")
+        if self.own is not None and about and not step.listed("ids"):
+            step = replace(step, values={**step.values, "about": self.own.plain(about)})
         found = Link() if step.op == "Encode" else self._found(step)
         if step.op == "Merge" and found.records:
             found = self._merged(step, found)
@@ -156,8 +161,12 @@ class Linker:
         found = Link(records, missing=", ".join(lost), certainty=sure, picked=True)
         if self.view is None or step.op in READS:
             return found
-        own = self._vector(step.words("about"))
-        doubts = Picked(step, records, self.said, self._all, *self._said_vectors, own)
+        about = step.words("about")
+        plain = [self.own.plain(words) for words in (self.said, about)] if self.own else []
+        doubts = Picked(
+            step, records, self.said, self._all, *self._said_vectors, self._vector(about),
+            [(words, self._vector(words)) for words in plain],
+        )  # fmt: skip
         rivals = doubts.rivals(spoken_of(self.turns))[:_SHOWN]
         return replace(
             found, borne_out=doubts.borne_out, apart=doubts.apart, blind=doubts.vector is None,

@@ -34,6 +34,9 @@ class Picked:
     vectors: Mapping[str, Sequence[float]]
     own: Sequence[float] | None = None
     """The vector of the step's own words."""
+    plain: Sequence[tuple[str, Sequence[float] | None]] = ()
+    """The request, and the step's words, without the person's own words for a thing, where they
+    have any, with their vectors."""
 
     @property
     def borne_out(self) -> float:
@@ -50,10 +53,10 @@ class Picked:
 
     @cached_property
     def _heard(self) -> Sequence[tuple[float, float]]:
-        """How likely they and the likeliest other are meant, by all of the request and by the words
-        that the reader says it found them by."""
-        told = [(self.said, self.vector), *([(self._about, self.own)] if self._about else ())]
-        return [self._fits(words, vector) for words, vector in told]
+        """How likely they and the likeliest other are meant: by all of the request, by the words
+        that the reader says it found them by, and by the request in words that everybody knows."""
+        told = [(self.said, self.vector), (self._about, self.own), *self.plain]
+        return [self._fits(words, vector) for words, vector in told if words]
 
     def _fits(self, words: str, vector: Sequence[float] | None) -> tuple[float, float]:
         """How likely words mean the least of them, and the likeliest other in sight. Of several
@@ -96,7 +99,8 @@ class Picked:
         the words that the reader says it found it by; with how much nearer that one is, the nearest
         first."""
         (meant,) = self.records
-        found = twins(self.said, meant, pool, self.vector, self.vectors)
+        words, vector = self.plain[0] if self.plain else (self.said, self.vector)
+        found = twins(words, meant, pool, vector, self.vectors)
         if not self._about:
             return found
         alike = [record.id for record, _ in twins(self._about, meant, pool, None, {})]
