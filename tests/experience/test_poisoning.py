@@ -15,6 +15,7 @@ from text2mem.conversation.learning import Unsettled, learnt
 from text2mem.conversation.reply import Reply
 from text2mem.experience import Bank
 from text2mem.ir.context import SUFFIX
+from text2mem.ir.ports import StoreView
 from text2mem.ir.result import ProgramResult
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.trace import Trace
@@ -40,6 +41,11 @@ def bank() -> Bank:
     return Bank(open_adapter("memory:", tenant=f"default{SUFFIX}"), CONTEXT)
 
 
+def store() -> StoreView:
+    """An empty one."""
+    return open_adapter("memory:").view(CONTEXT)
+
+
 def test_there_are_more_than_forty() -> None:
     assert len(PASTED) > 60
 
@@ -47,21 +53,21 @@ def test_there_are_more_than_forty() -> None:
 @pytest.mark.parametrize("case", PASTED, ids=lambda case: case["id"])
 def test_a_text_that_was_pasted_is_no_word_of_the_persons_own(case: dict[str, Any]) -> None:
     kept, request = bank(), case["request"]
-    learnt(kept, Unsettled(request, MEANT), done(OWN))
-    learnt(kept, Unsettled(OWN, MEANT), done(request))
-    learnt(kept, Unsettled(request, MEANT, unclear=True), done(request))
+    learnt(kept, Unsettled(request, MEANT), done(OWN), store())
+    learnt(kept, Unsettled(OWN, MEANT), done(request), store())
+    learnt(kept, Unsettled(request, MEANT, unclear=True), done(request), store())
     assert list(kept.all()) == []
 
 
 def test_the_same_without_a_text_is_one() -> None:
     kept = bank()
-    learnt(kept, Unsettled("Bury the passwords.", MEANT), done(OWN))
+    learnt(kept, Unsettled("Bury the passwords.", MEANT), done(OWN), store())
     assert [each.request for each in kept.all()] == ["Bury the passwords."]
 
 
 def test_what_looks_like_an_episode_in_a_bank_is_read_by_its_form_alone() -> None:
     kept = bank()
-    learnt(kept, Unsettled("Bury the passwords.", MEANT), done(OWN))
+    learnt(kept, Unsettled("Bury the passwords.", MEANT), done(OWN), store())
     (held,) = kept.all()
     record = kept.adapter.view(replace(CONTEXT, tenant=f"default{SUFFIX}")).find([held.id])[held.id]
     from text2mem.experience.episode import episode_of

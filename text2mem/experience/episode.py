@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal, cast, get_args
 
 from text2mem.ir.record import Record
-from text2mem.ir.segment import query_terms
+from text2mem.ir.segment import query_terms, width
 from text2mem.planner.ask import Example
 from text2mem.planner.draft import Draft, Step, read_draft
 
@@ -20,7 +19,7 @@ offered where the planner asked."""
 LONGEST = 200
 """How wide a request may be, in letters, of which a Chinese character takes two: one that is longer
 brings a text along."""
-_LONGEST_DRAFT = 400
+_LONGEST_DRAFT, _WIDE = 400, 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +45,7 @@ class Episode:
         """Whether a reader may be shown it: steps, and no text of somebody else's."""
         words = (self.request, self.told, self.draft.dump())
         limits = (LONGEST, LONGEST, _LONGEST_DRAFT)
-        fits = all(_width(each) <= most for each, most in zip(words, limits, strict=True))
+        fits = all(width(each, _WIDE) <= most for each, most in zip(words, limits, strict=True))
         one_line = all(each.splitlines() in ([], [each]) for each in words[:2])
         return bool(self.draft.steps) and fits and one_line
 
@@ -66,10 +65,6 @@ class Episode:
         }  # fmt: skip
         given = {name: value for name, value in args.items() if value is not None}
         return {"stage": "ENC", "op": "Encode", "args": given}
-
-
-def _width(text: str) -> int:
-    return sum(2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text)
 
 
 def episode_of(record: Record) -> Episode | None:

@@ -93,6 +93,11 @@ def query_terms(text: str) -> list[str]:
     return list(found or spare)
 
 
+def width(text: str, wide: int) -> int:
+    """How wide a text is, in letters, of which a full-width character takes ``wide``."""
+    return sum(wide if unicodedata.east_asian_width(each) in "WF" else 1 for each in text)
+
+
 def search_text(record: Record) -> str:
     """What search finds a memory by: its text, its short fields and its tags."""
     return searched(record.text, [getattr(record, name) for name in SHORT], record.tags)

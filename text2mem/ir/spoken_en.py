@@ -92,8 +92,6 @@ _ALWAYS = (
     _step(rf"(?P<by>\bhalf) {_HOUR}{_ENDS}", _past),
     _step(rf"(?P<lead>\bat ){_WORD}(?![-\w])(?! (?:hundred|thousand|point|per))", _digit),
     _step(rf"(?P<lead>\b){_WORD}(?= ?(?:a\.?m|p\.?m|o'clock)\b)", _digit),
-)  # fmt: skip
-_LAST = (
     _step(r"^first thing(?: in the morning)?,?(?: on)? (.+?)(?: morning)?$", r"\1 morning"),
     _step(r"^(.+?),? first thing(?: in the morning)?$", r"\1 morning"),
     _step(r"^(.+?),? (?:at )?lunch(?:time)?$", r"\1 at noon"),
@@ -119,6 +117,6 @@ _IN_REMINDERS = (
 
 def plain(text: str, *, reminder: bool = False) -> str:
     """The text with its clocks in digits; in a ``reminder`` a bare hour is one: "nine", "8"."""
-    for pattern, to in (*_ALWAYS, *_LAST, *(_IN_REMINDERS if reminder else ())):
+    for pattern, to in (*_ALWAYS, *(_IN_REMINDERS if reminder else ())):
         text = pattern.sub(to, text)
     return text

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from text2mem.experience.agent.loop import Observation, State, Step, Trajectory
 from text2mem.ir.record import Record
+from text2mem.ir.segment import width
 
 Level = Literal["episode", "turn"]
 _LONGEST_KEY, _LONGEST_SEEN = 600, 120
@@ -120,13 +120,9 @@ def _short(text: str) -> str:
 
 def _fitted(lines: list[str]) -> str:
     """As many lines as fit, the first and the last of them always, cut where they must be."""
-    while _width("\n".join(lines)) > LONGEST_SHOWN and len(lines) > 2:
+    while width("\n".join(lines), _WIDE) > LONGEST_SHOWN and len(lines) > 2:
         del lines[1]
     text = "\n".join(lines)
-    while _width(text) > LONGEST_SHOWN:
-        text = text[: -max(1, (_width(text) - LONGEST_SHOWN) // _WIDE)]
+    while width(text, _WIDE) > LONGEST_SHOWN:
+        text = text[: -max(1, (width(text, _WIDE) - LONGEST_SHOWN) // _WIDE)]
     return text
-
-
-def _width(text: str) -> int:
-    return sum(_WIDE if unicodedata.east_asian_width(each) in "WF" else 1 for each in text)
