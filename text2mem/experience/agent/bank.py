@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import mul
 from typing import Any, Literal
 
 from text2mem.adapters.base import Adapter
@@ -27,17 +28,19 @@ _WIDER = 2
 @dataclass(frozen=True, slots=True)
 class Near:
     """A memory that may be shown for a state, and how near it is: by vectors, and by words as a
-    share of the state's. ``products`` are those that the cosine is the sum of."""
+    share of the state's. ``asked`` and ``held`` are the vectors of both."""
 
     memory: AgentMemory
     cosine: float
     words: float
-    products: tuple[float, ...] = ()
+    asked: Sequence[float] = ()
+    held: Sequence[float] = ()
 
     def parts(self, many: int) -> tuple[float, ...]:
         """The cosine in ``many`` parts, by stretches of the vectors."""
-        size = -(-len(self.products) // many) or 1
-        return tuple(sum(self.products[n * size : (n + 1) * size]) for n in range(many))
+        products = tuple(map(mul, self.asked, self.held))
+        size = -(-len(products) // many) or 1
+        return tuple(sum(products[n * size : (n + 1) * size]) for n in range(many))
 
 
 @dataclass(slots=True)
@@ -86,9 +89,8 @@ class AgentBank:
 
     def _near(self, memory: AgentMemory, vector: Sequence[float], said: frozenset[str]) -> Near:
         own = self._vectors[memory.id]
-        products = tuple(a * b for a, b in zip(vector, own, strict=True))
         words = len(said.intersection(query_terms(memory.key))) / len(said) if said else 0.0
-        return Near(memory, sum(products), words, products)
+        return Near(memory, sum(map(mul, vector, own)), words, vector, own)
 
     @property
     def is_empty(self) -> bool:
