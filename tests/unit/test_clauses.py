@@ -71,6 +71,13 @@ def test_every_word_is_in_one_part_or_another(case: dict[str, Any]) -> None:
     assert all(part.strip() == part and part for part in parts)
 
 
+def test_a_long_text_is_cut_as_well() -> None:
+    text = "".join(f"rent {n}, gas {n}; " * 3 + f"Water {n}. " for n in range(500))
+    parts = split(text, "rent; gas; water")
+    assert len(parts) == 3
+    assert {*query_terms(" ".join(parts))} == {*query_terms(text)}
+
+
 def test_a_small_model_is_not_asked_and_another_ones_bad_parts_give_way() -> None:
     asked = []
 

@@ -18,6 +18,8 @@ from text2mem.ir.splitting import joins, spans
 
 _MOST = 6
 """So many parts may be named; more are no names."""
+_MANY = 80
+"""So many clauses are shared out; of a longer text what stands together goes together."""
 _LISTED, _COMMAS = re.compile(r"\s*[;；]\s*"), re.compile(r"\s*[,，、]\s*")
 _HEADING = re.compile(r"\s*[^,;，；、。.!?！？\n]{1,40}?[:：](?!\d|//)\s*")
 _HEADINGS = re.compile(r"(?:^|[;；。.!?！？\n])\s*[^,;，；、。.!?！？\n]{1,40}?[:：](?!\d|//)")
@@ -57,6 +59,7 @@ class ClauseSplitter:
             further = _named_at(text, names) or joins(text)
             clauses = list(_clauses(text, begin, further))
         if 1 < len(names) <= min(_MOST, len(clauses)):
+            clauses = _at_most(_MANY, clauses)
             owners = self._shared_out([text[c.start : c.end] for c in clauses], names, clauses)
             held = [
                 [c for c, owner in zip(clauses, owners, strict=True) if owner == part]
@@ -150,16 +153,32 @@ def _clauses(text: str, begin: int, further: Sequence[int] = ()) -> Iterator[Cla
                 first = at
 
 
+def _at_most(many: int, clauses: Sequence[Clause]) -> list[Clause]:
+    """The clauses, the finer ones joined where there are more of them."""
+    kept = list(clauses)
+    for level in range(len(_APART) - 2, -1, -1):
+        if len(kept) > many:
+            kept = [Clause(g[0].start, g[-1].end, g[-1].level) for g in _grouped(kept, level)]
+    size = -(-len(kept) // many)
+    groups = [kept[at : at + size] for at in range(0, len(kept), size)]
+    return [Clause(group[0].start, group[-1].end, group[-1].level) for group in groups]
+
+
+def _grouped(clauses: Sequence[Clause], level: int) -> list[list[Clause]]:
+    """The clauses in groups that end where so much ends, or more."""
+    groups: list[list[Clause]] = [[]]
+    for clause in clauses:
+        groups[-1].append(clause)
+        if clause.level <= level:
+            groups.append([])
+    return [group for group in groups if group]
+
+
 def _coarsest(clauses: Sequence[Clause]) -> Iterable[list[Clause]]:
     """The clauses in groups that end where the most ends: the coarsest cut that cuts at all."""
-    for most in range(len(_APART)):
-        groups: list[list[Clause]] = [[]]
-        for clause in clauses:
-            groups[-1].append(clause)
-            if clause.level <= most:
-                groups.append([])
-        if len(filled := [group for group in groups if group]) > 1:
-            return filled
+    for level in range(len(_APART)):
+        if len(groups := _grouped(clauses, level)) > 1:
+            return groups
     return [list(clauses)]
 
 

@@ -150,7 +150,7 @@ class RequestWorld:
         draft = self._read(learnt.told)
         if draft is None:
             return Observation(learnt.told, ok=False)
-        self.told, self.drafted = Example(learnt.request, draft), None
+        self.told, self.drafted = Example(learnt.request, draft, learnt.told), None
         self.explained = True
         return Observation(learnt.told)
 
