@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
+from text2mem.planner.ask import Ask, Example
+from text2mem.planner.build import build
+from text2mem.planner.draft import Draft, Step
 from text2mem.planner.own_words import own_words
 
 BELT = "What did I write about the old lady's belt?"
@@ -40,3 +45,15 @@ def test_a_request_is_said_in_the_words_that_were_told(
 )
 def test_what_nothing_was_told_of_is_no_own_word(request_: str, once: str, told: str) -> None:
     assert own_words(request_, once, told) is None
+
+
+def test_a_time_in_own_words_is_the_one_that_was_told() -> None:
+    once = Example(
+        "Nudge me about the fee at tui time.", Draft((Step("Promote", {"about": "fee"}),)),
+        "Remind me of the fee at 6:15 in the morning.",
+    )  # fmt: skip
+    now = datetime(2026, 3, 27, 9, 30, tzinfo=UTC)
+    ask = Ask("Call Ana on the 30th, tui time.", now, once=once)
+    step = Step("Encode", {"text": "call Ana", "remind": "on the 30th, tui time"})
+    (made,) = build(Draft((step,)), ask).instances
+    assert made["args"]["remind"] == {"at": "2026-03-30T06:15:00Z"}

@@ -14,6 +14,7 @@ from text2mem.ir.record import Record
 from text2mem.planner.ask import Ask
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.link import Link, Linker
+from text2mem.planner.own_words import OwnWords
 from text2mem.planner.picture import View
 from text2mem.planner.reader_limits import WORDED
 from text2mem.planner.resolve import resolve
@@ -49,6 +50,17 @@ class Sure:
     asked: str = ""
 
 
+_TIMES = ("date", "until", "remind", "when")
+
+
+def _told(step: Step, own: OwnWords | None) -> Step:
+    """A step whose times are in words that everybody knows: "tui time" was told as 6:15."""
+    said = {key: step.words(key) for key in _TIMES if own is not None and step.words(key)}
+    if own is None or not said:
+        return step
+    return replace(step, values={**step.values, **{k: own.plain(v) for k, v in said.items()}})
+
+
 def build(
     draft: Draft, ask: Ask, chosen: Mapping[int, Sequence[Record]] | None = None,
     sure: Sure | None = None,
@@ -71,6 +83,7 @@ def build(
     texts: dict[str, str] = {}
     times: dict[tuple[str, str], datetime] = {}
     for number, step in enumerate(draft.steps):
+        step = _told(step, ask.own)
         link = linker.link(step)
         picked = (chosen or {}).get(number)
         if picked is not None:
