@@ -386,7 +386,8 @@ def answer(step: dict[str, Any], sure: float) -> Completion:
         (PEW, HIGHER, 0.999, ["1"], False),  # a question, and then a change
         (PEW, HIGHER, 0.6, ["2"], False),  # another matter
         (BOARDER, BOILERS, 0.999, [], True),  # asked again with the name that is stored
-        (BOARDER, BOILERS, 0.999, ["2"], False),  # it was found
+        (BOARDER, BOILERS, 0.999, ["2"], True),  # the same once more, in other words
+        (BOARDER, BOILERS, 0.999, ["1", "2"], False),  # what was found is looked at again
         (BOARDER, HIGHER, 0.999, [], False),
     ],
 )
@@ -417,18 +418,23 @@ def test_a_read_in_doubt_is_corrected_by_what_follows(
 def test_a_draft_takes_the_words_of_the_request_that_it_explains() -> None:
     misread = draft(READ)
     leaning = draft({"steps": [{"op": "Demote", "which": "earlier", "archive": True}]})
-    assert in_words_of(PARK, leaning, misread, [LEASE]) == draft(ARCHIVED)
+    assert in_words_of(PARK, leaning, misread, TOLD, [LEASE]) == draft(ARCHIVED)
     other = draft({"steps": [{"op": "Demote", "about": "that thing", "archive": True}]})
-    assert in_words_of(PARK, other, misread, [LEASE]) == draft(ARCHIVED)
-    assert in_words_of(PARK, draft(ARCHIVED), misread, [LEASE]) == draft(ARCHIVED)
-    assert in_words_of(PARK, leaning, None, [LEASE]) == leaning
+    assert in_words_of(PARK, other, misread, TOLD, [LEASE]) == draft(ARCHIVED)
+    assert in_words_of(PARK, draft(ARCHIVED), misread, TOLD, [LEASE]) == draft(ARCHIVED)
+    assert in_words_of(PARK, leaning, None, TOLD, [LEASE]) == leaning
 
 
 def test_a_draft_keeps_what_an_own_word_for_a_thing_stands_for() -> None:
     misread = draft({"steps": [{"op": "Promote", "about": "the old lady", "remind": "5 June"}]})
     step = {"op": "Promote", "about": "the boiler", "by": "a lot"}
     meant, kept = draft({"steps": [{**step, "ids": ["2"]}]}), draft({"steps": [step]})
-    assert in_words_of("Bump the old lady up.", meant, misread, [BOILER]) == kept
+    asked = draft({"steps": [{"op": "Retrieve", "about": "old lady's belt"}]})
+    leaning = draft({"steps": [{"op": "Retrieve", "ids": ["2"]}]})
+    named = draft({"steps": [{"op": "Retrieve", "about": "boiler belt"}]})
+    once, told = "Where is the old lady's belt?", "Where is the boiler belt?"
+    assert in_words_of(once, leaning, asked, told, [BOILER]) == named
+    assert in_words_of("Bump the old lady up.", meant, misread, BOILED, [BOILER]) == kept
 
 
 def test_a_store_that_is_served_learns_in_every_conversation(

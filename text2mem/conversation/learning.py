@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from text2mem.planner.trace import Trace
     from text2mem.program import Program
 
+Read = Literal["unsurely", "blindly", "well"]
 _SURE = 0.97
 """Below it a reader was in doubt of what a read asked for. Of 11 ordinary questions in two
 languages the least was .994, of five reads that were none .94 at most (docs/bench/experience.md).
@@ -36,8 +37,9 @@ languages the least was .994, of five reads that were none .94 at most (docs/ben
 class Unsettled:
     """The last request that may have been misread: how it was, and which memories that concerned.
 
-    ``done`` where it has run and was not taken back (yet); ``doubt`` is what the reader of a read
-    was not sure of. ``unclear`` where the planner asked.
+    ``done`` where it has run and was not taken back (yet), with how it was ``read`` where it only
+    reads: not sure that it does, without naming a memory, or well. ``unclear`` where the planner
+    asked.
     """
 
     request: str
@@ -45,16 +47,21 @@ class Unsettled:
     ids: tuple[str, ...] = ()
     trace_id: str = ""
     done: bool = False
-    doubt: Literal["op", "memories", ""] = ""
+    read: Read | None = None
     unclear: bool = False
 
     def may_mean(self, draft: Draft, ids: Iterable[str]) -> bool:
         """Whether what was done to some memories may be what was meant: anything, where nothing
-        came of the request; of a read, what its doubt was of, on the memories that it read."""
+        came of the request. After a read it is a change of what it read, where the reader was not
+        sure; or a read of the same, in other words."""
         if not self.done:
             return True
-        reads = _reads(draft)
-        return bool({*self.ids} & {*ids}) and self.doubt == ("memories" if reads else "op")
+        before, now = {*self.ids}, {*ids}
+        if self.read is None or not before & now:
+            return False
+        if _reads(draft):
+            return self.read == "blindly" or before == now
+        return self.read == "unsurely"
 
 
 def learnt(
@@ -79,20 +86,20 @@ def learnt(
     found = None
     tried = reply.result.dry_run and changes(reply.result)
     if last is not None and last.may_mean(draft, ids) and not tried:
-        found = _episode(last, reply, draft, ids, store)
+        found = _episode(bank, last, reply, draft, ids, store)
     if found is not None:
         bank.keep(found)
-    doubt = _doubt(draft, reply.trace)
-    return Unsettled(reply.request, draft, ids, reply.result.trace_id, done=True, doubt=doubt)
+    read = _how(draft, reply.trace)
+    return Unsettled(reply.request, draft, ids, reply.result.trace_id, done=True, read=read)
 
 
-def _doubt(draft: Draft, trace: Trace | None) -> Literal["op", "memories", ""]:
-    """What the reader of a read was not sure of."""
+def _how(draft: Draft, trace: Trace | None) -> Read | None:
+    """How a read was read."""
     if not _reads(draft):
-        return ""
+        return None
     if trace is not None and trace.sure < _SURE:
-        return "op"
-    return "" if _named(draft) else "memories"
+        return "unsurely"
+    return "well" if _named(draft) else "blindly"
 
 
 def _reads(draft: Draft) -> bool:
@@ -106,7 +113,7 @@ def _named(draft: Draft | None) -> tuple[str, ...]:
 
 
 def _episode(
-    last: Unsettled, reply: Reply, draft: Draft, ids: tuple[str, ...], store: StoreView
+    bank: Bank, last: Unsettled, reply: Reply, draft: Draft, ids: tuple[str, ...], store: StoreView
 ) -> Episode | None:  # fmt: skip
     """What a request meant, now that something was done; None where that is another matter, or
     where either brought a text along."""
@@ -120,10 +127,11 @@ def _episode(
         return None  # what was chosen is no reading of the draft
     if not chosen:
         about = query_terms(" ".join(draft.words()))
-        if not {*last.ids} & {*ids} and not {*query_terms(last.request)} & {*about}:
+        shared = {*last.ids} & {*ids} or {*query_terms(last.request)} & {*about}
+        if not shared and not bank.alike(last.request, reply.request):
             return None  # another matter
         texts = [record.text for record in store.find(ids).values()]
-        draft = in_words_of(last.request, draft, last.draft, texts)
+        draft = in_words_of(last.request, draft, last.draft, reply.request, texts)
     return Episode(
         request=last.request, draft=draft, outcome="chosen" if chosen else "corrected",
         told="" if chosen else reply.request, trace_id=reply.result.trace_id, rests_on=ids,

@@ -12,6 +12,7 @@ from text2mem.ir.record import Record
 from text2mem.ir.segment import query_terms, width
 from text2mem.planner.ask import Example
 from text2mem.planner.draft import Draft, Step, read_draft
+from text2mem.planner.own_words import own_words
 
 Outcome = Literal["corrected", "chosen"]
 """How a meaning came out: by other words after a misreading, or by a choice among what was
@@ -86,22 +87,25 @@ def episode_of(record: Record) -> Episode | None:
 
 
 def in_words_of(
-    request: str, draft: Draft, misread: Draft | None, texts: Iterable[str]
+    request: str, draft: Draft, misread: Draft | None, told: str, texts: Iterable[str]
 ) -> Draft:  # fmt: skip
-    """A draft that was read from other words, for ``request``, without what names the memories of
-    that day alone.
+    """A draft that was read from other words (``told``), for ``request``, without what names the
+    memories of that day alone.
 
     ``texts`` are what the memories say that it was about. An ``about`` that none of them has a word
     of, or that leans on an earlier turn, gives way to the misread draft's, where ``request`` has
-    that: "that thing" tells nobody what is meant. One that they do have stays: it is what an
-    own word for a thing stands for.
+    that, with what was told in place of an own word: "that thing" tells nobody what is meant. One
+    that they do have stays: it is what an own word for a thing stands for.
     """
     said, held = request.casefold(), frozenset(query_terms("\n".join(texts)))
+    own = own_words(request, request, told)
     there = [
         about
         for step in (misread.steps if misread is not None else ())
         if (about := step.words("about")) and about.casefold() in said
     ]
+    plain = [own.plain(about) for about in there] if own is not None else there
+    there = plain if held & {*query_terms(" ".join(plain))} else there
     return replace(draft, steps=tuple(_named_by(step, said, held, there) for step in draft.steps))
 
 
