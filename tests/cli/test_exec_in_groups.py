@@ -163,11 +163,11 @@ SUMMARIZE = program("Summarize", target={"all": True})
 
 
 def test_exec_asks_no_model_that_is_not_named(text2mem: Command) -> None:
-    rows = (note("one two. three four"), SUMMARIZE, split("1", "at semicolons"))
+    rows = (note("one two. three four"), SUMMARIZE, split("1", "one each"))
     done = text2mem("exec", "--jsonl", "--text", stdin=lines(*rows))
-    assert done.code == 1
+    assert done.code == 0
     assert "  one two. three four  [1]" in done.out
-    assert "✗ Split: splitting by an instruction needs a model" in done.out
+    assert texts(text2mem)[-2:] == ["one two", "three four"]
 
 
 def test_a_named_model_writes_digests_and_splits(
@@ -185,13 +185,11 @@ def test_a_named_model_writes_digests_and_splits(
     assert row["results"][0]["rows"][0]["extractive"] is True
 
 
-def test_a_model_that_answers_badly_fails_its_row_alone(text2mem: Command) -> None:
+def test_a_model_that_invents_parts_gives_way_to_the_clauses(text2mem: Command) -> None:
     rows = (note("a; b"), note("c; d"), split("1", "invent"), note("e"), split("2", "at ;"))
     done = text2mem("exec", "--jsonl", "--summariser", WRITER, stdin=lines(*rows))
-    assert done.code == 1
-    assert [row["ok"] for row in done.rows] == [True, True, False, True, True]
-    assert done.rows[2]["error"]["type"] == "MalformedOutput"
-    assert texts(text2mem)[-3:] == ["e", "c", "d"]
+    assert done.code == 0
+    assert texts(text2mem)[-5:] == ["a", "b", "e", "c", "d"]
 
 
 def test_a_service_that_is_down_ends_the_batch_after_the_rows_before(text2mem: Command) -> None:

@@ -140,7 +140,7 @@ class Prepared:
         if splitter is None:
             raise ExecutionError(
                 "no-splitter",
-                "splitting by an instruction needs a model service and none is configured",
+                "splitting by an instruction needs a splitter and none is given",
                 hint="use by_sentences or by_chunks, or give the executor a splitter",
             )
         parts: Sequence[str] = self._answer(

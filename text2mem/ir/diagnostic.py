@@ -90,7 +90,7 @@ REFUSALS: dict[str, str] = {
     "value-type": "A value of another type than the registry declares for the attribute.",
     "no-embedder": "A search by a vector, on a store without vectors.",
     "vector-dimension": "A vector of another dimension than those of the store.",
-    "no-splitter": "A custom Split, without a model service.",
+    "no-splitter": "A custom Split, without a service that cuts.",
     "no-summariser": "A Summarize, without a summariser.",
     "store-moving": "The store changed under every preparation of the program.",
     "other-program": "The basis is that of another program, or of another caller.",
