@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import Any
 
@@ -82,8 +83,17 @@ DAYS = st.sampled_from(
 )  # fmt: skip
 
 
+def everywhere(text: str, old: str, new: str) -> str:
+    """A text with new words for old ones, which are no part of a word where they stand alone."""
+    before, after = ("(?<![A-Za-z0-9])", "(?![A-Za-z0-9])")
+    alone = rf"{before if old[0].isalnum() and old[0].isascii() else ''}{re.escape(old)}"
+    alone += after if old[-1].isalnum() and old[-1].isascii() else ""
+    return re.sub(alone if re.search(alone, text) else re.escape(old), lambda _: new, text)
+
+
 @given(st.lists(DAYS, min_size=1, max_size=6).map(" ".join), DAYS, DAYS)
 @example("Tuesday Thu ,", "Thu", ",")
+@example("to tomorrow", "to", "Tuesday")
 def test_days_that_are_made_to_agree_leave_the_rest_as_it_was(
     text: str, old: str, new: str
 ) -> None:
@@ -91,7 +101,7 @@ def test_days_that_are_made_to_agree_leave_the_rest_as_it_was(
     if found is not None:
         wider = agreeing(text, found, Clock(datetime(2026, 11, 27, 9, tzinfo=UTC), UTC))
         assert wider.old in text and found.old in wider.old
-        after = text.replace(wider.old, wider.new)
+        after = everywhere(text, wider.old, wider.new)
         made = exchanged(text, Exchange(wider.old, wider.new))
         if not wider.new:  # what is removed takes a blank with it
             assert made is not None
