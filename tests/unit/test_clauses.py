@@ -78,6 +78,11 @@ def test_a_long_text_is_cut_as_well() -> None:
     assert {*query_terms(" ".join(parts))} == {*query_terms(text)}
 
 
+def test_a_long_sentence_is_cut_as_well() -> None:
+    text = ", ".join([*(f"rent {n}" for n in range(60)), *(f"gas {n}" for n in range(60))])
+    assert [part.split()[0] for part in split(text, "rent; gas")] == ["rent", "gas"]
+
+
 def test_a_small_model_is_not_asked_and_another_ones_bad_parts_give_way() -> None:
     asked = []
 

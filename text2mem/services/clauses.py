@@ -154,14 +154,14 @@ def _clauses(text: str, begin: int, further: Sequence[int] = ()) -> Iterator[Cla
 
 
 def _at_most(many: int, clauses: Sequence[Clause]) -> list[Clause]:
-    """The clauses, the finer ones joined where there are more of them."""
-    kept = list(clauses)
+    """The clauses, neighbours joined where there are more: whole sentences, while those are more."""
+    groups = [[clause] for clause in clauses]
     for level in range(len(_APART) - 2, -1, -1):
-        if len(kept) > many:
-            kept = [Clause(g[0].start, g[-1].end, g[-1].level) for g in _grouped(kept, level)]
-    size = -(-len(kept) // many)
-    groups = [kept[at : at + size] for at in range(0, len(kept), size)]
-    return [Clause(group[0].start, group[-1].end, group[-1].level) for group in groups]
+        if len(coarser := _grouped(clauses, level)) > many:
+            groups = coarser
+    size = -(-len(groups) // many)
+    joined = [groups[at : at + size] for at in range(0, len(groups), size)]
+    return [Clause(each[0][0].start, each[-1][-1].end, each[-1][-1].level) for each in joined]
 
 
 def _grouped(clauses: Sequence[Clause], level: int) -> list[list[Clause]]:
