@@ -27,7 +27,7 @@ from text2mem.outcome import Nothing
 from text2mem.planner import Ask, guard
 from text2mem.planner.build import build
 from text2mem.planner.draft import SLOTS, Draft, Step, read_draft
-from text2mem.planner.link import Link
+from text2mem.planner.linked import Link
 from text2mem.planner.messages import message
 from text2mem.program import Program
 from text2mem.providers.profiles import TUNED, Profile

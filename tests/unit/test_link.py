@@ -21,7 +21,8 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ir.turn import Turn
 from text2mem.pipeline import execute
 from text2mem.planner.draft import Step
-from text2mem.planner.link import Link, Linker
+from text2mem.planner.link import Linker
+from text2mem.planner.linked import Link
 
 CASES = list(cases("link"))
 STORES = json.loads((ROOT / "link" / "stores.json").read_text("utf-8"))

@@ -11,7 +11,7 @@ from text2mem import Memory
 from text2mem.clarification import Clarification
 from text2mem.ir.record import Record
 from text2mem.planner.draft import Draft, read_draft
-from text2mem.planner.link import Link
+from text2mem.planner.linked import Link
 from text2mem.planner.pasted import MARK, set_apart
 from text2mem.program import Program
 from text2mem.providers.base import Request

@@ -13,7 +13,8 @@ from text2mem.ir.reading_clock import Clock
 from text2mem.ir.record import Record
 from text2mem.planner.ask import Ask
 from text2mem.planner.draft import Draft, Step
-from text2mem.planner.link import Link, Linker
+from text2mem.planner.link import Linker
+from text2mem.planner.linked import Link
 from text2mem.planner.own_words import OwnWords
 from text2mem.planner.picture import View
 from text2mem.planner.reader_limits import WORDED

@@ -18,8 +18,8 @@ from text2mem.ir.ops import READS, Op
 from text2mem.ir.record import Record
 from text2mem.ir.result import ProgramResult
 from text2mem.planner.draft import Draft, Step
-from text2mem.planner.link import Link
 from text2mem.planner.link_weights import SURE
+from text2mem.planner.linked import Link
 from text2mem.planner.lists import item_of
 from text2mem.planner.reader_limits import (
     ASKED,

@@ -18,6 +18,7 @@ from text2mem.ir.turn import Turn, spoken_of
 from text2mem.planner.draft import Step
 from text2mem.planner.edit import exchange
 from text2mem.planner.link_weights import FOUND, MANY, READ, RIVAL, SHARE, SURE
+from text2mem.planner.linked import Link
 from text2mem.planner.own_words import OwnWords
 from text2mem.planner.picked import Picked
 from text2mem.planner.picture import View
@@ -32,43 +33,6 @@ _REVEALING = ("Retrieve", "Promote", "Update", "Summarize")
 """Ops that may mean a memory which is put away: they read, edit or bring back."""
 _MAKES = ("Encode", "Split", "Merge")
 """Ops whose memories are not there before they have run."""
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """What a step's words stand for.
-
-    ``records`` are the memories, ``step`` (1-based) an earlier step instead, ``everything`` all
-    there is. ``rivals`` are as likely where one is meant; ``near`` is closest where nothing is
-    found; ``missing`` the words or ids of which the store holds nothing. ``tags`` are set where
-    they alone choose the memories, so that a filter says the same. ``named`` is whether anything
-    was said of which ones; ``primary`` is the one that a Merge keeps; ``certainty`` is the least
-    probability of what was linked by words, or ``picked`` by the reader, and
-    ``borne_out`` how likely the request's own words mean what was picked, ``apart`` by how much
-    rather than any other, ``blind`` where no vectors say so; ``given`` are ids that no store was
-    there to look up.
-    """
-
-    records: tuple[Record, ...] = ()
-    step: int | None = None
-    everything: bool = False
-    rivals: tuple[Record, ...] = ()
-    near: tuple[Record, ...] = ()
-    missing: str = ""
-    tags: tuple[str, ...] = ()
-    named: bool = True
-    primary: Record | None = None
-    certainty: float = 1.0
-    picked: bool = False
-    borne_out: float = 1.0
-    apart: float = 0.0
-    blind: bool = False
-    given: tuple[str, ...] = ()
-
-    @property
-    def ids(self) -> tuple[str, ...]:
-        """The ids of the memories."""
-        return self.given or tuple(record.id for record in self.records)
 
 
 @dataclass

@@ -17,7 +17,7 @@ from text2mem.ir.given import LEAST, SENTENCE, bare, given
 from text2mem.ir.ops import READS
 from text2mem.ir.segment import index_terms, query_terms, search_text
 from text2mem.planner.draft import Draft, Step
-from text2mem.planner.link import Link
+from text2mem.planner.linked import Link
 
 MARK = "[text 1]"
 _LOOSE = re.compile(r"\[?\"?text 1\"?\]?")

@@ -10,7 +10,7 @@ from text2mem.ir.reading_clock import Clock
 from text2mem.ir.temporal import format_instant
 from text2mem.planner.change import change
 from text2mem.planner.draft import Step
-from text2mem.planner.link import Link
+from text2mem.planner.linked import Link
 from text2mem.planner.work import Instance, Resolved, SoFar, Work
 
 _DELTAS = {"": 0.2, "a little": 0.1, "a lot": 0.3}

@@ -16,7 +16,7 @@ from text2mem.ir.surface import STAGES
 from text2mem.ir.temporal import format_instant
 from text2mem.planner.days import moment_in
 from text2mem.planner.draft import Step
-from text2mem.planner.link import Link
+from text2mem.planner.linked import Link
 
 Instance = dict[str, Any]
 _ROWS = 8

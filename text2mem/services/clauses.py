@@ -154,7 +154,7 @@ def _clauses(text: str, begin: int, further: Sequence[int] = ()) -> Iterator[Cla
 
 
 def _at_most(many: int, clauses: Sequence[Clause]) -> list[Clause]:
-    """The clauses, neighbours joined where there are more: whole sentences, while those are more."""
+    """The clauses, neighbours joined where there are more; sentences, where those are more, too."""
     groups = [[clause] for clause in clauses]
     for level in range(len(_APART) - 2, -1, -1):
         if len(coarser := _grouped(clauses, level)) > many:
