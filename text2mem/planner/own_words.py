@@ -10,9 +10,9 @@ import re
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from text2mem.ir.segment import STOPWORDS, query_terms
+from text2mem.ir.segment import CJK, STOPWORDS, query_terms
 
-_PIECE = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+")
+_PIECE = re.compile(rf"[{CJK}]|[^\W{CJK}]+")
 _LEAST = 2
 """How many characters own words have at least."""
 Piece = tuple[str, int, int]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from text2mem.ir.ports import Embedder
-from text2mem.ir.segment import STOPWORDS, query_terms
+from text2mem.ir.segment import CJK, STOPWORDS, query_terms
 from text2mem.ir.splitting import joins, spans
 
 _MOST = 6
@@ -25,7 +25,7 @@ _HEADING = re.compile(r"\s*[^,;，；、。.!?！？\n]{1,40}?[:：](?!\d|//)\s*
 _HEADINGS = re.compile(r"(?:^|[;；。.!?！？\n])\s*[^,;，；、。.!?！？\n]{1,40}?[:：](?!\d|//)")
 _ENDS = (
     re.compile(r"[;；\n]+\s*"),
-    re.compile(r"(?:,(?!\d)|[，、]|\s[-–—]\s|(?<=[\u4e00-\u9fff]) +(?=[\u4e00-\u9fff]))\s*"),
+    re.compile(rf"(?:,(?!\d)|[，、]|\s[-–—]\s|(?<=[{CJK}]) +(?=[{CJK}]))\s*"),
 )
 """What ends a clause within a sentence, the coarser first."""
 _LAST_WORD = re.compile(r"(\w+)\W*$")
