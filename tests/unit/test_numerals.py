@@ -14,6 +14,7 @@ from text2mem.ir.numerals import named_numbers, read_number
         ("one hundred and five", 105), ("twenty-five", 25), ("two million", 2_000_000),
         ("三千八", 3_800), ("六个", 6), ("一百二十", 120), ("两万五", 25_000), ("一千零五", 1_005),
         ("九十八", 98), ("200个", 200),
+        ("a dozen eggs", 12), ("two dozen", 24), ("half a dozen", 6), ("a hundred and twenty", 120),
     ],
 )  # fmt: skip
 def test_the_one_number_of_words_is_read(words: str, number: float) -> None:
@@ -21,7 +22,7 @@ def test_the_one_number_of_words_is_read(words: str, number: float) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["", "dollars", "two or three", "1.2.3", "1,5", "hundred", "9" * 400, "1e5"]
+    "words", ["", "dollars", "two or three", "1.2.3", "1,5", "hundred", "dozens", "9" * 400, "1e5"]
 )
 def test_several_or_none_are_no_number(words: str) -> None:
     assert read_number(words) is None

@@ -39,6 +39,20 @@ CLOCK = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), ZoneInfo("Europe/Berlin"))
         ("2nd–4th of May", "a day", False, "1st–3rd of May"),
         ("July 8-10", "two days", True, "July 10-12"),
         ("12月8日-10日", "一周", True, "12月15日-17日"),
+        ("十二月二号", "一周", True, "十二月九号"),
+        ("三月二十八号", "一周", True, "四月四号"),
+        ("二十号", "两天", False, "十八号"),
+        ("下午五点", "半个小时", True, "下午五点半"),
+        ("上午九点半", "一个小时", False, "上午八点半"),
+        ("八点一刻", "半小时", True, "八点三刻"),
+        ("下午3点", "20分钟", True, "下午3点20分"),
+        ("19点40分", "一刻钟", True, "19点55分"),
+        ("九月十号上午十点", "一个小时", True, "九月十号上午十一点"),
+        ("下午一点", "一个小时", True, "下午两点"),
+        ("周三", "两天", True, "周五"),
+        ("星期天", "一天", True, "星期一"),
+        ("Wednesday", "two days", True, "Friday"),
+        ("monday", "a day", False, "sunday"),
     ],
 )
 def test_what_goes_up_or_down_stays_as_it_is_written(
@@ -57,9 +71,13 @@ def test_what_goes_up_or_down_stays_as_it_is_written(
         ("$3.50", "fifty cents", True),  # fifty of what?
         ("23:30", "an hour", True),  # another day
         ("Friday", "a week", True),  # a Friday again
+        ("周三", "一周", True),
+        ("周三下午", "一个月", True),
         ("28th", "a week", True),  # another month, and none is said
         ("27-28 February", "a day", True),  # half of it in another month
         ("31 December 9999", "a week", True),
+        ("上午十一点", "三个小时", True),  # another half of the day
+        ("三点到五点", "半个小时", True),  # which of them?
     ],
 )
 def test_what_cannot_be_told_is_no_sum(words: str, amount: str, up: bool) -> None:

@@ -11,7 +11,10 @@ _DIGITS = re.compile(
     r"(?<![\w.])(?<!\d[,，])[+-]?(?:\d{1,3}(?:[,，]\d{3}){1,4}|\d{1,15})(?:\.\d{1,15})?(?!\d|[.,，]\d|e[+-]?\d)",
     re.ASCII | re.IGNORECASE,
 )
-_SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+_TIMES = {"hundred": 100, "dozen": 12}
+_ONE_OF_THEM = re.compile(r"\ba (?=(?:hundred|dozen|thousand|million|billion)\b)")
+_HALF_DOZEN = re.compile(r"\bhalf (?:a )?dozen\b")
+_SCALES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _WORDS = re.compile(r"[a-z]+")
 _HYPHENED = re.compile(r"[a-z]+(?:-[a-z]+)?")
 _PLAIN_FIGURES = re.compile(r"\d{1,15}", re.ASCII)
@@ -57,11 +60,12 @@ def _english(words: str) -> list[float]:
     found: list[float] = []
     whole = part = 0
     running = False
-    for word in [*_WORDS.findall(words), ""]:
+    plain = _ONE_OF_THEM.sub("one ", _HALF_DOZEN.sub("six", words))
+    for word in [*_WORDS.findall(plain), ""]:
         if word in NUMBERS:
             part, running = part + NUMBERS[word], True
-        elif running and word == "hundred":
-            part *= 100
+        elif running and word in _TIMES:
+            part *= _TIMES[word]
         elif running and word in _SCALES:
             whole, part = whole + part * _SCALES[word], 0
         elif not (running and word == "and"):

@@ -7,24 +7,29 @@ Only what was said is changed: "12 kg" and two more is "14 kg", "10:30" and half
 from __future__ import annotations
 
 import re
+from calendar import day_name
 from datetime import date, timedelta
 
 from text2mem.ir.duration import DAY, Duration, UnreadableTime, shift_months
 from text2mem.ir.moments import read_when
 from text2mem.ir.numerals import WRITTEN, ordinal_ending, read_number
 from text2mem.ir.phrases_en import ENDING
+from text2mem.ir.phrases_zh import WEEKDAYS
 from text2mem.ir.reading_clock import Clock
+from text2mem.ir.sums_zh import clock_moved, in_figures, in_numerals
 from text2mem.ir.temporal import read_duration
 
 _OF_DAY = re.compile(r"(?P<hour>\d{1,2})(?P<mark>[:.：])(?P<minute>\d\d)(?!\d)")
 _OF_HALF = re.compile(
     r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?(?P<gap> ?)(?P<half>[ap])(?=\.?m)", re.IGNORECASE
 )
+_DIGIT = re.compile(r"\d")
 _ORDINAL = re.compile(rf"(\d{{1,2}})({ENDING})?(?!\d)")
 _OTHER = rf"(?P<day>\d{{1,2}})(?P<ending>{ENDING})?"
 _TO = r"\s?[-–—~至到]\s?"
 _BEGIN = re.compile(rf"(?<![\d.:/-]){_OTHER}[日号]?{_TO}$")
 _END = re.compile(rf"^[日号]?{_TO}{_OTHER}(?![\d.:/-])")
+_WEEKDAY = re.compile(rf"(?i)\b(?:{'|'.join(day_name)})\b|(?<=[周期拜])[{WEEKDAYS}天]")
 _HOURS = 24
 
 
@@ -39,7 +44,7 @@ def shifted(words: str, amount: str, *, up: bool, clock: Clock) -> str | None:
         if length.months == 0 and length.seconds % DAY:
             return _clock_moved(words, sign * length.seconds)
         moved = _day_moved(words, length, sign, clock)
-        if moved is not None:
+        if moved is not None or _WEEKDAY.search(words):
             return moved
     return _counted(words, amount, up=up)
 
@@ -68,7 +73,11 @@ def _counted(words: str, amount: str, *, up: bool) -> str | None:
 def _clock_moved(words: str, seconds: int) -> str | None:
     of_half = [*_OF_HALF.finditer(words)]
     found = of_half or [*_OF_DAY.finditer(words)]
-    if len(found) != 1 or seconds % 60:
+    if seconds % 60:
+        return None
+    if not found:
+        return clock_moved(words, seconds // 60)
+    if len(found) != 1:
         return None
     said = found[0].groupdict()
     hour, minute = int(said["hour"]), int(said["minute"] or 0)
@@ -89,6 +98,9 @@ def _clock_moved(words: str, seconds: int) -> str | None:
 
 
 def _day_moved(words: str, length: Duration, sign: int, clock: Clock) -> str | None:
+    weekdays = [*_WEEKDAY.finditer(words)]
+    if len(weekdays) == 1 and not _DIGIT.search(in_figures(words)):
+        return _weekday_moved(words, weekdays[0], length, sign)
     found = read_when(words, clock)
     if found is None:
         return None
@@ -97,7 +109,22 @@ def _day_moved(words: str, length: Duration, sign: int, clock: Clock) -> str | N
         new = shift_months(old, sign * length.months) + timedelta(seconds=sign * length.seconds)
     except OverflowError:
         return None
-    return written_anew(words, old, new)
+    made = written_anew(in_figures(words), old, new)
+    return None if made is None else in_numerals(made, words)
+
+
+def _weekday_moved(words: str, found: re.Match[str], length: Duration, sign: int) -> str | None:
+    """Another weekday in the place of one; none where it would be the same."""
+    days = sign * length.seconds // DAY
+    if length.months or not days % 7:
+        return None
+    if found[0] in f"{WEEKDAYS}天":
+        made = WEEKDAYS[(WEEKDAYS.index(found[0].replace("天", "日")) + days) % 7]
+    else:
+        held = [name.casefold() for name in day_name].index(found[0].casefold())
+        made = day_name[(held + days) % 7]
+        made = made.lower() if found[0].islower() else made
+    return words[: found.start()] + made + words[found.end() :]
 
 
 def written_anew(words: str, old: date, new: date) -> str | None:

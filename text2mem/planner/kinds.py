@@ -16,7 +16,7 @@ from text2mem.ir import phrases_en as en
 from text2mem.ir import phrases_zh as zh
 from text2mem.ir import spoken_en, spoken_zh
 from text2mem.ir.folding import fold
-from text2mem.ir.moments import read_when
+from text2mem.ir.moments import read_reminder, read_when
 from text2mem.ir.numerals import named_numbers
 from text2mem.ir.reading_clock import Clock
 
@@ -100,9 +100,8 @@ def _is_value(words: str) -> bool:
 
 def _holds_value(words: str) -> bool:
     number = _DIGIT.search(words) or named_numbers(words)
-    return bool(number or read_when(words, _ANY)) or any(
-        any(spans(words, shapes)) for shapes in _TIMES
-    )
+    time = read_when(words, _ANY) or read_reminder(words, _ANY)
+    return bool(number or time) or any(any(spans(words, shapes)) for shapes in _TIMES)
 
 
 def _time(value: str) -> Shapes:
