@@ -13,7 +13,7 @@ from text2mem.ir.numerals import named_numbers, read_number
         ("11,500", 11_500), ("nine thousand dollars", 9_000), ("200 a day", 200), ("-1.5", -1.5),
         ("one hundred and five", 105), ("twenty-five", 25), ("two million", 2_000_000),
         ("三千八", 3_800), ("六个", 6), ("一百二十", 120), ("两万五", 25_000), ("一千零五", 1_005),
-        ("九十八", 98), ("200个", 200),
+        ("九十八", 98), ("200个", 200), ("俩", 2), ("仨人", 3),
         ("a dozen eggs", 12), ("two dozen", 24), ("half a dozen", 6), ("a hundred and twenty", 120),
     ],
 )  # fmt: skip

@@ -50,6 +50,8 @@ CLOCK = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), ZoneInfo("Europe/Berlin"))
         ("九月十号上午十点", "一个小时", True, "九月十号上午十一点"),
         ("下午一点", "一个小时", True, "下午两点"),
         ("周三", "两天", True, "周五"),
+        ("三箱", "俩", True, "5箱"),
+        ("下午两点", "俩小时", True, "下午四点"),
         ("星期天", "一天", True, "星期一"),
         ("Wednesday", "two days", True, "Friday"),
         ("monday", "a day", False, "sunday"),

@@ -18,7 +18,12 @@ _SCALES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _WORDS = re.compile(r"[a-z]+")
 _HYPHENED = re.compile(r"[a-z]+(?:-[a-z]+)?")
 _PLAIN_FIGURES = re.compile(r"\d{1,15}", re.ASCII)
-_HAN_DIGITS = {char: n for n, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+_HAN_DIGITS = {char: n for n, char in enumerate("零一二三四五六七八九")} | {
+    "〇": 0,
+    "两": 2,
+    "俩": 2,
+    "仨": 3,
+}
 _HAN_UNITS = {"十": 10, "百": 100, "千": 1_000}
 _HAN_SCALES = {"万": 10_000, "亿": 100_000_000}
 _HAN = re.compile(f"[{''.join((*_HAN_DIGITS, *_HAN_UNITS, *_HAN_SCALES))}]+")

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from text2mem.ir import days_beside
 from text2mem.ir import phrases_en as en
 from text2mem.ir import phrases_zh as zh
 from text2mem.ir.folding import fold
@@ -95,7 +96,31 @@ def whole(new: str, said: str) -> str:
 def agreeing(text: str, edit: Exchange, clock: Clock) -> Exchange:
     """The exchange, wider where a weekday or a date that is not said anew would not be that of the
     other any more. A weekday alone is one near the date that was there, and ahead."""
+    edit = _beside(text, edit, clock) or edit
     return _wider(text, _narrowed(text, edit), clock) or edit
+
+
+def _beside(text: str, edit: Exchange, clock: Clock) -> Exchange | None:
+    """The exchange with the very day that its new words tell by the one that was there."""
+    start = text.find(edit.old)
+    was = _day(text, start, start + len(edit.old)) if text.count(edit.old) == 1 else None
+    before = _of_a_month(text[slice(*was.date)], clock) if was and was.date else None
+    held = weekday_of(text[slice(*was.weekday)]) if was and was.weekday else None
+    found = days_beside.told(edit.new, before, held) if before else None
+    if was is None or was.date is None or before is None or found is None:
+        return None
+    (first, last), day = found
+    made = written_anew(text[slice(*was.date)], before, day)
+    if made is None:
+        return None
+    if was.weekday is not None:
+        moved = (day - before).days + (before.weekday() if held is None else held)
+        name = _named(text[slice(*was.weekday)], moved % _WEEK)
+        parts = sorted(((was.weekday, name), (was.date, made)))
+        between = text[parts[0][0][1] : parts[1][0][0]]
+        made = f"{parts[0][1]}{between}{parts[1][1]}"
+    begin, end = min(start, was.start), max(start + len(edit.old), was.end)
+    return replace(edit, old=text[begin:end], new=f"{edit.new[:first]}{made}{edit.new[last:]}")
 
 
 def _wider(text: str, edit: Exchange, clock: Clock) -> Exchange | None:
