@@ -119,10 +119,14 @@ def _vectors(words: Sequence[rows.Row]) -> np.ndarray:
 def turns(writer: Writer, passes: int, kept_out: Sequence[str], only: Sequence[str]) -> None:
     """The turns of conversations."""
     held = statements.load(authors=only)
+    offering = statements.Offering(held)
     told = [turn for turn in held if turn.author not in kept_out]
     for number in range(passes):
-        writer.add((turn.tree() for turn in told), number)
-    writer.add((turn.tree() for turn in held if turn.author in kept_out), KEPT_OUT)
+        rng = random.Random(number)
+        writer.add((offering.beside(turn, rng).tree() for turn in told), number)
+    rng = random.Random(0)
+    apart = (offering.beside(turn, rng) for turn in held if turn.author in kept_out)
+    writer.add((turn.tree() for turn in apart), KEPT_OUT)
 
 
 def main() -> None:

@@ -22,7 +22,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from training.qwen import Qwen
-from training.weights import read_adapter, shape, tensors, write_adapter
+from training.weights import EIGHT_BIT_BLOCK, read_adapter, shape, tensors, write_adapter
 
 KEPT_OUT = -1
 
@@ -103,6 +103,8 @@ class Examples:
 def main() -> None:
     """The command line."""
     args = _arguments()
+    if args.rank % EIGHT_BIT_BLOCK:
+        sys.exit(f"--rank {args.rank}: an adapter in eight bits has a rank of 32, 64 and so on")
     torch.set_num_threads(args.threads)
     recipe = Recipe(
         seed=args.seed, rate=args.rate, epochs=args.epochs, first=args.first,

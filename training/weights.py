@@ -17,6 +17,8 @@ from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
 from training.qwen import Shape
 
 _EIGHT_BITS = GGMLQuantizationType.Q8_0
+EIGHT_BIT_BLOCK = 32
+"""How many values stand together in eight bits: a rank is that many, or several times."""
 # The pre-tokenizer of Qwen2 (its tokenizer.json); a GGUF names it without spelling it out.
 _QWEN2 = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}"

@@ -14,7 +14,7 @@ from text2mem.ir.segment import HAN
 from text2mem.ir.values import as_text
 from text2mem.ledger.candidate import Known, Reading
 from text2mem.ledger.episode import Episode, speaker
-from text2mem.ledger.statements.asking import Said, Triple, question
+from text2mem.ledger.statements.asking import Said, Triple, nearest, question
 from text2mem.ledger.statements.candidates import check
 from text2mem.ledger.statements.contract import (
     BEGUN,
@@ -23,6 +23,7 @@ from text2mem.ledger.statements.contract import (
     statements_grammar,
 )
 from text2mem.ledger.statements.doubt import again, doubts_nothing, weighed
+from text2mem.ledger.statements.names import name_vectors
 from text2mem.providers.base import Completion, Provider, Request, Sampling
 
 __all__ = ["read"]
@@ -46,6 +47,8 @@ def read(
     ``invalid`` and yields nothing.
     """
     said = shown(episode, known)
+    if "statements" in provider.profile.adapters:
+        said = replace(said, names=_offered(said, embedder))
     request = question(said, provider.profile, Sampling(seed=seed, max_tokens=_TOKENS))
     counts = {"asked": 0, "prompt": 0, "output": 0, "cached": 0, "invalid": 0}
     first = _asked(request, provider, counts)
@@ -80,6 +83,14 @@ def _asked(
         counts["invalid"] += 1
         return None
     return answer, statements
+
+
+def _offered(said: Said, embedder: Embedder | None) -> tuple[str, ...]:
+    """Of the names of attributes those that a turn may speak of; without vectors none."""
+    if embedder is None or not said.names:
+        return ()
+    (turn,) = embedder.embed([said.turn], kind="query")
+    return nearest(said.names, name_vectors(embedder, said.names), turn)
 
 
 def shown(episode: Episode, known: Known) -> Said:

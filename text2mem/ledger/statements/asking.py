@@ -15,9 +15,12 @@ from text2mem.providers.base import Message, Request, Sampling, continued
 from text2mem.providers.profiles import Profile
 
 _TURNS, _KNOWN = 2, 5
+NAMES = 12
+"""How many names of attributes the tuned reader is offered."""
 _LONG = 300
 """How many characters of an earlier turn are shown."""
 Triple = tuple[str, str, str]
+Vector = Sequence[float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +48,10 @@ def tuned_prompt(said: Said) -> str:
         triple for triple in said.known
         if triple[0] == ME or any(stands_in(part, words) for part in fold(triple[0]).split())
     ]  # fmt: skip
+    named = [f"Names: {' · '.join(map(_line, said.names))}"] if said.names else []
     known = [f"Known: {' · '.join(map(_line, triple))}" for triple in meant[:_KNOWN]]
     before = [f"{by.capitalize()}: {_cut(text)}" for by, text in said.before[-_TURNS:]]
-    shown = (*known, *before, f"Turn: {_line(said.turn)}", "Facts: ")
+    shown = (*named, *known, *before, f"Turn: {_line(said.turn)}", "Facts: ")
     return "\n".join(shown)
 
 
@@ -85,6 +89,15 @@ def _line(text: str) -> str:
 def _cut(text: str) -> str:
     line = _line(text)
     return line if len(line) <= _LONG else f"{line[:_LONG]}…"
+
+
+def nearest(
+    names: Sequence[str], vectors: Sequence[Vector], turn: Vector, most: int = NAMES
+) -> tuple[str, ...]:
+    """The names that a turn may speak of: those whose vectors are nearest to its own."""
+    likeness = [sum(a * b for a, b in zip(turn, vector, strict=True)) for vector in vectors]
+    ordered = sorted(range(len(names)), key=lambda i: -likeness[i])
+    return tuple(names[i].replace("_", " ") for i in ordered[:most])
 
 
 def texts(said: Said) -> Sequence[str]:
