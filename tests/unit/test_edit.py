@@ -31,7 +31,7 @@ def edited(
     if found is None:
         return None
     if now:
-        found = agreeing(text, found, Clock(datetime.fromisoformat(now), UTC))
+        found = agreeing(text, found, Clock(datetime.fromisoformat(now), UTC), said)
     assert found.old in text
     return text.replace(found.old, found.new, 1)
 

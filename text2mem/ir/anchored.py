@@ -47,6 +47,7 @@ _EARLIER = re.compile(
     rf"(?:(?P<event>[^\d每次节年月周季]{{0,12}}?)的?(?:提前|[之以]?前)的?(?P<length>{LENGTH}|一?[晚夜]|一[天日])|"
     rf"头一?(?P<day>[天日晚夜])|(?P<whole>{LENGTH})[之以]?前)(?:的?(?P<clock>.+))?"
 )
+_LONGER = re.compile(r" (?:longer|later|more)$|^(?:再|多)|^(?:往后|推迟|延长|顺延)")
 _ONE = {"week": "1 week", "fortnight": "2 weeks", "month": "1 month"}
 
 
@@ -61,10 +62,11 @@ def put_off(text: str, said: str, clock: Clock, due: datetime) -> datetime | Non
     None where the words name none, or where ``said``, the request that has them, counts from now:
     "in one week", or "snooze it, ten minutes".
     """
-    length = clock.length(text)
+    rest = _LONGER.sub("", text)
+    length = clock.length(text) or clock.length(rest)
     if length is None:
         return None
-    before, found, _ = said.partition(text)
+    before, found, _ = said.partition(text) if rest == text else ("", "", "")
     led = before.rstrip()
     if found and (not led or not led[-1].isalnum()):
         return None

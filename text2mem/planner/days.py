@@ -22,6 +22,7 @@ from text2mem.ir.folding import fold
 from text2mem.ir.moments import read_when
 from text2mem.ir.reading_clock import Clock
 from text2mem.ir.sums import written_anew
+from text2mem.ir.years import with_year, year_of
 from text2mem.planner.kinds import DAYS, MOMENTS, spans
 
 if TYPE_CHECKING:
@@ -93,11 +94,29 @@ def whole(new: str, said: str) -> str:
     return having[0] if len(having) == 1 and len(having[0]) > len(new) else new
 
 
-def agreeing(text: str, edit: Exchange, clock: Clock) -> Exchange:
+def agreeing(text: str, edit: Exchange, clock: Clock, said: str = "") -> Exchange:
     """The exchange, wider where a weekday or a date that is not said anew would not be that of the
-    other any more. A weekday alone is one near the date that was there, and ahead."""
-    edit = _beside(text, edit, clock) or edit
+    other any more. A weekday alone is one near the date that was there, and ahead; a date in place
+    of one with its year has a year, too: the nearest, where ``said``, the request, names none."""
+    edit = _of_a_year(_beside(text, edit, clock) or edit, clock, said)
     return _wider(text, _narrowed(text, edit), clock) or edit
+
+
+def _of_a_year(edit: Exchange, clock: Clock, said: str) -> Exchange:
+    """The exchange with the year of the new date, where the old one has its own."""
+    new, named = edit.new.strip(), year_of(edit.new)
+    if not year_of(edit.old) or (named and named in said) or _of_a_month(new, _EARLY) is None:
+        return edit
+    was, to = read_when(edit.old, clock), _of_a_month(new, clock)
+    if was is None or to is None:
+        return edit
+    day = was.astimezone(clock.tz).date()
+    ahead = min(clock.now.astimezone(clock.tz).date(), day)
+    found = [each for each in _years(to, day.year) if each >= ahead]
+    if not found:
+        return edit
+    year = min(found, key=lambda each: abs(each - day)).year
+    return replace(edit, new=with_year(new, year, edit.old))
 
 
 def _beside(text: str, edit: Exchange, clock: Clock) -> Exchange | None:
@@ -241,9 +260,10 @@ def _with_weekday(
     return made[will.start : will.weekday[0]] + name + made[will.weekday[1] : will.end]
 
 
-def _years(day: date) -> Iterator[date]:
-    """A day of the year, in this year and in those beside it."""
-    for year in (day.year - 1, day.year, day.year + 1):
+def _years(day: date, beside: int | None = None) -> Iterator[date]:
+    """A day of the year, in this year or another one, and in those beside it."""
+    own = day.year if beside is None else beside
+    for year in (own - 1, own, own + 1):
         with suppress(ValueError):  # of the 29th of February
             yield day.replace(year=year)
 

@@ -142,7 +142,8 @@ def _lock(work: Work) -> None:
 
 
 def _expire(work: Work) -> None:
-    until = work.instant("when")
+    ends = {record.expire_at for record in work.link.records}
+    until = work.instant("when", ends.pop() if len(ends) == 1 else None)
     if until is None:
         return
     args: Instance = {"until": until}

@@ -9,6 +9,7 @@ from typing import Any
 
 from text2mem.ir.anchored import put_off
 from text2mem.ir.diagnostic import Diagnostic
+from text2mem.ir.leaning import upright
 from text2mem.ir.moments import Reminder, read_reminder, read_when
 from text2mem.ir.reading_clock import Clock
 from text2mem.ir.record import Record
@@ -16,6 +17,7 @@ from text2mem.ir.surface import STAGES
 from text2mem.ir.temporal import format_instant
 from text2mem.planner.days import moment_in
 from text2mem.planner.draft import Step
+from text2mem.planner.kinds import DAYS, spans
 from text2mem.planner.linked import Link
 
 Instance = dict[str, Any]
@@ -94,12 +96,15 @@ class Work:
             self.problem("nothing-found", "which", "nothing says which memories are meant")
         return {"search": {"intent": {"query": link.missing or "?"}, "limit": _ROWS}}
 
-    def instant(self, key: str) -> str | None:
-        """The instant under a key; what cannot be read is a problem."""
+    def instant(self, key: str, due: datetime | None = None) -> str | None:
+        """The instant under a key; what cannot be read is a problem. ``due`` is one that is held
+        already and may be put off."""
         words = self.step.words(key)
         if not words:
             return None
-        found = read_when(words, self.clock)
+        found = read_when(words, self.clock) or read_when(self._upright(words), self.clock)
+        if found is None and due is not None:
+            found = put_off(words, self.so_far.said, self.clock, due)
         if found is None:
             self.problem("unreadable-time", key, f"no time can be read of {words!r}")
             return None
@@ -137,6 +142,7 @@ class Work:
             return None
         later = None if due is None else put_off(words, self.so_far.said, self.clock, due)
         found = Reminder(later) if later else read_reminder(words, self.clock, anchor)
+        found = found or read_reminder(self._upright(words), self.clock, anchor)
         if found is None:
             self.problem("unreadable-time", "remind", f"no time can be read of {words!r}")
             return None
@@ -149,6 +155,11 @@ class Work:
         if found.at <= self.clock.now:
             self.problem("horizon-past", "remind", f"{words!r} is in the past")
         return {"at": format_instant(found.at)}
+
+    def _upright(self, words: str) -> str:
+        """Words of a time with what they leave to another one of the request."""
+        said = self.so_far.said
+        return upright(words, said, {said[first:last] for first, last in spans(said, DAYS)})
 
     def bring_back(self) -> None:
         """Has what is archived or deleted in sight again."""

@@ -1,0 +1,45 @@
+"""Times that lean on another time of the same request, or on one that is held."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from text2mem.ir.anchored import put_off
+from text2mem.ir.leaning import upright
+from text2mem.ir.reading_clock import Clock
+
+CLOCK = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), UTC)
+
+
+@pytest.mark.parametrize(
+    ("words", "said", "days", "whole"),
+    [
+        ("forty", "shout in twenty minutes, no, make it forty", (), "in forty minutes"),
+        ("四十", "二十分钟后叫我，不，四十吧", (), "四十分钟后"),
+        ("after that day", "sensor on the 17th, after that day bin it", ("the 17th",),
+         "after the 17th"),
+        ("那天之后", "3月17号换，那天之后删", ("3月17号",), "3月17号之后"),
+        ("that day", "Monday or Tuesday, that day", ("Monday", "Tuesday"), "that day"),
+        ("forty", "make it forty, it takes two hours", (), "forty"),
+        ("five", "it takes two hours, so at five", (), "five"),
+        ("next Friday", "in two hours, no, next Friday", ("next Friday",), "next Friday"),
+    ],
+)  # fmt: skip
+def test_a_time_has_of_another_one_what_it_leaves_out(
+    words: str, said: str, days: tuple[str, ...], whole: str
+) -> None:
+    assert upright(words, said, days) == whole
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("one month longer", "v1 lives one month longer, until 30 November"),
+        ("再一个月", "那条留着，再一个月"),
+    ],
+)
+def test_an_end_is_put_off_by_a_length(words: str, said: str) -> None:
+    due = datetime(2026, 10, 31, 9, tzinfo=UTC)
+    assert put_off(words, said, CLOCK, due) == datetime(2026, 11, 30, 9, tzinfo=UTC)
