@@ -31,20 +31,20 @@ WEIGHTS = $$($(BIN)/text2mem models pull)
 LARGER = $$($(BIN)/text2mem models pull qwen2.5-coder-1.5b)
 TUNED := build/tune
 EXAMPLES := $(BIN)/python -m training.examples --weights $(WEIGHTS)
-TUNE := $(BIN)/python -m training.tune --int8 --batch 16384 --rate 5e-4 --dropout 0.1
+TUNE := $(BIN)/python -m training.tune --int8 --batch 16384 --rate 5e-4 --dropout 0.05
 TUNE_OPTIONS ?=
 # Authors that are not learnt from: for the loss, and for when the reader is trusted.
 APART := en-near-c zh-near-c en-people-d zh-people-b zh-people-l en-plain-b zh-plain-b
 
 tune: $(VENV)/.tune
-	$(EXAMPLES) --passes 2 --held-out $(APART) --out $(TUNED)/requests.npz
-	$(TUNE) --weights $(WEIGHTS) --examples $(TUNED)/requests.npz --epochs 2 \
+	$(EXAMPLES) --passes 4 --held-out $(APART) --out $(TUNED)/requests.npz
+	$(TUNE) --weights $(WEIGHTS) --examples $(TUNED)/requests.npz --epochs 4 \
 	  --out $(TUNED)/draft-reader-0.5b.gguf $(TUNE_OPTIONS)
 
 tune-larger: $(VENV)/.tune
 	$(EXAMPLES) --passes 2 --held-out $(APART) --out $(TUNED)/requests.npz
 	$(TUNE) --weights $(LARGER) --examples $(TUNED)/requests.npz --epochs 2 --first 14 \
-	  --batch 8192 --rate 4e-4 --dropout 0.05 \
+	  --batch 8192 --rate 4e-4 \
 	  --out $(TUNED)/draft-reader-1.5b.gguf $(TUNE_OPTIONS)
 
 tune-statements: $(VENV)/.tune
