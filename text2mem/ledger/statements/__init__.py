@@ -14,7 +14,7 @@ from text2mem.ir.segment import HAN
 from text2mem.ir.values import as_text
 from text2mem.ledger.candidate import Known, Reading
 from text2mem.ledger.episode import Episode, speaker
-from text2mem.ledger.statements.asking import Said, Triple, nearest, question
+from text2mem.ledger.statements.asking import NAMES, Said, Triple, nearest, question
 from text2mem.ledger.statements.candidates import check
 from text2mem.ledger.statements.contract import (
     BEGUN,
@@ -86,9 +86,10 @@ def _asked(
 
 
 def _offered(said: Said, embedder: Embedder | None) -> tuple[str, ...]:
-    """Of the names of attributes those that a turn may speak of; without vectors none."""
+    """Of the names of attributes those that a turn may speak of; without vectors the first, which
+    are those in use."""
     if embedder is None or not said.names:
-        return ()
+        return tuple(name.replace("_", " ") for name in said.names[:NAMES])
     (turn,) = embedder.embed([said.turn], kind="query")
     return nearest(said.names, name_vectors(embedder, said.names), turn)
 
