@@ -12,7 +12,13 @@ from tests.extraction import played, said
 from text2mem.errors import ServiceUnreachable
 from text2mem.ledger import statements
 from text2mem.ledger.extraction import NoReader, extract
-from text2mem.ledger.statements.asking import Said, question, tuned_prompt
+from text2mem.ledger.statements.asking import (
+    NAMES,
+    Said,
+    nearest,
+    question,
+    tuned_prompt,
+)
 from text2mem.ledger.statements.candidates import place
 from text2mem.ledger.statements.contract import (
     KEYS,
@@ -94,11 +100,20 @@ SAID = Said(
 
 def test_the_tuned_model_is_shown_a_line_each() -> None:
     assert tuned_prompt(SAID) == (
-        "Known: dad · medication · metformin\nUser: dad is home\nAssistant: Good.\n"
+        "Names: city\nKnown: dad · medication · metformin\nUser: dad is home\nAssistant: Good.\n"
         "Turn: he's off the metformin\nFacts: "
     )
+    assert not tuned_prompt(replace(SAID, names=())).startswith("Names")
     asked = question(SAID, TUNED, Sampling())
     assert (asked.prompt, asked.schema) == (tuned_prompt(SAID), None)
+
+
+def test_of_many_names_those_nearest_to_the_turn_are_offered() -> None:
+    names = [f"number_{n}" for n in range(20)]
+    vectors = [(1.0, n / 20) for n in range(20)]
+    offered = nearest(names, vectors, (0.0, 1.0))
+    assert offered[:2] == ("number 19", "number 18")
+    assert len(offered) == NAMES
 
 
 def test_any_other_model_is_shown_data_that_cannot_end_the_frame() -> None:
