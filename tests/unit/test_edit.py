@@ -16,7 +16,7 @@ from text2mem.ir.ops import Exchange
 from text2mem.ir.reading_clock import Clock
 from text2mem.ir.segment import query_terms
 from text2mem.planner.days import agreeing
-from text2mem.planner.edit import appended, exchange, removed
+from text2mem.planner.edit import appended, exchange, removed, summed
 
 CASES = list(cases("edits"))
 
@@ -34,6 +34,14 @@ def edited(
         found = agreeing(text, found, Clock(datetime.fromisoformat(now), UTC), said)
     assert found.old in text
     return text.replace(found.old, found.new, 1)
+
+
+def test_the_year_of_a_sum_is_the_one_that_was_computed() -> None:
+    clock = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), UTC)
+    text = "The lease ends 3 June 2027"
+    found = summed(text, "3 June 2027", "a year", up=True, clock=clock)
+    assert found is not None
+    assert agreeing(text, found, clock).new == "3 June 2028"
 
 
 @pytest.mark.parametrize("case", CASES, ids=case_id)

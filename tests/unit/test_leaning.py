@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from text2mem.ir.anchored import put_off
+from text2mem.ir.anchored import extended
 from text2mem.ir.leaning import upright
 from text2mem.ir.reading_clock import Clock
 
@@ -23,6 +23,9 @@ CLOCK = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), UTC)
         ("那天之后", "3月17号换，那天之后删", ("3月17号",), "3月17号之后"),
         ("that day", "Monday or Tuesday, that day", ("Monday", "Tuesday"), "that day"),
         ("forty", "make it forty, it takes two hours", (), "forty"),
+        ("ninety", "in an hour, no, make it ninety", (), "ninety"),
+        ("四十", "半小时后，不，四十", (), "四十"),
+        ("45", "the demo takes twenty minutes, drop it at 45", (), "45"),
         ("five", "it takes two hours, so at five", (), "five"),
         ("next Friday", "in two hours, no, next Friday", ("next Friday",), "next Friday"),
     ],
@@ -38,8 +41,18 @@ def test_a_time_has_of_another_one_what_it_leaves_out(
     [
         ("one month longer", "v1 lives one month longer, until 30 November"),
         ("再一个月", "那条留着，再一个月"),
+        ("one month", "extend the lease note by one month"),
+        ("one month later", "extend it by one month later"),
     ],
 )
 def test_an_end_is_put_off_by_a_length(words: str, said: str) -> None:
     due = datetime(2026, 10, 31, 9, tzinfo=UTC)
-    assert put_off(words, said, CLOCK, due) == datetime(2026, 11, 30, 9, tzinfo=UTC)
+    assert extended(words, said, CLOCK, due) == datetime(2026, 11, 30, 9, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [("one month", "keep it for one month"), ("in a month", "drop it in a month")],
+)
+def test_a_bare_length_counts_from_now(words: str, said: str) -> None:
+    assert extended(words, said, CLOCK, datetime(2026, 10, 31, 9, tzinfo=UTC)) is None

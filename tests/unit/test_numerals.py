@@ -22,7 +22,20 @@ def test_the_one_number_of_words_is_read(words: str, number: float) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["", "dollars", "two or three", "1.2.3", "1,5", "hundred", "dozens", "9" * 400, "1e5"]
+    "words",
+    [
+        "",
+        "dollars",
+        "two or three",
+        "1.2.3",
+        "1,5",
+        "hundred",
+        "half a million",
+        "a million and a half",
+        "dozens",
+        "9" * 400,
+        "1e5",
+    ],
 )
 def test_several_or_none_are_no_number(words: str) -> None:
     assert read_number(words) is None

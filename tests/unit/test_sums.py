@@ -50,6 +50,11 @@ CLOCK = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), ZoneInfo("Europe/Berlin"))
         ("九月十号上午十点", "一个小时", True, "九月十号上午十一点"),
         ("下午一点", "一个小时", True, "下午两点"),
         ("周三", "两天", True, "周五"),
+        ("周一十二点", "半小时", True, "周一十二点半"),
+        ("三点五十", "15分钟", True, "四点零五"),
+        ("3点50", "15分钟", True, "4点05"),
+        ("3月5号下午三点", "一周", True, "3月12号下午三点"),
+        ("每周五天", "两天", True, "每周7天"),
         ("三箱", "俩", True, "5箱"),
         ("下午两点", "俩小时", True, "下午四点"),
         ("星期天", "一天", True, "星期一"),
@@ -79,6 +84,14 @@ def test_what_goes_up_or_down_stays_as_it_is_written(
         ("27-28 February", "a day", True),  # half of it in another month
         ("31 December 9999", "a week", True),
         ("上午十一点", "三个小时", True),  # another half of the day
+        ("下午一点", "半小时", False),
+        ("差五分三点", "半小时", True),
+        ("两三点", "半小时", True),
+        ("下周五", "三天", True),  # the Monday after that
+        ("this Friday", "three days", True),
+        ("Friday the thirteenth", "three days", True),
+        ("Tuesday", "ten days", True),
+        ("二〇二六年十二月二十八号", "一周", True),  # another year, in numerals
         ("三点到五点", "半个小时", True),  # which of them?
     ],
 )

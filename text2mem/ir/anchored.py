@@ -48,6 +48,7 @@ _EARLIER = re.compile(
     rf"头一?(?P<day>[天日晚夜])|(?P<whole>{LENGTH})[之以]?前)(?:的?(?P<clock>.+))?"
 )
 _LONGER = re.compile(r" (?:longer|later|more)$|^(?:再|多)|^(?:往后|推迟|延长|顺延)")
+_BY = re.compile(r"(?<![a-z])by (?:another )?$", re.IGNORECASE)
 _ONE = {"week": "1 week", "fortnight": "2 weeks", "month": "1 month"}
 
 
@@ -79,6 +80,14 @@ def put_off(text: str, said: str, clock: Clock, due: datetime) -> datetime | Non
         return length.after(local.replace(tzinfo=UTC)).replace(tzinfo=clock.tz)
     except (ValueError, OverflowError):
         return None
+
+
+def extended(text: str, said: str, clock: Clock, due: datetime) -> datetime | None:
+    """The instant of an end that is put off in so many words: "a month longer", "by two weeks".
+    None where a request does not say so: a bare length counts from now."""
+    before, found, _ = said.partition(text)
+    longer = _LONGER.search(text) or (found and _BY.search(before))
+    return put_off(text, said, clock, due) if longer else None
 
 
 def _same_day(text: str, clock: Clock, anchor: datetime) -> datetime | None:

@@ -13,16 +13,17 @@ _WEEK = 7
 _EN = rf"(?P<day>{en.WEEKDAY})"
 _ZH = f"(?P<day>[{zh.WEEKDAYS}天])"
 _WEEKS = "(?:周|星期|礼拜)"
-_END = r"(?![a-z])(?! (?!at )[a-z0-9])"
+_END = r"(?![a-z-])(?! (?!at )[a-z0-9])"
 """Nothing follows that the day would be told by instead: "the Monday after Easter"."""
 _FORMS = [
     (how, re.compile(form))
     for how, form in (
-        ("same", rf"(?:on )?(?:the )?{_EN} (?:of )?(?:that|the)(?: very)?(?: same)? week"),
-        ("after", rf"(?:on )?the (?:following|next) {_EN}"),
-        ("after", rf"(?:on )?the {_EN} after(?:wards| that)?{_END}"),
-        ("before", rf"(?:on )?the {_EN} before(?: that)?{_END}"),
-        ("same", rf"(?:那|同一|当)(?:一?个)?{_WEEKS}的?{_WEEKS}?{_ZH}"),
+        ("same", rf"(?<![a-z])(?:on )?(?:the )?{_EN} (?:of )?that(?: very)?(?: same)? week{_END}"),
+        ("same", rf"(?<![a-z])(?:on )?(?:the )?{_EN} (?:of )?the same week{_END}"),
+        ("after", rf"(?<![a-z])(?:on )?the following {_EN}{_END}"),
+        ("after", rf"(?<![a-z])(?:on )?the {_EN} after(?:wards| that)?{_END}"),
+        ("before", rf"(?<![a-z])(?:on )?the {_EN} before(?: that)?{_END}"),
+        ("same", rf"(?:那|同一|当)(?:一?个)?{_WEEKS}的?{_WEEKS}?{_ZH}(?![起次天])"),
     )
 ]
 

@@ -11,9 +11,11 @@ from text2mem.ir.folding import fold
 from text2mem.ir.numerals import read_number
 
 _LENGTH = re.compile(rf"{en.LENGTH}|{zh.LENGTH}")
-_UNIT = re.compile(r"(?<=[\s\d])[a-z]+$|(?:个?(?:小时|钟头|星期|礼拜|月)|分钟?|刻钟|[天周年])$")
+_UNIT = re.compile(r"(?<=[\s\d])(?:minutes|mins|days)$|(?:分钟|天)$")
+"""Of what a bare number can be: "thirty" after two hours would be minutes."""
 _NUMBER = re.compile(r"\d+|[a-z]+(?:-[a-z]+)?|[^\W\d_a-z]+")
-_HOURS = 12
+_LED = re.compile(r"(?<![a-z])(?:at|on|by|till|until|the)$")
+_HOURS = 24
 """Up to so many a bare number may be an hour."""
 _THAT_DAY = re.compile(
     "(?<![a-z])(?:that|the same)(?: very)? (?:day|date)(?![a-z])|那一?[天日]|当[天日]"
@@ -36,13 +38,12 @@ def _with_unit(words: str, said: str) -> str | None:
     number = read_number(words) if _NUMBER.fullmatch(fold(words)) else None
     if number is None or number <= _HOURS:
         return None
-    before, stands, _ = fold(said).rpartition(fold(words))
-    units = {
-        found[0]
-        for length in _LENGTH.finditer(before)
-        if (found := _UNIT.search(length[0])) is not None
-    }
-    if not stands or len(units) != 1:
+    before, stands, after = fold(said).rpartition(fold(words))
+    lengths = [length[0] for length in _LENGTH.finditer(before)]
+    units = {found[0] if (found := _UNIT.search(each)) else "" for each in lengths}
+    if not stands or len(units) != 1 or "" in units or after[:1] in tuple("点时号日"):
+        return None
+    if _LED.search(before.rstrip()):
         return None
     unit = units.pop()
     return f"in {words} {unit}" if unit.isascii() else f"{words}{unit}后"

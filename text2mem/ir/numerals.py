@@ -12,7 +12,9 @@ _DIGITS = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _TIMES = {"hundred": 100, "dozen": 12}
-_ONE_OF_THEM = re.compile(r"\ba (?=(?:hundred|dozen|thousand|million|billion)\b)")
+_ONE_OF_THEM = re.compile(
+    r"(?<!half )(?<!of )\ba (?=(?:hundred|dozen|thousand|million|billion)\b(?! and a half))"
+)
 _HALF_DOZEN = re.compile(r"\bhalf (?:a )?dozen\b")
 _SCALES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _WORDS = re.compile(r"[a-z]+")

@@ -23,14 +23,17 @@ _OF_DAY = re.compile(r"(?P<hour>\d{1,2})(?P<mark>[:.：])(?P<minute>\d\d)(?!\d)"
 _OF_HALF = re.compile(
     r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?(?P<gap> ?)(?P<half>[ap])(?=\.?m)", re.IGNORECASE
 )
-_DIGIT = re.compile(r"\d")
 _ORDINAL = re.compile(rf"(\d{{1,2}})({ENDING})?(?!\d)")
 _OTHER = rf"(?P<day>\d{{1,2}})(?P<ending>{ENDING})?"
 _TO = r"\s?[-–—~至到]\s?"
 _BEGIN = re.compile(rf"(?<![\d.:/-]){_OTHER}[日号]?{_TO}$")
 _END = re.compile(rf"^[日号]?{_TO}{_OTHER}(?![\d.:/-])")
-_WEEKDAY = re.compile(rf"(?i)\b(?:{'|'.join(day_name)})\b|(?<=[周期拜])[{WEEKDAYS}天]")
-_HOURS = 24
+_WEEKDAY = re.compile(
+    rf"(?P<zh>(?:周|星期|礼拜)(?=[{WEEKDAYS}天](?!天)))?"
+    rf"(?P<day>(?(zh)[{WEEKDAYS}天]|\b(?:{'|'.join(day_name)})\b))",
+    re.IGNORECASE,
+)
+_HOURS, _WEEK = 24, 7
 
 
 def shifted(words: str, amount: str, *, up: bool, clock: Clock) -> str | None:
@@ -98,9 +101,9 @@ def _clock_moved(words: str, seconds: int) -> str | None:
 
 
 def _day_moved(words: str, length: Duration, sign: int, clock: Clock) -> str | None:
-    weekdays = [*_WEEKDAY.finditer(words)]
-    if len(weekdays) == 1 and not _DIGIT.search(in_figures(words)):
-        return _weekday_moved(words, weekdays[0], length, sign)
+    weekday = _WEEKDAY.fullmatch(words.strip())
+    if weekday is not None:
+        return _weekday_moved(words, weekday, length, sign)
     found = read_when(words, clock)
     if found is None:
         return None
@@ -109,22 +112,23 @@ def _day_moved(words: str, length: Duration, sign: int, clock: Clock) -> str | N
         new = shift_months(old, sign * length.months) + timedelta(seconds=sign * length.seconds)
     except OverflowError:
         return None
-    made = written_anew(in_figures(words), old, new)
+    plain = in_figures(words)
+    made = None if plain is None else written_anew(plain, old, new)
     return None if made is None else in_numerals(made, words)
 
 
 def _weekday_moved(words: str, found: re.Match[str], length: Duration, sign: int) -> str | None:
-    """Another weekday in the place of one; none where it would be the same."""
-    days = sign * length.seconds // DAY
-    if length.months or not days % 7:
+    """Another weekday in the place of one alone, less than a week away."""
+    days, name = sign * length.seconds // DAY, found["day"]
+    if length.months or not 0 < abs(days) < _WEEK:
         return None
-    if found[0] in f"{WEEKDAYS}天":
-        made = WEEKDAYS[(WEEKDAYS.index(found[0].replace("天", "日")) + days) % 7]
+    if found["zh"]:
+        made = WEEKDAYS[(WEEKDAYS.index(name.replace("天", "日")) + days) % _WEEK]
     else:
-        held = [name.casefold() for name in day_name].index(found[0].casefold())
-        made = day_name[(held + days) % 7]
-        made = made.lower() if found[0].islower() else made
-    return words[: found.start()] + made + words[found.end() :]
+        held = [each.casefold() for each in day_name].index(name.casefold())
+        made = day_name[(held + days) % _WEEK]
+        made = made.lower() if name.islower() else made
+    return words.replace(name, made)
 
 
 def written_anew(words: str, old: date, new: date) -> str | None:

@@ -63,7 +63,7 @@ def _exchange(work: Work, record: Record) -> None:
         found = summed(text, old, amount, up=up, clock=work.clock)
     elif not work.doubted:
         found = exchange(text, old, new, work.so_far.said)
-    found = found and agreeing(text, found, work.clock, work.so_far.said)
+    found = found and agreeing(text, found, work.clock, None if amount else work.so_far.said)
     if found is None:
         _stand_beside(work, record, tells=bool(new or amount))
         return

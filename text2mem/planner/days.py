@@ -94,11 +94,15 @@ def whole(new: str, said: str) -> str:
     return having[0] if len(having) == 1 and len(having[0]) > len(new) else new
 
 
-def agreeing(text: str, edit: Exchange, clock: Clock, said: str = "") -> Exchange:
+def agreeing(text: str, edit: Exchange, clock: Clock, said: str | None = None) -> Exchange:
     """The exchange, wider where a weekday or a date that is not said anew would not be that of the
     other any more. A weekday alone is one near the date that was there, and ahead; a date in place
-    of one with its year has a year, too: the nearest, where ``said``, the request, names none."""
-    edit = _of_a_year(_beside(text, edit, clock) or edit, clock, said)
+    of one with its year has a year, too: the nearest, where ``said``, the request, names none.
+    Without it the new words are computed, and have their year."""
+    beside = _beside(text, edit, clock)
+    if beside is None and said is not None:
+        beside = _of_a_year(edit, clock, said)
+    edit = beside or edit
     return _wider(text, _narrowed(text, edit), clock) or edit
 
 
@@ -124,6 +128,9 @@ def _beside(text: str, edit: Exchange, clock: Clock) -> Exchange | None:
     start = text.find(edit.old)
     was = _day(text, start, start + len(edit.old)) if text.count(edit.old) == 1 else None
     before = _of_a_month(text[slice(*was.date)], clock) if was and was.date else None
+    if was and was.date and before and not year_of(text[slice(*was.date)]):
+        today = clock.now.astimezone(clock.tz).date()
+        before = min(_years(before), key=lambda each: abs(each - today))
     held = weekday_of(text[slice(*was.weekday)]) if was and was.weekday else None
     found = days_beside.told(edit.new, before, held) if before else None
     if was is None or was.date is None or before is None or found is None:

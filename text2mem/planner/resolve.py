@@ -9,7 +9,6 @@ from text2mem.ir.moments import read_day, read_reminder, read_stretches, read_wh
 from text2mem.ir.reading_clock import Clock
 from text2mem.ir.temporal import format_instant
 from text2mem.planner.change import change
-from text2mem.planner.days import moment_in
 from text2mem.planner.draft import Step
 from text2mem.planner.linked import Link
 from text2mem.planner.work import Instance, Resolved, SoFar, Work
@@ -40,9 +39,6 @@ def _encode(work: Work) -> None:
     said = step.words("date")
     once = bool(said) and not _recurs(said, work.clock)
     moment = (read_when(said, work.clock) or read_day(said, work.clock)) if once else None
-    if not (said or step.words("until")):  # what its own words name is when it is
-        named = moment_in(step.words("text"), work.clock, work.clock)
-        moment = named if named is not None and named > work.clock.now else None
     if moment is not None:
         args["time"] = format_instant(moment)
     elif once:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from text2mem.ir.anchored import put_off
+from text2mem.ir.anchored import extended, put_off
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.leaning import upright
 from text2mem.ir.moments import Reminder, read_reminder, read_when
@@ -102,9 +102,9 @@ class Work:
         words = self.step.words(key)
         if not words:
             return None
-        found = read_when(words, self.clock) or read_when(self._upright(words), self.clock)
-        if found is None and due is not None:
-            found = put_off(words, self.so_far.said, self.clock, due)
+        found = None if due is None else extended(words, self.so_far.said, self.clock, due)
+        found = found or read_when(words, self.clock)
+        found = found or read_when(self._upright(words), self.clock)
         if found is None:
             self.problem("unreadable-time", key, f"no time can be read of {words!r}")
             return None
