@@ -65,13 +65,7 @@ def put_off(text: str, said: str, clock: Clock, due: datetime) -> datetime | Non
     """
     rest = _LONGER.sub("", text)
     length = clock.length(text) or clock.length(rest)
-    if length is None:
-        return None
-    before, found, _ = said.partition(text) if rest == text else ("", "", "")
-    led = before.rstrip()
-    if found and (not led or not led[-1].isalnum()):
-        return None
-    if found and clock.instant(f"{led.split()[-1]} {text}") is not None:
+    if length is None or (rest == text and _from_now(text, said, clock)):
         return None
     try:
         if length.seconds % DAY:
@@ -80,6 +74,16 @@ def put_off(text: str, said: str, clock: Clock, due: datetime) -> datetime | Non
         return length.after(local.replace(tzinfo=UTC)).replace(tzinfo=clock.tz)
     except (ValueError, OverflowError):
         return None
+
+
+def _from_now(text: str, said: str, clock: Clock) -> bool:
+    before, found, _ = said.partition(text)
+    led = before.rstrip()
+    if not found:
+        return False
+    return (
+        not led or not led[-1].isalnum() or (clock.instant(f"{led.split()[-1]} {text}") is not None)
+    )
 
 
 def extended(text: str, said: str, clock: Clock, due: datetime) -> datetime | None:

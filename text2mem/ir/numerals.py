@@ -20,12 +20,9 @@ _SCALES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _WORDS = re.compile(r"[a-z]+")
 _HYPHENED = re.compile(r"[a-z]+(?:-[a-z]+)?")
 _PLAIN_FIGURES = re.compile(r"\d{1,15}", re.ASCII)
-_HAN_DIGITS = {char: n for n, char in enumerate("零一二三四五六七八九")} | {
-    "〇": 0,
-    "两": 2,
-    "俩": 2,
-    "仨": 3,
-}
+_HAN_FIGURES = "零一二三四五六七八九"
+_HAN_DIGITS = {char: n for n, char in enumerate(_HAN_FIGURES)}
+_HAN_DIGITS |= {"〇": 0, "两": 2, "俩": 2, "仨": 3}
 _HAN_UNITS = {"十": 10, "百": 100, "千": 1_000}
 _HAN_SCALES = {"万": 10_000, "亿": 100_000_000}
 _HAN = re.compile(f"[{''.join((*_HAN_DIGITS, *_HAN_UNITS, *_HAN_SCALES))}]+")
@@ -54,6 +51,14 @@ def named_numbers(words: str) -> frozenset[float]:
     ordinals = (float(ORDINALS[each]) for each in _HYPHENED.findall(lowered) if each in ORDINALS)
     spelt = map(_chinese, _HAN.findall(words))
     return frozenset((*figures, *ordinals, *_english(lowered), *spelt))
+
+
+def numeral(number: int) -> str:
+    """0 to 99 as it is written in Chinese: 12 is 十二."""
+    tens, ones = divmod(number, 10)
+    if not tens:
+        return _HAN_FIGURES[ones]
+    return f"{_HAN_FIGURES[tens] if tens > 1 else ''}十{_HAN_FIGURES[ones] if ones else ''}"
 
 
 def ordinal_ending(number: int) -> str:

@@ -6,15 +6,15 @@ Only what was said is changed: "12 kg" and two more is "14 kg", "10:30" and half
 
 from __future__ import annotations
 
+import calendar
 import re
-from calendar import day_name
 from datetime import date, timedelta
 
+from text2mem.ir import phrases_en as en
+from text2mem.ir import phrases_zh as zh
 from text2mem.ir.duration import DAY, Duration, UnreadableTime, shift_months
 from text2mem.ir.moments import read_when
 from text2mem.ir.numerals import WRITTEN, ordinal_ending, read_number
-from text2mem.ir.phrases_en import ENDING
-from text2mem.ir.phrases_zh import WEEKDAYS
 from text2mem.ir.reading_clock import Clock
 from text2mem.ir.sums_zh import clock_moved, in_figures, in_numerals
 from text2mem.ir.temporal import read_duration
@@ -23,17 +23,17 @@ _OF_DAY = re.compile(r"(?P<hour>\d{1,2})(?P<mark>[:.：])(?P<minute>\d\d)(?!\d)"
 _OF_HALF = re.compile(
     r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?(?P<gap> ?)(?P<half>[ap])(?=\.?m)", re.IGNORECASE
 )
-_ORDINAL = re.compile(rf"(\d{{1,2}})({ENDING})?(?!\d)")
-_OTHER = rf"(?P<day>\d{{1,2}})(?P<ending>{ENDING})?"
+_ORDINAL = re.compile(rf"(\d{{1,2}})({en.ENDING})?(?!\d)")
+_OTHER = rf"(?P<day>\d{{1,2}})(?P<ending>{en.ENDING})?"
 _TO = r"\s?[-–—~至到]\s?"
 _BEGIN = re.compile(rf"(?<![\d.:/-]){_OTHER}[日号]?{_TO}$")
 _END = re.compile(rf"^[日号]?{_TO}{_OTHER}(?![\d.:/-])")
 _WEEKDAY = re.compile(
-    rf"(?P<zh>(?:周|星期|礼拜)(?=[{WEEKDAYS}天](?!天)))?"
-    rf"(?P<day>(?(zh)[{WEEKDAYS}天]|\b(?:{'|'.join(day_name)})\b))",
-    re.IGNORECASE,
+    rf"(?i:\b(?:{'|'.join(calendar.day_name)})\b)|(?:周|星期|礼拜)[{zh.WEEKDAYS}天](?!天)"
 )
 _HOURS, _WEEK = 24, 7
+_SHORT = 4
+"""As long a name of a weekday is a short one."""
 
 
 def shifted(words: str, amount: str, *, up: bool, clock: Clock) -> str | None:
@@ -101,9 +101,8 @@ def _clock_moved(words: str, seconds: int) -> str | None:
 
 
 def _day_moved(words: str, length: Duration, sign: int, clock: Clock) -> str | None:
-    weekday = _WEEKDAY.fullmatch(words.strip())
-    if weekday is not None:
-        return _weekday_moved(words, weekday, length, sign)
+    if _WEEKDAY.fullmatch(words):
+        return _weekday_moved(words, length, sign)
     found = read_when(words, clock)
     if found is None:
         return None
@@ -117,18 +116,21 @@ def _day_moved(words: str, length: Duration, sign: int, clock: Clock) -> str | N
     return None if made is None else in_numerals(made, words)
 
 
-def _weekday_moved(words: str, found: re.Match[str], length: Duration, sign: int) -> str | None:
+def _weekday_moved(name: str, length: Duration, sign: int) -> str | None:
     """Another weekday in the place of one alone, less than a week away."""
-    days, name = sign * length.seconds // DAY, found["day"]
+    days = sign * length.seconds // DAY
     if length.months or not 0 < abs(days) < _WEEK:
         return None
-    if found["zh"]:
-        made = WEEKDAYS[(WEEKDAYS.index(name.replace("天", "日")) + days) % _WEEK]
-    else:
-        held = [each.casefold() for each in day_name].index(name.casefold())
-        made = day_name[(held + days) % _WEEK]
-        made = made.lower() if name.islower() else made
-    return words.replace(name, made)
+    held = zh.weekday(name) if name > "\u2e80" else en.weekday(name.casefold())
+    return weekday_anew(name, (held + days) % _WEEK)
+
+
+def weekday_anew(name: str, weekday: int) -> str:
+    """A weekday (0 is Monday) in the form in which another one is written."""
+    if name > "\u2e80":
+        return f"{name[:-1]}{zh.WEEKDAYS[weekday]}"
+    names = calendar.day_abbr if len(name) <= _SHORT else calendar.day_name
+    return names[weekday] if name[0].isupper() else names[weekday].lower()
 
 
 def written_anew(words: str, old: date, new: date) -> str | None:

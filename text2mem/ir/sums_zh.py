@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from text2mem.ir.numerals import read_number
+from text2mem.ir.numerals import numeral, read_number
 
 _ALL = "零〇一二两三四五六七八九十百千"
 _BEGIN = f"(?:(?<![{_ALL}第周期拜])|(?<=[周期拜][一二三四五六日天]))"
@@ -25,7 +25,6 @@ _TIME = re.compile(
 )
 _WORDED = {15: "一刻", 30: "半", 45: "三刻"}
 _MINUTES = {word: minute for minute, word in _WORDED.items()}
-_DIGITS = "零一二三四五六七八九"
 _NOON, _HOURS, _TEN = 12, 24, 10
 
 
@@ -43,14 +42,6 @@ def in_numerals(words: str, as_in: str) -> str:
     if _OF_DATE.search(as_in) is None:
         return words
     return _IN_FIGURES.sub(lambda found: numeral(int(found[0])), words)
-
-
-def numeral(number: int) -> str:
-    """0 to 99 as it is written: 12 is 十二."""
-    tens, ones = divmod(number, _TEN)
-    if not tens:
-        return _DIGITS[ones]
-    return f"{_DIGITS[tens] if tens > 1 else ''}十{_DIGITS[ones] if ones else ''}"
 
 
 def clock_moved(words: str, minutes: int) -> str | None:

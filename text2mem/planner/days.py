@@ -6,7 +6,6 @@ there leaves no Tuesday that it is not.
 
 from __future__ import annotations
 
-import calendar
 import re
 from calendar import monthrange
 from collections.abc import Iterator
@@ -21,7 +20,7 @@ from text2mem.ir import phrases_zh as zh
 from text2mem.ir.folding import fold
 from text2mem.ir.moments import read_when
 from text2mem.ir.reading_clock import Clock
-from text2mem.ir.sums import written_anew
+from text2mem.ir.sums import weekday_anew, written_anew
 from text2mem.ir.years import with_year, year_of
 from text2mem.planner.kinds import DAYS, MOMENTS, spans
 
@@ -38,8 +37,6 @@ _WEEKDAY_BEFORE = re.compile(rf"(?:{en.WEEKDAY})(?![a-z]),?\s*|{zh.BARE_WEEKDAY}
 _BETWEEN = re.compile(r"[\s,，、()（）]*(?:the\s+)?", re.I)
 """What may stand between a weekday and its date."""
 _WEEK, _BACK = 7, 2
-_SHORT = 4
-"""As long a name of a weekday is a short one."""
 
 
 def completed(old: str, new: str) -> str:
@@ -141,7 +138,7 @@ def _beside(text: str, edit: Exchange, clock: Clock) -> Exchange | None:
         return None
     if was.weekday is not None:
         moved = (day - before).days + (before.weekday() if held is None else held)
-        name = _named(text[slice(*was.weekday)], moved % _WEEK)
+        name = weekday_anew(text[slice(*was.weekday)], moved % _WEEK)
         parts = sorted(((was.weekday, name), (was.date, made)))
         between = text[parts[0][0][1] : parts[1][0][0]]
         made = f"{parts[0][1]}{between}{parts[1][1]}"
@@ -263,7 +260,7 @@ def _with_weekday(
     days = min(((each - before).days for each in _years(to)), key=abs)
     if days % _WEEK == 0:
         return None
-    name = _named(made[slice(*will.weekday)], (held + days) % _WEEK)
+    name = weekday_anew(made[slice(*will.weekday)], (held + days) % _WEEK)
     return made[will.start : will.weekday[0]] + name + made[will.weekday[1] : will.end]
 
 
@@ -273,14 +270,6 @@ def _years(day: date, beside: int | None = None) -> Iterator[date]:
     for year in (own - 1, own, own + 1):
         with suppress(ValueError):  # of the 29th of February
             yield day.replace(year=year)
-
-
-def _named(name: str, weekday: int) -> str:
-    """A weekday, as another one is written."""
-    if name > "\u2e80":
-        return f"{name[:-1]}{zh.WEEKDAYS[weekday]}"
-    names = calendar.day_abbr if len(name) <= _SHORT else calendar.day_name
-    return names[weekday] if name[0].isupper() else names[weekday].lower()
 
 
 def _share(part: tuple[int, int], of: tuple[int, int]) -> bool:
