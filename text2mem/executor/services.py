@@ -107,6 +107,14 @@ class Prepared:
         """A vector a text; None where the embedder failed."""
         return [None if isinstance(v, _Failed) else v for v in self._embedded(texts, "passage")]
 
+    def ready(self, text: str) -> Vector | None:
+        """The vector of a question, made now where it has to be; for use where no lock is held."""
+        try:
+            return self.query_vector(text)
+        except NotPrepared as missing:
+            self.answers.update(missing.call())
+            return self.query_vector(text)
+
     def query_vector(self, text: str) -> Vector | None:
         """The vector of a question; None, and a note, where the embedder failed."""
         (found,) = self._embedded([text], "query")

@@ -26,6 +26,11 @@ _OF_SPEAKER = re.compile(
 _OF_ANOTHER = re.compile(
     r"(?<![\w'’])(?:he|she|they|him|her|them|his|hers|their)(?!\w)|[他她]", re.IGNORECASE
 )
+OWNS = re.compile("['’]|的")
+"""What follows the name of whom something belongs to."""
+_DENIES = re.compile(
+    r"\b(?:not|no|never|none|neither|cannot|without)\b|n['’]t\b|[不没未无非]", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,11 @@ def speaks_of_self(text: str) -> bool:
 def speaks_of_another(text: str) -> bool:
     """Whether a text has a pronoun for somebody else: "her", 她."""
     return _OF_ANOTHER.search(text) is not None
+
+
+def denies(text: str) -> bool:
+    """Whether a text says that something is not so."""
+    return _DENIES.search(text) is not None
 
 
 def mention(words: str) -> Mention:

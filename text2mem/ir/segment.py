@@ -37,6 +37,16 @@ with would you your everything anything something memory note
 STOPWORDS = frozenset(_STOPWORDS.split())
 """Words that say nothing about what a memory holds."""
 
+_GRAMMATICAL = """
+is are was were be been has have had the a an and or of to in on at by for since from until that it
+its their they he she his her him them there currently now then as with do does did also only will
+can must s t yes
+的 是 在 了 和 与 有 为 住 叫 从 起 到 对 会 用 现 目 前 当 时 自 开 始 人 名 她 他 它 这 那 就 也
+都 以 及 年 月 日 号
+"""
+GRAMMATICAL = frozenset(_GRAMMATICAL.split())
+"""Words that hold a sentence together and say nothing that could be wrong."""
+
 
 def _fold(word: str) -> str:
     plural = len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is"))

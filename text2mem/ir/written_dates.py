@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from datetime import date, datetime
 
 _LONGEST = 40
@@ -25,6 +26,21 @@ _YEAR_LAST = re.compile(
     r"|\d{1,2}-[a-z]{3}-\d{4}|\d{1,2}[/.-]\d{1,2}[/.-]\d{4}",
     re.ASCII,
 )
+
+_WITHIN = re.compile(
+    r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{4}年\d{1,2}月\d{1,2}[日号]"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{_MONTH})\.?,? \d{{4}}"
+    rf"|(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}",
+    re.IGNORECASE,
+)
+
+
+def dates_in(text: str) -> Iterator[tuple[int, int, date]]:
+    """The days that a text names in one way only, each with where it stands."""
+    for found in _WITHIN.finditer(text):
+        day = read_date(found[0])
+        if day is not None:
+            yield *found.span(), day
 
 
 def read_date(text: str) -> date | None:

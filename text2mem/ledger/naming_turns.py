@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from text2mem.adapters.base import Scope
 from text2mem.executor.history import as_ticked
-from text2mem.ir.mentions import speaks_of_another, speaks_of_self
+from text2mem.ir.mentions import OWNS, speaks_of_another, speaks_of_self
 from text2mem.ir.naming import find_name, fold
 from text2mem.ir.ops import BySearch
 from text2mem.ir.record import Record
@@ -16,19 +15,17 @@ from text2mem.ledger.about import ABOUT
 from text2mem.ledger.episode import EPISODE, Episode, speaker
 from text2mem.ledger.ledger import Ledger
 
-_OWNS = re.compile("['’]|的")
-
 
 @dataclass(frozen=True, slots=True)
 class _Names:
     """How a subject is named: by its own name, and as somebody's relative by that one's words.
 
-    ``subject`` is folded; ``ties`` are those whose relative it is, folded, each with a pattern for
-    the relation. ``asked`` are all the words, for a search.
+    ``subject`` is folded; ``ties`` are those whose relative it is, each with the relation, folded.
+    ``asked`` are all the words, for a search.
     """
 
     subject: str
-    ties: tuple[tuple[str, re.Pattern[str]], ...]
+    ties: tuple[tuple[str, str], ...]
     asked: str
 
     @property
@@ -40,7 +37,7 @@ class _Names:
         """Whether words of a speaker name the subject."""
         text = fold(words)
         return find_name(self.subject, text) is not None or any(
-            tie.search(words.casefold()) and (who == said_by or find_name(who, text))
+            find_name(tie, text) and (who == said_by or find_name(who, text))
             for who, tie in self.ties
         )
 
@@ -77,7 +74,7 @@ class Naming:
         named = find_name(who, folded)
         if named is None:
             return True
-        return who in self._names.owners and _OWNS.match(folded, named.end()) is not None
+        return who in self._names.owners and OWNS.match(folded, named.end()) is not None
 
 
 def naming(
@@ -110,13 +107,9 @@ def _said_by(episode: Episode) -> str:
 
 
 def _names(subject: str, pointing: Sequence[Record]) -> _Names:
-    from text2mem.ledger.recall.relations import RELATIONS
-
     name = fold(subject)
     owner, _, relation = name.rpartition("_")
     ties = [(owner, relation)] if owner else []
     ties += [(fold(fact.subject or ""), fold(fact.attribute or "")) for fact in pointing]
-    called = [(who, each) for who, tie in ties for each in RELATIONS if tie in each.names]
-    asked = [name.replace("_", " "), *(word for _, each in called for word in each.names)]
-    patterns = tuple((who, each.cues) for who, each in called if each.cues)
-    return _Names(name, patterns, " ".join(asked))
+    asked = (word.replace("_", " ") for word in (name, *(tie for _, tie in ties)))
+    return _Names(name, tuple(ties), " ".join(asked))

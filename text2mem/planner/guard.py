@@ -39,6 +39,8 @@ DESTROYS = ("Delete", "Expire", "Merge")
 """Ops after which something is gone that was there."""
 _FEW, _SHARE = 20, 0.2
 """A wide write hits more than both: so many memories, and this share of all (IR, "Target")."""
+_HANDFUL = 5
+"""How many memories a small reader may pick one by one for what destroys them, unasked."""
 _SHOWN = 60
 """How many characters are shown of words that nobody said."""
 _NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)+|\d{2,}")
@@ -183,9 +185,7 @@ def _target(step: Step, link: Link, number: int, total: int, sure: float) -> Ite
     elif hit and not link.named and total > 1:
         told = Diagnostic("several-fit", at, "nothing says which memories are meant")
         yield Doubt(told, "ambiguous-target", number)
-    elif (hit > 1 and step.op in DESTROYS and step.values.get("which") == "all") or hit > max(
-        _FEW, _SHARE * total
-    ):
+    elif hit > max(_FEW, _SHARE * total) or (step.op in DESTROYS and hit > _unasked(step, link)):
         told = Diagnostic("selects-everything", at, f"{step.op} would touch {hit} of {total}")
         yield Doubt(told, "wide", number, count=hit)
     elif not hit and link.step is None:
@@ -206,6 +206,13 @@ def _target(step: Step, link: Link, number: int, total: int, sure: float) -> Ite
     if step.op == "Merge" and hit == 1 and not link.everything:
         told = Diagnostic("merge-one-memory", at, "a merge takes two memories or more")
         yield Doubt(told, "merge-one-memory", number, link.records)
+
+
+def _unasked(step: Step, link: Link) -> int:
+    """How many memories a step may destroy without a question, where none of them is doubtful."""
+    if step.values.get("which") == "all":
+        return 1
+    return _HANDFUL if link.picked else _FEW
 
 
 def erases(step: Step) -> bool:

@@ -6,27 +6,19 @@ with the memories that were meant; nothing here knows a word of any language.
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import combinations_with_replacement
 
+from text2mem.ir.likeness import Vector, alike, cosine, dot, logistic, rarity
 from text2mem.ir.record import Record
 from text2mem.ir.segment import index_terms, query_terms, search_text
 from text2mem.planner.link_weights import WEIGHTS
 from text2mem.planner.there_weights import BLIND, THERE
 
-_ALIKE = 0.8
-"""From which ratio on two Latin words count as one word with a typo or another ending."""
-_LEAST = 4
 _OTHER_NUMBER = 0.4
 """What a fit is worth where another number is named: 5.0 is not 4.0."""
-_SHARED, _STEM = 0.6, 0.7
-"""Words that begin alike for this share of the longer one are forms of one, and count so much."""
-Vector = Sequence[float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +69,12 @@ def twins(
     with how much nearer ``meant`` is by vectors (0 without), the nearest first."""
     said = set(query_terms(words))
     shared = said & terms_of(search_text(meant))
-    own = _cosine(vector, vectors.get(meant.id))
+    own = cosine(vector, vectors.get(meant.id))
     found = []
     for record in pool:
         held = said & terms_of(search_text(record))
         if held and record.id != meant.id and shared <= held:
-            other = _cosine(vector, vectors.get(record.id))
+            other = cosine(vector, vectors.get(record.id))
             found.append((record, 0.0 if own is None or other is None else own - other))
     return sorted(found, key=lambda each: each[1])
 
@@ -115,22 +107,20 @@ def features(
     held = [terms_of(search_text(record)) for record in pool]
     # A term that some memory holds as it is means no other word.
     exact = set().union(*held) & set(terms)
-    matches = [
-        [float(t in each) if t in exact else _match(t, each) for t in terms] for each in held
-    ]
-    rare = _rarity(terms, matches)
+    matches = [[float(t in each) if t in exact else alike(t, each) for t in terms] for each in held]
+    rare = rarity(terms, matches)
     known = sum(
         weight for i, weight in enumerate(rare) if any(row[i] for row in matches)
     )  # fmt: skip
     whole = sum(rare) or 1.0
     covered = [sum(w * m for w, m in zip(rare, row, strict=True)) for row in matches]
     most = max(covered, default=0.0)
-    near = [_cosine(vector, vectors.get(record.id)) for record in pool]
+    near = [cosine(vector, vectors.get(record.id)) for record in pool]
     nearest = max((each for each in near if each is not None), default=0.0)
     out: list[tuple[float, ...]] = []
-    for record, cover, cosine, its in zip(pool, covered, near, held, strict=True):
+    for record, cover, its_near, its in zip(pool, covered, near, held, strict=True):
         # A memory without a vector stands in the middle of what is usual.
-        close = 0.5 * nearest if cosine is None else cosine
+        close = 0.5 * nearest if its_near is None else its_near
         density = cover / whole * min(1.0, 12 / max(len(its), 1))
         out.append(
             (
@@ -155,49 +145,13 @@ NAMES = (
 
 
 def _logistic(row: Sequence[float], weights: Sequence[float] = WEIGHTS) -> float:
-    score = sum(w * x for w, x in zip(weights, row, strict=True))
-    return 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
+    return logistic(dot(weights, row))
 
 
 @lru_cache(maxsize=4096)
 def terms_of(text: str) -> frozenset[str]:
     """The terms of a text, whatever their order and number."""
     return frozenset(index_terms(text))
-
-
-def _match(term: str, held: frozenset[str]) -> float:
-    """1 where a memory holds the term, less where it holds one alike, 0 where it does not."""
-    if term in held:
-        return 1.0
-    if len(term) < _LEAST or not term.isascii():
-        return 0.0
-    return max((_alike(term, other) for other in held), default=0.0)
-
-
-@lru_cache(maxsize=65536)
-def _alike(one: str, other: str) -> float:
-    if one[0] != other[0] or abs(len(one) - len(other)) > 3 or len(other) < _LEAST:
-        return 0.0
-    if not other.isascii() or one.isdigit() or other.isdigit():
-        return 0.0
-    ratio = SequenceMatcher(None, one, other, autojunk=False).ratio()
-    if ratio >= _ALIKE:
-        return ratio
-    shared = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), _LEAST)
-    return _STEM if shared >= max(_LEAST, _SHARED * max(len(one), len(other))) else 0.0
-
-
-def _rarity(terms: Sequence[str], matches: Sequence[Sequence[float]]) -> list[float]:
-    """How telling each term is, by how many memories of the pool hold it (IDF, smoothed)."""
-    many = len(matches)
-    holding = Counter(i for row in matches for i, match in enumerate(row) if match)
-    return [math.log(1 + (many + 1) / (holding[i] + 1)) for i in range(len(terms))]
-
-
-def _cosine(one: Vector | None, other: Vector | None) -> float | None:
-    if one is None or other is None or len(one) != len(other):
-        return None
-    return sum(a * b for a, b in zip(one, other, strict=True))
 
 
 def _numbered(words: str, record: Record) -> float:

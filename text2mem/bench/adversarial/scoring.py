@@ -24,6 +24,7 @@ from text2mem.errors import (
 )
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.ops import READS
+from text2mem.outcome import Nothing, Undo
 from text2mem.pipeline import Compiled, compile, previewing
 from text2mem.planner import Attempt, Budget
 from text2mem.program import Program
@@ -132,6 +133,8 @@ def _judged(
             if isinstance(answer, Clarification):
                 question, ended = answer.question, _asking(answer)
                 used = answer.trace.usage if answer.trace else used
+            elif isinstance(answer, Nothing | Undo):
+                ended = Happening(end="ran")  # of a chat, or a wish to undo, nothing comes here
             else:
                 program = _loaded(answer, case)
                 ended = _run(program, own, case)

@@ -1,7 +1,8 @@
 """The read path: a question → exact state, cited lines, and an answer where one is asked for.
 
-``recall`` is the way in. A question in words is read by code; the ledger's exact state at the
-question's instants answers it where it can; relations and search come after (docs/recall.md).
+``recall`` is the way in. Which line of the ledger a question means is weighed by words and vectors;
+the exact state of that line at the question's instants answers it; where no line is meant surely,
+relations and search come after (docs/recall.md).
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.recall.answer import answered
 from text2mem.ledger.recall.context import fact_line, memory_line, within
 from text2mem.ledger.recall.exact import State, look
-from text2mem.ledger.recall.expansion import Hit, related, searched
-from text2mem.ledger.recall.question import Question, read_question
+from text2mem.ledger.recall.question import Question, Vectors, read_question, timeless
 from text2mem.ledger.recall.recalled import Answer, Found, Line, Recalled
+from text2mem.ledger.recall.searching import Hit, searched
 from text2mem.providers.base import Provider
 
 __all__ = ["Answer", "Line", "Recalled", "answered", "recall"]
@@ -52,8 +53,11 @@ def recall(
     path = [attribute] if isinstance(attribute, str) else list(attribute or ())
     _check(question, subject, path, as_of, known_at)
     ledger = ledger.still()
-    read = _Asked(ledger, question or "", subject, path, as_of, known_at)
+    vectors = _vectors(ledger, question or "")
+    read = _Asked(ledger, question or "", vectors, subject, path, as_of, known_at)
     found, said, facts, episodes, near, state = look(ledger, read)
+    if vectors.learn():  # outside of what the look locks
+        found, said, facts, episodes, near, state = look(ledger, read)
     now, tz = ledger.now(), ledger.context.tz
     exact = [fact_line(one, episodes, tz, now) for one in _once((*said.led, *facts))]
     lines = exact
@@ -75,11 +79,12 @@ class _Asked:
     """The reading of a question within one look at the state."""
 
     def __init__(
-        self, ledger: Ledger, words: str, subject: str | None, path: Sequence[str],
-        as_of: datetime | None, known_at: datetime | None,
+        self, ledger: Ledger, words: str, vectors: Vectors, subject: str | None,
+        path: Sequence[str], as_of: datetime | None, known_at: datetime | None,
     ) -> None:  # fmt: skip
         self._ledger = ledger
         self._words = words
+        self._vectors = vectors
         self._named: dict[str, Any] = {
             "subject": None if subject is None else fold(subject),
             "attribute": path[-1] if path else None, "via": tuple(path[:-1]),
@@ -88,8 +93,10 @@ class _Asked:
 
     def __call__(
         self, state: State
-    ) -> tuple[Recalled, Question, tuple[Record, ...], dict[str, Record], list[Record], State]:
-        said = read_question(self._words, state, **self._named)
+    ) -> tuple[
+        Recalled, Question, tuple[Record, ...], dict[str, Record], tuple[Record, ...], State
+    ]:  # fmt: skip
+        said = read_question(self._words, state, self._vectors, **self._named)
         state = state.at(said.as_of, said.known_at)
         facts = _answers(said, state)
         for other in said.others if said.attribute is not None and not facts else ():
@@ -98,7 +105,7 @@ class _Asked:
             if facts:
                 state = elsewhere
                 break
-        near = related(said, state) if not facts else []
+        near = said.nearest if not facts else ()
         episodes = state.find(id_ for one in (*said.led, *facts, *near) for id_ in sources(one))
         values = tuple({canonical(one.value): one.value for one in facts}.values())
         if said.holders:
@@ -108,6 +115,14 @@ class _Asked:
             via=said.via, as_of=state.as_of, known_at=said.known_at, facts=facts, values=values,
         )  # fmt: skip
         return found, said, facts, episodes, near, state
+
+
+def _vectors(ledger: Ledger, words: str) -> Vectors:
+    """What a question is weighed by: the vector of its words but for times, where there is an
+    embedder that answers."""
+    text = timeless(words, ledger.now(), ledger.context.tz)
+    own = ledger.prepared.ready(text) if text and ledger.prepared.embedder else None
+    return Vectors(ledger.prepared.embedder, own)
 
 
 def _answers(said: Question, state: State) -> tuple[Record, ...]:

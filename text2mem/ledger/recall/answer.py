@@ -1,13 +1,12 @@
 """An answer from the context alone: a model writes it, code checks it, and stands in for it.
 
-A model's answer counts where it cites lines of the context, says nothing that these do not say,
-and, where exact state answers, says that. Else the answer is what exact state says, or that it is
-not known. Lines that read like orders are kept from the model.
+A model's answer counts where it cites lines of the context, says nothing that these do not say of
+what is asked, and, where exact state answers, says that. Else the answer is what exact state says,
+or that it is not known.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,27 +15,17 @@ from text2mem.errors import ModelOutputError
 from text2mem.ir.segment import HAN
 from text2mem.ir.values import as_text
 from text2mem.ledger.recall.context import labels, one_line
+from text2mem.ledger.recall.exact import USER
 from text2mem.ledger.recall.recalled import Answer, Line, Recalled
-from text2mem.ledger.recall.support import bears_out, is_unknown, says
+from text2mem.ledger.recall.support import bears_out, says
+from text2mem.planner.messages import message
 from text2mem.prompts import load
 from text2mem.providers.base import Provider, Request, Sampling
 
-UNKNOWN, UNKNOWN_ZH = "I don't know", "不知道"
 _MOST_CITED = 8
 _MOST_TOKENS = 160
 _LONGEST = 300
 """Characters of a question that are shown to a model, and of an answer that is taken."""
-_ORDERS = re.compile(
-    r"\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instruction|question|rule|prompt|above"
-    r"|previous|everything|all)|\b(?:system|assistant|developer)\s*(?:prompt|message|note)?\s*[:：]"
-    r"|\b(?:you (?:are now|must now|must answer|must reply)|from now on"
-    r"|answer (?:to )?(?:every|all|any|each|with)"
-    r"|(?:always|only) (?:say|answer|reply|respond)|(?:say|reply|respond) (?:only|with)|new rule)\b"
-    r"|(?:忽略|无视|不要理会|忘掉).{0,16}(?:指令|指示|问题|规则|以上|之前|前面|提示)"
-    r"|(?:从现在(?:起|开始)|一律|只能|必须|请)(?:你|都)?(?:回答|回复|说|答)|系统(?:提示|消息|指令)?[:：]"
-    r"|你现在是|新规则",
-    re.IGNORECASE,
-)  # fmt: skip
 
 
 def answered(recalled: Recalled, provider: Provider | None = None) -> Recalled:
@@ -44,49 +33,43 @@ def answered(recalled: Recalled, provider: Provider | None = None) -> Recalled:
     by_code = told(recalled)
     if provider is None or not recalled.lines:
         return replace(recalled, answer=by_code)
-    shown = [line for line in recalled.lines if not _ORDERS.search(line.text)]
-    if not shown:
-        return replace(recalled, answer=by_code)
-    return replace(recalled, answer=_asked(recalled, shown, by_code, provider))
+    return replace(recalled, answer=_asked(recalled, by_code, provider))
 
 
 def told(recalled: Recalled) -> Answer:
     """What exact state says, in a sentence; that it is not known where that says nothing."""
     words = recalled.question or f"{recalled.subject}{recalled.attribute}"
-    chinese = HAN.search(words) is not None
     if not recalled.values:
-        return Answer(UNKNOWN_ZH if chinese else UNKNOWN, known=False)
+        return Answer(message("not-known", words), known=False)
     shown = {record.id for record in recalled.facts}
     cited = labels([line for line in recalled.lines if shown.intersection(line.records)])
-    return Answer(_sentence(recalled, chinese), cited)
+    return Answer(_sentence(recalled, words), cited)
 
 
-def _sentence(recalled: Recalled, chinese: bool) -> str:
+def _sentence(recalled: Recalled, words: str) -> str:
     if recalled.attribute is None:
         said = (f"{_name(fact.attribute or '')}: {_value(fact.value)}" for fact in recalled.facts)
-        return ("；" if chinese else "; ").join(said) + ("。" if chinese else ".")
+        return message("told", words, what=message("told-next", words).join(said))
     values = [_value(value) for value in recalled.values]
     if recalled.subject is None:
-        values = [_name(value) for value in values]
-    several = _listed(values, chinese)
-    if recalled.subject is None:
-        return f"{several}{'。' if chinese else '.'}"
-    past = recalled.mode == "point-in-time"
-    who = recalled.subject
-    path = [*recalled.via, recalled.attribute]
-    if chinese:
-        owned = "的".join(_name(part) for part in (who, *path))
-        return f"{owned}{'当时' if past else ''}是{several}。"
-    verb = ("were" if past else "are") if len(values) > 1 else ("was" if past else "is")
-    owner = "the user" if who == "user" else _name(who).title()
-    path_said = "".join(f"{_name(part)} of " for part in reversed(path))
-    return f"The {path_said}{owner} {verb} {several}."
+        return message("told", words, what=_listed(list(map(_name, values)), words))
+    several = _listed(values, words)
+    past = "past" if recalled.mode == "point-in-time" else "now"
+    many = "-of-several" if len(values) > 1 else ""
+    of = message("of", words)
+    path = [_name(part) for part in (*recalled.via, recalled.attribute)]
+    who = (
+        message("the-user", words) if recalled.subject == USER else _name(recalled.subject).title()
+    )
+    parts = [who, *path] if HAN.search(words) else [*reversed(path), who]
+    return message(f"is-{past}{many}", words, what=of.join(parts), value=several)
 
 
-def _listed(values: Sequence[str], chinese: bool) -> str:
-    if chinese:
-        return "、".join(values)
-    return values[0] if len(values) == 1 else f"{', '.join(values[:-1])} and {values[-1]}"
+def _listed(values: Sequence[str], words: str) -> str:
+    if len(values) == 1:
+        return values[0]
+    first = message("listed", words).join(values[:-1])
+    return message("listed-last", words, first=first, last=values[-1])
 
 
 def _value(value: Any) -> str:
@@ -100,23 +83,20 @@ def _name(name: str) -> str:
 # --- a model's answer ----------------------------------------------------------------------
 
 
-def _asked(
-    recalled: Recalled, shown: Sequence[Line], by_code: Answer, provider: Provider
-) -> Answer:
+def _asked(recalled: Recalled, by_code: Answer, provider: Provider) -> Answer:
     """The model's answer where it holds, else what code says."""
     question = one_line(recalled.question or _in_words(recalled))[:_LONGEST]
-    memories = "\n".join(line.text for line in shown)
-    turns = load("answer").filled(memories=memories, question=question)
+    turns = load("answer").filled(memories=recalled.context, question=question)
     sampling = Sampling(max_tokens=min(_MOST_TOKENS, provider.profile.max_output))
-    request = Request(turns, _schema(labels(shown)), sampling=sampling)
+    request = Request(turns, _schema(labels(recalled.lines)), sampling=sampling)
     try:
         completion = provider.complete(request)
     except ModelOutputError:
         return by_code
     text, cites = _parts(completion.data)
-    used = [line for line in shown if cites.intersection(line.citations)]
+    used = [line for line in recalled.lines if cites.intersection(line.citations)]
     answer = by_code
-    if not is_unknown(text):
+    if text.strip():
         answer = replace(by_code, refused=text)
         if used and _holds(text, used, question, recalled):
             cited = tuple(label for label in labels(used) if label in cites)

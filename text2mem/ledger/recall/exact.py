@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeVar
@@ -25,6 +25,8 @@ _PROBES = 96
 SEARCHED = 12
 """How many memories a search finds for a question."""
 _HEARD = 16
+_NEWEST = 256
+"""How many of the newest facts tell of subjects."""
 
 
 @dataclass(slots=True)
@@ -94,6 +96,17 @@ class State:
         rows = self._resolve(ByFilter(subject=subject, limit=AT_MOST), None, None)
         return tuple(row for row in rows if row.is_fact)
 
+    def over(self, subject: str) -> Sequence[Record]:
+        """Facts of a subject that held once and hold no more."""
+        if self.known_at is not None:
+            return ()
+        ledger = self.ledger
+        rows = ledger.adapter.versions(ledger.context, ledger.now(), subject=subject)
+        return [
+            row for row in rows
+            if row.is_fact and not (row.deleted or row.pending or row.archived)
+        ][-AT_MOST:]  # fmt: skip
+
     def knows(self, subject: str) -> bool:
         """Whether anything holds of a subject, now or at the question's instants.
 
@@ -109,6 +122,16 @@ class State:
                 found = self._resolve(target, self.as_of, self.known_at)
             self._known[subject] = bool(found)
         return self._known[subject]
+
+    def near(self, words: str) -> Sequence[Record]:
+        """Facts that may bear on words: those that a search finds, then the newest."""
+        found = [] if self.known_at is not None else [*self.search(words, self.as_of)]
+        view = self.ledger.adapter.view(self.ledger.context)
+        return [one for one in (*found, *view.recent(_NEWEST, facts=True)) if one.is_fact]
+
+    def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
+        """The vectors that the store holds of memories, by id."""
+        return self.ledger.adapter.view(self.ledger.context).vectors(ids)
 
     def search(self, words: str, as_of: datetime | None) -> Sequence[Record]:
         """The first memories that a search finds for words, looked up once an instant."""

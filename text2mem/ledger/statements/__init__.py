@@ -14,6 +14,7 @@ from text2mem.ir.segment import HAN
 from text2mem.ir.values import as_text
 from text2mem.ledger.candidate import Known, Reading
 from text2mem.ledger.episode import Episode, speaker
+from text2mem.ledger.name_vectors import name_vectors
 from text2mem.ledger.statements.asking import NAMES, Said, Triple, nearest, question
 from text2mem.ledger.statements.candidates import check
 from text2mem.ledger.statements.contract import (
@@ -23,7 +24,6 @@ from text2mem.ledger.statements.contract import (
     statements_grammar,
 )
 from text2mem.ledger.statements.doubt import again, doubts_nothing, weighed
-from text2mem.ledger.statements.names import name_vectors
 from text2mem.providers.base import Completion, Provider, Request, Sampling
 
 __all__ = ["read"]

@@ -15,15 +15,13 @@ from text2mem.ir.record import Record
 from text2mem.ir.segment import HAN
 from text2mem.ledger.candidate import Known
 from text2mem.ledger.episode import Episode, speaker
+from text2mem.ledger.name_vectors import name_vectors
 from text2mem.ledger.statements.contract import Statement
 
 _ALIKE = 0.74
 """From which cosine on two names mean the same: below it "postal address" is an email's."""
 _EDGE = 3
 """From how many characters on the edge of a value is as good as the value."""
-_KEPT = 4096
-_kept: dict[tuple[str, str], Sequence[float]] = {}
-"""Vectors of names, by model and name, at most ``_KEPT``."""
 
 
 def stands_within(part: str, whole: str) -> bool:
@@ -191,18 +189,6 @@ class Names:
         ]
         best, nearest = max(found)
         return nearest if best >= _ALIKE else None
-
-
-def name_vectors(embedder: Embedder, names: Sequence[str]) -> Sequence[Sequence[float]]:
-    """The vectors of names; every turn compares the same ones, so they are kept."""
-    new = [name for name in dict.fromkeys(names) if (embedder.model, name) not in _kept]
-    if len(_kept) + len(new) > _KEPT:
-        _kept.clear()
-        new = [*dict.fromkeys(names)]
-    if new:
-        found = embedder.embed([name.replace("_", " ") for name in new], kind="query")
-        _kept.update({(embedder.model, name): each for name, each in zip(new, found, strict=True)})
-    return [_kept[embedder.model, name] for name in names]
 
 
 def meant(statements: Sequence[Statement], names: Names) -> Mapping[str, str]:

@@ -1,8 +1,8 @@
 """The instants that a question is about: when something was so, and by when it was known.
 
-Phrases are found by the shapes of ``planner.evidence`` and read by ``ir.temporal``, the nearest one
-past where a phrase has no year. A day stands for its first second, what is longer for the day in
-its middle, "the end of May" for its last day, a part of a day for its middle.
+Phrases are found by the shapes of ``ir.phrases_en`` and ``phrases_zh`` and read by ``ir.temporal``,
+the nearest one past where a phrase has no year. A day stands for its first second, what is longer
+for the day in its middle, "the end of May" for its last day, a part of a day for its middle.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from datetime import datetime, timedelta
 from text2mem.ir import phrases_en as en
 from text2mem.ir import phrases_zh as zh
 from text2mem.ir.reading_clock import Clock
+from text2mem.ir.seasons import read_season
 from text2mem.ir.segment import HAN
 from text2mem.ir.temporal import TimeRange
-from text2mem.ledger.recall.seasons import read_season
 
 _DAY = timedelta(days=1)
 _HOUR = timedelta(hours=1)

@@ -1,4 +1,4 @@
-"""Where exact state does not answer: facts along relations, and what a search finds.
+"""Where exact state does not answer: what a search finds.
 
 Nothing that has been superseded comes in as current: a fact is one that holds at the question's
 instants, and an episode whose facts hold no longer is left out or marked as old.
@@ -6,7 +6,7 @@ instants, and an episode whose facts hold no longer is left out or marked as old
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -17,12 +17,9 @@ from text2mem.ledger.about import WITHHELD
 from text2mem.ledger.episode import EPISODE
 from text2mem.ledger.holdings import state_of
 from text2mem.ledger.recall.exact import State
-from text2mem.ledger.recall.question import MAX_HOPS, Question
+from text2mem.ledger.recall.question import Question
 
-_RELATED = 12
 _KEPT = 6
-_WIDE = 24
-"""How many values are followed from one subject."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,32 +28,6 @@ class Hit:
 
     record: Record
     old: bool = False
-
-
-def related(question: Question, state: State) -> list[Record]:
-    """Facts of the subjects, and of those that their values are, one or two hops away.
-
-    The ones that share the attribute that is asked for, or words of the question, come first. Of
-    a question for one attribute only such facts are given.
-    """
-    terms = set(query_terms(question.rest))
-    asked = None if question.attribute is None else fold(question.attribute)
-    scored: list[tuple[float, int, Record]] = []
-    seen: set[str] = set()
-    ring = [one for one in question.subjects or (question.subject,) if one is not None]
-    for hop in range(MAX_HOPS + 1):
-        facts = [fact for subject in ring if subject not in seen for fact in state.facts(subject)]
-        seen |= set(ring)
-        for fact in facts:
-            score = len(terms & set(index_terms(search_text(fact)))) - hop / 2
-            score += 2 * (asked is not None and fold(fact.attribute or "") == asked)
-            if score > 0 or (asked is None and hop == 0 and question.named):
-                scored.append((score, -len(scored), fact))
-        ring = [name for name in _values(facts) if name not in seen and state.knows(name)]
-        if not ring:
-            break
-    scored.sort(key=lambda one: one[:2], reverse=True)
-    return [fact for _, _, fact in scored[:_RELATED]]
 
 
 def searched(question: Question, state: State) -> list[Hit]:
@@ -79,11 +50,6 @@ def searched(question: Question, state: State) -> list[Hit]:
     if question.attribute is not None:
         hits = [hit for hit in hits if not hit.old]
     return sorted(hits, key=lambda hit: hit.old)[:_KEPT]
-
-
-def _values(facts: Iterable[Record]) -> Iterator[str]:
-    names = (fold(fact.value) for fact in facts if isinstance(fact.value, str))
-    yield from list(dict.fromkeys(name for name in names if len(name) <= 64))[:_WIDE]
 
 
 def _bears(record: Record, question: Question, terms: set[str]) -> bool:

@@ -1,0 +1,50 @@
+"""The networks that weigh what a question means: ``networks.json``, made by
+``training/recalling.py`` and no hand."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from text2mem.ir.likeness import dot
+
+FILE = Path(__file__).with_name("networks.json")
+Kind = Literal["moved", "plain", "blind"]
+"""Where a question's vector is put near to what answers it, where it is not, and without one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """A layer of units over what is known of a line (``weighing.NAMES``), and their sum.
+
+    ``sure``: from which probability on a line answers.
+    """
+
+    hidden: tuple[tuple[float, ...], ...]
+    biases: tuple[float, ...]
+    out: tuple[float, ...]
+    bias: float
+    sure: float
+
+    def score(self, row: Sequence[float]) -> float:
+        """The score of a line by what is known of it; that none is meant scores 0."""
+        units = (
+            math.tanh(dot(weights, row) + bias)
+            for weights, bias in zip(self.hidden, self.biases, strict=True)
+        )
+        return dot(self.out, tuple(units)) + self.bias
+
+
+@cache
+def network(kind: Kind) -> Network:
+    """The network for a question with or without vectors."""
+    held = json.loads(FILE.read_text(encoding="utf-8"))[kind]
+    return Network(
+        tuple(map(tuple, held["hidden"])), tuple(held["biases"]), tuple(held["out"]),
+        held["bias"], held["sure"],
+    )  # fmt: skip

@@ -1,0 +1,183 @@
+"""Where an answer may stand: the lines of a ledger that a question could mean.
+
+A line is an attribute of a subject. Those of whom the question names, of the one who asks, of whom
+a search finds, and of what these lead to are gathered; which of them is meant is weighed elsewhere
+(``weighing``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+
+from text2mem.ir.naming import find_name, fold
+from text2mem.ir.record import Record
+from text2mem.ir.segment import HAN, STOPWORDS, index_terms
+from text2mem.ir.values import as_text
+from text2mem.ledger.recall.exact import State
+
+MASK = "\ue003"
+"""What stands for a character that has been read already, as a time."""
+MAX_HOPS = 2
+_SUBJECTS, _SUBJECTS_OVER = 24, 8
+"""How many subjects are looked at, and of how many what held once."""
+_FOLLOWED = 24
+"""How many values of one subject are followed."""
+_LONGEST = 64
+_WORDS, _CHARACTERS = 4, 4
+_TOKEN = re.compile(r"[^\W_](?:[\w.\-‐@+]*[^\W_])?")
+
+
+@dataclass(frozen=True)
+class Place:
+    """A line that an answer may stand on.
+
+    ``facts`` are what holds there at the question's instants; where nothing does any more, ``past``
+    is what held there. ``path`` are the attributes that
+    lead to the subject from ``start`` (whom the question names, or the one who asks), ``led`` the
+    facts on that way; both are empty where nothing leads there. Of ``whole`` everything about the
+    subject is meant; of ``holders`` the subjects are, of whom ``attribute`` has one value.
+    """
+
+    subject: str
+    attribute: str
+    facts: tuple[Record, ...]
+    start: str = ""
+    path: tuple[str, ...] = ()
+    led: tuple[Record, ...] = ()
+    whole: bool = False
+    holders: bool = False
+    past: tuple[Record, ...] = ()
+
+    @property
+    def told(self) -> tuple[Record, ...]:
+        """What holds there, or held."""
+        return self.facts or self.past
+
+    @cached_property
+    def values(self) -> frozenset[str]:
+        """The terms of its values."""
+        return frozenset(term for one in self.told for term in index_terms(as_text(one.value)))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The terms of whom it is of, what it is called, what leads there, and what it holds."""
+        names = " ".join((self.subject, self.attribute, *self.path)).replace("_", " ")
+        return self.values | frozenset(index_terms(names))
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How a subject is come to: from whom, along which attributes, by which facts."""
+
+    start: str
+    path: tuple[str, ...] = ()
+    led: tuple[Record, ...] = ()
+
+
+def subjects_named(words: str, text: str, state: State, known: Iterable[str]) -> tuple[str, ...]:
+    """The subjects whose names stand in a question, the longest first; ``text`` is it, masked."""
+    folded = fold(text)
+    found = {name for name in known if name and find_name(name, folded)}
+    for start, end in _spans(words, text):
+        name = fold(words[start:end])
+        if name not in found and state.knows(name):
+            found.add(name)
+    longest = sorted(found, key=lambda name: (-len(name), name))
+    return tuple(name for i, name in enumerate(longest)
+                 if not any(name in other for other in longest[:i]))  # fmt: skip
+
+
+def _spans(words: str, text: str) -> Iterator[tuple[int, int]]:
+    """Where names may stand, the longest first: words that begin and end with a telling one, and
+    two to four Chinese characters."""
+    tokens = [each.span() for each in _TOKEN.finditer(words)
+              if MASK not in text[slice(*each.span())] and not HAN.search(each[0])]  # fmt: skip
+    telling = [words[start:end].lower() not in STOPWORDS for start, end in tokens]
+    for length in range(_WORDS, 0, -1):
+        for first in range(len(tokens) - length + 1):
+            last = first + length - 1
+            if telling[first] and telling[last]:
+                yield tokens[first][0], tokens[last][1]
+    for length in range(_CHARACTERS, 1, -1):
+        for start in range(len(text) - length + 1):
+            if all(HAN.match(each) for each in text[start : start + length]):
+                yield start, start + length
+
+
+def places(
+    state: State, named: Sequence[str], oneself: str, near: Sequence[str], text: str
+) -> tuple[Place, ...]:
+    """The lines of those named, of oneself, of subjects ``near``, and of what these lead to."""
+    ways: dict[str, Way] = {name: Way(name) for name in (*named, oneself)}
+    ring: Sequence[str] = tuple(ways)
+    for _ in range(MAX_HOPS):
+        ring = [name for start in ring for name in _onward(start, ways, state)]
+    for name in near:
+        ways.setdefault(name, Way(""))
+    found = [
+        Place(subject, attribute, facts, way.start, way.path, way.led)
+        for subject, way in islice(ways.items(), _SUBJECTS)
+        for attribute, facts in lines(state, subject)
+    ]
+    there = {(each.subject, each.attribute) for each in found}
+    over = _over(tuple(islice(ways, _SUBJECTS_OVER)), there, state)
+    return (*found, *over, *_whole(named, state), *_holders(found, text))
+
+
+def _over(
+    subjects: Sequence[str], there: Collection[tuple[str, str]], state: State
+) -> Iterator[Place]:
+    """The lines of subjects on which nothing holds any more: the rent of a flat that is given up
+    is asked for, and not what it is mistaken for."""
+    for subject in subjects:
+        lines: dict[str, list[Record]] = {}
+        for record in state.over(subject):
+            lines.setdefault(record.attribute or "", []).append(record)
+        for attribute, past in lines.items():
+            if (subject, attribute) not in there:
+                yield Place(subject, attribute, (), subject, past=tuple(past))
+
+
+def lines(state: State, subject: str) -> Iterable[tuple[str, tuple[Record, ...]]]:
+    """The attributes of a subject, those that hold now or at the question's instants, each with
+    what holds at these."""
+    held: dict[str, list[Record]] = {}
+    for record in state.now(subject):
+        held.setdefault(record.attribute or "", [])
+    for record in state.facts(subject):
+        held.setdefault(record.attribute or "", []).append(record)
+    return [(name, tuple(facts)) for name, facts in held.items()]
+
+
+def _onward(start: str, ways: dict[str, Way], state: State) -> Iterator[str]:
+    """The subjects that a subject's values are, each put where it is come to first."""
+    way = ways[start]
+    for fact in islice(state.facts(start), _FOLLOWED):
+        name = fold(fact.value) if isinstance(fact.value, str) else ""
+        if name and len(name) <= _LONGEST and name not in ways and state.knows(name):
+            path = (*way.path, fact.attribute or "")
+            ways[name] = Way(way.start, path, (*way.led, fact))
+            yield name
+
+
+def _whole(named: Sequence[str], state: State) -> Iterator[Place]:
+    for name in named:
+        if state.facts(name):
+            yield Place(name, "", tuple(state.facts(name)), name, whole=True)
+
+
+def _holders(found: Sequence[Place], text: str) -> Iterator[Place]:
+    """For a value that the question says, all of whom it is true: "who is allergic to nuts"."""
+    said = set(index_terms(text))
+    by: dict[tuple[str, str], list[Record]] = {}
+    for place in found:
+        for fact in place.facts:
+            terms = index_terms(as_text(fact.value))
+            if terms and said.issuperset(terms):
+                by.setdefault((place.attribute, fold(as_text(fact.value))), []).append(fact)
+    for (attribute, _), facts in by.items():
+        yield Place("", attribute, tuple(facts), holders=True)

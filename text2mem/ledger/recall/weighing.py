@@ -1,0 +1,200 @@
+"""How likely each line of a ledger is what a question means, or none of them.
+
+What words and vectors say of a line is weighed as questions by many authors say
+(``training/recalling.py`` makes the weights). Nothing here knows a word of any language.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
+
+from text2mem.ir.likeness import Vector, alike, cosine, dot, rarity
+from text2mem.ir.mentions import speaks_of_self
+from text2mem.ir.naming import fold
+from text2mem.ir.segment import index_terms, query_terms
+from text2mem.ledger.recall.network import Network, network
+from text2mem.ledger.recall.places import Place
+from text2mem.ledger.recall.space import Moved
+
+NAMES = (
+    "a line", "of whole", "of holders",
+    "subject is named", "part of it is", "own, and speaks of self", "own, and does not",
+    "not own, speaks of self", "another is named instead", "a stranger is named",
+    "name is said", "that to the best", "value is said", "covered", "that to the best",
+    "not covered", "hops", "way is said", "holds nothing now",
+    "near what it holds", "that to the best", "near its name", "that to the best",
+    "of whole: that it is asked for",
+    "moved near what it holds", "that to the best", "moved near its name", "that to the best",
+)  # fmt: skip
+_EVERYTHING = "everything that is known about"
+"""What is held, by vectors, beside a question for all of somebody, in whatever language."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked: the words without times, and who is named; ``vector`` is None without an
+    embedder. ``texts`` are the vectors of the lines' facts by id, ``names`` those of attributes.
+    ``moved`` is the vector put near to what answers it, for embedders of which that was learnt."""
+
+    text: str
+    oneself: str
+    named: Sequence[str] = ()
+    vector: Vector | None = None
+    texts: Mapping[str, Vector] = field(default_factory=dict)
+    names: Mapping[str, Vector] = field(default_factory=dict)
+    moved: Moved | None = None
+
+    @cached_property
+    def said(self) -> frozenset[str]:
+        """The terms of the words."""
+        return frozenset(index_terms(self.text))
+
+
+def weighed(asked: Asked, places: Sequence[Place]) -> list[float]:
+    """The probability of each place; what is left to one is that none is meant."""
+    scores = [_network(asked).score(row) for row in features(asked, places)]
+    most = max([0.0, *scores])
+    parts = [math.exp(score - most) for score in scores]
+    whole = sum(parts) + math.exp(-most)
+    return [part / whole for part in parts]
+
+
+def sure(asked: Asked) -> float:
+    """From which probability on a line answers."""
+    return _network(asked).sure
+
+
+def _network(asked: Asked) -> Network:
+    if asked.vector is None:
+        return network("blind")
+    return network("moved" if asked.moved else "plain")
+
+
+def features(asked: Asked, places: Sequence[Place]) -> list[tuple[float, ...]]:
+    """What is known of each place, as ``NAMES`` lists it."""
+    parts = zip(
+        _kinds(places), _whose(asked, places), _said(asked, places), _near(asked, places),
+        _moved(asked, places), strict=True,
+    )  # fmt: skip
+    return [tuple(chain.from_iterable(each)) for each in parts]
+
+
+_Rows = list[tuple[float, ...]]
+
+
+def _kinds(places: Sequence[Place]) -> _Rows:
+    return [(float(_plain(each)), float(each.whole), float(each.holders)) for each in places]
+
+
+def _whose(asked: Asked, places: Sequence[Place]) -> _Rows:
+    """Whose each place is: who is named, who speaks of themselves, and who is not known."""
+    own = speaks_of_self(asked.text)
+    strange = _stranger(asked.text, places)
+    rows: _Rows = []
+    for place in places:
+        subject = fold(place.subject)
+        named = float(subject in asked.named)
+        part = 0.0 if named else _share(_terms(subject), asked)
+        mine, way = float(subject == asked.oneself), _way(asked, place)
+        rows.append(
+            (
+                named, part, mine * own, mine * (1 - own),
+                (1 - mine) * own * (1 - max(named, part, way)),
+                float(bool(asked.named) and not named and way == 0), strange,
+            )
+        )  # fmt: skip
+    return rows
+
+
+def _said(asked: Asked, places: Sequence[Place]) -> _Rows:
+    """What the question says of each place, in words."""
+    terms = query_terms(asked.text)
+    matches = [[alike(term, words) for term in terms] for words in (each.words for each in places)]
+    rare = rarity(terms, matches)
+    covered = [dot(rare, row) / (sum(rare) or 1.0) for row in matches]
+    said = [_share(_terms(place.attribute), asked) for place in places]
+    return [
+        (
+            *name, _share(place.values, asked), *cover, (1 - cover[0]) * _plain(place),
+            len(place.path) * _plain(place), _way(asked, place), float(not place.facts),
+        )
+        for place, name, cover in zip(places, _beside(said), _beside(covered), strict=True)
+    ]  # fmt: skip
+
+
+def _near(asked: Asked, places: Sequence[Place]) -> _Rows:
+    """How near the question is to each place by vectors; without one a place is half as near as
+    the nearest."""
+    texts = _halved([_holding(asked.vector, asked.texts, place) for place in places])
+    names = _halved([cosine(asked.vector, asked.names.get(spoken(place))) for place in places])
+    return [
+        (*text, *(each * _plain(place) for each in name), name[0] * place.whole)
+        for place, text, name in zip(places, _beside(texts), _beside(names), strict=True)
+    ]
+
+
+def _moved(asked: Asked, places: Sequence[Place]) -> _Rows:
+    """The same of the vector that was put near to what answers it; 0 without."""
+    moved = asked.moved
+    if moved is None:
+        return [(0.0,) * 4] * len(places)
+    texts = [_holding(moved.to_text, asked.texts, place) or 0.0 for place in places]
+    names = [cosine(moved.to_name, asked.names.get(spoken(place))) or 0.0 for place in places]
+    return [(*text, *name) for text, name in zip(_beside(texts), _beside(names), strict=True)]
+
+
+def _beside(values: Sequence[float]) -> list[tuple[float, float]]:
+    """Each value, and how far it is from the best."""
+    best = max(values, default=0.0)
+    return [(each, each - best) for each in values]
+
+
+def _halved(values: Sequence[float | None]) -> list[float]:
+    nearest = max((each for each in values if each is not None), default=0.0)
+    return [0.5 * nearest if each is None else each for each in values]
+
+
+def _holding(vector: Vector | None, texts: Mapping[str, Vector], place: Place) -> float | None:
+    """How near a vector is to what a place holds, at the nearest."""
+    if place.whole:
+        return None
+    found = (cosine(vector, texts.get(fact.id)) for fact in place.told)
+    return max((each for each in found if each is not None), default=None)
+
+
+def _plain(place: Place) -> bool:
+    return not place.whole and not place.holders
+
+
+def _way(asked: Asked, place: Place) -> float:
+    """Which share of what leads to a place the question says."""
+    return _share([term for each in place.path for term in _terms(each)], asked)
+
+
+def _terms(name: str) -> list[str]:
+    return index_terms(name.replace("_", " "))
+
+
+def _share(terms: Collection[str], asked: Asked) -> float:
+    """Which share of some terms a question says."""
+    return sum(alike(term, asked.said) for term in terms) / len(terms) if terms else 0.0
+
+
+def spoken(place: Place) -> str:
+    """A line as somebody would call it: ``landlord phone``, where the landlord leads there."""
+    said = (*place.path, place.attribute) if not place.whole else (_EVERYTHING, place.subject)
+    return " ".join(said).replace("_", " ")
+
+
+def _stranger(text: str, places: Sequence[Place]) -> float:
+    """Whether a word within the question begins with a capital, and stands in no line."""
+    held = frozenset[str]().union(*(each.words for each in places))
+    for word in text.split()[1:]:
+        terms = index_terms(word)
+        if word[:1].isupper() and len(word) > 1 and terms and not alike(terms[0], held):
+            return 1.0
+    return 0.0
