@@ -76,7 +76,7 @@ def test_code_says_what_exact_state_says(asks: str, text: str, house: Ledger) ->
     ("asks", "text"),
     [
         ("我住在哪里？", "顾青的城市是厦门。"),
-        ("顾青3月住在哪里？", "顾青的城市当时是苏州。"),
+        ("顾青3月的城市是哪里？", "顾青的城市当时是苏州。"),
         ("云岔有哪些成员？", "云岔的成员是小祁、阿北。"),
         ("我的房东是谁？", "不知道"),
     ],
@@ -144,11 +144,6 @@ def test_a_search_is_answered_by_the_model_alone(house: Ledger) -> None:
     assert (found.text, found.known, found.by) == ("I don't know", False, "code")
 
 
-def test_nobody_is_asked_where_there_is_nothing(house: Ledger) -> None:
-    found = answered(house, "Where does Zenobia live?", FunctionProvider(silent))
-    assert (found.text, found.known) == ("I don't know", False)
-
-
 @pytest.mark.parametrize(
     "answer", ["no JSON", {"answer": 3}, [], {"answer": "York", "citations": 1}]
 )
@@ -184,6 +179,12 @@ def told() -> Iterator[Callable[..., Ledger]]:
             return ledger_of(memory)
 
         yield tell
+
+
+def test_nobody_is_asked_where_there_is_nothing(told: Callable[..., Ledger]) -> None:
+    ledger = told("The boat got a red sail.")
+    found = answered(ledger, "Where does Zenobia live?", FunctionProvider(silent))
+    assert (found.text, found.known) == ("I don't know", False)
 
 
 @pytest.mark.parametrize("order", ORDERS)

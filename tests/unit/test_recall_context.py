@@ -122,14 +122,14 @@ def test_a_value_stays_on_its_line(memory: Memory) -> None:
 
 def test_what_exact_state_lacks_a_search_finds(house: Ledger) -> None:
     found = recall(house, "What happened to the boat at the harbour?")
-    assert (found.found, found.facts, found.values) == ("search", (), ())
-    assert [line.split("] ")[1] for line in texts(found)] == [
+    assert (found.facts, found.values) == ((), ())
+    assert [line.split("] ")[1] for line in texts(found) if " = " not in line] == [
         "2026-05-02 10:00 Tamsin: The boat at the harbour got a new sail, a red one."
     ]
 
 
 def test_an_episode_whose_facts_are_over_is_left_out(memory: Memory) -> None:
-    said = "I follow a vegan diet, no sausages."
+    said = "I follow a vegan diet, so nothing of Kemble & Sons, Whitby."
     tell(memory, said, ("user", "diet", "vegan"), time="2026-01-01T00:00:00Z")
     ledger = ledger_of(memory)
     (fact,) = recall(ledger, "Which diet do I follow?").facts
@@ -138,7 +138,7 @@ def test_an_episode_whose_facts_are_over_is_left_out(memory: Memory) -> None:
     assert memory.execute({"stage": "STO", **ended, **end}).ok
     found = recall(ledger, "Which diet do I follow?")
     assert (found.found, found.lines) == ("nothing", ())
-    open_ = recall(ledger, "Anything about sausages?")
+    open_ = recall(ledger, "Kemble & Sons, Whitby?")
     assert [line.old for line in open_.lines] == [True]
     assert "(no longer so)" in open_.lines[0].text
 

@@ -111,8 +111,7 @@ def test_words_alone_are_enough_where_they_name_a_line(house: Ledger) -> None:
     house.prepared.embedder, embedder = None, house.prepared.embedder
     try:
         found = recall(house, "What is the passport deadline of Tamsin?")
-        assert found.values == ("2026-09-30",) or found.found == "related"
-        assert "passport_deadline" in found.context
+        assert (found.found, found.values) == ("exact", ("2026-10-05",))
     finally:
         house.prepared.embedder = embedder
 
@@ -135,9 +134,8 @@ def test_what_is_not_held_is_not_answered_by_its_neighbour(
 
 def test_the_nearest_lines_are_shown_where_none_is_sure(house: Ledger) -> None:
     found = recall(house, "How would somebody send me a letter about the boat of my brother?")
-    assert found.found != "exact" or found.values
-    if found.found == "related":
-        assert all(line.citations for line in found.lines)
+    assert found.values == ()
+    assert found.lines
 
 
 def test_a_given_attribute_is_looked_for_nearby(house: Ledger) -> None:

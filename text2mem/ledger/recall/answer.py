@@ -107,7 +107,7 @@ def _asked(recalled: Recalled, by_code: Answer, provider: Provider) -> Answer:
 
 def _holds(text: str, used: Sequence[Line], question: str, recalled: Recalled) -> bool:
     exact = recalled.found == "exact"
-    lines = " ".join(line.text for line in used if exact or not line.old)
+    lines = "\n".join(line.text for line in used if exact or not line.old)
     if not bears_out(lines, text, question):
         return False
     return all(says(text, value) for value in recalled.values)

@@ -100,11 +100,11 @@ class State:
         """Facts of a subject that held once and hold no more."""
         if self.known_at is not None:
             return ()
-        ledger = self.ledger
-        rows = ledger.adapter.versions(ledger.context, ledger.now(), subject=subject)
+        context, now = self.ledger.context, self.ledger.now()
         return [
-            row for row in rows
+            row for row in self.ledger.adapter.versions(context, now, subject=subject)
             if row.is_fact and not (row.deleted or row.pending or row.archived)
+            and row.valid_to is not None and row.valid_to <= now
         ][-AT_MOST:]  # fmt: skip
 
     def knows(self, subject: str) -> bool:

@@ -13,11 +13,13 @@ from text2mem.errors import ContextOverflow, ModelOutputError, ServiceError
 from text2mem.ir.asked_times import Instants, read_instants
 from text2mem.ir.earlier import read_before
 from text2mem.ir.folding import fold as folded_text
-from text2mem.ir.likeness import Vector, cosine
+from text2mem.ir.likeness import Vector, alike, cosine
 from text2mem.ir.naming import fold
 from text2mem.ir.ports import Embedder
 from text2mem.ir.reading_clock import Clock
 from text2mem.ir.record import Record
+from text2mem.ir.segment import index_terms, query_terms, search_text
+from text2mem.ledger.holdings import sources
 from text2mem.ledger.name_vectors import name_vectors
 from text2mem.ledger.recall.exact import State
 from text2mem.ledger.recall.places import MASK, Place, places, subjects_named
@@ -29,6 +31,8 @@ _LONGEST = 1000
 """How many characters of a question are read."""
 _SHOWN, _LEAST = 6, 0.02
 """How many lines are shown where none is likely enough, and how likely they are at least."""
+_FEW, _MOST = 2, 0.6
+"""How many words of a question a memory has that says it outright, and what share of them."""
 _NEAREST = 24
 """Of how many lines, those nearest by what they hold, the names are compared by vectors."""
 
@@ -204,7 +208,7 @@ def _meant(found: Question, these: Candidates, state: State, vectors: Vectors) -
     facts = (fact for chance, place in likely[:_SHOWN] if chance >= _LEAST for fact in place.facts)
     found = replace(found, nearest=tuple({fact.id: fact for fact in facts}.values()))
     chance, best = likely[0] if likely else (0.0, None)
-    if best is None or chance < sure(asked):
+    if best is None or chance < sure(asked) or _told_elsewhere(found, best, state):
         return found
     if best.holders:
         return replace(found, subject=None, attribute=best.attribute, holders=best.facts)
@@ -218,6 +222,21 @@ def _meant(found: Question, these: Candidates, state: State, vectors: Vectors) -
     if before is None or found.as_of is not None or found.known_at is not None:
         return found
     return _earlier(found, before, state, these.places)
+
+
+def _told_elsewhere(found: Question, best: Place, state: State) -> bool:
+    """Whether a memory that is no fact says most of a question's words, and the line none of them:
+    "What happened to the boat at the harbour?" asks for no ``port``."""
+    terms = query_terms(found.rest)
+    if found.known_at is not None or len(terms) < _FEW or any(alike(t, best.words) for t in terms):
+        return False
+    heard = {id_ for fact in best.told for id_ in sources(fact)}
+    return any(
+        sum(term in terms_ for term in terms) >= max(_FEW, _MOST * len(terms))
+        for record in state.search(found.words, found.as_of)
+        if not record.is_fact and record.id not in heard
+        for terms_ in [set(index_terms(search_text(record)))]
+    )
 
 
 def _along(found: Question, subject: str, via: Sequence[str], state: State) -> Question:
@@ -241,16 +260,17 @@ def _is(place: Place, attribute: str) -> bool:
 
 
 def _earlier(found: Question, event: str, state: State, there: Sequence[Place]) -> Question:
-    """The instant before an attribute became what it is: that of an ``event``, "the new job", where
-    it means another line of the same subject, else the one that is asked for."""
-    own = [place for place in there if fold(place.subject) in found.subjects and not place.whole]
+    """The instant before what is asked for became what it is; where it has never changed, before
+    an ``event``: the change of another line of the same subject that it names."""
     said = set(event.split())
-    changed = next((each for each in own if said & set(each.attribute.split("_"))), None)
-    name = changed.attribute if changed is not None else found.attribute
-    for subject in found.subjects if name is not None else ():
-        begin = state.begins(subject, state.registry.attribute(name or "").name)
-        if begin is not None:
-            return replace(found, as_of=begin - _SECOND)
+    for subject in found.subjects:
+        changed = {record.attribute for record in state.over(subject)}
+        named = (place.attribute for place in there if fold(place.subject) == subject
+                 and said & set(place.attribute.split("_")))  # fmt: skip
+        for name in (found.attribute, *named):
+            begin = state.begins(subject, name) if name in changed and name else None
+            if begin is not None:
+                return replace(found, as_of=begin - _SECOND)
     return found
 
 

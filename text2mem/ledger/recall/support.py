@@ -14,7 +14,7 @@ from text2mem.ir.segment import GRAMMATICAL, index_terms, query_terms
 from text2mem.ir.values import as_text
 from text2mem.ir.written_dates import dates_in, read_date
 
-_SENTENCES = re.compile(r"(?<=[.!?;:])\s+|[。！？；：\n]")
+_SENTENCES = re.compile(r"(?<=[.!?;:])\s+|[。！？；：]")
 
 
 def says(text: str, value: Any) -> bool:
@@ -62,8 +62,15 @@ def bears_out(lines: str, text: str, question: str) -> bool:
 
 
 def _about(lines: str, asked: set[str]) -> list[str]:
-    """The sentences of lines that have a telling word of the question; all, where none has."""
-    sentences = _SENTENCES.split(lines)
+    """The sentences of lines that have a telling word of the question; all, where none has.
+
+    Whose a line is belongs to its first sentence.
+    """
+    sentences = []
+    for line in lines.splitlines():
+        head, mark, text = line.partition(": ")
+        first, *others = _SENTENCES.split(text if mark else head)
+        sentences += [f"{head}: {first}" if mark else first, *others]
     telling = {term for term in asked if term not in GRAMMATICAL}
     found = [each for each in sentences if any(alike(t, telling) for t in index_terms(each))]
     return found or sentences
