@@ -61,7 +61,7 @@ def test_the_calls_are_those_of_memory_awaited(tmp_path: Path) -> None:
             ]  # fmt: skip
             (seen,) = await memory.observe("Remember that I live in Bergen.", extract=True)
             assert seen.outcomes[0].became == "new"
-            assert (await memory.recall("Where do I live?")).values == ("Bergen",)
+            assert (await memory.recall("Which city do I live in?")).values == ("Bergen",)
             with pytest.raises(ExecutionError):
                 await memory.delete("99")
             with pytest.raises(ServiceUnreachable):

@@ -336,7 +336,7 @@ def test_a_worker_reads_what_its_actor_may_and_leaves_the_rest(
     for whose, name, city in ((ann, "ann", "Oslo"), (bob, "bob", "Bergen")):
         (fact,) = whose.ledger.facts(attribute="city")
         assert (fact.subject, fact.value) == (name, city)
-        assert whose.recall("Where do I live?").values == (city,)
+        assert whose.recall("Which city do I live in?").values == (city,)
     (fact,) = ann.ledger.facts(subject="ann", attribute="city")
     gone = {"stage": "STO", "op": "Delete", "target": {"ids": [fact.id]}}
     assert not bob.execute([gone]).ok

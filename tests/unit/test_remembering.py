@@ -22,7 +22,7 @@ DRAFTS: dict[str, Any] = {
     "I moved to Oslo.": [
         {"op": "Update", "about": "travel", "old": "Paris", "new": "Oslo"}
     ],
-    "Where do I live?": [{"op": "Retrieve", "about": "I live in Bergen"}],
+    "Which city do I live in?": [{"op": "Retrieve", "about": "I live in Bergen"}],
     "Forget the note that I live in Bergen.": [{"op": "Delete", "about": "I live in Bergen"}],
     "In that note, write Leeds for Bergen.": [
         {"op": "Update", "about": "I live in Bergen", "old": "Bergen", "new": "Leeds"}
@@ -67,7 +67,7 @@ def test_what_is_remembered_and_reads_as_a_fact_is_one(memory: Memory) -> None:
     program, result = memory.run("Remember that I live in Bergen.")
     assert [op.name for op in program.ops] == ["Encode", "Encode"]
     assert result.ok
-    found = memory.recall("Where do I live?")
+    found = memory.recall("Which city do I live in?")
     assert found.values == ("Bergen",)
     assert found.context.startswith("[e1] user.city = Bergen")
     episode = memory.show("1")
@@ -98,7 +98,7 @@ def test_what_was_remembered_and_what_was_observed_are_one_line(memory: Memory) 
     memory.run("Remember that I live in Bergen.")
     memory.observe("I moved to Oslo.", extract=True)
     assert city(memory) == ["Oslo"]
-    program, result = memory.run("Where do I live?")
+    program, result = memory.run("Which city do I live in?")
     fact = memory.ledger.facts(subject="user", attribute="city")[0]
     rows = result.results[0].rows
     assert [row["id"] for row in rows] == [fact.id], program.to_list()
@@ -136,7 +136,7 @@ def test_forgetting_a_note_forgets_its_fact(memory: Memory) -> None:
     _, result = memory.run("Forget the note that I live in Bergen.")
     assert sorted(id_ for step in result.results for id_ in step.affected) == ["1", "2"]
     assert city(memory) == []
-    assert memory.recall("Where do I live?").found == "nothing"
+    assert memory.recall("Which city do I live in?").found == "nothing"
 
 
 def test_a_fact_that_was_heard_elsewhere_stays_when_one_note_goes(memory: Memory) -> None:

@@ -16,11 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from text2mem.ir.naming import fold
+from text2mem.ir.segment import CJK
 from text2mem.ir.written_dates import read_date
 from text2mem.ledger.candidate import Candidate, Known, Reading
 from text2mem.ledger.episode import Episode
 
-_LONGEST = 120
+_LONGEST, _WORDS, _CHARACTERS = 120, 8, 16
+"""Of a value: in all, in words, and of Chinese without a break."""
+_RUN = re.compile(f"[{CJK}]+")
 
 
 @cache
@@ -105,6 +108,14 @@ def _changed(said: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**{k: v for k, v in said.items() if k not in dropped}, field: said[new]}
 
 
+def _is_prose(value: str) -> bool:
+    """Whether a text says more than a value does: a sentence in a field is no value of it."""
+    runs = map(len, _RUN.findall(value))
+    return (
+        len(value) > _LONGEST or len(value.split()) > _WORDS or max(runs, default=0) > _CHARACTERS
+    )
+
+
 class _Message:
     """A structured message with its subject."""
 
@@ -145,7 +156,7 @@ class _Message:
     ) -> Iterator[Candidate]:
         if value is None or not isinstance(value, str | int | float | bool):
             return
-        if isinstance(value, str) and (not value.strip() or len(value) > _LONGEST or "\n" in value):
+        if isinstance(value, str) and (not value.strip() or "\n" in value or _is_prose(value)):
             return
         known = self._known.registry.attribute(field)
         text = self._episode.text
