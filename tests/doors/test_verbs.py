@@ -85,7 +85,7 @@ def test_recall_says_where_it_has_it_from_or_that_nothing_is_known(house: House)
 def test_recall_answers_exactly_from_facts(house: House) -> None:
     memory = Memory(house.store.memory.adapter, model=scripted.MODEL, context=house.store.context)
     memory.observe("Remember that I live in Bergen.", extract=True)
-    found = house.verbs.recall(house.talk, "Where do I live?", k=1)
+    found = house.verbs.recall(house.talk, "Which city do I live in?", k=1)
     assert found.data["found"] == "exact" and found.data["values"] == ["Bergen"]
     assert found.text.startswith("[e1] user.city = Bergen")
 
