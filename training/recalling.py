@@ -49,6 +49,7 @@ from training.rows import DATA
 from training.stores import embedder
 
 QUESTIONS = DATA / "questions"
+OTHERS = DATA / "others.json"
 _NOW = datetime(2026, 11, 1, 9, tzinfo=UTC)
 _ALWAYS = "2020-01-01T00:00:00Z"
 _DIMENSION, _MOVES = 384, 4
@@ -329,6 +330,18 @@ def written(net: Net, sure: float) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def others() -> dict[str, np.ndarray]:
+    """Lines that nobody holds, to stand beside few that are held, and their vectors."""
+    held = json.loads(OTHERS.read_text(encoding="utf-8"))
+    told = [f"subject: somebody\nattribute: {name}\nvalue: {value}" for name, value in held.items()]
+    called = [name.replace("_", " ") for name in held]
+    return {
+        "other_text": np.array(embedder().embed(told, kind="passage"), np.float16),
+        "other_name": np.array(embedder().embed(called, kind="query"), np.float16),
+        "others": np.array(list(held)),
+    }
+
+
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(
@@ -351,8 +364,11 @@ def main() -> None:
         net = fit(Rows.of(kept, kind), moves=kind == "moved")
         nets[kind] = written(net, limit(kept, kind))
         if kind == "moved":
-            held = {name: each.detach().numpy() for name, each in net.moves.items()}
-            np.savez(space.FILE, **{name: each.astype(np.float16) for name, each in held.items()})
+            held = {
+                name: each.detach().numpy().astype(np.float16) for name, each in net.moves.items()
+            }
+            held |= others()
+            np.savez(space.FILE, **held)
     lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(each)}" for name, each in nets.items())
     network.FILE.write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
 

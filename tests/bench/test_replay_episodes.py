@@ -247,8 +247,8 @@ def test_answers_that_code_gives_are_right() -> None:
 
 def test_wrong_answers_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     sentences = {
-        "Where does Ada live?": Answer("Ada lives in Lisbon, not in Porto.", ("e4",)),
-        "Where did Ada live on 1 January 2026?": Answer("She lived in Faro.", ("e1", "e4")),
+        "Which city does Ada live in?": Answer("Ada lives in Lisbon, not in Porto.", ("e4",)),
+        "Which city did Ada live in on 1 January 2026?": Answer("She lived in Faro.", ("e1", "e4")),
         "What does Ada like?": Answer("Chess.", ("e1",)),
     }
 

@@ -66,9 +66,9 @@ TINY: Json = {
             {"subject": "ada", "attribute": "city", "value": "Lisbon", "sources": ["e2"]}]},
     ],
     "questions": [
-        {"id": "now", "tenant": "home", "asks": "Where does Ada live?", "subject": "ada",
+        {"id": "now", "tenant": "home", "asks": "Which city does Ada live in?", "subject": "ada",
          "attribute": "city", "answer": ["Lisbon"], "evidence": ["e2"]},
-        {"id": "then", "tenant": "home", "asks": "Where did Ada live on 1 January 2026?",
+        {"id": "then", "tenant": "home", "asks": "Which city did Ada live in on 1 January 2026?",
          "subject": "ada", "attribute": "city", "as_of": "2026-01-01T12:00:00Z",
          "answer": ["Porto"], "evidence": ["e1"]},
         {"id": "likes", "tenant": "home", "asks": "What does Ada like?", "subject": "ada",

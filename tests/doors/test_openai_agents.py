@@ -184,7 +184,7 @@ def test_what_was_said_is_no_memory_unless_it_is_to_be_learned(tmp_path: Path) -
     run(main)
     (worked,) = memory.work()
     assert [outcome.became for outcome in worked.outcomes] == ["new"]
-    assert memory.recall("Where do I live?").values == ("Bergen",)
+    assert memory.recall("Which city do I live in?").values == ("Bergen",)
     memory.close()
 
 

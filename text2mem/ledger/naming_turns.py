@@ -64,6 +64,8 @@ class Naming:
         span = fact.payload.get("span")
         if fact.source_episode_id != self.record.id or not isinstance(span, list | tuple):
             return False
+        if (fold(fact.subject or ""), fold(fact.attribute or "")) in self._names.ties:
+            return False  # it says who else that was
         words = self._episode.text[slice(*span)]
         who, said_by = fold(fact.subject or ""), _said_by(self._episode)
         if self._names.named_in(words, said_by) or speaks_of_another(words):

@@ -39,7 +39,8 @@ class Place:
     is what held there. ``path`` are the attributes that
     lead to the subject from ``start`` (whom the question names, or the one who asks), ``led`` the
     facts on that way; both are empty where nothing leads there. Of ``whole`` everything about the
-    subject is meant; of ``holders`` the subjects are, of whom ``attribute`` has one value.
+    subject is meant; of ``holders`` the subjects are, of whom ``attribute`` has one value. An
+    ``other`` is a line that nobody holds.
     """
 
     subject: str
@@ -51,6 +52,7 @@ class Place:
     whole: bool = False
     holders: bool = False
     past: tuple[Record, ...] = ()
+    other: bool = False
 
     @property
     def told(self) -> tuple[Record, ...]:

@@ -13,7 +13,7 @@ from text2mem.errors import ContextOverflow, ModelOutputError, ServiceError
 from text2mem.ir.asked_times import Instants, read_instants
 from text2mem.ir.earlier import read_before
 from text2mem.ir.folding import fold as folded_text
-from text2mem.ir.likeness import Vector, alike, cosine
+from text2mem.ir.likeness import Vector, alike, cosine, dot
 from text2mem.ir.naming import fold
 from text2mem.ir.ports import Embedder
 from text2mem.ir.reading_clock import Clock
@@ -23,14 +23,16 @@ from text2mem.ledger.holdings import sources
 from text2mem.ledger.name_vectors import name_vectors
 from text2mem.ledger.recall.exact import State
 from text2mem.ledger.recall.places import MASK, Place, places, subjects_named
-from text2mem.ledger.recall.space import Moved, moved
-from text2mem.ledger.recall.weighing import Asked, spoken, sure, weighed
+from text2mem.ledger.recall.space import Moved, moved, others
+from text2mem.ledger.recall.weighing import Asked, names_stranger, spoken, sure, weighed
 
 _SECOND = timedelta(seconds=1)
 _LONGEST = 1000
 """How many characters of a question are read."""
 _SHOWN, _LEAST = 6, 0.02
 """How many lines are shown where none is likely enough, and how likely they are at least."""
+_ENOUGH, _ALIKE = 16, 0.5
+"""From how many lines on they are enough to choose from, and which names are much alike."""
 _FEW, _MOST = 2, 0.6
 """How many words of a question a memory has that says it outright, and what share of them."""
 _NEAREST = 24
@@ -197,19 +199,43 @@ def _nearness(place: Place, own: Vector | None, texts: Mapping[str, Vector]) -> 
     return max((each for each in near if each is not None), default=0.0)
 
 
+def beside_others(
+    asked: Asked, these: Candidates, vectors: Vectors
+) -> tuple[Asked, tuple[Place, ...]]:
+    """The lines, and where they are few, others that nobody holds, of whom the question is about;
+    none that is called much like one that is held."""
+    if vectors.embedder is None or asked.vector is None or len(these.places) >= _ENOUGH:
+        return asked, these.places
+    called = [asked.names[spoken(place)] for place in these.places if spoken(place) in asked.names]
+    new = [
+        other
+        for other in others(vectors.embedder.model)
+        if max((dot(other.called, each) for each in called), default=0.0) < _ALIKE
+    ]
+    subject = these.named[0] if these.named else these.oneself
+    more = tuple(Place(subject, other.name, (), subject, other=True) for other in new)
+    texts = {**asked.texts, **{other.name: other.text for other in new}}
+    names = {**asked.names, **{spoken(place): other.called
+                               for place, other in zip(more, new, strict=True)}}  # fmt: skip
+    return replace(asked, texts=texts, names=names), (*these.places, *more)
+
+
 def _meant(found: Question, these: Candidates, state: State, vectors: Vectors) -> Question:
     """The question with the line that it means, where one is likely enough."""
     named = these.named[0] if these.named else None
     found = replace(found, named=named is not None, subject=named or these.oneself,
                     subjects=(named or these.oneself,))  # fmt: skip
     asked = seen(these, state, vectors)
-    odds = weighed(asked, these.places)
-    likely = sorted(zip(odds, these.places, strict=True), key=lambda each: -each[0])
+    asked, places_ = beside_others(asked, these, vectors)
+    odds = weighed(asked, places_)
+    likely = sorted(zip(odds, places_, strict=True), key=lambda each: -each[0])
     facts = (fact for chance, place in likely[:_SHOWN] if chance >= _LEAST for fact in place.facts)
     found = replace(found, nearest=tuple({fact.id: fact for fact in facts}.values()))
     chance, best = likely[0] if likely else (0.0, None)
-    if best is None or chance < sure(asked) or _told_elsewhere(found, best, state):
+    if best is None or chance < sure(asked) or best.other or _told_elsewhere(found, best, state):
         return found
+    if names_stranger(these.text, these.places) and fold(best.subject) not in these.named:
+        return found  # "Where does Zed live?": nobody knows Zed
     if best.holders:
         return replace(found, subject=None, attribute=best.attribute, holders=best.facts)
     led = bool(best.path) and fold(best.subject) not in these.named

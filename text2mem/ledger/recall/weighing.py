@@ -93,7 +93,7 @@ def _kinds(places: Sequence[Place]) -> _Rows:
 def _whose(asked: Asked, places: Sequence[Place]) -> _Rows:
     """Whose each place is: who is named, who speaks of themselves, and who is not known."""
     own = speaks_of_self(asked.text)
-    strange = _stranger(asked.text, places)
+    strange = float(names_stranger(asked.text, places))
     rows: _Rows = []
     for place in places:
         subject = fold(place.subject)
@@ -162,7 +162,8 @@ def _holding(vector: Vector | None, texts: Mapping[str, Vector], place: Place) -
     """How near a vector is to what a place holds, at the nearest."""
     if place.whole:
         return None
-    found = (cosine(vector, texts.get(fact.id)) for fact in place.told)
+    ids = [place.attribute] if place.other else [fact.id for fact in place.told]
+    found = (cosine(vector, texts.get(id_)) for id_ in ids)
     return max((each for each in found if each is not None), default=None)
 
 
@@ -190,11 +191,11 @@ def spoken(place: Place) -> str:
     return " ".join(said).replace("_", " ")
 
 
-def _stranger(text: str, places: Sequence[Place]) -> float:
+def names_stranger(text: str, places: Sequence[Place]) -> bool:
     """Whether a word within the question begins with a capital, and stands in no line."""
     held = frozenset[str]().union(*(each.words for each in places))
     for word in text.split()[1:]:
         terms = index_terms(word)
         if word[:1].isupper() and len(word) > 1 and terms and not alike(terms[0], held):
-            return 1.0
-    return 0.0
+            return True
+    return False
