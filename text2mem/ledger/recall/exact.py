@@ -25,7 +25,7 @@ _PROBES = 96
 SEARCHED = 12
 """How many memories a search finds for a question."""
 _HEARD = 16
-_NEWEST = 256
+NEWEST = 256
 """How many of the newest facts tell of subjects."""
 
 
@@ -123,11 +123,10 @@ class State:
             self._known[subject] = bool(found)
         return self._known[subject]
 
-    def near(self, words: str) -> Sequence[Record]:
-        """Facts that may bear on words: those that a search finds, then the newest."""
-        found = [] if self.known_at is not None else [*self.search(words, self.as_of)]
+    def newest(self) -> Sequence[Record]:
+        """The newest facts: all there are, in a small store."""
         view = self.ledger.adapter.view(self.ledger.context)
-        return [one for one in (*found, *view.recent(_NEWEST, facts=True)) if one.is_fact]
+        return [one for one in view.recent(NEWEST, facts=True) if one.is_fact]
 
     def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
         """The vectors that the store holds of memories, by id."""

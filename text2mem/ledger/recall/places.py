@@ -22,7 +22,7 @@ from text2mem.ledger.recall.exact import State
 MASK = "\ue003"
 """What stands for a character that has been read already, as a time."""
 MAX_HOPS = 2
-_SUBJECTS, _SUBJECTS_OVER = 24, 8
+SUBJECTS, _SUBJECTS_OVER = 24, 8
 """How many subjects are looked at, and of how many what held once."""
 _FOLLOWED = 24
 """How many values of one subject are followed."""
@@ -83,7 +83,7 @@ class Way:
 def subjects_named(words: str, text: str, state: State, known: Iterable[str]) -> tuple[str, ...]:
     """The subjects whose names stand in a question, the longest first; ``text`` is it, masked."""
     folded = fold(text)
-    found = {name for name in known if name and find_name(name, folded)}
+    found = {name for name in known if name and name in folded and find_name(name, folded)}
     for start, end in _spans(words, text):
         name = fold(words[start:end])
         if name not in found and state.knows(name):
@@ -122,7 +122,7 @@ def places(
         ways.setdefault(name, Way(""))
     found = [
         Place(subject, attribute, facts, way.start, way.path, way.led)
-        for subject, way in islice(ways.items(), _SUBJECTS)
+        for subject, way in islice(ways.items(), SUBJECTS)
         for attribute, facts in lines(state, subject)
     ]
     there = {(each.subject, each.attribute) for each in found}

@@ -21,8 +21,8 @@ from text2mem.ir.record import Record
 from text2mem.ir.segment import index_terms, query_terms, search_text
 from text2mem.ledger.holdings import sources
 from text2mem.ledger.name_vectors import name_vectors
-from text2mem.ledger.recall.exact import State
-from text2mem.ledger.recall.places import MASK, Place, places, subjects_named
+from text2mem.ledger.recall.exact import NEWEST, State
+from text2mem.ledger.recall.places import MASK, SUBJECTS, Place, places, subjects_named
 from text2mem.ledger.recall.space import Moved, moved, others
 from text2mem.ledger.recall.weighing import Asked, names_stranger, spoken, sure, weighed
 
@@ -159,6 +159,11 @@ class Candidates:
     places: tuple[Place, ...]
 
 
+def subjects_of(records: Iterable[Record]) -> tuple[str, ...]:
+    """Whom facts are about, each once, in their order."""
+    return tuple(dict.fromkeys(fold(one.subject) for one in records if one.is_fact and one.subject))
+
+
 def candidates(
     words: str, text: str, subject: str | None, attribute: str | None, state: State
 ) -> Candidates:
@@ -166,11 +171,15 @@ def candidates(
 
     Where the caller names a subject or an attribute, it is one of these.
     """
-    near = state.near(words)
-    known = tuple(dict.fromkeys(fold(one.subject) for one in near if one.subject))
+    newest = state.newest()
+    known = subjects_of(newest)
     oneself = state.oneself()
     named: tuple[str, ...] = (subject,) if subject else ()
     named = named or subjects_named(words, text, state, (*known, oneself))
+    whole = len(newest) < NEWEST and len(known) <= SUBJECTS
+    if not whole:  # of a large store those who are named, else those whom a search finds
+        looked = named or state.known_at is not None
+        known = () if looked else subjects_of(state.search(words, state.as_of))
     text = text.replace(MASK, " ")
     there = tuple(
         place for place in places(state, named, oneself, known, text)
@@ -204,7 +213,7 @@ def beside_others(
 ) -> tuple[Asked, tuple[Place, ...]]:
     """The lines, and where they are few, others that nobody holds, of whom the question is about;
     none that is called much like one that is held."""
-    if vectors.embedder is None or asked.vector is None or len(these.places) >= _ENOUGH:
+    if vectors.embedder is None or not asked.texts or len(these.places) >= _ENOUGH:
         return asked, these.places
     called = [asked.names[spoken(place)] for place in these.places if spoken(place) in asked.names]
     new = [
