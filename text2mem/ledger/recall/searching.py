@@ -49,6 +49,9 @@ def searched(question: Question, state: State) -> list[Hit]:
     hits = [Hit(one, _is_old(heard.get(one.id, ()), question, ledger.now())) for one in found]
     if question.attribute is not None:
         hits = [hit for hit in hits if not hit.old]
+    # What waits for a yes is found by no question.
+    waits = {id_ for id_, facts in heard.items() if any(fact.pending for fact in facts)}
+    hits = [hit for hit in hits if not (hit.old and hit.record.id in waits)]
     return sorted(hits, key=lambda hit: hit.old)[:_KEPT]
 
 
