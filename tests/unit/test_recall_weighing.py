@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from tests.recalling import CASES, ledger_of, stored
+from tests.recalling import ledger_of
 from text2mem import Memory
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.recall import recall
@@ -15,22 +14,8 @@ from text2mem.ledger.recall.exact import State, look
 from text2mem.ledger.recall.network import Kind, network
 from text2mem.ledger.recall.places import Place, places, subjects_named
 from text2mem.ledger.recall.question import Vectors, candidates, seen
-from text2mem.ledger.recall.space import MODEL, moved
+from text2mem.ledger.recall.space import MODEL, moved, others
 from text2mem.ledger.recall.weighing import NAMES, features, sure, weighed
-
-
-@pytest.fixture(scope="module")
-def house() -> Iterator[Ledger]:
-    """The English case."""
-    with stored(CASES["heron-and-york"]) as ledger:
-        yield ledger
-
-
-@pytest.fixture(scope="module")
-def harbour() -> Iterator[Ledger]:
-    """The Chinese case."""
-    with stored(CASES["gu-qing-yuncha"]) as ledger:
-        yield ledger
 
 
 @pytest.mark.parametrize(
@@ -102,6 +87,7 @@ def test_what_is_left_to_one_is_that_nothing_is_meant(words: str, house: Ledger)
 def test_what_was_learnt_is_for_one_embedder() -> None:
     vector = (1.0,) + (0.0,) * 383
     assert moved(vector, "openai:text-embedding-3-small") is None
+    assert others("openai:text-embedding-3-small") == ()
     found = moved(vector, f"local:{MODEL}")
     assert found is not None
     assert len(found.to_text) == len(found.to_name) == len(vector)

@@ -54,10 +54,10 @@ def moved(vector: Vector, model: str) -> Moved | None:
 @cache
 def others(model: str) -> tuple[Other, ...]:
     """Lines of all kinds; none for another embedder."""
-    import numpy
-
     if not model.endswith(MODEL):
         return ()
+    import numpy
+
     with numpy.load(FILE) as kept:
         texts, names = (kept[name].astype(float).tolist() for name in ("other_text", "other_name"))
         return tuple(map(Other, map(str, kept["others"]), map(tuple, texts), map(tuple, names)))
