@@ -24,7 +24,7 @@ from functools import partial
 from itertools import chain
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -87,10 +87,24 @@ class Kept:
         self._made = made
         self.new: Made = {}
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._by, name)
+    @property
+    def model(self) -> str:
+        """That of the embedder."""
+        return self._by.model
 
-    def embed(self, texts: Sequence[str], *, kind: Any) -> list[tuple[float, ...]]:
+    @property
+    def dimension(self) -> int | None:
+        """That of the embedder."""
+        return self._by.dimension
+
+    @property
+    def threshold(self) -> float:
+        """That of the embedder."""
+        return self._by.threshold
+
+    def embed(
+        self, texts: Sequence[str], *, kind: Literal["passage", "query"]
+    ) -> list[tuple[float, ...]]:
         """Vectors of texts."""
         known = ChainMap(self.new, self._made)
         missing = [text for text in dict.fromkeys(texts) if (kind, text) not in known]
@@ -129,18 +143,16 @@ def cases(path: Path, kept: Path | None) -> tuple[list[Case], Made]:
     by, found, missed = Kept(kept_in(kept)), list[Case](), 0
     for line in path.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
-        ledger = stored(row, by)  # type: ignore[arg-type]
+        ledger = stored(row, by)
         for question in row["questions"]:
-            one = case(path.stem, question, ledger, by)  # type: ignore[arg-type]
+            one = case(path.stem, question, ledger, by)
             missed += one is None
             found += [] if one is None else [one]
     print(f"{path.stem}: {missed} whose line is not found", flush=True)
     return found, by.new
 
 
-def case(
-    author: str, question: Mapping[str, Any], ledger: Ledger, by: Embedder
-) -> Case | None:  # fmt: skip
+def case(author: str, question: Mapping[str, Any], ledger: Ledger, by: Embedder) -> Case | None:
     """What is known of the lines that a question could mean."""
     words = question["q"]
     vectors = Vectors(by, ledger.prepared.ready(words))

@@ -8,27 +8,13 @@ from typing import Any
 
 import pytest
 
-from tests.recalling import CASES, ledger_of, stored
+from tests.recalling import ledger_of
 from text2mem import ExecutionContext, FixedClock, Memory
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.recall import Answer, recall
 from text2mem.ledger.recall.support import bears_out, says
 from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
-
-
-@pytest.fixture(scope="module")
-def house() -> Iterator[Ledger]:
-    """The English case."""
-    with stored(CASES["heron-and-york"]) as ledger:
-        yield ledger
-
-
-@pytest.fixture(scope="module")
-def harbour() -> Iterator[Ledger]:
-    """The Chinese case."""
-    with stored(CASES["gu-qing-yuncha"]) as ledger:
-        yield ledger
 
 
 def model(text: str, cites: Sequence[str] | None = None) -> FunctionProvider:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.recalling import CASES, Json, ledger_of, stored
+from tests.recalling import Json, ledger_of
 from text2mem import ExecutionContext, FixedClock, Memory
 from text2mem.errors import ConfigurationError
 from text2mem.ledger.evolution import evolve
@@ -17,13 +17,6 @@ from text2mem.ledger.recall import Recalled, recall
 from text2mem.services.portions import tokens
 
 NOW = datetime(2026, 9, 10, 12, tzinfo=UTC)
-
-
-@pytest.fixture(scope="module")
-def house() -> Iterator[Ledger]:
-    """The English case."""
-    with stored(CASES["heron-and-york"]) as ledger:
-        yield ledger
 
 
 @pytest.fixture

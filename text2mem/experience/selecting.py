@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from text2mem.experience.episode import Episode
 from text2mem.experience.selector_weights import SHOWN, WEIGHTS
+from text2mem.ir.likeness import dot
 from text2mem.ir.segment import query_terms
 
 NAMES = (
@@ -62,10 +63,7 @@ def features(request: str, candidates: Sequence[Candidate]) -> list[tuple[float,
 
 def pick(request: str, candidates: Sequence[Candidate]) -> Episode | None:
     """The episode to show, None where none is likely enough to be of use."""
-    likely = [
-        sum(a * b for a, b in zip(WEIGHTS, row, strict=True))
-        for row in features(request, candidates)
-    ]
+    likely = [dot(WEIGHTS, row) for row in features(request, candidates)]
     best = max(range(len(likely)), key=lambda i: likely[i], default=None)
     if best is None or 1 / (1 + math.exp(-likely[best])) < SHOWN:
         return None

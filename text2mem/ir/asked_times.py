@@ -8,7 +8,7 @@ for the day in its middle, "the end of May" for its last day, a part of a day fo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -19,6 +19,8 @@ from text2mem.ir.seasons import read_season
 from text2mem.ir.segment import HAN
 from text2mem.ir.temporal import TimeRange
 
+MASK = "\ue003"
+"""What stands for a character that has been read already."""
 _DAY = timedelta(days=1)
 _HOUR = timedelta(hours=1)
 _SECOND = timedelta(seconds=1)
@@ -113,9 +115,9 @@ def read_instants(plain: str, clock: Clock) -> Instants:
     times = list(_stretches(plain, clock))
     spans = [(one.start, one.end) for one in times]
     still = [found.span() for found in _STILL.finditer(plain)]
-    masked = _without(plain, still)
-    knew = _KNEW.search(masked)
-    said = _SAID.search(masked)
+    rest = masked(plain, still)
+    knew = _KNEW.search(rest)
+    said = _SAID.search(rest)
     held = knew or said
     spans += still
     if held is not None:
@@ -165,9 +167,10 @@ def _counts(one: Stretch, plain: str, clock: Clock) -> bool:
     )
 
 
-def _without(plain: str, spans: list[tuple[int, int]]) -> str:
+def masked(plain: str, spans: Iterable[tuple[int, int]]) -> str:
+    """A text with a mark in place of every character of what has been read of it."""
     for start, end in spans:
-        plain = plain[:start] + "\ue003" * (end - start) + plain[end:]
+        plain = plain[:start] + MASK * (end - start) + plain[end:]
     return plain
 
 

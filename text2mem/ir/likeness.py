@@ -18,7 +18,9 @@ Vector = Sequence[float]
 
 
 def dot(one: Vector, other: Vector) -> float:
-    """The product of two vectors of one length: of unit vectors, their cosine."""
+    """The product of two vectors of one length, else ValueError: of unit vectors, their cosine."""
+    if len(one) != len(other):
+        raise ValueError(f"{len(one)} numbers and {len(other)}")
     return float(sum(map(mul, one, other)))
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from text2mem.ir.likeness import dot
 from text2mem.ir.ports import Embedder
 from text2mem.ir.segment import CJK, STOPWORDS, query_terms
 from text2mem.ir.splitting import joins, spans
@@ -103,7 +104,7 @@ class ClauseSplitter:
         of_names = self._embedder.embed(names, kind="query")
         of_clauses = self._embedder.embed(said, kind="passage")
         for row, vector in zip(rows, of_clauses, strict=True):
-            near = [sum(a * b for a, b in zip(vector, name, strict=True)) for name in of_names]
+            near = [dot(vector, name) for name in of_names]
             mean = sum(near) / len(near)
             row[:] = [a + _LIKE * (b - mean) for a, b in zip(row, near, strict=True)]
         return rows

@@ -62,7 +62,7 @@ def _subject(said: Mapping[str, Any]) -> tuple[str, str] | None:
     """The field that names what a message is about, and the name."""
     keys = {fold(str(key)): str(key) for key in said}
     for each in _fields()["subjects"]:
-        key = keys.get(fold(each)) or keys.get(f"{each}_id") or keys.get(f"{each}_name")
+        key = keys.get(each) or keys.get(f"{each}_id") or keys.get(f"{each}_name")
         if key is None:
             continue
         value = said[key]

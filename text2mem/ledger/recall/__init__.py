@@ -14,6 +14,7 @@ from typing import Any
 
 from text2mem.errors import ConfigurationError
 from text2mem.ir.naming import fold
+from text2mem.ir.reading_clock import Clock
 from text2mem.ir.record import Record
 from text2mem.ir.values import canonical
 from text2mem.ledger.episode import FIRST, LAST
@@ -22,7 +23,7 @@ from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.recall.answer import answered
 from text2mem.ledger.recall.context import fact_line, memory_line, within
 from text2mem.ledger.recall.exact import State, look
-from text2mem.ledger.recall.question import Question, Vectors, read_question, timeless
+from text2mem.ledger.recall.question import Question, Timed, Vectors, read_question
 from text2mem.ledger.recall.recalled import Answer, Found, Line, Recalled
 from text2mem.ledger.recall.searching import Hit, searched
 from text2mem.providers.base import Provider
@@ -53,8 +54,9 @@ def recall(
     path = [attribute] if isinstance(attribute, str) else list(attribute or ())
     _check(question, subject, path, as_of, known_at)
     ledger = ledger.still()
-    vectors = _vectors(ledger, question or "")
-    read = _Asked(ledger, question or "", vectors, subject, path, as_of, known_at)
+    timed = Timed.of(question or "", Clock(ledger.now(), ledger.context.tz))
+    vectors = _vectors(ledger, timed.rest)
+    read = _Asked(question or "", timed, vectors, subject, path, as_of, known_at)
     found, said, facts, episodes, near, state = look(ledger, read)
     if vectors.learn():  # outside of what the look locks
         found, said, facts, episodes, near, state = look(ledger, read)
@@ -79,11 +81,11 @@ class _Asked:
     """The reading of a question within one look at the state."""
 
     def __init__(
-        self, ledger: Ledger, words: str, vectors: Vectors, subject: str | None,
+        self, words: str, timed: Timed, vectors: Vectors, subject: str | None,
         path: Sequence[str], as_of: datetime | None, known_at: datetime | None,
     ) -> None:  # fmt: skip
-        self._ledger = ledger
         self._words = words
+        self._timed = timed
         self._vectors = vectors
         self._named: dict[str, Any] = {
             "subject": None if subject is None else fold(subject),
@@ -96,7 +98,7 @@ class _Asked:
     ) -> tuple[
         Recalled, Question, tuple[Record, ...], dict[str, Record], tuple[Record, ...], State
     ]:  # fmt: skip
-        said = read_question(self._words, state, self._vectors, **self._named)
+        said = read_question(self._timed, state, self._vectors, **self._named)
         state = state.at(said.as_of, said.known_at)
         facts = _answers(said, state)
         for other in said.others if said.attribute is not None and not facts else ():
@@ -117,10 +119,10 @@ class _Asked:
         return found, said, facts, episodes, near, state
 
 
-def _vectors(ledger: Ledger, words: str) -> Vectors:
+def _vectors(ledger: Ledger, rest: str) -> Vectors:
     """What a question is weighed by: the vector of its words but for times, where there is an
     embedder that answers."""
-    text = timeless(words, ledger.now(), ledger.context.tz)
+    text = " ".join(rest.split())
     own = ledger.prepared.ready(text) if text and ledger.prepared.embedder else None
     return Vectors(ledger.prepared.embedder, own)
 

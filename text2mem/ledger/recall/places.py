@@ -13,14 +13,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
+from text2mem.ir.asked_times import MASK
 from text2mem.ir.naming import find_name, fold
 from text2mem.ir.record import Record
 from text2mem.ir.segment import HAN, STOPWORDS, index_terms
 from text2mem.ir.values import as_text
 from text2mem.ledger.recall.exact import State
 
-MASK = "\ue003"
-"""What stands for a character that has been read already, as a time."""
 MAX_HOPS = 2
 SUBJECTS, _SUBJECTS_OVER = 24, 8
 """How many subjects are looked at, and of how many what held once."""

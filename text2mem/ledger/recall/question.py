@@ -7,24 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta, tzinfo
+from datetime import datetime, timedelta
 
 from text2mem.errors import ContextOverflow, ModelOutputError, ServiceError
-from text2mem.ir.asked_times import Instants, read_instants
+from text2mem.ir.asked_times import MASK, Instants, masked, read_instants
 from text2mem.ir.earlier import read_before
 from text2mem.ir.folding import fold as folded_text
-from text2mem.ir.likeness import Vector, alike, cosine, dot
+from text2mem.ir.likeness import Vector, alike, dot
 from text2mem.ir.naming import fold
 from text2mem.ir.ports import Embedder
 from text2mem.ir.reading_clock import Clock
 from text2mem.ir.record import Record
-from text2mem.ir.segment import index_terms, query_terms, search_text
+from text2mem.ir.segment import query_terms, search_text
 from text2mem.ledger.holdings import sources
 from text2mem.ledger.name_vectors import name_vectors
 from text2mem.ledger.recall.exact import NEWEST, State
-from text2mem.ledger.recall.places import MASK, SUBJECTS, Place, places, subjects_named
+from text2mem.ledger.recall.places import SUBJECTS, Place, places, subjects_named
 from text2mem.ledger.recall.space import Moved, moved, others
-from text2mem.ledger.recall.weighing import Asked, names_stranger, spoken, sure, weighed
+from text2mem.ledger.recall.weighing import Asked, holding, names_stranger, spoken, sure, weighed
+from text2mem.planner.rank import terms_of
 
 _SECOND = timedelta(seconds=1)
 _LONGEST = 1000
@@ -43,12 +44,12 @@ _NEAREST = 24
 class Question:
     """How a question was read.
 
-    ``subject`` is whom it starts from (``named`` is false where it names nobody), ``via`` the
-    attributes to go along, ``led`` the facts that lead along and ``subjects`` where they lead.
-    ``attribute`` is None where no line is meant surely. ``holders`` are the facts of those of whom
-    it asks who they are. ``whole``: everything about the subject is asked for. ``rest`` is the
-    text without times. ``others`` are further instants to look at where nothing holds at
-    ``as_of``. ``nearest`` are the facts of the likeliest lines, also where none is likely enough.
+    ``subject`` is whom it starts from, ``via`` the attributes to go along, ``led`` the facts that
+    lead along and ``subjects`` where they lead. ``attribute`` is None where no line is meant
+    surely. ``holders`` are the facts of those of whom it asks who they are. ``whole``: everything
+    about the subject is asked for. ``rest`` is the text without times. ``others`` are further
+    instants to look at where nothing holds at ``as_of``. ``nearest`` are the facts of the likeliest
+    lines, also where none is likely enough.
     """
 
     words: str
@@ -61,7 +62,6 @@ class Question:
     subjects: tuple[str, ...] = ()
     led: tuple[Record, ...] = ()
     holders: tuple[Record, ...] = ()
-    named: bool = True
     whole: bool = False
     rest: str = ""
     nearest: tuple[Record, ...] = ()
@@ -106,22 +106,31 @@ class Vectors:
         return True
 
 
-def timeless(words: str, now: datetime, tz: tzinfo) -> str:
-    """A question without what it says of times."""
-    words = words[:_LONGEST]
-    text, _ = _read_times(words, Clock(now, tz))
-    return " ".join(text.replace(MASK, " ").split())
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """A question with its times read: ``text`` has these masked."""
 
+    words: str
+    text: str
+    times: Instants
 
-def _read_times(words: str, clock: Clock) -> tuple[str, Instants]:
-    """The question with its times masked, and these."""
-    plain = folded_text(words)
-    times = read_instants(plain, clock)
-    return (_masked(words, times.spans) if len(plain) == len(words) else words), times
+    @classmethod
+    def of(cls, words: str, clock: Clock) -> Timed:
+        """A question, or as much of it as is read."""
+        words = words[:_LONGEST]
+        plain = folded_text(words)
+        times = read_instants(plain, clock)
+        text = masked(words, times.spans) if len(plain) == len(words) else words
+        return cls(words, text, times)
+
+    @property
+    def rest(self) -> str:
+        """What it says besides times."""
+        return self.text.replace(MASK, " ")
 
 
 def read_question(
-    words: str,
+    asked: Timed,
     state: State,
     vectors: Vectors,
     *,
@@ -132,20 +141,19 @@ def read_question(
     known_at: datetime | None = None,
 ) -> Question:
     """What a question in words asks for; what the caller says counts before what it says."""
-    words = words[:_LONGEST]
-    text, times = _read_times(words, Clock(state.ledger.now(), state.ledger.context.tz))
+    words, times = asked.words, asked.times
     if as_of is not None or known_at is not None:
         times = Instants(as_of, known_at, times.spans)
     state = state.at(times.as_of, times.known_at)
     found = Question(
         words, as_of=times.as_of, known_at=times.known_at, others=times.others,
-        rest=text.replace(MASK, " "), attribute=attribute,
+        rest=asked.rest, attribute=attribute,
     )  # fmt: skip
     if not words.strip():
         return found if subject is None else _along(found, subject, via, state)
     if subject is not None and attribute is not None:
         return _along(found, subject, via, state)
-    these = candidates(words, text, subject, attribute, state)
+    these = candidates(words, asked.text, subject, attribute, state)
     return _meant(found, these, state, vectors)
 
 
@@ -157,6 +165,11 @@ class Candidates:
     oneself: str
     named: tuple[str, ...]
     places: tuple[Place, ...]
+
+    @property
+    def about(self) -> str:
+        """Whom the question is about, as far as it says."""
+        return self.named[0] if self.named else self.oneself
 
 
 def subjects_of(records: Iterable[Record]) -> tuple[str, ...]:
@@ -204,8 +217,8 @@ def seen(these: Candidates, state: State, vectors: Vectors) -> Asked:
 def _nearness(place: Place, own: Vector | None, texts: Mapping[str, Vector]) -> float:
     if place.whole or place.holders:
         return 1.0
-    near = (cosine(own, texts.get(fact.id)) for fact in place.told)
-    return max((each for each in near if each is not None), default=0.0)
+    near = holding(own, texts, place)
+    return 0.0 if near is None else near
 
 
 def beside_others(
@@ -221,8 +234,8 @@ def beside_others(
         for other in others(vectors.embedder.model)
         if max((dot(other.called, each) for each in called), default=0.0) < _ALIKE
     ]
-    subject = these.named[0] if these.named else these.oneself
-    more = tuple(Place(subject, other.name, (), subject, other=True) for other in new)
+    who = these.about
+    more = tuple(Place(who, other.name, (), who, other=True) for other in new)
     texts = {**asked.texts, **{other.name: other.text for other in new}}
     names = {**asked.names, **{spoken(place): other.called
                                for place, other in zip(more, new, strict=True)}}  # fmt: skip
@@ -231,9 +244,7 @@ def beside_others(
 
 def _meant(found: Question, these: Candidates, state: State, vectors: Vectors) -> Question:
     """The question with the line that it means, where one is likely enough."""
-    named = these.named[0] if these.named else None
-    found = replace(found, named=named is not None, subject=named or these.oneself,
-                    subjects=(named or these.oneself,))  # fmt: skip
+    found = replace(found, subject=these.about, subjects=(these.about,))
     asked = seen(these, state, vectors)
     asked, places_ = beside_others(asked, these, vectors)
     odds = weighed(asked, places_)
@@ -267,10 +278,9 @@ def _told_elsewhere(found: Question, best: Place, state: State) -> bool:
         return False
     heard = {id_ for fact in best.told for id_ in sources(fact)}
     return any(
-        sum(term in terms_ for term in terms) >= max(_FEW, _MOST * len(terms))
+        len(terms_of(search_text(record)).intersection(terms)) >= max(_FEW, _MOST * len(terms))
         for record in state.search(found.words, found.as_of)
         if not record.is_fact and record.id not in heard
-        for terms_ in [set(index_terms(search_text(record)))]
     )
 
 
@@ -307,9 +317,3 @@ def _earlier(found: Question, event: str, state: State, there: Sequence[Place]) 
             if begin is not None:
                 return replace(found, as_of=begin - _SECOND)
     return found
-
-
-def _masked(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    for start, end in spans:
-        text = text[:start] + MASK * (end - start) + text[end:]
-    return text

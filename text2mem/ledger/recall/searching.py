@@ -12,12 +12,13 @@ from datetime import datetime
 
 from text2mem.ir.naming import fold
 from text2mem.ir.record import Record
-from text2mem.ir.segment import index_terms, query_terms, search_text
+from text2mem.ir.segment import query_terms, search_text
 from text2mem.ledger.about import WITHHELD
 from text2mem.ledger.episode import EPISODE
 from text2mem.ledger.holdings import state_of
 from text2mem.ledger.recall.exact import State
 from text2mem.ledger.recall.question import Question
+from text2mem.planner.rank import terms_of
 
 _KEPT = 6
 
@@ -65,7 +66,7 @@ def _bears(record: Record, question: Question, terms: set[str]) -> bool:
         )
     if record.facets.get("role") == "assistant" or record.facets.get(WITHHELD):
         return False
-    return 2 * len(terms & set(index_terms(search_text(record)))) >= len(terms)
+    return 2 * len(terms & terms_of(search_text(record))) >= len(terms)
 
 
 def _is_old(facts: Sequence[Record], question: Question, now: datetime) -> bool:

@@ -56,7 +56,8 @@ class Asked:
 
 def weighed(asked: Asked, places: Sequence[Place]) -> list[float]:
     """The probability of each place; what is left to one is that none is meant."""
-    scores = [_network(asked).score(row) for row in features(asked, places)]
+    weights = _network(asked)
+    scores = [weights.score(row) for row in features(asked, places)]
     most = max([0.0, *scores])
     parts = [math.exp(score - most) for score in scores]
     whole = sum(parts) + math.exp(-most)
@@ -129,7 +130,7 @@ def _said(asked: Asked, places: Sequence[Place]) -> _Rows:
 def _near(asked: Asked, places: Sequence[Place]) -> _Rows:
     """How near the question is to each place by vectors; without one a place is half as near as
     the nearest."""
-    texts = _halved([_holding(asked.vector, asked.texts, place) for place in places])
+    texts = _halved([holding(asked.vector, asked.texts, place) for place in places])
     names = _halved([cosine(asked.vector, asked.names.get(spoken(place))) for place in places])
     return [
         (*text, *(each * _plain(place) for each in name), name[0] * place.whole)
@@ -142,7 +143,7 @@ def _moved(asked: Asked, places: Sequence[Place]) -> _Rows:
     moved = asked.moved
     if moved is None:
         return [(0.0,) * 4] * len(places)
-    texts = [_holding(moved.to_text, asked.texts, place) or 0.0 for place in places]
+    texts = [holding(moved.to_text, asked.texts, place) or 0.0 for place in places]
     names = [cosine(moved.to_name, asked.names.get(spoken(place))) or 0.0 for place in places]
     return [(*text, *name) for text, name in zip(_beside(texts), _beside(names), strict=True)]
 
@@ -158,7 +159,7 @@ def _halved(values: Sequence[float | None]) -> list[float]:
     return [0.5 * nearest if each is None else each for each in values]
 
 
-def _holding(vector: Vector | None, texts: Mapping[str, Vector], place: Place) -> float | None:
+def holding(vector: Vector | None, texts: Mapping[str, Vector], place: Place) -> float | None:
     """How near a vector is to what a place holds, at the nearest."""
     if place.whole:
         return None

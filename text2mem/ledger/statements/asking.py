@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from text2mem.ir.likeness import Vector, dot
 from text2mem.ir.mentions import ME
 from text2mem.ir.naming import fold, stands_in
 from text2mem.ledger.statements.contract import statements_grammar, statements_schema
@@ -20,7 +21,6 @@ NAMES = 12
 _LONG = 300
 """How many characters of an earlier turn are shown."""
 Triple = tuple[str, str, str]
-Vector = Sequence[float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def nearest(
     names: Sequence[str], vectors: Sequence[Vector], turn: Vector, most: int = NAMES
 ) -> tuple[str, ...]:
     """The names that a turn may speak of: those whose vectors are nearest to its own."""
-    likeness = [sum(a * b for a, b in zip(turn, vector, strict=True)) for vector in vectors]
+    likeness = [dot(turn, vector) for vector in vectors]
     ordered = sorted(range(len(names)), key=lambda i: -likeness[i])
     return tuple(names[i].replace("_", " ") for i in ordered[:most])
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from text2mem.ir.likeness import dot
 from text2mem.ir.mentions import ME, is_pronoun, mention
 from text2mem.ir.naming import fold, is_pattern
 from text2mem.ir.ports import Embedder
@@ -183,10 +184,7 @@ class Names:
         if self.embedder is None or not names:
             return None
         own, *others = name_vectors(self.embedder, [name, *names])
-        found = [
-            (sum(a * b for a, b in zip(own, other, strict=True)), each)
-            for other, each in zip(others, names, strict=True)
-        ]
+        found = [(dot(own, other), each) for other, each in zip(others, names, strict=True)]
         best, nearest = max(found)
         return nearest if best >= _ALIKE else None
 
