@@ -1,8 +1,10 @@
 """The rows of conversations: turns with the facts that they state.
 
-A line with ``names`` says which attributes the store of a dialogue ``d`` declares. A turn is read
-with those of its store's names that are nearest to it, as a memory offers them; where an author has
-declared none, with names that others use.
+A line with ``names`` says which attributes the store of a dialogue ``d`` declares; where it says,
+too, what the dialogue is ``about``, the lines after it are the whole of what was said, those of the
+assistant among them. A turn is read with what was stated before it, and with those of its store's
+names that are nearest to it, as a memory offers them; where an author has declared none, with names
+that others use.
 """
 
 from __future__ import annotations
@@ -10,14 +12,14 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from text2mem.adapters.shipped import shipped_registry
 from text2mem.ir.mentions import ME
-from text2mem.ir.naming import fold, is_pattern
+from text2mem.ir.naming import find_name, fold, is_pattern, stands_in
 from text2mem.ir.segment import HAN
-from text2mem.ledger.statements.asking import Said, nearest, tuned_prompt
+from text2mem.ledger.statements.asking import Said, Triple, nearest, texts, tuned_prompt
 from text2mem.ledger.statements.contract import Statement, dump, read_statements
 from text2mem.services.embedding.registry import open_embedder
 from training.rows import DATA, by_author
@@ -29,6 +31,10 @@ _OTHERS = 30
 """How many names of other turns a store without declared ones has."""
 _OWN = 0.7
 """How often the name of a fact is among them."""
+_TOLD = 0.6
+"""How often what a dialogue has stated stands beside a turn whose author says what is known."""
+_TURNS, _OF_EACH = 2, 4
+"""As a memory shows it: so many turns, and so many facts of each subject."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +45,9 @@ class Turn:
     statements: tuple[Statement, ...]
     author: str
     declared: tuple[str, ...] = ()
+    told: tuple[Triple, ...] = ()
+    whole: bool = False
+    """What its dialogue has stated before it, as it is shown, and whether that is all there is."""
 
     def tree(self) -> Tree:
         """What the model is shown, and what it is to write."""
@@ -54,21 +63,79 @@ def load(folder: Path = DATA / "statements", authors: Sequence[str] = ()) -> lis
 
 
 def _read(path: Path) -> Iterator[Turn]:
-    declared: dict[str, tuple[str, ...]] = {}
+    dialogues: dict[str, _Dialogue] = {}
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         row = json.loads(line)
+        dialogue = dialogues.setdefault(row.get("d", f"line {number}"), _Dialogue())
         if "names" in row:
-            declared[row["d"]] = tuple(row["names"])
+            dialogue.declared, dialogue.whole = tuple(row["names"]), "about" in row
+            continue
+        if "assistant" in row:
+            dialogue.talk.append(("assistant", row["assistant"]))
             continue
         statements = read_statements({"facts": row["facts"]})
         if isinstance(statements, str):
             raise ValueError(f"{path}:{number}: {statements}")
-        said = Said(
-            row["turn"],
-            tuple((turn["by"], turn["text"]) for turn in row.get("before", ())),
-            tuple((_shown(subject), name, value) for subject, name, value in row.get("known", ())),
+        known = tuple(
+            (_shown(subject), name, value) for subject, name, value in row.get("known", ())
         )
-        yield Turn(said, statements, path.stem, declared.get(row.get("d", ""), ()))
+        before = [(turn["by"], turn["text"]) for turn in row.get("before", ())]
+        if dialogue.whole:
+            before = dialogue.talk[-_TURNS:]
+        said = Said(row["turn"], tuple(before), known)
+        yield Turn(
+            said, statements, path.stem, dialogue.declared, dialogue.shown(said), dialogue.whole
+        )
+        dialogue.tell(said, statements)
+
+
+@dataclass
+class _Dialogue:
+    """What has been said in a dialogue, and what its memory holds of it."""
+
+    declared: tuple[str, ...] = ()
+    whole: bool = False
+    talk: list[tuple[str, str]] = field(default_factory=list)
+    held: list[Triple] = field(default_factory=list)
+    """The latest last."""
+
+    def shown(self, said: Said) -> tuple[Triple, ...]:
+        """Of what is held what a memory shows beside a turn: values that stand in it, and facts of
+        whom it names and of the speaker, the latest first."""
+        latest = self.held[::-1]
+        turn, words = fold(said.turn), fold(" ".join(texts(said)))
+        valued = [held for held in latest if find_name(fold(held[2]), turn)][:_OF_EACH]
+        subjects = dict.fromkeys(subject for subject, _, _ in latest)
+        named = [
+            subject for subject in subjects if subject != ME and stands_in(fold(subject), words)
+        ]
+        of_each = [
+            held for each in (*named, ME) for held in [h for h in latest if h[0] == each][:_OF_EACH]
+        ]
+        return tuple(dict.fromkeys((*valued, *of_each)))
+
+    def tell(self, said: Said, statements: Sequence[Statement]) -> None:
+        """Holds what a turn states, as a ledger would."""
+        self.talk.append(("user", said.turn))
+        known = [triple for triple in said.known if triple not in self.held]
+        self.held = [h for h in self.held if h[:2] not in {k[:2] for k in known}] + known
+        before = [*self.held]
+        for statement in statements:
+            if statement.says or not statement.attribute:
+                continue
+            subject, old = _shown(statement.subject), fold(statement.old or statement.value)
+            line = [h for h in before if h[:2] == (subject, statement.attribute)]
+            ended = [h for h in line if _alike(old, fold(h[2]))] if old else line
+            if not ended and (statement.kind or len(line) == 1):
+                ended = line[-1:]
+            self.held = [h for h in self.held if h not in ended]
+            if statement.kind != "retract":
+                self.held.append((subject, statement.attribute, statement.value))
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether one of two folded values stands in the other."""
+    return find_name(one, other) is not None or find_name(other, one) is not None
 
 
 def _shown(subject: str) -> str:
@@ -86,23 +153,27 @@ class Offering:
         used = {s.attribute for turn in turns for s in turn.statements if s.attribute}
         self.used = {chinese: [n for n in sorted(used) if bool(HAN.search(n)) is chinese]
                      for chinese in (True, False)}  # fmt: skip
-        names = {*self.shipped, *used, *(name for turn in turns for name in turn.declared)}
+        known = (name for turn in turns for _, name, _ in (*turn.said.known, *turn.told))
+        declared = (name for turn in turns for name in turn.declared)
+        names = {name.replace("_", " ") for name in (*self.shipped, *used, *known, *declared)}
         ordered = sorted(names)
-        shown = [name.replace("_", " ") for name in ordered]
-        self.vectors = dict(zip(ordered, embedder.embed(shown, kind="query"), strict=True))
+        self.vectors = dict(zip(ordered, embedder.embed(ordered, kind="query"), strict=True))
         said = [turn.said.turn for turn in turns]
         self.turns = dict(zip(said, embedder.embed(said, kind="query"), strict=True))
 
     def beside(self, turn: Turn, rng: random.Random) -> Turn:
-        """The turn with names."""
-        if rng.random() > _OFFERED:
+        """The turn with what was stated before it, and with names."""
+        told = [held for held in turn.told if held not in turn.said.known]
+        if told and (turn.whole or rng.random() < _TOLD):
+            turn = replace(turn, said=replace(turn.said, known=(*turn.said.known, *told)))
+        if rng.random() > (1 if turn.whole else _OFFERED):
             return turn
-        names = dict.fromkeys((*self.shipped, *turn.declared))
+        names = dict.fromkeys((*(name for _, name, _ in told), *self.shipped, *turn.declared))
         if not turn.declared:
             others = self.used[bool(HAN.search(turn.said.turn))]
             own = [s.attribute for s in turn.statements if s.attribute and rng.random() < _OWN]
             names |= dict.fromkeys((*rng.sample(others, min(len(others), _OTHERS)), *own))
-        listed = [*names]
+        listed = [*dict.fromkeys(name.replace("_", " ") for name in names)]
         offered = nearest(
             listed, [self.vectors[name] for name in listed], self.turns[turn.said.turn]
         )
