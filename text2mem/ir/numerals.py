@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from text2mem.ir.temporal_en_lengths import NUMBERS
 from text2mem.ir.temporal_en_parts import ORDINALS
@@ -16,6 +17,8 @@ _ONE_OF_THEM = re.compile(
     r"(?<!half )(?<!of )\ba (?=(?:hundred|dozen|thousand|million|billion)\b(?! and a half))"
 )
 _HALF_DOZEN = re.compile(r"\bhalf (?:a )?dozen\b")
+_ZERO = {"oh": 0, "o": 0, "zero": 0, "nought": 0}
+_SAID_TWICE = {"double": 2, "triple": 3}
 _SCALES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _WORDS = re.compile(r"[a-z]+")
 _HYPHENED = re.compile(r"[a-z]+(?:-[a-z]+)?")
@@ -37,7 +40,7 @@ def read_number(words: str) -> int | float | None:
     """
     found = [float(each.replace(",", "").replace("，", "")) for each in _DIGITS.findall(words)]
     if not found:
-        found = [*_english(words.lower()), *map(_chinese, _HAN.findall(words))]
+        found = spelt_numbers(words)
     if len(found) != 1:
         return None
     return int(found[0]) if float(found[0]).is_integer() else found[0]
@@ -45,12 +48,36 @@ def read_number(words: str) -> int | float | None:
 
 def named_numbers(words: str) -> frozenset[float]:
     """Every number that words name, in figures, spelt out or as an ordinal: "the twenty-third",
-    "23", 二十三."""
+    "23", 二十三, "double seven"."""
     lowered = words.lower()
     figures = (float(each) for each in _PLAIN_FIGURES.findall(lowered))
     ordinals = (float(ORDINALS[each]) for each in _HYPHENED.findall(lowered) if each in ORDINALS)
-    spelt = map(_chinese, _HAN.findall(words))
-    return frozenset((*figures, *ordinals, *_english(lowered), *spelt))
+    rows = map(float, figure_by_figure(words))
+    return frozenset((*figures, *ordinals, *spelt_numbers(words), *rows))
+
+
+def spelt_numbers(words: str) -> list[float]:
+    """The numbers that words spell out, no ordinals: "three thousand fifty", 三千八."""
+    return [*_english(words.lower()), *map(_chinese, _HAN.findall(words))]
+
+
+def figure_by_figure(words: str) -> Iterator[str]:
+    """The figures that words say one after another: "seventy-seven oh two" is 7702."""
+    row: list[str] = []
+    times, tens = 1, False
+    for word in [*_WORDS.findall(words.lower()), ""]:
+        number = _ZERO.get(word, NUMBERS.get(word))
+        if word in _SAID_TWICE:
+            times = _SAID_TWICE[word]
+        elif number is None:
+            if len(row) > 1:
+                yield "".join(row)
+            row, times, tens = [], 1, False
+        elif tens and 0 < number < 10:
+            row[-1], tens = str(int(row[-1]) + number), False
+        else:
+            row += [str(number)] * times
+            times, tens = 1, number >= 20
 
 
 def numeral(number: int) -> str:

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from text2mem.ir.diagnostic import Diagnostic
+from text2mem.ir.dictated import mended
 from text2mem.ir.ops import READS
 from text2mem.ir.reading_clock import Clock
 from text2mem.ir.record import Record
@@ -62,6 +63,13 @@ def _told(step: Step, own: OwnWords | None) -> Step:
     return replace(step, values={**step.values, **{k: own.plain(v) for k, v in said.items()}})
 
 
+def _figured(step: Step, link: Link, said: str) -> Step:
+    """A change with its figures as they were said in words: "oh seven" was written as 70."""
+    held = " ".join(record.text for record in link.records)
+    new = mended(step.words("new"), said, held) if step.op == "Update" else ""
+    return replace(step, values={**step.values, "new": new}) if new else step
+
+
 def build(
     draft: Draft, ask: Ask, chosen: Mapping[int, Sequence[Record]] | None = None,
     sure: Sure | None = None,
@@ -93,6 +101,7 @@ def build(
                 everything=False, step=None,
             )  # fmt: skip
             linker.done[-1] = (step, link)
+        step = _figured(step, link, ask.said)
         steps.append(step)
         links.append(link)
         numbers.append(len(instances) + 1)

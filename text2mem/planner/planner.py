@@ -233,7 +233,7 @@ def _doubts(
     if ask.store is None:
         return []
     judged = guard.judge(
-        draft.steps, built.links, ask.said, ask.total, able=profile.sees_store, certain=sure.ops,
+        built.steps, built.links, ask.said, ask.total, able=profile.sees_store, certain=sure.ops,
         request=ask.utterance, asked=bool(sure.asked),
     )  # fmt: skip
     found = list(judged)
