@@ -3,9 +3,10 @@
 
 The data are ``training/data/questions``: ledgers of facts by many authors, each with questions in
 everyday words, and the line that each means, or that it means none. A ledger is put into a store
-and its questions are read as in use. What is learnt is a choice among the lines and none of them (a
-softmax): a layer of units over what is known of each line, and with it two small matrices that put
-the question's vector near to what answers it. Other weights are for other embedders, and for none.
+and its questions are read as in use, some of them over a few of its lines alone. What is learnt is
+a choice among the lines and none of them (a softmax): a layer of units over what is known of each
+line, and with it two small matrices that put the question's vector near to what answers it. Other
+weights are for other embedders, and for none.
 From when on a line answers is chosen on authors left out in turn. ``--vectors`` keeps the vectors
 that were made: they take most of the time.
 """
@@ -15,8 +16,9 @@ from __future__ import annotations
 import argparse
 import json
 import pickle
+import random
 from collections import ChainMap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -42,7 +44,13 @@ from text2mem.ledger.recall import network, space
 from text2mem.ledger.recall.exact import State, look
 from text2mem.ledger.recall.network import Kind
 from text2mem.ledger.recall.places import Place
-from text2mem.ledger.recall.question import Candidates, Vectors, candidates, seen
+from text2mem.ledger.recall.question import (
+    Candidates,
+    Vectors,
+    beside_others,
+    candidates,
+    seen,
+)
 from text2mem.ledger.recall.weighing import NAMES, Asked, features, spoken
 from text2mem.pipeline import services
 from training.rows import DATA
@@ -57,6 +65,9 @@ _KNOWN = len(NAMES) - _MOVES
 _RANK, _UNITS, _DROPPED, _PASSES, _BATCH, _RATE, _DECAY = 32, 16, 0.6, 20, 512, 5e-3, 0.1
 _SCALE, _LEAST = 4.0, 1e-3
 _FOLDS = 4
+_LESSER, _FEW, _WITHOUT = 0.3, (1, 5), 0.4
+"""How often a question is read once more over a few lines, how many these are beside the one that
+is meant, and how often that is not among them."""
 _WRONG = 1.0
 """How many questions left open one wrong answer is as bad as: what is nearest is shown anyway."""
 
@@ -143,13 +154,34 @@ def cases(path: Path, kept: Path | None) -> tuple[list[Case], Made]:
     by, found, missed = Kept(kept_in(kept)), list[Case](), 0
     for line in path.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
-        ledger = stored(row, by)
-        for question in row["questions"]:
-            one = case(path.stem, question, ledger, by)
-            missed += one is None
-            found += [] if one is None else [one]
+        for held in (row, *lesser(row, random.Random(line))):
+            ledger = stored(held, by)
+            for question in held["questions"]:
+                one = case(path.stem, question, ledger, by)
+                missed += one is None
+                found += [] if one is None else [one]
     print(f"{path.stem}: {missed} whose line is not found", flush=True)
     return found, by.new
+
+
+def lesser(row: Mapping[str, Any], rng: random.Random) -> Iterator[Mapping[str, Any]]:
+    """A ledger of a few lines for some of the questions, each with that one alone."""
+    lines: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for fact in row["facts"]:
+        lines.setdefault((fact["s"], fact["a"]), []).append(fact)
+    for question in row["questions"]:
+        plain = not {"all", "who", "via", "before"} & question.keys()
+        if not plain or rng.random() > _LESSER:
+            continue
+        meant = (question.get("s"), question.get("a"))
+        others = [line for line in lines if line != meant]
+        kept = set(rng.sample(others, min(len(others), rng.randint(*_FEW))))
+        if not question.get("none") and rng.random() < _WITHOUT:
+            question = {"q": question["q"], "none": True}
+        elif not question.get("none"):
+            kept.add(meant)
+        facts = [fact for fact in row["facts"] if (fact["s"], fact["a"]) in kept]
+        yield {"me": row["me"], "facts": facts, "questions": [question]}
 
 
 def case(author: str, question: Mapping[str, Any], ledger: Ledger, by: Embedder) -> Case | None:
@@ -171,20 +203,22 @@ def case(author: str, question: Mapping[str, Any], ledger: Ledger, by: Embedder)
             return None
     if not these.places:
         return None
+    asked, places = beside_others(asked, these, vectors)
     return Case(
-        author, words, _rows(asked, these)[:, :_KNOWN], _rows(without, these)[:, :_KNOWN],
-        np.array(asked.vector, np.float32), np.array([_holding(asked, p) for p in these.places]),
-        np.array([_vector(asked.names.get(spoken(p))) for p in these.places]), meant,
+        author, words, _rows(asked, places)[:, :_KNOWN], _rows(without, these.places)[:, :_KNOWN],
+        np.array(asked.vector, np.float32), np.array([_holding(asked, p) for p in places]),
+        np.array([_vector(asked.names.get(spoken(p))) for p in places]), meant,
     )  # fmt: skip
 
 
-def _rows(asked: Asked, these: Candidates) -> np.ndarray:
-    return np.array(features(asked, these.places), np.float32)
+def _rows(asked: Asked, places: Sequence[Place]) -> np.ndarray:
+    return np.array(features(asked, places), np.float32)
 
 
 def _holding(asked: Asked, place: Place) -> np.ndarray:
     """The vector of what a place holds that is nearest to the question; zeros for none."""
-    held = [v for fact in place.told if (v := asked.texts.get(fact.id)) and not place.whole]
+    ids = [place.attribute] if place.other else [fact.id for fact in place.told]
+    held = [v for id_ in ids if (v := asked.texts.get(id_)) and not place.whole]
     return _vector(max(held, key=lambda each: dot(each, asked.vector or ()), default=None))
 
 
@@ -223,9 +257,10 @@ class Rows:
         texts, names = (np.zeros((many, most, _DIMENSION), np.float16) for _ in range(2))
         barred = np.zeros((many, most + 1), np.float32)
         for i, each in enumerate(cases):
-            wide = len(each.known)
-            known[i, :wide] = each.blind if kind == "blind" else each.known
-            texts[i, :wide], names[i, :wide] = each.texts, each.names
+            there = each.blind if kind == "blind" else each.known
+            wide = len(there)
+            known[i, :wide] = there
+            texts[i, :wide], names[i, :wide] = each.texts[:wide], each.names[:wide]
             barred[i, wide:most] = -1e9
         own = np.stack([case.own for case in cases])
         meant = [most if case.meant is None else case.meant for case in cases]

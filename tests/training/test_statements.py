@@ -48,7 +48,7 @@ def test_what_is_held_is_what_was_stated_last_of_whom_a_turn_names(tmp_path: Pat
         {"turn": "Soula cooks, not Nikos", "facts": [_fact("caterer", "Soula", old="Nikos")]},
         {"turn": "is the open day dry?", "facts": []},
     )  # fmt: skip
-    of = "the open day"
+    of = "open day"
     assert last.told == (
         (of, "caterer", "Soula"),
         (of, "event date", "15th"),
@@ -67,7 +67,7 @@ def test_of_others_nothing_is_shown_and_of_the_speaker_always(tmp_path: Path) ->
         {"assistant": "You are welcome."},
         {"turn": "thanks", "facts": []},
     )  # fmt: skip
-    assert last.told == (("me", "city", "Leeds"),)
+    assert last.told == (("me", "city", "Leeds"),) and last.subjects == ("open day",)
 
 
 def test_rows_that_are_no_whole_dialogue_keep_what_their_author_says(tmp_path: Path) -> None:
@@ -78,5 +78,5 @@ def test_rows_that_are_no_whole_dialogue_keep_what_their_author_says(tmp_path: P
          "facts": [_fact("caterer", "Soula", old="Nikos")]},
         {"turn": "who cooks on the open day?", "facts": []},
     )  # fmt: skip
-    assert first.said.known == (("the open day", "caterer", "Nikos"),) and not first.whole
-    assert second.said.before == () and second.told == (("the open day", "caterer", "Soula"),)
+    assert first.said.known == (("open day", "caterer", "Nikos"),) and not first.whole
+    assert second.said.before == () and second.told == (("open day", "caterer", "Soula"),)

@@ -12,6 +12,7 @@ from tests.extraction import played, said
 from text2mem.errors import ServiceUnreachable
 from text2mem.ledger import statements
 from text2mem.ledger.extraction import NoReader, extract
+from text2mem.ledger.statements import shown
 from text2mem.ledger.statements.asking import (
     NAMES,
     Said,
@@ -104,6 +105,8 @@ def test_the_tuned_model_is_shown_a_line_each() -> None:
         "Turn: he's off the metformin\nFacts: "
     )
     assert not tuned_prompt(replace(SAID, names=())).startswith("Names")
+    about = tuned_prompt(replace(SAID, subjects=("open day", "my sister")))
+    assert about.splitlines()[1] == "About: open day · my sister"
     asked = question(SAID, TUNED, Sampling())
     assert (asked.prompt, asked.schema) == (tuned_prompt(SAID), None)
 
@@ -310,6 +313,23 @@ def test_a_pronoun_is_whom_the_talk_was_last_about() -> None:
     }  # fmt: skip
     fact = {"subject": "she", "attribute": "allergy", "value": "penicillin"}
     assert brief(read(case, fact)) == [("lena", "allergy", "penicillin", "state")]
+
+
+def test_what_the_talk_is_about_is_shown_without_being_named() -> None:
+    known = [["open day", "venue", "shed four"], ["user_sister", "city", "Bergen"]]
+    said_ = shown(*played({"text": "it closes at nine", "known": known}))
+    assert set(said_.subjects) == {"open day", "my sister"}
+    fact = {"subject": "the open day", "attribute": "closing time", "value": "nine"}
+    assert brief(read({"text": "it closes at nine", "known": known}, fact))[0][0] == "open_day"
+
+
+@pytest.mark.parametrize(
+    ("subject", "text"), [("胡一川", "胡一川要一万六那条别信"), ("user_妹妹", "我妹妹要一万六")]
+)
+def test_whom_a_turn_names_is_found_within_chinese_words(subject: str, text: str) -> None:
+    known = [*([f"别人{n}", "职位", "店员"] for n in range(20)), [subject, "期望月薪", "一万二"]]
+    said_ = shown(*played({"text": text, "known": known}))
+    assert "期望月薪 · 一万二" in tuned_prompt(said_)
 
 
 def test_what_stands_in_the_turn_before_counts_where_it_was_asked() -> None:

@@ -18,11 +18,6 @@ def fold(name: str) -> str:
     return _GAPS.sub("_", unicodedata.normalize("NFKC", name).strip())
 
 
-def stands_in(name: str, words: str) -> bool:
-    """Whether a folded name stands in folded words, and not as a part of a longer word."""
-    return re.search(_WHOLE.format(re.escape(name)), words) is not None
-
-
 def find_name(name: str, words: str) -> re.Match[str] | None:
     """Where a folded name stands in folded words; a Chinese one also within a run of characters."""
     escaped = re.escape(name)

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from text2mem.errors import ContextOverflow, ModelOutputError
-from text2mem.ir.naming import find_name, fold, is_pattern, stands_in
+from text2mem.ir.mentions import ME
+from text2mem.ir.naming import find_name, fold, is_pattern
 from text2mem.ir.ports import Embedder
 from text2mem.ir.record import Record
 from text2mem.ir.segment import HAN
@@ -15,7 +16,7 @@ from text2mem.ir.values import as_text
 from text2mem.ledger.candidate import Known, Reading
 from text2mem.ledger.episode import Episode, speaker
 from text2mem.ledger.name_vectors import name_vectors
-from text2mem.ledger.statements.asking import NAMES, Said, Triple, nearest, question
+from text2mem.ledger.statements.asking import NAMES, SUBJECTS, Said, Triple, nearest, question
 from text2mem.ledger.statements.candidates import check
 from text2mem.ledger.statements.contract import (
     BEGUN,
@@ -26,7 +27,7 @@ from text2mem.ledger.statements.contract import (
 from text2mem.ledger.statements.doubt import again, doubts_nothing, weighed
 from text2mem.providers.base import Completion, Provider, Request, Sampling
 
-__all__ = ["read"]
+__all__ = ["read", "shown"]
 
 _NAMES = 120
 """How many names of attributes are offered: those in use, then the declared ones, of the turn's
@@ -115,7 +116,11 @@ def shown(episode: Episode, known: Known) -> Said:
     declared = [name for name in known.registry.attributes if not is_pattern(name)]
     declared.sort(key=lambda name: bool(HAN.search(name)) != chinese)
     names = dict.fromkeys((*known.attributes(), *declared))
-    return Said(_GIVEN.sub(_MARK, episode.text), before, triples, tuple(names)[:_NAMES])
+    about = dict.fromkeys((*told, *(fact.subject for fact in every if fact.subject != own)))
+    return Said(
+        _GIVEN.sub(_MARK, episode.text), before, triples, tuple(names)[:_NAMES],
+        tuple(_spoken(subject, own) for subject in about if subject)[:SUBJECTS],
+    )  # fmt: skip
 
 
 def _concerned(said: Sequence[str], known: Known, own: str) -> tuple[Sequence[str], Sequence[str]]:
@@ -123,13 +128,18 @@ def _concerned(said: Sequence[str], known: Known, own: str) -> tuple[Sequence[st
     words = fold(" ".join(said))
     told = (f.subject for turn in reversed(known.before()) for f in turn.facts if f.subject)
     return (
-        [s for s in known.subjects() if s != own and stands_in(s, words)],
+        [s for s in known.subjects() if s != own and _named(s, own, words)],
         [*dict.fromkeys(s for s in told if s != own)],
     )
 
 
+def _named(subject: str, own: str, words: str) -> bool:
+    """Whether folded words name a subject, as a store has it or as who speaks calls it."""
+    return any(find_name(name, words) for name in (subject, fold(_spoken(subject, own))))
+
+
 def _triples(facts: Iterable[Record], own: str) -> tuple[Triple, ...]:
-    return tuple((_subject(f, own), _name(f), as_text(f.value)) for f in facts)
+    return tuple((_spoken(f.subject, own), _name(f), as_text(f.value)) for f in facts)
 
 
 def _stands(value: object, words: str) -> bool:
@@ -138,8 +148,14 @@ def _stands(value: object, words: str) -> bool:
     return len(written) > 1 and find_name(written, words) is not None
 
 
-def _subject(fact: Record, own: str) -> str:
-    return "me" if fact.subject == own else (fact.subject or "").replace("_", " ")
+def _spoken(subject: str | None, own: str) -> str:
+    """A subject as the speaker calls it: ``me``, "my sister", "open day"."""
+    if subject == own:
+        return ME
+    mine = (subject or "").removeprefix(f"{own}_")
+    if mine == subject or not mine:
+        return (subject or "").replace("_", " ")
+    return f"我{mine}" if HAN.search(mine) else f"my {mine.replace('_', ' ')}"
 
 
 def _name(fact: Record) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from text2mem.ir.likeness import Vector, dot
 from text2mem.ir.mentions import ME
-from text2mem.ir.naming import fold, stands_in
+from text2mem.ir.naming import find_name, fold
 from text2mem.ledger.statements.contract import statements_grammar, statements_schema
 from text2mem.planner.lowering import strict
 from text2mem.prompts import load
@@ -18,6 +18,8 @@ from text2mem.providers.profiles import Profile
 _TURNS, _KNOWN = 2, 5
 NAMES = 12
 """How many names of attributes the tuned reader is offered."""
+SUBJECTS = 6
+"""How many subjects it is told of."""
 _LONG = 300
 """How many characters of an earlier turn are shown."""
 Triple = tuple[str, str, str]
@@ -29,29 +31,33 @@ class Said:
 
     ``before`` are the turns before it, each with ``user`` or ``assistant``, the latest last;
     ``known`` subject, attribute and value of what is held, ``me`` for who speaks; ``names`` are
-    the attributes that are declared or in use.
+    the attributes that are declared or in use, ``subjects`` whom and what the talk has been about,
+    beside who speaks, the latest first.
     """
 
     turn: str
     before: tuple[tuple[str, str], ...] = ()
     known: tuple[Triple, ...] = ()
     names: tuple[str, ...] = ()
+    subjects: tuple[str, ...] = ()
 
 
 def tuned_prompt(said: Said) -> str:
     """What the tuned model is shown: a line each, and no more.
 
-    Of what is known only what is of the speaker, or of whom is named: the rest misleads it.
+    Of what is known only what is of the speaker, or of whom is named: the rest misleads it. Of the
+    others it is told the names: "it closes on the 28th" is about one of them.
     """
     words = fold(" ".join(texts(said)))
     meant = [
         triple for triple in said.known
-        if triple[0] == ME or any(stands_in(part, words) for part in fold(triple[0]).split())
+        if triple[0] == ME or find_name(fold(triple[0]), words)
     ]  # fmt: skip
     named = [f"Names: {' · '.join(map(_line, said.names))}"] if said.names else []
     known = [f"Known: {' · '.join(map(_line, triple))}" for triple in meant[:_KNOWN]]
     before = [f"{by.capitalize()}: {_cut(text)}" for by, text in said.before[-_TURNS:]]
-    shown = (*named, *known, *before, f"Turn: {_line(said.turn)}", "Facts: ")
+    about = [f"About: {' · '.join(map(_line, said.subjects[:SUBJECTS]))}"] if said.subjects else []
+    shown = (*named, *about, *known, *before, f"Turn: {_line(said.turn)}", "Facts: ")
     return "\n".join(shown)
 
 

@@ -252,7 +252,9 @@ class _Maker:
             return True
         texts = [self.episode.text, *(text for _, text in self.said.before)]
         texts += [each for triple in self.said.known for each in triple]
-        if fold(subject) in {fold(of) for of, _, _ in self.said.known}:
+        if fold(subject) in map(fold, (*(of for of, _, _ in self.said.known), *self.said.subjects)):
+            return True
+        if self.names.subject(subject) in map(self.names.subject, self.said.subjects):
             return True
         return any(place(text, subject) is not None for text in texts)
 
