@@ -13,6 +13,7 @@ import json
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -22,10 +23,10 @@ from text2mem.ir.mentions import ME, mention
 from text2mem.ir.naming import find_name, fold, is_pattern
 from text2mem.ir.segment import HAN
 from text2mem.ledger.statements.asking import (
-    NAMES,
     SUBJECTS,
     Said,
     Triple,
+    offered,
     texts,
     tuned_prompt,
 )
@@ -168,13 +169,18 @@ class Offering:
     """Names of attributes beside turns, as a memory offers them."""
 
     def __init__(self, turns: Sequence[Turn]) -> None:
-        self.shipped = tuple(name for name in shipped_registry().attributes if not is_pattern(name))
+        shipped = [name for name in shipped_registry().attributes if not is_pattern(name)]
+        self.common = {
+            chinese: tuple(name.replace("_", " ") for name in shipped
+                           if bool(HAN.search(name)) is chinese)
+            for chinese in (True, False)
+        }  # fmt: skip
         used = {s.attribute for turn in turns for s in turn.statements if s.attribute}
         self.used = {chinese: [n for n in sorted(used) if bool(HAN.search(n)) is chinese]
                      for chinese in (True, False)}  # fmt: skip
         known = (name for turn in turns for _, name, _ in (*turn.said.known, *turn.told))
         declared = (name for turn in turns for name in turn.declared)
-        names = {name.replace("_", " ") for name in (*self.shipped, *used, *known, *declared)}
+        names = {name.replace("_", " ") for name in (*shipped, *used, *known, *declared)}
         ordered = sorted(names)
         self.vectors = dict(zip(ordered, _vectors(ordered), strict=True))
         said = [turn.said.turn for turn in turns]
@@ -188,15 +194,21 @@ class Offering:
             turn = replace(turn, said=replace(turn.said, known=known, subjects=about))
         if rng.random() > (1 if turn.whole else _OFFERED):
             return turn
-        names = dict.fromkeys((*(name for _, name, _ in told), *self.shipped, *turn.declared))
+        own = [*dict.fromkeys((*(name for _, name, _ in told), *turn.declared))]
+        chinese = bool(HAN.search(turn.said.turn))
         if not turn.declared:
-            others = self.used[bool(HAN.search(turn.said.turn))]
-            own = [s.attribute for s in turn.statements if s.attribute and rng.random() < _OWN]
-            names |= dict.fromkeys((*rng.sample(others, min(len(others), _OTHERS)), *own))
-        listed = [*dict.fromkeys(name.replace("_", " ") for name in names)]
-        near = np.stack([self.vectors[name] for name in listed]) @ self.turns[turn.said.turn]
-        nearest = np.argsort(-near, kind="stable")[:NAMES]
-        return replace(turn, said=replace(turn.said, names=tuple(listed[i] for i in nearest)))
+            others = self.used[chinese]
+            stated = [s.attribute for s in turn.statements if s.attribute and rng.random() < _OWN]
+            own = [*own, *rng.sample(others, min(len(others), _OTHERS)), *stated]
+        named = tuple(dict.fromkeys(name.replace("_", " ") for name in own))
+        said = replace(turn.said, names=named, common=self.common[chinese])
+        return replace(turn, said=offered(said, partial(self._by_nearness, turn)))
+
+    def _by_nearness(self, turn: Turn, names: Sequence[str]) -> list[str]:
+        if not names:
+            return []
+        near = np.stack([self.vectors[name] for name in names]) @ self.turns[turn.said.turn]
+        return [names[i] for i in np.argsort(-near, kind="stable")]
 
 
 def _vectors(texts: Sequence[str]) -> np.ndarray:

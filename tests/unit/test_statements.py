@@ -15,8 +15,10 @@ from text2mem.ledger.extraction import NoReader, extract
 from text2mem.ledger.statements import shown
 from text2mem.ledger.statements.asking import (
     NAMES,
+    OWN,
     Said,
     nearest,
+    offered,
     question,
     tuned_prompt,
 )
@@ -111,12 +113,22 @@ def test_the_tuned_model_is_shown_a_line_each() -> None:
     assert (asked.prompt, asked.schema) == (tuned_prompt(SAID), None)
 
 
-def test_of_many_names_those_nearest_to_the_turn_are_offered() -> None:
+def test_of_many_names_those_nearest_to_the_turn_are_offered_and_a_store_s_own_first() -> None:
     names = [f"number_{n}" for n in range(20)]
     vectors = [(1.0, n / 20) for n in range(20)]
-    offered = nearest(names, vectors, (0.0, 1.0))
-    assert offered[:2] == ("number 19", "number 18")
-    assert len(offered) == NAMES
+    assert nearest(names, vectors, (0.0, 1.0))[:2] == ("number_19", "number_18")
+    said_ = Said("", names=("own_a", "own_b"), common=tuple(names))
+    chosen = offered(said_, lambda these: sorted(these, reverse=True))
+    assert chosen.names[:4] == ("own b", "own a", "number 9", "number 8")
+    assert len(chosen.names) == NAMES and chosen.common == ()
+    many = offered(Said("", names=tuple(names), common=("city", "phone", "age")), list)
+    assert many.names[OWN:] == ("city", "phone")
+
+
+def test_what_a_store_has_declared_is_its_own_and_what_every_store_knows_is_not() -> None:
+    said_ = shown(*played({"text": "我搬家了", "known": [["user", "门牌", "12"]]}))
+    assert said_.names == ("门牌",)
+    assert "城市" in said_.common and "city" not in said_.common
 
 
 def test_any_other_model_is_shown_data_that_cannot_end_the_frame() -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from text2mem.adapters.shipped import shipped_registry
 from text2mem.errors import ContextOverflow, ModelOutputError
 from text2mem.ir.mentions import ME
 from text2mem.ir.naming import find_name, fold, is_pattern
@@ -16,7 +17,7 @@ from text2mem.ir.values import as_text
 from text2mem.ledger.candidate import Known, Reading
 from text2mem.ledger.episode import Episode, speaker
 from text2mem.ledger.name_vectors import name_vectors
-from text2mem.ledger.statements.asking import NAMES, SUBJECTS, Said, Triple, nearest, question
+from text2mem.ledger.statements.asking import SUBJECTS, Said, Triple, nearest, offered, question
 from text2mem.ledger.statements.candidates import check
 from text2mem.ledger.statements.contract import (
     BEGUN,
@@ -30,8 +31,7 @@ from text2mem.providers.base import Completion, Provider, Request, Sampling
 __all__ = ["read", "shown"]
 
 _NAMES = 120
-"""How many names of attributes are offered: those in use, then the declared ones, of the turn's
-script first."""
+"""How many names of attributes are offered."""
 _MOST_KNOWN, _OF_EACH = 12, 4
 _GIVEN, _MARK = re.compile(r"\.{20,}"), "[text]"
 """What ``without_given`` leaves of a text within a text, and what a reader sees of it."""
@@ -49,7 +49,7 @@ def read(
     """
     said = shown(episode, known)
     if "statements" in provider.profile.adapters:
-        said = replace(said, names=_offered(said, embedder))
+        said = _offered(said, embedder)
     request = question(said, provider.profile, Sampling(seed=seed, max_tokens=_TOKENS))
     counts = {"asked": 0, "prompt": 0, "output": 0, "cached": 0, "invalid": 0}
     first = _asked(request, provider, counts)
@@ -86,13 +86,13 @@ def _asked(
     return answer, statements
 
 
-def _offered(said: Said, embedder: Embedder | None) -> tuple[str, ...]:
-    """Of the names of attributes those that a turn may speak of; without vectors the first, which
+def _offered(said: Said, embedder: Embedder | None) -> Said:
+    """The turn with the names of attributes that it may speak of; without vectors the first, which
     are those in use."""
-    if embedder is None or not said.names:
-        return tuple(name.replace("_", " ") for name in said.names[:NAMES])
+    if embedder is None:
+        return offered(said, lambda names: names)
     (turn,) = embedder.embed([said.turn], kind="query")
-    return nearest(said.names, name_vectors(embedder, said.names), turn)
+    return offered(said, lambda names: nearest(names, name_vectors(embedder, names), turn))
 
 
 def shown(episode: Episode, known: Known) -> Said:
@@ -112,15 +112,23 @@ def shown(episode: Episode, known: Known) -> Said:
     others = [fact for fact in every if fact.subject not in subjects]
     facts = {fact.id: fact for fact in (*valued, *of_each, *others)}.values()
     triples = _triples([*facts][:_MOST_KNOWN], own)
-    chinese = bool(HAN.search(episode.text))
-    declared = [name for name in known.registry.attributes if not is_pattern(name)]
-    declared.sort(key=lambda name: bool(HAN.search(name)) != chinese)
-    names = dict.fromkeys((*known.attributes(), *declared))
+    own_names, common = _names(known, chinese=bool(HAN.search(episode.text)))
     about = dict.fromkeys((*told, *(fact.subject for fact in every if fact.subject != own)))
     return Said(
-        _GIVEN.sub(_MARK, episode.text), before, triples, tuple(names)[:_NAMES],
+        _GIVEN.sub(_MARK, episode.text), before, triples, own_names, common,
         tuple(_spoken(subject, own) for subject in about if subject)[:SUBJECTS],
     )  # fmt: skip
+
+
+def _names(known: Known, *, chinese: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The attributes that a store uses or has declared, and those that every store knows: of these
+    the ones in the turn's script."""
+    declared = [name for name in known.registry.attributes if not is_pattern(name)]
+    shipped = shipped_registry().attributes
+    used = (*known.attributes(), *(name for name in declared if name not in shipped))
+    own = tuple(dict.fromkeys(used))[:_NAMES]
+    others = (name for name in declared if name not in own and bool(HAN.search(name)) == chinese)
+    return own, tuple(others)[: _NAMES - len(own)]
 
 
 def _concerned(said: Sequence[str], known: Known, own: str) -> tuple[Sequence[str], Sequence[str]]:

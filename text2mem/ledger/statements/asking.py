@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from text2mem.ir.likeness import Vector, dot
 from text2mem.ir.mentions import ME
@@ -16,8 +16,8 @@ from text2mem.providers.base import Message, Request, Sampling, continued
 from text2mem.providers.profiles import Profile
 
 _TURNS, _KNOWN = 2, 5
-NAMES = 12
-"""How many names of attributes the tuned reader is offered."""
+NAMES, OWN = 14, 12
+"""How many names of attributes the tuned reader is offered, and how many of the store's own."""
 SUBJECTS = 6
 """How many subjects it is told of."""
 _LONG = 300
@@ -31,14 +31,15 @@ class Said:
 
     ``before`` are the turns before it, each with ``user`` or ``assistant``, the latest last;
     ``known`` subject, attribute and value of what is held, ``me`` for who speaks; ``names`` are
-    the attributes that are declared or in use, ``subjects`` whom and what the talk has been about,
-    beside who speaks, the latest first.
+    the attributes that the store has declared or uses, ``common`` those that every store knows;
+    ``subjects`` whom and what the talk has been about, beside who speaks, the latest first.
     """
 
     turn: str
     before: tuple[tuple[str, str], ...] = ()
     known: tuple[Triple, ...] = ()
     names: tuple[str, ...] = ()
+    common: tuple[str, ...] = ()
     subjects: tuple[str, ...] = ()
 
 
@@ -80,7 +81,7 @@ def _shown(said: Said) -> str:
     """The same for a model that has not learnt our form: JSON, in which nothing ends the frame."""
     shown = {
         "known": [list(triple) for triple in said.known],
-        "attributes": list(said.names),
+        "attributes": [*said.names, *said.common],
         "before": [{"by": by, "text": _cut(text)} for by, text in said.before],
         "turn": _line(said.turn),
     }
@@ -97,13 +98,19 @@ def _cut(text: str) -> str:
     return line if len(line) <= _LONG else f"{line[:_LONG]}…"
 
 
-def nearest(
-    names: Sequence[str], vectors: Sequence[Vector], turn: Vector, most: int = NAMES
-) -> tuple[str, ...]:
-    """The names that a turn may speak of: those whose vectors are nearest to its own."""
+def offered(said: Said, by_nearness: Callable[[Sequence[str]], Sequence[str]]) -> Said:
+    """The turn with the names that it may speak of: the store's own that are nearest to it, then of
+    those that every store knows."""
+    own = by_nearness(said.names)[:OWN]
+    others = by_nearness([name for name in said.common if name not in own])
+    names = (*own, *others[: NAMES - len(own)])
+    return replace(said, names=tuple(name.replace("_", " ") for name in names), common=())
+
+
+def nearest(names: Sequence[str], vectors: Sequence[Vector], turn: Vector) -> tuple[str, ...]:
+    """Names, those first whose vectors are nearest to a turn's."""
     likeness = [dot(turn, vector) for vector in vectors]
-    ordered = sorted(range(len(names)), key=lambda i: -likeness[i])
-    return tuple(names[i].replace("_", " ") for i in ordered[:most])
+    return tuple(names[i] for i in sorted(range(len(names)), key=lambda i: -likeness[i]))
 
 
 def texts(said: Said) -> Sequence[str]:
