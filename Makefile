@@ -37,8 +37,8 @@ TUNE_OPTIONS ?=
 APART := en-near-c zh-near-c en-people-d zh-people-b zh-people-l en-plain-b zh-plain-b
 
 tune: $(VENV)/.tune
-	$(EXAMPLES) --passes 4 --held-out $(APART) --out $(TUNED)/requests.npz
-	$(TUNE) --weights $(WEIGHTS) --examples $(TUNED)/requests.npz --epochs 4 \
+	$(EXAMPLES) --passes 6 --held-out $(APART) --out $(TUNED)/requests.npz
+	$(TUNE) --weights $(WEIGHTS) --examples $(TUNED)/requests.npz --epochs 6 \
 	  --out $(TUNED)/draft-reader-0.5b.gguf $(TUNE_OPTIONS)
 
 tune-larger: $(VENV)/.tune
@@ -48,8 +48,8 @@ tune-larger: $(VENV)/.tune
 	  --out $(TUNED)/draft-reader-1.5b.gguf $(TUNE_OPTIONS)
 
 tune-statements: $(VENV)/.tune
-	$(EXAMPLES) --of statements --passes 4 --held-out en-talk-d zh-talk-d --out $(TUNED)/statements.npz
-	$(TUNE) --weights $(WEIGHTS) --examples $(TUNED)/statements.npz --epochs 4 --batch 8192 --dropout 0.1 \
+	$(EXAMPLES) --of statements --passes 5 --held-out en-talk-d zh-talk-d --out $(TUNED)/statements.npz
+	$(TUNE) --weights $(WEIGHTS) --examples $(TUNED)/statements.npz --epochs 5 --batch 8192 --dropout 0.1 \
 	  --out $(TUNED)/statement-reader-0.5b.gguf $(TUNE_OPTIONS)
 
 # What code decides by, fitted to the same data: the linker, whether a thing is held, which fact a question means, when
