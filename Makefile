@@ -37,8 +37,8 @@ TUNE_OPTIONS ?=
 APART := en-near-c zh-near-c en-people-d zh-people-b zh-people-l en-plain-b zh-plain-b
 
 tune: $(VENV)/.tune
-	$(EXAMPLES) --passes 6 --held-out $(APART) --out $(TUNED)/requests.npz
-	$(TUNE) --weights $(WEIGHTS) --examples $(TUNED)/requests.npz --epochs 6 \
+	$(EXAMPLES) --passes 4 --held-out $(APART) --out $(TUNED)/requests.npz
+	$(TUNE) --weights $(WEIGHTS) --examples $(TUNED)/requests.npz --epochs 4 \
 	  --out $(TUNED)/draft-reader-0.5b.gguf $(TUNE_OPTIONS)
 
 tune-larger: $(VENV)/.tune

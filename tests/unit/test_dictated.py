@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from text2mem.ir.dictated import mended
+from text2mem.planner.said import novel
 
 
 @pytest.mark.parametrize(
@@ -26,3 +27,9 @@ def test_a_figure_that_nobody_said_is_the_one_that_was_said(
     words: str, said: str, held: str, right: str
 ) -> None:
     assert mended(words, said, held) == right
+
+
+def test_a_number_with_a_comma_is_the_one_that_was_spelt_out() -> None:
+    assert novel("€3,050", "it will be three thousand fifty") == []
+    assert novel("€3,500", "it will be three thousand fifty") != []
+    assert novel("7702*", "seventy-seven oh two star") == []

@@ -22,7 +22,7 @@ _SAID_TWICE = {"double": 2, "triple": 3}
 _SCALES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _WORDS = re.compile(r"[a-z]+")
 _HYPHENED = re.compile(r"[a-z]+(?:-[a-z]+)?")
-_PLAIN_FIGURES = re.compile(r"\d{1,15}", re.ASCII)
+_PLAIN_FIGURES = re.compile(r"(?<![\d,])\d{1,3}(?:,\d{3})+(?![\d,])|\d{1,15}", re.ASCII)
 _HAN_FIGURES = "零一二三四五六七八九"
 _HAN_DIGITS = {char: n for n, char in enumerate(_HAN_FIGURES)}
 _HAN_DIGITS |= {"〇": 0, "两": 2, "俩": 2, "仨": 3}
@@ -50,7 +50,7 @@ def named_numbers(words: str) -> frozenset[float]:
     """Every number that words name, in figures, spelt out or as an ordinal: "the twenty-third",
     "23", 二十三, "double seven"."""
     lowered = words.lower()
-    figures = (float(each) for each in _PLAIN_FIGURES.findall(lowered))
+    figures = (float(each.replace(",", "")) for each in _PLAIN_FIGURES.findall(lowered))
     ordinals = (float(ORDINALS[each]) for each in _HYPHENED.findall(lowered) if each in ORDINALS)
     rows = map(float, figure_by_figure(words))
     return frozenset((*figures, *ordinals, *spelt_numbers(words), *rows))

@@ -18,7 +18,7 @@ def novel(words: str, held: str) -> list[str]:
     terms = query_terms(words)
     fresh = [term for term in terms if term not in known and term not in folded]
     values = [term for term in fresh if _VALUE.search(term)]
-    if values and named_numbers(" ".join(values)) <= named_numbers(held):
+    if values and named_numbers(words) <= named_numbers(held):
         # The same number in another form: "the twenty-third" and 23.
         fresh, values = [term for term in fresh if term not in values], []
     return fresh if values or len(fresh) > _NOVEL * len(terms) else []
