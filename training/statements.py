@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from text2mem.adapters.shipped import shipped_registry
-from text2mem.ir.mentions import ME, mention
+from text2mem.ir.mentions import ME, mention, mine
 from text2mem.ir.naming import find_name, fold, is_pattern
 from text2mem.ir.segment import HAN
 from text2mem.ledger.statements.asking import (
@@ -157,7 +157,7 @@ def _shown(subject: str) -> str:
     """A subject as it is shown: without its article, and in lower case, as a store has it."""
     said = mention(subject)
     if said.owner == ME:
-        return f"我{said.noun}" if HAN.search(said.noun) else f"my {_spelt(said.noun)}"
+        return mine(_spelt(said.noun))
     return subject if subject == ME else _spelt(said.noun if said.owner is None else subject)
 
 

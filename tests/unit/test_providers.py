@@ -35,6 +35,7 @@ from text2mem.providers.profiles import (
     READER,
     SMALL,
     TUNED,
+    TUNED_LARGER,
     profile_of,
 )
 from text2mem.providers.registry import available
@@ -217,7 +218,7 @@ def test_a_base_url_needs_its_scheme() -> None:
     ("name", "profile"),
     [
         ("local:qwen2.5-coder-0.5b", TUNED),
-        ("local:qwen2.5-coder-1.5b", READER),
+        ("local:qwen2.5-coder-1.5b", TUNED_LARGER),
         ("local:a-file-of-mine", SMALL),
         ("ollama:qwen2.5:0.5b", SMALL),
         ("ollama:smollm2:360m", SMALL),

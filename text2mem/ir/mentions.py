@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from text2mem.ir.segment import HAN
+
 ME = "me"
 _MINE = re.compile(r"(?:my|our)\s+|(?:我们|咱们|我|咱|俺)(?:家)?的?(?=.)", re.IGNORECASE)
 _OWNED = re.compile(r"(?P<owner>.+?)(?:['’]s\s+|s['’]\s+|的)(?P<noun>.+)")
@@ -39,6 +41,11 @@ class Mention:
 
     noun: str
     owner: str | None = None
+
+
+def mine(noun: str) -> str:
+    """How who speaks names what is theirs: "my sister", 我妹妹."""
+    return f"我{noun}" if HAN.search(noun) else f"my {noun}"
 
 
 def is_pronoun(words: str) -> bool:

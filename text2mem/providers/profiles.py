@@ -57,6 +57,8 @@ TUNED = Profile(
 TUNED_FOR_REQUESTS = replace(TUNED, reads=False, adapters=frozenset({"requests"}))
 """A model with an adapter for requests alone: what conversations state it would have to be told
 with examples, for a minute a turn."""
+TUNED_LARGER = replace(TUNED_FOR_REQUESTS, context=8192, reads=True)
+"""The larger model with its adapter for requests."""
 LARGE = Profile(
     echo_answer=True, context=128_000, max_output=4096, reads=True, sees_store=True, picture=12_000
 )  # fmt: skip
@@ -75,6 +77,7 @@ PROFILES: tuple[tuple[str, Profile], ...] = (
     ("*:deepseek-chat*", replace(LARGE, constraint="json_object")),
     ("function:*", replace(LARGE, context=1_000_000)),
     ("local:qwen2.5-coder-0.5b", TUNED),
+    ("local:qwen2.5-coder-1.5b", TUNED_LARGER),
     ("*:*draft-reader*", replace(TUNED_FOR_REQUESTS, constraint="json_schema")),
     ("*:*[!0-9]0.[0-9]b*", SMALL),
     ("*:*[0-9][0-9][0-9]m*", SMALL),

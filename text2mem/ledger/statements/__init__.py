@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from text2mem.adapters.shipped import shipped_registry
 from text2mem.errors import ContextOverflow, ModelOutputError
-from text2mem.ir.mentions import ME
+from text2mem.ir.mentions import ME, mine
 from text2mem.ir.naming import find_name, fold, is_pattern
 from text2mem.ir.ports import Embedder
 from text2mem.ir.record import Record
@@ -160,10 +160,9 @@ def _spoken(subject: str | None, own: str) -> str:
     """A subject as the speaker calls it: ``me``, "my sister", "open day"."""
     if subject == own:
         return ME
-    mine = (subject or "").removeprefix(f"{own}_")
-    if mine == subject or not mine:
-        return (subject or "").replace("_", " ")
-    return f"我{mine}" if HAN.search(mine) else f"my {mine.replace('_', ' ')}"
+    noun = (subject or "").removeprefix(f"{own}_")
+    shown_as = noun.replace("_", " ")
+    return shown_as if noun == subject or not noun else mine(shown_as)
 
 
 def _name(fact: Record) -> str:
