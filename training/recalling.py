@@ -3,10 +3,9 @@
 
 The data are ``training/data/questions``: ledgers of facts by many authors, each with questions in
 everyday words, and the line that each means, or that it means none. A ledger is put into a store
-and its questions are read as in use, some of them over a few of its lines alone. What is learnt is
-a choice among the lines and none of them (a softmax): a layer of units over what is known of each
-line, and with it two small matrices that put the question's vector near to what answers it. Other
-weights are for other embedders, and for none.
+and its questions are read as in use. What is learnt is a choice among the lines and none of them (a
+softmax): a layer of units over what is known of each line, and with it two small matrices that put
+the question's vector near to what answers it. Other weights are for other embedders, and for none.
 From when on a line answers is chosen on authors left out in turn. ``--vectors`` keeps the vectors
 that were made: they take most of the time.
 """
@@ -16,11 +15,10 @@ from __future__ import annotations
 import argparse
 import json
 import pickle
-import random
 from collections import ChainMap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from itertools import chain
@@ -44,13 +42,7 @@ from text2mem.ledger.recall import network, space
 from text2mem.ledger.recall.exact import State, look
 from text2mem.ledger.recall.network import Kind
 from text2mem.ledger.recall.places import Place
-from text2mem.ledger.recall.question import (
-    Candidates,
-    Vectors,
-    beside_others,
-    candidates,
-    seen,
-)
+from text2mem.ledger.recall.question import Candidates, Vectors, candidates, seen
 from text2mem.ledger.recall.weighing import NAMES, Asked, features, spoken
 from text2mem.pipeline import services
 from training.rows import DATA
@@ -65,13 +57,8 @@ _KNOWN = len(NAMES) - _MOVES
 _RANK, _UNITS, _DROPPED, _PASSES, _BATCH, _RATE, _DECAY = 32, 16, 0.6, 20, 512, 5e-3, 0.1
 _SCALE, _LEAST = 4.0, 1e-3
 _FOLDS = 4
-_LESSER, _FEW, _WITHOUT, _OVER = 0.3, (1, 5), 0.4, 0.2
-"""How often a question is read once more over a few lines, how many these are beside the one that
-is meant, how often that is not among them, and how often nothing holds there any more."""
-_ENDED = "2026-06-01"
-_WRONG: Mapping[Kind, float] = {"moved": 0.55, "plain": 1.0, "blind": 1.0}
-"""How many questions left open one wrong answer is as bad as: what is nearest is shown anyway, and
-without the moved vectors it is near less often."""
+_WRONG = 1.0
+"""How many questions left open one wrong answer is as bad as: what is nearest is shown anyway."""
 
 
 @dataclass(frozen=True)
@@ -87,8 +74,6 @@ class Case:
     texts: np.ndarray
     names: np.ndarray
     meant: int | None
-    lesser: bool = False
-    """Whether it was read over a few lines: others stand beside these for moved vectors alone."""
 
 
 Made = dict[tuple[str, str], np.ndarray]
@@ -158,42 +143,13 @@ def cases(path: Path, kept: Path | None) -> tuple[list[Case], Made]:
     by, found, missed = Kept(kept_in(kept)), list[Case](), 0
     for line in path.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
-        for held in (row, *lesser(row, random.Random(line))):
-            ledger = stored(held, by)
-            for question in held["questions"]:
-                one = case(path.stem, question, ledger, by)
-                missed += one is None
-                found += [] if one is None else [replace(one, lesser=held is not row)]
+        ledger = stored(row, by)
+        for question in row["questions"]:
+            one = case(path.stem, question, ledger, by)
+            missed += one is None
+            found += [] if one is None else [one]
     print(f"{path.stem}: {missed} whose line is not found", flush=True)
     return found, by.new
-
-
-def lesser(row: Mapping[str, Any], rng: random.Random) -> Iterator[Mapping[str, Any]]:
-    """A ledger of a few lines for some of the questions, each with that one alone."""
-    lines: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
-    for fact in row["facts"]:
-        lines.setdefault((fact["s"], fact["a"]), []).append(fact)
-    for question in row["questions"]:
-        plain = not {"all", "who", "via", "before"} & question.keys()
-        if not plain or rng.random() > _LESSER:
-            continue
-        meant = (question.get("s"), question.get("a"))
-        others = [line for line in lines if line != meant]
-        kept = set(rng.sample(others, min(len(others), rng.randint(*_FEW))))
-        if not question.get("none") and rng.random() < _WITHOUT:
-            question = {"q": question["q"], "none": True}
-        elif not question.get("none"):
-            kept.add(meant)
-        facts = [fact for fact in row["facts"] if (fact["s"], fact["a"]) in kept]
-        if rng.random() < _OVER:
-            facts = [_ended(f) if (f["s"], f["a"]) == meant else f for f in facts]
-        yield {"me": row["me"], "facts": facts, "questions": [question]}
-
-
-def _ended(fact: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A fact that holds no more, where it had begun by then."""
-    begun = str(fact.get("from") or "") < _ENDED
-    return {"until": _ENDED, **fact} if begun else fact
 
 
 def case(author: str, question: Mapping[str, Any], ledger: Ledger, by: Embedder) -> Case | None:
@@ -215,22 +171,20 @@ def case(author: str, question: Mapping[str, Any], ledger: Ledger, by: Embedder)
             return None
     if not these.places:
         return None
-    asked, places = beside_others(asked, these, vectors)
     return Case(
-        author, words, _rows(asked, places)[:, :_KNOWN], _rows(without, these.places)[:, :_KNOWN],
-        np.array(asked.vector, np.float32), np.array([_holding(asked, p) for p in places]),
-        np.array([_vector(asked.names.get(spoken(p))) for p in places]), meant,
+        author, words, _rows(asked, these)[:, :_KNOWN], _rows(without, these)[:, :_KNOWN],
+        np.array(asked.vector, np.float32), np.array([_holding(asked, p) for p in these.places]),
+        np.array([_vector(asked.names.get(spoken(p))) for p in these.places]), meant,
     )  # fmt: skip
 
 
-def _rows(asked: Asked, places: Sequence[Place]) -> np.ndarray:
-    return np.array(features(asked, places), np.float32)
+def _rows(asked: Asked, these: Candidates) -> np.ndarray:
+    return np.array(features(asked, these.places), np.float32)
 
 
 def _holding(asked: Asked, place: Place) -> np.ndarray:
     """The vector of what a place holds that is nearest to the question; zeros for none."""
-    ids = [place.attribute] if place.other else [fact.id for fact in place.told]
-    held = [v for id_ in ids if (v := asked.texts.get(id_)) and not place.whole]
+    held = [v for fact in place.told if (v := asked.texts.get(fact.id)) and not place.whole]
     return _vector(max(held, key=lambda each: dot(each, asked.vector or ()), default=None))
 
 
@@ -269,10 +223,9 @@ class Rows:
         texts, names = (np.zeros((many, most, _DIMENSION), np.float16) for _ in range(2))
         barred = np.zeros((many, most + 1), np.float32)
         for i, each in enumerate(cases):
-            there = each.blind if kind == "blind" else each.known
-            wide = len(there)
-            known[i, :wide] = there
-            texts[i, :wide], names[i, :wide] = each.texts[:wide], each.names[:wide]
+            wide = len(each.known)
+            known[i, :wide] = each.blind if kind == "blind" else each.known
+            texts[i, :wide], names[i, :wide] = each.texts, each.names
             barred[i, wide:most] = -1e9
         own = np.stack([case.own for case in cases])
         meant = [most if case.meant is None else case.meant for case in cases]
@@ -368,7 +321,7 @@ def limit(cases: Sequence[Case], kind: Kind) -> float:
 
     def worth(each: float) -> float:
         right, wrong = judged(chances, meant, each)
-        return right - _WRONG[kind] * wrong
+        return right - _WRONG * wrong
 
     return max(tried, key=worth)
 
@@ -420,9 +373,8 @@ def main() -> None:
     kinds: tuple[Kind, ...] = ("moved", "plain", "blind")
     nets: dict[str, Any] = {}
     for kind in kinds:
-        told = [each for each in kept if kind == "moved" or not each.lesser]
-        net = fit(Rows.of(told, kind), moves=kind == "moved")
-        nets[kind] = written(net, limit(told, kind))
+        net = fit(Rows.of(kept, kind), moves=kind == "moved")
+        nets[kind] = written(net, limit(kept, kind))
         if kind == "moved":
             held = {
                 name: each.detach().numpy().astype(np.float16) for name, each in net.moves.items()

@@ -16,7 +16,7 @@ from text2mem.ledger.ledger import AT_MOST, Ledger
 
 _BEFORE = 12
 """How many turns of a conversation a reading looks back."""
-_LATELY = timedelta(days=7)
+_LATELY = timedelta(days=60)
 """How far back they may lie."""
 _REACH = 2_000
 """Of how many of the newest memories the names in use are told."""
