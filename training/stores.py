@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from text2mem.ir.ports import Embedder
 from text2mem.ir.record import Record
 from text2mem.services.embedding.registry import open_embedder
@@ -44,6 +46,11 @@ def with_stores(path: Path) -> Iterator[tuple[Store, dict[str, Any]]]:
 def query(words: str) -> tuple[float, ...]:
     """The vector of words that memories are sought by."""
     return tuple(embedder().embed([words], kind="query")[0])
+
+
+def queries(texts: Sequence[str]) -> np.ndarray:
+    """The vectors of many such words, a row each."""
+    return np.array(embedder().embed(texts, kind="query"))
 
 
 @cache

@@ -23,12 +23,12 @@ def mended(words: str, said: str, held: str) -> str:
     """``words`` with every figure that neither ``said`` nor ``held`` has put right, where the one
     number nearest to it was said in words, and stands nowhere in them."""
     told = named_numbers(" ".join((said, held)))
+    spelt = {each for each in _spelt(said) if each not in words.replace(",", "")}
 
     def mend(found: re.Match[str]) -> str:
         figures = found[0].replace(",", "")
         if float(figures) in told:
             return found[0]
-        spelt = {each for each in _spelt(said) if each not in words.replace(",", "")}
         near = sorted((_alike(figures, each), each) for each in spelt)
         if not near or near[-1][0] < _ALIKE or (len(near) > 1 and near[-2][0] == near[-1][0]):
             return found[0]

@@ -17,7 +17,16 @@ from text2mem.ir.values import as_text
 from text2mem.ledger.candidate import Known, Reading
 from text2mem.ledger.episode import Episode, speaker
 from text2mem.ledger.name_vectors import name_vectors
-from text2mem.ledger.statements.asking import SUBJECTS, Said, Triple, nearest, offered, question
+from text2mem.ledger.statements.asking import (
+    OF_EACH,
+    SUBJECTS,
+    TURNS,
+    Said,
+    Triple,
+    nearest,
+    offered,
+    question,
+)
 from text2mem.ledger.statements.candidates import check
 from text2mem.ledger.statements.contract import (
     BEGUN,
@@ -32,7 +41,7 @@ __all__ = ["read", "shown"]
 
 _NAMES = 120
 """How many names of attributes are offered."""
-_MOST_KNOWN, _OF_EACH = 12, 4
+_MOST_KNOWN = 12
 _GIVEN, _MARK = re.compile(r"\.{20,}"), "[text]"
 """What ``without_given`` leaves of a text within a text, and what a reader sees of it."""
 _TOKENS = 400
@@ -99,16 +108,16 @@ def shown(episode: Episode, known: Known) -> Said:
     """What a reader is shown of a turn: the talk before it, and facts of whom it names."""
     before = tuple(
         ("assistant" if turn.episode.role == "assistant" else "user", turn.episode.text)
-        for turn in known.before()[-2:]
+        for turn in known.before()[-TURNS:]
         if turn.episode.message.structured is None
     )
     own = speaker(episode)
     turn = fold(episode.text)
     every = (*known.facts(), *known.waiting())
-    valued = [f for f in every if _stands(f.value, turn)][:_OF_EACH]
+    valued = [f for f in every if _stands(f.value, turn)][:OF_EACH]
     named, told = _concerned((episode.text, *(text for _, text in before)), known, own)
     subjects = dict.fromkeys((*named, *told, own))
-    of_each = [fact for s in subjects for fact in known.facts(subject=s)[:_OF_EACH]]
+    of_each = [fact for s in subjects for fact in known.facts(subject=s)[:OF_EACH]]
     others = [fact for fact in every if fact.subject not in subjects]
     facts = {fact.id: fact for fact in (*valued, *of_each, *others)}.values()
     triples = _triples([*facts][:_MOST_KNOWN], own)

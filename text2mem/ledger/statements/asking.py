@@ -15,7 +15,9 @@ from text2mem.prompts import load
 from text2mem.providers.base import Message, Request, Sampling, continued
 from text2mem.providers.profiles import Profile
 
-_TURNS, _KNOWN = 2, 5
+TURNS, OF_EACH = 2, 4
+"""How many turns before it are shown beside a turn, and how many facts of each subject."""
+_KNOWN = 5
 NAMES, OWN = 14, 12
 """How many names of attributes the tuned reader is offered, and how many of the store's own."""
 SUBJECTS = 6
@@ -56,7 +58,7 @@ def tuned_prompt(said: Said) -> str:
     ]  # fmt: skip
     named = [f"Names: {' · '.join(map(_line, said.names))}"] if said.names else []
     known = [f"Known: {' · '.join(map(_line, triple))}" for triple in meant[:_KNOWN]]
-    before = [f"{by.capitalize()}: {_cut(text)}" for by, text in said.before[-_TURNS:]]
+    before = [f"{by.capitalize()}: {_cut(text)}" for by, text in said.before[-TURNS:]]
     about = [f"About: {' · '.join(map(_line, said.subjects[:SUBJECTS]))}"] if said.subjects else []
     shown = (*named, *about, *known, *before, f"Turn: {_line(said.turn)}", "Facts: ")
     return "\n".join(shown)

@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
+from functools import cached_property
 from typing import Any
 
 from text2mem.ir.given import SENTENCE
@@ -246,6 +247,11 @@ class _Maker:
         stands = any(place(each, statement.value) is not None for each in (answered, *held))
         return whole if stands else None
 
+    @cached_property
+    def _about(self) -> frozenset[str]:
+        """Whom and what the talk has been about, as the ledger calls them."""
+        return frozenset(map(self.names.subject, self.said.subjects))
+
     def _named(self, subject: str) -> bool:
         """Whether the subject is who speaks, or was named in the talk or before it."""
         if fold(subject) in (ME, self.names.speaker) or is_pronoun(subject):
@@ -254,7 +260,7 @@ class _Maker:
         texts += [each for triple in self.said.known for each in triple]
         if fold(subject) in map(fold, (*(of for of, _, _ in self.said.known), *self.said.subjects)):
             return True
-        if self.names.subject(subject) in map(self.names.subject, self.said.subjects):
+        if self.names.subject(subject) in self._about:
             return True
         return any(place(text, subject) is not None for text in texts)
 
