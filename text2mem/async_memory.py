@@ -7,7 +7,7 @@ What only reads goes on beside it where the store can be opened more than once.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,6 +16,7 @@ from pathlib import Path
 from threading import Lock, local
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
+from text2mem.errors import StoreError
 from text2mem.memory import Memory
 from text2mem.providers.base import Completion, Provider, Request
 from text2mem.shared import open_shared
@@ -25,9 +26,7 @@ if TYPE_CHECKING:
     from text2mem.experience import Bank
     from text2mem.ir.context import ExecutionContext
     from text2mem.ir.ports import Embedder, Fetcher, Splitter, Summariser
-    from text2mem.ir.result import ProgramResult
     from text2mem.ledger.policy import Policy
-    from text2mem.program import Program
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -84,7 +83,7 @@ class _Sessions:
         return session
 
     def close(self) -> None:
-        """All of them."""
+        """All of them, each once its last call has ended."""
         for session in self._all:
             with session.lock:
                 session.memory.close()
@@ -136,6 +135,8 @@ class AsyncMemory:
         readers: int = _READERS,
     ) -> None:
         self._here = local()
+        self._running: set[asyncio.Future[Any]] = set()
+        self._closing: asyncio.Future[None] | None = None
 
         def opened() -> _Session:
             lock = Lock()
@@ -180,6 +181,7 @@ class AsyncMemory:
     execute = _awaited(Memory.execute)
     preview = _awaited(Memory.preview)
     run = _awaited(Memory.run)
+    execute_many = _awaited(Memory.execute_many)
     encode_many = _awaited(Memory.encode_many)
 
     undo = _awaited(Memory.undo)
@@ -202,18 +204,26 @@ class AsyncMemory:
     evolve = _awaited(Memory.evolve)
     reindex = _awaited(Memory.reindex)
 
-    async def execute_many(self, programs: Sequence[Program | Any]) -> tuple[ProgramResult, ...]:
-        """Run programs in order, many in one transaction; each is kept whole or not at all."""
-        return await self._in_thread(lambda memory: tuple(memory.execute_many(programs)))
-
     async def close(self) -> None:
-        """Release the store, once its last call has ended."""
+        """Release the store, once its last call has ended; twice is no error.
+
+        A call that begins later raises StoreError.
+        """
+        if self._closing is None:
+            self._closing = asyncio.ensure_future(self._close())
+        await asyncio.shield(self._closing)
+
+    async def _close(self) -> None:
+        if self._running:
+            await asyncio.wait(set(self._running))
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(self._threads[False], self._sessions.close)
         for threads in self._threads.values():
             threads.shutdown(wait=False)
 
     async def _in_thread(self, work: Callable[[Memory], T], *, reading: bool = False) -> T:
+        if self._closing is not None:
+            raise StoreError("the store has been closed", hint="open another AsyncMemory")
         loop = asyncio.get_running_loop()
         call = _Call(loop)
 
@@ -223,8 +233,11 @@ class AsyncMemory:
                 call.begin()
                 return work(memory)
 
+        running = loop.run_in_executor(self._threads[reading], run)
+        self._running.add(running)
+        running.add_done_callback(self._running.discard)
         try:
-            return await loop.run_in_executor(self._threads[reading], run)
+            return await running
         except asyncio.CancelledError:
             call.cancel()
             raise

@@ -17,6 +17,7 @@ from text2mem.errors import (
     MissingExtra,
 )
 from text2mem.ir.context import SUFFIX, ExecutionContext
+from text2mem.ir.record import as_id
 from text2mem.ir.result import ProgramResult
 from text2mem.ledger.typed_memory import TypedMemory
 from text2mem.opening import opened_embedder, opened_splitter, opened_summariser
@@ -99,6 +100,8 @@ class Memory(PlainMemory, TypedMemory):
             )
         self._model = model
         self._reader = reader
+        self.reads_added = model is not None or reader is not None
+        """Whether what is added is read for the facts that it states: where a model was named."""
         self._policy = policy
         # Services before the store: a wrong name opens none.
         self._embedder = opened_embedder(embedder)
@@ -141,11 +144,13 @@ class Memory(PlainMemory, TypedMemory):
         if reader == CODE:
             return None
         try:
-            return opened_provider(reader)
+            provider = opened_provider(reader)
+            _ = provider.profile  # one that is opened late is missed here
         except MissingExtra:
-            if reader is not None:
+            if self.reads_added:
                 raise
             return None
+        return provider
 
     def agreed(self) -> Memory:
         """The same open store, for what somebody has agreed to: wide writes may run."""
@@ -195,43 +200,67 @@ class Memory(PlainMemory, TypedMemory):
         """
         from text2mem.ledger.remembering import carried_over
 
-        named = self._model is not None or self._reader is not None
-        return carried_over(program, self.ledger, self.reader() if named else None)
+        return carried_over(program, self.ledger, self.reader() if self.reads_added else None)
 
-    def execute(self, program: Program | Any, *, basis: str | None = None) -> ProgramResult:
+    def execute(
+        self, program: Program | Any, *, basis: str | None = None, confirmed: bool = False
+    ) -> ProgramResult:
         """Run a program on this store; with the ``basis`` of a preview, exactly as shown.
 
-        Facts out of a conversation are held against the policy. Raises ExecutionError "denied".
+        ``confirmed``: somebody has agreed to what destroys or is wide, in this call alone. Facts
+        out of a conversation are held against the policy. Raises ExecutionError "denied".
         """
+        if confirmed:
+            return self.agreed().execute(program, basis=basis)
         program = self._screened(program, read_at(self.context, basis))
         result = run_program(program, self.adapter, self.context, self._prepared, basis=basis)
         if result.ok and not result.dry_run:
             self._prune(program)
         return result
 
-    def execute_many(self, programs: Sequence[Program | Any]) -> Iterator[ProgramResult]:
+    def execute_many(self, programs: Sequence[Program | Any]) -> Sequence[ProgramResult]:
         """Run programs in order, many in one transaction; each is kept whole or not at all.
 
-        A result is given out once its program is safely kept.
+        A refused one leaves the others alone, also where the policy refuses it. Raises before
+        anything is run where a document is no legal program; where a service fails, what came
+        before is kept (``execute_each`` says which).
         """
-        now = self.context.clock.now()
-        loaded = [self._screened(program, now) for program in programs]
-        results = run_programs(loaded, self.adapter, self.context, self._prepared)
-        return self._pruned(loaded, results) if self.experience is not None else results
+        return tuple(self.execute_each(programs))
 
-    def _pruned(
-        self, programs: Sequence[Program], results: Iterator[ProgramResult]
-    ) -> Iterator[ProgramResult]:
+    def execute_each(self, programs: Sequence[Program | Any]) -> Iterator[ProgramResult]:
+        """As ``execute_many``, one result after the other, each given out once its program is
+        safely kept: nothing runs before the first is asked for."""
+        from text2mem.executor import refused
+        from text2mem.ledger.screening import screened
+
+        now = self.context.clock.now()
+        waiting: list[Program] = []
+        for program in [self._loaded(each, now) for each in programs]:
+            try:
+                waiting.append(screened(program, self.ledger))
+            except ExecutionError as denied:
+                yield from self._each(waiting)
+                waiting = []
+                yield refused(program.ops, denied, self.context)
+        yield from self._each(waiting)
+
+    def _each(self, programs: Sequence[Program]) -> Iterator[ProgramResult]:
+        results = run_programs(programs, self.adapter, self.context, self._prepared)
         for program, result in zip(programs, results, strict=True):
             if result.ok and not result.dry_run:
                 self._prune(program)
             yield result
 
     def encode_many(self, ops: Sequence[Encode]) -> Sequence[str]:
-        """Encode many memories as one program, without a result for each; their ids."""
-        from text2mem.executor import encode_many
+        """Encode many memories as one program, without a result for each; their ids.
 
-        return encode_many(ops, self.adapter, self.context, prepared=self._prepared)[1]
+        Raises ExecutionError for what a program's refusal says, "denied" by the policy.
+        """
+        from text2mem.executor import encode_many
+        from text2mem.ledger.screening import screened
+
+        allowed: list[Any] = [*screened(Program(tuple(ops)), self.ledger).ops]
+        return encode_many(allowed, self.adapter, self.context, prepared=self._prepared)[1]
 
     def preview(self, program: Program | Any) -> ProgramResult:
         """What the program would do; nothing is kept."""
@@ -239,12 +268,16 @@ class Memory(PlainMemory, TypedMemory):
         return run_program(program, self.adapter, self.context.dry(), self._prepared)
 
     def forget(
-        self, *, subject: str | None = None, episode: str | None = None, thorough: bool = False
-    ) -> Forgotten:
+        self, *, subject: str | None = None, episode: str | None = None, thorough: bool = False,
+        confirmed: bool = False,
+    ) -> Forgotten:  # fmt: skip
         """Erase a subject or an episode, with everything that was derived from it.
 
         ``thorough``: with every turn that names the subject or that it has said, too.
+        ``confirmed``: somebody has agreed to it, in this call alone.
         """
+        if confirmed:
+            return self.agreed().forget(subject=subject, episode=episode, thorough=thorough)
         forgotten = super().forget(subject=subject, episode=episode, thorough=thorough)
         self._prune()
         return forgotten
@@ -261,9 +294,12 @@ class Memory(PlainMemory, TypedMemory):
     def _screened(self, program: Program | Any, now: datetime) -> Program:
         from text2mem.ledger.screening import screened
 
-        if not isinstance(program, Program):
-            program = Program.load(program, now=now, tz=self.context.tz)
-        return screened(program, self.ledger)
+        return screened(self._loaded(program, now), self.ledger)
+
+    def _loaded(self, program: Program | Any, now: datetime) -> Program:
+        if isinstance(program, Program):
+            return program
+        return Program.load(program, now=now, tz=self.context.tz)
 
     def run(
         self, text: str, *, context: Sequence[str | Turn] = ()
@@ -321,23 +357,24 @@ class Memory(PlainMemory, TypedMemory):
 
         return log(self.adapter, self.context, limit=limit)
 
-    def show(self, id_: str) -> Record | None:
+    def show(self, id: str) -> Record | None:
         """A memory with all of its fields, archived and deleted ones too; None where unknown."""
         from text2mem.executor.history import find
 
-        return find(self.adapter, self.context, [id_]).get(id_)
+        id = as_id(id)
+        return find(self.adapter, self.context, [id]).get(id)
 
-    def history(self, id_: str) -> Sequence[Entry]:
+    def history(self, id: str) -> Sequence[Entry]:
         """Every change of a memory, oldest first."""
         from text2mem.executor.history import history
 
-        return history(self.adapter, self.context, id_)
+        return history(self.adapter, self.context, as_id(id))
 
-    def lineage(self, id_: str) -> Lineage | None:
+    def lineage(self, id: str) -> Lineage | None:
         """What a memory was made from, and what was made from it."""
         from text2mem.executor.history import lineage
 
-        return lineage(self.adapter, self.context, id_)
+        return lineage(self.adapter, self.context, as_id(id))
 
     # --- the store -------------------------------------------------------------------------
 

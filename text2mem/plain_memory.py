@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from text2mem.errors import ConfigurationError
 from text2mem.ir.ops import ByFilter, BySearch, Retrieve
-from text2mem.ir.record import Record, jsonable
+from text2mem.ir.record import Record, as_id, jsonable
 from text2mem.program import Program
 
 if TYPE_CHECKING:
@@ -85,6 +85,7 @@ class PlainMemory(ABC):
         What they state of declared attributes becomes facts, where the store has a model that
         reads; a memory of a ``type`` of its own stays a note.
         """
+        _written(text)
         more = {
             "tags": _several(tags), "time": time, "type": type, "subject": subject,
             "topic": topic, "location": location, "source": source, "facets": facets,
@@ -111,6 +112,7 @@ class PlainMemory(ABC):
 
     def get(self, id: str) -> Record | None:
         """A memory, archived ones too; None where there is none, or it is deleted."""
+        id = as_id(id)
         record = self.view().find([id]).get(id)
         return None if record is None or record.deleted else record
 
@@ -122,14 +124,14 @@ class PlainMemory(ABC):
 
     def update(self, id: str, text: str) -> ProgramResult:
         """Put other words in the place of a memory's; facts that were heard there follow."""
-        return self._on("Update", id, {"set": {"text": text}})
+        return self._on("Update", id, {"set": {"text": _written(text)}})
 
     def delete(self, id: str) -> ProgramResult:
         """Put a memory out of sight, with the facts that rest on it, until an undo."""
         return self._on("Delete", id, {})
 
-    def _on(self, op: str, id_: str, args: Mapping[str, Any]) -> ProgramResult:
-        step = {"stage": "STO", "op": op, "target": {"ids": [id_]}}
+    def _on(self, op: str, id: str, args: Mapping[str, Any]) -> ProgramResult:
+        step = {"stage": "STO", "op": op, "target": {"ids": [as_id(id)]}}
         return self._run({**step, "args": args} if args else step)
 
     def _run(self, instance: Mapping[str, Any]) -> ProgramResult:
@@ -147,6 +149,13 @@ class PlainMemory(ABC):
 
 def _several(tags: str | Sequence[str]) -> tuple[str, ...]:
     return (tags,) if isinstance(tags, str) else tuple(tags)
+
+
+def _written(text: object) -> str:
+    """The words of a memory. Raises ConfigurationError where there are none."""
+    if not isinstance(text, str) or not text.strip():
+        raise ConfigurationError(f"there are no words in {text!r}", hint="give the text to keep")
+    return text
 
 
 def _counted(name: str, number: int) -> int:

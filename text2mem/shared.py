@@ -48,6 +48,11 @@ class Waiting:
         """What the model can do."""
         return self._opened().profile
 
+    @property
+    def weights(self) -> object:
+        """What tells it from another model of its name."""
+        return getattr(self._opened(), "weights", ())
+
     def complete(self, request: Request) -> Completion:
         """One answer; others may have changed the store meanwhile."""
         self._lock.release()
@@ -79,7 +84,7 @@ def open_shared(
     experience: Bank | bool = False,
     ask: Asking = ask_here,
 ) -> Memory:
-    """A ``Memory``, each call of which is made with the lock held.
+    """A ``Memory`` for several threads, each of which holds the lock while it calls.
 
     Planner and reader give it up; digests and splits keep the store as it is meanwhile. With the
     model ``none`` nothing is read either. Raises ConfigurationError, StoreError.
@@ -89,10 +94,12 @@ def open_shared(
         return opened_provider(model)
 
     vectors = opened_embedder(embedder)
-    return Memory(
+    memory = Memory(
         store, model=Waiting(thinking, lock, ask), context=context,
         summariser=opened_summariser(summariser, model),
         splitter=opened_splitter(splitter, model, vectors),
         embedder=vectors or NO_EMBEDDER, fetcher=fetcher, policy=policy,
         reader=CODE if reader is None and model == CODE else reader, experience=experience,
     )  # fmt: skip
+    memory.reads_added = model is not None or reader is not None
+    return memory

@@ -192,7 +192,7 @@ def test_a_short_run_of_every_surface_finds_nothing() -> None:
 def test_a_page_that_fails_and_a_text_that_is_markup_are_findings(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from text2mem.bench.report import markup
+    from text2mem import markup
 
     note = {"stage": "ENC", "op": "Encode", "args": {"payload": {"text": HOSTILE}}}
     held = {"acts": [["execute", [note]], ["get", "/memories", []]]}

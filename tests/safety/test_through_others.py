@@ -116,7 +116,7 @@ def test_nobody_stands_in_the_way_of_an_undo_by_taking_its_trace(store: str) -> 
         refused = memory.execute([squatting])
         assert refused.error is not None
         assert refused.error.code == "trace-taken"
-        assert next(memory.execute_many([[squatting]])).error is not None
+        assert memory.execute_many([[squatting]])[0].error is not None
         act_as(memory, "ana")
         assert memory.execute([{**note("hers, too"), "meta": {"trace_id": trace}}]).ok
         assert memory.undo(trace).ok

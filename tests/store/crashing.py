@@ -70,7 +70,7 @@ def planned(count: int, seed: int) -> tuple[list[Task], list[dict[str, Any]]]:
     chance = random.Random(seed)
     memory = opened(":memory:")
     tasks: list[Task] = []
-    connection = memory.adapter._db.conn  # type: ignore[attr-defined]
+    connection = memory.adapter._store.connection  # type: ignore[attr-defined]
     states = [contents(connection)]
     while len(tasks) < count:
         task = _task(memory, chance, len(tasks))
@@ -89,7 +89,7 @@ def _task(memory: Memory, chance: random.Random, number: int) -> Task:
         return {"undo": trace(chance.randrange(max(0, number - 4), number))}
     if kind == "tick":
         return {"tick": True}
-    rows = memory.adapter._db.conn.execute(  # type: ignore[attr-defined]
+    rows = memory.adapter._store.connection.execute(  # type: ignore[attr-defined]
         "SELECT id, attribute FROM memories WHERE deleted = 0 ORDER BY id DESC LIMIT 40"
     ).fetchall()
     plain = [str(row["id"]) for row in rows if row["attribute"] is None]

@@ -175,9 +175,9 @@ def test_a_file_that_goes_bad_while_it_is_open_is_told_of(whole: bytes, tmp_path
     with opened(path) as memory:
         done(memory, encode("before"))
         db = open_database(path, SystemClock())
-        db.conn.execute("DROP TABLE journal")
-        db.conn.execute("DROP TABLE queue")
-        db.conn.close()
+        db.execute("DROP TABLE journal")
+        db.execute("DROP TABLE queue")
+        db.close()
         for name in ("encode", "history", "undo", "work", "counts"):
             with pytest.raises(Text2MemError) as refused:
                 CALLS[name](memory)

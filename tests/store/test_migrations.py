@@ -27,7 +27,6 @@ ROOT = Path(__file__).resolve().parents[2]
 OPEN = """
 import sys
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
-import sqlite_utils
 print("ready", flush=True)
 SqliteAdapter(sys.argv[1]).close()
 """

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
+from threading import RLock
 from typing import ClassVar
 
 from text2mem.adapters import memory_census, memory_expiry, memory_journal, memory_vectors
@@ -50,18 +51,23 @@ class MemoryAdapter(Adapter):
     def __init__(self, tenant: str = "default") -> None:
         self.tenant = tenant
         self._state = State()
+        self._lock = RLock()
 
     # --- transactions ----------------------------------------------------------------------
 
     @contextmanager
     def transaction(self, *, write: bool = True) -> Iterator[None]:
-        """All or nothing, ids and journal included; one inside another is a savepoint."""
-        before = self._state.copy()
-        try:
-            yield
-        except BaseException:
-            self._state = before
-            raise
+        """All or nothing, ids and journal included; one inside another is a savepoint.
+
+        Another thread waits until it has ended.
+        """
+        with self._lock:
+            before = self._state.copy()
+            try:
+                yield
+            except BaseException:
+                self._state = before
+                raise
 
     def state(self) -> int:
         """Always the same: nobody else can change a store that lives in this object."""

@@ -83,7 +83,7 @@ class MemoryQueue:
             self._change(task, dead=False, attempts=0, due_at=now)
         return len(given_up)
 
-    def tasks(self, *, dead: bool, limit: int = 256) -> Sequence[Task]:
+    def tasks(self, *, dead: bool, limit: int | None = 256) -> Sequence[Task]:
         """In the order of their queueing."""
         found = [task for task in self._all() if task.dead == dead]
         return sorted(found, key=lambda task: (task.queued_at, int(task.episode)))[:limit]

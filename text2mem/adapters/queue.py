@@ -86,8 +86,8 @@ class Queue(Protocol):
         """Give dead tasks, all or these, another run of attempts; how many there were."""
         ...
 
-    def tasks(self, *, dead: bool, limit: int = 256) -> Sequence[Task]:
-        """Tasks that wait, or those that were given up, the longest queued first."""
+    def tasks(self, *, dead: bool, limit: int | None = 256) -> Sequence[Task]:
+        """Tasks that wait, or those that were given up, the longest queued first; None is all."""
         ...
 
     def counts(self, *, now: datetime) -> Counts:

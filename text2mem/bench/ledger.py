@@ -20,6 +20,7 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import Content, Encode
 from text2mem.ledger.episode import EPISODE, Message
 from text2mem.memory import Memory
+from text2mem.settings import NO_EMBEDDER
 
 OBSERVED = 400
 PER_SUBJECT = 12
@@ -110,7 +111,7 @@ def measure(
     """
     context = ExecutionContext(clock=FixedClock(NOW), confirmed=True)
     path, source, held = folder / "ledger.db", Facts(seed), 0
-    with Memory(path, context=context) as memory:
+    with Memory(path, context=context, embedder=NO_EMBEDDER) as memory:
         for n in sorted(sizes):
             _grow(memory, source, n - held)
             held = n

@@ -1,9 +1,11 @@
 """The executor stage."""
 
 from text2mem.executor.batch import encode_many, execute_many
-from text2mem.executor.executor import execute
+from text2mem.executor.executor import execute, refused
 from text2mem.executor.services import Prepared
 from text2mem.executor.tick import TickResult, tick
 from text2mem.executor.undo import undo
 
-__all__ = ["Prepared", "TickResult", "encode_many", "execute", "execute_many", "tick", "undo"]
+__all__ = [
+    "Prepared", "TickResult", "encode_many", "execute", "execute_many", "refused", "tick", "undo",
+]  # fmt: skip

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from functools import partial
 
 from text2mem.adapters.base import Adapter, Env
 from text2mem.errors import ExecutionError, Text2MemError
@@ -11,9 +13,12 @@ from text2mem.executor.checks import check_parents
 from text2mem.executor.executor import (
     Executed,
     RollBack,
+    StoreMoving,
     execute,
+    refused,
     run_prepared,
     settle_erasure,
+    until_prepared,
 )
 from text2mem.executor.services import NotPrepared, Prepared
 from text2mem.ir.context import ExecutionContext
@@ -70,16 +75,14 @@ def execute_many(
         yield from settle_erasure(ran, adapter)
         if failure is not None:
             raise failure
-        while missing is not None:
+        if missing is not None:
             prepared.fulfil(missing)
-            missing = None
+            late = partial(run_prepared, programs[done], adapter, context, prepared, cap=cap)
             try:
-                late = run_prepared(programs[done], adapter, context, prepared, cap=cap)
-            except NotPrepared as wanted:
-                missing = wanted
-            else:
-                done += 1
-                yield from settle_erasure([late], adapter)
+                yield from settle_erasure([until_prepared(late, adapter, prepared)], adapter)
+            except StoreMoving as moving:
+                yield refused(programs[done], moving, context)
+            done += 1
 
 
 def encode_many(
@@ -98,31 +101,31 @@ def encode_many(
     prepared.begin(ops)
     trace_id = context.trace()
     env = Env(context, context.clock.now().replace(microsecond=0), prepared)
-    while True:
-        try:
-            with adapter.transaction():
-                trail = Trail(trace_id, 0, "tick")
-                settled = adapter.settle(env)
-                if settled.touched:
-                    adapter.journal(trail, settled, env)
-                for step, op in enumerate(ops):
-                    check_parents(op, f"/{step}", adapter, env)
-                ids = adapter.encode_many(ops, env, trail)
-                if context.dry_run:
-                    raise RollBack
-        except NotPrepared as missing:
-            prepared.fulfil(missing)
-            continue
-        except ExecutionError as error:
-            if error.code != "not-found":
-                raise
-            # A parent may be one that an earlier Encode of the same call makes.
-            return _one_by_one(ops, adapter, context, prepared)
-        except RollBack:
-            return trace_id, ids
-        if settled.forgotten:
-            adapter.finish_erasures()
-        return trace_id, ids
+
+    def attempt() -> tuple[Sequence[str], bool]:
+        ids: Sequence[str] = ()
+        with suppress(RollBack), adapter.transaction():
+            trail = Trail(trace_id, 0, "tick")
+            settled = adapter.settle(env)
+            if settled.touched:
+                adapter.journal(trail, settled, env)
+            for step, op in enumerate(ops):
+                check_parents(op, f"/{step}", adapter, env)
+            ids = adapter.encode_many(ops, env, trail)
+            if context.dry_run:
+                raise RollBack
+        return ids, bool(settled.forgotten) and not context.dry_run
+
+    try:
+        ids, forgets = until_prepared(attempt, adapter, prepared)
+    except ExecutionError as error:
+        if error.code != "not-found":
+            raise
+        # A parent may be one that an earlier Encode of the same call makes.
+        return _one_by_one(ops, adapter, context, prepared)
+    if forgets:
+        adapter.finish_erasures()
+    return trace_id, ids
 
 
 def _one_by_one(

@@ -8,9 +8,11 @@ no lock held. A dry run, and a program of reads alone, is rolled back at the end
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
+from typing import TypeVar
 
 from text2mem.adapters.base import Adapter, Effect, Env, NeedsWriteLock, Selection, Support
 from text2mem.errors import ExecutionError, UnsupportedOperation
@@ -40,6 +42,7 @@ from text2mem.ir.ops import (
 )
 from text2mem.ir.result import Change, ExecutionResult, Failure, ProgramResult
 
+T = TypeVar("T")
 _MAX_MOVES = 3
 """How often a program is prepared again because the store has changed under it."""
 ERASE_PENDING = (
@@ -98,25 +101,42 @@ def execute(
     prepared = prepared if prepared is not None else Prepared()
     prepared.begin(ops)
     shown = None if basis is None else Basis.read(basis)
-    state = adapter.state()
-    moves = 0
+    attempt = partial(run_prepared, ops, adapter, context, prepared, cap=cap, basis=shown)
+    try:
+        ran = until_prepared(attempt, adapter, prepared)
+    except StoreMoving as moving:
+        return refused(ops, moving, context)
+    (result,) = settle_erasure([ran], adapter)
+    return result
+
+
+class StoreMoving(ExecutionError):
+    """Whatever was prepared, the store had changed again by then."""
+
+    def __init__(self, moves: int) -> None:
+        super().__init__(
+            "store-moving",
+            f"the store changed during {moves} preparations of this program",
+            hint="try again when fewer programs are running",
+        )
+
+
+def until_prepared(attempt: Callable[[], T], adapter: Adapter, prepared: Prepared) -> T:
+    """What an attempt comes to once every service that it asks for has answered.
+
+    No lock is held while one does. Every answer brings the attempt on, unless somebody else has
+    changed what it reads. Raises StoreMoving where that happens again and again.
+    """
+    state, moves = adapter.state(), 0
     while True:
         try:
-            ran = run_prepared(ops, adapter, context, prepared, cap=cap, basis=shown)
-            (result,) = settle_erasure([ran], adapter)
-            return result
+            return attempt()
         except NotPrepared as missing:
             prepared.fulfil(missing)
-        # Every answer brings the program on, unless somebody else has changed what it reads.
         if adapter.state() != state:
             state, moves = adapter.state(), moves + 1
         if moves > _MAX_MOVES:
-            error = ExecutionError(
-                "store-moving",
-                f"the store changed during {moves} preparations of this program",
-                hint="try again when fewer programs are running",
-            )
-            return _refused(ops, 0, error, context.trace(), context.dry_run, time.perf_counter())
+            raise StoreMoving(moves)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +243,11 @@ def _require_own_trace(run: _Run) -> None:
             "trace-taken", "a program of another caller has this trace id",
             hint="leave trace_id out for a new one",
         )  # fmt: skip
+
+
+def refused(ops: Sequence[Op], error: ExecutionError, context: ExecutionContext) -> ProgramResult:
+    """The result of a program that was refused before it ran."""
+    return _refused(ops, 0, error, context.trace(), context.dry_run, time.perf_counter())
 
 
 def _refused(

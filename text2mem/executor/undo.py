@@ -8,16 +8,17 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 from text2mem.adapters.base import Adapter, Effect, Env, Scope, Touched
 from text2mem.errors import ExecutionError
 from text2mem.executor.authorise import check_rows
-from text2mem.executor.executor import RollBack, changes_of, remaining
+from text2mem.executor.executor import RollBack, changes_of, remaining, until_prepared
 from text2mem.executor.history import Logged
 from text2mem.executor.past_rights import readable_then
-from text2mem.executor.services import NotPrepared, Prepared
+from text2mem.executor.services import Prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry, Trail
 from text2mem.ir.ops import ByIds, Lock, Update
@@ -107,45 +108,35 @@ def undo(
     env = Env(context, context.clock.now().replace(microsecond=0), prepared)
     own = context.trace()
     started = time.perf_counter()
-    while True:
-        results: list[ExecutionResult] = []
-        try:
-            with adapter.transaction():
-                settled = adapter.settle(env)
-                if settled.touched:
-                    adapter.journal(Trail(own, 0, TICK), settled, env)
-                effect = _undone(trace_id, adapter, env, force=force)
-                if effect.touched:
-                    adapter.journal(Trail(own, 1, UNDO), effect, env)
-                results.append(
-                    ExecutionResult(
-                        ok=True, op=UNDO, affected=effect.affected, changes=changes_of(effect),
-                        dry_run=context.dry_run, trace_id=own,
-                        warnings=(*settled.warnings, *effect.warnings, *prepared.notes()),
-                        duration_ms=(time.perf_counter() - started) * 1000,
-                    )
-                )  # fmt: skip
-                if context.dry_run:
-                    raise RollBack
-        except NotPrepared as missing:
-            prepared.fulfil(missing)
-            continue
-        except RollBack:
-            pass
-        except ExecutionError as error:
-            failure = Failure(error.code, error.message, error.pointer, error.hint)
-            refused = ExecutionResult(
-                ok=False, op=UNDO, error=failure, dry_run=context.dry_run, trace_id=own,
-                duration_ms=(time.perf_counter() - started) * 1000,
-            )  # fmt: skip
-            return ProgramResult(
-                ok=False, trace_id=own, dry_run=context.dry_run, results=(refused,)
-            )
-        if not context.dry_run:
-            (done,) = results
-            late = remaining(adapter, forgets=bool(settled.forgotten))
-            results = [replace(done, warnings=(*done.warnings, *late))]
-        return ProgramResult(ok=True, trace_id=own, dry_run=context.dry_run, results=tuple(results))
+
+    def attempt() -> tuple[Effect, Effect, tuple[str, ...]]:
+        with suppress(RollBack), adapter.transaction():
+            settled = adapter.settle(env)
+            if settled.touched:
+                adapter.journal(Trail(own, 0, TICK), settled, env)
+            effect = _undone(trace_id, adapter, env, force=force)
+            if effect.touched:
+                adapter.journal(Trail(own, 1, UNDO), effect, env)
+            told = (*settled.warnings, *effect.warnings, *prepared.notes())
+            if context.dry_run:
+                raise RollBack
+        return settled, effect, told
+
+    def result(**said: Any) -> ProgramResult:
+        duration = (time.perf_counter() - started) * 1000
+        step = ExecutionResult(
+            op=UNDO, dry_run=context.dry_run, trace_id=own, duration_ms=duration, **said
+        )
+        return ProgramResult(ok=step.ok, trace_id=own, dry_run=context.dry_run, results=(step,))
+
+    try:
+        settled, effect, told = until_prepared(attempt, adapter, prepared)
+    except ExecutionError as error:
+        failure = Failure(error.code, error.message, error.pointer, error.hint)
+        return result(ok=False, error=failure)
+    if not context.dry_run:
+        told += tuple(remaining(adapter, forgets=bool(settled.forgotten)))
+    return result(ok=True, affected=effect.affected, changes=changes_of(effect), warnings=told)
 
 
 def last_program(

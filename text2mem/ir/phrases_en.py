@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from text2mem.ir.folding import any_of, before, english, phrase
+from text2mem.ir.folding import any_of, before, phrase
 
 _ONES = "one two three four five six seven eight nine"
 _TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
@@ -119,7 +119,6 @@ RECENT = phrase(
     "|(?P<one>(?:year|month|week|hour|day) and a half|second|minute|hour|day|fortnight|"
     "decade))(?![a-z0-9])"
 )
-PAST_ONE = phrase(r"(?:the |this )?past (?P<unit>week|month|quarter|year)(?![a-z0-9])")
 _END = rf"(?:{_WHOLE_DAY}|{MONTH}(?: {YEAR})?|{YEAR})"
 BETWEEN = phrase(
     rf"(?:from |between ){_END} (?:to|until|till|through|and) (?:the )?{_END}(?![a-z0-9])"
@@ -144,9 +143,6 @@ LIMIT = before(
     "ends?(?: on)?|"
     r"expir(?:es|ing|e)(?: on| at)?|lapses?(?: on| at)?|valid (?:to|through))(?: the)?"
 )
-BEFORE = before(
-    r"(?:before|prior to|earlier than|older than|predating|preceding|from before)(?: the)?"
-)
 SINCE = before(
     r"(?:(?:ever )?since|after|later than|newer than|younger than|starting(?: from| on| in)?|"
     r"beginning(?: on| in)?|as from|from after)(?: the)?"
@@ -158,20 +154,9 @@ AS_OF = before(
     "we) knew(?: on| in| at)?)"
     r"(?: the)?"
 )
-ORIGIN = before(r"(?:from|dated|back in|back on)(?: the)?")
-INSIDE = before(r"(?:in|during|throughout|over|within|from|of|back in|for|across)(?: the)?")
-ONWARDS = phrase(
-    r"\s{1,3}(?:on(?:wards?)?|forward|forth)(?= *(?:[,.;!?]|$|and ))".replace(" *", r"\s{0,3}")
-)
 AHEAD = before(
     "(?:for|in|after|within|inside|over|during|another|a further|lasts?|of)(?: just| only| about)?"
 )
-POSSESSIVE = re.compile(r"(?:'s|(?<=s)')(?![a-z])")
-TIMELESS = before(
-    "(?:(?:have|has|had)(?:n't| not| never)|never|"
-    "not)(?: been)? (?:[a-z]{2,14} ){0,3}(?:for|in|since|over)"
-)
-"""What has not been done for a while: neither a length ahead nor an age of the memory."""
 MADE = before(
     "(?:saved|noted|wrote|written|stored|added|recorded|made|created|took|taken|"
     "entered|logged|told|"
@@ -179,66 +164,16 @@ MADE = before(
     "add|record|log|"
     r"tell|make|mention)|you (?:save|note|store|record))(?: [a-z']{1,12}){0,3}"
 )
-FORWARD = before(
-    r"(?:expir\w{0,6}|remind\w{0,4}|due|lapse\w?|keep|starting|"
-    r"schedule\w?)(?: [a-z']{1,12}){0,4}"
-)
-ON = before(
-    "(?:on|at|by|until|till|before|after|since|from|for|due|this|next|last|and|or|remind me|@)"
-)
 FOR, THE = before(r"for"), before(r"the")
-WEEK_OF = before(r"(?:week|month|weekend) (?:of|after|before)(?: the)?")
 EVERY = before(r"(?:every|each)(?: other| second| single)?")
-YEAR_LEAD = before(r"(?:from|in|during|throughout|back in|within|dated)")
 HOUR = before(r"(?:at|by|until|till|before|after|from|since|to|around)")
 NOTED = before(
     r"(?:notes|memories|entries|records|everything|anything|things|all|ones|those|ideas|tasks|events|"
     r"decisions|facts)(?: (?:that )?(?:are|were|dates?|dating|comes?|from))?"
 )
-GIVEN = before(
-    "(?:to|better|rather|make (?:it|that|them)|give (?:it|them|this|that|those|these)|"
-    "say|instead|"
-    "(?:expiry|expiration|ttl|lifetime|limit|period|term|horizon) (?:of|is|=)|lasts?|"
-    "only|:|another)"
-)
-CHOICE = before(rf"{NUMBER} or")
-TO_LIVE = phrase(r"\s{1,3}(?:to live|at most|at the most|max|only|longer|more(?! than))(?![a-z])")
-AT_HOUR = phrase(
-    r"at \d{1,2}(?= (?:on|every|each|and|sharp|until|then|please|in the (?:morning|"
-    "afternoon|evening)|"
-    r"at night)(?![a-z])|\s{0,3}(?:[.,;!?]|$))(?: in the (?:morning|afternoon|evening)|"
-    " at night)?"
-)
-ENDED = phrase(
-    r"(?=\s{0,3}(?:[.,;:!?)]|$)|\s{1,3}(?:at|and|or|then|in|with|for|by|until|to|please|"
-    "about|so|if|but|"
-    r"instead|too|morning|afternoon|evening|night)(?![a-z]))"
-)
-"""What follows a day that is named alone, and does not follow one that only describes a thing."""
-SHORT_DAY = re.compile(r"(?:mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)")
 BARE_DAY = re.compile(rf"{WEEKDAY}")
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 BARE_ORDINAL = re.compile(rf"(?:the\s{{1,3}})?{ORDINAL}")
-OLDER = phrase(
-    "(?P<lead>(?:older|more ancient|longer ago|more than|over|at least|beyond|"
-    "upwards of|newer|younger|"
-    r"more recent|fresher|no older|not older|no more|less|fewer|not more|at most)(?: than)? )?"
-    rf"(?P<length>{LENGTH})(?P<trail> (?:old|ago|back|of age))?"
-    r"(?P<more>(?: old)? (?:or|and) (?:older|more|over|newer|less)(?: old)?)?(?![a-z0-9])"
-)
-"""Comparisons of an age with a length; without a lead or more it is no comparison."""
-HYPHENED = english(
-    rf"(?:{NUMBER}|half|one)-(?:second|minute|hour|day|week|month|quarter|year)"
-    "(?= (?:expiry|expiration|expiring|limit|ttl|lifetime|life|lock|freeze|period|"
-    "retention|deadline|"
-    r"window|horizon|hold|term)(?![a-z]))"
-)
-NOT_YEARS = phrase(
-    r"\s{0,3}(?:euros?|eur|usd|dollars?|pounds?|yuan|rmb|km|people|calories|words|"
-    "characters|tokens|"
-    "notes|memories|items|kg|g|ml|steps|hours|days|metres|miles|pages|rows|pieces|"
-    "guests|watts)(?![a-z])"
-)
 
 
 def weekday(name: str) -> int:

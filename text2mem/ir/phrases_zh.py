@@ -63,27 +63,8 @@ TIME = (
 )
 CLOCK = rf"(?:{_PART}的?{TIME}|{_PART}|{TIME})"
 POINT = rf"(?:(?:{WHOLE_DAY}|{EDGE}|{PERIOD})(?:的?{CLOCK})?)"
-_FINISH = r"(?:之前|以前|前|为止|截止|止)"
 
-AGE = re.compile(
-    f"(?:(?:超过|早于|老于|旧于|满了?|大于|存了)了?(?P<long>{LENGTH})(?:以上|之前|以前|"
-    "前)?(?=的|了|未|没|[,。;!?、]|$|就|都|全)"
-    rf"|比(?P<than>{LENGTH})(?:还|更|要|再)?(?:早|旧|老|久)"
-    f"|(?P<back>{LENGTH})(?:以前|之前|(?:及|或|和)?(?:以上|更早|更久))(?=的|存|记的|"
-    "保存|写的|创建|那些|[,。;!?、]|$))"
-)
-YOUNGER = re.compile(
-    f"(?:(?:不到|不超过|少于|小于|没超过)(?P<less>{LENGTH})的|"
-    f"(?P<inside>{LENGTH})(?:以内|之内|内)的)"
-)
 RECENT = re.compile(rf"(?:最近|过去|近|此前)的?这?(?P<length>{LENGTH})(?:以来|以内|之内|内|来|里)?")
-COMING = re.compile(
-    rf"(?:未来|接下来|今后|往后|以后)的?这?(?P<length>{LENGTH})(?:以内|之内|内|里)?"
-)
-LATER = re.compile(
-    rf"(?:再?过|再|在)?(?P<length>{LENGTH})(?:之后|以后|后)(?!面|来|的(?:今天|明天))"
-)
-WITHIN = re.compile(rf"(?P<length>{LENGTH})(?:以内|之内|内)")
 AGO = re.compile(rf"{LENGTH}(?:前|以前|之前)(?:的?{CLOCK})?")
 PLAIN = re.compile(LENGTH)
 BETWEEN = re.compile(
@@ -91,8 +72,6 @@ BETWEEN = re.compile(
 )
 POINTED = re.compile(rf"{POINT}|{_PART}的?{TIME}|{TIME}")
 WHOLE = re.compile(PERIOD)
-HOUR_ALONE = re.compile(rf"{_HOUR}[点时]")
-AFTER_HOUR = re.compile(r"(?:前|之前|提醒|叫我|通知|开始|[,。;!?]|$)")
 FIRST = re.compile(
     r"(?=[\d一二三四五六七八九十两百零半大前昨今本当明后上这下周星礼去月年凌清早正中下傍"
     "晚夜超老旧满存比不少小没最过近此未接往以再在从自])"
@@ -105,18 +84,10 @@ LIMIT = re.compile(
     r"(?:(?:(?<=一直)|(?<=直)|(?<![提看说谈讲收找想得遇拿学听见感改调迟移挪推办回]))[到至]"
     r"|截至|截止到?|截止于|不晚于|最迟|最晚|期限(?:是|为|到)?|有效期(?:是|为|到)?)\s?$"
 )
-LIMITED = re.compile(rf"(?:那天|当天|的时候)?{_FINISH}")
-OPEN_ENDED = re.compile(r"(?:以来|至今|到现在|以后|之后|往后|开始|起|后(?!天|年|面))")
-LUNAR = re.compile(r"(?:农历|阴历|旧历)的?$")
-NEGATED = re.compile(r"(?:就|都|也)?(?:没|未|不曾|从没)")
 SINCE = re.compile(r"(?:自从|自|从|晚于)\s?$")
-EARLIER = re.compile(r"(?:早于|先于)\s?$")
-AS_OF_LEAD = re.compile(r"(?:截至|截止到?|按照?|以|在|到)\s?$")
 AS_OF = re.compile(
     "(?:那个?时候?|当时|时(?=[,。?]|的|我|是|有|候?$)|为准|的(?:状态|情况|样子|时候|时点))"
 )
-CUT_OFF = re.compile(r"(?:截至|截止到?)\s?$")
-OWNED = re.compile(r"(?:里|内|中|间|期间|这天|那天|当天)?的(?!话|时候|提醒)")
 NOTED = re.compile(
     r"(?:里|内|中|期间)?的?(?:[^\s,。;!?、]{0,6}?)(?:笔记|记录|记忆|条目|内容|想法|任务|"
     "决定|日程|备忘|东西|信息|那[些条几])"
@@ -132,13 +103,6 @@ AHEAD = re.compile(
     "给(?:它们?|这些|那些)(?:设)?|最多|大约|过|有|就|多|期|效)(?:为|是|到|定为|"
     r"成)?(?:上|个|了)?\s?$"
 )
-TRAILING = re.compile(
-    "(?:的?(?:有效期|期限|寿命|时限|时长|保留期|锁定期)|有效|为限|就(?:过期|失效|到期)|"
-    "(?:过期|失效|到期))"
-)
-UNFINISHED = re.compile(r"(?:之?内)?(?:完成|做完|搞定|写完|到期|过期)|之?内(?!的)")
-REMOVING = re.compile(r"删|清|忘|移除|归档|过期|丢|扔|抹|存档")
-NO_TIME = re.compile(r"(?:没|没有|未|从未|不曾)[^,。;!?]{0,8}$")
 
 
 def weekday(name: str) -> int:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any
 
+from text2mem.errors import ConfigurationError
 from text2mem.ir.temporal import format_instant
 
 DEFAULT_WEIGHT = 0.5
@@ -20,6 +21,17 @@ _ID = re.compile(r"[1-9][0-9]{0,11}")
 def is_id(text: str) -> bool:
     """Whether a text can be the id of a memory; anything else is the id of none."""
     return _ID.fullmatch(text) is not None
+
+
+def as_id(given: object) -> str:
+    """An id as a caller gives it; a number is taken too. Raises ConfigurationError."""
+    if isinstance(given, int) and not isinstance(given, bool):
+        return str(given)
+    if not isinstance(given, str):
+        raise ConfigurationError(
+            f"{given!r} is no id of a memory", hint='an id is a text of digits, such as "12"'
+        )
+    return given
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

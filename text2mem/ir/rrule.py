@@ -123,6 +123,8 @@ def _expand(
 
     # Naive local time throughout: occurrences are those of the wall clock.
     local = start.astimezone(tz).replace(tzinfo=None, microsecond=0)
+    if "BYMINUTE" in parts and "BYSECOND" not in parts:
+        local = local.replace(second=0)  # nine o'clock is not twelve seconds past it
     end = min(local, datetime.max - _HORIZON) + _HORIZON
     found: Iterable[datetime]
     if parts["FREQ"] in _BY_DAY:

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from text2mem.ir.record import as_id
+
 if TYPE_CHECKING:
     from text2mem.ir.record import Record
     from text2mem.ir.result import ProgramResult
@@ -66,17 +68,17 @@ class TypedMemory(ABC):
         """Facts that wait for a yes or for more evidence, the latest first."""
         return self.ledger.waiting()
 
-    def approve(self, id_: str) -> ProgramResult:
+    def approve(self, id: str) -> ProgramResult:
         """Let a fact count that waits. Raises NothingWaits."""
         from text2mem.ledger.pending import approve
 
-        return approve(self.ledger, id_)
+        return approve(self.ledger, as_id(id))
 
-    def reject(self, id_: str) -> ProgramResult:
+    def reject(self, id: str) -> ProgramResult:
         """Delete a fact that waits. Raises NothingWaits."""
         from text2mem.ledger.pending import reject
 
-        return reject(self.ledger, id_)
+        return reject(self.ledger, as_id(id))
 
     # --- reading ---------------------------------------------------------------------------
 

@@ -101,13 +101,14 @@ def retry(ledger: Ledger, episodes: Sequence[str] | None) -> int:
 
     Of the caller's own, those that are named; all of them where none is.
     """
-    own = {task.episode for task in tasks(ledger, dead=True)}
-    episodes = [id_ for id_ in own if episodes is None or id_ in episodes]
-    if not episodes:
-        return 0
+    queue = ledger.adapter.queue
+    if not ledger.context.is_local_user:
+        if episodes is None:
+            episodes = [task.episode for task in queue.tasks(dead=True, limit=None)]
+        episodes = list(ledger.find(episodes))
     try:
         with ledger.adapter.transaction():
-            given = ledger.adapter.queue.retry(episodes, now=ledger.now())
+            given = queue.retry(episodes, now=ledger.now())
             if ledger.context.dry_run:
                 raise RollBack
     except RollBack:

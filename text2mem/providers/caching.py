@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections import OrderedDict
 from dataclasses import replace
 from threading import Lock
+from typing import Any
 
 from text2mem.providers.base import Completion, Provider, Request, Usage
+from text2mem.providers.profiles import Profile
 
 _MANY = 512
+_Key = tuple[str, Any, Profile, str, Request]
 
 
 class Answers:
@@ -17,7 +21,7 @@ class Answers:
     def __init__(self, many: int = _MANY) -> None:
         self._many = many
         self._lock = Lock()
-        self._held: OrderedDict[tuple[str, Request], Completion] = OrderedDict()
+        self._held: OrderedDict[_Key, Completion] = OrderedDict()
 
     def find(self, provider: Provider, request: Request) -> Completion | None:
         """The answer that was given before, at no cost; None where there was none."""
@@ -42,8 +46,9 @@ class Answers:
                 self._held.popitem(last=False)
 
 
-def _key(provider: Provider, request: Request) -> tuple[str, Request] | None:
+def _key(provider: Provider, request: Request) -> _Key | None:
     if not provider.name.startswith("local:") or request.sampling.temperature > 0:
         return None
-    # A schema is a dict, which is no key; with the grammar or the model's name it says nothing new.
-    return provider.name, replace(request, schema=None)
+    weights = getattr(provider, "weights", ())  # one name may stand for several adapters
+    schema = json.dumps(request.schema, sort_keys=True)  # a dict is no key
+    return provider.name, weights, provider.profile, schema, replace(request, schema=None)

@@ -135,6 +135,11 @@ class LlamaCppProvider(Named):
             self._server = None
 
     @property
+    def weights(self) -> tuple[tuple[str, str], ...]:
+        """The files of one's own that it is asked with, by what each reads."""
+        return tuple(sorted((name, str(path)) for name, path in (self._given or {}).items()))
+
+    @property
     def address(self) -> str:
         """The loopback address at which the same model answers over HTTP."""
         with self._lock:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from threading import RLock
 from typing import ClassVar, Literal
 
 from text2mem.adapters.base import (
@@ -65,6 +66,7 @@ class Mirrored(Delegating):
         self._clock = clock or SystemClock()
         self._search = search
         self._depth = 0
+        self._lock = RLock()
         self._undelivered: str | None = None
         try:
             with sidecar.transaction():
@@ -76,15 +78,19 @@ class Mirrored(Delegating):
 
     @contextmanager
     def transaction(self, *, write: bool = True) -> Iterator[None]:
-        """The sidecar's; what it changed is delivered once the outermost one is committed."""
-        self._depth += 1
-        try:
-            with self.sidecar.transaction(write=write):
-                yield
-        finally:
-            self._depth -= 1
-        if write and not self._depth:
-            self.deliver()
+        """The sidecar's; what it changed is delivered once the outermost one is committed.
+
+        Another thread waits until it has ended.
+        """
+        with self._lock:
+            self._depth += 1
+            try:
+                with self.sidecar.transaction(write=write):
+                    yield
+            finally:
+                self._depth -= 1
+            if write and not self._depth:
+                self.deliver()
 
     # --- delivery --------------------------------------------------------------------------
 

@@ -36,6 +36,7 @@ class PostgresStore(Store):
     vectors: VectorIndex
 
     def __init__(self, where: Address, tenant: str) -> None:
+        super().__init__()
         psycopg = driver()
         self.faults = faults()
         self.violations = (psycopg.IntegrityError,)
@@ -54,11 +55,8 @@ class PostgresStore(Store):
             self.execute("INSERT INTO tenants (tenant) VALUES (:tenant) ON CONFLICT DO NOTHING")
         self._begin_words()
 
-    def close(self) -> None:
-        """Give back what is lent."""
-        if self._pool is not None:
-            self._pool = None
-            POOLS.give_back(self._where)
+    def _close(self) -> None:
+        POOLS.give_back(self._where)
 
     # --- statements ------------------------------------------------------------------------
 

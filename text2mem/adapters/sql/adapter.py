@@ -62,8 +62,16 @@ class SqlAdapter(Adapter):
     def transaction(self, *, write: bool = True) -> Iterator[None]:
         """What is read in one that writes stays true until it is written; inside one, a savepoint.
 
-        A transaction that only reads is a snapshot, and keeps nobody from writing.
+        A transaction that only reads is a snapshot, and keeps no other connection from writing;
+        another thread that shares this one waits until it has ended.
         """
+        with self._store.lock:
+            self._store.require_open()
+            with self._transacted(write=write):
+                yield
+
+    @contextmanager
+    def _transacted(self, *, write: bool) -> Iterator[None]:
         store, words, vectors = self._store, self._store.words, self._store.vectors
         mark, changes = vectors.begin(write=write), words.begin()
         if store.in_transaction:

@@ -36,7 +36,8 @@ def reading(read: Callable[P, T]) -> Callable[P, T]:
 
 
 def guarded(cls: C) -> C:
-    """A class whose public methods raise AdapterError for what a damaged database makes of them.
+    """A class whose public methods are called by one thread at a time, on a store that is open,
+    and raise AdapterError for what a damaged database makes of them.
 
     Within a transaction the error goes on to whoever began it, who rolls back and mends.
     """
@@ -49,12 +50,16 @@ def guarded(cls: C) -> C:
 def _outermost(method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
     def call(self: Any, *args: Any, **named: Any) -> Any:
-        try:
-            return method(self, *args, **named)
-        except self._store.faults as error:
-            if self._store.in_transaction:
-                raise
-            store = self._store
-            raise AdapterError(store.said(error), hint=store.hint(error)) from store.cause(error)
+        store = self._store
+        with store.lock:
+            if method.__name__ != "close":
+                store.require_open()
+            try:
+                return method(self, *args, **named)
+            except store.faults as error:
+                if store.in_transaction:
+                    raise
+                told = AdapterError(store.said(error), hint=store.hint(error))
+                raise told from store.cause(error)
 
     return call

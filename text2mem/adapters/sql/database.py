@@ -5,9 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from threading import RLock
 from typing import Any, ClassVar, Protocol
 
 from text2mem.adapters.sql.dialect import Dialect
+from text2mem.errors import StoreError
 
 
 class Cursor(Protocol):
@@ -43,6 +45,27 @@ class Database(ABC):
     """The database, as messages name it."""
     number: object
     """What ``:tenant`` is bound to."""
+
+    def __init__(self) -> None:
+        self.lock = RLock()
+        """Held for a call, and by whoever has a transaction open: it is one connection."""
+        self.closed = False
+
+    def require_open(self) -> None:
+        """Raises StoreError where it has been closed."""
+        if self.closed:
+            raise StoreError(f"{self.name} has been closed", hint="open the store again")
+
+    def close(self) -> None:
+        """Release what is held, once another thread's transaction has ended; twice is no error."""
+        with self.lock:
+            if not self.closed:
+                self.closed = True
+                self._close()
+
+    @abstractmethod
+    def _close(self) -> None:
+        """Release the connection, or what is lent of a pool."""
 
     @abstractmethod
     def execute(self, sql: str, **parameters: object) -> Cursor:

@@ -12,6 +12,7 @@ from text2mem.adapters.sql.damage import guarded, reading
 from text2mem.adapters.sql.select import Where, readable
 from text2mem.adapters.sql.store import ID_BITS, Store
 from text2mem.ir.context import ExecutionContext
+from text2mem.ir.record import is_id
 from text2mem.ir.temporal import format_instant
 
 
@@ -101,17 +102,17 @@ class SqlQueue:
         return self._store.execute(
             "UPDATE queue SET dead = 0, attempts = 0, due_at = :now "  # noqa: S608
             f"WHERE tenant = :tenant AND dead = 1{these}",
-            pks=dialect.array([self._store.pk(id_) for id_ in episodes or ()]),
+            pks=dialect.array([self._store.pk(id_) for id_ in episodes or () if is_id(id_)]),
             now=format_instant(now),
         ).rowcount
 
-    def tasks(self, *, dead: bool, limit: int = 256) -> Sequence[Task]:
+    def tasks(self, *, dead: bool, limit: int | None = 256) -> Sequence[Task]:
         """In the order of their queueing."""
         rows = self._store.execute(
             "SELECT * FROM queue WHERE tenant = :tenant AND dead = :dead "
             "ORDER BY queued_at, pk LIMIT :limit",
             dead=int(dead),
-            limit=limit,
+            limit=self._store.dialect.unlimited if limit is None else limit,
         )
         return [_task(row) for row in rows]
 

@@ -7,7 +7,7 @@ No value of a program ever becomes a part of a statement. The fragments speak of
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from text2mem.adapters.base import Scope
@@ -82,6 +82,11 @@ class Where:
         """One more condition with what it binds."""
         self.clauses.append(clause)
         self.parameters.update(parameters)
+
+    def also(self, clause: str, **parameters: object) -> Where:
+        """Another one with one more condition; this one stays as it is."""
+        clauses = [*self.clauses, clause]
+        return replace(self, clauses=clauses, parameters={**self.parameters, **parameters})
 
     @property
     def sql(self) -> str:

@@ -82,15 +82,7 @@ class SqlView(AdapterView):
         scope = self._scope(())
         if visible(where, scope, self._store) and self._context.is_local_user:
             where.add(UNDUE, due=format_instant(scope.now))
-            order = "ORDER BY m.at DESC, m.id DESC"
-            newest = where
-            if facts:  # whole rows of these alone
-                newest = Where(parameters=where.parameters)
-                newest.add("m.attribute IS NOT NULL")
-                newest.add(f"m.pk IN (SELECT m.pk {where.sql} {order} LIMIT :limit)")
-            found = self._store.execute(
-                f"SELECT m.* {newest.sql} {order} LIMIT :limit", **where.parameters, limit=limit
-            ).fetchall()
+            found = self._last(where, limit)
         else:
             found = self._newest("m.*", (), f"place DESC, last DESC LIMIT {int(limit)}")
         return [from_row(row) for row in found if not facts or row["attribute"] is not None]
@@ -146,6 +138,25 @@ class SqlView(AdapterView):
         return self._store.execute(
             f"{' UNION ALL '.join(parts)} ORDER BY {then}", **parameters
         ).fetchall()
+
+    def _last(self, where: Where, limit: int) -> list[Any]:
+        """The newest rows, of the same time the one made last; however many share that time, no
+        more are looked at: an index goes by it, and within it by ids."""
+        edge = self._store.scalar(
+            f"SELECT m.at {where.sql} ORDER BY m.at DESC LIMIT 1 OFFSET :before",
+            **where.parameters, before=limit - 1,
+        )  # fmt: skip
+        if edge is None:
+            return self._in_order(where, limit)
+        later = self._in_order(where.also("m.at > :edge", edge=edge), limit)
+        same = self._in_order(where.also("m.at = :edge", edge=edge), limit - len(later))
+        return later + same
+
+    def _in_order(self, where: Where, limit: int) -> list[Any]:
+        return self._store.execute(
+            f"SELECT m.* {where.sql} ORDER BY m.at DESC, m.id DESC LIMIT :limit",
+            **where.parameters, limit=limit,
+        ).fetchall()  # fmt: skip
 
     def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
         """The vectors of these memories, by id."""

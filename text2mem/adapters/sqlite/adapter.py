@@ -47,11 +47,11 @@ class SqliteAdapter(SqlAdapter):
         self.path = str(path)
         self.tenant = tenant
         self._clock = clock or SystemClock()
-        self._db = open_database(path, self._clock, synchronous=synchronous)
+        connection = open_database(path, self._clock, synchronous=synchronous)
         try:
-            self._store = SqliteStore(self._db, tenant, self.path)
+            self._store = SqliteStore(connection, tenant, self.path)
         except (*DAMAGE, TypeError, ValueError) as error:
-            self._db.conn.close()
+            connection.close()
             raise unusable(path, error) from cause(error)
         if by_graph:
             self._store.vectors.use_graph(vector_index_from)
@@ -75,8 +75,8 @@ class SqliteAdapter(SqlAdapter):
         return self._store.words
 
     def close(self) -> None:
-        """Closes the connection."""
-        self._db.conn.close()
+        """Closes the connection, once a transaction of another thread has ended."""
+        self._store.close()
 
 
 def _by_graph(named: str | None) -> bool:

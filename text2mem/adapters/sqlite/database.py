@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from text2mem.adapters.sqlite.damage import DAMAGE, cause, hint_for, said
 from text2mem.adapters.sqlite.migrations import migrate
-from text2mem.errors import StoreError
+from text2mem.errors import ConfigurationError, StoreError
 from text2mem.ir.ports import Clock
-
-if TYPE_CHECKING:
-    import sqlite_utils
 
 _APPLICATION_ID = 0x74326D31  # "t2m1": what `file` and we recognise our databases by
 _MAGIC = b"SQLite format 3\0"
@@ -32,13 +28,16 @@ SYNCHRONOUS = ("NORMAL", "FULL")
 
 def open_database(
     path: str | Path, clock: Clock, *, synchronous: str = "NORMAL"
-) -> sqlite_utils.Database:
-    """A migrated database. ``:memory:`` is one of this process's own.
+) -> sqlite3.Connection:
+    """A connection to a migrated database. ``:memory:`` is one of this process's own.
 
-    Raises StoreError where the file is not ours, is newer, or cannot be opened.
+    Raises ConfigurationError for another ``synchronous`` than there is, StoreError where the file
+    is not ours, is newer, or cannot be opened.
     """
-    import sqlite_utils  # 250 ms to import: only a caller with a store pays it
-
+    if synchronous not in SYNCHRONOUS:
+        raise ConfigurationError(
+            f"there is no synchronous={synchronous!r}", hint=f"one of: {', '.join(SYNCHRONOUS)}"
+        )
     _refuse_stranger(path)
     try:
         # Autocommit: transactions are begun by hand, with the lock that they need.
@@ -53,17 +52,16 @@ def open_database(
         if _is_new(connection, str(path)):
             # A pragma takes no parameters; the number is a constant of this module.
             connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
-        for pragma in (*_PRAGMAS, f"synchronous = {SYNCHRONOUS[SYNCHRONOUS.index(synchronous)]}"):
+        for pragma in (*_PRAGMAS, f"synchronous = {synchronous}"):
             connection.execute(f"PRAGMA {pragma}")
-        db = sqlite_utils.Database(connection, use_old_upsert=False)
         migrate(connection, str(path), clock)
-    except (*DAMAGE, TypeError, ValueError) as error:
+    except DAMAGE as error:
         connection.close()
         raise unusable(path, error) from cause(error)
     except StoreError:
         connection.close()
         raise
-    return db
+    return connection
 
 
 def _refuse_stranger(path: str | Path) -> None:

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from text2mem.adapters.registry import IN_MEMORY
 from text2mem.adapters.sql.dialect import Dialect
@@ -16,9 +16,6 @@ from text2mem.adapters.sqlite.dialect import SqliteDialect
 from text2mem.adapters.sqlite.vectors import VectorIndex
 from text2mem.adapters.sqlite.words import WordIndex
 from text2mem.errors import ConfigurationError, StoreError
-
-if TYPE_CHECKING:
-    import sqlite_utils
 
 
 class SqliteStore(Store):
@@ -30,8 +27,9 @@ class SqliteStore(Store):
     words: WordIndex
     vectors: VectorIndex
 
-    def __init__(self, db: sqlite_utils.Database, tenant: str, path: str) -> None:
-        self.connection: sqlite3.Connection = db.conn
+    def __init__(self, connection: sqlite3.Connection, tenant: str, path: str) -> None:
+        super().__init__()
+        self.connection = connection
         self.name = path
         self.tenant = tenant
         self.number: int = self._number()
@@ -103,6 +101,9 @@ class SqliteStore(Store):
         except BaseException:
             self.connection.rollback()
             raise
+
+    def _close(self) -> None:
+        self.connection.close()
 
     # --- errors, and size ------------------------------------------------------------------
 

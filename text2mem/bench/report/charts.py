@@ -10,8 +10,8 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-from text2mem.bench.report.markup import Markup, join, tag, text
 from text2mem.bench.report.wording import COLOURS, NOTHING
+from text2mem.markup import Markup, join, tag, text
 
 WIDTH = 320
 _LABEL, _VALUE = 92, 36

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import urlencode
 
 from text2mem.bench.metrics import NONE
-from text2mem.bench.report.markup import Markup, tag
 from text2mem.bench.scores import UNSCORED, Row, confusion
 from text2mem.ir.surface import STAGES
+from text2mem.markup import Markup, tag
 
 OPS = tuple(STAGES)
 _SHADES = 6

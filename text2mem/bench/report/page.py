@@ -16,11 +16,11 @@ from text2mem.bench.report import tables
 from text2mem.bench.report import wild as wild_parts
 from text2mem.bench.report.charts import bars, histogram, reach
 from text2mem.bench.report.failures import listed
-from text2mem.bench.report.markup import Markup, join, json_block, tag, text
 from text2mem.bench.report.matrix import OPS, matrix
 from text2mem.bench.report.run import ReportedRun
 from text2mem.bench.report.wording import GROUPS, title
 from text2mem.bench.scores import Row, quantile
+from text2mem.markup import Markup, join, json_block, tag, text
 
 _PLANNING = {
     "scores": "Scores", "ops": "Ops", "confusion": "Confusion", "cost": "Cost",

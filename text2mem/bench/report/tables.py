@@ -9,10 +9,10 @@ from typing import Any
 
 from text2mem.bench.published import NOTE, PUBLISHED
 from text2mem.bench.report.failures import reasons
-from text2mem.bench.report.markup import Markup, join, tag
 from text2mem.bench.report.matrix import OPS
 from text2mem.bench.report.run import ReportedRun
 from text2mem.bench.report.wording import COLOURS, GROUPS, MAIN, NOTHING, SCORES, percent, title
+from text2mem.markup import Markup, join, tag
 
 _CODE = frozenset({"command", "sha256", "revision"})
 _BY_ASSERTION = {"emr": ("held", "total"), "effective": ("effective_held", "effective")}

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from text2mem.bench.report.charts import bars
-from text2mem.bench.report.markup import Markup, join, tag
 from text2mem.bench.report.run import ReportedRun
 from text2mem.bench.report.tables import letter, scrolling
 from text2mem.bench.report.wording import NOTHING, WILD, percent
 from text2mem.bench.scores import UNSCORED, Row
+from text2mem.markup import Markup, join, tag
 
 _GROUPS = {"kind": "kind of request", "lang": "language", "store": "store"}
 _COUNTS = {

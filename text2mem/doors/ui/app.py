@@ -16,7 +16,6 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from text2mem.bench.report.markup import Markup, tag
 from text2mem.doors.mcp.conversation import TokenRefused
 from text2mem.doors.ui import (
     asking,
@@ -33,6 +32,7 @@ from text2mem.doors.ui.visit import Elsewhere, Handler, House, Page, PageRefused
 from text2mem.errors import ExecutionError, NoSuchOption, ServiceError, Text2MemError
 from text2mem.ledger.pending import NothingWaits
 from text2mem.ledger.working import tasks
+from text2mem.markup import Markup, tag
 
 _GET: dict[str, Handler] = {
     "/": asking.start, "/asked": asking.asked,

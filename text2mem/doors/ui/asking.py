@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from text2mem.bench.report.markup import Markup, join, tag
 from text2mem.conversation.reply import Question, Reply
 from text2mem.doors.mcp.conversation import Pending
 from text2mem.doors.ui import layout
@@ -17,6 +16,7 @@ from text2mem.doors.ui.visit import Elsewhere, Page, PageRefused, Visit
 from text2mem.errors import RepairExhausted
 from text2mem.ir.effects import changes
 from text2mem.ir.result import ProgramResult
+from text2mem.markup import Markup, join, tag
 from text2mem.program import Program
 
 _LONGEST = 8_000

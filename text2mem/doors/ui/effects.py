@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
-from text2mem.bench.report.markup import Markup, join, tag
 from text2mem.doors.ui.layout import failure, memory_link, short, shown, table
 from text2mem.ir.ops import READS
 from text2mem.ir.result import Change, ExecutionResult, ProgramResult
+from text2mem.markup import Markup, join, tag
 from text2mem.program import Program
 
 MOST = 40

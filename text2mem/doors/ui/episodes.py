@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from text2mem.adapters.base import Scope
 from text2mem.adapters.queue import Task
-from text2mem.bench.report.markup import Markup, join, tag
 from text2mem.doors.ui import layout
 from text2mem.doors.ui.memories import fact_line
 from text2mem.doors.ui.visit import Page, Visit
@@ -15,6 +14,7 @@ from text2mem.ir.ops import ByFilter
 from text2mem.ir.record import Record
 from text2mem.ledger.about import WITHHELD
 from text2mem.ledger.episode import EPISODE, Episode
+from text2mem.markup import Markup, join, tag
 
 A_PAGE = 20
 _FURTHEST = 400

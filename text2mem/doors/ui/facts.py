@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from text2mem.bench.report.markup import Markup, join, tag
 from text2mem.doors.ui import layout
 from text2mem.doors.ui.memories import card, fact_line
 from text2mem.doors.ui.timeline import DRAWN, Scale, axis, drawn
 from text2mem.doors.ui.visit import NotFound, Page, Visit
 from text2mem.ir.record import Record
 from text2mem.ledger.holdings import begins, held_on, sources, state_of
+from text2mem.markup import Markup, join, tag
 
 _SUBJECTS = 256
 _OTHERS = 50

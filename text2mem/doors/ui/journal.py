@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from text2mem.bench.report.markup import Markup, join, tag
 from text2mem.doors.ui import layout
 from text2mem.doors.ui.effects import effect
 from text2mem.doors.ui.memories import change
@@ -13,6 +12,7 @@ from text2mem.executor.history import Logged, of_programs
 from text2mem.ir.effects import changes
 from text2mem.ir.journal import Entry
 from text2mem.ir.result import Change, ProgramResult
+from text2mem.markup import Markup, join, tag
 
 A_PAGE = 25
 _MOST = 1000

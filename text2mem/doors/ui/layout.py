@@ -7,13 +7,13 @@ from datetime import datetime, tzinfo
 from typing import Any
 from urllib.parse import urlencode
 
-from text2mem.bench.report.markup import Child, Markup, join, tag
 from text2mem.doors.ui.visit import Notice, Page, Visit
 from text2mem.ir.record import Record
 from text2mem.ir.result import Failure
 from text2mem.ir.temporal import format_instant
 from text2mem.ir.values import as_text
 from text2mem.ledger.holdings import state_of
+from text2mem.markup import Child, Markup, join, tag
 
 NAV = (
     ("/", "Ask"), ("/memories", "Memories"), ("/facts", "Facts"), ("/episodes", "Episodes"),

@@ -7,7 +7,6 @@ from dataclasses import fields
 from typing import Any
 
 from text2mem.adapters.base import Scope
-from text2mem.bench.report.markup import Markup, join, tag
 from text2mem.doors.ui import layout
 from text2mem.doors.ui.effects import changes_of, one
 from text2mem.doors.ui.visit import NotFound, Page, Visit
@@ -18,6 +17,7 @@ from text2mem.ir.ports import Hidden
 from text2mem.ir.record import Record, as_image
 from text2mem.ledger.episode import EPISODE
 from text2mem.ledger.holdings import sources, state_of
+from text2mem.markup import Markup, join, tag
 
 A_PAGE = 25
 _FURTHEST = 400

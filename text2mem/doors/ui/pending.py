@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from text2mem.bench.report.markup import Markup, join, tag
 from text2mem.doors.ui import layout
 from text2mem.doors.ui.visit import Elsewhere, Page, Visit
 from text2mem.ir.record import Record
 from text2mem.ir.result import ProgramResult
 from text2mem.ledger.pending import pending_row
+from text2mem.markup import Markup, join, tag
 
 
 def pending(visit: Visit) -> Page:

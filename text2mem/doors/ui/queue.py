@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from text2mem.adapters.queue import Task
-from text2mem.bench.report.markup import Markup, join, tag
 from text2mem.doors.ui import layout
 from text2mem.doors.ui.visit import Elsewhere, NotFound, Page, Visit
 from text2mem.ir.record import Record
 from text2mem.ledger.working import retry as try_again
 from text2mem.ledger.working import tasks
+from text2mem.markup import Markup, join, tag
 
 _ALL = "all"
 

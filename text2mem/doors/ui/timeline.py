@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, tzinfo
 
-from text2mem.bench.report.markup import Markup, tag
 from text2mem.doors.ui.layout import short
 from text2mem.ir.record import Record
 from text2mem.ledger.holdings import begins, state_of
+from text2mem.markup import Markup, tag
 
 DRAWN = frozenset({"current", "past", "ahead", "pending"})
 _BAR, _GAP = 26, 4

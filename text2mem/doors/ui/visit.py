@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 
-from text2mem.bench.report.markup import Markup
 from text2mem.doors.mcp.conversation import Conversation, Mint, mint
 from text2mem.doors.mcp.store import Store
 from text2mem.errors import Text2MemError
+from text2mem.markup import Markup
 from text2mem.memory import Memory
 
 
@@ -90,7 +90,7 @@ class Visit:
 
     def say(self, *parts: Markup | str, failed: bool = False) -> None:
         """Say this on the next page."""
-        from text2mem.bench.report.markup import join
+        from text2mem.markup import join
 
         self.house.notices.append(Notice(join(*parts), failed))
 

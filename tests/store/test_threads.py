@@ -1,0 +1,110 @@
+"""One open store, used by several threads, and after it was closed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event, Thread
+
+import pytest
+
+from text2mem import Memory
+from text2mem.adapters.memory import MemoryAdapter
+from text2mem.adapters.sqlite.adapter import SqliteAdapter
+from text2mem.errors import ConfigurationError, StoreError
+
+NOTES = 60
+
+
+@pytest.fixture(params=["file", "sqlite", "dict"])
+def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Memory:
+    stores: dict[str, Callable[[], object]] = {
+        "file": lambda: tmp_path / "shared.db",
+        "sqlite": SqliteAdapter,
+        "dict": MemoryAdapter,
+    }
+    return Memory(stores[request.param](), embedder="none")  # type: ignore[arg-type]
+
+
+def _all(*works: Callable[[], None]) -> list[BaseException]:
+    failed: list[BaseException] = []
+
+    def run(work: Callable[[], None]) -> None:
+        try:
+            work()
+        except BaseException as error:
+            failed.append(error)
+
+    threads = [Thread(target=run, args=(work,)) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return failed
+
+
+def test_what_several_threads_add_is_all_kept_as_it_was_said(memory: Memory) -> None:
+    kept: dict[str, str] = {}
+
+    def adding(who: str) -> Callable[[], None]:
+        def work() -> None:
+            for number in range(NOTES):
+                text = f"note {number} of {who}"
+                id_ = memory.add(text)
+                assert id_ not in kept
+                kept[id_] = text
+
+        return work
+
+    def refused() -> None:
+        for _ in range(NOTES):
+            gone = {"stage": "STO", "op": "Delete", "target": {"ids": ["99999"]}}
+            assert not memory.execute(gone).ok
+
+    def searching() -> None:
+        for _ in range(NOTES):
+            memory.search("note")
+
+    with memory:
+        assert _all(adding("Ana"), adding("Ben"), refused, searching) == []
+        assert len(kept) == 2 * NOTES
+        assert {id_: memory.get(id_).text for id_ in kept} == kept  # type: ignore[union-attr]
+
+
+def test_what_another_thread_has_not_committed_is_not_rolled_back_with_it(memory: Memory) -> None:
+    inside, go_on = Event(), Event()
+
+    def failing() -> None:
+        with memory.adapter.transaction():
+            inside.set()
+            go_on.wait(10)
+            raise KeyError
+
+    added: list[str] = []
+
+    def adding() -> None:
+        inside.wait(10)
+        go_on.set()
+        added.append(memory.add("mine"))
+
+    with memory:
+        failed = _all(failing, adding)
+        assert [type(each) for each in failed] == [KeyError]
+        found = memory.get(added[0])
+        assert found is not None and found.text == "mine"
+
+
+def test_a_closed_store_says_so(tmp_path: Path) -> None:
+    memory = Memory(tmp_path / "closed.db", embedder="none")
+    memory.close()
+    memory.close()
+    for call in (lambda: memory.add("x"), lambda: memory.search("x"), memory.stats, memory.tick):
+        with pytest.raises(StoreError, match="has been closed"):
+            call()  # type: ignore[operator]
+
+
+def test_a_wrong_synchronous_is_no_damaged_file(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    with pytest.raises(ConfigurationError, match="synchronous='OFF'"):
+        SqliteAdapter(path, synchronous="OFF")
+    assert not path.exists()

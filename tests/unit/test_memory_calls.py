@@ -1,0 +1,141 @@
+"""``Memory`` and ``AsyncMemory``: many programs, agreement, closing, ids, and who reads."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from text2mem import AsyncMemory, Memory, Program
+from text2mem.errors import ConfigurationError, ExecutionError, StoreError
+from text2mem.ledger.working import retry
+from text2mem.providers.base import Completion, Request
+from text2mem.providers.caching import Answers
+from text2mem.providers.llamacpp_ import LlamaCppProvider
+
+GOOD = [{"stage": "ENC", "op": "Encode", "args": {"payload": {"text": "tea at five"}}}]
+_STATED = {"subject": "mira", "attribute": "card", "value": "4111 1111 1111 1111"}
+CARD = [
+    {
+        "stage": "ENC", "op": "Encode",
+        "args": {"payload": {"structured": _STATED}, "type": "fact", "source_episode_id": "1"},
+    }
+]  # fmt: skip
+DENYING = {"values": {"card": "deny"}}
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    with Memory(tmp_path / "m.db", embedder="none", policy=DENYING) as opened:
+        yield opened
+
+
+def test_many_programs_run_though_nobody_looks_at_the_results(memory: Memory) -> None:
+    memory.execute_many([GOOD, GOOD])
+    assert len(memory.list()) == 2
+
+
+def test_what_the_policy_refuses_leaves_the_other_programs_alone(memory: Memory) -> None:
+    memory.add("said")
+    results = memory.execute_many([GOOD, CARD, GOOD])
+    assert [result.ok for result in results] == [True, False, True]
+    assert results[1].error is not None and results[1].error.code == "denied"
+    assert len(memory.list()) == 3
+
+
+def test_encode_many_is_held_against_the_policy(memory: Memory) -> None:
+    memory.add("said")
+    ops: Any = Program.load(CARD).ops
+    with pytest.raises(ExecutionError, match="not kept"):
+        memory.encode_many(ops)
+    assert len(memory.list()) == 1
+
+
+def test_an_agreement_counts_for_one_call(memory: Memory) -> None:
+    id_ = memory.add("tea")
+    erase = {
+        "stage": "STO", "op": "Delete", "target": {"ids": [id_]}, "args": {"soft": False},
+    }  # fmt: skip
+    assert not memory.execute(erase).ok
+    assert memory.execute(erase, confirmed=True).ok
+    assert not memory.context.confirmed
+
+
+@pytest.mark.parametrize("given", [None, 1.5, True, b"1"])
+def test_what_is_no_id_is_refused_by_name(memory: Memory, given: Any) -> None:
+    for call in (memory.get, memory.show, memory.history, memory.lineage, memory.delete):
+        with pytest.raises(ConfigurationError, match="no id of a memory"):
+            call(given)
+
+
+def test_a_number_is_taken_for_an_id(memory: Memory) -> None:
+    id_ = memory.add("tea")
+    found = memory.get(int(id_))  # type: ignore[arg-type]
+    assert found is not None and found.text == "tea"
+
+
+@pytest.mark.parametrize("text", ["", "  ", None, 7])
+def test_a_memory_without_words_is_refused_in_words(memory: Memory, text: Any) -> None:
+    with pytest.raises(ConfigurationError, match="no words"):
+        memory.add(text)
+
+
+def test_more_dead_tasks_than_a_page_are_revived(memory: Memory) -> None:
+    said = memory.observe([f"turn {n}" for n in range(300)], extract=False)
+    queue, now = memory.adapter.queue, memory.ledger.now()
+    with memory.adapter.transaction():
+        queue.put([each.episode for each in said], now=now)
+        for each in said:
+            queue.failed(each.episode, error="given up", due=None)
+    dead = len(queue.tasks(dead=True, limit=None))
+    assert dead == 300
+    assert retry(memory.ledger, [said[-1].episode, "no id"]) == 1
+    assert retry(memory.ledger, None) == 299
+
+
+# --- awaited -------------------------------------------------------------------------------
+
+
+def test_plain_calls_ask_no_model_where_none_was_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TEXT2MEM_MODEL", "function:nowhere.at_all:asked")
+
+    async def added() -> str:
+        async with AsyncMemory(tmp_path / "a.db", embedder="none") as memory:
+            return await memory.add("I live in Bergen")
+
+    assert asyncio.run(added()) == "1"
+
+
+def test_closing_waits_for_calls_and_refuses_later_ones(tmp_path: Path) -> None:
+    async def used() -> list[Any]:
+        memory = AsyncMemory(tmp_path / "a.db", embedder="none")
+        await memory.add("tea")
+        calls = [asyncio.ensure_future(memory.search("tea")) for _ in range(40)]
+        await asyncio.sleep(0)
+        await asyncio.gather(memory.close(), memory.close())
+        found = await asyncio.gather(*calls)
+        await memory.close()
+        with pytest.raises(StoreError, match="closed"):
+            await memory.add("more")
+        return found
+
+    assert [len(each) for each in asyncio.run(used())] == [1] * 40
+
+
+# --- answers that are kept -----------------------------------------------------------------
+
+
+def test_an_answer_is_kept_for_its_model_and_its_schema_alone(tmp_path: Path) -> None:
+    plain = LlamaCppProvider("qwen2.5-coder-0.5b")
+    own = LlamaCppProvider("qwen2.5-coder-0.5b", adapters={"requests": tmp_path / "own.gguf"})
+    asked = Request(messages=(), schema={"type": "object"})
+    answers = Answers()
+    answers.keep(plain, asked, Completion("{}", {"one": 1}))
+    assert answers.find(plain, asked) is not None
+    assert answers.find(own, asked) is None
+    assert answers.find(plain, Request(messages=(), schema={"type": "array"})) is None
