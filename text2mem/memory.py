@@ -16,7 +16,7 @@ from text2mem.errors import (
     ExecutionError,
     MissingExtra,
 )
-from text2mem.ir.context import SUFFIX, ExecutionContext
+from text2mem.ir.context import ExecutionContext
 from text2mem.ir.record import as_id
 from text2mem.ir.result import ProgramResult
 from text2mem.ledger.typed_memory import TypedMemory
@@ -91,13 +91,16 @@ class Memory(PlainMemory, TypedMemory):
         from text2mem.adapters.base import Adapter
         from text2mem.adapters.registry import open_adapter
         from text2mem.experience.bank import opened_bank
+        from text2mem.providers.registry import named
 
         self.context = context or ExecutionContext()
-        if self.context.tenant.endswith(SUFFIX):
+        if not store or not isinstance(store, str | Path | Adapter):
             raise ConfigurationError(
-                f"the tenant '{self.context.tenant}' holds somebody's experience",
-                hint="name whose memories it stands beside; text2mem experience shows it",
+                f"{store!r} is no store", hint='name a file, "memory:", or give an open adapter'
             )
+        for each in (model, reader):
+            if isinstance(each, str) and each != CODE:
+                named(each)
         self._model = model
         self._reader = reader
         self.reads_added = model is not None or reader is not None
@@ -109,7 +112,7 @@ class Memory(PlainMemory, TypedMemory):
         self.adapter = (
             store if isinstance(store, Adapter) else open_adapter(store, tenant=self.context.tenant)
         )
-        self.experience = opened_bank(experience, store, self.context, self._embedder)
+        self._bank = opened_bank(experience, store, self.context, self._embedder)
         # One for the life of the store: what a preview prepared, the run after it finds again.
         self._prepared = services(
             opened,
@@ -133,6 +136,15 @@ class Memory(PlainMemory, TypedMemory):
         named = self._policy or Settings.from_environment().policy or None
         self._policy = Policy.load(named)
         return Ledger(self.adapter, self.context, self._prepared, self._policy)
+
+    @property
+    def experience(self) -> Bank | None:
+        """What the words of the caller's actor turned out to mean; None where it is not kept."""
+        return None if self._bank is None else self._bank.of(self.context.actor)
+
+    @experience.setter
+    def experience(self, bank: Bank | None) -> None:
+        self._bank = bank
 
     def reader(self) -> Provider | None:
         """The model that reads and answers; None where there is none.

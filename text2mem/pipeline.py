@@ -185,12 +185,12 @@ def _compiling(
     seed: int,
     once: Example | None,
 ) -> Steps[Compiled]:
-    if not text.strip():
+    if not _says_something(text):
         raise UnusableUtterance("there is nothing to compile: the utterance is empty")
     if len(text) > _MAX_UTTERANCE:
         raise UnusableUtterance(
             f"the utterance has {len(text)} characters, more than {_MAX_UTTERANCE}",
-            hint="say one request at a time",
+            hint="say one request at a time; Memory.add or `text2mem exec` keeps a long text",
         )
     now = (clock or SystemClock()).now().replace(microsecond=0)
     ask = Ask(text.strip(), now, tuple(map(Turn.of, context)), store, preview, embedder, tz, once)
@@ -297,6 +297,10 @@ def previewing(
         return run(ops, adapter, dry, prepared=prepared)
 
     return preview
+
+
+def _says_something(text: object) -> bool:
+    return isinstance(text, str) and bool(text.strip())
 
 
 def context_of(program: Program, context: ExecutionContext) -> ExecutionContext:

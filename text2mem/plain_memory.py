@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from text2mem.errors import ConfigurationError
+from text2mem.errors import ConfigurationError, ValidationError
+from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.ops import ByFilter, BySearch, Retrieve
 from text2mem.ir.record import Record, as_id, jsonable
 from text2mem.program import Program
@@ -98,6 +99,7 @@ class PlainMemory(ABC):
         self, query: str, k: int = NEAREST, *, tags: str | Sequence[str] = ()
     ) -> Sequence[Found]:
         """The ``k`` memories nearest to some words, the best first; those with all of the tags."""
+        _written(query)
         wanted = set(_several(tags))
         limit = _counted("k", k)
         while True:
@@ -152,14 +154,15 @@ def _several(tags: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def _written(text: object) -> str:
-    """The words of a memory. Raises ConfigurationError where there are none."""
+    """The words of a memory or a search. Raises ValidationError where there are none."""
     if not isinstance(text, str) or not text.strip():
-        raise ConfigurationError(f"there are no words in {text!r}", hint="give the text to keep")
+        said = f"there are no words in {text!r}"
+        raise ValidationError([Diagnostic("bad-length", "text", said, "give some")])
     return text
 
 
-def _counted(name: str, number: int) -> int:
+def _counted(name: str, number: object) -> int:
     """A number of rows. Raises ConfigurationError."""
-    if not 1 <= number <= _MOST:
-        raise ConfigurationError(f"{name} is {number}", hint=f"ask for 1 to {_MOST}")
+    if not isinstance(number, int) or not 1 <= number <= _MOST:
+        raise ConfigurationError(f"{name} is {number!r}", hint=f"ask for 1 to {_MOST}")
     return number

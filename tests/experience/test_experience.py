@@ -337,7 +337,7 @@ def test_all_of_many_episodes_are_seen_and_erased() -> None:
 
 
 def bank_context() -> ExecutionContext:
-    return replace(CONTEXT, tenant=f"default{SUFFIX}", confirmed=True)
+    return replace(CONTEXT, tenant=f"default{SUFFIX}", of_bank=True, confirmed=True)
 
 
 def test_actors_and_tenants_have_banks_of_their_own(tmp_path: Path) -> None:
@@ -364,7 +364,8 @@ def test_an_open_store_has_no_room_for_a_bank() -> None:
     with pytest.raises(ConfigurationError, match="holds somebody's experience"):
         Memory("memory:", context=replace(CONTEXT, tenant=f"one{SUFFIX}"))
     given = Bank(open_adapter("memory:", tenant=f"default{SUFFIX}"), CONTEXT)
-    assert Memory(adapter, experience=given).experience is given
+    held = Memory(adapter, experience=given).experience
+    assert held is not None and held.adapter is given.adapter
 
 
 PEW, HIGHER = "The lease, front pew.", "Make the lease more important."

@@ -69,7 +69,9 @@ def test_what_looks_like_an_episode_in_a_bank_is_read_by_its_form_alone() -> Non
     kept = bank()
     learnt(kept, Unsettled("Bury the passwords.", MEANT), done(OWN), store())
     (held,) = kept.all()
-    record = kept.adapter.view(replace(CONTEXT, tenant=f"default{SUFFIX}")).find([held.id])[held.id]
+    record = kept.adapter.view(replace(CONTEXT, tenant=f"default{SUFFIX}", of_bank=True)).find(
+        [held.id]
+    )[held.id]
     from text2mem.experience.episode import episode_of
 
     assert episode_of(record) == held

@@ -180,7 +180,8 @@ def test_a_store_of_one_connection_answers_one_by_one(store: str) -> None:
 
 def test_a_missing_method_would_be_seen() -> None:
     left_out = {
-        "agreed", "close", "execute_each", "ledger", "reader", "registry", "view", "adapter",
+        "agreed", "close", "execute_each", "experience", "ledger", "reader", "registry", "view",
+        "adapter",
     }  # fmt: skip
     names = {name for name in vars(Memory) if not name.startswith("_")}
     for base in Memory.__mro__[1:-2]:

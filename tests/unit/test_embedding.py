@@ -15,9 +15,10 @@ import pytest
 from tests.fixtures import cases, faults
 from text2mem.errors import ConfigurationError, MalformedOutput, MissingExtra, ModelOutputError
 from text2mem.ir.ports import Embedder
+from text2mem.plugins import registered
 from text2mem.services.embedding.base import BATCH, CheckedEmbedder
 from text2mem.services.embedding.profiles import PROFILES, Kind, profile_of
-from text2mem.services.embedding.registry import available, open_embedder
+from text2mem.services.embedding.registry import GROUP, open_embedder
 from text2mem.services.embedding.vectors import unit_vectors
 from text2mem.settings import Settings
 
@@ -33,7 +34,7 @@ def similarity(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 def test_the_built_in_embedders_are_registered_like_any_other() -> None:
-    assert {"local", "openai", "ollama", "none"} <= set(available())
+    assert {"local", "openai", "ollama", "none"} <= set(registered(GROUP))
 
 
 def test_none_is_no_embedder() -> None:

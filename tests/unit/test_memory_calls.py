@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from text2mem import AsyncMemory, Memory, Program
-from text2mem.errors import ConfigurationError, ExecutionError, StoreError
+from text2mem.errors import ConfigurationError, ExecutionError, StoreError, ValidationError
 from text2mem.ledger.working import retry
 from text2mem.providers.base import Completion, Request
 from text2mem.providers.caching import Answers
@@ -79,7 +79,7 @@ def test_a_number_is_taken_for_an_id(memory: Memory) -> None:
 
 @pytest.mark.parametrize("text", ["", "  ", None, 7])
 def test_a_memory_without_words_is_refused_in_words(memory: Memory, text: Any) -> None:
-    with pytest.raises(ConfigurationError, match="no words"):
+    with pytest.raises(ValidationError, match="no words"):
         memory.add(text)
 
 

@@ -505,16 +505,23 @@ def test_a_memory_is_a_context_manager(tmp_path: Path) -> None:
 
 
 def test_a_model_is_not_opened_before_something_is_said() -> None:
-    with Memory("memory:", model="olama:qwen", context=context()) as memory:
+    with Memory("memory:", model="local:/no/such.gguf", context=context()) as memory:
         assert memory.execute(encode("milk")).ok
         with pytest.raises(ConfigurationError):
             memory.compile("Forget it.")
 
 
+@pytest.mark.parametrize("name", ["olama:qwen", "gpt-4", ""])
+def test_what_names_no_model_opens_no_store(name: str, tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError):
+        Memory(tmp_path / "store.db", model=name)
+    assert not (tmp_path / "store.db").exists()
+
+
 # --- importing -----------------------------------------------------------------------------
 
 HEAVY = (
-    "openai", "instructor", "ollama", "xllamacpp", "sqlite_utils", "jsonschema", "dateutil",
+    "openai", "instructor", "ollama", "xllamacpp", "jsonschema", "dateutil",
     "rich", "click", "huggingface_hub", "httpx", "tenacity", "numpy", "lark", "sqlite3",
 )  # fmt: skip
 
@@ -542,7 +549,7 @@ def test_the_names_of_the_package_load_nothing_heavier_than_pydantic() -> None:
 def test_loading_a_legal_program_needs_no_jsonschema() -> None:
     document = delete("1")
     loaded = loaded_by(f"import text2mem\ntext2mem.Program.load({document!r})")
-    assert not loaded & {"jsonschema", "sqlite_utils", "openai", "rich", "click"}
+    assert not loaded & {"jsonschema", "openai", "rich", "click"}
 
 
 def test_the_package_offers_few_names_and_knows_all_of_them() -> None:

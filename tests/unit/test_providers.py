@@ -24,6 +24,7 @@ from text2mem.errors import (
     TruncatedOutput,
 )
 from text2mem.ir.ops import Delete
+from text2mem.plugins import registered
 from text2mem.providers.addresses import shown
 from text2mem.providers.answers import read_answer
 from text2mem.providers.base import Completion, Message, Request, Usage
@@ -38,7 +39,7 @@ from text2mem.providers.profiles import (
     TUNED_LARGER,
     profile_of,
 )
-from text2mem.providers.registry import available
+from text2mem.providers.registry import GROUP
 from text2mem.providers.secrecy import redacted, secrets_in
 from text2mem.settings import cores
 
@@ -49,7 +50,7 @@ FORGET = {"steps": [{"op": "Delete", "about": "lunch"}]}
 
 
 def test_the_built_in_providers_are_registered_like_any_other() -> None:
-    assert {"local", "openai", "ollama", "function"} <= set(available())
+    assert {"local", "openai", "ollama", "function"} <= set(registered(GROUP))
 
 
 @pytest.mark.parametrize(

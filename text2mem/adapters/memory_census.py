@@ -98,7 +98,8 @@ def _state(record: Record, now: datetime) -> str:
 def _episodes(told: Sequence[Record]) -> tuple[EpisodeCount, ...]:
     by_role: dict[str | None, list[datetime]] = defaultdict(list)
     for record in told:
-        by_role[record.facets.get("role")].append(record.when)
+        role = record.facets.get("role")
+        by_role[role if isinstance(role, str) else None].append(record.when)
     return tuple(
         EpisodeCount(role=role, count=len(at), oldest=min(at), newest=max(at))
         for role, at in sorted(by_role.items(), key=lambda pair: _named(pair[0]))

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 import re
-from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 from text2mem.adapters.base import Adapter
 from text2mem.errors import ConfigurationError
+from text2mem.plugins import entry
 
 GROUP = "text2mem.adapters"
 IN_MEMORY = ":memory:"
 """A place that is in this process, and one connection's."""
-
-
-@cache
-def available() -> dict[str, EntryPoint]:
-    """The registered adapters by name."""
-    return {entry.name: entry for entry in entry_points(group=GROUP)}
 
 
 _PASSWORD = re.compile(r"(?<=://)([^/@\s]*?):[^/@\s]*@|(?<=password=)[^\s&]+")
@@ -40,14 +32,11 @@ def open_adapter(spec: str | Path, *, tenant: str = "default") -> Adapter:
     name, colon, rest = str(spec).partition(":")
     if not (colon and name) or isinstance(spec, Path) or (len(name) == 1 and name.isalpha()):
         name, rest = "sqlite", str(spec)  # a bare path, one with a drive letter, or :memory:
-    if name not in available():
-        close = difflib.get_close_matches(name, list(available()), n=1)
+    if name == "sqlite" and rest.startswith("///"):
         raise ConfigurationError(
-            f"there is no adapter '{name}'",
-            hint=f"did you mean '{close[0]}:'?"
-            if close
-            else f"known adapters: {', '.join(sorted(available()))}; a path means SQLite",
+            f"{spec} is no name of a store", hint=f"write sqlite:{rest[3:]}, or the path alone"
         )
-    factory = available()[name].load()
+    found = entry(GROUP, "adapter", name, mark=":", more="; a path means SQLite")
+    factory = found.load()
     adapter: Adapter = factory(rest, tenant=tenant) if rest else factory(tenant=tenant)
     return adapter

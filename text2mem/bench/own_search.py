@@ -22,7 +22,7 @@ from text2mem.adapters.mirrored.mirrored import BATCH, Mirrored
 from text2mem.adapters.mirrored.place import Place
 from text2mem.adapters.mirrored.placed import PlacedAdapter
 from text2mem.adapters.mirrored.vectors import DIMENSION, Vectors
-from text2mem.adapters.registry import available
+from text2mem.adapters.registry import GROUP
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.bench.figures import Figure, rates, timed, took
 from text2mem.bench.mirrors import taken_away
@@ -34,6 +34,7 @@ from text2mem.executor import Prepared, encode_many, execute
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import BySearch, Encode, Retrieve
 from text2mem.ir.ports import Embedder
+from text2mem.plugins import registered
 
 K = 10
 """Among how many the item is to be."""
@@ -107,7 +108,7 @@ def label(spec: str) -> str:
 
 def _placed(spec: str) -> type[PlacedAdapter]:
     kind = spec.partition(":")[0]
-    found = available()[kind].load() if kind in available() else None
+    found = registered(GROUP)[kind].load() if kind in registered(GROUP) else None
     if not (isinstance(found, type) and issubclass(found, PlacedAdapter)):
         raise ConfigurationError(
             f"'{kind}' has no search of its own", hint="--store langgraph, --store mem0"

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from text2mem.adapters.base import Adapter, Scope
-from text2mem.adapters.registry import available, open_adapter, shown
+from text2mem.adapters.registry import GROUP, open_adapter, shown
 from text2mem.bench.assertions import Table
 from text2mem.bench.mirrors import taken_away
 from text2mem.bench.places import PostgresPlace, begun
@@ -26,6 +26,7 @@ from text2mem.ir.ports import Embedder, Preview, StoreView
 from text2mem.ir.record import Record
 from text2mem.ir.result import ProgramResult
 from text2mem.pipeline import execute, previewing
+from text2mem.plugins import entry
 from text2mem.program import Program
 
 Opener = Callable[[], AbstractContextManager[Adapter]]
@@ -244,11 +245,7 @@ def backends(names: Sequence[str]) -> Iterator[dict[str, Opener]]:
     before and goes at the end. Raises ConfigurationError for a name that no adapter has.
     """
     for name in names:
-        if _kind(name) not in available():
-            raise ConfigurationError(
-                f"there is no adapter '{_kind(name)}'",
-                hint=f"known: {', '.join(sorted(available()))}",
-            )
+        entry(GROUP, "adapter", _kind(name))
     with ExitStack() as stack:
         openers: dict[str, Opener] = {}
         for name in dict.fromkeys(names):
@@ -267,7 +264,10 @@ def backends(names: Sequence[str]) -> Iterator[dict[str, Opener]]:
 def supports(names: Sequence[str]) -> dict[str, dict[str, str]]:
     """How each named adapter carries out each op: native, emulated or unsupported."""
     return {
-        name: {op: support.value for op, support in available()[_kind(name)].load().support.items()}
+        name: {
+            op: support.value
+            for op, support in entry(GROUP, "adapter", _kind(name)).load().support.items()
+        }
         for name in names
     }
 

@@ -156,6 +156,8 @@ def when(now: str | None, tz: str | None) -> When:
 
 def store_name(db: str | None) -> str:
     """The store that ``--db`` or the environment names."""
+    if db is not None and not db.strip():
+        raise ConfigurationError("--db names no store", hint="is the variable empty?")
     return db or Settings.from_environment().store
 
 

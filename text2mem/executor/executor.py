@@ -197,6 +197,11 @@ def remaining(adapter: Adapter, *, forgets: bool, patient: bool = False) -> list
     return ([ERASE_PENDING] if pending else []) + ([late] if late else [])
 
 
+def warned(settled: Effect, context: ExecutionContext) -> tuple[str, ...]:
+    """What is odd about what was due: it may be anybody's, and is for who sees everything."""
+    return tuple(settled.warnings) if context.is_local_user else ()
+
+
 def _attempt(ops: Sequence[Op], run: _Run, *, write: bool) -> ProgramResult:
     writes = any(op.name not in READS for op in ops)
     keep = writes and not run.context.dry_run
@@ -220,7 +225,7 @@ def _attempt(ops: Sequence[Op], run: _Run, *, write: bool) -> ProgramResult:
                 check_beforehand(ops, step, run.adapter, run.env, cap=run.cap)
             for step, op in enumerate(ops):
                 started = time.perf_counter()
-                _step(op, step, run, started, settled.warnings if not step else ())
+                _step(op, step, run, started, warned(settled, run.context) if not step else ())
             if not keep:
                 raise RollBack
     except RollBack:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from text2mem.adapters.base import Adapter, Effect, Env, Mended, Touched
-from text2mem.executor.executor import RollBack, changes_of, remaining
+from text2mem.executor.executor import RollBack, changes_of, remaining, warned
 from text2mem.executor.services import Prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Trail
@@ -99,7 +99,7 @@ def _tick(adapter: Adapter, env: Env, trace_id: str) -> TickResult:
                 raise RollBack
     except RollBack:
         pass
-    warnings = settled.warnings
+    warnings = warned(settled, context)
     settled = _told(settled, context)
     if not context.dry_run:
         warnings = (*warnings, *remaining(adapter, forgets=True, patient=True))
@@ -119,8 +119,9 @@ def _told(settled: Effect, context: ExecutionContext) -> Effect:
     ]  # fmt: skip
     ids = {row.id for pair in seen for row in pair if row is not None}
     return replace(
-        settled, touched=tuple(seen), affected=tuple(i for i in settled.affected if i in ids)
-    )
+        settled, touched=tuple(seen), affected=tuple(i for i in settled.affected if i in ids),
+        warnings=warned(settled, context),
+    )  # fmt: skip
 
 
 def _ids(settled: Effect, was: Callable[[Record], bool]) -> tuple[str, ...]:

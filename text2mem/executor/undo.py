@@ -15,7 +15,7 @@ from typing import Any
 from text2mem.adapters.base import Adapter, Effect, Env, Scope, Touched
 from text2mem.errors import ExecutionError
 from text2mem.executor.authorise import check_rows
-from text2mem.executor.executor import RollBack, changes_of, remaining, until_prepared
+from text2mem.executor.executor import RollBack, changes_of, remaining, until_prepared, warned
 from text2mem.executor.history import Logged
 from text2mem.executor.past_rights import readable_then
 from text2mem.executor.services import Prepared
@@ -117,7 +117,7 @@ def undo(
             effect = _undone(trace_id, adapter, env, force=force)
             if effect.touched:
                 adapter.journal(Trail(own, 1, UNDO), effect, env)
-            told = (*settled.warnings, *effect.warnings, *prepared.notes())
+            told = (*warned(settled, context), *effect.warnings, *prepared.notes())
             if context.dry_run:
                 raise RollBack
         return settled, effect, told

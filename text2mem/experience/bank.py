@@ -8,6 +8,7 @@ one. An episode is shown to its actor alone, and goes with the memories that it 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -44,12 +45,18 @@ class Bank:
         self.adapter = adapter
         self._actor = context.actor or ""
         self._context = replace(
-            context, tenant=f"{context.tenant}{SUFFIX}", actor=None, confirmed=True, dry_run=False,
-            trace_id=None, require_actor=False,
+            context, tenant=f"{context.tenant}{SUFFIX}", of_bank=True, actor=None, confirmed=True,
+            dry_run=False, trace_id=None, require_actor=False,
         )  # fmt: skip
         self._embedder = embedder
         self._prepared = services(embedder=embedder)
         self._told: dict[str, tuple[float, ...]] = {}  # vectors of what was told, once made
+
+    def of(self, actor: str | None) -> Bank:
+        """The same bank for another actor, who sees no other's episodes."""
+        other = copy(self)
+        other._actor = actor or ""
+        return other
 
     def keep(self, episode: Episode) -> Episode | None:
         """Keep an episode in place of an earlier one of the same request; None where it teaches

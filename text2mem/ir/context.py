@@ -23,7 +23,8 @@ class ExecutionContext:
     ``require_actor`` refuses that. Two roles have a meaning of their own: ``team`` reads memories
     of level team, ``maintainer`` writes those of level maintainer. ``said`` are the words that a
     program was made of, for the journal. ``random_hex`` gives so many random bytes, in hexadecimal
-    digits, for the traces: replays and tests give a seeded one.
+    digits, for the traces: replays and tests give a seeded one. ``of_bank`` is for a bank of
+    experience, whose tenant no other program names.
     """
 
     tenant: str = "default"
@@ -37,6 +38,7 @@ class ExecutionContext:
     require_actor: bool = False
     trust_meta: bool = False
     said: str | None = None
+    of_bank: bool = field(default=False, repr=False)
     random_hex: Callable[[int], str] = field(default=secrets.token_hex, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -44,6 +46,11 @@ class ExecutionContext:
             raise ConfigurationError(
                 "this store requires an actor and the call names none",
                 hint="set actor= in the ExecutionContext, or --actor",
+            )
+        if self.tenant.endswith(SUFFIX) and not self.of_bank:
+            raise ConfigurationError(
+                f"the tenant '{self.tenant}' holds somebody's experience",
+                hint="name whose memories it stands beside; text2mem experience shows it",
             )
 
     @property

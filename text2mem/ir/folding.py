@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 _APOSTROPHES = {"’": "'", "‘": "'", "`": "'", "´": "'", "ʼ": "'"}
 _SIMPLIFIED = dict(
@@ -26,6 +27,7 @@ def fold(utterance: str) -> str:
     return "".join(map(_folded, utterance))
 
 
+@lru_cache(maxsize=8192)
 def _folded(char: str) -> str:
     if char < "\x7f":
         return " " if char in "\t\r\f\v" else char.lower()

@@ -17,9 +17,12 @@ _SIZES = {
 """Tokens of one unit, about."""
 _UNITS = "|".join(_SIZES)
 _ENGLISH = re.compile(
-    rf"(?P<n>\d+|an?|a couple of|a few)?\s*(?:short |brief )?(?P<unit>{_UNITS})s?\b"
+    rf"(?:(?<!\d)(?P<n>\d{{1,6}}|an?|a couple of|a few))?\s{{0,3}}(?:short |brief )?"
+    rf"(?P<unit>{_UNITS})s?\b"
 )
-_CHINESE = re.compile(rf"(?P<n>\d+|[一二两三四五六七八九十百]+|几)?个?(?:小|短)?(?P<unit>{_UNITS})")
+_CHINESE = re.compile(
+    rf"(?:(?<!\d)(?P<n>\d{{1,6}}|[一二两三四五六七八九十百]{{1,9}}|几))?个?(?:小|短)?(?P<unit>{_UNITS})"
+)
 _VAGUE = {"a": 1, "an": 1, "a couple of": 2, "a few": 3, "几": 3}
 _LEAST = 8
 

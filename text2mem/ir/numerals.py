@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from math import inf, isinf
 
 from text2mem.ir.temporal_en_lengths import NUMBERS
 from text2mem.ir.temporal_en_parts import ORDINALS
@@ -12,6 +13,8 @@ _DIGITS = re.compile(
     r"(?<![\w.])(?<!\d[,，])[+-]?(?:\d{1,3}(?:[,，]\d{3}){1,4}|\d{1,15})(?:\.\d{1,15})?(?!\d|[.,，]\d|e[+-]?\d)",
     re.ASCII | re.IGNORECASE,
 )
+_MOST, _LONGEST_HAN = 10**15, 40
+"""The greatest number that is counted, and how many characters a Chinese one has at most."""
 _TIMES = {"hundred": 100, "dozen": 12}
 _ONE_OF_THEM = re.compile(
     r"(?<!half )(?<!of )\ba (?=(?:hundred|dozen|thousand|million|billion)\b(?! and a half))"
@@ -41,7 +44,7 @@ def read_number(words: str) -> int | float | None:
     found = [float(each.replace(",", "").replace("，", "")) for each in _DIGITS.findall(words)]
     if not found:
         found = spelt_numbers(words)
-    if len(found) != 1:
+    if len(found) != 1 or isinf(found[0]):
         return None
     return int(found[0]) if float(found[0]).is_integer() else found[0]
 
@@ -58,7 +61,8 @@ def named_numbers(words: str) -> frozenset[float]:
 
 def spelt_numbers(words: str) -> list[float]:
     """The numbers that words spell out, no ordinals: "three thousand fifty", 三千八."""
-    return [*_english(words.lower()), *map(_chinese, _HAN.findall(words))]
+    han = (each for each in _HAN.findall(words) if len(each) <= _LONGEST_HAN)
+    return [*_english(words.lower()), *(n for n in map(_chinese, han) if n <= _MOST)]
 
 
 def figure_by_figure(words: str) -> Iterator[str]:
@@ -108,13 +112,14 @@ def _english(words: str) -> list[float]:
         elif running and word in _SCALES:
             whole, part = whole + part * _SCALES[word], 0
         elif not (running and word == "and"):
-            found += [float(whole + part)] if running else []
+            found += [float(whole + part)] if running and whole + part <= _MOST else []
             whole, part, running = 0, 0, False
     return found
 
 
 def _chinese(numeral: str) -> float:
-    """A numeral; a last digit counts a tenth of the unit before it, as in 三千八."""
+    """A numeral; a last digit counts a tenth of the unit before it, as in 三千八. Beyond what is
+    counted it is infinite."""
     whole = part = digit = 0
     last = 1
     for char in numeral:
@@ -128,4 +133,5 @@ def _chinese(numeral: str) -> float:
             last = _HAN_SCALES[char]
     if last > 10 and 0 < digit < 10:
         digit *= last // 10
-    return float(whole + part + digit)
+    number = whole + part + digit
+    return float(number) if number <= _MOST else inf

@@ -16,6 +16,8 @@ _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
 _PLAIN = (*_WEEKDAYS, "tomorrow", "tonight", "after", "before")
 _UNITS = ("weeks", "minutes")
 _LONG = 6
+_BESIDE = 12
+"""How many characters before and behind a word are looked at."""
 _WORD = re.compile(r"[a-z]{4,10}")
 _DAY_BEFORE = re.compile(r"\d(?:st|nd|rd|th)?(?: of)? $")
 _DAY_AFTER = re.compile(r",? (?:the )?\d")
@@ -26,7 +28,9 @@ def mended(text: str) -> str:
     """The folded text with the slips put right that can be put right in one way only."""
 
     def mend(found: re.Match[str]) -> str:
-        word, before, after = found[0], text[: found.start()], text[found.end() :]
+        start, end = found.span()
+        word, before = found[0], text[max(0, start - _BESIDE) : start]
+        after = text[end : end + _BESIDE]
         known: tuple[str, ...] = _PLAIN
         if _DAY_BEFORE.search(before) or _DAY_AFTER.match(after):
             known += _MONTHS

@@ -22,7 +22,7 @@ _PRIVATE = re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|PuTTY-U
 _SIGNED = re.compile(r"(?<![\w-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}")
 """A JSON Web Token (RFC 7519): two objects in base64url, and a signature."""
 _BOT = re.compile(r"(?<!\w)\d{8,10}:[\w-]{35}(?![\w-])")
-_LOGIN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s:/@?#]+:[^\s/@?#]+@")
+_LOGIN = re.compile(r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]*://[^\s:/@?#]+:[^\s/@?#]+@")
 """A URL with a password (RFC 3986, userinfo)."""
 _TOKEN = re.compile(r"[!-~]+")
 """What stands without a blank in ASCII."""

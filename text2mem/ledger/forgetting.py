@@ -20,6 +20,7 @@ from text2mem.ledger.episode import EPISODE
 from text2mem.ledger.holdings import everything, held_on, in_order, sources
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.naming_turns import naming
+from text2mem.ledger.working import tasks
 
 _NAMES_ONLY = "it names the subject, of which nothing was read"
 _NAMED = 10
@@ -133,11 +134,8 @@ def _unread(ledger: Ledger, subject: str | None, doomed: Collection[str]) -> tup
     """A warning where the queue holds other turns that may yet say something of a subject."""
     if subject is None:
         return ()
-    queue = ledger.adapter.queue
-    counts = queue.counts(now=ledger.now())
-    most = counts.waiting + counts.leased + counts.dead
-    tasks = [task for dead in (False, True) for task in queue.tasks(dead=dead, limit=most)]
-    unread = sum(task.episode not in doomed for task in tasks)
+    held = [task for dead in (False, True) for task in tasks(ledger, dead=dead, limit=None)]
+    unread = sum(task.episode not in doomed for task in held)
     if not unread:
         return ()
     return (

@@ -10,6 +10,7 @@ from text2mem.ir.ops import AbsoluteRange, ByFilter
 from text2mem.ir.ports import Vocabulary
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
+from text2mem.ledger.about import WITHHELD
 from text2mem.ledger.candidate import Turn
 from text2mem.ledger.episode import EPISODE, Episode
 from text2mem.ledger.ledger import AT_MOST, Ledger
@@ -80,7 +81,15 @@ class LedgerKnown:
         target = ByFilter(
             type=EPISODE, facets={"session": session}, time_range=lately, limit=4 * _BEFORE
         )
-        rows = [row for row in self._ledger.rows(target) if int(row.id) < here][:_BEFORE]
+        mine = self._ledger.find([self._episode.id]).get(self._episode.id)
+        owner = mine.owner if mine is not None else self._ledger.context.actor
+        # Another actor's turn is none of this talk, whatever session it names; what the policy
+        # denies was shown once, and is not shown again.
+        rows = [
+            row
+            for row in self._ledger.rows(target)
+            if int(row.id) < here and row.owner == owner and not row.facets.get(WITHHELD)
+        ][:_BEFORE]
         read = self._ledger.heard_in([row.id for row in rows])
         turns = [
             Turn(Episode.of(row, self._episode.tz), tuple(read.get(row.id, ())))

@@ -13,11 +13,14 @@ _kept: dict[tuple[str, str], Sequence[float]] = {}
 
 def name_vectors(embedder: Embedder, names: Sequence[str]) -> Sequence[Sequence[float]]:
     """The vectors of names; every turn compares the same ones, so they are kept."""
-    new = [name for name in dict.fromkeys(names) if (embedder.model, name) not in _kept]
-    if len(_kept) + len(new) > _KEPT:
-        _kept.clear()
-        new = [*dict.fromkeys(names)]
-    if new:
+    model = embedder.model
+    # What is returned is held here: another thread may empty what is kept meanwhile.
+    kept = ((name, _kept.get((model, name))) for name in names)
+    held = {name: vector for name, vector in kept if vector is not None}
+    if new := [name for name in dict.fromkeys(names) if name not in held]:
         found = embedder.embed([name.replace("_", " ") for name in new], kind="query")
-        _kept.update({(embedder.model, name): each for name, each in zip(new, found, strict=True)})
-    return [_kept[embedder.model, name] for name in names]
+        held.update(zip(new, found, strict=True))
+        if len(_kept) + len(new) > _KEPT:
+            _kept.clear()
+        _kept.update({(model, name): held[name] for name in new})
+    return [held[name] for name in names]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from text2mem.adapters.base import Scope
 from text2mem.executor.history import as_ticked
@@ -62,7 +63,7 @@ class Naming:
         not even whom the fact is said to be of.
         """
         span = fact.payload.get("span")
-        if fact.source_episode_id != self.record.id or not isinstance(span, list | tuple):
+        if fact.source_episode_id != self.record.id or not _is_span(span):
             return False
         if (fold(fact.subject or ""), fold(fact.attribute or "")) in self._names.ties:
             return False  # it says who else that was
@@ -115,3 +116,9 @@ def _names(subject: str, pointing: Sequence[Record]) -> _Names:
     ties += [(fold(fact.subject or ""), fold(fact.attribute or "")) for fact in pointing]
     asked = (word.replace("_", " ") for word in (name, *(tie for _, tie in ties)))
     return _Names(name, tuple(ties), " ".join(asked))
+
+
+def _is_span(given: object) -> TypeGuard[Sequence[int]]:
+    """Whether it is two places in a text: a program may write what it likes there."""
+    numbers = isinstance(given, list | tuple) and all(type(each) is int for each in given)
+    return numbers and len(given) == 2  # type: ignore[arg-type]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -73,7 +74,7 @@ class Policy:
         if name in PROFILES:
             return cls._checked(json.loads(resources.read_text(_FOLDER, f"{name}.json")), name)
         path = Path(name)
-        if not path.exists():
+        if not os.path.exists(path):  # a Path raises where its name is too long
             what = "file" if path.suffix or len(path.parts) > 1 else "policy"
             raise ConfigurationError(
                 f"there is no {what} '{name}'", hint=f"write {', '.join(PROFILES)}, or a JSON file"

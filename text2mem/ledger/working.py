@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any, Literal
 
-from text2mem.adapters.queue import Task
+from text2mem.adapters.queue import Counts, Task
 from text2mem.errors import ExecutionError, MissingExtra, ServiceError, Text2MemError
 from text2mem.executor.executor import RollBack
 from text2mem.ir.temporal import format_instant
@@ -77,9 +77,19 @@ def task_row(task: Task) -> dict[str, Any]:
 
 
 def standing(ledger: Ledger) -> dict[str, Any]:
-    """How a tenant's queue stands: counts, and the ``lag`` in seconds of what waits longest."""
+    """How the queue stands: counts, and the ``lag`` in seconds of what waits longest.
+
+    Of an actor's queue, what that actor may read; the local user's is the tenant's.
+    """
     now = ledger.now()
     counts = ledger.adapter.queue.counts(now=now)
+    if not ledger.context.is_local_user:
+        alive = tasks(ledger, dead=False, limit=None)
+        free = sum(task.free(now) for task in alive)
+        counts = Counts(
+            waiting=free, leased=len(alive) - free, dead=len(tasks(ledger, dead=True, limit=None)),
+            oldest=min((task.queued_at for task in alive), default=None),
+        )  # fmt: skip
     lag = None if counts.oldest is None else max(0, int((now - counts.oldest).total_seconds()))
     return {
         "waiting": counts.waiting, "leased": counts.leased, "dead": counts.dead,
@@ -87,13 +97,13 @@ def standing(ledger: Ledger) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def tasks(ledger: Ledger, *, dead: bool) -> list[Task]:
+def tasks(ledger: Ledger, *, dead: bool, limit: int | None = 256) -> list[Task]:
     """The tasks whose episode the caller may read; the local user sees those without one, too."""
-    held = ledger.adapter.queue.tasks(dead=dead)
     if ledger.context.is_local_user:
-        return list(held)
+        return list(ledger.adapter.queue.tasks(dead=dead, limit=limit))
+    held = ledger.adapter.queue.tasks(dead=dead, limit=None)
     mine = ledger.find([task.episode for task in held])
-    return [task for task in held if task.episode in mine]
+    return [task for task in held if task.episode in mine][:limit]
 
 
 def retry(ledger: Ledger, episodes: Sequence[str] | None) -> int:
@@ -104,7 +114,7 @@ def retry(ledger: Ledger, episodes: Sequence[str] | None) -> int:
     queue = ledger.adapter.queue
     if not ledger.context.is_local_user:
         if episodes is None:
-            episodes = [task.episode for task in queue.tasks(dead=True, limit=None)]
+            episodes = [task.episode for task in tasks(ledger, dead=True, limit=None)]
         episodes = list(ledger.find(episodes))
     try:
         with ledger.adapter.transaction():
@@ -152,8 +162,8 @@ class Worker:
         return found[0] if found else None
 
     def _due(self) -> list[Task]:
-        now, tasks = self.ledger.now(), self.ledger.adapter.queue.tasks(dead=False)
-        return [task for task in tasks if task.free(now)]
+        now = self.ledger.now()
+        return [task for task in tasks(self.ledger, dead=False) if task.free(now)]
 
     def _work(self, task: Task) -> Worked:
         if task.attempts > self.attempts:  # each of its workers has died of it

@@ -94,7 +94,8 @@ def _stand_beside(work: Work, record: Record, *, tells: bool) -> None:
 def _told(said: str, new: str) -> str:
     """The one sentence of a request that has the new words; else all of it."""
     parts = [part.strip() for part in SENTENCE.split(said)]
-    having = [part for part in parts if new and fold(new) in fold(part)]
+    wanted = fold(new)
+    having = [part for part in parts if wanted and wanted in fold(part)]
     return having[0] if len(having) == 1 else said
 
 

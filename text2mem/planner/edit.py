@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import islice
 
 from text2mem.ir.folding import fold
 from text2mem.ir.reading_clock import Clock
@@ -20,6 +21,8 @@ from text2mem.ir.sums import shifted
 from text2mem.planner.days import completed, whole
 from text2mem.planner.kinds import fitted, of_kind
 
+_MOST_WINDOWS = 20_000
+"""How many stretches of a text are held against words that it may write otherwise."""
 _ALIKE = 0.84
 _CONTEXT, _LONGEST_VALUE = 6, 40
 _LEAST_CONTEXT = {" ": 6, "": 2}
@@ -98,10 +101,14 @@ def _stretch(text: str, words: str) -> str | None:
     if at >= 0:
         return text[at : at + len(words)]
     best, ratio = None, _ALIKE
-    for candidate in _windows(text, words):
-        alike = SequenceMatcher(None, fold(candidate), fold(words), autojunk=False).ratio()
-        if alike > ratio:
-            best, ratio = candidate, alike
+    alike = SequenceMatcher(autojunk=False)
+    alike.set_seq2(fold(words))
+    for candidate in islice(_windows(text, words), _MOST_WINDOWS):
+        alike.set_seq1(fold(candidate))
+        # The first two are bounds of the third, and cost next to nothing.
+        bounds = (alike.real_quick_ratio, alike.quick_ratio, alike.ratio)
+        if all(bound() > ratio for bound in bounds):
+            best, ratio = candidate, alike.ratio()
     return best
 
 

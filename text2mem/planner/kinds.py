@@ -130,9 +130,11 @@ def spans(text: str, shapes: Shapes) -> Iterator[tuple[int, int]]:
     """Where the longest stretches are that have one of the shapes, in order."""
     folded = fold(text)
     found = {match.span() for shape in shapes for match in shape.finditer(folded) if match[0]}
-    for one in sorted(found):
-        if not any(o[0] <= one[0] and one[1] <= o[1] and o != one for o in found):
-            yield one
+    reached = -1
+    for start, end in sorted(found, key=lambda span: (span[0], -span[1])):
+        if end > reached:  # else it lies within one before it
+            yield start, end
+            reached = end
 
 
 def _alone(text: str, found: re.Match[str]) -> bool:

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-import difflib
-from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from text2mem.errors import ConfigurationError
+from text2mem.plugins import entry
 from text2mem.providers.base import Provider
 from text2mem.settings import DEFAULT_MODEL
 
 GROUP = "text2mem.providers"
 
 
-@cache
-def available() -> dict[str, EntryPoint]:
-    """The registered providers by name."""
-    return {entry.name: entry for entry in entry_points(group=GROUP)}
+def named(spec: str) -> tuple[str, str]:
+    """The provider and the model of a name, neither of which is opened.
+
+    Raises ConfigurationError for what names none.
+    """
+    scheme, colon, model = spec.partition(":")
+    if not colon or not model:
+        raise ConfigurationError(
+            f"{spec!r} does not name a model", hint=f"write provider:model, such as {DEFAULT_MODEL}"
+        )
+    entry(GROUP, "provider", scheme)
+    return scheme, model
 
 
 def open_provider(spec: str = DEFAULT_MODEL, **options: Any) -> Provider:
@@ -25,17 +31,6 @@ def open_provider(spec: str = DEFAULT_MODEL, **options: Any) -> Provider:
 
     Raises ConfigurationError for an unknown name, MissingExtra where its packages are absent.
     """
-    scheme, colon, model = spec.partition(":")
-    if not colon or not model:
-        raise ConfigurationError(
-            f"{spec!r} does not name a model", hint=f"write provider:model, such as {DEFAULT_MODEL}"
-        )
-    if scheme not in available():
-        close = difflib.get_close_matches(scheme, list(available()), n=1)
-        known = ", ".join(sorted(available()))
-        raise ConfigurationError(
-            f"there is no provider '{scheme}'",
-            hint=f"did you mean '{close[0]}'?" if close else f"known providers: {known}",
-        )
-    provider: Provider = available()[scheme].load()(model, **options)
+    scheme, model = named(spec)
+    provider: Provider = entry(GROUP, "provider", scheme).load()(model, **options)
     return provider

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from pathlib import Path
 
@@ -96,7 +97,7 @@ def _hint(path: str | Path, error: Exception) -> str:
     told = str(error)
     if "\0" in str(path):
         return "a path holds no NUL"
-    if Path(path).is_dir():
+    if os.path.isdir(path):  # a Path raises where its name is too long
         return "that is a folder; name a file in it"
     if "not a database" in told:
         return "give the path of a text2mem database, or of a file that does not exist yet"

