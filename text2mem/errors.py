@@ -1,4 +1,4 @@
-"""Every error that text2mem raises, by who has to act on it.
+"""What text2mem raises, by who has to act on it; what one part alone raises stands there.
 
 A caller's mistake, a model's misbehaviour and a service that is down are different classes,
 because they are handled in different places: by fixing the call, by repair, by waiting.
@@ -7,7 +7,10 @@ Attributes carry the facts; ``str(error)`` is a sentence made from them.
 
 from __future__ import annotations
 
+import logging
+import traceback
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -241,10 +244,28 @@ class UnsupportedOperation(AdapterError):
         super().__init__(f"the adapter '{adapter}' does not support {op}")
 
 
-class ExecutionError(Text2MemError):
-    """A legal program was refused by the store. ``code`` is stable, ``pointer`` addresses it."""
+def log_unexpected(error: BaseException, where: str) -> None:
+    """Log where a bug of ours struck, for whoever can mend it.
 
-    def __init__(self, code: str, message: str, *, pointer: str = "", hint: str = "") -> None:
+    Its kind and its frames alone: the words of an error may be those of a memory.
+    """
+    frames = traceback.extract_tb(error.__traceback__)
+    at = (f"{Path(each.filename).name}:{each.lineno} {each.name}" for each in reversed(frames))
+    logging.getLogger("text2mem").error(
+        "%s: unexpected %s at %s", where, type(error).__name__, " < ".join(at)
+    )
+
+
+class ExecutionError(Text2MemError):
+    """A legal program was refused by the store.
+
+    ``code`` is stable, ``pointer`` addresses it, ``memory`` is the id of the one in the way.
+    """
+
+    def __init__(
+        self, code: str, message: str, *, pointer: str = "", hint: str = "", memory: str = ""
+    ) -> None:
         self.code = code  # one of ``text2mem.ir.diagnostic.REFUSALS``
         self.pointer = pointer
+        self.memory = memory
         super().__init__(message, hint=hint)

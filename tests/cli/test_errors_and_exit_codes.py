@@ -32,7 +32,7 @@ SECRET = "sk-a-key-that-nobody-may-see"
         (["compile", "--modle", "x", "y"], "--model"),
         (["compile", "--attempts", "-1", "x"], "-1 is not in the range"),
         (["compile", "--seed", "x", "y"], "'x' is not a valid integer"),
-        (["compile", ""], "the utterance is empty"),
+        (["compile", ""], "no words are given"),
         (["compile"], "nothing to compile"),
         (["run"], "nothing to compile"),
         (["exec"], "nothing to read"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import platform
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from text2mem.adapters.base import Adapter
     from text2mem.providers.base import Provider
 
+_ROOM = 1_000_000
+"""How many bytes a write may need."""
 _PATIENCE = 60.0
 """For how many seconds a model may take to answer."""
 
@@ -39,6 +42,7 @@ class Check(NamedTuple):
 @click.option("--db", metavar="STORE", help="The store to look at. [TEXT2MEM_DB, memory.db]")
 @click.option("--quick", is_flag=True, help="Ask no model and no embedder: that may take seconds.")
 @click.option("--json", "form", flag_value="json", help="One JSON row a finding.")
+@click.option("--text", "form", flag_value="text", help="As on a terminal.")
 def command(db: str | None, quick: bool, form: str | None) -> int:
     """Try the installation, the model, the embedder and the store; nothing is kept.
 
@@ -48,7 +52,7 @@ def command(db: str | None, quick: bool, form: str | None) -> int:
     broken = 0
     for check in checks(options.store_name(db), quick=quick):
         broken += check.state == "broken"
-        if form == "json" or not show.on_terminal():
+        if not show.for_people(form):
             show.emit(check._asdict())
         else:
             mark = {"ok": "✓", "missing": "·", "broken": "✗"}[check.state]
@@ -185,6 +189,9 @@ def _store(name: str) -> Check:
         return Check("store", "broken", f"{name}: could not be read and is set aside: {lost}")
     if refused:
         return Check("store", "broken", f"{name}: opens, and is not writable: {refused}")
+    free = None if path is None else shutil.disk_usage(path.absolute().parent).free
+    if free is not None and free < _ROOM:
+        return Check("store", "broken", f"{name}: {free:,} bytes are left on its disk")
     memories = "memory" if count == 1 else "memories"
     return Check("store", "ok", f"{name}: {count} active {memories}, takes writes")
 

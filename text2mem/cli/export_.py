@@ -32,6 +32,7 @@ def command(subject: str, out: Path | None, caller: Caller, form: str | None) ->
         held = memory.export(subject)
     if show.for_people(form) and not any(held[name] for name in _HELD):
         click.echo(show.visible(f"nothing is held on {held['subject']}"), err=True)
+        return
     if out is None:
         if show.for_people(form):
             click.echo(show.visible(json.dumps(held, ensure_ascii=False, indent=2)))
@@ -39,9 +40,12 @@ def command(subject: str, out: Path | None, caller: Caller, form: str | None) ->
             show.emit(held)
         return
     written = json.dumps(held, ensure_ascii=False, indent=2) + "\n"
+    partial = out.with_name(f".{out.name}.partial")
     try:
-        out.write_text(written, "utf-8")
+        partial.write_text(written, "utf-8")
+        partial.replace(out)  # what was there before stays until all is written
     except OSError as error:
+        partial.unlink(missing_ok=True)
         raise ConfigurationError(f"cannot write {out}: {error.strerror}") from error
     counts = {
         "facts": sum(len(line["versions"]) for line in held["facts"]),

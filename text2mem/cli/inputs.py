@@ -47,7 +47,7 @@ def utterances(words: tuple[str, ...]) -> Iterator[str]:
     """
     if words and words != ("-",):
         if not " ".join(words).strip():
-            raise click.UsageError("the utterance is empty")
+            raise click.UsageError("no words are given")
         yield " ".join(words)
         return
     if not words and sys.stdin.isatty():

@@ -24,6 +24,7 @@ def command() -> None:
 
 @command.command("list")
 @click.option("--json", "form", flag_value="json", help="One JSON row a model.")
+@click.option("--text", "form", flag_value="text", help="As on a terminal.")
 def list_models(form: str | None) -> None:
     """The models of the manifest, and whether they are here."""
     for name, model in weights.MANIFEST.items():
@@ -32,7 +33,7 @@ def list_models(form: str | None) -> None:
             state = str(path) if path else "not here"
         except WeightsCorrupt as error:
             path, state = None, f"corrupt: {error.path}"
-        if form == "json" or not show.on_terminal():
+        if not show.for_people(form):
             show.emit({
                 "name": name, "bytes": model.size, "sha256": model.sha256,
                 "licence": model.licence, "path": None if path is None else str(path),

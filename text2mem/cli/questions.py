@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from text2mem.cli import show
 from text2mem.cli.batch import usage
 from text2mem.conversation.replies import reply
@@ -28,6 +30,7 @@ def shown(asked: Clarification, *, form: str | None, **known: Any) -> None:
     """
     if show.for_people(form):
         show_question(asked)
+        click.echo(f"({_HINT})", err=True)
         return
     show.complain(asked.question, _HINT, about=asked.utterance or "")
     show.emit({**asked.as_dict(), **known, **usage(asked.trace)})

@@ -14,6 +14,7 @@ from text2mem.cli.options import Caller
 from text2mem.cli.questions import agreed, show_outcome, show_question
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
 from text2mem.conversation import Conversation
+from text2mem.conversation.replies import reply as spoken
 from text2mem.errors import ConfigurationError, NoSuchOption, ServiceError, Text2MemError
 from text2mem.outcome import Nothing
 
@@ -30,6 +31,8 @@ What is not clear is asked back: answer with a number or in words; an empty line
 /log    the last programs       /tick   carry out what is due, and fire reminders
 /tags   the tags in use         /help   this text
 /quit   leave (or Ctrl-D)"""
+_ALONE = {"quit": "quit", "exit": "quit", "help": "help", "?": "help"}
+"""What other programs' prompts take without a stroke, and whoever types it means here."""
 _LOGGED = 10
 _ANSWER = "answer › "
 
@@ -61,7 +64,9 @@ def command(
             click.echo(_HELP, err=True)
             memory.warm()
         while (line := _next_line("› " if talk.pending is None else _ANSWER)) is not None:
-            if line[:1] in ("/", ":") and line[1:] in ("quit", "q"):
+            if talk.pending is None and line.lower() in _ALONE:
+                line = f"/{_ALONE[line.lower()]}"
+            if line[:1] in ("/", ":") and line[1:] in ("quit", "exit", "q"):
                 break
             if line or talk.pending is not None:
                 failed += not _turn(memory, talk, line)
@@ -112,6 +117,9 @@ def _turn(memory: Memory, talk: Conversation, line: str) -> bool:
         require_unicode(line)
         if line[:1] in ("/", ":") and line[1:].partition(" ")[0].isalpha():
             return _command(memory, talk, line[1:])
+        if talk.pending is None and spoken(line) in ("yes", "no"):
+            click.echo("nothing waits for an answer", err=True)
+            return True
         return _said(talk, talk.say(line))
     except (ConfigurationError, ServiceError) as error:
         if not _talking():
@@ -147,7 +155,10 @@ def _said(talk: Conversation, reply: Reply) -> bool:
             show.show_program(offer.program)
         if offer.shown is not None:
             show.show_result(offer.shown)
-        reply = talk.answer(1) if _agreed() else talk.drop()
+        said_yes = _agreed()
+        if not said_yes:
+            click.echo("left as it was", err=True)
+        reply = talk.answer(1) if said_yes else talk.drop()
     if reply.status == "nothing":
         show_outcome(Nothing(reply.request, missing=reply.missing), form="text")
     elif reply.result is not None:

@@ -51,6 +51,8 @@ def command(
                     _asked(utterance, compiled, form)
                     continue
                 if isinstance(compiled, Nothing):
+                    if show.for_people(form):
+                        _heading(utterance)
                     show_outcome(compiled, form=form)
                     continue
                 program = None if isinstance(compiled, Undo) else compiled

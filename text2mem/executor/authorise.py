@@ -33,7 +33,7 @@ def check_rows(
         if not lock_permits(row, op, context, now):
             raise ExecutionError(
                 "locked", f"memory {row.id} is locked ({row.lock_mode}) against {op.name}",
-                pointer=f"{at}/target",
+                pointer=f"{at}/target", memory=row.id,
                 hint="unlock it first: Lock with mode none, by its owner or a reviewer",
             )  # fmt: skip
         if isinstance(op, Lock) and not locks:

@@ -264,7 +264,7 @@ def _refused(
     started: float,
 ) -> ProgramResult:
     at = error.pointer or f"/{step}"
-    failure = Failure(error.code, error.message, at, error.hint)
+    failure = Failure(error.code, error.message, at, error.hint, error.memory)
     result = ExecutionResult(
         ok=False, op=ops[step].name, error=failure, dry_run=dry_run,
         duration_ms=(time.perf_counter() - started) * 1000, trace_id=trace_id,

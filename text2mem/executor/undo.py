@@ -132,7 +132,7 @@ def undo(
     try:
         settled, effect, told = until_prepared(attempt, adapter, prepared)
     except ExecutionError as error:
-        failure = Failure(error.code, error.message, error.pointer, error.hint)
+        failure = Failure(error.code, error.message, error.pointer, error.hint, error.memory)
         return result(ok=False, error=failure)
     if not context.dry_run:
         told += tuple(remaining(adapter, forgets=bool(settled.forgotten)))

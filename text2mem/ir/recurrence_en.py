@@ -121,7 +121,7 @@ def _rate(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
     return replace(rule, freq=freq, interval=interval)
 
 
-def _ordinals(words: str, clock: Clock) -> tuple[int, ...]:
+def _ordinals(words: str) -> tuple[int, ...]:
     found = (
         ORDINALS.get(one) or int(re.sub(r"\D", "", one) or 0) for one in re.findall(ORDINAL, words)
     )
@@ -132,7 +132,7 @@ def _month_days(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     if rule.freq not in ("", "MONTHLY"):
         return None
     groups = found.groupdict()
-    days = _ordinals(groups.get("days") or "", clock) or tuple(
+    days = _ordinals(groups.get("days") or "") or tuple(
         int(groups[name]) for name in ("number",) if groups.get(name)
     )
     interval = _ORDER.get(groups.get("n") or "", rule.interval)

@@ -25,16 +25,19 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a program was refused. ``pointer`` addresses the program."""
+    """Why a program was refused. ``pointer`` addresses the program, ``memory`` is in the way."""
 
     code: str
     message: str
     pointer: str = ""
     hint: str = ""
+    memory: str = ""
 
     def as_error(self) -> ExecutionError:
         """The same as an exception."""
-        return ExecutionError(self.code, self.message, pointer=self.pointer, hint=self.hint)
+        return ExecutionError(
+            self.code, self.message, pointer=self.pointer, hint=self.hint, memory=self.memory
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

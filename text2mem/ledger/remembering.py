@@ -44,6 +44,8 @@ from text2mem.planner.pasted import set_apart
 from text2mem.program import Program
 from text2mem.providers.base import Provider
 
+_ASKED = "permanent"
+"""The retention class of what somebody has asked to keep."""
 _KEEPING = frozenset({"Encode", "Update"})
 _STATES = ("state", "correct", "retract")
 
@@ -117,6 +119,8 @@ def _remembered(
     facets = {**op.attributes.get("facets", {}), **said["facets"]}
     kept = op.attributes.get("source", said["source"])
     attributes: Attributes = {**op.attributes, "type": EPISODE, "facets": facets, "source": kept}
+    if ledger.registry.knows_retention(_ASKED):  # a turn ends some day, what was asked for does not
+        attributes.setdefault("retention_policy", _ASKED)
     return replace(op, attributes=attributes), steps
 
 

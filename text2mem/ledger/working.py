@@ -17,7 +17,13 @@ from datetime import timedelta
 from typing import Any, Literal
 
 from text2mem.adapters.queue import Counts, Task
-from text2mem.errors import ExecutionError, MissingExtra, ServiceError, Text2MemError
+from text2mem.errors import (
+    ExecutionError,
+    MissingExtra,
+    ServiceError,
+    Text2MemError,
+    log_unexpected,
+)
 from text2mem.executor.executor import RollBack
 from text2mem.ir.temporal import format_instant
 from text2mem.ledger.candidate import Reading
@@ -204,6 +210,7 @@ class Worker:
         if isinstance(error, ExecutionError):
             kind = f"{kind} {error.code}"
         elif not isinstance(error, Text2MemError):
+            log_unexpected(error, f"reading episode {episode}")
             kind = f"unexpected {kind}"
         outage = isinstance(error, ServiceError | NoReader | MissingExtra)
         last = attempts >= self.attempts and not outage

@@ -1,8 +1,7 @@
 """The guard: what a program would do, judged by its effects, in any language, for every author.
 
-It looks at the dry run and at what the draft was linked to, never at the words of a language. A
-verdict is fine (None), or what is wrong with it as a diagnostic for repair and a question for the
-person.
+It looks at the dry run and at what the draft was linked to, never at the words of a language. Each
+doubt is a diagnostic for repair and a question for the person; a program without one is fine.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.folding import fold
-from text2mem.ir.ops import READS, Op
+from text2mem.ir.ops import READS
 from text2mem.ir.record import Record
 from text2mem.ir.result import ProgramResult
 from text2mem.planner.draft import Draft, Step
@@ -38,7 +37,7 @@ from text2mem.planner.trust import trusted
 DESTROYS = ("Delete", "Expire", "Merge")
 """Ops after which something is gone that was there."""
 _FEW, _SHARE = 20, 0.2
-"""A wide write hits more than both: so many memories, and this share of all (IR, "Target")."""
+"""A wide write hits more than both: so many memories, and this share of all of them."""
 _HANDFUL = 5
 """How many memories a small reader may pick one by one for what destroys them, unasked."""
 _SHOWN = 60
@@ -230,7 +229,7 @@ def unsaid(step: Step, held: str) -> Iterator[tuple[str, str]]:
             yield key, words if len(words) <= _SHOWN else f"{words[:_SHOWN].rstrip()}…"
 
 
-def refused(ops: Sequence[Op], result: ProgramResult, owner: Sequence[int]) -> Doubt | None:
+def refused(result: ProgramResult, owner: Sequence[int]) -> Doubt | None:
     """What the store would refuse, if anything; ``owner`` is the draft's step of each op."""
     error = result.error
     if error is None or error.code == "needs-confirmation":
@@ -241,9 +240,6 @@ def refused(ops: Sequence[Op], result: ProgramResult, owner: Sequence[int]) -> D
     told = Diagnostic(
         "refused-by-store", f"/steps/{step}", f"{error.code}: {error.message}", error.hint
     )
-    message = "locked" if error.code == "locked" else "refused"
-    words = error.message
-    if message == "locked":
-        named = re.search(r"\d+", error.message)
-        words = named[0] if named else ""
-    return Doubt(told, message, step, words=words)
+    if error.code == "locked":
+        return Doubt(told, "locked", step, words=error.memory)
+    return Doubt(told, "refused", step, words=error.message)

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from text2mem.errors import ContextOverflow, MalformedOutput, ModelOutputError, RepairExhausted
+from text2mem.errors import ModelOutputError, RepairExhausted
 from text2mem.ir.diagnostic import Diagnostic, render
 from text2mem.ir.moments import read_reminder
 from text2mem.ir.ops import READS, Op
@@ -43,7 +43,7 @@ from text2mem.planner.reader import (
 from text2mem.planner.said import novel
 from text2mem.planner.steps import Steps
 from text2mem.planner.trace import Attempt, Budget, Trace
-from text2mem.providers.base import Completion, Sampling
+from text2mem.providers.base import Sampling
 from text2mem.providers.profiles import Profile
 
 Check = Callable[[list[Any]], Sequence[Diagnostic]]
@@ -81,8 +81,6 @@ def plan(
     while True:
         try:
             answer = yield request
-        except ContextOverflow:
-            raise
         except ModelOutputError as error:
             trace.failed(error)
             if trace.spent(budget) or trace.repeats():
@@ -129,7 +127,7 @@ def plan(
         if profile.tuned:
             return Question(message("not-expressible", ask.utterance), "not-expressible")
         if settled or trace.spent(budget):
-            raise _exhausted(problems, answer, trace)
+            raise _exhausted(problems, trace)
         previous = answer.text
         request = reread(request, answer.text, problems, profile)
 
@@ -244,7 +242,7 @@ def _doubts(
     if all(op.name in READS for op in ops):
         return found
     result: ProgramResult = ask.preview(ops)
-    refusal = guard.refused(ops, result, built.owners)
+    refusal = guard.refused(result, built.owners)
     return found if refusal is None else [refusal]
 
 
@@ -283,9 +281,7 @@ def _label_by_words(values: dict[str, Any], step: Step, ask: Ask) -> None:
         values.setdefault("date", values.pop("place"))
 
 
-def _exhausted(
-    problems: Sequence[Diagnostic], answer: Completion, trace: Trace
-) -> RepairExhausted | MalformedOutput:
+def _exhausted(problems: Sequence[Diagnostic], trace: Trace) -> RepairExhausted:
     return RepairExhausted(
         f"the model did not write a usable draft: {render(problems)}",
         attempts=trace.attempts, hint="say it in other words, or use a larger model",

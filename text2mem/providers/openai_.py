@@ -170,7 +170,7 @@ class OpenAIProvider(Named):
                 cause = redacted(str(one.__cause__ or one), self._secrets)
                 return ServiceUnreachable(
                     f"cannot reach {self._where}: {cause}", service=self._name,
-                    hint="is the server running, and is base_url right?",
+                    hint=self._reachable,
                 )  # fmt: skip
             if isinstance(one, sdk.APIStatusError):
                 return self._status(one)
@@ -225,6 +225,13 @@ class OpenAIProvider(Named):
     @property
     def _secrets(self) -> tuple[str, ...]:
         return secrets_in(self._key, address=self.base_url)
+
+    @property
+    def _reachable(self) -> str:
+        """What to look at where nothing answers."""
+        if not self.base_url:
+            return "is this machine online?"
+        return "is the server running, and is OPENAI_BASE_URL (base_url=) right?"
 
     @property
     def _where(self) -> str:

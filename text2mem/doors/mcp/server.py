@@ -23,7 +23,7 @@ from text2mem.doors.mcp.conversation import Conversation, Conversations
 from text2mem.doors.mcp.tools import HANDLE, INSTRUCTIONS, TOOLS, Tool, validator
 from text2mem.doors.mcp.verbs import Verbs
 from text2mem.doors.mcp.wording import Answer, Asked, failure
-from text2mem.errors import Text2MemError
+from text2mem.errors import Text2MemError, log_unexpected
 
 NAME = "text2mem"
 _THREADS = 16
@@ -68,8 +68,7 @@ class Door:
         except MCPError:
             raise
         except Exception as error:
-            # The kind alone: the words of an error may be those of a memory.
-            _log.error("%s: unexpected %s", tool.name, type(error).__name__)
+            log_unexpected(error, tool.name)
             return _result(Answer(f"unexpected {type(error).__name__}", failed=True))
 
     async def _called(

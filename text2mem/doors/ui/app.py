@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from functools import cache
@@ -29,7 +28,13 @@ from text2mem.doors.ui import (
 )
 from text2mem.doors.ui.guard import BODY, HEADERS, TOKEN, Guard
 from text2mem.doors.ui.visit import Elsewhere, Handler, House, Page, PageRefused, Reply, Visit
-from text2mem.errors import ExecutionError, NoSuchOption, ServiceError, Text2MemError
+from text2mem.errors import (
+    ExecutionError,
+    NoSuchOption,
+    ServiceError,
+    Text2MemError,
+    log_unexpected,
+)
 from text2mem.ledger.pending import NothingWaits
 from text2mem.ledger.working import tasks
 from text2mem.markup import Markup, tag
@@ -145,8 +150,7 @@ class _Door:
             except Text2MemError as error:
                 reply = _failed(error, next((s for k, s in _STATUS if isinstance(error, k)), 400))
             except Exception as error:
-                # The kind alone: the words of an error may be those of a memory.
-                sys.stderr.write(f"unexpected {type(error).__name__} on a page\n")
+                log_unexpected(error, "on a page")
                 reply = _unexpected()
             if isinstance(reply, Elsewhere):
                 return RedirectResponse(reply.path, 303, headers=HEADERS)
