@@ -79,6 +79,7 @@ class ExecutionResult:
                 "message": self.error.message,
                 "pointer": self.error.pointer,
                 "hint": self.error.hint,
+                "memory": self.error.memory,
             },
             "duration_ms": round(self.duration_ms, 3),
             "trace_id": self.trace_id,
