@@ -49,6 +49,21 @@ def test_a_span_that_is_none_stops_no_forgetting(span: Any) -> None:
     assert ann.forget(subject="ana").ok
 
 
+def test_nobody_states_what_was_heard_where_they_may_not_read() -> None:
+    ann = memory(context=who("ann"))
+    ann.observe("ana is here", extract=False)
+    stated = {"subject": "zz", "attribute": "a", "value": "v"}
+    program = encode(payload={"structured": stated}, source_episode_id="1")
+    mallory = memory(ann.adapter, context=who("mallory"))
+    for id_ in ("1", "77"):  # what is hidden and what is not there are the same
+        refused = mallory.execute(
+            {**program, "args": {**program["args"], "source_episode_id": id_}}
+        )
+        assert refused.error is not None
+        assert refused.error.message == f"there is no memory {id_}"
+    assert ann.execute(program).ok
+
+
 def test_experience_is_shown_to_whoever_calls_now(tmp_path: Path) -> None:
     prompts: list[str] = []
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from text2mem.adapters.base import Adapter, Env, Scope, Selection
+from text2mem.errors import ExecutionError
 from text2mem.executor.authorise import check_cascade, check_lineage, check_rows, check_width
 from text2mem.executor.references import refers
 from text2mem.executor.targets import all_found, descendants, resolve, scope_of
@@ -27,7 +28,7 @@ from text2mem.ir.ops import (
     TargetedOp,
     Update,
 )
-from text2mem.ir.record import Record
+from text2mem.ir.record import Record, is_id
 
 
 def names_its_target(op: Op) -> bool:
@@ -63,7 +64,16 @@ def authorise(
 
 
 def check_parents(op: Encode, at: str, adapter: Adapter, env: Env) -> None:
-    """Raises ExecutionError where the caller may not add to the parents that an Encode names."""
+    """Raises ExecutionError where the caller may not add to the parents that an Encode names, or
+    has not heard in a memory what is said to be heard there."""
+    heard = op.attributes.get("source_episode_id")
+    if isinstance(heard, str) and is_id(heard) and not env.context.is_local_user:
+        scope = Scope(context=env.context, now=env.now, archived=True)
+        if not adapter.resolve(ByIds((heard,)), scope).rows:
+            raise ExecutionError(
+                "not-found", f"there is no memory {heard}", pointer=f"{at}/args/source_episode_id",
+                hint="name an episode that this actor may read, or none",
+            )  # fmt: skip
     if not op.lineage_parents:
         return
     parents = adapter.resolve(ByIds(op.lineage_parents), Scope(context=env.context, now=env.now))
