@@ -19,6 +19,7 @@ from text2mem.adapters.viewing import (
     vocabulary,
 )
 from text2mem.ir.context import ExecutionContext
+from text2mem.ir.naming import fold
 from text2mem.ir.ports import Hidden, Vocabulary
 from text2mem.ir.record import Record
 
@@ -50,6 +51,11 @@ class MemoryView(AdapterView):
         """The newest memories, the newest first; of the same time, the one made last."""
         newest = sorted(self._seen(), key=lambda row: (row.when, int(row.id)), reverse=True)
         return [row for row in newest[:limit] if row.is_fact or not facts]
+
+    def subjects_among(self, names: Collection[str]) -> set[str]:
+        """By looking at all of them."""
+        there = (record.subject for record in self._present().in_order())
+        return {fold(each) for each in there if each is not None}.intersection(names)
 
     @as_ticked
     def vocabulary(

@@ -120,6 +120,13 @@ class AdapterView(ABC):
         """
 
     @abstractmethod
+    def subjects_among(self, names: Collection[str]) -> set[str]:
+        """Which of these folded names any memory has as its subject, whoever may read it.
+
+        For whoever looks closer at those that are left: it spares a read for every name.
+        """
+
+    @abstractmethod
     def vocabulary(
         self, limit: int = 256, *, include: Hidden = (), reach: int | None = None,
         only: Collection[str] = (),

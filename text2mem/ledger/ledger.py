@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from text2mem.adapters.base import Adapter, Scope, Selection
-from text2mem.executor import Prepared, execute
+from text2mem.executor import Prepared
 from text2mem.executor.history import as_ticked
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByFilter, ByIds, BySearch, Retrieve, Target
@@ -125,13 +125,10 @@ class Ledger:
         self, query: str, *, limit: int = 8, as_of: datetime | None = None
     ) -> Sequence[tuple[Record, float]]:
         """Memories for a question by words, and by vectors where the store has them."""
-        read = Retrieve(
-            target=BySearch(query=query, limit=limit), include=("id", "score"), as_of=as_of
-        )
-        result = execute([read], self.adapter, self.context, prepared=self.prepared)
-        rows = result.results[0].rows
-        found = self.find([str(row["id"]) for row in rows])
-        return [(found[row["id"]], row["score"]) for row in rows if row["id"] in found]
+        target = BySearch(query=query, limit=limit)
+        self.prepared.begin([Retrieve(target=target)])  # its vector is made where no lock is held
+        found = self._resolve(target, as_of=as_of, services=self.prepared, counted=False)
+        return [(row, round(found.scores[row.id], 6)) for row in found.rows]
 
     def rows(self, target: ByFilter) -> Sequence[Record]:
         """What a filter finds, the latest first."""
@@ -144,10 +141,12 @@ class Ledger:
         archived: bool = False,
         as_of: datetime | None = None,
         known_at: datetime | None = None,
+        services: Prepared | None = None,
+        counted: bool = True,
     ) -> Selection:
         """The rows of a target, as every read sees them: what is due counts as carried out."""
         scope = Scope(
             context=self.context, now=self.now(), archived=archived, as_of=as_of,
-            known_at=known_at,
+            known_at=known_at, services=services, counted=counted,
         )  # fmt: skip
         return as_ticked(self.adapter, self.context, lambda: self.adapter.resolve(target, scope))

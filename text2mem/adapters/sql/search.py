@@ -46,8 +46,10 @@ def by_search(store: Store, target: BySearch, scope: Scope) -> Selection:
     by_vector = [] if vector is None else _similar(store, seen, vector, embedding, take)
     words = [id_ for id_, _ in by_words]
     scores = dict(by_words) if vector is None else fuse(words, by_vector, alpha)
-    matched = _matched(lexical, words, by_vector, alpha, whole=take is None)
     rows = _ranked(store, target, scope, scores, limit)
+    matched = len(rows)
+    if scope.counted:
+        matched = _matched(lexical, words, by_vector, alpha, whole=take is None)
     return Selection(tuple(row for row, _ in rows), matched, {row.id: score for row, score in rows})
 
 

@@ -87,6 +87,16 @@ class SqlView(AdapterView):
             found = self._newest("m.*", (), f"place DESC, last DESC LIMIT {int(limit)}")
         return [from_row(row) for row in found if not facts or row["attribute"] is not None]
 
+    def subjects_among(self, names: Collection[str]) -> set[str]:
+        """By the index of subjects."""
+        asked = self._store.dialect.each("names", "asked")
+        rows = self._store.execute(
+            f"SELECT asked.value FROM {asked} WHERE EXISTS (SELECT 1 FROM memories AS m "  # noqa: S608
+            "WHERE m.tenant = :tenant AND m.subject_key = asked.value)",
+            names=self._store.dialect.array(list(names)),
+        )
+        return {row[0] for row in rows}
+
     @as_ticked
     def vocabulary(
         self, limit: int = 256, *, include: Hidden = (), reach: int | None = None,

@@ -83,8 +83,9 @@ def subjects_named(words: str, text: str, state: State, known: Iterable[str]) ->
     """The subjects whose names stand in a question, the longest first; ``text`` is it, masked."""
     folded = fold(text)
     found = {name for name in known if name and name in folded and find_name(name, folded)}
-    for start, end in _spans(words, text):
-        name = fold(words[start:end])
+    spans = [fold(words[start:end]) for start, end in _spans(words, text)]
+    state.likely(spans)
+    for name in spans:
         if name not in found and state.knows(name):
             found.add(name)
     longest = sorted(found, key=lambda name: (-len(name), name))
@@ -157,8 +158,10 @@ def lines(state: State, subject: str) -> Iterable[tuple[str, tuple[Record, ...]]
 def _onward(start: str, ways: dict[str, Way], state: State) -> Iterator[str]:
     """The subjects that a subject's values are, each put where it is come to first."""
     way = ways[start]
-    for fact in islice(state.facts(start), _FOLLOWED):
-        name = fold(fact.value) if isinstance(fact.value, str) else ""
+    facts = list(islice(state.facts(start), _FOLLOWED))
+    names = [fold(fact.value) if isinstance(fact.value, str) else "" for fact in facts]
+    state.likely(name for name in names if name and len(name) <= _LONGEST)
+    for fact, name in zip(facts, names, strict=True):
         if name and len(name) <= _LONGEST and name not in ways and state.knows(name):
             path = (*way.path, fact.attribute or "")
             ways[name] = Way(way.start, path, (*way.led, fact))
