@@ -29,7 +29,7 @@ def command() -> None:
 @options.caller_options()
 @options.output_options
 def list_(caller: Caller, form: str | None) -> int:
-    """List the episodes, the newest first: what was said, and what it meant."""
+    """List what was said and what it meant, newest first."""
     with _bank(caller) as bank:
         found = list(bank.all())
     for episode in found:
@@ -44,7 +44,10 @@ def list_(caller: Caller, form: str | None) -> int:
 @options.caller_options()
 @options.output_options
 def show_(id_: str, caller: Caller, form: str | None) -> int:
-    """Show an episode: the words, how they were explained, the draft, and what it rests on."""
+    """Show an episode.
+
+    The words, how they were explained, the draft, and what it rests on.
+    """
     with _bank(caller) as bank:
         episode = bank.show(id_)
     if episode is None:
@@ -64,7 +67,10 @@ def show_(id_: str, caller: Caller, form: str | None) -> int:
 @options.caller_options()
 @options.output_options
 def forget(ids: tuple[str, ...], every: bool, caller: Caller, form: str | None) -> int:
-    """Erase episodes for good; the memories that they were about stay as they are."""
+    """Erase episodes for good.
+
+    The memories that they were about stay as they are.
+    """
     if bool(ids) == every:
         raise click.UsageError("name the episodes to forget, or --all")
     with _bank(caller) as bank:
@@ -80,7 +86,10 @@ def forget(ids: tuple[str, ...], every: bool, caller: Caller, form: str | None) 
 @options.caller_options()
 @options.output_options
 def stats(caller: Caller, form: str | None) -> int:
-    """Count the episodes, by how they came out and by the ops that were meant."""
+    """Count the episodes.
+
+    By how they came out, and by the ops that were meant.
+    """
     with _bank(caller) as bank:
         found = list(bank.all())
     counts: dict[str, Any] = {

@@ -48,7 +48,10 @@ def list_models(form: str | None) -> None:
 @click.argument("name", default=weights.DEFAULT)
 @click.option("--from", "source", type=click.Path(path_type=Path), help="A file of your own.")
 def pull(name: str, source: Path | None) -> None:
-    """Fetch and verify the weights of NAME; what is already here is not fetched again."""
+    """Fetch and verify the weights of NAME.
+
+    What is already here is not fetched again.
+    """
     here = weights.find(name) if source is None else None
     if here is None:
         here = _pulled(name, source)
@@ -58,7 +61,10 @@ def pull(name: str, source: Path | None) -> None:
 @command.command("path")
 @click.argument("name", default=weights.DEFAULT)
 def path(name: str) -> int:
-    """Where the verified weights of NAME are; exit code 1 where they are not."""
+    """Where the verified weights of NAME are.
+
+    The exit code is 1 where they are not here.
+    """
     found = weights.find(weights.lookup(name).name)
     if found is None:
         click.echo(f"the weights of {name} are not here: text2mem models pull {name}", err=True)
