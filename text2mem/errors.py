@@ -52,6 +52,10 @@ class StoreError(ConfigurationError):
     """A database file cannot be used: not ours, newer than this version, or not readable."""
 
 
+class StoreBusy(StoreError):
+    """Another program has held the store for too long; the same call may do a moment later."""
+
+
 class NoSuchOption(Text2MemError):
     """A question has no option of this ``number``; they count from 1."""
 

@@ -1,6 +1,6 @@
 """The entry point: commands loaded on demand, and every error as a line and an exit code.
 
-Exit codes: 0 done, 1 rejected or failed, 2 usage, 3 a service is unreachable.
+Exit codes: 0 done, 1 rejected or failed, 2 usage, 3 a service is unreachable, or a store in use.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import click
 from text2mem import __version__
 from text2mem.cli import show
 from text2mem.cli.loading import LazyGroup
-from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
+from text2mem.errors import ConfigurationError, ServiceError, StoreBusy, Text2MemError
 
 COMMANDS = {
     "compile": "Turn utterances into programs, without running them.",
@@ -74,7 +74,7 @@ def cli() -> None:
 
 def exit_code(error: Text2MemError) -> int:
     """Which exit code an error ends in."""
-    if isinstance(error, ServiceError):
+    if isinstance(error, ServiceError | StoreBusy):
         return UNREACHABLE
     return USAGE if isinstance(error, ConfigurationError) else FAILED
 

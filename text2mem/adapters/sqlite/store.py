@@ -15,7 +15,7 @@ from text2mem.adapters.sqlite.damage import DAMAGE, cause, hint_for, said
 from text2mem.adapters.sqlite.dialect import SqliteDialect
 from text2mem.adapters.sqlite.vectors import VectorIndex
 from text2mem.adapters.sqlite.words import WordIndex
-from text2mem.errors import ConfigurationError, StoreError
+from text2mem.errors import ConfigurationError, StoreBusy
 
 
 class SqliteStore(Store):
@@ -75,7 +75,7 @@ class SqliteStore(Store):
         try:
             self.connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
         except sqlite3.OperationalError as error:
-            raise StoreError(
+            raise StoreBusy(
                 f"{self.name} is in use by another program: {error}", hint="try again"
             ) from error
 
