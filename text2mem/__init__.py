@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from text2mem.errors import Text2MemError
     from text2mem.ir.context import ExecutionContext
     from text2mem.ir.diagnostic import Diagnostic
+    from text2mem.ir.record import Record
     from text2mem.ir.result import ProgramResult
     from text2mem.ir.turn import Turn
     from text2mem.memory import Memory
+    from text2mem.outcome import Nothing, Undo
     from text2mem.pipeline import acompile, compile, execute, validate
     from text2mem.program import Program
     from text2mem.providers.function import FunctionProvider
@@ -36,10 +38,13 @@ __all__ = [
     "FixedClock",
     "FunctionProvider",
     "Memory",
+    "Nothing",
     "Program",
     "ProgramResult",
+    "Record",
     "Text2MemError",
     "Turn",
+    "Undo",
     "acompile",
     "compile",
     "execute",
@@ -55,10 +60,13 @@ _HOMES = {
     "FixedClock": "text2mem.clock",
     "FunctionProvider": "text2mem.providers.function",
     "Memory": "text2mem.memory",
+    "Nothing": "text2mem.outcome",
     "Program": "text2mem.program",
     "ProgramResult": "text2mem.ir.result",
+    "Record": "text2mem.ir.record",
     "Text2MemError": "text2mem.errors",
     "Turn": "text2mem.ir.turn",
+    "Undo": "text2mem.outcome",
     "open_provider": "text2mem.providers.registry",
 }
 
