@@ -202,7 +202,7 @@ def test_a_page_that_fails_and_a_text_that_is_markup_are_findings(
         with pytest.raises(Broken, match="a stored text is markup"):
             run_visits(held, Meter())
     monkeypatch.setattr("text2mem.doors.ui.memories.card", lambda *given: 1 / 0)
-    with pytest.raises(Broken, match="500: unexpected ZeroDivisionError"):
+    with pytest.raises(Broken, match="500: on a page: unexpected ZeroDivisionError"):
         run_visits(held, Meter())
 
 

@@ -96,7 +96,9 @@ def test_run_does_nothing_and_prints_the_question(filled: Command) -> None:
 @pytest.mark.parametrize("command", ["compile", "run"])
 def test_a_person_is_shown_the_question(filled: Command, command: str) -> None:
     done = filled(command, "forget the list", terminal=True)
-    assert (done.code, done.err) == (1, "")
+    assert (done.code, done.err) == (
+        1, "(say it more precisely, or answer it in text2mem repl)\n"
+    )  # fmt: skip
     assert done.out == ("› forget the list\n" if command == "run" else "") + SHOWN
     assert done.out == filled(command, "--text", "forget the list").out
 

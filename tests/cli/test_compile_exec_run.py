@@ -305,7 +305,7 @@ def test_run_does_nothing_where_nothing_is_asked_for(text2mem: Command) -> None:
     assert (done.code, done.err) == (0, "")
     assert [row.get("status") for row in done.rows] == [None, "nothing"]
     assert texts(text2mem) == ["note one"]
-    assert text2mem("run", "--text", "thanks").out == "Nothing to do.\n"
+    assert text2mem("run", "--text", "thanks").out == "› thanks\nNothing to do.\n"
 
 
 def test_run_takes_back_the_last_program_and_then_the_one_before(text2mem: Command) -> None:

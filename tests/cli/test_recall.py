@@ -117,7 +117,7 @@ def test_a_small_budget(mira: Command) -> None:
         (("x", "--known-at", "once"), "--known-at"),
         (("x", "--budget", "0"), "budget"),
         (("x", "--db", "none.db"), "there is no store none.db"),
-        ((" ",), "empty"),
+        ((" ",), "no words are given"),
     ],
 )
 def test_what_cannot_be_asked(arguments: tuple[str, ...], says: str, mira: Command) -> None:

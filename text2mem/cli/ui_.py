@@ -30,6 +30,7 @@ def command(host: str, port: int, serving: Serving) -> None:
     from text2mem.doors.ui.serving import check_host, serve
     from text2mem.doors.ui.visit import House
 
+    serving.caller.of_existing_store()
     if serving.token is not None:
         check_token(serving.token)
     check_host(host)

@@ -6,10 +6,11 @@ import asyncio
 import io
 import itertools
 import json
+import logging
 import re
 import tomllib
-from collections.abc import Callable, Mapping
-from contextlib import redirect_stderr
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cache
@@ -318,13 +319,12 @@ class _Browser:
         sent = urlencode(fields, errors="surrogatepass").encode()
         query, body = (sent, b"") if method == "get" else (b"", sent)
         what = f"{method} {'/memories/1' if path.startswith('/memories/') else path}"
-        told = io.StringIO()
 
         def visit() -> tuple[int, bytes]:
-            with redirect_stderr(told):
-                return self._runner.run(self._request(method.upper(), path, query, body))
+            return self._runner.run(self._request(method.upper(), path, query, body))
 
-        found = self._meter.call(what, visit, lambda answer: str(answer[0]))
+        with _logged() as told:
+            found = self._meter.call(what, visit, lambda answer: str(answer[0]))
         assert not isinstance(found, Text2MemError)
         status, page = found
         if status >= 500 and status != 502:
@@ -369,3 +369,15 @@ def _are_fields(given: Any) -> bool:
         isinstance(each, list) and len(each) == 2 and all(isinstance(part, str) for part in each)
         for each in given
     )
+
+
+@contextmanager
+def _logged() -> Iterator[io.StringIO]:
+    """What is logged meanwhile of bugs of ours."""
+    told = io.StringIO()
+    logger, handler = logging.getLogger("text2mem"), logging.StreamHandler(told)
+    logger.addHandler(handler)
+    try:
+        yield told
+    finally:
+        logger.removeHandler(handler)
