@@ -17,11 +17,11 @@ from text2mem.errors import (
     MissingExtra,
 )
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.record import as_id
 from text2mem.ir.result import ProgramResult
 from text2mem.ledger.typed_memory import TypedMemory
 from text2mem.opening import opened_embedder, opened_splitter, opened_summariser
 from text2mem.outcome import Undo
+from text2mem.past_memory import PastMemory
 from text2mem.pipeline import (
     Compiled,
     compile,
@@ -40,12 +40,9 @@ from text2mem.settings import Settings
 if TYPE_CHECKING:
     from text2mem.adapters.base import Adapter
     from text2mem.executor import TickResult
-    from text2mem.executor.history import Lineage, Logged
     from text2mem.experience import Bank
-    from text2mem.ir.journal import Entry
     from text2mem.ir.ops import Encode
     from text2mem.ir.ports import Embedder, Fetcher, Splitter, StoreView, Summariser
-    from text2mem.ir.record import Record
     from text2mem.ir.registry import Registry
     from text2mem.ir.turn import Turn
     from text2mem.ledger.forgetting import Forgotten
@@ -60,7 +57,7 @@ CODE = "none"
 """In place of a model: none. Code reads structured messages by itself."""
 
 
-class Memory(PlainMemory, TypedMemory):
+class Memory(PlainMemory, TypedMemory, PastMemory):
     """A store and a model: say something, see the program, see what changed, take it back.
 
     ``store`` is a path, ``memory:`` or an adapter. ``embedder`` is ``provider:model`` or an
@@ -362,31 +359,6 @@ class Memory(PlainMemory, TypedMemory):
         ticked = tick(self.adapter, self.context)
         self._prune()
         return ticked
-
-    def log(self, *, limit: int = 20) -> Sequence[Logged]:
-        """The last programs that changed something, newest first."""
-        from text2mem.executor.history import log
-
-        return log(self.adapter, self.context, limit=limit)
-
-    def show(self, id: str) -> Record | None:
-        """A memory with all of its fields, archived and deleted ones too; None where unknown."""
-        from text2mem.executor.history import find
-
-        id = as_id(id)
-        return find(self.adapter, self.context, [id]).get(id)
-
-    def history(self, id: str) -> Sequence[Entry]:
-        """Every change of a memory, oldest first."""
-        from text2mem.executor.history import history
-
-        return history(self.adapter, self.context, as_id(id))
-
-    def lineage(self, id: str) -> Lineage | None:
-        """What a memory was made from, and what was made from it."""
-        from text2mem.executor.history import lineage
-
-        return lineage(self.adapter, self.context, as_id(id))
 
     # --- the store -------------------------------------------------------------------------
 

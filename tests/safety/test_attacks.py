@@ -103,7 +103,8 @@ def test_no_program_names_the_tenant_of_a_bank() -> None:
 )
 def test_a_number_beyond_all_counting_is_none(said: str) -> None:
     assert [n for n in spelt_numbers(said) if n > 10**15] == []
-    assert token_bound(said) is None or token_bound(said) < 10**7  # type: ignore[operator]
+    bound = token_bound(said)
+    assert bound is None or bound < 10**7
     drafted = {"steps": [{"op": "Encode", "text": "note 77 of it"}]}
     memory(answer=drafted, reader="none").compile(f"keep note 7: {said}")
 

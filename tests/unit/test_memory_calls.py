@@ -72,8 +72,8 @@ def test_what_is_no_id_is_refused_by_name(memory: Memory, given: Any) -> None:
 
 
 def test_a_number_is_taken_for_an_id(memory: Memory) -> None:
-    id_ = memory.add("tea")
-    found = memory.get(int(id_))  # type: ignore[arg-type]
+    number: Any = int(memory.add("tea"))
+    found = memory.get(number)
     assert found is not None and found.text == "tea"
 
 

@@ -90,13 +90,7 @@ class MemoryQueue:
 
     def counts(self, *, now: datetime) -> Counts:
         """By looking at all of them."""
-        alive = [task for task in self._all() if not task.dead]
-        leased = [t for t in alive if t.leased_until is not None and now < t.leased_until]
-        return Counts(
-            waiting=len(alive) - len(leased), leased=len(leased),
-            dead=len(self._all()) - len(alive),
-            oldest=min((task.queued_at for task in alive), default=None),
-        )  # fmt: skip
+        return Counts.of(self._all(), now)
 
     def _readable(self, task: Task, reader: ExecutionContext) -> bool:
         record = self._state().records.get(task.episode)

@@ -6,7 +6,7 @@ A lease that has run out is free again: what is queued is handed out at least on
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -103,3 +103,14 @@ class Counts:
     leased: int
     dead: int
     oldest: datetime | None = None
+
+    @classmethod
+    def of(cls, tasks: Iterable[Task], now: datetime) -> Counts:
+        """Those of some tasks, by looking at each."""
+        held = list(tasks)
+        alive = [task for task in held if not task.dead]
+        leased = sum(task.leased_until is not None and now < task.leased_until for task in alive)
+        return cls(
+            waiting=len(alive) - leased, leased=leased, dead=len(held) - len(alive),
+            oldest=min((task.queued_at for task in alive), default=None),
+        )  # fmt: skip

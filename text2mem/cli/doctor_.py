@@ -41,8 +41,7 @@ class Check(NamedTuple):
 @click.command("doctor")
 @click.option("--db", metavar="STORE", help="The store to look at. [TEXT2MEM_DB, memory.db]")
 @click.option("--quick", is_flag=True, help="Ask no model and no embedder: that may take seconds.")
-@click.option("--json", "form", flag_value="json", help="One JSON row a finding.")
-@click.option("--text", "form", flag_value="text", help="As on a terminal.")
+@options.output_options
 def command(db: str | None, quick: bool, form: str | None) -> int:
     """Try the installation, the model, the embedder and the store; nothing is kept.
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from text2mem import weights
-from text2mem.cli import show
+from text2mem.cli import options, show
 from text2mem.errors import WeightsCorrupt
 
 if TYPE_CHECKING:
@@ -23,8 +23,7 @@ def command() -> None:
 
 
 @command.command("list")
-@click.option("--json", "form", flag_value="json", help="One JSON row a model.")
-@click.option("--text", "form", flag_value="text", help="As on a terminal.")
+@options.output_options
 def list_models(form: str | None) -> None:
     """The models of the manifest, and whether they are here."""
     for name, model in weights.MANIFEST.items():

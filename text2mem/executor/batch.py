@@ -134,6 +134,5 @@ def _one_by_one(
     """The same as an ordinary program, each step on the state that it sees."""
     result = execute(ops, adapter, context, prepared=prepared)
     if result.error is not None:
-        said = result.error
-        raise ExecutionError(said.code, said.message, pointer=said.pointer, hint=said.hint)
+        raise result.error.as_error()
     return result.trace_id, [id_ for step in result.results for id_ in step.affected]

@@ -99,8 +99,8 @@ def _tick(adapter: Adapter, env: Env, trace_id: str) -> TickResult:
                 raise RollBack
     except RollBack:
         pass
-    warnings = warned(settled, context)
     settled = _told(settled, context)
+    warnings = settled.warnings
     if not context.dry_run:
         warnings = (*warnings, *remaining(adapter, forgets=True, patient=True))
     return TickResult(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from math import inf, isinf
 
 from text2mem.ir.temporal_en_lengths import NUMBERS
 from text2mem.ir.temporal_en_parts import ORDINALS
@@ -13,8 +12,8 @@ _DIGITS = re.compile(
     r"(?<![\w.])(?<!\d[,，])[+-]?(?:\d{1,3}(?:[,，]\d{3}){1,4}|\d{1,15})(?:\.\d{1,15})?(?!\d|[.,，]\d|e[+-]?\d)",
     re.ASCII | re.IGNORECASE,
 )
-_MOST, _LONGEST_HAN = 10**15, 40
-"""The greatest number that is counted, and how many characters a Chinese one has at most."""
+_MOST = 10**15
+"""The greatest number that is counted."""
 _TIMES = {"hundred": 100, "dozen": 12}
 _ONE_OF_THEM = re.compile(
     r"(?<!half )(?<!of )\ba (?=(?:hundred|dozen|thousand|million|billion)\b(?! and a half))"
@@ -44,7 +43,7 @@ def read_number(words: str) -> int | float | None:
     found = [float(each.replace(",", "").replace("，", "")) for each in _DIGITS.findall(words)]
     if not found:
         found = spelt_numbers(words)
-    if len(found) != 1 or isinf(found[0]):
+    if len(found) != 1:
         return None
     return int(found[0]) if float(found[0]).is_integer() else found[0]
 
@@ -61,8 +60,8 @@ def named_numbers(words: str) -> frozenset[float]:
 
 def spelt_numbers(words: str) -> list[float]:
     """The numbers that words spell out, no ordinals: "three thousand fifty", 三千八."""
-    han = (each for each in _HAN.findall(words) if len(each) <= _LONGEST_HAN)
-    return [*_english(words.lower()), *(n for n in map(_chinese, han) if n <= _MOST)]
+    whole = (*_english(words.lower()), *map(_chinese, _HAN.findall(words)))
+    return [float(number) for number in whole if number <= _MOST]
 
 
 def figure_by_figure(words: str) -> Iterator[str]:
@@ -98,9 +97,9 @@ def ordinal_ending(number: int) -> str:
     return "th" if teens else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
 
 
-def _english(words: str) -> list[float]:
+def _english(words: str) -> list[int]:
     """The numbers of a text that are spelt out, each run of number words as one."""
-    found: list[float] = []
+    found: list[int] = []
     whole = part = 0
     running = False
     plain = _ONE_OF_THEM.sub("one ", _HALF_DOZEN.sub("six", words))
@@ -112,14 +111,13 @@ def _english(words: str) -> list[float]:
         elif running and word in _SCALES:
             whole, part = whole + part * _SCALES[word], 0
         elif not (running and word == "and"):
-            found += [float(whole + part)] if running and whole + part <= _MOST else []
+            found += [whole + part] if running else []
             whole, part, running = 0, 0, False
     return found
 
 
-def _chinese(numeral: str) -> float:
-    """A numeral; a last digit counts a tenth of the unit before it, as in 三千八. Beyond what is
-    counted it is infinite."""
+def _chinese(numeral: str) -> int:
+    """A numeral; a last digit counts a tenth of the unit before it, as in 三千八."""
     whole = part = digit = 0
     last = 1
     for char in numeral:
@@ -133,5 +131,4 @@ def _chinese(numeral: str) -> float:
             last = _HAN_SCALES[char]
     if last > 10 and 0 < digit < 10:
         digit *= last // 10
-    number = whole + part + digit
-    return float(number) if number <= _MOST else inf
+    return whole + part + digit

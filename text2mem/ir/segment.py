@@ -108,6 +108,18 @@ def width(text: str, wide: int) -> int:
     return sum(wide if unicodedata.east_asian_width(each) in "WF" else 1 for each in text)
 
 
+def beginning(text: str, wide: int, most: int) -> str:
+    """As much of a text as is at most so wide."""
+    if len(text) * wide <= most:
+        return text
+    room = most
+    for place, char in enumerate(text):
+        room -= width(char, wide)
+        if room < 0:
+            return text[:place]
+    return text
+
+
 def search_text(record: Record) -> str:
     """What search finds a memory by: its text, its short fields and its tags."""
     return searched(record.text, [getattr(record, name) for name in SHORT], record.tags)

@@ -139,6 +139,7 @@ class Episode:
     session: str | None
     at: datetime
     tz: tzinfo
+    owner: str | None = None
 
     @property
     def text(self) -> str:
@@ -164,7 +165,14 @@ class Episode:
             speaker=_name(facets.get("speaker")), at=record.when,
         )  # fmt: skip
         session = _name(facets.get("session"))
-        return cls(id=record.id, message=message, session=session, at=record.when, tz=tz)
+        return cls(
+            id=record.id,
+            message=message,
+            session=session,
+            at=record.when,
+            tz=tz,
+            owner=record.owner,
+        )
 
 
 def _name(facet: Any) -> str | None:

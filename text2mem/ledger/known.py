@@ -81,14 +81,14 @@ class LedgerKnown:
         target = ByFilter(
             type=EPISODE, facets={"session": session}, time_range=lately, limit=4 * _BEFORE
         )
-        mine = self._ledger.find([self._episode.id]).get(self._episode.id)
-        owner = mine.owner if mine is not None else self._ledger.context.actor
         # Another actor's turn is none of this talk, whatever session it names; what the policy
         # denies was shown once, and is not shown again.
         rows = [
             row
             for row in self._ledger.rows(target)
-            if int(row.id) < here and row.owner == owner and not row.facets.get(WITHHELD)
+            if int(row.id) < here
+            and row.owner == self._episode.owner
+            and not row.facets.get(WITHHELD)
         ][:_BEFORE]
         read = self._ledger.heard_in([row.id for row in rows])
         turns = [

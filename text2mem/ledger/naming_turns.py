@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeGuard
 
 from text2mem.adapters.base import Scope
 from text2mem.executor.history import as_ticked
@@ -62,12 +61,15 @@ class Naming:
         It was read out of words of the turn that name the subject, or say "she", or name nobody,
         not even whom the fact is said to be of.
         """
-        span = fact.payload.get("span")
-        if fact.source_episode_id != self.record.id or not _is_span(span):
+        if fact.source_episode_id != self.record.id:
             return False
+        match fact.payload.get("span"):  # a program may write what it likes there
+            case [int() as start, int() as end]:
+                words = self._episode.text[start:end]
+            case _:
+                return False
         if (fold(fact.subject or ""), fold(fact.attribute or "")) in self._names.ties:
             return False  # it says who else that was
-        words = self._episode.text[slice(*span)]
         who, said_by = fold(fact.subject or ""), _said_by(self._episode)
         if self._names.named_in(words, said_by) or speaks_of_another(words):
             return True
@@ -116,9 +118,3 @@ def _names(subject: str, pointing: Sequence[Record]) -> _Names:
     ties += [(fold(fact.subject or ""), fold(fact.attribute or "")) for fact in pointing]
     asked = (word.replace("_", " ") for word in (name, *(tie for _, tie in ties)))
     return _Names(name, tuple(ties), " ".join(asked))
-
-
-def _is_span(given: object) -> TypeGuard[Sequence[int]]:
-    """Whether it is two places in a text: a program may write what it likes there."""
-    numbers = isinstance(given, list | tuple) and all(type(each) is int for each in given)
-    return numbers and len(given) == 2  # type: ignore[arg-type]

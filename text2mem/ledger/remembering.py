@@ -166,7 +166,10 @@ def _edited(op: Update, ledger: Ledger, provider: Provider | None) -> Iterator[I
 
 
 def _episode(id_: str, message: Message, ledger: Ledger) -> Episode:
-    return Episode(id=id_, message=message, session=None, at=ledger.now(), tz=ledger.context.tz)
+    return Episode(
+        id=id_, message=message, session=None, at=ledger.now(), tz=ledger.context.tz,
+        owner=ledger.context.actor,
+    )  # fmt: skip
 
 
 def _stated(episode: Episode, ledger: Ledger, provider: Provider | None) -> list[Candidate]:

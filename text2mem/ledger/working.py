@@ -88,14 +88,11 @@ def standing(ledger: Ledger) -> dict[str, Any]:
     Of an actor's queue, what that actor may read; the local user's is the tenant's.
     """
     now = ledger.now()
-    counts = ledger.adapter.queue.counts(now=now)
-    if not ledger.context.is_local_user:
-        alive = tasks(ledger, dead=False, limit=None)
-        free = sum(task.free(now) for task in alive)
-        counts = Counts(
-            waiting=free, leased=len(alive) - free, dead=len(tasks(ledger, dead=True, limit=None)),
-            oldest=min((task.queued_at for task in alive), default=None),
-        )  # fmt: skip
+    if ledger.context.is_local_user:
+        counts = ledger.adapter.queue.counts(now=now)
+    else:
+        own = (task for dead in (False, True) for task in tasks(ledger, dead=dead, limit=None))
+        counts = Counts.of(own, now)
     lag = None if counts.oldest is None else max(0, int((now - counts.oldest).total_seconds()))
     return {
         "waiting": counts.waiting, "leased": counts.leased, "dead": counts.dead,

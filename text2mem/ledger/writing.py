@@ -83,7 +83,14 @@ def store(
     def write(run: Run) -> Stored:
         result = run(instances)
         episodes = tuple(
-            Episode(id=step.created[0], message=message, session=session, at=at, tz=tz)
+            Episode(
+                id=step.created[0],
+                message=message,
+                session=session,
+                at=at,
+                tz=tz,
+                owner=ledger.context.actor,
+            )
             for step, message, at in zip(result.results, messages, instants, strict=True)
         )
         for episode, lease in zip(episodes, leases or [None] * len(episodes), strict=True):

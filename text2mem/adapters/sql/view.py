@@ -89,12 +89,13 @@ class SqlView(AdapterView):
 
     def subjects_among(self, names: Collection[str]) -> set[str]:
         """By the index of subjects."""
-        asked = self._store.dialect.each("names", "asked")
-        rows = self._store.execute(
-            f"SELECT asked.value FROM {asked} WHERE EXISTS (SELECT 1 FROM memories AS m "  # noqa: S608
+        where = Where(tenanted=False, source=self._store.dialect.each("names", "asked"))
+        where.add(
+            "EXISTS (SELECT 1 FROM memories AS m "
             "WHERE m.tenant = :tenant AND m.subject_key = asked.value)",
             names=self._store.dialect.array(list(names)),
         )
+        rows = self._store.execute(f"SELECT asked.value {where.sql}", **where.parameters)
         return {row[0] for row in rows}
 
     @as_ticked

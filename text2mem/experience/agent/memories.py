@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from text2mem.experience.agent.loop import Observation, State, Step, Trajectory
 from text2mem.ir.record import Record
-from text2mem.ir.segment import width
+from text2mem.ir.segment import beginning, width
 
 Level = Literal["episode", "turn"]
 _LONGEST_KEY, _LONGEST_SEEN = 600, 120
@@ -123,6 +123,5 @@ def _fitted(lines: list[str]) -> str:
     while width("\n".join(lines), _WIDE) > LONGEST_SHOWN and len(lines) > 2:
         del lines[1]
     text = "\n".join(lines)
-    while width(text, _WIDE) > LONGEST_SHOWN:
-        text = text[: -max(1, (width(text, _WIDE) - LONGEST_SHOWN) // _WIDE)]
+    text = beginning(text, _WIDE, LONGEST_SHOWN)
     return text

@@ -158,11 +158,12 @@ def lines(state: State, subject: str) -> Iterable[tuple[str, tuple[Record, ...]]
 def _onward(start: str, ways: dict[str, Way], state: State) -> Iterator[str]:
     """The subjects that a subject's values are, each put where it is come to first."""
     way = ways[start]
-    facts = list(islice(state.facts(start), _FOLLOWED))
-    names = [fold(fact.value) if isinstance(fact.value, str) else "" for fact in facts]
-    state.likely(name for name in names if name and len(name) <= _LONGEST)
-    for fact, name in zip(facts, names, strict=True):
-        if name and len(name) <= _LONGEST and name not in ways and state.knows(name):
+    held = islice(state.facts(start), _FOLLOWED)
+    said = [(fold(fact.value), fact) for fact in held if isinstance(fact.value, str)]
+    led = [(name, fact) for name, fact in said if name and len(name) <= _LONGEST]
+    state.likely(name for name, _ in led)
+    for name, fact in led:
+        if name not in ways and state.knows(name):
             path = (*way.path, fact.attribute or "")
             ways[name] = Way(way.start, path, (*way.led, fact))
             yield name

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from text2mem.errors import ConfigurationError, MissingExtra
-from text2mem.ir.segment import width
+from text2mem.ir.segment import beginning
 from text2mem.services.embedding.base import CheckedEmbedder
 from text2mem.services.embedding.profiles import Kind
 
@@ -69,7 +69,7 @@ class LocalEmbedder(CheckedEmbedder):
 
     def _answer(self, texts: Sequence[str], kind: Kind) -> Any:
         # The engine reads C strings, which end at the first NUL.
-        whole = [_beginning(text.replace("\0", " ")) for text in texts]
+        whole = [beginning(text.replace("\0", " "), _WIDE, _READ) for text in texts]
         with _turn:  # the engine uses every core for one question
             vectors: list[list[float]] = _loaded().embed(whole, kind).tolist()
         return vectors
@@ -78,18 +78,6 @@ class LocalEmbedder(CheckedEmbedder):
 _READ, _WIDE = 4_000, 3
 """How many letters of a text its vector is of, and how many letters a Chinese character counts: a
 vector says what a text is about, and a thousand tokens take seconds."""
-
-
-def _beginning(text: str) -> str:
-    """As much of a text as its vector is made of."""
-    if len(text) * _WIDE <= _READ or width(text, _WIDE) <= _READ:
-        return text
-    room = _READ
-    for place, char in enumerate(text):
-        room -= width(char, _WIDE)
-        if room < 0:
-            return text[:place]
-    return text
 
 
 _turn = threading.Lock()
