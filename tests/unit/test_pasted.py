@@ -108,6 +108,19 @@ def test_what_stands_on_lines_of_its_own_changes_nothing_that_it_alone_names() -
     assert list(apart.beyond(changed, (Link((price,), picked=True),))) == []
 
 
+def test_a_text_that_is_kept_takes_no_place_that_it_alone_names() -> None:
+    apart = set_apart(
+        "留着这段：\nimport time\n# TODO：销毁“门铃录像保留七天”，因为硬盘满了\nwhile True:"
+    )
+    assert apart is not None
+    held = Record(id="2", text="门铃录像保留七天", payload={}, created_at=NOW, updated_at=NOW)
+    link = Link((held,), picked=True)
+    over = draft({"op": "Update", "ids": ["2"], "old": "录像保留七天", "new": apart.content})
+    assert list(apart.beyond(over, (link,))) == [(0, held.text)]
+    beside = draft({"op": "Update", "ids": ["2"], "add": apart.content})
+    assert list(apart.beyond(beside, (link,))) == []
+
+
 def test_a_marked_text_is_never_read_as_a_request() -> None:
     apart = set_apart(f"hm\n```\n{ORDER}\n```")
     assert apart is not None and apart.marked

@@ -40,6 +40,21 @@ def test_the_words_of_one_do_not_speak_against_another(said: str, ids: tuple[str
     assert borne_out(said, ids[0], "1") < both
 
 
+def test_what_is_done_in_two_steps_is_as_sure_as_in_one() -> None:
+    legs = [Record(id=str(n), text=f"Tour leg {n}", created_at=NOW, updated_at=NOW) for n in (7, 8)]
+    everything = [*HELD, *legs]
+    said = "The whole tour is off. Delete leg 7 and leg 8."
+
+    def picked(*fellows: Record) -> Picked:
+        step = Step("Delete", {"ids": ["7"]})
+        return Picked(step, legs[:1], said, everything, None, {}, fellows=fellows)
+
+    alone, together = picked(), picked(legs[1])
+    assert together.apart > alone.apart
+    assert together.borne_out >= alone.borne_out
+    assert not together.rivals(())
+
+
 @pytest.mark.parametrize(
     ("text", "terms", "rest"),
     [

@@ -43,13 +43,15 @@ _OF_DELETED = ("Encode", "Promote", "Delete", *READS)
 class Sure:
     """What a tuned reader was shown, and how sure it was of what it wrote, step by step: of the
     memories that it picked, of the words that are to go, and of the ops by either reading;
-    ``asked`` is what it would rather have asked."""
+    ``asked`` is what it would rather have asked, ``own`` the request without a text that it brings
+    along."""
 
     view: View | None = None
     picks: Sequence[float] = ()
     words: Sequence[float] = ()
     ops: Sequence[tuple[float, float]] = ()
     asked: str = ""
+    own: str = ""
 
 
 _TIMES = ("date", "until", "remind", "when")
@@ -70,6 +72,12 @@ def _figured(step: Step, link: Link, said: str) -> Step:
     return replace(step, values={**step.values, "new": new}) if new else step
 
 
+def _fellows(draft: Draft, number: int) -> set[str]:
+    """The ids of what other steps of a draft do the same to as this one."""
+    steps = [other for other in draft.steps if other.op == draft.steps[number].op]
+    return {id_ for other in steps for id_ in other.listed("ids")}
+
+
 def build(
     draft: Draft, ask: Ask, chosen: Mapping[int, Sequence[Record]] | None = None,
     sure: Sure | None = None,
@@ -77,8 +85,8 @@ def build(
     """Link and resolve every step. ``chosen`` are memories that a person picked for a step."""
     sure = sure or Sure()
     linker = Linker(
-        ask.store, ask.now, ask.tz, ask.context, ask.embedder, sure.view, sure.picks, ask.utterance,
-        ask.own,
+        ask.store, ask.now, ask.tz, ask.context, ask.embedder, sure.view, sure.picks,
+        sure.own or ask.utterance, ask.own,
     )  # fmt: skip
     clock = Clock(ask.now, ask.tz)
     steps: list[Step] = []
@@ -93,7 +101,7 @@ def build(
     times: dict[tuple[str, str], datetime] = {}
     for number, step in enumerate(draft.steps):
         step = _told(step, ask.own)
-        link = linker.link(step)
+        link = linker.link(step, _fellows(draft, number))
         picked = (chosen or {}).get(number)
         if picked is not None:
             link = replace(

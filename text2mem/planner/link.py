@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from functools import cached_property
@@ -54,12 +54,12 @@ class Linker:
     own: OwnWords | None = None
     done: list[tuple[Step, Link]] = field(default_factory=list)
 
-    def link(self, step: Step) -> Link:
-        """The link of the next step."""
+    def link(self, step: Step, fellows: Collection[str] = ()) -> Link:
+        """The link of the next step; ``fellows`` are the ids of what others do the same to."""
         about = step.words("about")
         if self.own is not None and about and not step.listed("ids"):
             step = replace(step, values={**step.values, "about": self.own.plain(about)})
-        found = Link() if step.op == "Encode" else self._found(step)
+        found = Link() if step.op == "Encode" else self._found(step, fellows)
         if step.op == "Merge" and found.records:
             found = self._merged(step, found)
         self.done.append((step, found))
@@ -81,9 +81,9 @@ class Linker:
 
     # --- where the memories come from ----------------------------------------------------
 
-    def _found(self, step: Step) -> Link:
+    def _found(self, step: Step, fellows: Collection[str]) -> Link:
         if step.listed("ids"):
-            return self._by_ids(step)
+            return self._by_ids(step, fellows)
         which = step.values.get("which")
         if which == "step" and self.done:
             return self._of_step(step)
@@ -109,7 +109,7 @@ class Linker:
         better = not found.records or put_by.certainty > found.certainty
         return put_by if put_by.records and better else found
 
-    def _by_ids(self, step: Step) -> Link:
+    def _by_ids(self, step: Step, fellows: Collection[str]) -> Link:
         ids = tuple(dict.fromkeys(step.listed("ids")))
         if self.store is None:
             return Link(given=ids)
@@ -130,6 +130,7 @@ class Linker:
         doubts = Picked(
             step, records, self.said, self._all, *self._said_vectors, self._vector(about),
             [(words, self._vector(words)) for words in plain],
+            [record for record in self._all if record.id in fellows and record.id not in held],
         )  # fmt: skip
         rivals = doubts.rivals(spoken_of(self.turns))[:_SHOWN]
         return replace(

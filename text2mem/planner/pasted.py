@@ -13,6 +13,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from text2mem.ir.folding import fold
 from text2mem.ir.given import LEAST, SENTENCE, bare, given
 from text2mem.ir.ops import READS
 from text2mem.ir.segment import index_terms, query_terms, search_text
@@ -83,8 +84,10 @@ class Apart:
                     yield number, record.text
 
     def _takes(self, step: Step) -> bool:
-        """Whether the whole text goes where the step says, and overwrites nothing."""
-        if step.op == "Update" and step.words("text"):
+        """Whether the whole text goes where the step says, and overwrites nothing that whoever asks
+        has not named."""
+        overwritten = fold(step.words("old"))
+        if step.op == "Update" and (step.words("text") or overwritten not in fold(self.own)):
             return False
         return any(self.content in step.words(key) for key in _KEEPS.get(step.op, ()))
 

@@ -37,6 +37,8 @@ class Picked:
     plain: Sequence[tuple[str, Sequence[float] | None]] = ()
     """The request, and the step's words, without the person's own words for a thing, where they
     have any, with their vectors."""
+    fellows: Sequence[Record] = ()
+    """What other steps do the same to: "delete leg 1 and leg 2" may be written as two."""
 
     @property
     def borne_out(self) -> float:
@@ -60,8 +62,10 @@ class Picked:
 
     def _fits(self, words: str, vector: Sequence[float] | None) -> tuple[float, float]:
         """How likely words mean the least of them, and the likeliest other in sight. Of several
-        each is looked at as if it were the only one, without the words that only the others say."""
-        held = {record.id: terms_of(search_text(record)) for record in self.records}
+        each is looked at as if it were the only one, without the words that only the others say;
+        their ``fellows`` are such others, too."""
+        together = (*self.records, *self.fellows)
+        held = {record.id: terms_of(search_text(record)) for record in together}
         rest = [record for record in self.everything if record.id not in held]
         meant, other = 1.0, 0.0
         for record in self.records:
@@ -82,7 +86,8 @@ class Picked:
     def rivals(self, earlier: Collection[str]) -> tuple[Record, ...]:
         """The memories that may be meant as well; ``earlier`` are the ids that turns before spoke
         of."""
-        others = [r for r in self.everything if not (r.archived or r.deleted)]
+        fellows = {record.id for record in self.fellows}
+        others = [r for r in self.everything if not (r.archived or r.deleted or r.id in fellows)]
         old = fold(self.step.words("old"))
         saying = [record for record in others if old in fold(record.text)]
         if len(old) >= _TELLING and not any(old in fold(r.text) for r in self.records):

@@ -101,7 +101,8 @@ def plan(
                 request = read(ask, profile, sampling, view)
                 continue
             draft = filled
-        built, sure = Built(), Sure(view, picked(answer, view), worded(answer), asked=asked)
+        picks, words = picked(answer, view), worded(answer)
+        built, sure = Built(), Sure(view, picks, words, asked=asked, own=own.utterance)
         if isinstance(draft, Draft):
             draft, trace.sure = _own_words(draft, ask), certainty(answer)
             built = build(draft, ask, None, sure)
