@@ -141,6 +141,8 @@ def test_a_ledger_is_told_what_it_needs(place: Place, actor: str | None) -> None
     view = place.adapter.view(place.context(actor))
     assert [row.id for row in view.recent(9, facts=True)] == ["4", "1"]
     assert [row.id for row in view.recent(3, facts=True)] == ["4"]
+    told = [place.adapter.view(place.context(actor)).recent_subjects(n) for n in (9, 3)]
+    assert told == [["ana", "ana"], ["ana"]]
     told = view.vocabulary(only=("subjects", "attributes"))
     assert (told.subjects, told.attributes, told.total) == (("Ana",), ("city", "likes"), 4)
     assert not (told.tags or told.types or told.facets) and view.vocabulary().tags == ("t1",)

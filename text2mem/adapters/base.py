@@ -83,7 +83,7 @@ class Scope:
     Archived rows are part of it where ``archived``, deleted ones where ``deleted``; ``as_of`` and
     ``known_at`` are instants of validity and of recording. ``floor`` asks a search for hits that
     hold at least half of the query's terms: what a write takes. Without ``services`` a search goes
-    by words alone. Where not ``counted`` nobody asks how many a search would find in all.
+    by words alone. Where not ``counted`` nobody asks how many there are beyond a limit.
     """
 
     context: ExecutionContext

@@ -52,6 +52,10 @@ class MemoryView(AdapterView):
         newest = sorted(self._seen(), key=lambda row: (row.when, int(row.id)), reverse=True)
         return [row for row in newest[:limit] if row.is_fact or not facts]
 
+    def recent_subjects(self, limit: int) -> Sequence[str]:
+        """By the newest memories."""
+        return [fold(row.subject) for row in self.recent(limit, facts=True) if row.subject]
+
     def subjects_among(self, names: Collection[str]) -> set[str]:
         """By looking at all of them."""
         there = (record.subject for record in self._present().in_order())

@@ -17,6 +17,8 @@ RANK_OFFSET = 60
 """The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009)."""
 WEIGHT_SHARE = 0.1
 RECENCY_SHARE = 0.05
+MOST = (1 + WEIGHT_SHARE) * (1 + RECENCY_SHARE)
+"""What a score is multiplied by at most."""
 HALF_LIFE = timedelta(days=30)
 SCORE_DIGITS = 9
 SIMILARITY_DIGITS = 6

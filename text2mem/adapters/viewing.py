@@ -120,6 +120,10 @@ class AdapterView(ABC):
         """
 
     @abstractmethod
+    def recent_subjects(self, limit: int) -> Sequence[str]:
+        """Whom the facts among the newest memories are about, folded, one a fact, the newest first."""
+
+    @abstractmethod
     def subjects_among(self, names: Collection[str]) -> set[str]:
         """Which of these folded names any memory has as its subject, whoever may read it.
 

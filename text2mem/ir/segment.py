@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterable
+from functools import lru_cache
 from operator import add
 from typing import TYPE_CHECKING
 
@@ -67,6 +68,12 @@ def index_terms(text: str) -> list[str]:
             terms.extend(piece)
             terms.extend(map(add, piece, piece[1:]))
     return terms
+
+
+@lru_cache(maxsize=16384)
+def name_terms(name: str) -> tuple[str, ...]:
+    """The terms of a name or a value; what was cut is kept, as the same ones come again."""
+    return tuple(index_terms(name.replace("_", " ")))
 
 
 def without(text: str, terms: Collection[str]) -> str:

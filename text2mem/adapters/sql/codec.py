@@ -20,6 +20,7 @@ _FLAGS = frozenset({"archived", "deleted", "pending", "skip_embedding"})
 _values = attrgetter(*COLUMNS)
 _PLAIN = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 _SORTED = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True)
+_DECODED = json.JSONDecoder().decode
 _VALUE = COLUMNS.index("value")
 _ATTRIBUTE = COLUMNS.index("attribute")
 
@@ -96,7 +97,7 @@ def _read_object(text: str) -> dict[str, Any]:
 
 
 def _read(text: str, kind: type) -> Any:
-    loaded = json.loads(text)
+    loaded = _DECODED(text)
     if not isinstance(loaded, kind):
         raise ValueError(f"not a {kind.__name__}")
     return loaded
@@ -122,7 +123,7 @@ def _reader(name: str) -> Callable[[Any], Any] | None:
     if name in INSTANTS:
         return instant
     if name == "value":
-        return json.loads
+        return _DECODED
     if name in _FLAGS:
         return bool
     return str if name == "id" else None

@@ -70,7 +70,7 @@ def _by_filter(store: Store, target: ByFilter, scope: Scope) -> Selection:
         **parameters, limit=store.dialect.unlimited if target.limit is None else target.limit,
     )  # fmt: skip
     rows = tuple(from_row(row) for row in found)
-    if target.limit is None or len(rows) < target.limit:
+    if target.limit is None or len(rows) < target.limit or not scope.counted:
         return Selection(rows, len(rows))
     return Selection(rows, sum(int(store.scalar(w.count, **parameters)) for w in parts))
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from text2mem.adapters.base import Embedding, Scope, Selection, Vector
 from text2mem.adapters.ranking import (
     DEFAULT_ALPHA,
+    MOST,
     boost,
     fuse,
     ordered,
@@ -17,6 +19,7 @@ from text2mem.adapters.refusals import no_embedder
 from text2mem.adapters.sql.codec import instant
 from text2mem.adapters.sql.select import Where, visible
 from text2mem.adapters.sql.store import Store
+from text2mem.adapters.sql.words import Hits
 from text2mem.ir.ops import BySearch
 from text2mem.ir.record import Record
 from text2mem.ir.segment import query_terms
@@ -42,15 +45,35 @@ def by_search(store: Store, target: BySearch, scope: Scope) -> Selection:
     vector, embedding = _vector(store, target, scope, alpha)
     if vector is None:
         alpha = 0.0
-    by_words = lexical.best(take) if alpha < 1 else []
-    by_vector = [] if vector is None else _similar(store, seen, vector, embedding, take)
-    words = [id_ for id_, _ in by_words]
-    scores = dict(by_words) if vector is None else fuse(words, by_vector, alpha)
-    rows = _ranked(store, target, scope, scores, limit)
+    by_vector: list[str] = []
+    words: Sequence[str] = ()
+    rows = None
+    if vector is None and take is not None and limit:
+        rows = _foremost(store, lexical, target, scope, take, limit)
+    if rows is not None:
+        words = [row.id for row, _ in rows]
+    else:
+        by_words = lexical.best(take) if alpha < 1 else []
+        by_vector = [] if vector is None else _similar(store, seen, vector, embedding, take)
+        words = [id_ for id_, _ in by_words]
+        scores = dict(by_words) if vector is None else fuse(words, by_vector, alpha)
+        rows = _ranked(store, target, scope, scores, limit)
     matched = len(rows)
     if scope.counted:
         matched = _matched(lexical, words, by_vector, alpha, whole=take is None)
     return Selection(tuple(row for row, _ in rows), matched, {row.id: score for row, score in rows})
+
+
+def _foremost(
+    store: Store, lexical: _Lexical, target: BySearch, scope: Scope, take: int, limit: int
+) -> list[tuple[Record, float]] | None:
+    """The first hits by the rarer words alone, where no other hit could come before the last."""
+    ahead = lexical.ahead(take)
+    if ahead is None:
+        return None
+    scores, rest = ahead
+    rows = _ranked(store, target, scope, scores, limit)
+    return rows if len(rows) == limit and rows[-1][1] > rest * MOST else None
 
 
 def _matched(
@@ -74,17 +97,30 @@ class _Lexical:
         self._store = store
         terms = query_terms(target.query) if target.query is not None else []
         self._empty = not terms
-        found = store.words.hits(seen, terms, least=_HALF if floor else 0.0, narrow=narrow)
-        self._where, self._id, self._score = found.where, found.id, found.score
+        self._floor = floor
+        self._ahead = partial(store.words.ahead, seen, terms, narrow=narrow)
+        self._found = store.words.hits(seen, terms, least=_HALF if floor else 0.0, narrow=narrow)
+        self._where, self._id = self._found.where, self._found.id
 
     def best(self, count: int | None) -> list[tuple[str, float]]:
         """Ids with their BM25, the best first, then by id."""
-        if self._empty:
-            return []
+        return [] if self._empty else self._scored(self._found, count)
+
+    def ahead(self, count: int) -> tuple[dict[str, float], float] | None:
+        """Ids with their BM25, no more than ``count`` of them, and what any other has at most; None
+        where that tells less than ``best``."""
+        found = None if self._empty or self._floor else self._ahead()
+        if found is None:
+            return None
+        twice = dict(self._scored(found.twice, None))
+        both = [(id_, score - twice[id_]) for id_, score in self._scored(found.both, None)]
+        return dict(sorted(both, key=lambda hit: (-hit[1], int(hit[0])))[:count]), found.rest
+
+    def _scored(self, hits: Hits, count: int | None) -> list[tuple[str, float]]:
         rows = self._store.execute(
-            f"SELECT {self._id}, {self._score} AS score {self._where.sql} "
-            f"ORDER BY score DESC, {self._id} LIMIT :count",
-            **self._where.parameters,
+            f"SELECT {hits.id}, {hits.score} AS score {hits.where.sql} "
+            f"ORDER BY score DESC, {hits.id} LIMIT :count",
+            **hits.where.parameters,
             count=self._store.dialect.unlimited if count is None else count,
         )  # fmt: skip
         return [(str(row[0]), float(row[1])) for row in rows]

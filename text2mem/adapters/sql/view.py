@@ -78,14 +78,23 @@ class SqlView(AdapterView):
     @as_ticked
     def recent(self, limit: int = 8, *, facts: bool = False) -> Sequence[Record]:
         """The newest memories, the newest first; of the same time, the one made last."""
+        found = self._recent("m.*", limit)
+        return [from_row(row) for row in found if not facts or row["attribute"] is not None]
+
+    @as_ticked
+    def recent_subjects(self, limit: int) -> Sequence[str]:
+        """Without a look at the rest of a memory."""
+        found = self._recent("m.subject_key, m.attribute", limit)
+        return [row[0] for row in found if row[0] and row[1] is not None]
+
+    def _recent(self, columns: str, limit: int) -> list[Any]:
+        """Columns of the newest memories; they are constants of this module."""
         where = Where()
         scope = self._scope(())
         if visible(where, scope, self._store) and self._context.is_local_user:
             where.add(UNDUE, due=format_instant(scope.now))
-            found = self._last(where, limit)
-        else:
-            found = self._newest("m.*", (), f"place DESC, last DESC LIMIT {int(limit)}")
-        return [from_row(row) for row in found if not facts or row["attribute"] is not None]
+            return self._last(columns, where, limit)
+        return self._newest(columns, (), f"place DESC, last DESC LIMIT {int(limit)}")
 
     def subjects_among(self, names: Collection[str]) -> set[str]:
         """By the index of subjects."""
@@ -150,7 +159,7 @@ class SqlView(AdapterView):
             f"{' UNION ALL '.join(parts)} ORDER BY {then}", **parameters
         ).fetchall()
 
-    def _last(self, where: Where, limit: int) -> list[Any]:
+    def _last(self, columns: str, where: Where, limit: int) -> list[Any]:
         """The newest rows, of the same time the one made last; however many share that time, no
         more are looked at: an index goes by it, and within it by ids."""
         edge = self._store.scalar(
@@ -158,14 +167,14 @@ class SqlView(AdapterView):
             **where.parameters, before=limit - 1,
         )  # fmt: skip
         if edge is None:
-            return self._in_order(where, limit)
-        later = self._in_order(where.also("m.at > :edge", edge=edge), limit)
-        same = self._in_order(where.also("m.at = :edge", edge=edge), limit - len(later))
-        return later + same
+            return self._in_order(columns, where, limit)
+        later = self._in_order(columns, where.also("m.at > :edge", edge=edge), limit)
+        left = limit - len(later)
+        return later + self._in_order(columns, where.also("m.at = :edge", edge=edge), left)
 
-    def _in_order(self, where: Where, limit: int) -> list[Any]:
+    def _in_order(self, columns: str, where: Where, limit: int) -> list[Any]:
         return self._store.execute(
-            f"SELECT m.* {where.sql} ORDER BY m.at DESC, m.id DESC LIMIT :limit",
+            f"SELECT {columns} {where.sql} ORDER BY m.at DESC, m.id DESC LIMIT :limit",
             **where.parameters, limit=limit,
         ).fetchall()  # fmt: skip
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from text2mem.ir.record import Record
@@ -39,6 +40,10 @@ class Words(ABC):
 
         With ``narrow`` these are all that are not hidden.
         """
+
+    def ahead(self, seen: Where, terms: Sequence[str], *, narrow: bool) -> Ahead | None:
+        """What some of the terms find, where that may spare a look at all that the others do."""
+        return None
 
     @abstractmethod
     def _write(self, changes: Sequence[Change]) -> None:
@@ -88,3 +93,15 @@ class Hits:
 
     def __init__(self, where: Where, id_: str, score: str) -> None:
         self.where, self.id, self.score = where, id_, score
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """Some of the hits by words, and how high any other could score.
+
+    The score of a hit is what ``both`` says of it, less what ``twice`` does.
+    """
+
+    both: Hits
+    twice: Hits
+    rest: float

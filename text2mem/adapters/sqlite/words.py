@@ -6,16 +6,23 @@ writes a segment for every savepoint and every step backwards, which is why chan
 
 from __future__ import annotations
 
+import math
 import sqlite3
 from collections import Counter
 from collections.abc import Sequence
 
 from text2mem.adapters.sql.codec import to_json
 from text2mem.adapters.sql.select import Where
-from text2mem.adapters.sql.words import Change, Hits, Words
+from text2mem.adapters.sql.words import Ahead, Change, Hits, Words
 from text2mem.ir.segment import index_terms
 
-_NOT_HIDDEN = "w.rowid NOT IN (SELECT id FROM memories WHERE tenant = :tenant AND hidden = 1)"
+_NOT_HIDDEN = (
+    "NOT EXISTS (SELECT 1 FROM memories AS m WHERE m.pk = :base + w.rowid AND m.hidden = 1)"
+)
+_FEW, _MANY = 256, 2_000
+"""Of how many memories the terms are few hits, and from how many on they are many."""
+_SATURATED = 2.2
+"""How many times its IDF a term adds to FTS5's BM25 at most: k1 + 1."""
 
 
 class WordIndex(Words):
@@ -44,22 +51,59 @@ class WordIndex(Words):
     def hits(self, seen: Where, terms: Sequence[str], *, least: float, narrow: bool) -> Hits:
         """By FTS5."""
         self.flush()
+        found = self._matching(seen, match_any(terms), narrow=narrow)
+        if least * len(terms) > 1:
+            found.where.add(
+                "w.rowid IN (SELECT value FROM json_each(:enough))",
+                enough=to_json(self.holding(terms, least)),
+            )
+        return found
+
+    def ahead(self, seen: Where, terms: Sequence[str], *, narrow: bool) -> Ahead | None:
+        """By the number of memories that hold each term: a name in a question is held by few, and
+        to score what else it says takes most of the time of a search.
+
+        FTS5 cannot score a term that it does not look for. So it looks for the few, with all of
+        the terms beside, and what these few are counted twice for is taken off again.
+        """
+        self.flush()
+        terms = list(dict.fromkeys(terms))
+        held = {term: self._held(term, _MANY) for term in terms}
+        few = [term for term, count in held.items() if 0 < count <= _FEW]
+        many = [term for term, count in held.items() if count > _FEW]
+        if not few or sum(held[term] for term in many) < _MANY:
+            return None
+        (documents,) = self._connection.execute(
+            f"SELECT max(id) FROM {self.table}_docsize"  # noqa: S608
+        ).fetchone()
+        match = f"({match_any(few)}) AND ({match_any([*few, *many])})"
+        return Ahead(
+            self._matching(seen, match, narrow=narrow),
+            self._matching(seen, match_any(few), narrow=narrow),
+            sum(_SATURATED * _idf(documents, self._held(term)) for term in many),
+        )
+
+    def _matching(self, seen: Where, match: str, *, narrow: bool) -> Hits:
         table = self.table
         if narrow:
-            # To keep out the few that are hidden is quicker than to look at every hit.
+            # They are in sight, unless they are hidden.
             where = Where(tenanted=False, source=f"{table} AS w")
             where.add(_NOT_HIDDEN)
         else:
             where = Where(list(seen.clauses), dict(seen.parameters))
             where.source = f"{table} AS w CROSS JOIN memories AS m ON m.pk = :base + w.rowid"
-            where.parameters["base"] = self._base
-        where.add(f"{table} MATCH :match", match=match_any(terms))
-        if least and len(terms) > 1:
-            where.add(
-                "w.rowid IN (SELECT value FROM json_each(:enough))",
-                enough=to_json(self.holding(terms, least)),
-            )
+        where.parameters["base"] = self._base
+        where.add(f"{table} MATCH :match", match=match)
         return Hits(where, "w.rowid", f"-bm25({table})")
+
+    def _held(self, term: str, most: int = -1) -> int:
+        """How many memories hold a term; no more than ``most`` are counted."""
+        (count,) = self._connection.execute(
+            f"SELECT count(*) FROM (SELECT 1 FROM {self.table} "  # noqa: S608
+            f"WHERE {self.table} MATCH ? LIMIT ?)",
+            (match_any([term]), most),
+        ).fetchone()
+        return int(count)
 
     def _write(self, changes: Sequence[Change]) -> None:
         left = ((id_, _terms(old)) for id_, old, _ in changes if old is not None)
@@ -90,6 +134,11 @@ class WordIndex(Words):
 def match_any(terms: Sequence[str]) -> str:
     """An FTS5 expression for memories with any of the terms; it is always a bound value."""
     return " OR ".join('"' + term.replace('"', '""') + '"' for term in terms)
+
+
+def _idf(documents: int, held: int) -> float:
+    """FTS5's own; more documents than there are make it no smaller."""
+    return max(math.log((documents - held + 0.5) / (held + 0.5)), 1e-6)
 
 
 def _terms(text: str) -> str:

@@ -116,10 +116,11 @@ class State:
             if self._probes >= _PROBES:
                 return False
             self._probes += 1
-            target = ByFilter(subject=subject, limit=1)
-            found = self._resolve(target, None, None)
+            # Of whoever is known the facts are asked for next; other memories may tell of them, too.
+            one = ByFilter(subject=subject, limit=1)
+            found = self.now(subject) or self._resolve(one, None, None)
             if not found and (self.as_of is not None or self.known_at is not None):
-                found = self._resolve(target, self.as_of, self.known_at)
+                found = self._resolve(one, self.as_of, self.known_at)
             self._known[subject] = bool(found)
         return self._known[subject]
 
@@ -131,10 +132,9 @@ class State:
         there = self.ledger.adapter.view(self.ledger.context).subjects_among(new) if new else new
         self._known |= dict.fromkeys(new - there, False)
 
-    def newest(self) -> Sequence[Record]:
-        """The newest facts: all there are, in a small store."""
-        view = self.ledger.adapter.view(self.ledger.context)
-        return [one for one in view.recent(NEWEST, facts=True) if one.is_fact]
+    def newest(self) -> Sequence[str]:
+        """Whom the newest facts are about, one a fact: all there are, in a small store."""
+        return self.ledger.adapter.view(self.ledger.context).recent_subjects(NEWEST)
 
     def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
         """The vectors that the store holds of memories, by id."""
@@ -195,7 +195,7 @@ class State:
     ) -> Scope:
         return Scope(
             context=self.ledger.context, now=self.ledger.now(), as_of=as_of, known_at=known_at,
-            archived=archived,
+            archived=archived, counted=False,
         )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from itertools import islice
 from text2mem.ir.asked_times import MASK
 from text2mem.ir.naming import find_name, fold
 from text2mem.ir.record import Record
-from text2mem.ir.segment import HAN, STOPWORDS, index_terms
+from text2mem.ir.segment import HAN, STOPWORDS, index_terms, name_terms
 from text2mem.ir.values import as_text
 from text2mem.ledger.recall.exact import State
 
@@ -61,13 +61,12 @@ class Place:
     @cached_property
     def values(self) -> frozenset[str]:
         """The terms of its values."""
-        return frozenset(term for one in self.told for term in index_terms(as_text(one.value)))
+        return frozenset(term for one in self.told for term in name_terms(as_text(one.value)))
 
     @cached_property
     def words(self) -> frozenset[str]:
         """The terms of whom it is of, what it is called, what leads there, and what it holds."""
-        names = " ".join((self.subject, self.attribute, *self.path)).replace("_", " ")
-        return self.values | frozenset(index_terms(names))
+        return self.values.union(*map(name_terms, (self.subject, self.attribute, *self.path)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +180,7 @@ def _holders(found: Sequence[Place], text: str) -> Iterator[Place]:
     by: dict[tuple[str, str], list[Record]] = {}
     for place in found:
         for fact in place.facts:
-            terms = index_terms(as_text(fact.value))
+            terms = name_terms(as_text(fact.value))
             if terms and said.issuperset(terms):
                 by.setdefault((place.attribute, fold(as_text(fact.value))), []).append(fact)
     for (attribute, _), facts in by.items():

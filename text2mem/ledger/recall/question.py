@@ -185,7 +185,7 @@ def candidates(
     Where the caller names a subject or an attribute, it is one of these.
     """
     newest = state.newest()
-    known = subjects_of(newest)
+    known = tuple(dict.fromkeys(newest))
     oneself = state.oneself()
     named: tuple[str, ...] = (subject,) if subject else ()
     named = named or subjects_named(words, text, state, (*known, oneself))

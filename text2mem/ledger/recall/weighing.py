@@ -15,7 +15,7 @@ from itertools import chain
 from text2mem.ir.likeness import Vector, alike, cosine, dot, rarity
 from text2mem.ir.mentions import speaks_of_self
 from text2mem.ir.naming import fold
-from text2mem.ir.segment import index_terms, query_terms
+from text2mem.ir.segment import index_terms, name_terms, query_terms
 from text2mem.ledger.recall.network import Network, network
 from text2mem.ledger.recall.places import Place
 from text2mem.ledger.recall.space import Moved
@@ -99,7 +99,7 @@ def _whose(asked: Asked, places: Sequence[Place]) -> _Rows:
     for place in places:
         subject = fold(place.subject)
         named = float(subject in asked.named)
-        part = 0.0 if named else _share(_terms(subject), asked)
+        part = 0.0 if named else _share(name_terms(subject), asked)
         mine, way = float(subject == asked.oneself), _way(asked, place)
         rows.append(
             (
@@ -117,7 +117,7 @@ def _said(asked: Asked, places: Sequence[Place]) -> _Rows:
     matches = [[alike(term, words) for term in terms] for words in (each.words for each in places)]
     rare = rarity(terms, matches)
     covered = [dot(rare, row) / (sum(rare) or 1.0) for row in matches]
-    said = [_share(_terms(place.attribute), asked) for place in places]
+    said = [_share(name_terms(place.attribute), asked) for place in places]
     return [
         (
             *name, _share(place.values, asked), *cover, (1 - cover[0]) * _plain(place),
@@ -174,11 +174,7 @@ def _plain(place: Place) -> bool:
 
 def _way(asked: Asked, place: Place) -> float:
     """Which share of what leads to a place the question says."""
-    return _share([term for each in place.path for term in _terms(each)], asked)
-
-
-def _terms(name: str) -> list[str]:
-    return index_terms(name.replace("_", " "))
+    return _share([term for each in place.path for term in name_terms(each)], asked)
 
 
 def _share(terms: Collection[str], asked: Asked) -> float:
@@ -196,7 +192,7 @@ def names_stranger(text: str, places: Sequence[Place]) -> bool:
     """Whether a word within the question begins with a capital, and stands in no line."""
     held = frozenset[str]().union(*(each.words for each in places))
     for word in text.split()[1:]:
-        terms = index_terms(word)
+        terms = name_terms(word)
         if word[:1].isupper() and len(word) > 1 and terms and not alike(terms[0], held):
             return True
     return False
