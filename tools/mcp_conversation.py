@@ -38,7 +38,7 @@ class Step:
 
 STEPS = (
     Step("remember", {"text": "The ferry to Inishbofin leaves at 11:30 on Saturdays."},
-         ("done",), "made 1"),
+         ("done",), "made memory 1"),
     Step("ask_memory", {"request": "The ferry leaves at 12:00 now, not 11:30."},
          ("done",), "12:00"),
     Step("recall", {"question": QUESTION}, ("recalled",), "[m1]"),

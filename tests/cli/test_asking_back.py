@@ -147,7 +147,7 @@ def test_a_number_chooses(filled: Command, reply: str, left: list[str] | None) -
 
 def test_what_was_chosen_is_shown_and_may_be_declined(filled: Command) -> None:
     done = filled("repl", stdin="forget the list\n1\nn\n")
-    assert "✓ Delete: changed 1 (dry run)" in done.out
+    assert "✓ Delete: changed memory 1 (dry run)" in done.out
     assert ids(filled) == ["1", "2", "3"]
     filled("repl", "--yes", stdin="forget the list\n1\n")  # asks what, and not whether
     assert ids(filled) == ["2", "3"]

@@ -360,7 +360,7 @@ def test_a_terminal_shows_the_whole_program_however_narrow_it_is(text2mem: Comma
 
 def test_a_terminal_shows_the_effect_in_words(text2mem: Command) -> None:
     shown = text2mem("run", "note the milk", terminal=True)
-    assert "✓ Encode: made 1" in shown.out
+    assert "✓ Encode: made memory 1" in shown.out
     assert "    1.text: note the milk\n" in shown.out
     assert '    1.tags: ["said"]\n' in shown.out
     read = text2mem("exec", "-", stdin=json.dumps(READ_ALL), terminal=True)

@@ -28,7 +28,7 @@ def test_a_write_is_run_after_a_yes_alone(text2mem: Command) -> None:
     for refusal in ("n", "", "nein"):
         done = text2mem("repl", stdin=f"note one\n{refusal}\n")
         assert done.code == 0
-        assert "✓ Encode: made 1 (dry run)" in done.out
+        assert "✓ Encode: made memory 1 (dry run)" in done.out
         assert done.out.count("✓") == 1
         assert texts(text2mem) == []
     for count, consent in enumerate(("y", "YES", "是", "好"), 1):
@@ -109,8 +109,8 @@ def test_undo_takes_back_one_program_after_another_when_agreed(text2mem: Command
     notes = "note one\ny\nnote two\ny\nwhat is there\n"
     done = text2mem("repl", stdin=f"{notes}/undo\nn\n/undo\ny\n")
     assert done.code == 0
-    assert "✓ Undo: removed 3 (dry run)\n    3 was: note two\n" in done.out
-    assert done.out.count("✓ Undo: removed 3\n") == 1
+    assert "✓ Undo: removed memory 3 (dry run)\n    3 was: note two\n" in done.out
+    assert done.out.count("✓ Undo: removed memory 3\n") == 1
     assert texts(text2mem) == ["note before", "note one"]
 
     done = text2mem("repl", stdin=f"{notes}/undo\ny\n/undo\ny\n/undo\ny\n")
@@ -124,7 +124,7 @@ def test_an_undo_in_words_is_the_command(text2mem: Command) -> None:
     done = text2mem("repl", stdin="note one\ny\nundo that\nn\nundo that\ny\nundo that\n")
     assert done.code == 1
     assert "nothing that could be taken back" in done.err
-    assert done.out.count("✓ Undo: removed 2\n") == 1
+    assert done.out.count("✓ Undo: removed memory 2\n") == 1
     assert texts(text2mem) == ["note before"]
 
 
@@ -233,7 +233,7 @@ def test_ctrl_c_at_the_prompts_and_ctrl_d_leave_the_store_as_it_is(
     typist.type("note two\r")
     typist.read_until("run it? [y/N] ")
     typist.type("y\r")
-    typist.read_until("✓ Encode: made 1\r\n")
+    typist.read_until("✓ Encode: made memory 1\r\n")
     typist.read_until("› ")
     typist.type("\x04")
     assert repl.wait(60) == 0

@@ -47,7 +47,7 @@ def test_the_trace_to_undo_stands_below_what_was_changed(text2mem: Command) -> N
     assert last.startswith("  trace ")
     undone = text2mem("undo", last.split()[1], terminal=True)
     assert undone.code == 0
-    assert "✓ Undo: removed 1\n    1 was: 记住牛奶\n  trace " in undone.out
+    assert "✓ Undo: removed memory 1\n    1 was: 记住牛奶\n  trace " in undone.out
     for nothing in (READ_ALL, program("Delete", target={"filter": {"has_tags": ["none"]}})):
         assert "trace" not in text2mem("exec", "--text", stdin=json.dumps(nothing)).out
     dry = text2mem("exec", "--text", "--dry-run", stdin=json.dumps(note("one")))

@@ -72,7 +72,7 @@ def test_an_agent_calls_the_tools_and_reads_what_they_say(memory: Memory) -> Non
     told = [
         item["output"] for item in model.given[-1] if item.get("type") == "function_call_output"
     ]
-    assert "made 1" in told[0] and NOTE in told[1] and "required property" in told[2]
+    assert "made memory 1" in told[0] and NOTE in told[1] and "required property" in told[2]
 
 
 def test_a_session_carries_a_conversation_over_to_another_process(tmp_path: Path) -> None:

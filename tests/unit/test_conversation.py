@@ -54,7 +54,7 @@ def test_what_destroys_nothing_runs_at_once(memory: Memory) -> None:
     talk = Conversation(memory)
     done = talk.say(CORRECT)
     assert (done.status, done.ok, talk.pending) == ("done", True, None)
-    assert str(done).startswith("Update: changed 1\n  1.text: ")
+    assert str(done).startswith("Update: changed memory 1\n  1.text: ")
     assert texts(memory)[0] == NOTE.replace("11:30", "12:00")
     assert str(talk.say(THANKS)) == "Nothing to do."
     assert str(talk.say(LIST)).startswith("Retrieve: 2 of 2 matching memories\n  1: The ferry")
@@ -150,7 +150,7 @@ def test_undo_takes_back_one_program_after_another(memory: Memory) -> None:
     talk.answer(1)
     assert texts(memory) == [QUAY]
     undone = talk.say(UNDO)
-    assert undone.status == "undone" and str(undone).startswith("Undo: changed 1")
+    assert undone.status == "undone" and str(undone).startswith("Undo: changed memory 1")
     assert talk.undo().ok
     assert texts(memory) == [NOTE, QUAY]
     with pytest.raises(ExecutionError):

@@ -12,13 +12,13 @@ def test_a_result_says_what_changed_and_how_it_is_taken_back(memory: Memory) -> 
     memory.add("The gate is 4.")
     done = memory.update("1", "The gate is 5.")
     assert str(done) == (
-        "Update: changed 1\n"
+        "Update: changed memory 1\n"
         "  1.text: The gate is 4. → The gate is 5.\n"
         f"trace {done.trace_id}"
     )  # fmt: skip
     assert repr(done).startswith("ProgramResult(ok=True, ")
     tried = memory.preview(step("Delete", {"ids": ["1"]}))
-    assert str(tried) == "Delete: changed 1 (dry run)\n  1.deleted: false → true"
+    assert str(tried) == "Delete: changed memory 1 (dry run)\n  1.deleted: false → true"
 
 
 def test_a_read_shows_its_rows_and_a_refusal_its_reason(memory: Memory) -> None:
@@ -37,7 +37,7 @@ def test_many_changes_are_cut_and_stored_text_steers_no_terminal(memory: Memory)
     for number in range(20):
         memory.add(f"note {number}")
     lines = str(memory.preview(step("Delete", {"all": True}))).splitlines()
-    assert lines[0].startswith("Delete: changed 1, 2, 3")
+    assert lines[0].startswith("Delete: changed memories 1, 2, 3")
     assert lines[0].endswith("12 and 8 more (dry run)")
     assert len(lines) == 14 and lines[-1] == "  and 8 more changes"
     memory.add("a\x1b[2Jb")
