@@ -23,7 +23,8 @@ EXAMPLES = {
 }  # fmt: skip
 LOCAL = {
     "openai_loop": [
-        "Encode: made memory 1", "note: The ferry to Inishbofin leaves at 11:30", "choice=1) runs it",
+        "Encode: made memory 1",
+        "note: The ferry to Inishbofin leaves at 11:30", "choice=1) runs it",
         "1.deleted: false → true", "1.deleted: true → false",
     ],
 }  # fmt: skip

@@ -51,7 +51,9 @@ def test_openai_takes_the_lists(memory: Memory) -> None:
 
 def test_a_call_is_carried_out_as_a_model_writes_it(memory: Memory) -> None:
     toolbox = Toolbox(memory)
-    assert "made memory 1" in carry_out(toolbox, "remember", json.dumps({"text": NOTE, "tags": None}))
+    assert "made memory 1" in carry_out(
+        toolbox, "remember", json.dumps({"text": NOTE, "tags": None})
+    )
     assert NOTE in carry_out(toolbox, "recall", '{"question": "When does the ferry leave?"}')
     assert "taken back" in carry_out(toolbox, "undo", "")
     assert "Nothing is known" in carry_out(toolbox, "recall", '{"question": "the ferry"}')

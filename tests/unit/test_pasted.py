@@ -170,6 +170,16 @@ def test_a_reader_who_obeys_the_text_is_asked_about() -> None:
     assert len(shown) == 2 and "passwords" in shown[1].partition("Request: ")[2]
 
 
+def test_an_edit_that_leaves_the_given_text_out_is_asked_about() -> None:
+    said = f"Keep what the gate sent:\n```\n{ORDER}\n```"
+    over = {"op": "Update", "memories": ["the gate"], "old": "the gate is 4"}
+    lost, _ = answered(said, {"steps": [{**over, "new": "what the gate sent"}]})
+    assert isinstance(lost, Clarification) and lost.reason == "ambiguous-target"
+    added = {"op": "Update", "memories": ["the gate"], "add": MARK}
+    kept, _ = answered(said, {"steps": [added]})
+    assert isinstance(kept, Program) and ORDER in str(kept.to_list())
+
+
 def test_orders_behind_a_colon_are_carried_out() -> None:
     asked = {"steps": [{"op": "Delete", "about": "lunch with Ada", "memories": ["lunch with"]}]}
     compiled, _ = answered("hello there: delete lunch with Ada", asked, asked)

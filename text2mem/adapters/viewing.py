@@ -121,7 +121,7 @@ class AdapterView(ABC):
 
     @abstractmethod
     def recent_subjects(self, limit: int) -> Sequence[str]:
-        """Whom the facts among the newest memories are about, folded, one a fact, the newest first."""
+        """Whom the facts among the newest memories are about, folded, the newest first."""
 
     @abstractmethod
     def subjects_among(self, names: Collection[str]) -> set[str]:

@@ -173,6 +173,13 @@ def beyond(steps: Iterable[tuple[int, str]]) -> Iterator[Doubt]:
         yield Doubt(told, "quoted", number, words=words)
 
 
+def beside(steps: Iterable[int], draft: Draft, links: Sequence[Link]) -> Iterator[Doubt]:
+    """Steps that write something else than the text that the request brings along."""
+    for number in steps:
+        told = "the text that was given is written nowhere"
+        yield _unsure("unsure-op", told, draft.steps[number], number, links[number])
+
+
 def _target(step: Step, link: Link, number: int, total: int, sure: float) -> Iterator[Doubt]:
     if step.op == "Encode" or step.op in READS:
         return

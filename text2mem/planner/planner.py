@@ -192,6 +192,7 @@ def _judge(
     doubts: list[guard.Doubt] = []
     if apart is not None:
         doubts += guard.beyond(apart.beyond(draft, built.links, spoken_of(ask.context)))
+        doubts += guard.beside(apart.unused(draft), draft, built.links)
     doubts += _doubts(draft, built, ask, profile, parse, illegal, sure)
     if doubts:
         asked = questions.of_doubt(doubts[0], built, ask, rebuilt)

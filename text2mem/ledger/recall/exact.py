@@ -116,7 +116,7 @@ class State:
             if self._probes >= _PROBES:
                 return False
             self._probes += 1
-            # Of whoever is known the facts are asked for next; other memories may tell of them, too.
+            # Whoever is known is asked about next; a memory that is no fact may tell of them, too.
             one = ByFilter(subject=subject, limit=1)
             found = self.now(subject) or self._resolve(one, None, None)
             if not found and (self.as_of is not None or self.known_at is not None):
