@@ -16,7 +16,7 @@ from tests.doors.scripted import MODEL, NOTE
 from tests.doors.serving import running
 from tests.reading import me, scripted
 from text2mem.clock import FixedClock
-from text2mem.doors.mcp.store import Store, open_store
+from text2mem.doors.agent.store import Store, open_store
 from text2mem.doors.ui.guard import Guard
 from text2mem.doors.ui.serving import made
 from text2mem.doors.ui.visit import House

@@ -23,11 +23,11 @@ from mcp.client.streamable_http import streamable_http_client
 
 from tests.doors.scripted import MODEL
 from tests.doors.serving import running
-from text2mem.doors.mcp.conversation import Conversation, Conversations
+from text2mem.doors.agent.conversation import Conversation, Conversations
+from text2mem.doors.agent.store import Store, open_store
+from text2mem.doors.agent.verbs import Verbs
 from text2mem.doors.mcp.server import build
-from text2mem.doors.mcp.store import Store, open_store
 from text2mem.doors.mcp.transports import Address, http_app
-from text2mem.doors.mcp.verbs import Verbs
 from text2mem.ir.context import ExecutionContext
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -14,9 +14,9 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from tests.doors.frameworks import opened
 from tests.doors.scripted import FORGET, NOTE
+from text2mem.doors.agent.tools import TOOLS
 from text2mem.doors.frameworks.langchain import langchain_tools
 from text2mem.doors.frameworks.toolbox import Toolbox
-from text2mem.doors.mcp.tools import TOOLS
 from text2mem.memory import Memory
 
 

@@ -107,7 +107,7 @@ def test_without_the_sdk_it_says_what_to_install(
 def test_nothing_imports_the_sdk_before_the_server_is_wanted() -> None:
     code = (
         "import sys, text2mem, text2mem.memory, text2mem.cli.main, text2mem.cli.mcp_, "
-        "text2mem.doors.mcp, text2mem.doors.mcp.verbs, text2mem.doors.mcp.tools\n"
+        "text2mem.doors.mcp, text2mem.doors.agent.verbs, text2mem.doors.agent.tools\n"
         "assert not {'mcp', 'mcp_types', 'uvicorn', 'starlette'} & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, env=surroundings())

@@ -17,9 +17,9 @@ from pydantic import TypeAdapter
 
 from tests.doors.frameworks import opened
 from tests.doors.scripted import ERASE, FORGET, NOTE
+from text2mem.doors.agent.tools import TOOLS
 from text2mem.doors.frameworks.openai_tools import carry_out, tool_list
 from text2mem.doors.frameworks.toolbox import Toolbox
-from text2mem.doors.mcp.tools import TOOLS
 from text2mem.errors import ConfigurationError
 from text2mem.memory import Memory
 

@@ -12,15 +12,15 @@ from tests.doors import scripted
 from tests.doors.scripted import CORRECT, ERASE, FORGET, LIST, NOTE, THANKS, THIS_TOO, TIDY, UNDO
 from tests.doors.talking import House
 from text2mem.conversation.dialogue import destroys
-from text2mem.doors.mcp.conversation import (
+from text2mem.doors.agent.conversation import (
     TOKENS,
     Conversation,
     Conversations,
     NoSuchConversation,
     TokenRefused,
 )
-from text2mem.doors.mcp.replies import ChoiceNeeded
-from text2mem.doors.mcp.wording import Answer
+from text2mem.doors.agent.replies import ChoiceNeeded
+from text2mem.doors.agent.wording import Answer
 from text2mem.errors import (
     ExecutionError,
     NoSuchOption,
@@ -209,7 +209,7 @@ def test_of_too_many_questions_the_oldest_is_dropped(house: House) -> None:
 
 
 def test_a_secret_cannot_be_guessed() -> None:
-    from text2mem.doors.mcp.conversation import mint
+    from text2mem.doors.agent.conversation import mint
 
     made = {mint() for _ in range(100)}
     assert len(made) == 100 and all(len(each) == 32 for each in made)

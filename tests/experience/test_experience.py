@@ -18,7 +18,7 @@ from text2mem.cli.options import Caller
 from text2mem.cli.services import Services
 from text2mem.cli.serving import Serving
 from text2mem.conversation.dialogue import Transcript
-from text2mem.doors.mcp.store import open_store
+from text2mem.doors.agent.store import open_store
 from text2mem.errors import ConfigurationError, ExecutionError
 from text2mem.experience import Bank, Episode, bank_of
 from text2mem.experience.episode import LONGEST, in_words_of

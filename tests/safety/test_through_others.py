@@ -18,7 +18,7 @@ from tests.doors.talking import call, run, served
 from tests.reading import me, scripted
 from text2mem import ExecutionContext, Memory
 from text2mem.clock import SetClock
-from text2mem.doors.mcp.tools import TOOLS, WrongArguments
+from text2mem.doors.agent.tools import TOOLS, WrongArguments
 from text2mem.executor.history import of_programs
 from text2mem.ledger.pending import NothingWaits
 

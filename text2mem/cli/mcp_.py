@@ -36,9 +36,9 @@ def command(listen: str | None, names: tuple[str, ...], serving: Serving) -> Non
     from text2mem.doors.mcp import require
 
     require()
+    from text2mem.doors.agent.verbs import Verbs
     from text2mem.doors.mcp.server import build
     from text2mem.doors.mcp.transports import Address, check_exposure, serve_http, serve_stdio
-    from text2mem.doors.mcp.verbs import Verbs
 
     token = serving.token
     address = None if listen is None else Address.read(listen)

@@ -16,7 +16,7 @@ from text2mem.cli.options import Caller, F
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
 
 if TYPE_CHECKING:
-    from text2mem.doors.mcp.store import Store
+    from text2mem.doors.agent.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Serving:
     @contextmanager
     def store(self) -> Iterator[Store]:
         """The open store, closed in the end. Raises ConfigurationError, StoreError."""
-        from text2mem.doors.mcp.store import open_store
+        from text2mem.doors.agent.store import open_store
         from text2mem.planner import Budget
 
         store = open_store(

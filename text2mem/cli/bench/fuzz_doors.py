@@ -27,12 +27,12 @@ from text2mem.bench.fuzz.stores import program
 from text2mem.bench.fuzz.surfaces import Surface
 from text2mem.bench.fuzz.tree import mutated
 from text2mem.clock import SetClock
+from text2mem.doors.agent.conversation import Conversation
+from text2mem.doors.agent.store import Store, open_store
+from text2mem.doors.agent.tools import TOOLS
+from text2mem.doors.agent.verbs import Verbs
+from text2mem.doors.agent.wording import Answer
 from text2mem.doors.mcp import reading
-from text2mem.doors.mcp.conversation import Conversation
-from text2mem.doors.mcp.store import Store, open_store
-from text2mem.doors.mcp.tools import TOOLS
-from text2mem.doors.mcp.verbs import Verbs
-from text2mem.doors.mcp.wording import Answer
 from text2mem.errors import Text2MemError
 from text2mem.ir.context import ExecutionContext
 from text2mem.providers.base import Request

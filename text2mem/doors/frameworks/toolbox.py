@@ -13,11 +13,11 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from text2mem.adapters.base import Adapter
-from text2mem.doors.mcp.conversation import Conversation
-from text2mem.doors.mcp.store import Store
-from text2mem.doors.mcp.tools import INSTRUCTIONS, TOOLS, Tool, WrongArguments
-from text2mem.doors.mcp.verbs import Verbs
-from text2mem.doors.mcp.wording import Answer, failure, line
+from text2mem.doors.agent.conversation import Conversation
+from text2mem.doors.agent.store import Store
+from text2mem.doors.agent.tools import INSTRUCTIONS, TOOLS, Tool, WrongArguments
+from text2mem.doors.agent.verbs import Verbs
+from text2mem.doors.agent.wording import Answer, failure, line
 from text2mem.errors import ConfigurationError, Text2MemError
 from text2mem.memory import Memory
 

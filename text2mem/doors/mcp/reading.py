@@ -9,8 +9,8 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from text2mem import resources
-from text2mem.doors.mcp.store import Store
-from text2mem.doors.mcp.wording import line
+from text2mem.doors.agent.store import Store
+from text2mem.doors.agent.wording import line
 from text2mem.errors import ExecutionError
 from text2mem.ir.naming import fold
 from text2mem.ir.record import as_image, jsonable

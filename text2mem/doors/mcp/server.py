@@ -18,11 +18,11 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from text2mem import __version__
+from text2mem.doors.agent.conversation import Conversation, Conversations
+from text2mem.doors.agent.tools import HANDLE, INSTRUCTIONS, TOOLS, Tool, validator
+from text2mem.doors.agent.verbs import Verbs
+from text2mem.doors.agent.wording import Answer, Asked, failure
 from text2mem.doors.mcp import reading
-from text2mem.doors.mcp.conversation import Conversation, Conversations
-from text2mem.doors.mcp.tools import HANDLE, INSTRUCTIONS, TOOLS, Tool, validator
-from text2mem.doors.mcp.verbs import Verbs
-from text2mem.doors.mcp.wording import Answer, Asked, failure
 from text2mem.errors import Text2MemError, log_unexpected
 
 NAME = "text2mem"

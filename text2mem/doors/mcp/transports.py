@@ -18,7 +18,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from text2mem.doors.mcp.conversation import CONVERSATIONS
+from text2mem.doors.agent.conversation import CONVERSATIONS
 from text2mem.errors import ConfigurationError
 
 PATH = "/mcp"

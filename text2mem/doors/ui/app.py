@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from text2mem.doors.mcp.conversation import TokenRefused
+from text2mem.doors.agent.conversation import TokenRefused
 from text2mem.doors.ui import (
     asking,
     episodes,

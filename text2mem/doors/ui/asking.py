@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from text2mem.conversation.reply import Question, Reply
-from text2mem.doors.mcp.conversation import Pending
+from text2mem.doors.agent.conversation import Pending
 from text2mem.doors.ui import layout
 from text2mem.doors.ui.effects import code, effect, program_shown
 from text2mem.doors.ui.journal import taken_back

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from text2mem.conversation.dialogue import Dialogue
 from text2mem.conversation.reply import Reply
-from text2mem.doors.mcp.conversation import Pending, TokenRefused, until
+from text2mem.doors.agent.conversation import Pending, TokenRefused, until
 from text2mem.doors.ui.visit import House
 from text2mem.errors import Text2MemError
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 
-from text2mem.doors.mcp.conversation import Conversation, Mint, mint
-from text2mem.doors.mcp.store import Store
+from text2mem.doors.agent.conversation import Conversation, Mint, mint
+from text2mem.doors.agent.store import Store
 from text2mem.errors import Text2MemError
 from text2mem.markup import Markup
 from text2mem.memory import Memory

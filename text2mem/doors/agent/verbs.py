@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from text2mem.doors.mcp.asking import Asking
-from text2mem.doors.mcp.conversation import Conversation
-from text2mem.doors.mcp.wording import Answer, line, shown
+from text2mem.doors.agent.asking import Asking
+from text2mem.doors.agent.conversation import Conversation
+from text2mem.doors.agent.wording import Answer, line, shown
 from text2mem.errors import ExecutionError
 from text2mem.ir.record import as_row
 from text2mem.program import Program

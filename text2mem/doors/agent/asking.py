@@ -8,10 +8,10 @@ from typing import Any
 from text2mem.conversation.dialogue import Dialogue
 from text2mem.conversation.replies import choice as chosen_by
 from text2mem.conversation.reply import DROP, Question, Reply
-from text2mem.doors.mcp.conversation import Conversation, Mint, Pending, mint, until
-from text2mem.doors.mcp.replies import choice_of, question
-from text2mem.doors.mcp.store import Store
-from text2mem.doors.mcp.wording import Answer, line, outcome, refused, shown
+from text2mem.doors.agent.conversation import Conversation, Mint, Pending, mint, until
+from text2mem.doors.agent.replies import choice_of, question
+from text2mem.doors.agent.store import Store
+from text2mem.doors.agent.wording import Answer, line, outcome, refused, shown
 from text2mem.ir.effects import changes
 from text2mem.ir.record import as_row
 from text2mem.planner.messages import message

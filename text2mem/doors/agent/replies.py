@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from text2mem.conversation.reply import DROP, Offer, Question
-from text2mem.doors.mcp.conversation import HOLDS
-from text2mem.doors.mcp.wording import Answer, Asked, outcome
+from text2mem.doors.agent.conversation import HOLDS
+from text2mem.doors.agent.wording import Answer, Asked, outcome
 from text2mem.errors import Text2MemError
 from text2mem.planner.messages import message
 
