@@ -36,7 +36,7 @@ from text2mem.ir.record import Record
 from text2mem.ir.turn import Turn
 from text2mem.outcome import Nothing, Undo
 from text2mem.pipeline import acompile, compile, previewing, warm
-from text2mem.planner import Ask, Budget, Trace, adrive, drive, plan
+from text2mem.planner import NEAREST, Ask, Budget, Trace, adrive, drive, plan
 from text2mem.planner.build import Sure, build
 from text2mem.planner.draft import MOST_STEPS, Draft, draft_grammar, draft_schema, read_draft
 from text2mem.planner.lowering import strict
@@ -163,6 +163,19 @@ def test_a_model_of_this_process_may_read_the_store_before_it_is_asked() -> None
     assert unread is not None
     unread.join()
     assert asked[-1].prompt == "Memories: 0\n"
+
+
+@pytest.mark.parametrize(("picture", "head"), [(None, "Memories: 40\n"), (NEAREST, " of 40\n")])
+def test_who_reads_once_is_shown_no_more_than_what_is_nearest(
+    picture: int | None, head: str
+) -> None:
+    many = [*STORE, *(note(f"Note {n} is about the weather of day {n}") for n in range(30))]
+    picked = draft("Delete", about="milk", memories=["Milk is"])
+    done = planned("Forget the milk.", picked, store=many, profile=TUNED,
+                   budget=Budget(picture=picture))  # fmt: skip
+    first = done.asked[0].prompt.splitlines(keepends=True)
+    assert first[0].endswith(head)
+    assert "Milk is out #list\n" in first and done.program == ERASED
 
 
 def test_a_tuned_reader_that_names_nothing_has_looked_for_it_in_vain() -> None:

@@ -40,12 +40,17 @@ class NoProgram(Exception):
         super().__init__(error["message"])
 
 
+def alone(words: tuple[str, ...]) -> bool:
+    """Whether the argument words are one utterance, after which the process ends."""
+    return bool(words) and words != ("-",)
+
+
 def utterances(words: tuple[str, ...]) -> Iterator[str]:
     """The argument words as one utterance, else one utterance a line of stdin, as they come.
 
     Bytes that are not UTF-8 come as lone surrogates; ``require_unicode`` finds them.
     """
-    if words and words != ("-",):
+    if alone(words):
         if not " ".join(words).strip():
             raise click.UsageError("no words are given")
         yield " ".join(words)

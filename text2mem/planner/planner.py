@@ -48,7 +48,7 @@ from text2mem.providers.profiles import Profile
 
 Check = Callable[[list[Any]], Sequence[Diagnostic]]
 Parse = Callable[[list[Any]], Sequence[Op]]
-_NEAREST = 280
+NEAREST = 280
 """How many tokens the nearest memories may take where a tuned reader cannot see the whole store."""
 
 
@@ -74,7 +74,7 @@ def plan(
     unread = apart  # what the reader sees a mark of
     own = _own(ask, apart)
     shown = profile.tuned and ask.store is not None
-    view = look(ask, profile.picture, _NEAREST) if shown else None
+    view = look(ask, budget.picture or profile.picture, NEAREST) if shown else None
     request = read(own, profile, sampling, view)
     tuned = Reader(profile, sampling, trace, view) if profile.tuned else None
     previous = ""

@@ -13,10 +13,16 @@ from text2mem.providers.base import Completion, Request, Usage
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What a compile may cost: rereadings, and output tokens over all of them."""
+    """What a compile may cost: rereadings, and output tokens over all of them.
+
+    ``picture`` is how many tokens of the store a tuned reader may be shown: all of what fits, else
+    what is nearest. None is as many as its profile says: what it has read of a store it need not
+    read again, as long as it is loaded.
+    """
 
     attempts: int = 3
     tokens: int = 4_000
+    picture: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
