@@ -176,8 +176,10 @@ def test_an_id_of_nothing_is_not_found(site: Site, id_: str) -> None:
     ],
 )
 def test_what_would_expose_a_store_is_refused(
-    capsys: pytest.CaptureFixture[str], arguments: list[str], complaint: str
-) -> None:
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
+    arguments: list[str], complaint: str,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         given = [each.format(taken=taken.getsockname()[1]) for each in arguments]
         with pytest.raises(SystemExit) as ended:
