@@ -305,6 +305,27 @@ def test_what_is_unlocked_first_is_not_refused() -> None:
     assert [each["op"] for each in done.program] == ["Lock", "Delete"]
 
 
+@pytest.mark.parametrize(
+    ("steps", "asks"),
+    [
+        ([part("Update", about="boiler", old="Cormac", new="Ann"),
+          part("Delete", about="boiler")], 1),
+        ([part("Expire", about="boiler", when="1 June"),
+          part("Expire", about="boiler", when="2 June")], 1),
+        ([part("Lock", about="boiler", mode="none"), part("Delete", about="boiler")], 0),
+        ([part("Update", about="boiler", old="Cormac", new="Ann"),
+          part("Delete", about="passport renewal form")], 0),
+    ],
+)  # fmt: skip
+def test_what_is_changed_for_nothing_is_asked_about(steps: list[Raw], asks: int) -> None:
+    said = "The boiler, serviced by Ann, not Cormac; passport renewal form; 1 June, 2 June"
+    done = asked({"steps": steps}, said)
+    if asks:
+        assert done.question.reason == "ambiguous-target" and done.question.options
+    else:
+        assert len(done.program) == 2
+
+
 def test_a_read_is_not_tried_on_the_store_and_a_write_once() -> None:
     counted = Counted(opened("memory", HOUSE))
     asked(draft("Retrieve", about="boiler"), store=counted)

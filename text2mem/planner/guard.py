@@ -36,6 +36,11 @@ from text2mem.planner.trust import trusted
 
 DESTROYS = ("Delete", "Expire", "Merge")
 """Ops after which something is gone that was there."""
+_IN_VAIN = {
+    "Delete": ("Update", "Label", "Promote", "Demote", "Expire"),
+    "Expire": ("Expire",),
+}
+"""Ops, each with those that come to nothing where they come before it."""
 _FEW, _SHARE = 20, 0.2
 """A wide write hits more than both: so many memories, and this share of all of them."""
 _HANDFUL = 5
@@ -72,6 +77,8 @@ def judge(
     reading that each step is asked for, where that is known; ``request`` the request alone;
     ``asked`` whether the reader would rather have asked.
     """
+    if not able:
+        yield from _at_odds(steps, links)
     for number, (step, link) in enumerate(zip(steps, links, strict=True)):
         sure = 0.0 if able or link.picked else SURE
         found = [*_target(step, link, number, total, sure)] or [*_part(step, link, number)]
@@ -97,6 +104,19 @@ def judge(
                 "copy the words of the request",
             )  # fmt: skip
             yield Doubt(told, "unsupported-by-request", number, words=words)
+
+
+def _at_odds(steps: Sequence[Step], links: Sequence[Link]) -> Iterator[Doubt]:
+    """What a step before has changed for nothing: nobody corrects a note to throw it away, nor has
+    one end twice."""
+    for number, (step, link) in enumerate(zip(steps, links, strict=True)):
+        vain = _IN_VAIN.get(step.op, ())
+        if any(
+            earlier.op in vain and set(link.ids) & set(other.ids)
+            for earlier, other in zip(steps[:number], links, strict=False)
+        ):
+            told = f"an earlier step has changed what {step.op} is to do away with"
+            yield _unsure("unsure-op", told, step, number, link)
 
 
 def _untrusted(
