@@ -59,7 +59,7 @@ def test_a_dry_undo_shows_and_keeps_nothing(text2mem: Command) -> None:
     dry = text2mem("undo", made, "--dry-run")
     assert (dry.code, dry.json["dry_run"]) == (0, True)
     assert shown(text2mem, "1")["text"] == "one"
-    assert "removed 1 (dry run)" in text2mem("undo", made, "--dry-run", "--text").out
+    assert "removed memory 1 (dry run)" in text2mem("undo", made, "--dry-run", "--text").out
 
 
 def test_every_conflict_is_told_and_force_restores_the_rest(text2mem: Command) -> None:
