@@ -294,11 +294,13 @@ class Adapter(ABC):
         attribute: str | None = None,
         value: str | None = None,
         listed: tuple[str, str] | None = None,
+        over: bool = False,
     ) -> Sequence[Record]:
         """Memories in whatever state that the actor may read: deleted, past and waiting ones too.
 
         They meet every condition, in id order. ``subject``, and ``value`` of a fact, are names,
-        compared folded; ``listed`` is a facet and an entry of the list that it holds.
+        compared folded; ``listed`` is a facet and an entry of the list that it holds; with ``over``
+        these are those that held until ``now`` at the latest.
         """
 
     @abstractmethod

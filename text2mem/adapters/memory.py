@@ -208,12 +208,14 @@ class MemoryAdapter(Adapter):
         attribute: str | None = None,
         value: str | None = None,
         listed: tuple[str, str] | None = None,
+        over: bool = False,
     ) -> Sequence[Record]:
         """See ``memory_census.versions``."""
         self._check(context)
         return memory_census.versions(
-            self._state, context, subject=subject, attribute=attribute, value=value, listed=listed
-        )
+            self._state, context, now, subject=subject, attribute=attribute, value=value,
+            listed=listed, over=over,
+        )  # fmt: skip
 
     def census(
         self, context: ExecutionContext, now: datetime, *, since: datetime, episode: str

@@ -19,11 +19,13 @@ from text2mem.ir.rights import may_read
 def versions(
     state: State,
     context: ExecutionContext,
+    now: datetime,
     *,
     subject: str | None,
     attribute: str | None,
     value: str | None,
     listed: tuple[str, str] | None,
+    over: bool,
 ) -> list[Record]:
     """Memories in whatever state that meet every condition, in id order."""
     named = None if attribute is None else state.registry.attribute(attribute).name
@@ -35,6 +37,7 @@ def versions(
         and (named is None or record.attribute == named)
         and (value is None or (record.is_fact and _is(record.value, value)))
         and (listed is None or _holds(record.facets.get(listed[0]), listed[1]))
+        and (not over or (record.valid_to is not None and record.valid_to <= now))
     ]
 
 

@@ -135,11 +135,13 @@ class Delegating(Adapter):
         attribute: str | None = None,
         value: str | None = None,
         listed: tuple[str, str] | None = None,
+        over: bool = False,
     ) -> Sequence[Record]:
         """In the sidecar."""
         return self.sidecar.versions(
-            context, now, subject=subject, attribute=attribute, value=value, listed=listed
-        )
+            context, now, subject=subject, attribute=attribute, value=value, listed=listed,
+            over=over,
+        )  # fmt: skip
 
     def census(
         self, context: ExecutionContext, now: datetime, *, since: datetime, episode: str

@@ -250,12 +250,13 @@ class SqlAdapter(Adapter):
         attribute: str | None = None,
         value: str | None = None,
         listed: tuple[str, str] | None = None,
+        over: bool = False,
     ) -> Sequence[Record]:
         """See ``census.versions``."""
         self._same_tenant(context)
         return census.versions(
             self._store, context, now, subject=subject, attribute=attribute, value=value,
-            listed=listed,
+            listed=listed, over=over,
         )  # fmt: skip
 
     def census(

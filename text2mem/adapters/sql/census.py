@@ -55,6 +55,7 @@ def versions(
     attribute: str | None,
     value: str | None,
     listed: tuple[str, str] | None,
+    over: bool,
 ) -> list[Record]:
     """Memories in whatever state that meet every condition, in id order."""
     where = Where()
@@ -69,6 +70,9 @@ def versions(
         where.add(store.dialect.among("m.value", "spelled"), spelled=_spelled(store, value))
     if listed is not None:
         where.add(store.dialect.listed, facet=store.dialect.facet(listed[0]), entry=listed[1])
+    if over:
+        # No index of ends, which has those of every subject, is to be looked through for it.
+        where.add("m.valid_to || '' <= :now", now=format_instant(now))
     rows = store.execute(f"SELECT m.* {where.sql} ORDER BY m.id", **where.parameters)
     return [from_row(row) for row in rows]
 

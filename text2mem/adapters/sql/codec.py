@@ -6,7 +6,8 @@ import json
 from collections.abc import Callable
 from dataclasses import fields
 from datetime import UTC, datetime
-from operator import attrgetter
+from functools import lru_cache
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from text2mem.ir.naming import fold
@@ -53,8 +54,8 @@ def to_values(record: Record) -> list[Any]:
 
 def from_row(row: Any) -> Record:
     """The record that a row holds, whatever other columns the row has."""
-    held = dict(zip(row.keys(), row, strict=True))  # by name SQLite looks through all of a row
-    values: dict[str, Any] = {name: held[name] for name in COLUMNS}
+    # By place: by name SQLite looks through all of a row.
+    values: dict[str, Any] = dict(zip(COLUMNS, _places(tuple(row.keys()))(row), strict=True))
     try:
         for name, read in _READERS:
             raw = values[name]
@@ -65,6 +66,12 @@ def from_row(row: Any) -> Record:
     return Record(**values)
 
 
+@lru_cache(maxsize=64)
+def _places(names: tuple[str, ...]) -> itemgetter[tuple[Any, ...]]:
+    """What takes the values of ``COLUMNS`` out of a row that has these columns."""
+    return itemgetter(*map(names.index, COLUMNS))
+
+
 def subject_key(subject: str | None) -> str | None:
     """A subject as names are compared: what the column beside it holds."""
     return None if subject is None else fold(subject)
@@ -72,7 +79,8 @@ def subject_key(subject: str | None) -> str | None:
 
 def instant(text: str) -> datetime:
     """A stored instant, ``YYYY-MM-DDTHH:MM:SSZ``, as an aware datetime."""
-    return datetime.fromisoformat(text).astimezone(UTC)
+    found = datetime.fromisoformat(text)
+    return found if found.tzinfo is UTC else found.astimezone(UTC)
 
 
 def _write_list(values: tuple[Any, ...]) -> str:

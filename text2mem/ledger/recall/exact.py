@@ -102,9 +102,8 @@ class State:
             return ()
         context, now = self.ledger.context, self.ledger.now()
         return [
-            row for row in self.ledger.adapter.versions(context, now, subject=subject)
+            row for row in self.ledger.adapter.versions(context, now, subject=subject, over=True)
             if row.is_fact and not (row.deleted or row.pending or row.archived)
-            and row.valid_to is not None and row.valid_to <= now
         ][-AT_MOST:]  # fmt: skip
 
     def knows(self, subject: str) -> bool:
@@ -116,9 +115,8 @@ class State:
             if self._probes >= _PROBES:
                 return False
             self._probes += 1
-            # Whoever is known is asked about next; a memory that is no fact may tell of them, too.
             one = ByFilter(subject=subject, limit=1)
-            found = self.now(subject) or self._resolve(one, None, None)
+            found = self._resolve(one, None, None)
             if not found and (self.as_of is not None or self.known_at is not None):
                 found = self._resolve(one, self.as_of, self.known_at)
             self._known[subject] = bool(found)
