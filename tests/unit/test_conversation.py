@@ -77,7 +77,7 @@ def test_a_choice_of_a_memory_is_no_yes_to_erasing_another(
     erased = {"stage": "STO", "op": "Delete", "target": {"ids": ["2"]}, "args": {"soft": False}}
     which = Question(
         "Which note do you mean?", "ambiguous-target",
-        (Choice("the ferry", [delete("1"), erased], "Delete: 1; Delete: 2"),),
+        (Choice("the ferry", [delete("1"), erased], "Delete memory 1; Delete memory 2"),),
     )  # fmt: skip
     ask_back(monkeypatch, {"drop that, and erase the desk": which})
     talk = Conversation(memory)

@@ -267,7 +267,7 @@ def test_what_hides_memories_is_read_twice_and_runs_where_both_readings_agree() 
         [step("Delete", {"ids": ids})] for ids in (["1", "2"], ["1"], ["2"])
     ]
     assert [option.effect for option in asked.options] == [
-        "Delete: 1, 2", "Delete: 1", "Delete: 2"
+        "Delete memories 1, 2", "Delete memory 1", "Delete memory 2"
     ]  # fmt: skip
     # What hides nothing is read once, and so is what an able model reads.
     look = draft("Retrieve", about="milk")

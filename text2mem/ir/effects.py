@@ -94,11 +94,12 @@ def summary(step: ExecutionResult) -> str:
     fates = {"made": list[str](), "changed": list[str](), "removed": list[str]()}
     for id_, found in _by_memory(step.changes):
         fates[_fate(found)].append(id_)
-    told = [f"{fate} {_memories(ids)}" for fate, ids in fates.items() if ids]
+    told = [f"{fate} {memories(ids)}" for fate, ids in fates.items() if ids]
     return f"{step.op}: {', '.join(told) or 'changed nothing'}{dry}"
 
 
-def _memories(ids: Sequence[str]) -> str:
+def memories(ids: Sequence[str]) -> str:
+    """Memories by their ids, as one speaks of them."""
     return f"{'memory' if len(ids) == 1 else 'memories'} {named(ids)}"
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from text2mem.ir.diagnostic import Diagnostic
+from text2mem.ir.effects import memories
 from text2mem.ir.record import Record
 from text2mem.planner.ask import Ask
 from text2mem.planner.asking import Choice, Question, Reason, candidates, snippet
@@ -118,5 +119,5 @@ def _effect(
     steps[chosen] = instead or steps[chosen]
     for number, (step, link) in enumerate(zip(steps, built.links, strict=True)):
         ids = [each.id for each in (records if number == chosen else link.records)]
-        told.append(f"{step.op}: {', '.join(ids)}" if ids else step.op)
+        told.append(f"{step.op} {memories(ids)}" if ids else step.op)
     return "; ".join(told)
