@@ -45,30 +45,31 @@ def by_search(store: Store, target: BySearch, scope: Scope) -> Selection:
     vector, embedding = _vector(store, target, scope, alpha)
     if vector is None:
         alpha = 0.0
-    by_vector: list[str] = []
-    words: Sequence[str] = ()
-    rows = None
-    if vector is None and take is not None and limit:
-        rows = _foremost(store, lexical, target, scope, take, limit)
-    if rows is not None:
-        words = [row.id for row, _ in rows]
-    else:
-        by_words = lexical.best(take) if alpha < 1 else []
-        by_vector = [] if vector is None else _similar(store, seen, vector, embedding, take)
-        words = [id_ for id_, _ in by_words]
-        scores = dict(by_words) if vector is None else fuse(words, by_vector, alpha)
-        rows = _ranked(store, target, scope, scores, limit)
-    matched = len(rows)
-    if scope.counted:
-        matched = _matched(lexical, words, by_vector, alpha, whole=take is None)
-    return Selection(tuple(row for row, _ in rows), matched, {row.id: score for row, score in rows})
+    foremost = _foremost(store, lexical, target, scope, take, limit) if vector is None else None
+    if foremost is not None:
+        return _selection(foremost, lexical.count(len(foremost)) if scope.counted else None)
+    by_words = lexical.best(take) if alpha < 1 else []
+    by_vector = [] if vector is None else _similar(store, seen, vector, embedding, take)
+    words = [id_ for id_, _ in by_words]
+    scores = dict(by_words) if vector is None else fuse(words, by_vector, alpha)
+    rows = _ranked(store, target, scope, scores, limit)
+    if not scope.counted:
+        return _selection(rows, None)
+    return _selection(rows, _matched(lexical, words, by_vector, alpha, whole=take is None))
+
+
+def _selection(rows: Sequence[tuple[Record, float]], matched: int | None) -> Selection:
+    """The rows with their scores; ``matched`` None: nobody asks how many there are in all."""
+    total = len(rows) if matched is None else matched
+    return Selection(tuple(row for row, _ in rows), total, {row.id: score for row, score in rows})
 
 
 def _foremost(
-    store: Store, lexical: _Lexical, target: BySearch, scope: Scope, take: int, limit: int
-) -> list[tuple[Record, float]] | None:
+    store: Store, lexical: _Lexical, target: BySearch, scope: Scope, take: int | None,
+    limit: int | None,
+) -> list[tuple[Record, float]] | None:  # fmt: skip
     """The first hits by the rarer words alone, where no other hit could come before the last."""
-    ahead = lexical.ahead(take)
+    ahead = lexical.ahead(take) if take is not None and limit else None
     if ahead is None:
         return None
     scores, rest = ahead
