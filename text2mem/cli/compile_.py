@@ -11,7 +11,7 @@ import click
 from text2mem.clarification import Clarification
 from text2mem.cli import options, show
 from text2mem.cli.batch import program_row, tracked
-from text2mem.cli.inputs import alone, require_unicode, utterances
+from text2mem.cli.inputs import alone, budget, require_unicode, utterances
 from text2mem.cli.questions import show_outcome, shown
 from text2mem.cli.services import embedder_option
 from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
@@ -43,7 +43,6 @@ def command(
     from text2mem.ir.context import ExecutionContext
     from text2mem.memory import Memory
     from text2mem.pipeline import compile as compile_text
-    from text2mem.planner import NEAREST, Budget
 
     at = options.when(now, tz)
     context = ExecutionContext(clock=at.clock, tz=at.tz)
@@ -52,12 +51,12 @@ def command(
         else Memory(db, model=model, context=context, embedder=embedder).compile
     )  # fmt: skip
     rows = form == "jsonl" or not alone(text)
-    budget = Budget(attempts=attempts, picture=NEAREST if alone(text) else None)
+    cost = budget(text, attempts)
     failed = 0
     for utterance in tracked(utterances(text), "compiling"):
         try:
             require_unicode(utterance)
-            compiled = compiling(utterance, context=turns, seed=seed, budget=budget)
+            compiled = compiling(utterance, context=turns, seed=seed, budget=cost)
         except (ServiceError, ConfigurationError):
             raise
         except Text2MemError as error:

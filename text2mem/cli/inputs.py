@@ -9,12 +9,15 @@ from collections.abc import Iterator, Sequence
 from io import BufferedReader
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import click
 
 from text2mem.clarification import STATUS
 from text2mem.errors import ConfigurationError, PlannerError
+
+if TYPE_CHECKING:
+    from text2mem.planner import Budget
 
 _GROUP = 256
 """How many lines of a file are handed out together."""
@@ -43,6 +46,13 @@ class NoProgram(Exception):
 def alone(words: tuple[str, ...]) -> bool:
     """Whether the argument words are one utterance, after which the process ends."""
     return bool(words) and words != ("-",)
+
+
+def budget(words: tuple[str, ...], attempts: int) -> Budget:
+    """What each compile may cost: for one utterance a store is not read whole."""
+    from text2mem.planner import NEAREST, Budget
+
+    return Budget(attempts=attempts, picture=NEAREST if alone(words) else None)
 
 
 def utterances(words: tuple[str, ...]) -> Iterator[str]:

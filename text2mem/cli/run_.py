@@ -9,7 +9,7 @@ import click
 from text2mem.clarification import Clarification
 from text2mem.cli import options, show
 from text2mem.cli.batch import remarks, tracked
-from text2mem.cli.inputs import alone, require_unicode, utterances
+from text2mem.cli.inputs import budget, require_unicode, utterances
 from text2mem.cli.options import Caller
 from text2mem.cli.questions import show_outcome, shown
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
@@ -38,15 +38,14 @@ def command(
     the last one. Where the planner asks back,
     nothing is run, the question is the result, and the exit code is 1.
     """
-    from text2mem.planner import NEAREST, Budget
 
     failed = 0
-    budget = Budget(attempts=attempts, picture=NEAREST if alone(text) else None)
+    cost = budget(text, attempts)
     with services.memory(caller, model, learns=learns) as memory:
         for utterance in tracked(utterances(text), "running"):
             try:
                 require_unicode(utterance)
-                compiled = memory.compile(utterance, seed=seed, budget=budget)
+                compiled = memory.compile(utterance, seed=seed, budget=cost)
                 if isinstance(compiled, Clarification):
                     failed += 1
                     _asked(utterance, compiled, form)

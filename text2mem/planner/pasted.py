@@ -85,10 +85,8 @@ class Apart:
 
     def unused(self, draft: Draft) -> Iterator[int]:
         """The edits that write something else, where the layout says that a text is given."""
-        kept = any(self.content in words for words in draft.words())
-        for number, step in enumerate(draft.steps):
-            if self.marked and not kept and step.op == "Update":
-                yield number
+        if self.marked and not any(self.content in words for words in draft.words()):
+            yield from (number for number, step in enumerate(draft.steps) if step.op == "Update")
 
     def _takes(self, step: Step) -> bool:
         """Whether the whole text goes where the step says, and overwrites nothing that whoever asks
