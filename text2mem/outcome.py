@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from text2mem.ir.diagnostic import Diagnostic
+
 if TYPE_CHECKING:
     from text2mem.planner import Trace
 
@@ -22,10 +24,19 @@ class Nothing:
     trace: Trace | None = None
     missing: str = ""
 
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """Why there is nothing to do, where that is known: a memory says so already."""
+        return self.trace.warnings if self.trace else ()
+
     def as_dict(self) -> dict[str, Any]:
         """The outcome as JSON."""
-        held = {"missing": self.missing} if self.missing else {}
-        return {"status": NOTHING, "utterance": self.utterance, **held}
+        odd = [each.as_dict() for each in self.warnings]
+        held = {"missing": self.missing, "warnings": odd}
+        return {
+            "status": NOTHING, "utterance": self.utterance,
+            **{name: value for name, value in held.items() if value},
+        }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from text2mem.clarification import Clarification, Option
 from text2mem.clock import SystemClock
-from text2mem.errors import Text2MemError, UnusableUtterance, ValidationError
+from text2mem.errors import ConfigurationError, Text2MemError, UnusableUtterance, ValidationError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.dialect import canonicalise
@@ -337,8 +337,17 @@ _opening = threading.Lock()
 
 
 def opened_provider(model: str | Provider | None) -> Provider:
-    """A provider by name is opened once a process: loading weights takes seconds."""
+    """A provider by name is opened once a process: loading weights takes seconds.
+
+    Raises ConfigurationError for what is none.
+    """
     if model is not None and not isinstance(model, str):
+        if not callable(getattr(model, "complete", None)):
+            kind = type(model).__name__
+            raise ConfigurationError(
+                f"a model is a name such as local:NAME, or a provider; this is a {kind}",
+                hint="FunctionProvider(f) is a provider that asks a function of yours",
+            )
         return model
     spec = model or Settings.from_environment().model
     with _opening:

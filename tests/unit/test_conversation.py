@@ -25,7 +25,9 @@ from text2mem import Conversation, Memory
 from text2mem.conversation.conversation import NoQuestion
 from text2mem.conversation.replies import reply
 from text2mem.errors import ExecutionError, NoSuchOption, ServiceUnreachable
+from text2mem.outcome import Nothing
 from text2mem.planner.asking import Choice, Question
+from text2mem.providers.function import FunctionProvider
 
 QUAY = "The ticket desk is on the quay."
 WHICH = Question(
@@ -58,6 +60,21 @@ def test_what_destroys_nothing_runs_at_once(memory: Memory) -> None:
     assert texts(memory)[0] == NOTE.replace("11:30", "12:00")
     assert str(talk.say(THANKS)) == "Nothing to do."
     assert str(talk.say(LIST)).startswith("Retrieve: 2 of 2 matching memories\n  1: The ferry")
+
+
+def test_what_a_memory_says_already_changes_nothing_and_is_told() -> None:
+    draft = {"steps": [{"op": "Update", "about": "ferry", "old": "11:30", "new": "11:30"}]}
+    asked = "the ferry leaves at 11:30"
+    model = FunctionProvider(lambda _: draft)
+    with Memory("memory:", model=model, context=CONTEXT, embedder="none") as memory:
+        memory.add(NOTE)
+        said = Conversation(memory).say(asked)
+        compiled = memory.compile(asked)
+        assert texts(memory) == [NOTE]
+    assert said.status == "nothing"
+    assert str(said) == "Nothing to do.\nnote: memory 1 says '11:30' already"
+    assert isinstance(compiled, Nothing)
+    assert [each["code"] for each in compiled.as_dict()["warnings"]] == ["says-already"]
 
 
 @pytest.mark.parametrize("answer", [1, "1", "yes", "the first one", "第一个", FORGET])

@@ -139,3 +139,13 @@ def test_an_answer_is_kept_for_its_model_and_its_schema_alone(tmp_path: Path) ->
     assert answers.find(plain, asked) is not None
     assert answers.find(own, asked) is None
     assert answers.find(plain, Request(messages=(), schema={"type": "array"})) is None
+
+
+def test_a_bare_function_is_no_model_and_it_is_said_how_it_becomes_one() -> None:
+    bare: Any = len
+    with (
+        Memory("memory:", model=bare, embedder="none") as memory,
+        pytest.raises(ConfigurationError, match="this is a builtin") as refused,
+    ):
+        memory.compile("drop the lunch notes")
+    assert "FunctionProvider(f)" in str(refused.value.hint)

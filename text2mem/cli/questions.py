@@ -50,7 +50,7 @@ def _told(outcome: Nothing | Undo) -> str:
         return message("undo", said)
     if outcome.missing:
         return message("not-held", said, words=outcome.missing)
-    return message("nothing", said)
+    return "\n".join((message("nothing", said), *(f"note: {w.message}" for w in outcome.warnings)))
 
 
 def show_question(asked: Clarification) -> None:

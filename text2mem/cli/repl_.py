@@ -160,7 +160,7 @@ def _said(talk: Conversation, reply: Reply) -> bool:
             click.echo("left as it was", err=True)
         reply = talk.answer(1) if said_yes else talk.drop()
     if reply.status == "nothing":
-        show_outcome(Nothing(reply.request, missing=reply.missing), form="text")
+        show_outcome(Nothing(reply.request, reply.trace, reply.missing), form="text")
     elif reply.result is not None:
         show.show_result(reply.result)
     return reply.ok

@@ -13,6 +13,7 @@ from text2mem.ir.turn import Turn
 from text2mem.planner.messages import message
 
 if TYPE_CHECKING:
+    from text2mem.ir.diagnostic import Diagnostic
     from text2mem.ir.result import ProgramResult
     from text2mem.planner import Trace
     from text2mem.program import Program
@@ -108,7 +109,12 @@ class Reply:
             return str(self.question)
         if self.missing:
             return message("not-held", self.request, words=self.missing)
-        if self.result is None:
-            return message(self.status, self.request)
-        notes = self.program.warnings if self.program is not None else ()
-        return "\n".join((outcome(self.result), *(f"note: {each.message}" for each in notes)))
+        told = message(self.status, self.request) if self.result is None else outcome(self.result)
+        return "\n".join((told, *(f"note: {each.message}" for each in self.warnings)))
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """What is odd about it and may be meant."""
+        if self.program is not None:
+            return self.program.warnings
+        return self.trace.warnings if self.trace is not None else ()

@@ -62,6 +62,7 @@ CODES: dict[str, str] = {
     # the draft, where a planner links and computes
     "several-fit": "Several memories fit the words of a step that means one.",
     "words-not-found": "The memory does not say the words that are to go.",
+    "says-already": "The memory says already what a step would have it say.",
     "nothing-found": "The store holds no memory of what a step names.",
     # the effect on the store, where a planner tries a draft
     "empty-selection": "The target selects nothing.",

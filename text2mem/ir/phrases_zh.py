@@ -1,6 +1,7 @@
 """Chinese phrases for times: their shapes, and the words around them that say what they are.
 
-Patterns are of folded text: simplified characters, ASCII punctuation apart from 。 and 、.
+Patterns are of folded text: simplified characters, ASCII punctuation apart from 。 and 、. A blank
+may stand on either side of figures, as many write it: 3 月 12 日.
 """
 
 from __future__ import annotations
@@ -10,13 +11,13 @@ import re
 NUMBER = r"(?:\d{1,3}|[一二三四五六七八九十两百零]{1,4})"
 _UNIT = r"(?:秒钟?|分钟|刻钟|个?小时|个?钟头|天|周|个?星期|个?礼拜|个月|个?季度|年)"
 _ONE_LENGTH = (
-    f"(?:半个?(?:小时|钟头|天|月|季度|年)|{NUMBER}个半(?:小时|钟头|星期|礼拜|月)|"
-    f"{NUMBER}{_UNIT}半?)"
+    f"(?:半个?(?:小时|钟头|天|月|季度|年)|{NUMBER} ?个半(?:小时|钟头|星期|礼拜|月)|"
+    f"{NUMBER} ?{_UNIT}半?)"
 )
 # 第三天 is a day and 一天三次 a rate.
 LENGTH = (
-    rf"(?<![第每\d])(?:{_ONE_LENGTH}(?:[零又]?{_ONE_LENGTH}){{0,2}})"
-    r"(?![内之前后]?[一二三四五六七八九十\d]?[次遍])"
+    rf"(?<![第每\d])(?<![第每] )(?:{_ONE_LENGTH}(?: ?[零又]?{_ONE_LENGTH}){{0,2}})"
+    r"(?! ?[内之前后]?[一二三四五六七八九十\d]? ?[次遍])"
 )
 _NEAR = r"(?:上上|上|本|这|当|下下|下)个?"
 _DAY = (
@@ -26,30 +27,30 @@ _WEEKDAY = rf"(?:{_NEAR})?(?:周|星期|礼拜)[一二三四五六日天](?![次
 BARE_WEEKDAY = r"(?<![上下本这当个])(?:周|星期|礼拜)[一二三四五六日天](?![次遍])"
 WEEKDAYS = "一二三四五六日"
 _YEARS = r"(?:大前年|前年|去年|今年|本年|明年|后年)"
-_FULL_YEAR = r"(?:(?:19|20)\d\d年|[一二][零〇九]?[〇零一二三四五六七八九]{2,3}年)"
+_FULL_YEAR = r"(?:(?:19|20)\d\d ?年|[一二][零〇九]?[〇零一二三四五六七八九]{2,3}年)"
 _MONTH = (
     r"(?<![个\d一二三四五六七八九十])(?:1[0-2]|[1-9]|十[一二]?|"
-    "[一二三四五六七八九])月(?!饼|亮|天)"
+    "[一二三四五六七八九]) ?月(?!饼|亮|天)"
 )
 _MDAY = r"(?:[12]?\d|3[01]|[二三]?十?[一二三四五六七八九]|[一二三]?十)"
-BARE_DAY = rf"{_MDAY}[日号]"
-_DATE_OF_MONTH = rf"(?:(?:{_YEARS}|{_FULL_YEAR})的?)?{_MONTH}{_MDAY}(?:[日号]|(?!\d))"
+BARE_DAY = rf"{_MDAY} ?[日号]"
+_DATE_OF_MONTH = rf"(?:(?:{_YEARS}|{_FULL_YEAR})的? ?)?{_MONTH} ?{_MDAY}(?: ?[日号]|(?!\d))"
 _ISO = r"(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)"
 _OF_MONTH = (
-    f"(?:{_NEAR}月的?{BARE_DAY}|"
-    rf"(?<![\d月第街路巷弄楼道栋幢区院]){_MDAY}号(?![楼线院门桌馆笔记机码店房位]|记忆|"
-    "条目))"
+    f"(?:{_NEAR}月的? ?{BARE_DAY}|"
+    rf"(?<![\d月第街路巷弄楼道栋幢区院])(?<![月第街路巷弄楼道栋幢区院] ){_MDAY} ?号"
+    "(?! ?(?:[楼线院门桌馆笔记机码店房位]|记忆|条目)))"
 )
 WHOLE_DAY = rf"(?:{_DAY}|{_WEEKDAY}|{_DATE_OF_MONTH}|{_ISO}|{_OF_MONTH})"
 EDGE = (
     rf"(?:(?:{_NEAR})?月(?:份)?[底末初]|(?:{_NEAR})?周末|{_NEAR}(?:周|星期|礼拜|季度?)[初底末]"
     f"|(?:{_YEARS}|{_FULL_YEAR})?年[底末初]|(?:{_YEARS}|{_FULL_YEAR})[底末初]|"
-    f"(?:(?:{_YEARS}|{_FULL_YEAR})的?)?"
+    f"(?:(?:{_YEARS}|{_FULL_YEAR})的? ?)?"
     rf"{_MONTH}份?[底末初])"
 )
 PERIOD = (
     rf"(?:{_NEAR}(?:周(?!末)|星期|礼拜|季度?|月)(?![一二三四五六日天底末初\d]|刊|报)"
-    rf"|(?:(?:{_YEARS}|{_FULL_YEAR})的?)?{_MONTH}份?(?:[上中下]旬)?(?![底末初\d])|"
+    rf"|(?:(?:{_YEARS}|{_FULL_YEAR})的? ?)?{_MONTH}份?(?:[上中下]旬)?(?! ?[底末初\d])|"
     f"{_NEAR}月[上中下]旬"
     rf"|(?:{_YEARS}|{_FULL_YEAR})?的?(?:第[一二三四1-4]季度|[上下]半年)"
     rf"|(?:{_YEARS}|{_FULL_YEAR})(?![初底末])(?:全年)?)"
@@ -57,20 +58,20 @@ PERIOD = (
 _PART = r"(?:凌晨|清晨|早晨|早上|上午|正午|中午|下午|傍晚|晚上|晚间|夜里|夜间|半夜)"
 _HOUR = r"(?:[01]?\d|2[0-4]|十?[一二两三四五六七八九]|二十[一二三四]?|十|零)"
 TIME = (
-    rf"(?:{_HOUR}[点时](?:钟|整)?(?!间|候|尚|代|期|长)(?:半|[一三]刻|(?:[0-5]?\d|"
+    rf"(?:{_HOUR} ?[点时](?:钟|整)?(?!间|候|尚|代|期|长)(?:半|[一三]刻| [0-5]?\d ?分|(?:[0-5]?\d|"
     "[一二三四五]?十[一二三四五六七八九]?"
     rf"|零?[一二三四五六七八九])分?)?|(?:[01]?\d|2[0-3]):[0-5]\d(?!\d))"
 )
-CLOCK = rf"(?:{_PART}的?{TIME}|{_PART}|{TIME})"
-POINT = rf"(?:(?:{WHOLE_DAY}|{EDGE}|{PERIOD})(?:的?{CLOCK})?)"
+CLOCK = rf"(?:{_PART}的? ?{TIME}|{_PART}|{TIME})"
+POINT = rf"(?:(?:{WHOLE_DAY}|{EDGE}|{PERIOD})(?:的? ?{CLOCK})?)"
 
 RECENT = re.compile(rf"(?:最近|过去|近|此前)的?这?(?P<length>{LENGTH})(?:以来|以内|之内|内|来|里)?")
-AGO = re.compile(rf"{LENGTH}(?:前|以前|之前)(?:的?{CLOCK})?")
+AGO = re.compile(rf"{LENGTH}(?:前|以前|之前)(?:的? ?{CLOCK})?")
 PLAIN = re.compile(LENGTH)
 BETWEEN = re.compile(
-    f"(?:从|自|在)?(?P<first>{POINT})(?:到|至|-|~|—)(?P<last>{POINT}|{_MDAY}[日号])(?:之间|期间)?"
+    f"(?:从|自|在)?(?P<first>{POINT}) ?(?:到|至|-|~|—) ?(?P<last>{POINT}|{BARE_DAY})(?:之间|期间)?"
 )
-POINTED = re.compile(rf"{POINT}|{_PART}的?{TIME}|{TIME}")
+POINTED = re.compile(rf"{POINT}|{_PART}的? ?{TIME}|{TIME}")
 WHOLE = re.compile(PERIOD)
 FIRST = re.compile(
     r"(?=[\d一二三四五六七八九十两百零半大前昨今本当明后上这下周星礼去月年凌清早正中下傍"

@@ -19,8 +19,9 @@ _OF_DATE = re.compile(
 _IN_FIGURES = re.compile(r"(?<!\d)\d{1,2}(?=[月日号])", re.ASCII)
 _HAN_YEAR = re.compile(f"[{_ALL}]年")
 _TIME = re.compile(
-    rf"{_BEGIN}(?<!\d)(?P<hour>\d{{1,2}}|二十[一二三四]?|十{_ONES}?|[零两]|{_ONES})(?P<mark>[点點时時])(?:钟|整)?"
-    rf"(?P<minute>半|[一三]刻|\d{{1,2}}分?(?!\d)|[零二三四五]?十?{_ONES}?分?(?![{_ALL}月日号]))?",
+    rf"{_BEGIN}(?<!\d)(?P<hour>\d{{1,2}}|二十[一二三四]?|十{_ONES}?|[零两]|{_ONES})"
+    r"(?P<mark>(?P<gap> ?)[点點时時])(?:钟|整)?(?P<minute>半|[一三]刻| ?\d{1,2} ?分|\d{1,2}(?!\d)|"
+    rf"[零二三四五]?十?{_ONES}?分?(?![{_ALL}月日号]))?",
     re.ASCII,
 )
 _WORDED = {15: "一刻", 30: "半", 45: "三刻"}
@@ -61,7 +62,7 @@ def clock_moved(words: str, minutes: int) -> str | None:
     spelt = not said["hour"].isdecimal()
     hour, minute = divmod(moved, 60)
     spoken = "两" if hour == 2 else numeral(hour)
-    after = _minutes_shown(minute, said["minute"] or "", spelt=spelt)
+    after = _minutes_shown(minute, (said["minute"] or "").strip(), said["gap"], spelt=spelt)
     made = f"{spoken if spelt else hour}{said['mark']}{after}"
     return f"{words[: said.start()]}{made}{words[said.end() :]}"
 
@@ -73,8 +74,9 @@ def _minute(said: str | None) -> int | None:
     return None if number is None else int(number)
 
 
-def _minutes_shown(minute: int, said: str, *, spelt: bool) -> str:
-    """Minutes behind the hour, in the way of those that stood there."""
+def _minutes_shown(minute: int, said: str, gap: str, *, spelt: bool) -> str:
+    """Minutes behind the hour, in the way of those that stood there; ``gap`` stands beside
+    figures."""
     figures = said[:1].isdecimal()
     if not minute:
         return ""
@@ -83,4 +85,4 @@ def _minutes_shown(minute: int, said: str, *, spelt: bool) -> str:
     ending = "分" if not said or said.endswith("分") or said in _MINUTES else ""
     if spelt and not figures:
         return f"{'' if ending or minute >= _TEN else '零'}{numeral(minute)}{ending}"
-    return f"{minute}{ending}" if ending else f"{minute:02}"
+    return f"{gap}{minute}{gap}{ending}" if ending else f"{minute:02}"

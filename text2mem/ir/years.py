@@ -1,10 +1,13 @@
-"""The year that a day is written with: "3 March 2027", "March 3, 2027", 2027年3月3日."""
+"""The year that a day is written with: "3 March 2027", "March 3, 2027", 2027年3月3日,
+2027 年 3 月 3 日."""
 
 from __future__ import annotations
 
 import re
 
-_FORM = re.compile(r"(?P<first>20\d\d)年.+|.*[a-z\d](?P<gap>,? )(?P<last>20\d\d)", re.IGNORECASE)
+_FORM = re.compile(
+    r"(?P<first>20\d\d)(?P<sign> ?年 ?).+|.*[a-z\d](?P<gap>,? )(?P<last>20\d\d)", re.IGNORECASE
+)
 
 
 def year_of(words: str) -> str:
@@ -21,4 +24,4 @@ def with_year(words: str, year: int, like: str) -> str:
     found = _FORM.fullmatch(like.strip())
     if found is None:
         return words
-    return f"{year}年{words}" if found["first"] else f"{words}{found['gap']}{year}"
+    return f"{year}{found['sign']}{words}" if found["first"] else f"{words}{found['gap']}{year}"

@@ -67,6 +67,9 @@ def _exchange(work: Work, record: Record) -> None:
     if found is None:
         _stand_beside(work, record, tells=bool(new or amount))
         return
+    if found.old == found.new:
+        work.note("says-already", "new", f"memory {record.id} says {found.new!r} already")
+        return
     made = text.replace(found.old, found.new)
     if not made.strip():
         work.add({}, "Delete", target={"ids": [record.id]})

@@ -98,9 +98,21 @@ def agreeing(text: str, edit: Exchange, clock: Clock, said: str | None = None) -
     Without it the new words are computed, and have their year."""
     beside = _beside(text, edit, clock)
     if beside is None and said is not None:
-        beside = _of_a_year(edit, clock, said)
+        beside = _of_a_year(_dated(text, edit), clock, said)
     edit = beside or edit
     return _wider(text, _narrowed(text, edit), clock) or edit
+
+
+def _dated(text: str, edit: Exchange) -> Exchange:
+    """The exchange of the whole date, where its old words are one without the year beside them."""
+    start = text.find(edit.old)
+    was = _day(text, start, start + len(edit.old)) if text.count(edit.old) == 1 else None
+    if was is None or was.date is None or year_of(edit.old):
+        return edit
+    end, (first, last) = start + len(edit.old), was.date
+    if not (was.start <= start and end <= was.end and year_of(text[first:last])):
+        return edit
+    return replace(edit, old=text[min(start, first) : max(end, last)])
 
 
 def _of_a_year(edit: Exchange, clock: Clock, said: str) -> Exchange:

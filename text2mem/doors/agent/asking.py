@@ -85,8 +85,7 @@ class Asking:
             return refused(reply.result.error)
         kept = changes(reply.result) and not reply.result.dry_run
         lines = [outcome(reply.result)]
-        if reply.program is not None:
-            lines += [f"note: {line(each.message)}" for each in reply.program.warnings]
+        lines += [f"note: {line(each.message)}" for each in reply.warnings]
         if reply.status == "undone":
             lines.append(f"taken back: {reply.undid}")
         if kept:

@@ -121,7 +121,7 @@ def _came_of(visit: Visit, token: str, reply: Reply) -> Markup:
         )  # fmt: skip
         return _effect(offer.shown, opening, offer.program, running, offer.undoes)
     if reply.result is None:
-        return join(tag("p", "This asks nothing of the memory.", class_="notice"), _box(visit))
+        return join(tag("p", str(reply), class_="notice"), _box(visit))
     return _effect(reply.result, _READ, reply.program, None, reply.undid)
 
 
