@@ -22,11 +22,11 @@ from text2mem.ir.reading_clock import Clock
 
 Shapes = Sequence[re.Pattern[str]]
 _HOURS: Shapes = (en.CLOCK_ALONE, re.compile(zh.TIME))
-_CLOCKS: Shapes = (en.CLOCK_ALONE, re.compile(zh.CLOCK))
+CLOCKS: Shapes = (en.CLOCK_ALONE, re.compile(zh.CLOCK))
 DAYS: Shapes = (en.DAY_ALONE, en.MONTH_ALONE, re.compile(f"{zh.WHOLE_DAY}|{zh.EDGE}|{zh.PERIOD}"))
-MOMENTS: Shapes = (en.DAY, en.MONTH_ALONE, re.compile(zh.POINT), *_CLOCKS)
+MOMENTS: Shapes = (en.DAY, en.MONTH_ALONE, re.compile(zh.POINT), *CLOCKS)
 _LENGTHS: Shapes = (re.compile(en.LENGTH), re.compile(zh.LENGTH))
-_TIMES = (_HOURS, _CLOCKS, DAYS, MOMENTS, _LENGTHS)
+_TIMES = (_HOURS, CLOCKS, DAYS, MOMENTS, _LENGTHS)
 """Of a time of the day, without its part and with it, of a day, of both together, of how long."""
 _ANY = Clock(datetime(2026, 1, 1, tzinfo=UTC), UTC)
 """By which it is told whether words are a time at all."""
@@ -59,7 +59,7 @@ def fitted(text: str, old: str, new: str) -> str | None:
     """
     if _is_value(old) and not _holds_value(new):
         return None
-    if _no_time(new) and (_is(old, _CLOCKS) or _is(old, DAYS)) and not _AMOUNT.fullmatch(old):
+    if _no_time(new) and (_is(old, CLOCKS) or _is(old, DAYS)) and not _AMOUNT.fullmatch(old):
         return None
     if _NUMBER.fullmatch(new.strip()) and not named_numbers(old):
         numbers = set(of_kind(text, new))
@@ -67,7 +67,7 @@ def fitted(text: str, old: str, new: str) -> str | None:
     shapes = _time(new)
     if not shapes:
         return old
-    clock = shapes in (_HOURS, _CLOCKS)
+    clock = shapes in (_HOURS, CLOCKS)
     meant = _beside(text, old, shapes)
     held = {text[first:last] for first, last in meant}
     whole = min(held) if len(held) == 1 and old in min(held) else ""
@@ -75,7 +75,7 @@ def fitted(text: str, old: str, new: str) -> str | None:
         return whole  # "nine" of "nine fifteen", a day of a day with its clock
     if _is(old, shapes) or (meant and not (clock or _is(old, MOMENTS))):
         return old
-    if not meant and _beside(text, old, DAYS if clock else _CLOCKS):
+    if not meant and _beside(text, old, DAYS if clock else CLOCKS):
         # A part of the day that it is on, or of its time there: it is the other one that changes.
         meant = [*spans(text, shapes)]
     found = {text[first:last] for first, last in meant} or {old}

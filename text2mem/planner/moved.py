@@ -11,6 +11,7 @@ from text2mem.ir.reading_clock import Clock
 from text2mem.ir.record import Record
 from text2mem.planner.days import nearest, weekday_of
 from text2mem.planner.edit import Exchange
+from text2mem.planner.kinds import CLOCKS, spans
 
 _BEFORE, _AFTER = 28, 20
 """How many characters beside a change may belong to the time that it changes."""
@@ -41,9 +42,9 @@ def moved(
         day = nearest(local.date(), weekday, clock.now.astimezone(clock.tz).date())
         said = datetime.combine(day, said.timetz())
     if before.date() == local.date():
-        # Of a day alone the time of day stays.
-        whole = said.time() == time() and before.time() == time()
-        to = said.replace(hour=local.hour, minute=local.minute) if whole else said
+        # Of a day alone the time of day stays, said before or not.
+        alone = said.time() == time() and not any(spans(edit.new, CLOCKS))
+        to = said.replace(hour=local.hour, minute=local.minute) if alone else said
     elif before.time() == local.time():
         to = local.replace(hour=said.hour, minute=said.minute)
     else:
