@@ -47,7 +47,10 @@ _EARLIER = re.compile(
     rf"(?:(?P<event>[^\d每次节年月周季]{{0,12}}?)的?(?:提前|[之以]?前)的?(?P<length>{LENGTH}|一?[晚夜]|一[天日])|"
     rf"头一?(?P<day>[天日晚夜])|(?P<whole>{LENGTH})[之以]?前)(?:的?(?P<clock>.+))?"
 )
-_LONGER = re.compile(r" (?:longer|later|more)$|^(?:再|多)|^(?:往后|推迟|延长|顺延)")
+_LONGER = re.compile(
+    r" (?:longer|later|more)$|^(?:再|多|晚)|^(?:往后|推后|延后|推迟|延长|顺延)[推挪移]?"
+)
+_SOONER = re.compile(r" (?:earlier|sooner)$|^再?早|^往前[推挪移提]?")
 _BY = re.compile(r"(?<![a-z])by (?:another )?$", re.IGNORECASE)
 _ONE = {"week": "1 week", "fortnight": "2 weeks", "month": "1 month"}
 
@@ -58,20 +61,31 @@ def read(text: str, clock: Clock, anchor: datetime) -> datetime | None:
 
 
 def put_off(text: str, said: str, clock: Clock, due: datetime) -> datetime | None:
-    """The instant that is a bare length after ``due``, as in "put it off by one week".
+    """The instant that is a bare length after ``due``, as in "put it off by one week", or before
+    it, as in "an hour earlier".
 
     None where the words name none, or where ``said``, the request that has them, counts from now:
     "in one week", or "snooze it, ten minutes".
     """
+    sooner = clock.length(_SOONER.sub("", text)) if _SOONER.search(text) else None
+    if sooner is not None:
+        return later(due, sooner, clock, back=True)
     rest = _LONGER.sub("", text)
     length = clock.length(text) or clock.length(rest)
     if length is None or (rest == text and _from_now(text, said, clock)):
         return None
+    return later(due, length, clock)
+
+
+def later(at: datetime, length: Duration, clock: Clock, *, back: bool = False) -> datetime | None:
+    """An instant a length later, or earlier: by the wall clock where that is of days or longer.
+    None where no calendar reaches it."""
+    moved = length.before if back else length.after
     try:
         if length.seconds % DAY:
-            return length.after(due)
-        local = due.astimezone(clock.tz)
-        return length.after(local.replace(tzinfo=UTC)).replace(tzinfo=clock.tz)
+            return moved(at)
+        local = at.astimezone(clock.tz)
+        return moved(local.replace(tzinfo=UTC)).replace(tzinfo=clock.tz)
     except (ValueError, OverflowError):
         return None
 
@@ -150,15 +164,11 @@ def _earlier(found: re.Match[str], clock: Clock, anchor: datetime) -> datetime |
 
 
 def _back(anchor: datetime, length: Duration, at: time | None, clock: Clock) -> datetime | None:
-    """The anchor less a length, by the wall clock where that is of days or longer."""
-    try:
-        if length.seconds % DAY:
-            return length.before(anchor) if at is None else None
-        local = anchor.astimezone(clock.tz)
-        wall = length.before(local.replace(tzinfo=UTC)).replace(tzinfo=clock.tz)
-    except (ValueError, OverflowError):
-        return None
-    return wall if at is None else _at(wall, at)
+    """The anchor less a length; of whole days at a time of the day, where one is said."""
+    found = later(anchor, length, clock, back=True)
+    if found is None or at is None:
+        return found
+    return None if length.seconds % DAY else _at(found, at)
 
 
 def _at(day: datetime, at: time) -> datetime:

@@ -21,8 +21,9 @@ _SPELT_CLOCK = re.compile(
     r"|(?:one|two|three|four|five|six)(?: o'clock|$)|o'clock|half past|quarter (?:past|to)"
     r"|[一二两三四五六1-6][点时]"
 )
+MORNING = time(9)
 _PARTS = {
-    "morning": time(9), "afternoon": time(15), "evening": time(18), "night": time(20),
+    "morning": MORNING, "afternoon": time(15), "evening": time(18), "night": time(20),
     "eve": time(18),
 }  # fmt: skip
 _LATE = {"afternoon": 7, "evening": 12, "night": 12, "eve": 12}

@@ -1,8 +1,9 @@
 """Again: what a tuned model is asked besides the draft.
 
 It may take the sound of a wish for the wish. So what hides memories is read a second time in
-another form. And it may ask about what the store leaves no doubt of. So where it asks back, it has
-to say what it would do as well, and that is judged like any other draft.
+another form. It may take thanks for what was done for a wish to have it undone. So an undo is read
+a second time without the turns before. And it may ask about what the store leaves no doubt of. So
+where it asks back, it has to say what it would do as well, and that is judged like any other draft.
 """
 
 from __future__ import annotations
@@ -52,6 +53,11 @@ class Reader:
             told = yield from self._ask(second(prompt, self.profile, self.sampling))
             agreed[op] = agreement(told) if told is not None else 0.0
         return [(self.trace.sure, agreed.get(step.op, 1.0)) for step in built.steps]
+
+    def alone(self, ask: Ask) -> Steps[Completion | None]:
+        """What it reads in an utterance without the turns before; None where that is no answer."""
+        bare = self.view, ask.utterance, (), self.profile, self.sampling, ask.once
+        return (yield from self._ask(asking(*bare)))
 
     def instead(self, ask: Ask) -> Steps[Completion | None]:
         """What it would do, where it has asked back; None where that is no answer."""

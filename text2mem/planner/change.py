@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from text2mem.ir.anchored import later
 from text2mem.ir.folding import fold
 from text2mem.ir.given import SENTENCE
 from text2mem.ir.record import Record
@@ -64,6 +65,8 @@ def _exchange(work: Work, record: Record) -> None:
     elif not work.doubted:
         found = exchange(text, old, new, work.so_far.said)
     found = found and agreeing(text, found, work.clock, None if amount else work.so_far.said)
+    if found is None and amount and _shift(work, record, amount):
+        return
     if found is None:
         _stand_beside(work, record, tells=bool(new or amount))
         return
@@ -77,6 +80,25 @@ def _exchange(work: Work, record: Record) -> None:
     work.so_far.texts[record.id] = made
     work.add({"replace": {"old": found.old, "new": found.new}}, target={"ids": [record.id]})
     _move(work, record, text, found)
+
+
+def _shift(work: Work, record: Record, amount: str) -> bool:
+    """Puts off what a memory holds beside its words, or brings it forward: when it is, and its one
+    reminder that is to come. Whether there is any of it."""
+    length = work.clock.length(amount)
+    if length is None:
+        return False
+    fields: Instance = {}
+    back = bool(work.step.words("minus"))
+    rings = record.remind_rrule is None and record.remind_next
+    for name, at in (("time", record.time), ("remind", rings)):
+        moved_to = later(at, length, work.clock, back=back) if at else None
+        if moved_to is not None and (name == "time" or moved_to > work.clock.now):
+            told = format_instant(moved_to)
+            fields[name] = {"at": told} if name == "remind" else told
+    if fields:
+        work.add({"set": fields}, target={"ids": [record.id]})
+    return bool(fields)
 
 
 def _stand_beside(work: Work, record: Record, *, tells: bool) -> None:

@@ -139,6 +139,11 @@ class Draft:
     ask: str = ""
     undo: bool = False
 
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is asked for."""
+        return not (self.steps or self.ask or self.undo)
+
     def as_dict(self) -> dict[str, Any]:
         """The draft as JSON."""
         if self.undo:

@@ -29,6 +29,8 @@ _TURNS = 2
 _CAME = 8
 """How many memories are shown that came of a turn."""
 _OP = '"op":"'
+_BEGUN, _UNDO = '{"', "u"
+"""How every answer begins, and then one that is an undo."""
 _ONCE = "Once: "
 _WITHIN_IDS = re.compile(rf'"(?:ids|{NAMED})":\["(?:[^"\\]|\\.|",")*?(?P<begun>(?:[^"\\]|\\.)*)$')
 _WITHIN_OLD = re.compile(r'"old":"(?:[^"\\]|\\.)*$')
@@ -114,6 +116,17 @@ def certainty(answer: Completion) -> float:
     """How certain the model was of the ops that it wrote, the least of them; 1 where it is not
     told."""
     return min((sure for written, _, sure in _walked(answer) if written.endswith(_OP)), default=1.0)
+
+
+def undone(answer: Completion) -> float:
+    """How likely it was, when the model began to write, that it would have something undone; 1
+    where that is not told."""
+    for place, (written, token, probability) in enumerate(_walked(answer)):
+        if written == _BEGUN:
+            told = answer.likeliest[place] if place < len(answer.likeliest) else ()
+            others = (likely for other, likely in told if other != token and other[:1] == _UNDO)
+            return sum(others) + (probability if token[:1] == _UNDO else 0.0)
+    return 1.0
 
 
 def agreement(answer: Completion) -> float:

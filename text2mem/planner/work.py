@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, time
 from typing import Any
 
 from text2mem.ir.anchored import extended, put_off
+from text2mem.ir.clock_times import MORNING
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.leaning import upright
 from text2mem.ir.moments import Reminder, read_reminder, read_when
@@ -17,7 +18,7 @@ from text2mem.ir.surface import STAGES
 from text2mem.ir.temporal import format_instant
 from text2mem.planner.days import moment_in
 from text2mem.planner.draft import Step
-from text2mem.planner.kinds import DAYS, spans
+from text2mem.planner.kinds import CLOCKS, DAYS, spans
 from text2mem.planner.linked import Link
 
 Instance = dict[str, Any]
@@ -141,8 +142,8 @@ class Work:
         if not words:
             return None
         later = None if due is None else put_off(words, self.so_far.said, self.clock, due)
-        found = Reminder(later) if later else read_reminder(words, self.clock, anchor)
-        found = found or read_reminder(self._upright(words), self.clock, anchor)
+        found = Reminder(later) if later else read_reminder(words, self.clock, anchor or due)
+        found = found or read_reminder(self._upright(words), self.clock, anchor or due)
         if found is None:
             self.problem("unreadable-time", "remind", f"no time can be read of {words!r}")
             return None
@@ -152,9 +153,19 @@ class Work:
                 rule["until"] = format_instant(found.recurrence.until)
             return rule
         assert found.at is not None
-        if found.at <= self.clock.now:
+        at = self._by_day(found.at, words, due)
+        if at <= self.clock.now:
             self.problem("horizon-past", "remind", f"{words!r} is in the past")
-        return {"at": format_instant(found.at)}
+        return {"at": format_instant(at)}
+
+    def _by_day(self, at: datetime, words: str, due: datetime | None) -> datetime:
+        """When a reminder rings that is of a day alone: nobody means midnight. At the time of day
+        of the one that is put off, else in the morning."""
+        local = at.astimezone(self.clock.tz)
+        if local.time() != time() or any(spans(words, CLOCKS)):
+            return at
+        hour = MORNING if due is None else due.astimezone(self.clock.tz).time()
+        return datetime.combine(local.date(), hour, self.clock.tz)
 
     def _upright(self, words: str) -> str:
         """Words of a time with what they leave to another one of the request."""
