@@ -1,24 +1,38 @@
-"""Trust: how likely the memories are the right ones that a reader picked for a step.
+"""Trust: how likely what a tuned reader wrote is what was meant.
 
-Three witnesses are weighed: how certain the reader was of them, how well the words of the request,
-by themselves, fit them, and how much better than any other memory. The weights are a logistic
-regression's (``training/trusting.py``).
+Of the memories that it picked three witnesses are weighed: how certain the reader was of them, how
+well the words of the request, by themselves, fit them, and how much better than any other memory
+(``training/trusting.py``). Of an undo there are two: the request with its turns and without them
+(``training/undoing.py``). The weights are a logistic regression's.
 """
 
 from __future__ import annotations
 
 import math
 
+from text2mem.ir.likeness import dot
 from text2mem.planner.reader_limits import Weights
+from text2mem.planner.undo_weights import UNDOES
 
-_MOST = 3.0
+_MOST, _MOST_OF_UNDO = 3.0, 9.0
+"""How many log-odds a witness has at most: what is not told counts as certain."""
 
 
-def odds(probability: float) -> float:
-    """The log-odds of a probability, cut at one in twenty: what is not told counts as certain."""
-    least = 1 / (1 + math.exp(_MOST))
+def odds(probability: float, most: float = _MOST) -> float:
+    """The log-odds of a probability, cut at ``most``."""
+    least = 1 / (1 + math.exp(most))
     kept = min(max(probability, least), 1 - least)
     return math.log(kept / (1 - kept))
+
+
+def undo_odds(within: float, alone: float) -> tuple[float, float, float]:
+    """What is weighed of an undo, by how likely it is with the turns before and without them."""
+    return 1.0, odds(within, _MOST_OF_UNDO), odds(alone, _MOST_OF_UNDO)
+
+
+def undoes(within: float, alone: float) -> bool:
+    """Whether an undo is meant."""
+    return dot(UNDOES, undo_odds(within, alone)) > 0
 
 
 def trusted(weights: Weights, picked: float, heard: float, apart: float) -> float:
