@@ -12,12 +12,12 @@ from zoneinfo import ZoneInfo
 from tests.episodes import at
 from tests.fixtures import ROOT
 from text2mem import ExecutionContext, Memory
-from text2mem.bench.episodes.cases import extended
 from text2mem.clock import SetClock
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.policy import Policy
 from text2mem.pipeline import services
 from text2mem.services.embedding.registry import open_embedder
+from text2mem_bench.episodes.cases import extended
 
 FOLDER = ROOT / "recall"
 Json = dict[str, Any]

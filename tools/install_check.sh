@@ -13,6 +13,7 @@ trap 'rm -rf "$place"' EXIT
 cd "$place"
 venv/bin/text2mem models pull >/dev/null
 venv/bin/text2mem run --db notes.db --jsonl "Remember that the spare key is under the blue pot." | tee result.jsonl
+venv/bin/text2mem bench --help >/dev/null
 venv/bin/python - <<'CHECK'
 import json
 from importlib.resources import files

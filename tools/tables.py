@@ -15,8 +15,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-PACKAGE = Path(__file__).resolve().parent.parent / "text2mem"
-FREE = ("ir/", "bench/generate/")
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("text2mem", "text2mem_bench")
+FREE = ("text2mem/ir/", "text2mem_bench/generate/")
 _CHINESE = re.compile("[\u3400-\u9fff]")
 _ENGLISH = re.compile(
     r"(?<![\\\w])[a-z]{2,}(?:\|[a-z ]{2,}){2,}|\\b\(?(?:\?:)?[a-z]{3,}", re.IGNORECASE
@@ -40,10 +41,10 @@ def found(path: Path) -> Iterator[tuple[int, str]]:
 def main() -> int:
     """The command line."""
     lines: list[str] = []
-    for path in sorted(PACKAGE.rglob("*.py")):
-        where = path.relative_to(PACKAGE).as_posix()
+    for path in sorted(each for name in PACKAGES for each in (ROOT / name).rglob("*.py")):
+        where = path.relative_to(ROOT).as_posix()
         if not where.startswith(FREE):
-            lines += [f"text2mem/{where}:{n}: {text[:70]!r}" for n, text in found(path)]
+            lines += [f"{where}:{n}: {text[:70]!r}" for n, text in found(path)]
     print("\n".join(lines), end="\n" if lines else "")
     return 1 if lines else 0
 

@@ -17,13 +17,13 @@ from click.testing import CliRunner, Result
 
 from tests.fixtures import ROOT, case_id, cases, faults
 from text2mem import pipeline
-from text2mem.bench.adversarial import Judged, judge_programs, judge_utterances, read_cases
 from text2mem.cli.main import cli
 from text2mem.errors import ConfigurationError
 from text2mem.ir.ops import READS
 from text2mem.planner import Budget
 from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
+from text2mem_bench.adversarial import Judged, judge_programs, judge_utterances, read_cases
 
 FOLDER, OTHERS = ROOT / "absent", ROOT / "adversarial"
 RAW = list(cases("absent"))

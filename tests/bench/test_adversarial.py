@@ -18,7 +18,13 @@ from click.testing import CliRunner, Result
 from tests.fixtures import ROOT, case_id, cases, faults
 from text2mem import pipeline
 from text2mem.adapters.memory import MemoryAdapter
-from text2mem.bench.adversarial import (
+from text2mem.cli.main import cli
+from text2mem.errors import ConfigurationError, ServiceUnreachable
+from text2mem.ir.diagnostic import CODES, REFUSALS
+from text2mem.planner import Budget
+from text2mem.providers.base import Completion, Request, Usage
+from text2mem.providers.function import FunctionProvider
+from text2mem_bench.adversarial import (
     KINDS,
     AdversarialCase,
     Judged,
@@ -27,15 +33,9 @@ from text2mem.bench.adversarial import (
     read_cases,
     summarise,
 )
-from text2mem.bench.adversarial.cases import Bounds, Expected
-from text2mem.bench.adversarial.judging import Happening, judge, movements
-from text2mem.bench.running import Fault, Step, run, snapshot
-from text2mem.cli.main import cli
-from text2mem.errors import ConfigurationError, ServiceUnreachable
-from text2mem.ir.diagnostic import CODES, REFUSALS
-from text2mem.planner import Budget
-from text2mem.providers.base import Completion, Request, Usage
-from text2mem.providers.function import FunctionProvider
+from text2mem_bench.adversarial.cases import Bounds, Expected
+from text2mem_bench.adversarial.judging import Happening, judge, movements
+from text2mem_bench.running import Fault, Step, run, snapshot
 
 FOLDER = ROOT / "adversarial"
 RAW = list(cases("adversarial"))

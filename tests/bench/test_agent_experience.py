@@ -16,12 +16,6 @@ from tests.experience.test_agent import Doors, memory
 from tests.planning import CONTEXT
 from tests.store.programs import WordHashes
 from text2mem.adapters.registry import open_adapter
-from text2mem.bench.completions import Completions
-from text2mem.bench.experience.attempting import attempts, sample
-from text2mem.bench.experience.environment import Played, Posed
-from text2mem.bench.experience.figures import figures, lines
-from text2mem.bench.experience.methods import FIXED, LEARNED, Ways, known
-from text2mem.bench.experience.outcomes import NONE, Outcome, Table, read
 from text2mem.cli.main import main
 from text2mem.errors import ConfigurationError, MalformedOutput
 from text2mem.experience.agent.bank import AgentBank
@@ -31,6 +25,12 @@ from text2mem.experience.agent.selectors import NAMES, Learned
 from text2mem.ir.context import SUFFIX
 from text2mem.providers.base import Completion, Message, Request, Usage
 from text2mem.providers.function import FunctionProvider
+from text2mem_bench.completions import Completions
+from text2mem_bench.experience.attempting import attempts, sample
+from text2mem_bench.experience.environment import Played, Posed
+from text2mem_bench.experience.figures import figures, lines
+from text2mem_bench.experience.methods import FIXED, LEARNED, Ways, known
+from text2mem_bench.experience.outcomes import NONE, Outcome, Table, read
 
 BUDGET = Budget(turns=4)
 
@@ -185,7 +185,7 @@ def picked(selector: Learned, candidates: Sequence[Outcome]) -> int:
 
 def test_learners_find_what_helps(learnable: list[Outcome]) -> None:
     pytest.importorskip("torch", reason="the learners' package is not installed: make .venv/.tune")
-    from text2mem.bench.experience import learning
+    from text2mem_bench.experience import learning
 
     table = learning.choices(learnable, "episode")
     assert len(table) == 24
@@ -207,7 +207,7 @@ def test_learners_find_what_helps(learnable: list[Outcome]) -> None:
 
 def test_a_policy_learns_to_show_none(learnable: list[Outcome]) -> None:
     pytest.importorskip("torch", reason="the learners' package is not installed: make .venv/.tune")
-    from text2mem.bench.experience import learning
+    from text2mem_bench.experience import learning
 
     table = learning.choices(learnable, "episode")
     policy = learning.ppo(

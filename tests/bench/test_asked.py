@@ -11,23 +11,23 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.asking import OPEN, WHICH, ask_back
-from text2mem.bench.adversarial import judge_utterances, read_cases, summarise
-from text2mem.bench.adversarial.cases import Expected
-from text2mem.bench.adversarial.judging import Happening, judge
-from text2mem.bench.corpus import read_corpus
-from text2mem.bench.phrasings import listen
-from text2mem.bench.planning import ModelPredictor, play, row_of
-from text2mem.bench.report.compare import compare
-from text2mem.bench.report.failures import listed, reasons
-from text2mem.bench.report.page import page
-from text2mem.bench.report.run import ReportedRun
-from text2mem.bench.running import Stores, temporary_stores
-from text2mem.bench.scores import Row, lacks_content
-from text2mem.bench.scores import summarise as summarise_rows
-from text2mem.cli.bench.running_scores import Tally
-from text2mem.cli.bench.score_table import table
 from text2mem.planner.asking import Question
 from text2mem.providers.function import FunctionProvider
+from text2mem_bench.adversarial import judge_utterances, read_cases, summarise
+from text2mem_bench.adversarial.cases import Expected
+from text2mem_bench.adversarial.judging import Happening, judge
+from text2mem_bench.cli.running_scores import Tally
+from text2mem_bench.cli.score_table import table
+from text2mem_bench.corpus import read_corpus
+from text2mem_bench.phrasings import listen
+from text2mem_bench.planning import ModelPredictor, play, row_of
+from text2mem_bench.report.compare import compare
+from text2mem_bench.report.failures import listed, reasons
+from text2mem_bench.report.page import page
+from text2mem_bench.report.run import ReportedRun
+from text2mem_bench.running import Stores, temporary_stores
+from text2mem_bench.scores import Row, lacks_content
+from text2mem_bench.scores import summarise as summarise_rows
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 DELETE = next(c for c in read_corpus(FIXTURES / "corpus" / "rows.jsonl") if c.id == "passed-en-2")
@@ -174,7 +174,7 @@ def test_a_comparison_counts_questions(tmp_path: Path, capsys: pytest.CaptureFix
     assert found.asked == (0, 3)
     assert found.as_dict()["asked"] == {"a": 0, "b": 3}
     assert {change.statuses for change in found.of("worse")} == {("executed", "asked")}
-    from text2mem.cli.bench.compare_ import _told
+    from text2mem_bench.cli.compare_ import _told
 
     assert _told(found).splitlines()[0].endswith("in common; asked back: 0 in A, 3 in B")
 

@@ -15,13 +15,13 @@ from click.testing import CliRunner
 from tests.conformance.toys import Outage, WordVectors
 from tests.fixtures import ROOT
 from text2mem import Memory
-from text2mem.bench.figures import Figure
-from text2mem.bench.ledger import Facts, aim
-from text2mem.bench.ledger import measure as time_ledger
-from text2mem.bench.recall.locomo import read_samples
-from text2mem.bench.recall.measure import HYBRID, LEXICAL, VECTOR, markdown, measure, summarise
 from text2mem.cli.main import cli
 from text2mem.errors import ConfigurationError
+from text2mem_bench.figures import Figure
+from text2mem_bench.ledger import Facts, aim
+from text2mem_bench.ledger import measure as time_ledger
+from text2mem_bench.recall.locomo import read_samples
+from text2mem_bench.recall.measure import HYBRID, LEXICAL, VECTOR, markdown, measure, summarise
 
 Json = dict[str, Any]
 SHIPPED = ROOT / "episodes" / "locomo.json"

@@ -10,10 +10,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.postgres import ROLE, server
-from text2mem.bench import store, writers
-from text2mem.bench.synthetic import VOCABULARY, Synthetic, share, terms, word
 from text2mem.cli.main import cli
 from text2mem.errors import StoreError
+from text2mem_bench import store, writers
+from text2mem_bench.synthetic import VOCABULARY, Synthetic, share, terms, word
 
 SMALL = ("--n", "300", "--rounds", "9", "--writers", "2")
 

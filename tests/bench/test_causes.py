@@ -11,14 +11,14 @@ import pytest
 from click.testing import CliRunner
 
 from tests.fixtures import ROOT
-from text2mem.bench.assertions import Assertion
-from text2mem.bench.causes import CAUSES, causes, table
-from text2mem.bench.corpus import read_corpus
-from text2mem.bench.invention import invented, said_of
-from text2mem.bench.planning import Prediction, play, row_of
-from text2mem.bench.running import temporary_stores
-from text2mem.bench.scores import Row
 from text2mem.cli.main import cli
+from text2mem_bench.assertions import Assertion
+from text2mem_bench.causes import CAUSES, causes, table
+from text2mem_bench.corpus import read_corpus
+from text2mem_bench.invention import invented, said_of
+from text2mem_bench.planning import Prediction, play, row_of
+from text2mem_bench.running import temporary_stores
+from text2mem_bench.scores import Row
 
 CORPUS = ROOT / "corpus" / "rows.jsonl"
 CASES = {case.id: case for case in read_corpus(CORPUS)}

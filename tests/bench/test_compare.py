@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from text2mem.bench.report import bootstrap
-from text2mem.bench.report.compare import Comparison, compare
-from text2mem.bench.report.run import ReportedRun, load
-from text2mem.bench.scores import summarise
 from text2mem.cli.main import main
+from text2mem_bench.report import bootstrap
+from text2mem_bench.report.compare import Comparison, compare
+from text2mem_bench.report.run import ReportedRun, load
+from text2mem_bench.scores import summarise
 
 RUNS = Path(__file__).parents[2] / "fixtures" / "runs"
 GROUNDED, UNGROUNDED = RUNS / "grounded", RUNS / "ungrounded"

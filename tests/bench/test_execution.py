@@ -16,12 +16,6 @@ from click.testing import CliRunner, Result
 from tests.fixtures import ROOT, case_id, cases, faults
 from text2mem.adapters.base import Effect, Env, Scope, Selection
 from text2mem.adapters.memory import MemoryAdapter
-from text2mem.bench.consistency import Account, differences
-from text2mem.bench.execution import Scored, derived, measure, read_cases, summarise
-from text2mem.bench.execution.cases import Expected, Expiry, Relevance, Reminder
-from text2mem.bench.execution.edits import GONE, compare, edits_between, stated_edits
-from text2mem.bench.execution.shift import against_weight, directions
-from text2mem.bench.running import Fault, Opener, Step, Stopped, backends, run, snapshot, supports
 from text2mem.cli.main import cli
 from text2mem.clock import FixedClock
 from text2mem.errors import ConfigurationError, ExecutionError
@@ -31,6 +25,12 @@ from text2mem.ir.record import Record
 from text2mem.ir.result import ExecutionResult, ProgramResult
 from text2mem.ir.surface import INSTANCES
 from text2mem.program import Program
+from text2mem_bench.consistency import Account, differences
+from text2mem_bench.execution import Scored, derived, measure, read_cases, summarise
+from text2mem_bench.execution.cases import Expected, Expiry, Relevance, Reminder
+from text2mem_bench.execution.edits import GONE, compare, edits_between, stated_edits
+from text2mem_bench.execution.shift import against_weight, directions
+from text2mem_bench.running import Fault, Opener, Step, Stopped, backends, run, snapshot, supports
 
 FOLDER = ROOT / "execution"
 RAW = list(cases("execution"))

@@ -11,21 +11,21 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from text2mem.bench.fuzz import grammar
-from text2mem.bench.fuzz.fuzzing import Report, fuzz
-from text2mem.bench.fuzz.meter import Broken, Meter, TooSlow
-from text2mem.bench.fuzz.programs import NOW
-from text2mem.bench.fuzz.shrinking import size_of, smallest
-from text2mem.bench.fuzz.surfaces import Surface, shipped
-from text2mem.bench.fuzz.texts import Ran
-from text2mem.bench.fuzz.tree import at, drop, mutated, places, put
-from text2mem.bench.fuzz.written import expression
-from text2mem.cli.bench.fuzz_ import SURFACES, invoke
-from text2mem.cli.bench.fuzz_doors import HOSTILE, run_visits, surfaces
 from text2mem.cli.main import cli
 from text2mem.errors import ConfigurationError
 from text2mem.ir.surface import INSTANCES
 from text2mem.pipeline import validate
+from text2mem_bench.cli.fuzz_ import SURFACES, invoke
+from text2mem_bench.cli.fuzz_doors import HOSTILE, run_visits, surfaces
+from text2mem_bench.fuzz import grammar
+from text2mem_bench.fuzz.fuzzing import Report, fuzz
+from text2mem_bench.fuzz.meter import Broken, Meter, TooSlow
+from text2mem_bench.fuzz.programs import NOW
+from text2mem_bench.fuzz.shrinking import size_of, smallest
+from text2mem_bench.fuzz.surfaces import Surface, shipped
+from text2mem_bench.fuzz.texts import Ran
+from text2mem_bench.fuzz.tree import at, drop, mutated, places, put
+from text2mem_bench.fuzz.written import expression
 
 CASES = 90
 """Ten of each surface."""
@@ -154,8 +154,8 @@ def test_an_exit_code_or_a_row_that_is_not_documented_is_a_finding() -> None:
 
 
 def test_the_command_reports_a_planted_fault_and_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    from text2mem.bench.fuzz import surfaces
-    from text2mem.cli.bench import fuzz_doors
+    from text2mem_bench.cli import fuzz_doors
+    from text2mem_bench.fuzz import surfaces
 
     monkeypatch.setattr(surfaces, "shipped", lambda invoke: planted(stumble))
     monkeypatch.setattr(fuzz_doors, "surfaces", lambda: ())

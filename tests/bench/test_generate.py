@@ -15,22 +15,22 @@ from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 
 from tests.fixtures import ROOT, cases
-from text2mem.bench.corpus import read_corpus
-from text2mem.bench.generate import LANGS, SPLITS, generate
-from text2mem.bench.generate.check import leaks, stands_for
-from text2mem.bench.generate.marks import Marker, parted
-from text2mem.bench.generate.model import FAMILIES, Lang, Slot
-from text2mem.bench.generate.paraphrase import Paraphraser, preserves
-from text2mem.bench.generate.seeds import SEEDS
-from text2mem.bench.generate.templates import book
-from text2mem.bench.generate.world import content
-from text2mem.bench.replay import Report, replay
-from text2mem.bench.running import temporary_stores
-from text2mem.cli.bench.generate_ import command
 from text2mem.ir.segment import index_terms, query_terms
 from text2mem.ir.surface import INSTANCES
 from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
+from text2mem_bench.cli.generate_ import command
+from text2mem_bench.corpus import read_corpus
+from text2mem_bench.generate import LANGS, SPLITS, generate
+from text2mem_bench.generate.check import leaks, stands_for
+from text2mem_bench.generate.marks import Marker, parted
+from text2mem_bench.generate.model import FAMILIES, Lang, Slot
+from text2mem_bench.generate.paraphrase import Paraphraser, preserves
+from text2mem_bench.generate.seeds import SEEDS
+from text2mem_bench.generate.templates import book
+from text2mem_bench.generate.world import content
+from text2mem_bench.replay import Report, replay
+from text2mem_bench.running import temporary_stores
 
 PATH = ROOT / "bench" / "cases.jsonl"
 ROWS = [{**row, "file": None} for row in cases("bench")]

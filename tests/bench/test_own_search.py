@@ -7,8 +7,8 @@ import json
 from click.testing import CliRunner, Result
 
 from tests.postgres import server
-from text2mem.bench.own_search import label
 from text2mem.cli.main import cli
+from text2mem_bench.own_search import label
 
 
 def command(*arguments: str) -> Result:

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from text2mem.bench.ranking import kendall_tau, ndcg_at, place_of, recall_at, reciprocal_rank
+from text2mem_bench.ranking import kendall_tau, ndcg_at, place_of, recall_at, reciprocal_rank
 
 
 @pytest.mark.parametrize(

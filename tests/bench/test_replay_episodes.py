@@ -20,21 +20,21 @@ from tests.bench.tiny_dialogue import (
     tiny,
 )
 from text2mem import Memory
-from text2mem.bench.episodes import asking
-from text2mem.bench.episodes.cases import Case, Session, Turn
-from text2mem.bench.episodes.counting import CountingProvider, fits
-from text2mem.bench.episodes.play import Players, play, replay
-from text2mem.bench.episodes.saying import says
-from text2mem.bench.episodes.summary import summarise
-from text2mem.bench.episodes.system import Heard
-from text2mem.bench.episodes.table import misses
-from text2mem.bench.episodes.tally import Tally
-from text2mem.bench.runs import open_run
 from text2mem.errors import MalformedOutput, ServiceUnreachable
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.recall import Answer, Recalled, recall
 from text2mem.providers.base import Message, Request
 from text2mem.providers.function import FunctionProvider
+from text2mem_bench.episodes import asking
+from text2mem_bench.episodes.cases import Case, Session, Turn
+from text2mem_bench.episodes.counting import CountingProvider, fits
+from text2mem_bench.episodes.play import Players, play, replay
+from text2mem_bench.episodes.saying import says
+from text2mem_bench.episodes.summary import summarise
+from text2mem_bench.episodes.system import Heard
+from text2mem_bench.episodes.table import misses
+from text2mem_bench.episodes.tally import Tally
+from text2mem_bench.runs import open_run
 
 # --- by hand -------------------------------------------------------------------------------
 

@@ -19,14 +19,14 @@ from tests.bench.tiny_dialogue import (
     tiny,
 )
 from text2mem import Memory
-from text2mem.bench.episodes.asking import DEPTHS
-from text2mem.bench.episodes.cases import read_cases
-from text2mem.bench.episodes.comparing import Comparison
-from text2mem.bench.episodes.play import Players, play
-from text2mem.bench.episodes.summary import f1, summarise
-from text2mem.bench.episodes.table import markdown
 from text2mem.cli.main import cli
 from text2mem.errors import ConfigurationError
+from text2mem_bench.episodes.asking import DEPTHS
+from text2mem_bench.episodes.cases import read_cases
+from text2mem_bench.episodes.comparing import Comparison
+from text2mem_bench.episodes.play import Players, play
+from text2mem_bench.episodes.summary import f1, summarise
+from text2mem_bench.episodes.table import markdown
 
 # --- comparing -----------------------------------------------------------------------------
 

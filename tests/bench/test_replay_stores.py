@@ -15,12 +15,12 @@ from text2mem.adapters.base import Support
 from text2mem.adapters.memory import MemoryAdapter
 from text2mem.adapters.mirrored.keeper import Item
 from text2mem.adapters.mirrored.langgraph_ import LangGraphAdapter
-from text2mem.bench.corpus import read_corpus
-from text2mem.bench.mirrors import missed, taken_away
-from text2mem.bench.replay import Report, replay
-from text2mem.bench.running import held, temporary_stores
 from text2mem.cli.main import cli
 from text2mem.pipeline import execute
+from text2mem_bench.corpus import read_corpus
+from text2mem_bench.mirrors import missed, taken_away
+from text2mem_bench.replay import Report, replay
+from text2mem_bench.running import held, temporary_stores
 
 CORPUS = Path(__file__).parents[2] / "fixtures" / "corpus" / "rows.jsonl"
 NOTE = {"stage": "ENC", "op": "Encode", "args": {"payload": {"text": "tea at five"}}}

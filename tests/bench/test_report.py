@@ -14,17 +14,17 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from text2mem.bench.report.charts import bars, histogram, reach
-from text2mem.bench.report.failures import failed, listed, reasons
-from text2mem.bench.report.matrix import matrix
-from text2mem.bench.report.page import page
-from text2mem.bench.report.programs import compared
-from text2mem.bench.report.run import ReportedRun, labels, load
-from text2mem.bench.runs import read_run
-from text2mem.bench.scores import summarise
 from text2mem.cli.main import main
 from text2mem.errors import ConfigurationError
 from text2mem.markup import join, json_block, tag, text
+from text2mem_bench.report.charts import bars, histogram, reach
+from text2mem_bench.report.failures import failed, listed, reasons
+from text2mem_bench.report.matrix import matrix
+from text2mem_bench.report.page import page
+from text2mem_bench.report.programs import compared
+from text2mem_bench.report.run import ReportedRun, labels, load
+from text2mem_bench.runs import read_run
+from text2mem_bench.scores import summarise
 
 RUNS = Path(__file__).parents[2] / "fixtures" / "runs"
 GROUNDED, UNGROUNDED = RUNS / "grounded", RUNS / "ungrounded"

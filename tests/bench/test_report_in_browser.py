@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from tests.bench.chromium import EXECUTABLE, WHY_NOT, Page, browser
-from text2mem.bench.report.page import page
-from text2mem.bench.report.run import load
+from text2mem_bench.report.page import page
+from text2mem_bench.report.run import load
 
 pytestmark = pytest.mark.skipif(EXECUTABLE is None, reason=WHY_NOT)
 

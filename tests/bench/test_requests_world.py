@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from text2mem.bench.experience.environment import Posed
-from text2mem.bench.requests.environment import RequestEnvironment, read_people
-from text2mem.bench.requests.world import RequestWorld
-from text2mem.bench.wild import Case, Store, Worlds, worlds
-from text2mem.bench.wild.world import context
 from text2mem.errors import ConfigurationError, MalformedOutput
 from text2mem.experience.agent.loop import Action, Budget, Hints, State, play
 from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
+from text2mem_bench.experience.environment import Posed
+from text2mem_bench.requests.environment import RequestEnvironment, read_people
+from text2mem_bench.requests.world import RequestWorld
+from text2mem_bench.wild import Case, Store, Worlds, worlds
+from text2mem_bench.wild.world import context
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "wild"
 LEASE, BOILER = "The lease of the flat ends in June.", "The boiler was serviced by Cormac."
@@ -151,7 +151,7 @@ def test_what_cannot_be_run_dry_is_an_observation(
 
     made = world(copies)
     made.act(Action("draft", "park it"))
-    monkeypatch.setattr("text2mem.bench.requests.world.Memory.execute", failing)
+    monkeypatch.setattr("text2mem_bench.requests.world.Memory.execute", failing)
     seen = made.act(Action("dry_run"))
     assert (seen.ok, seen.text) == (False, "the model's parts leave out words of the memory")
 

@@ -12,18 +12,18 @@ from typing import Any
 
 import pytest
 
-from text2mem.bench.experience.environment import Posed
-from text2mem.bench.sql.augment import variants
-from text2mem.bench.sql.database import Database, Refused, connect, execute, read_database
-from text2mem.bench.sql.environment import SqlEnvironment
-from text2mem.bench.sql.expert import Expert
-from text2mem.bench.sql.tasks import Seed, Task, read_seeds, task_of
-from text2mem.bench.sql.user import answer
-from text2mem.bench.sql.world import SqlWorld, right
 from text2mem.errors import ConfigurationError
 from text2mem.experience.agent.loop import Action, Budget, Trajectory, play
 from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
+from text2mem_bench.experience.environment import Posed
+from text2mem_bench.sql.augment import variants
+from text2mem_bench.sql.database import Database, Refused, connect, execute, read_database
+from text2mem_bench.sql.environment import SqlEnvironment
+from text2mem_bench.sql.expert import Expert
+from text2mem_bench.sql.tasks import Seed, Task, read_seeds, task_of
+from text2mem_bench.sql.user import answer
+from text2mem_bench.sql.world import SqlWorld, right
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "experience" / "sql"
 HELD = {database.name: (database, seeds) for database, seeds in read_seeds(FIXTURES)}

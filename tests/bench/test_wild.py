@@ -10,12 +10,18 @@ from typing import Any
 import pytest
 
 from tests.bench.chromium import EXECUTABLE, WHY_NOT, browser
-from text2mem.bench.report.compare import compare
-from text2mem.bench.report.page import page
-from text2mem.bench.report.run import PLAN, WILD, load
-from text2mem.bench.running import run, snapshot
-from text2mem.bench.runs import read_run
-from text2mem.bench.wild import (
+from text2mem.clarification import Clarification
+from text2mem.cli.main import main
+from text2mem.errors import ConfigurationError, PlannerError, ServiceUnreachable
+from text2mem.providers.base import Request
+from text2mem.providers.function import FunctionProvider
+from text2mem_bench.cli.wild_repl import InRepl
+from text2mem_bench.report.compare import compare
+from text2mem_bench.report.page import page
+from text2mem_bench.report.run import PLAN, WILD, load
+from text2mem_bench.running import run, snapshot
+from text2mem_bench.runs import read_run
+from text2mem_bench.wild import (
     Answerer,
     Case,
     Scored,
@@ -29,16 +35,10 @@ from text2mem.bench.wild import (
     summarise,
     worlds,
 )
-from text2mem.bench.wild.checks import Check
-from text2mem.bench.wild.holding import Seen, failing
-from text2mem.bench.wild.words import lost, stands
-from text2mem.bench.wild.world import context
-from text2mem.clarification import Clarification
-from text2mem.cli.bench.wild_repl import InRepl
-from text2mem.cli.main import main
-from text2mem.errors import ConfigurationError, PlannerError, ServiceUnreachable
-from text2mem.providers.base import Request
-from text2mem.providers.function import FunctionProvider
+from text2mem_bench.wild.checks import Check
+from text2mem_bench.wild.holding import Seen, failing
+from text2mem_bench.wild.words import lost, stands
+from text2mem_bench.wild.world import context
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "wild"
 PARTS = {

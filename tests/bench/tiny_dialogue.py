@@ -10,13 +10,13 @@ from typing import Any
 
 from tests.fixtures import ROOT
 from text2mem import Memory
-from text2mem.bench.episodes.cases import Case, Session, Turn, read_cases
-from text2mem.bench.episodes.play import Players, play
-from text2mem.bench.episodes.system import Heard, message
-from text2mem.bench.episodes.tally import Tally
 from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.episode import Episode
 from text2mem.ledger.writing import commit
+from text2mem_bench.episodes.cases import Case, Session, Turn, read_cases
+from text2mem_bench.episodes.play import Players, play
+from text2mem_bench.episodes.system import Heard, message
+from text2mem_bench.episodes.tally import Tally
 
 Json = dict[str, Any]
 Script = Mapping[str, Sequence[Candidate]]

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command_line import ROOT, Command
-from text2mem.bench.corpus import read_corpus
-from text2mem.bench.selection import read_ids, split_of, stratum
+from text2mem_bench.corpus import read_corpus
+from text2mem_bench.selection import read_ids, split_of, stratum
 
 CORPUS = ROOT / "fixtures" / "corpus" / "rows.jsonl"
 CASES = ROOT / "fixtures" / "bench" / "cases.jsonl"

@@ -15,7 +15,7 @@ import pytest
 
 from tests.cli.command_line import ROOT, Command
 from tests.cli.scripted_planner import JUDGE, MODEL
-from text2mem.cli.bench.running_scores import Tally
+from text2mem_bench.cli.running_scores import Tally
 
 CORPUS = ROOT / "fixtures" / "corpus" / "rows.jsonl"
 PLAN = ("bench", "plan", CORPUS, "--model", MODEL)

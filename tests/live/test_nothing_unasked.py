@@ -9,8 +9,8 @@ from __future__ import annotations
 import pytest
 
 from tests.fixtures import ROOT
-from text2mem.bench.adversarial import judge_utterances, read_cases
 from text2mem.providers.base import Provider
+from text2mem_bench.adversarial import judge_utterances, read_cases
 
 pytestmark = pytest.mark.model
 FILES = (ROOT / "adversarial" / "injection.jsonl", ROOT / "absent" / "absent.jsonl")

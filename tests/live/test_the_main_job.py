@@ -9,9 +9,9 @@ import pytest
 
 from tests.fixtures import cases
 from text2mem import ExecutionContext, FixedClock, Memory, Program
-from text2mem.bench.phrasings import listen
 from text2mem.outcome import Nothing
 from text2mem.providers.base import Provider
+from text2mem_bench.phrasings import listen
 
 pytestmark = pytest.mark.model
 CLOCK = FixedClock(datetime(2026, 11, 21, 12, tzinfo=UTC))

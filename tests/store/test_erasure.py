@@ -29,8 +29,8 @@ from tests.store.secret_words import Secrets
 from tests.store.soundness import faults
 from text2mem import FixedClock, Memory, Program
 from text2mem.adapters.sqlite import erasure
-from text2mem.bench.synthetic import Synthetic
 from text2mem.executor import encode_many
+from text2mem_bench.synthetic import Synthetic
 
 EMBEDDER = WordHashes()
 

@@ -20,12 +20,12 @@ from text2mem import Memory
 from text2mem.adapters.base import Embedding
 from text2mem.adapters.postgres.adapter import PostgresAdapter
 from text2mem.adapters.postgres.connections import address
-from text2mem.bench.plans import Plan, explained
-from text2mem.bench.store import CONTEXT, hybrid, reads
-from text2mem.bench.synthetic import Clusters, Synthetic
 from text2mem.errors import ConfigurationError, StoreError
 from text2mem.executor import Prepared, encode_many
 from text2mem.ir.ops import ByFilter, ByIds, Delete, Label
+from text2mem_bench.plans import Plan, explained
+from text2mem_bench.store import CONTEXT, hybrid, reads
+from text2mem_bench.synthetic import Clusters, Synthetic
 
 COUNT = 4
 SCHEMA = "divided"

@@ -11,11 +11,11 @@ import pytest
 from tests.postgres import server
 from text2mem.adapters.base import Embedding
 from text2mem.adapters.postgres.adapter import PostgresAdapter
-from text2mem.bench.plans import ExplainedAdapter, Plan, explained
-from text2mem.bench.store import CONTEXT, hybrid, reads
-from text2mem.bench.synthetic import Clusters, Synthetic
 from text2mem.executor import Prepared, encode_many, execute
 from text2mem.ir.ops import ByIds, BySearch, Content, Delete, Encode, Retrieve
+from text2mem_bench.plans import ExplainedAdapter, Plan, explained
+from text2mem_bench.store import CONTEXT, hybrid, reads
+from text2mem_bench.synthetic import Clusters, Synthetic
 
 SCHEMA = "planned"
 OTHERS = ("a", "b", "c")

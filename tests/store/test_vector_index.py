@@ -19,8 +19,8 @@ from text2mem import FixedClock, Memory
 from text2mem.adapters.base import Embedding
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.adapters.sqlite.graph import Graph
-from text2mem.bench.synthetic import Clusters
 from text2mem.errors import ConfigurationError, MissingExtra
+from text2mem_bench.synthetic import Clusters
 
 TOY = WordHashes()
 TEXTS = 300

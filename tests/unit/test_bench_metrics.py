@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from text2mem.bench import metrics
-from text2mem.bench.metrics import Shares
+from text2mem_bench import metrics
+from text2mem_bench.metrics import Shares
 
 NOTE = {"stage": "ENC", "op": "Encode", "args": {"payload": {"text": "tea"}, "tags": ["a", "b"]}}
 RAISE = {"stage": "STO", "op": "Promote", "target": {"ids": ["1", "2"]},

@@ -15,19 +15,19 @@ from typing import Any
 import pytest
 
 from tests.conformance.toys import Outage, WordVectors
-from text2mem.bench.corpus import Case, read_corpus
-from text2mem.bench.floors import FLOORS, Neighbours, floor
-from text2mem.bench.parallel import each
-from text2mem.bench.plan import Judges, run_plan
-from text2mem.bench.planning import ModelPredictor, Predict, Prediction, play, row_of
-from text2mem.bench.running import Scene, Stores, temporary_stores
-from text2mem.bench.runs import open_run
-from text2mem.bench.scores import Row, summarise
-from text2mem.bench.selection import read_ids, select, split_of, stratum
 from text2mem.errors import ConfigurationError, ContextOverflow, RateLimited, ServiceUnreachable
 from text2mem.program import Program
 from text2mem.providers.base import Completion, Request, Usage
 from text2mem.providers.function import FunctionProvider
+from text2mem_bench.corpus import Case, read_corpus
+from text2mem_bench.floors import FLOORS, Neighbours, floor
+from text2mem_bench.parallel import each
+from text2mem_bench.plan import Judges, run_plan
+from text2mem_bench.planning import ModelPredictor, Predict, Prediction, play, row_of
+from text2mem_bench.running import Scene, Stores, temporary_stores
+from text2mem_bench.runs import open_run
+from text2mem_bench.scores import Row, summarise
+from text2mem_bench.selection import read_ids, select, split_of, stratum
 
 PATH = Path(__file__).parents[2] / "fixtures" / "corpus" / "rows.jsonl"
 ROWS = read_corpus(PATH)

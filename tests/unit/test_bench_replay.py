@@ -15,14 +15,14 @@ from jsonschema import Draft202012Validator
 
 from text2mem.adapters.memory import MemoryAdapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
-from text2mem.bench.assertions import Assertion, Check, Ranked, Ranking, Table
-from text2mem.bench.corpus import Case, read_corpus
-from text2mem.bench.replay import Report, replay, run_case
-from text2mem.bench.running import Stores, held, temporary_stores
 from text2mem.errors import ConfigurationError
 from text2mem.ir.context import ExecutionContext
 from text2mem.pipeline import execute
 from text2mem.program import Program
+from text2mem_bench.assertions import Assertion, Check, Ranked, Ranking, Table
+from text2mem_bench.corpus import Case, read_corpus
+from text2mem_bench.replay import Report, replay, run_case
+from text2mem_bench.running import Stores, held, temporary_stores
 
 CORPUS = Path(__file__).parents[2] / "fixtures" / "corpus"
 ROWS = [json.loads(line) for line in (CORPUS / "rows.jsonl").read_text("utf-8").splitlines()]

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from text2mem.bench.runs import CONFIG, ROWS, data_of, open_run, read_run
 from text2mem.errors import ConfigurationError
+from text2mem_bench.runs import CONFIG, ROWS, data_of, open_run, read_run
 
 IDENTITY = {"kind": "plan", "model": "function:x", "seed": 0, "limit": None}
 

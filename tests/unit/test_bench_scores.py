@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from text2mem.bench import scores
+from text2mem_bench import scores
 
 
 def check(*, held: bool, effective: bool) -> dict[str, Any]:

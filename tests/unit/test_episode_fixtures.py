@@ -33,8 +33,8 @@ from tests.episodes import (
     turns,
 )
 from text2mem import Memory
-from text2mem.bench.episodes.comparing import plain
 from text2mem.ir.naming import fold
+from text2mem_bench.episodes.comparing import plain
 
 every_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 

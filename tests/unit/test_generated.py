@@ -23,10 +23,10 @@ from text2mem.executor import execute
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.dialect import canonicalise
 from text2mem.ir.export import submodels
-from text2mem.ir.grammar import dropped, to_gbnf, to_lark
 from text2mem.ir.surface import INSTANCES, Surface
 from text2mem.parser import parse
 from text2mem.resources import read_text
+from tools.generating.grammar import dropped, to_gbnf, to_lark
 
 ROOT = Path(__file__).resolve().parents[2]
 NOW = datetime(2026, 3, 4, tzinfo=UTC)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from tools import tables
+
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
-import tables  # noqa: E402
 
 
 def test_the_package_holds_none() -> None:

@@ -13,17 +13,17 @@ class LazyGroup(click.Group):
     """A group whose commands are known by name and line of help until one is called.
 
     The command ``name`` is ``command`` of the module ``package.name_``, hyphens as underscores, or
-    of the package ``package.name`` where it is a group of its own and stands in ``groups``.
+    of the package that ``groups`` has for it, where it is a group of its own.
     """
 
     def __init__(
         self, *arguments: Any, package: str, helps: Mapping[str, str],
-        groups: tuple[str, ...] = (), **others: Any,
+        groups: Mapping[str, str] | None = None, **others: Any,
     ) -> None:  # fmt: skip
         super().__init__(*arguments, **others)
         self._package = package
         self._helps = helps
-        self._groups = groups
+        self._groups = groups or {}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self._helps)
@@ -31,9 +31,9 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self._helps:
             return None
-        plain = cmd_name.replace("-", "_")
-        name = plain if cmd_name in self._groups else f"{plain}_"
-        command: click.Command = importlib.import_module(f"{self._package}.{name}").command
+        own = f"{self._package}.{cmd_name.replace('-', '_')}_"
+        module = importlib.import_module(self._groups.get(cmd_name, own))
+        command: click.Command = module.command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -64,7 +64,7 @@ class Commands(LazyGroup):
 
 
 @click.group(
-    cls=Commands, package="text2mem.cli", helps=COMMANDS, groups=("bench",),
+    cls=Commands, package="text2mem.cli", helps=COMMANDS, groups={"bench": "text2mem_bench.cli"},
     context_settings={"help_option_names": ["-h", "--help"]},
 )  # fmt: skip
 @click.version_option(__version__, prog_name="text2mem")

@@ -1,0 +1,65 @@
+"""Requests of people whose words were told once: played with what those tellings taught."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from text2mem.adapters.registry import open_adapter
+from text2mem.conversation import Conversation
+from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
+from text2mem.experience import Bank
+from text2mem.ir.context import SUFFIX
+from text2mem.memory import Memory
+from text2mem_bench.wild.cases import Case, Learnt, Store
+from text2mem_bench.wild.scoring import ByModel
+from text2mem_bench.wild.world import Worlds, context
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ByLearning(ByModel):
+    """As ``ByModel``, with a bank a store. Before the first request on a store each of its words is
+    said and told on a copy: what was done and not understood is taken back, then told in other
+    words; a question of one option is agreed to."""
+
+    stores: Mapping[str, Store]
+    cases: Sequence[Case]
+    worlds: Worlds
+    _banks: dict[str, Bank] = field(default_factory=dict)
+
+    def answer(self, case: Case, memory: Memory) -> Any:
+        """What the request compiles to, read with what its person has taught."""
+        if case.store not in self._banks:
+            self._banks[case.store] = self._taught(self.stores[case.store])
+        memory.experience = self._banks[case.store]
+        return super(ByLearning, self).answer(case, memory)
+
+    def episodes(self) -> int:
+        """How many tellings became episodes, of the stores so far."""
+        return sum(len(list(bank.all())) for bank in self._banks.values())
+
+    def _taught(self, store: Store) -> Bank:
+        adapter = open_adapter("memory:", tenant=f"{context(store).tenant}{SUFFIX}")
+        bank = Bank(adapter, context(store), self.embedder)
+        for case in self.cases:
+            if case.store == store.store and case.learnt is not None:
+                self._tell(case.learnt, store, bank)
+        return bank
+
+    def _tell(self, learnt: Learnt, store: Store, bank: Bank) -> None:
+        with self.worlds.of(store) as adapter:
+            memory = self.open(adapter, context(store, confirmed=True))
+            memory.experience = bank
+            talk = Conversation(memory, asks="never", seed=self.seed)
+            try:
+                reply = talk.say(learnt.request)
+                if talk.transcript.traces:
+                    talk.undo()
+                reply = talk.say(learnt.told)
+                if reply.question is not None and len(reply.question.offers) == 1:
+                    talk.answer(1)
+            except (ConfigurationError, ServiceError):
+                raise
+            except Text2MemError:
+                return

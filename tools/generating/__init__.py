@@ -1,0 +1,1 @@
+"""What tools/generate.py writes: grammars, reference pages, the schema of results."""
