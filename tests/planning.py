@@ -20,7 +20,7 @@ from text2mem.ir.result import ProgramResult
 from text2mem.ir.surface import STAGES
 from text2mem.pipeline import Compiled, compile, execute, previewing
 from text2mem.program import Program
-from text2mem.providers.base import Request
+from text2mem.providers.base import Completion, Request
 from text2mem.providers.function import FunctionProvider
 from text2mem.providers.profiles import Profile
 
@@ -135,7 +135,7 @@ def planned(
         told = request.messages[-1].content if request.messages else request.prompt
         assert len(asked) <= len(answers), f"asked once more: {told}"
         given = answers[len(asked) - 1]
-        return given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+        return given if isinstance(given, str | Completion) else json.dumps(given, ensure_ascii=False)
 
     if isinstance(store, Counted):
         options = {"store": store, "preview": store.preview, **options}

@@ -119,14 +119,14 @@ def certainty(answer: Completion) -> float:
 
 
 def undone(answer: Completion) -> float:
-    """How likely it was, when the model began to write, that it would have something undone; 1
-    where that is not told."""
+    """How likely it was, when the model began to write, that it would have something undone; where
+    that is not told, whether it would."""
     for place, (written, token, probability) in enumerate(_walked(answer)):
         if written == _BEGUN:
             told = answer.likeliest[place] if place < len(answer.likeliest) else ()
             others = (likely for other, likely in told if other != token and other[:1] == _UNDO)
             return sum(others) + (probability if token[:1] == _UNDO else 0.0)
-    return 1.0
+    return float(isinstance(answer.data, dict) and "undo" in answer.data)
 
 
 def agreement(answer: Completion) -> float:
