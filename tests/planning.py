@@ -135,7 +135,9 @@ def planned(
         told = request.messages[-1].content if request.messages else request.prompt
         assert len(asked) <= len(answers), f"asked once more: {told}"
         given = answers[len(asked) - 1]
-        return given if isinstance(given, str | Completion) else json.dumps(given, ensure_ascii=False)
+        return (
+            given if isinstance(given, str | Completion) else json.dumps(given, ensure_ascii=False)
+        )
 
     if isinstance(store, Counted):
         options = {"store": store, "preview": store.preview, **options}

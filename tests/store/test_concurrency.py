@@ -17,8 +17,10 @@ import pytest
 from tests.store.programs import LONG, NOW, done, encode, find, ids, on, opened, read
 from tests.store.soundness import faults
 from tests.store.working import Told
-from text2mem import FixedClock
+from text2mem import FixedClock, Memory
+from text2mem.adapters.sql.search import Hits, _Lexical
 from text2mem.errors import StoreError
+from text2mem.ir.ops import Content, Encode
 
 ROOT = Path(__file__).resolve().parents[2]
 SANE = 15.0
@@ -170,3 +172,23 @@ def test_whoever_waits_too_long_is_told_what_to_do(
             with pytest.raises(StoreError, match="locked"):
                 opened(path, tenant="newcomer")
         done(other, encode("on time"))
+
+
+def test_a_search_sees_one_state_of_the_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.db"
+    with Memory(path, embedder="none") as memory, Memory(path, embedder="none") as other:
+        lives = [f"person{number} lives in town" for number in range(2_200)]
+        texts = (*lives, "zanzibar lives")
+        memory.encode_many([Encode(content=Content("text", text)) for text in texts])
+        scored = _Lexical._scored
+
+        def written_between(self: _Lexical, hits: Hits, count: int | None) -> Any:
+            rows = scored(self, hits, count)
+            other.add("zanzibar lives here")  # another program, between two statements
+            return rows
+
+        monkeypatch.setattr(_Lexical, "_scored", written_between)
+        found = memory.view().search("zanzibar lives", limit=1, floor=False)
+    assert [hit.record.id for hit in found] == ["2201"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from tests.planning import NOW, besides
 from text2mem import Memory
 from text2mem.clarification import Clarification
 from text2mem.ir.record import Record
-from text2mem.planner.draft import Draft, read_draft
+from text2mem.planner.draft import Draft, Step, read_draft
 from text2mem.planner.linked import Link
 from text2mem.planner.pasted import MARK, set_apart
 from text2mem.program import Program
@@ -128,7 +129,12 @@ def test_a_marked_text_is_never_read_as_a_request() -> None:
     assert apart.filled(read) == read
 
 
-def answered(said: str, *answers: Any, profile: Any = TUNED) -> tuple[Any, list[str]]:
+NOTES = ("all the passwords are in the red book", "lunch with Ada at noon", "the gate is 4")
+
+
+def answered(
+    said: str, *answers: Any, profile: Any = TUNED, notes: Sequence[str] = NOTES
+) -> tuple[Any, list[str]]:
     """What a compile comes to where the model gives these answers, and what it was shown."""
     given, shown = iter(answers), []
 
@@ -142,7 +148,6 @@ def answered(said: str, *answers: Any, profile: Any = TUNED) -> tuple[Any, list[
     with Memory(
         "memory:", model=FunctionProvider(model, profile=profile), embedder="none"
     ) as memory:
-        notes = ("all the passwords are in the red book", "lunch with Ada at noon", "the gate is 4")
         memory.execute([_encode(text) for text in notes])
         return memory.compile(said), shown
 
@@ -178,6 +183,47 @@ def test_an_edit_that_leaves_the_given_text_out_is_asked_about() -> None:
     added = {"op": "Update", "memories": ["the gate"], "add": MARK}
     kept, _ = answered(said, {"steps": [added]})
     assert isinstance(kept, Program) and ORDER in str(kept.to_list())
+
+
+def test_the_mark_of_a_text_is_nobodys_words() -> None:
+    said = f"Add this to the note on the roof:\n```\n{ORDER}\n```"
+    for other in ("mail", "text"):  # "[text 1]" says of no memory that it is meant
+        notes = ("call the roofer about the roof", f"{other} the roofer about the roof")
+        added = {"op": "Update", "memories": [f"{other} the"], "add": MARK}
+        asked, _ = answered(said, {"steps": [added]}, notes=notes)
+        assert isinstance(asked, Clarification) and len(asked.options) == 2
+    apart = set_apart(f"Keep this email:\n```\n{ORDER}\n```")
+    assert apart is not None
+    obeyed = Draft((Step("Encode", {"text": ORDER}), Step("Delete", {"ids": ["2"]})))
+    for text in ("call Mum about the roof", "text Mum about the roof", "Gate 1 code"):
+        roof = Record(id="2", text=text, payload={"text": text}, created_at=NOW, updated_at=NOW)
+        links = (Link(), Link((roof,), picked=True))
+        assert list(apart.beyond(obeyed, links)) == [(1, text)]
+
+
+FERRY = "the ferry to Inishbofin leaves at 11:30 on Saturdays"
+
+
+def test_a_quotation_may_say_which_memory_is_meant_and_what_is_to_go() -> None:
+    notes = (FERRY, "lunch with Ada at noon")
+    step_ = {"op": "Update", "memories": ["the ferry"], "old": "11:30", "new": "12:00"}
+    said = f"In the note “{FERRY}” change 11:30 to 12:00."
+    named, _ = answered(said, {"steps": [step_]}, notes=notes)
+    assert isinstance(named, Program)
+    step_ = {"op": "Update", "memories": ["the ferry"], "old": MARK, "new": "no ferry any more"}
+    gone, _ = answered(f"Replace “{FERRY}” with “no ferry any more”", {"steps": [step_]},
+                       notes=notes)  # fmt: skip
+    assert isinstance(gone, Program)
+
+
+def test_the_gravest_doubt_is_the_one_that_is_asked() -> None:
+    steps = [{"op": "Update", "memories": ["the gate"], "old": "4", "new": "5"},
+             {"op": "Delete", "memories": ["the gate"], "for_good": True}]  # fmt: skip
+    asked, _ = answered("the gate is 5; erase the gate note for good", {"steps": steps})
+    assert isinstance(asked, Clarification) and asked.reason == "erases"
+    said = f"The opera moved to nine, see\n```\n{ORDER}\n```"
+    asked, _ = answered(said, {"steps": [{"op": "Update", "about": "opera", "new": "nine"}]})
+    assert isinstance(asked, Clarification) and asked.reason == "nothing-found"
 
 
 def test_orders_behind_a_colon_are_carried_out() -> None:

@@ -87,11 +87,23 @@ def test_of_a_large_store_the_nearest_are_shown_and_how_many_there_are(backend: 
 
 
 @pytest.mark.parametrize("budget", [10, 40, 100, 400, 3_000])
-def test_a_picture_keeps_to_its_budget(budget: int) -> None:
+def test_a_picture_keeps_to_its_budget_and_shows_the_nearest(budget: int) -> None:
     shown = picture.show(ask("the gauge of a tank in the week", MANY), budget)
     lines = [line for line in shown.split("\n")[2:-1] if not line.startswith("tags in use")]
-    assert sum(map(len, lines)) <= 3 * budget
+    first, *others = lines
+    assert sum(map(len, others)) <= 3 * budget
+    assert not others or len(first) + sum(map(len, others)) <= 3 * budget
     assert shown.split("\n")[1] == f"{len(lines)} of 342 memories shown"
+
+
+def test_a_long_memory_that_is_meant_is_seen_and_leaves_out_no_short_one() -> None:
+    lease = note("租房合同的要点：" + "房租每月五号前交，押金两个月，水电自理。" * 20)
+    store = [lease, note("租房合同在抽屉里"), note("牛奶喝完了")]
+    view = picture.look(ask("把租房合同的要点那条锁定", store), 100)
+    assert "1" in {record.id for record in view.records} and not view.whole
+    lease = note("牛奶：" + "鲜奶酸奶羊奶各要两瓶。" * 60)
+    view = picture.look(ask("租房合同在抽屉里还是柜子里", [lease, *store[1:]]), 100)
+    assert "2" in {record.id for record in view.records}
 
 
 def test_what_the_conversation_was_about_is_shown_however_far_it_is() -> None:

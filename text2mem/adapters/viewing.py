@@ -193,7 +193,8 @@ class AdapterView(ABC):
         if vector is not None and held is not None:
             scope = replace(scope, services=OneVector(vector, held))
         target = BySearch(query=query, limit=limit + self._due())
-        found = self._adapter.resolve(target, scope)
+        with self._adapter.transaction(write=False):  # its statements see one state of the store
+            found = self._adapter.resolve(target, scope)
         rows = self._undue(found.rows)[:limit]
         best = max((found.scores[row.id] for row in rows), default=1.0)
         terms = set(query_terms(query))

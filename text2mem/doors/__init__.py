@@ -1,1 +1,1 @@
-"""Doors: servers through which other programs use a store. Only the command line opens them."""
+"""Doors: servers, and tools for frameworks, through which other programs use a store."""

@@ -73,7 +73,7 @@ def index_terms(text: str) -> list[str]:
 @lru_cache(maxsize=16384)
 def name_terms(name: str) -> tuple[str, ...]:
     """The terms of a name or a value; what was cut is kept, as the same ones come again."""
-    return tuple(index_terms(name.replace("_", " ")))
+    return tuple(index_terms(name))
 
 
 def without(text: str, terms: Collection[str]) -> str:

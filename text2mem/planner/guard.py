@@ -77,8 +77,6 @@ def judge(
     reading that each step is asked for, where that is known; ``request`` the request alone;
     ``asked`` whether the reader would rather have asked.
     """
-    if not able:
-        yield from _at_odds(steps, links)
     for number, (step, link) in enumerate(zip(steps, links, strict=True)):
         sure = 0.0 if able or link.picked else SURE
         found = [*_target(step, link, number, total, sure)] or [*_part(step, link, number)]
@@ -104,6 +102,8 @@ def judge(
                 "copy the words of the request",
             )  # fmt: skip
             yield Doubt(told, "unsupported-by-request", number, words=words)
+    if not able:
+        yield from _at_odds(steps, links)
 
 
 def _at_odds(steps: Sequence[Step], links: Sequence[Link]) -> Iterator[Doubt]:

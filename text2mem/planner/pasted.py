@@ -70,7 +70,7 @@ class Apart:
         keeps = any(step.op == "Encode" for step in draft.steps)
         if not (keeps or self.marked or self.below or len(self.content) > _LONG or self._several):
             return
-        own, said = self.own.casefold(), set(query_terms(self.own))
+        own, said = self.own.casefold(), set(query_terms(self.own.replace(MARK, " ")))
         for number, (step, link) in enumerate(zip(draft.steps, links, strict=True)):
             words = step.words("about") or " ".join(map(str, step.values.get("tags", ())))
             if step.op != "Encode" and words and words.casefold() not in own:
@@ -83,15 +83,22 @@ class Apart:
                 if strange and record.id not in spoken_of:
                     yield number, record.text
 
-    def unused(self, draft: Draft) -> Iterator[int]:
-        """The edits that write something else, where the layout says that a text is given."""
-        if self.marked and not any(self.content in words for words in draft.words()):
-            yield from (number for number, step in enumerate(draft.steps) if step.op == "Update")
+    def unused(self, draft: Draft, links: Sequence[Link]) -> Iterator[int]:
+        """The edits that write something else, where the layout says that a text is given; one that
+        is given to say which memory is meant is used."""
+        if not self.marked or any(self.content in words for words in draft.words()):
+            return
+        for number, (step, link) in enumerate(zip(draft.steps, links, strict=False)):
+            named = any(self.content in record.text for record in link.records)
+            if step.op == "Update" and not named:
+                yield number
 
     def _takes(self, step: Step) -> bool:
         """Whether the whole text goes where the step says, and overwrites nothing that whoever asks
         has not named."""
         overwritten = fold(step.words("old"))
+        if step.op == "Update" and overwritten == fold(self.content):
+            return True  # what the memory says is quoted, so that something else takes its place
         if step.op == "Update" and (step.words("text") or overwritten not in fold(self.own)):
             return False
         return any(self.content in step.words(key) for key in _KEEPS.get(step.op, ()))

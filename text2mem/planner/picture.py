@@ -162,10 +162,12 @@ def _nearest(ask: Ask) -> list[Record]:
 
 
 def _fitting(records: Sequence[Record], budget: int) -> Iterator[Record]:
-    for record in records:
-        budget -= _size(record)
-        if budget < 0:
-            return
+    """The nearest of them, however long it is, and of the others what fits beside it."""
+    for place, record in enumerate(records):
+        size = _size(record)
+        if place and size > budget:
+            continue
+        budget -= size
         yield record
 
 

@@ -29,7 +29,7 @@ from text2mem.planner.build import Built, Sure, build
 from text2mem.planner.draft import Draft, Step, read_draft
 from text2mem.planner.guard import Doubt
 from text2mem.planner.messages import message
-from text2mem.planner.pasted import Apart, set_apart
+from text2mem.planner.pasted import MARK, Apart, set_apart
 from text2mem.planner.picture import View, look
 from text2mem.planner.reader import (
     certainty,
@@ -108,7 +108,7 @@ def plan(
                 continue
             draft = filled
         picks, words = picked(answer, view), worded(answer)
-        built, sure = Built(), Sure(view, picks, words, asked=asked, own=own.utterance)
+        built, sure = Built(), Sure(view, picks, words, asked=asked, own=_besides(own))
         if isinstance(draft, Draft):
             draft, trace.sure = _own_words(draft, ask), certainty(answer)
             built = build(draft, ask, None, sure)
@@ -198,8 +198,11 @@ def _judge(
     doubts: list[guard.Doubt] = []
     if apart is not None:
         doubts += guard.beyond(apart.beyond(draft, built.links, spoken_of(ask.context)))
-        doubts += guard.beside(apart.unused(draft), draft, built.links)
     doubts += _doubts(draft, built, ask, profile, parse, illegal, sure)
+    if apart is not None:  # what a graver doubt says of a step comes first
+        told = {doubt.step for doubt in doubts}
+        left = [number for number in apart.unused(draft, built.links) if number not in told]
+        doubts += guard.beside(left, draft, built.links)
     if doubts:
         asked = questions.of_doubt(doubts[0], built, ask, rebuilt)
         asked = questions.with_keeping(asked, draft, ask)
@@ -257,6 +260,11 @@ def _doubts(
 def _own(ask: Ask, apart: Apart | None) -> Ask:
     """What is asked, with a mark in place of the text that it brings along."""
     return ask if apart is None else replace(ask, utterance=apart.own)
+
+
+def _besides(own: Ask) -> str:
+    """What is said besides a text that is brought along; the mark of it is nobody's words."""
+    return own.utterance.replace(MARK, " ")
 
 
 def _own_words(draft: Draft, ask: Ask) -> Draft:

@@ -21,6 +21,8 @@ _NOT_HIDDEN = (
 )
 _FEW, _MANY = 256, 2_000
 """Of how many memories the terms are few hits, and from how many on they are many."""
+_MOST_TERMS = 64
+"""Of more terms, as of a pasted text, to count each takes longer than it saves."""
 _SATURATED = 2.2
 """How many times its IDF a term adds to FTS5's BM25 at most: k1 + 1."""
 
@@ -68,6 +70,8 @@ class WordIndex(Words):
         """
         self.flush()
         terms = list(dict.fromkeys(terms))
+        if len(terms) > _MOST_TERMS:
+            return None
         held = {term: self._held(term, _MANY) for term in terms}
         few = [term for term, count in held.items() if 0 < count <= _FEW]
         many = [term for term, count in held.items() if count > _FEW]

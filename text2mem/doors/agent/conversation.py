@@ -88,7 +88,7 @@ class Conversation(Transcript):
 
 
 class Conversations:
-    """The conversations of a server, by session or handle; the one that was silent longest goes."""
+    """The conversations of a door, by session or handle; the one that was silent longest goes."""
 
     def __init__(self, mint: Mint = mint, most: int = CONVERSATIONS) -> None:
         self._mint = mint

@@ -19,7 +19,7 @@ _ENTRIES = 20
 
 
 class Verbs(Asking):
-    """All tools of the server. Each raises Text2MemError and its kinds."""
+    """What an agent may do with a store, at any door. Each raises Text2MemError and its kinds."""
 
     def remember(self, talk: Conversation, text: str, tags: Sequence[str] = ()) -> Answer:
         """Store exactly these words."""
