@@ -59,6 +59,7 @@ fit: $(VENV)/.tune
 	$(BIN)/python -m training.recalling
 	$(BIN)/python -m training.trusting
 	$(BIN)/python -m training.selecting
+	$(BIN)/python -m training.alone
 
 wheel: $(VENV)/.dev
 	rm -rf dist

@@ -19,8 +19,9 @@ from text2mem.ir.ops import Op
 from text2mem.ir.result import ProgramResult
 from text2mem.ir.surface import STAGES
 from text2mem.pipeline import Compiled, compile, execute, previewing
+from text2mem.planner.reader import BEGINNINGS
 from text2mem.program import Program
-from text2mem.providers.base import Completion, Request
+from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
 from text2mem.providers.profiles import Profile
 
@@ -110,8 +111,10 @@ class Counted:
 
 
 def besides(request: Request, agrees: Any = True) -> Any:
-    """What a script answers where it is asked about a draft: ``agrees`` to an op; None where a
-    draft is asked for."""
+    """What a script answers where it is asked about a draft: ``agrees`` to an op, and that more is
+    wanted than nothing; None where a draft is asked for."""
+    if request.grammar == BEGINNINGS:
+        return {"ask": ""}
     return agrees if "\nAsks for " in request.prompt else None
 
 
@@ -135,9 +138,7 @@ def planned(
         told = request.messages[-1].content if request.messages else request.prompt
         assert len(asked) <= len(answers), f"asked once more: {told}"
         given = answers[len(asked) - 1]
-        return (
-            given if isinstance(given, str | Completion) else json.dumps(given, ensure_ascii=False)
-        )
+        return given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
 
     if isinstance(store, Counted):
         options = {"store": store, "preview": store.preview, **options}

@@ -1,4 +1,4 @@
-"""An undo that a small reader takes from thanks: read once more without what was said before."""
+"""What a small reader takes for a wish beside what was said before: read once more without that."""
 
 from __future__ import annotations
 
@@ -7,68 +7,82 @@ from typing import Any
 
 import pytest
 
-from tests.planning import Raw, planned
-from text2mem import Clarification, Nothing, Undo
+from tests.planning import CONTEXT, Raw, draft, note, opened, planned
+from text2mem import Nothing, Program, Undo
 from text2mem.ir.turn import Turn
-from text2mem.planner.reader import undone
+from text2mem.pipeline import compile, previewing
+from text2mem.planner.reader import BEGINNINGS, idle, undone
 from text2mem.planner.trust import undoes
-from text2mem.providers.base import Completion, Usage
-from text2mem.providers.profiles import profile_of
+from text2mem.providers.base import Completion, Request, Usage
+from text2mem.providers.function import FunctionProvider
+from text2mem.providers.profiles import TUNED
 
-TUNED = profile_of("local:qwen2.5-coder-0.5b")
 BEFORE = [Turn("Throw away the note about the ferry.")]
-STORE: list[Raw] = [
-    {"stage": "ENC", "op": "Encode", "args": {"payload": {"text": "The ferry leaves at 11:30"}}}
-]
+STORE: list[Raw] = [note("The ferry leaves at 11:30")]
 UNDO: dict[str, Any] = {"undo": True}
-IDLE: dict[str, Any] = {"steps": []}
+LABEL = draft("Label", memories=["The ferry"], add=["sea"])
 
 
-def answer(draft: dict[str, Any], undo: float) -> Completion:
-    """A draft, with how likely an undo was at the first word of it."""
-    text = json.dumps(draft, separators=(",", ":"))
-    key = next(iter(draft))
-    first, other = (undo, 1 - undo) if key == "undo" else (1 - undo, undo)
-    told = ((key, first), ("steps" if key == "undo" else "undo", other))
-    return Completion(
-        text, draft, Usage(), "scripted", tokens=(('{"', 1.0), (key, first)),
-        likeliest=((('{"', 1.0),), told),
+def begun(key: str, *, undo: float = 0.0, step: float = 0.0) -> Completion:
+    """An answer that begins with a key, and how likely an undo was, and of steps a first one."""
+    given = {"undo": UNDO, "steps": {"steps": []}, "ask": {"ask": ""}}[key]
+    keys = (("undo", undo), ("steps", 1 - undo)) if key != "ask" else (("ask", 1 - undo),)
+    chosen = next(likely for name, likely in keys if name == key)
+    tokens = (('{"', 1.0), (key, chosen), ('":[]}', 1 - step))
+    likeliest = ((('{"', 1.0),), keys, (('":[]}', 1 - step), ('":[{"', step)))
+    return Completion(json.dumps(given), given, Usage(), "scripted", tokens, likeliest)
+
+
+def read(said: str, beside: Any, alone: Completion) -> tuple[Any, list[Request]]:
+    """What a request comes to where the reader answers so beside the turns, and so without."""
+    asked: list[Request] = []
+
+    def answer(request: Request) -> Any:
+        asked.append(request)
+        return alone if request.grammar == BEGINNINGS else beside
+
+    adapter = opened("memory", STORE)
+    outcome = compile(
+        said, model=FunctionProvider(answer, profile=TUNED), clock=CONTEXT.clock, context=BEFORE,
+        store=adapter.view(CONTEXT), preview=previewing(adapter, CONTEXT),
     )  # fmt: skip
+    return outcome, asked
 
 
 @pytest.mark.parametrize(
     ("said", "beside", "alone", "becomes"),
     [
-        ("thanks!", answer(UNDO, 0.92), answer(IDLE, 1e-5), Nothing),
-        ("ok", answer(UNDO, 0.99), answer(IDLE, 1e-6), Nothing),
-        ("no, keep it", answer(UNDO, 0.999), answer(IDLE, 0.2), Undo),
-        ("put it back", answer(UNDO, 0.99), answer(UNDO, 0.97), Undo),
-        ("that's better", answer(UNDO, 0.9), answer({"ask": "What is?"}, 1e-5), Clarification),
+        ("thanks!", begun("undo", undo=0.92), begun("steps", undo=1e-5), Nothing),
+        ("ok", begun("undo", undo=0.99), begun("steps", undo=1e-6), Nothing),
+        ("no, keep it", begun("undo", undo=0.999), begun("steps", undo=0.2), Undo),
+        ("put it back", begun("undo", undo=0.99), begun("undo", undo=0.97), Undo),
+        ("cheers", LABEL, begun("steps", step=0.05), Nothing),
+        ("tag that ferry sea", LABEL, begun("steps", step=0.98), Program),
+        ("sea", LABEL, begun("ask"), Program),
     ],
 )
-def test_thanks_take_nothing_back(
-    said: str, beside: Completion, alone: Completion, becomes: type
-) -> None:
-    more = (IDLE,) if becomes is Clarification else ()
-    done = planned(said, beside, alone, *more, store=STORE, profile=TUNED, context=BEFORE)
-    assert isinstance(done.outcome, becomes)
-    first, second = done.asked[0].prompt, done.asked[1].prompt
-    assert "Before: " in first and second == "".join(
-        line for line in first.splitlines(keepends=True) if not line.startswith("Before: ")
+def test_thanks_change_nothing(said: str, beside: Any, alone: Completion, becomes: type) -> None:
+    outcome, (first, second) = read(said, beside, alone)
+    assert isinstance(outcome, becomes)
+    assert "Before: " in first.prompt and second.prompt == "".join(
+        line for line in first.prompt.splitlines(keepends=True) if not line.startswith("Before: ")
     )
 
 
-def test_what_comes_first_in_a_conversation_is_read_once() -> None:
-    assert isinstance(planned("undo that", UNDO, store=STORE, profile=TUNED).outcome, Undo)
+def test_what_only_reads_and_what_comes_first_is_read_once() -> None:
+    found = draft("Retrieve", memories=["The ferry"])
+    outcome, asked = read("and the ferry?", found, begun("steps"))
+    assert isinstance(outcome, Program) and len(asked) == 1
+    first = planned("undo that", UNDO, store=STORE, profile=TUNED)
+    assert isinstance(first.outcome, Undo)
 
 
 def test_an_able_reader_is_taken_at_its_word() -> None:
-    done = planned("undo that", UNDO, store=STORE, context=BEFORE)
-    assert isinstance(done.outcome, Undo) and len(done.asked) == 1
+    assert isinstance(planned("undo that", UNDO, store=STORE, context=BEFORE).outcome, Undo)
 
 
 def test_where_no_likelihood_is_told_the_reading_counts() -> None:
     plain = Completion('{"undo":true}', UNDO, Usage(), "scripted")
-    assert undone(plain) == 1.0 and undoes(1.0, 1.0)
-    done = planned("put it back", UNDO, UNDO, store=STORE, profile=TUNED, context=BEFORE)
-    assert isinstance(done.outcome, Undo)
+    nothing = Completion('{"steps":[]}', {"steps": []}, Usage(), "scripted")
+    assert undone(plain) == 1.0 and undone(nothing) == 0.0 and undoes(1.0, 1.0)
+    assert idle(nothing) == 0.0

@@ -38,13 +38,11 @@ from text2mem.planner.reader import (
     read,
     reread,
     restored,
-    undone,
     worded,
 )
 from text2mem.planner.said import novel
 from text2mem.planner.steps import Steps
 from text2mem.planner.trace import Attempt, Budget, Trace
-from text2mem.planner.trust import undoes
 from text2mem.providers.base import Sampling
 from text2mem.providers.profiles import Profile
 
@@ -91,10 +89,9 @@ def plan(
             continue
         trace.answered(request, answer)
         draft, asked = read_draft(named(restored(answer.data), view)), ""
-        if tuned is not None and isinstance(draft, Draft) and draft.undo and own.turns:
-            alone = yield from tuned.alone(own)
-            if alone is not None and not undoes(undone(answer), undone(alone)):
-                answer, draft = alone, read_draft(named(restored(alone.data), view))
+        if tuned is not None and isinstance(draft, Draft):
+            stands = yield from tuned.stands(draft, answer, own)
+            draft = draft if stands else Draft()
         if tuned is not None and view is not None and isinstance(draft, Draft) and draft.ask:
             would = yield from tuned.instead(own)
             if would is not None:

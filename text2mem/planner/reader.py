@@ -29,8 +29,10 @@ _TURNS = 2
 _CAME = 8
 """How many memories are shown that came of a turn."""
 _OP = '"op":"'
-_BEGUN, _UNDO = '{"', "u"
-"""How every answer begins, and then one that is an undo."""
+_BEGUN, _STEPS, _UNDO = '{"', "s", "u"
+"""How every answer begins, and then one that has steps, and one that is an undo."""
+BEGINNINGS = r"""root ::= "{\"" ("steps\":[]}" | "ask\":\"\"}" | "undo\":true}")"""
+"""An answer without what it would be about: how it begins tells how likely each kind of it was."""
 _ONCE = "Once: "
 _WITHIN_IDS = re.compile(rf'"(?:ids|{NAMED})":\["(?:[^"\\]|\\.|",")*?(?P<begun>(?:[^"\\]|\\.)*)$')
 _WITHIN_OLD = re.compile(r'"old":"(?:[^"\\]|\\.)*$')
@@ -105,6 +107,17 @@ def beginning(view: View, profile: Profile) -> Request:
     )  # fmt: skip
 
 
+def beginning_of(
+    view: View | None, utterance: str, profile: Profile, sampling: Sampling,
+    once: Example | None = None,
+) -> Request:  # fmt: skip
+    """How a tuned model would begin its answer to an utterance without the turns before it."""
+    return continued(
+        tuned_prompt(view, utterance, (), once), "requests", profile, sampling,
+        grammar=BEGINNINGS, schema={"type": "object"},
+    )  # fmt: skip
+
+
 def second(prompt: str, profile: Profile, sampling: Sampling) -> Request:
     """The question of a ``second_prompt``; its answer is a boolean."""
     return continued(
@@ -121,12 +134,29 @@ def certainty(answer: Completion) -> float:
 def undone(answer: Completion) -> float:
     """How likely it was, when the model began to write, that it would have something undone; where
     that is not told, whether it would."""
-    for place, (written, token, probability) in enumerate(_walked(answer)):
-        if written == _BEGUN:
-            told = answer.likeliest[place] if place < len(answer.likeliest) else ()
-            others = (likely for other, likely in told if other != token and other[:1] == _UNDO)
-            return sum(others) + (probability if token[:1] == _UNDO else 0.0)
-    return float(isinstance(answer.data, dict) and "undo" in answer.data)
+    told = _told(answer, _BEGUN)
+    if told is None:
+        return float(isinstance(answer.data, dict) and "undo" in answer.data)
+    return sum(likely for token, likely in told if token.startswith(_UNDO))
+
+
+def idle(beginning: Completion) -> float:
+    """How likely it is that nothing is asked for; 0 where that is not told."""
+    told = _told(beginning, _BEGUN) or ()
+    none = sum(likely for token, likely in told if token.startswith(_STEPS))
+    for so_far in ('{"steps', '{"steps":'):  # where the first step would begin
+        told = _told(beginning, so_far) or ()
+        none *= 1.0 - sum(likely for token, likely in told if token.lstrip('":').startswith("[{"))
+    return none
+
+
+def _told(answer: Completion, so_far: str) -> Sequence[tuple[str, float]] | None:
+    """What the model could have gone on with, and how likely that was, after what it had written;
+    None where it never had, or where that is not told."""
+    for place, (written, _, _) in enumerate(_walked(answer)):
+        if written == so_far and place < len(answer.likeliest):
+            return answer.likeliest[place]
+    return None
 
 
 def agreement(answer: Completion) -> float:

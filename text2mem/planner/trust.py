@@ -3,7 +3,7 @@
 Of the memories that it picked three witnesses are weighed: how certain the reader was of them, how
 well the words of the request, by themselves, fit them, and how much better than any other memory
 (``training/trusting.py``). Of an undo there are two: the request with its turns and without them
-(``training/undoing.py``). The weights are a logistic regression's.
+(``training/alone.py``). The weights are a logistic regression's.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 
 from text2mem.ir.likeness import dot
+from text2mem.planner.alone_weights import UNDOES
 from text2mem.planner.reader_limits import Weights
-from text2mem.planner.undo_weights import UNDOES
 
 _MOST, _MOST_OF_UNDO = 3.0, 9.0
 """How many log-odds a witness has at most: what is not told counts as certain."""
