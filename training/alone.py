@@ -148,7 +148,7 @@ def write(weights: np.ndarray, least: float) -> None:
     """Writes the weights."""
     bias, within, alone = (round(float(weight), 3) for weight in weights)
     Path(alone_weights.__file__).write_text(
-        f'''"""When a request stands without its turns: ``training/alone.py`` makes them, no hand."""
+        f'''"""When a request stands without its turns: by ``training/alone.py``, and no hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When a request stands without its turns: ``training/alone.py`` makes them, no hand."""
+"""When a request stands without its turns: by ``training/alone.py``, and no hand."""
 
 from __future__ import annotations
 
