@@ -34,7 +34,7 @@ EXAMPLES := $(BIN)/python -m training.examples --weights $(WEIGHTS)
 TUNE := $(BIN)/python -m training.tune --int8 --batch 16384 --rate 5e-4 --dropout 0.05
 TUNE_OPTIONS ?=
 # Authors that are not learnt from: for the loss, and for when the reader is trusted.
-APART := en-near-c zh-near-c en-people-d zh-people-b zh-people-l en-plain-b zh-plain-b
+APART := en-near-c zh-near-c en-people-d zh-people-b zh-people-l en-plain-b zh-plain-b en-after-a zh-after-a
 
 tune: $(VENV)/.tune
 	$(EXAMPLES) --passes 4 --held-out $(APART) --out $(TUNED)/requests.npz

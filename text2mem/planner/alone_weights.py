@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-UNDOES = (0.0, 1.0, 1.0)
+UNDOES = (1.636, 0.109, 0.401)
 """A constant, and what the log-odds of an undo count with the turns before and without."""
-IDLE = 0.5
+IDLE = 0.3
 """From which likelihood on an utterance asks for nothing, read without the turns before it."""
