@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from text2mem.ir.diagnostic import Diagnostic
+from text2mem.planner.messages import message
 
 if TYPE_CHECKING:
     from text2mem.planner import Trace
@@ -28,6 +29,13 @@ class Nothing:
     def warnings(self) -> tuple[Diagnostic, ...]:
         """Why there is nothing to do, where that is known: a memory says so already."""
         return self.trace.warnings if self.trace else ()
+
+    def __str__(self) -> str:
+        said = self.utterance or ""
+        if self.missing:
+            return message("not-held", said, words=self.missing)
+        notes = (f"note: {each.message}" for each in self.warnings)
+        return "\n".join((message(NOTHING, said), *notes))
 
     def as_dict(self) -> dict[str, Any]:
         """The outcome as JSON."""

@@ -22,7 +22,6 @@ from pathlib import Path
 import numpy as np
 
 from text2mem.errors import ModelOutputError
-from text2mem.ir.ops import READS
 from text2mem.ir.turn import Turn
 from text2mem.pipeline import opened_provider
 from text2mem.planner import alone_weights
@@ -109,13 +108,12 @@ def read(kept: Path) -> Iterator[Read]:
     provider = opened_provider(None)
     with kept.open("a", encoding="utf-8") as file:
         for row in rows():
-            found = known.get((row.author, row.utterance)) or _read(row, provider)
-            if found is None:
-                continue
-            if (row.author, row.utterance) not in known:
+            found = known.get((row.author, row.utterance))
+            if found is None and (found := _read(row, provider)) is not None:
                 file.write(json.dumps(asdict(found), ensure_ascii=False) + "\n")
                 file.flush()
-            yield found
+            if found is not None:
+                yield found
 
 
 def rows() -> list[Row]:
@@ -129,7 +127,7 @@ def kind(draft: Draft) -> str:
     """Whether a draft is an undo, changes something, asks back, or does neither."""
     if draft.undo or draft.ask:
         return "undo" if draft.undo else "ask"
-    return "change" if any(step.op not in READS for step in draft.steps) else "nothing"
+    return "change" if draft.changes else "nothing"
 
 
 def _read(row: Row, provider: Provider) -> Read | None:

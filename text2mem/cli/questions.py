@@ -45,12 +45,7 @@ def show_outcome(outcome: Nothing | Undo, *, form: str | None) -> None:
 
 
 def _told(outcome: Nothing | Undo) -> str:
-    said = outcome.utterance or ""
-    if isinstance(outcome, Undo):
-        return message("undo", said)
-    if outcome.missing:
-        return message("not-held", said, words=outcome.missing)
-    return "\n".join((message("nothing", said), *(f"note: {w.message}" for w in outcome.warnings)))
+    return message("undo", outcome.utterance or "") if isinstance(outcome, Undo) else str(outcome)
 
 
 def show_question(asked: Clarification) -> None:

@@ -38,7 +38,6 @@ def command(
     the last one. Where the planner asks back,
     nothing is run, the question is the result, and the exit code is 1.
     """
-
     failed = 0
     cost = budget(text, attempts)
     with services.memory(caller, model, learns=learns) as memory:

@@ -10,6 +10,7 @@ from text2mem.clarification import Clarification
 from text2mem.errors import NoSuchOption
 from text2mem.ir.effects import outcome
 from text2mem.ir.turn import Turn
+from text2mem.outcome import NOTHING, Nothing
 from text2mem.planner.messages import message
 
 if TYPE_CHECKING:
@@ -107,14 +108,12 @@ class Reply:
     def __str__(self) -> str:
         if self.question is not None:
             return str(self.question)
-        if self.missing:
-            return message("not-held", self.request, words=self.missing)
+        if self.status == NOTHING:
+            return str(Nothing(self.request, self.trace, self.missing))
         told = message(self.status, self.request) if self.result is None else outcome(self.result)
         return "\n".join((told, *(f"note: {each.message}" for each in self.warnings)))
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:
         """What is odd about it and may be meant."""
-        if self.program is not None:
-            return self.program.warnings
         return self.trace.warnings if self.trace is not None else ()

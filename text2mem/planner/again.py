@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from text2mem.errors import ContextOverflow, ModelOutputError
-from text2mem.ir.ops import READS
 from text2mem.planner import guard
 from text2mem.planner.alone_weights import IDLE
 from text2mem.planner.ask import Ask
@@ -64,8 +63,7 @@ class Reader:
 
     def stands(self, draft: Draft, answer: Completion, ask: Ask) -> Steps[bool]:
         """Whether what it reads beside the turns before is asked for by the utterance itself."""
-        changes = draft.undo or any(step.op not in READS for step in draft.steps)
-        if not (changes and ask.turns):
+        if not (draft.changes and ask.turns):
             return True
         bare = self.view, ask.utterance, self.profile, self.sampling, ask.once
         alone = yield from self._ask(beginning_of(*bare))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from text2mem.ir.anchored import later
 from text2mem.ir.folding import fold
 from text2mem.ir.given import SENTENCE
@@ -88,14 +90,13 @@ def _shift(work: Work, record: Record, amount: str) -> bool:
     length = work.clock.length(amount)
     if length is None:
         return False
-    fields: Instance = {}
     back = bool(work.step.words("minus"))
-    rings = record.remind_rrule is None and record.remind_next
-    for name, at in (("time", record.time), ("remind", rings)):
-        moved_to = later(at, length, work.clock, back=back) if at else None
-        if moved_to is not None and (name == "time" or moved_to > work.clock.now):
-            told = format_instant(moved_to)
-            fields[name] = {"at": told} if name == "remind" else told
+    at, rings = (
+        later(held, length, work.clock, back=back) if held else None
+        for held in (record.time, record.remind_next)
+    )
+    fields: Instance = {"time": format_instant(at)} if at is not None else {}
+    fields |= _rung(work, record, rings)
     if fields:
         work.add({"set": fields}, target={"ids": [record.id]})
     return bool(fields)
@@ -133,13 +134,18 @@ def _move(work: Work, record: Record, before: str, edit: Exchange) -> None:
     if at is not None and record.time is not None:
         times[id_, "time"] = at
         fields["time"] = format_instant(at)
-        if record.remind_next is not None and record.remind_rrule is None:
-            ahead = record.remind_next + (at - record.time)
-            if ahead > work.clock.now:
-                fields["remind"] = {"at": format_instant(ahead)}
+        if record.remind_next is not None:
+            fields |= _rung(work, record, record.remind_next + (at - record.time))
     end = moved(times.get((id_, "end"), record.expire_at), record, before, edit, work.clock)
     if end is not None and end > work.clock.now:
         times[id_, "end"] = end
         fields["expire_at"] = format_instant(end)
     if fields:
         work.add({"set": fields}, target={"ids": [record.id]})
+
+
+def _rung(work: Work, record: Record, at: datetime | None) -> Instance:
+    """The one reminder of a memory at another instant, where that is to come."""
+    if at is None or record.remind_rrule is not None or at <= work.clock.now:
+        return {}
+    return {"remind": {"at": format_instant(at)}}

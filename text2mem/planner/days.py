@@ -105,8 +105,7 @@ def agreeing(text: str, edit: Exchange, clock: Clock, said: str | None = None) -
 
 def _dated(text: str, edit: Exchange) -> Exchange:
     """The exchange of the whole date, where its old words are one without the year beside them."""
-    start = text.find(edit.old)
-    was = _day(text, start, start + len(edit.old)) if text.count(edit.old) == 1 else None
+    start, was = _changed(text, edit)
     if was is None or was.date is None or year_of(edit.old):
         return edit
     end, (first, last) = start + len(edit.old), was.date
@@ -134,8 +133,7 @@ def _of_a_year(edit: Exchange, clock: Clock, said: str) -> Exchange:
 
 def _beside(text: str, edit: Exchange, clock: Clock) -> Exchange | None:
     """The exchange with the very day that its new words tell by the one that was there."""
-    start = text.find(edit.old)
-    was = _day(text, start, start + len(edit.old)) if text.count(edit.old) == 1 else None
+    start, was = _changed(text, edit)
     before = _of_a_month(text[slice(*was.date)], clock) if was and was.date else None
     if was and was.date and before and not year_of(text[slice(*was.date)]):
         today = clock.now.astimezone(clock.tz).date()
@@ -282,6 +280,14 @@ def _years(day: date, beside: int | None = None) -> Iterator[date]:
     for year in (own - 1, own, own + 1):
         with suppress(ValueError):  # of the 29th of February
             yield day.replace(year=year)
+
+
+def _changed(text: str, edit: Exchange) -> tuple[int, _Day | None]:
+    """Where the old words stand, and the day of the text that they share a place with, where they
+    stand but once."""
+    start = text.find(edit.old)
+    once = text.count(edit.old) == 1
+    return start, _day(text, start, start + len(edit.old)) if once else None
 
 
 def _share(part: tuple[int, int], of: tuple[int, int]) -> bool:

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.json_values import flaws
+from text2mem.ir.ops import READS
 
 MOST_STEPS = 6
 _QUESTION = 240
@@ -140,9 +141,9 @@ class Draft:
     undo: bool = False
 
     @property
-    def idle(self) -> bool:
-        """Whether nothing is asked for."""
-        return not (self.steps or self.ask or self.undo)
+    def changes(self) -> bool:
+        """Whether something would be another than before: an undo, or a step that does not read."""
+        return self.undo or any(step.op not in READS for step in self.steps)
 
     def as_dict(self) -> dict[str, Any]:
         """The draft as JSON."""

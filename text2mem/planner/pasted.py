@@ -70,7 +70,7 @@ class Apart:
         keeps = any(step.op == "Encode" for step in draft.steps)
         if not (keeps or self.marked or self.below or len(self.content) > _LONG or self._several):
             return
-        own, said = self.own.casefold(), set(query_terms(self.own.replace(MARK, " ")))
+        own, said = self.own.casefold(), set(query_terms(spoken(self.own)))
         for number, (step, link) in enumerate(zip(draft.steps, links, strict=True)):
             words = step.words("about") or " ".join(map(str, step.values.get("tags", ())))
             if step.op != "Encode" and words and words.casefold() not in own:
@@ -106,6 +106,11 @@ class Apart:
     @property
     def _several(self) -> bool:
         return SENTENCE.search(self.content) is not None
+
+
+def spoken(own: str) -> str:
+    """What is said besides a text that is brought along; the mark of it is nobody's words."""
+    return own.replace(MARK, " ")
 
 
 def set_apart(utterance: str) -> Apart | None:

@@ -29,7 +29,7 @@ from text2mem.planner.build import Built, Sure, build
 from text2mem.planner.draft import Draft, Step, read_draft
 from text2mem.planner.guard import Doubt
 from text2mem.planner.messages import message
-from text2mem.planner.pasted import MARK, Apart, set_apart
+from text2mem.planner.pasted import Apart, set_apart, spoken
 from text2mem.planner.picture import View, look
 from text2mem.planner.reader import (
     certainty,
@@ -105,7 +105,7 @@ def plan(
                 continue
             draft = filled
         picks, words = picked(answer, view), worded(answer)
-        built, sure = Built(), Sure(view, picks, words, asked=asked, own=_besides(own))
+        built, sure = Built(), Sure(view, picks, words, asked=asked, own=spoken(own.utterance))
         if isinstance(draft, Draft):
             draft, trace.sure = _own_words(draft, ask), certainty(answer)
             built = build(draft, ask, None, sure)
@@ -257,11 +257,6 @@ def _doubts(
 def _own(ask: Ask, apart: Apart | None) -> Ask:
     """What is asked, with a mark in place of the text that it brings along."""
     return ask if apart is None else replace(ask, utterance=apart.own)
-
-
-def _besides(own: Ask) -> str:
-    """What is said besides a text that is brought along; the mark of it is nobody's words."""
-    return own.utterance.replace(MARK, " ")
 
 
 def _own_words(draft: Draft, ask: Ask) -> Draft:
