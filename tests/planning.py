@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from text2mem.adapters.base import Adapter
-from text2mem.adapters.memory import MemoryAdapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.clarification import Clarification
 from text2mem.clock import FixedClock
@@ -24,6 +23,7 @@ from text2mem.program import Program
 from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
 from text2mem.providers.profiles import Profile
+from text2mem_bench.oracle.adapter import PlainAdapter
 
 NOW = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
 CONTEXT = ExecutionContext(clock=FixedClock(NOW))
@@ -58,8 +58,8 @@ def note(text: str, *tags: str) -> Raw:
 
 
 def opened(name: str, steps: Sequence[Raw] = ()) -> Adapter:
-    """A new store, "memory" or "sqlite", filled by steps, each a program of its own."""
-    adapter: Adapter = MemoryAdapter() if name == "memory" else SqliteAdapter(":memory:")
+    """A new store, "plain" or "sqlite", filled by steps, each a program of its own."""
+    adapter: Adapter = PlainAdapter() if name == "plain" else SqliteAdapter(":memory:")
     for each in steps:
         result = execute(each, adapter, context=CONTEXT)
         assert result.ok, result.error
@@ -143,7 +143,7 @@ def planned(
     if isinstance(store, Counted):
         options = {"store": store, "preview": store.preview, **options}
     elif store is not None:
-        adapter = store if isinstance(store, Adapter) else opened("memory", store)
+        adapter = store if isinstance(store, Adapter) else opened("plain", store)
         seen = {"store": adapter.view(CONTEXT), "preview": previewing(adapter, CONTEXT)}
         options = {**seen, **options}
     provider = FunctionProvider(answer, profile=profile)

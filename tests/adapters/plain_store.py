@@ -1,4 +1,4 @@
-"""A memory adapter with a short way to call it, and model services that answer from a table."""
+"""A plain store with a short way to call it, and model services that answer from a table."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from math import hypot
 from typing import Any, cast
 
 from text2mem.adapters.base import Effect, Embedding, Env, Scope, Vector
-from text2mem.adapters.memory import MemoryAdapter
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Trail
 from text2mem.ir.ops import AllMemories, Attributes, ByIds, Content, Edits, Encode, Op, Update
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
+from text2mem_bench.oracle.adapter import PlainAdapter
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -54,7 +54,7 @@ class Store:
     """An adapter with a short way to call it, and a registry that declares nothing."""
 
     def __init__(self) -> None:
-        self.adapter = MemoryAdapter()
+        self.adapter = PlainAdapter()
         self.context = ExecutionContext()
         self.now = NOW
         self.services = Toy()

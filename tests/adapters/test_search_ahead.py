@@ -12,12 +12,12 @@ import pytest
 
 from text2mem import Memory
 from text2mem.adapters.base import Adapter
-from text2mem.adapters.memory import MemoryAdapter
 from text2mem.adapters.sql import search
 from text2mem.adapters.sqlite import words
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.clock import FixedClock
 from text2mem.ir.context import ExecutionContext
+from text2mem_bench.oracle.adapter import PlainAdapter
 
 NOW = datetime(2027, 3, 1, 12, tzinfo=UTC)
 COMMON = ("lives", "works", "喜欢")
@@ -66,7 +66,7 @@ def test_the_first_hits_are_the_same(seed: int, monkeypatch: pytest.MonkeyPatch)
         texts.append(
             " ".join(rng.sample(told, k=rng.randint(2, 4)) + ["and so on"] * rng.choice((0, 5)))
         )
-    with closing(SqliteAdapter(":memory:")) as sqlite, closing(MemoryAdapter()) as plain:
+    with closing(SqliteAdapter(":memory:")) as sqlite, closing(PlainAdapter()) as plain:
         fill(sqlite, texts, Random(seed))
         fill(plain, texts, Random(seed))
         for _ in range(60):

@@ -14,7 +14,6 @@ import pytest
 from tests.postgres import server
 from text2mem import Memory
 from text2mem.adapters.base import Adapter, Embedding
-from text2mem.adapters.memory import MemoryAdapter
 from text2mem.adapters.postgres.adapter import PostgresAdapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.adapters.viewing import SELECT_LIMIT
@@ -24,6 +23,7 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByFilter
 from text2mem.ir.ports import StoreView
 from text2mem.ir.values import as_text
+from text2mem_bench.oracle.adapter import PlainAdapter
 
 Include = tuple[Literal["archived", "deleted"], ...]
 NOW = datetime(2027, 3, 1, 12, tzinfo=UTC)
@@ -72,7 +72,7 @@ def on_postgres(tenant: str) -> Adapter:
 
 
 @pytest.fixture(
-    params=[MemoryAdapter, SqliteAdapter, on_postgres], ids=["memory", "sqlite", "postgres"]
+    params=[PlainAdapter, SqliteAdapter, on_postgres], ids=["plain", "sqlite", "postgres"]
 )
 def place(request: pytest.FixtureRequest) -> Iterator[Place]:
     with closing(request.param(tenant="home")) as adapter:
@@ -120,8 +120,8 @@ def test_an_empty_store_has_an_empty_vocabulary(place: Place) -> None:
 def test_beyond_its_reach_a_vocabulary_is_that_of_the_newest(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("memory_view", "sql.view"):
-        monkeypatch.setattr(f"text2mem.adapters.{module}.VIEW_REACH", 2)
+    for module in ("text2mem_bench.oracle.view", "text2mem.adapters.sql.view"):
+        monkeypatch.setattr(f"{module}.VIEW_REACH", 2)
     for year, tags in ((2020, "old"), (2021, "new"), (2022, "new newer")):
         place.keep(str(year), *tags.split(), time=f"{year}-01-01T00:00:00Z")
     view = place.view()
@@ -253,7 +253,7 @@ def test_a_view_is_of_one_tenant() -> None:
     with closing(one), pytest.raises(Exception, match="tenant"):
         one.view(context)
     with pytest.raises(Exception, match="tenant"):
-        MemoryAdapter("one").view(context)
+        PlainAdapter("one").view(context)
 
 
 def test_tenants_of_one_file_see_nothing_of_each_other(tmp_path: Any) -> None:
@@ -359,7 +359,7 @@ def test_a_demotion_that_is_over_is_seen_no_more(place: Place) -> None:
 def test_both_backends_show_the_same() -> None:
     chance = Random(5)
     words = ["blue", "boat", "race", "trip", "sky", "船票", "马拉松", "青岛", "planted", "plants"]
-    places = [Place(MemoryAdapter(tenant="home")), Place(SqliteAdapter(tenant="home"))]
+    places = [Place(PlainAdapter(tenant="home")), Place(SqliteAdapter(tenant="home"))]
     for number in range(60):
         text = " ".join(chance.sample(words, 3))
         args: dict[str, Any] = {

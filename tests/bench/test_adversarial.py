@@ -17,7 +17,6 @@ from click.testing import CliRunner, Result
 
 from tests.fixtures import ROOT, case_id, cases, faults
 from text2mem import pipeline
-from text2mem.adapters.memory import MemoryAdapter
 from text2mem.cli.main import cli
 from text2mem.errors import ConfigurationError, ServiceUnreachable
 from text2mem.ir.diagnostic import CODES, REFUSALS
@@ -35,6 +34,7 @@ from text2mem_bench.adversarial import (
 )
 from text2mem_bench.adversarial.cases import Bounds, Expected
 from text2mem_bench.adversarial.judging import Happening, judge, movements
+from text2mem_bench.oracle.adapter import PlainAdapter
 from text2mem_bench.running import Fault, Step, run, snapshot
 
 FOLDER = ROOT / "adversarial"
@@ -242,7 +242,7 @@ def test_every_fault_of_a_given_program_counts() -> None:
 
 def test_memories_of_every_tenant_count() -> None:
     store = CASES["impersonation-en-by-id"]
-    adapter = MemoryAdapter()
+    adapter = PlainAdapter()
     for step in store.setup:
         run(step.program, adapter, step.context(store.now))
     before = snapshot(adapter, store.now)

@@ -18,13 +18,13 @@ from tests.store.programs import WordHashes
 from text2mem.adapters.registry import open_adapter
 from text2mem.cli.main import main
 from text2mem.errors import ConfigurationError, MalformedOutput
-from text2mem.experience.agent.bank import AgentBank
-from text2mem.experience.agent.loop import Action, Budget, Hints, Recall, State, Step, play
-from text2mem.experience.agent.memories import AgentMemory
-from text2mem.experience.agent.selectors import NAMES, Learned
 from text2mem.ir.context import SUFFIX
 from text2mem.providers.base import Completion, Message, Request, Usage
 from text2mem.providers.function import FunctionProvider
+from text2mem_bench.agent.bank import AgentBank
+from text2mem_bench.agent.loop import Action, Budget, Hints, Recall, State, Step, play
+from text2mem_bench.agent.memories import AgentMemory
+from text2mem_bench.agent.selectors import NAMES, Learned
 from text2mem_bench.completions import Completions
 from text2mem_bench.experience.attempting import attempts, sample
 from text2mem_bench.experience.environment import Played, Posed

@@ -15,7 +15,6 @@ from click.testing import CliRunner, Result
 
 from tests.fixtures import ROOT, case_id, cases, faults
 from text2mem.adapters.base import Effect, Env, Scope, Selection
-from text2mem.adapters.memory import MemoryAdapter
 from text2mem.cli.main import cli
 from text2mem.clock import FixedClock
 from text2mem.errors import ConfigurationError, ExecutionError
@@ -30,6 +29,7 @@ from text2mem_bench.execution import Scored, derived, measure, read_cases, summa
 from text2mem_bench.execution.cases import Expected, Expiry, Relevance, Reminder
 from text2mem_bench.execution.edits import GONE, compare, edits_between, stated_edits
 from text2mem_bench.execution.shift import against_weight, directions
+from text2mem_bench.oracle.adapter import PlainAdapter
 from text2mem_bench.running import Fault, Opener, Step, Stopped, backends, run, snapshot, supports
 
 FOLDER = ROOT / "execution"
@@ -40,22 +40,22 @@ NOW = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
 
 @pytest.fixture(scope="module")
 def openers() -> Iterator[Mapping[str, Opener]]:
-    with backends(["sqlite", "memory"]) as opened:
+    with backends(["sqlite", "plain"]) as opened:
         yield opened
 
 
 @pytest.fixture(scope="module")
 def scored(openers: Mapping[str, Opener]) -> dict[tuple[str, str], Scored]:
     """Every case on both backends."""
-    return {(s.id, s.backend): s for s in measure(CASES.values(), openers, ["sqlite", "memory"])}
+    return {(s.id, s.backend): s for s in measure(CASES.values(), openers, ["sqlite", "plain"])}
 
 
-def on(backend: Callable[[], MemoryAdapter], id_: str) -> Scored:
+def on(backend: Callable[[], PlainAdapter], id_: str) -> Scored:
     """A fixture case on a backend that is compared with a sound one."""
     made: dict[str, Opener] = {
-        "memory": lambda: closing(MemoryAdapter()), "broken": lambda: closing(backend())
+        "plain": lambda: closing(PlainAdapter()), "broken": lambda: closing(backend())
     }  # fmt: skip
-    *_, found = measure([CASES[id_]], made, ["memory", "broken"])
+    *_, found = measure([CASES[id_]], made, ["plain", "broken"])
     return found
 
 
@@ -86,7 +86,7 @@ def test_there_are_cases_of_every_kind_in_both_languages(lang: str) -> None:
     assert ends == {"soft_delete", "hard_delete", "demote", "anonymize"}
 
 
-@pytest.mark.parametrize("backend", ["sqlite", "memory"])
+@pytest.mark.parametrize("backend", ["sqlite", "plain"])
 @pytest.mark.parametrize("raw", RAW, ids=case_id)
 def test_a_case_holds(
     raw: dict[str, Any], backend: str, scored: dict[tuple[str, str], Scored]
@@ -189,7 +189,7 @@ def test_weight_and_archive_give_the_direction() -> None:
 
 
 def played(*instances: dict[str, Any]) -> tuple[Sequence[Op], Sequence[ExecutionResult]]:
-    store = MemoryAdapter()
+    store = PlainAdapter()
     program = Program.load(list(instances), now=NOW)
     result = run(program, store, ExecutionContext(clock=FixedClock(NOW), confirmed=True))
     assert isinstance(result, ProgramResult), result
@@ -254,7 +254,7 @@ def test_reminders_are_read_off_the_ops_up_to_the_end() -> None:
 # --- broken backends -----------------------------------------------------------------------
 
 
-class LosesTags(MemoryAdapter):
+class LosesTags(PlainAdapter):
     """Labels with the first tag alone, and says it did all of it."""
 
     name = "broken"
@@ -265,7 +265,7 @@ class LosesTags(MemoryAdapter):
         return super().lower(op, rows, env)
 
 
-class LateBySeconds(MemoryAdapter):
+class LateBySeconds(PlainAdapter):
     """Carries out what is due a second late."""
 
     name = "broken"
@@ -274,7 +274,7 @@ class LateBySeconds(MemoryAdapter):
         return super().settle(replace(env, now=env.now - timedelta(seconds=1)))
 
 
-class RanksBackwards(MemoryAdapter):
+class RanksBackwards(PlainAdapter):
     """Lets weight count against a memory in searches."""
 
     name = "broken"
@@ -286,12 +286,12 @@ class RanksBackwards(MemoryAdapter):
         light._state = self._state.copy()
         for id_, held in light._state.records.items():
             light._state.records[id_] = replace(held, weight=1 - held.weight)
-        found = MemoryAdapter.resolve(light, target, scope)
+        found = PlainAdapter.resolve(light, target, scope)
         rows = tuple(self._state.records[row.id] for row in found.rows)
         return Selection(rows, found.matched, found.scores)
 
 
-class NeverReminds(MemoryAdapter):
+class NeverReminds(PlainAdapter):
     """Knows of no reminder that is due."""
 
     name = "broken"
@@ -305,7 +305,7 @@ def test_a_lost_edit_costs_recall_and_is_told_in_words() -> None:
     assert found.edits is not None and not found.right
     # Memory 1 lacks a tag, so that its one edit is wrong; so does memory 2 of what it had none of.
     assert (found.edits.right, found.edits.recall, found.edits.precision) == (0, 0.0, 0.0)
-    assert 'memory 1: tags are ["papers", "travel", "urgent"] on memory and ["papers", "travel"] ' \
+    assert 'memory 1: tags are ["papers", "travel", "urgent"] on plain and ["papers", "travel"] ' \
         "on broken" in found.differences  # fmt: skip
     assert any(words.startswith("step 1 (Label): tags of memory 1") for words in found.differences)
 
@@ -326,7 +326,7 @@ def test_a_reminder_that_stays_silent_fails_when_it_is_due() -> None:
     assert [(check.moment, check.found) for check in wrong] == [("at", "silent")]
 
 
-class RefusesLocks(MemoryAdapter):
+class RefusesLocks(PlainAdapter):
     """Locks nothing."""
 
     name = "broken"
@@ -341,7 +341,7 @@ def test_a_backend_that_refuses_is_told_apart() -> None:
     found = on(RefusesLocks, "edits-en-lock-with-policy")
     assert (found.status, found.edits, found.right) == ("refused", None, False)
     assert found.differences[0] == (
-        "the program is done on memory and refused and locked at /0/target on broken"
+        "the program is done on plain and refused and locked at /0/target on broken"
     )
 
 
@@ -373,15 +373,15 @@ def test_differences_come_in_plain_words() -> None:
         memories={"1": record("1", tags=("a", "b")), "3": record("3", weight=0.3)},
         reads={"a read": [{"id": "1"}]},
     )
-    assert differences("sqlite", one, "memory", other) == [
-        "step 1 (Retrieve) matches 2 on sqlite and 1 on memory",
-        "step 1 (Retrieve) touches 1, 2 on sqlite and 1 on memory",
-        "step 1 (Retrieve) returns 1, 2 on sqlite and 1 on memory",
-        "step 1 (Retrieve) warns on memory alone: careful",
-        'memory 1: tags are ["a"] on sqlite and ["a", "b"] on memory',
-        "memory 2 is there on sqlite and not on memory",
-        "memory 3: weight is 0.2 on sqlite and 0.3 on memory",
-        "a read: returns 1, 2 on sqlite and 1 on memory",
+    assert differences("sqlite", one, "plain", other) == [
+        "step 1 (Retrieve) matches 2 on sqlite and 1 on plain",
+        "step 1 (Retrieve) touches 1, 2 on sqlite and 1 on plain",
+        "step 1 (Retrieve) returns 1, 2 on sqlite and 1 on plain",
+        "step 1 (Retrieve) warns on plain alone: careful",
+        'memory 1: tags are ["a"] on sqlite and ["a", "b"] on plain',
+        "memory 2 is there on sqlite and not on plain",
+        "memory 3: weight is 0.2 on sqlite and 0.3 on plain",
+        "a read: returns 1, 2 on sqlite and 1 on plain",
     ]
 
 
@@ -443,7 +443,7 @@ def test_derived_triggers_and_shifts_of_a_corpus_row(openers: Mapping[str, Opene
         program=[{**raised, "target": {"ids": ["3"]}},
                  {**step("Expire", ttl="P7D"), "target": {"ids": ["1"]}}],
     )  # fmt: skip
-    for row in measure([case], openers, ["memory", "sqlite"]):
+    for row in measure([case], openers, ["plain", "sqlite"]):
         assert row.right and row.ops == ("Promote", "Expire")
         # Between a heavier and a lighter memory of the same words, and now before both.
         assert [(s.id, s.before, s.after) for s in row.shifts] == [("3", 2, 1)]
@@ -458,7 +458,7 @@ def test_a_shift_that_no_search_sees_is_counted_apart(openers: Mapping[str, Open
         template, setup=(Step(program=[only_signs]),), expected=Expected(),
         program=[{**step("Demote", weight_delta=-0.1), "target": {"ids": ["1"]}}],
     )  # fmt: skip
-    (row,) = measure([case], openers, ["memory"])
+    (row,) = measure([case], openers, ["plain"])
     assert (row.shifts, row.unprobed) == ((), 1)
 
 
@@ -469,7 +469,7 @@ def test_a_backend_that_ranks_the_wrong_way_is_found(openers: Mapping[str, Opene
         program=[{**step("Promote", weight_delta=0.1), "target": {"ids": ["3"]}}],
     )  # fmt: skip
     made: dict[str, Opener] = {**openers, "broken": lambda: closing(RanksBackwards())}
-    sound, broken = measure([case], made, ["memory", "broken"])
+    sound, broken = measure([case], made, ["plain", "broken"])
     assert [(s.places, s.right) for s in sound.shifts] == [(1, True)]
     assert [(s.places, s.right) for s in broken.shifts] == [(-1, False)]
 
@@ -479,31 +479,31 @@ def test_the_best_read_of_a_program_counts(openers: Mapping[str, Opener]) -> Non
     other = {"stage": "RET", "op": "Retrieve", "target": {"filter": {"has_tags": ["music"]}}}
     wanted = Relevance({"1": 1, "7": 1}, k=1, hits=1)
     twice = replace(case, program=[other, *case.program], expected=Expected(relevance=wanted))
-    (row,) = measure([twice], openers, ["memory"])
+    (row,) = measure([twice], openers, ["plain"])
     assert row.retrieved is not None and row.right
     assert (row.retrieved.recall, row.retrieved.ndcg) == (0.5, 1.0)
     first = Expected(relevance=replace(wanted, step=1))
-    (row,) = measure([replace(twice, expected=first)], openers, ["memory"])
+    (row,) = measure([replace(twice, expected=first)], openers, ["plain"])
     assert row.retrieved is not None and not row.right
     assert (row.retrieved.recall, row.retrieved.reciprocal_rank) == (0.0, 0.0)
     nothing = replace(case, program=[note()], expected=first)
-    (row,) = measure([nothing], openers, ["memory"])
+    (row,) = measure([nothing], openers, ["plain"])
     assert row.retrieved is not None and row.retrieved.returned == ()
 
 
 def test_what_cannot_be_set_up_is_no_score(openers: Mapping[str, Opener]) -> None:
     case = replace(CASES["edits-en-expire"], setup=())
-    (row,) = measure([case], openers, ["memory"])
+    (row,) = measure([case], openers, ["plain"])
     assert (row.status, row.faults[0].code) == ("refused", "not-found")
     case = replace(case, setup=CASES["edits-zh-unlock"].setup[1:])
-    (row,) = measure([case], openers, ["memory"])
+    (row,) = measure([case], openers, ["plain"])
     assert row.faults[0].pointer == "/0/0/target/ids"
     assert row.faults[0].part == "prerequisites"
 
 
 def test_figures_of_a_run(scored: dict[tuple[str, str], Scored]) -> None:
     figures = summarise(scored.values())
-    assert list(figures) == ["sqlite", "memory"]
+    assert list(figures) == ["sqlite", "plain"]
     for told in figures.values():
         assert told["rows"] == told["done"] == told["right"] == len(CASES)
         assert told["edits"]["precision"] == told["edits"]["recall"] == 1.0
@@ -519,7 +519,7 @@ def test_figures_of_a_run(scored: dict[tuple[str, str], Scored]) -> None:
 
 
 def test_a_snapshot_sees_what_is_hidden_and_past() -> None:
-    store = MemoryAdapter()
+    store = PlainAdapter()
     context = ExecutionContext(clock=FixedClock(NOW))
     for program in ([note(), note(), note()], [{**step("Delete"), "target": {"ids": ["1"]}}],
                     [{**step("Demote", archive=True), "target": {"ids": ["2"]}}]):  # fmt: skip
@@ -556,12 +556,12 @@ def test_the_command_prints_the_figures() -> None:
     done = command(FOLDER / "shifts.jsonl", "--json")
     assert done.exit_code == 0, done.output
     told = json.loads(done.stdout)
-    assert told["backends"] == "sqlite,memory" and told["embedder"] == "none"
+    assert told["backends"] == "sqlite,plain" and told["embedder"] == "none"
     assert told["figures"]["sqlite"]["shifts"]["right"] == 17
-    assert set(told["ops"]["sqlite"].values()) == {"native"} and len(told["ops"]["memory"]) == 12
-    done = command(FOLDER / "shifts.jsonl", "--limit", "2", "--backend", "memory", "--jsonl")
+    assert set(told["ops"]["sqlite"].values()) == {"native"} and len(told["ops"]["plain"]) == 12
+    done = command(FOLDER / "shifts.jsonl", "--limit", "2", "--backend", "plain", "--jsonl")
     assert [json.loads(line)["right"] for line in done.stdout.splitlines()] == [True, True]
-    assert "memory: 2 rows, 2 done, 0 illegal, 0 refused, 2 right" in done.stderr
+    assert "plain: 2 rows, 2 done, 0 illegal, 0 refused, 2 right" in done.stderr
     done = command(
         FOLDER / "shifts.jsonl", "--limit", "2", "--backend", "sqlite,langgraph", "--text"
     )
@@ -578,7 +578,7 @@ def test_the_command_says_why_a_row_is_wrong(tmp_path: Path) -> None:
         "shifts": [{"id": "1", "probe": {"all": True}, "before": 2, "after": 3}],
         "retrieval": {"gains": {"2": 1}, "k": 1},
     }
-    said = command(written(tmp_path, wrong), "--text", "--failures", "--backend", "memory").stdout
+    said = command(written(tmp_path, wrong), "--text", "--failures", "--backend", "plain").stdout
     assert 'edit not made: memory 1: tags = ["papers"]' in said
     assert 'edit not expected: memory 1: tags = ["papers", "travel", "urgent"]' in said
     assert "memory 1 went from place 1 to 1" in said

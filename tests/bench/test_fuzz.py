@@ -182,7 +182,7 @@ def test_a_short_run_of_every_surface_finds_nothing() -> None:
     outcomes = told["outcomes"]
     assert outcomes["program"]["validate"]["legal"] > 0
     assert outcomes["program"]["validate"]["illegal"] > 0
-    assert all(outcomes[store]["execute"]["done"] > 10 for store in ("memory", "sqlite"))
+    assert all(outcomes[store]["execute"]["done"] > 10 for store in ("plain", "sqlite"))
     assert outcomes["observe"]["observe"]["done"] > 5
     assert {"question", "program"} & set(outcomes["planner"]["compile"])
     assert outcomes["tools"]["remember"]["done"] > 5

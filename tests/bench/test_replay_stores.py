@@ -12,13 +12,13 @@ from click.testing import CliRunner, Result
 
 from tests.postgres import server
 from text2mem.adapters.base import Support
-from text2mem.adapters.memory import MemoryAdapter
 from text2mem.adapters.mirrored.keeper import Item
 from text2mem.adapters.mirrored.langgraph_ import LangGraphAdapter
 from text2mem.cli.main import cli
 from text2mem.pipeline import execute
 from text2mem_bench.corpus import read_corpus
 from text2mem_bench.mirrors import missed, taken_away
+from text2mem_bench.oracle.adapter import PlainAdapter
 from text2mem_bench.replay import Report, replay
 from text2mem_bench.running import held, temporary_stores
 
@@ -32,12 +32,12 @@ def command(*arguments: str) -> Result:
 
 def test_the_same_rows_end_alike_on_every_backend() -> None:
     url = server().url("replayed")
-    specs = ["sqlite", "memory", f"postgres:{url}", "langgraph"]
+    specs = ["sqlite", "plain", f"postgres:{url}", "langgraph"]
     named = [word for spec in specs for word in ("--store", spec)]
     done = command(*named, "--json", "--failures")
     assert done.exit_code == 0, done.output
     figures = json.loads(done.stdout)["figures"]
-    assert list(figures) == ["sqlite", "memory", "postgres", "langgraph"]
+    assert list(figures) == ["sqlite", "plain", "postgres", "langgraph"]
     first = figures["sqlite"]
     assert (first["rows"], first["passed"], first["missed"], first["refused"]) == (9, 4, 2, 1)
     assert first["assertions"] == {"checked": 11, "held": 9, "effective": 6}
@@ -49,13 +49,13 @@ def test_the_same_rows_end_alike_on_every_backend() -> None:
     there = "SELECT to_regnamespace('replayed') IS NOT NULL"
     assert server().admin.execute(there).fetchone()[0] is False
     rows = command(*named[2:6], "--jsonl", "--limit", "2").stdout.splitlines()
-    assert [json.loads(row)["store"] for row in rows] == ["memory"] * 2 + ["postgres"] * 2
+    assert [json.loads(row)["store"] for row in rows] == ["plain"] * 2 + ["postgres"] * 2
 
 
-class Unable(MemoryAdapter):
+class Unable(PlainAdapter):
     """A backend that cannot label."""
 
-    support: ClassVar = {**MemoryAdapter.support, "Label": Support.UNSUPPORTED}
+    support: ClassVar = {**PlainAdapter.support, "Label": Support.UNSUPPORTED}
 
 
 def test_what_a_backend_cannot_do_is_said_by_row_and_reason() -> None:
@@ -73,9 +73,9 @@ def test_what_a_backend_cannot_do_is_said_by_row_and_reason() -> None:
 
 
 def test_a_person_reads_the_stores_one_below_the_other() -> None:
-    said = command("--store", "sqlite", "--store", "memory", "--text").stdout
+    said = command("--store", "sqlite", "--store", "plain", "--text").stdout
     assert said.count("4 passed, 57.14% of the legal; 2 missed, 1 refused") == 2
-    assert "memory:\n9 rows" in said and "0 rows end otherwise than on sqlite" in said
+    assert "plain:\n9 rows" in said and "0 rows end otherwise than on sqlite" in said
 
 
 def test_a_framework_that_holds_something_else_misses_the_row(tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_stores_that_cannot_be_played_are_refused(tmp_path: Path) -> None:
         assert execute(NOTE, adapter).ok
     server().prepared("lived_in_too")
     for names, said in (
-        (("memory", "memory"), "played once"),
+        (("plain", "plain"), "played once"),
         (("nothing",), "no adapter 'nothing'"),
         ((filled,), "a.db is not empty"),
         ((f"postgres:{server().url('lived_in_too')}",), "is there already"),

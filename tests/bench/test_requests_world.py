@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from text2mem.errors import ConfigurationError, MalformedOutput
-from text2mem.experience.agent.loop import Action, Budget, Hints, State, play
 from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
+from text2mem_bench.agent.loop import Action, Budget, Hints, State, play
 from text2mem_bench.experience.environment import Posed
 from text2mem_bench.requests.environment import RequestEnvironment, read_people
 from text2mem_bench.requests.world import RequestWorld
@@ -56,7 +56,7 @@ def reader(request: Request) -> Any:
 
 @pytest.fixture
 def copies() -> Iterator[Worlds]:
-    with worlds(backend="memory") as made:
+    with worlds() as made:
         yield made
 
 

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from text2mem.errors import ConfigurationError
-from text2mem.experience.agent.loop import Action, Budget, Trajectory, play
 from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
+from text2mem_bench.agent.loop import Action, Budget, Trajectory, play
 from text2mem_bench.experience.environment import Posed
 from text2mem_bench.sql.augment import variants
 from text2mem_bench.sql.database import Database, Refused, connect, execute, read_database

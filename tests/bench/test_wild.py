@@ -104,7 +104,7 @@ def reword(id_: str, text: str) -> Raw:
 @pytest.fixture(scope="module")
 def copies() -> Iterator[Worlds]:
     """Stores in memory."""
-    with worlds("memory") as made:
+    with worlds() as made:
         yield made
 
 
@@ -157,10 +157,9 @@ def test_words_that_a_text_has_lost() -> None:
 # --- the store -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("backend", ["memory", "sqlite"])
-def test_a_store_is_filled_as_it_is_written(backend: Any) -> None:
+def test_a_store_is_filled_as_it_is_written() -> None:
     there = store()
-    with worlds(backend) as made, made.of(there) as adapter:
+    with worlds() as made, made.of(there) as adapter:
         found = snapshot(adapter, there.instant)
     assert list(found) == [str(n) for n in range(1, 9)]
     assert found["1"].weight == 0.8 and found["1"].tags == ("work",)
@@ -176,7 +175,7 @@ def test_a_store_is_filled_as_it_is_written(backend: Any) -> None:
 
 def test_a_copy_knows_nothing_of_another(tmp_path: Path) -> None:
     there = store()
-    with worlds("sqlite") as made:
+    with worlds() as made:
         for _ in range(2):
             with made.of(there) as adapter:
                 assert len(snapshot(adapter, there.instant)) == 8

@@ -14,7 +14,6 @@ from zoneinfo import ZoneInfo
 from tests import postgres
 from tests.conformance.toys import Toys, toys
 from text2mem.adapters.base import Adapter, Env, Scope
-from text2mem.adapters.memory import MemoryAdapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.clock import FixedClock
 from text2mem.executor import execute, tick, undo
@@ -25,6 +24,7 @@ from text2mem.ir.record import as_image
 from text2mem.ir.registry import Registry
 from text2mem.parser.parser import parse
 from text2mem.validator.validator import validate
+from text2mem_bench.oracle.adapter import PlainAdapter
 
 Case = dict[str, Any]
 Outcome = dict[str, Any]
@@ -33,7 +33,7 @@ Opener = Callable[[str | Path, str], Adapter]
 """Opens a store (``:memory:``, or a file) as a tenant."""
 
 BACKENDS: dict[str, Opener] = {
-    "memory": lambda path, tenant: MemoryAdapter(tenant),
+    "plain": lambda path, tenant: PlainAdapter(tenant),
     "sqlite": lambda path, tenant: SqliteAdapter(path, tenant=tenant),
     "postgres": postgres.Opener("played"),
 }

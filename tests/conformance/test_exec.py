@@ -29,7 +29,7 @@ CASES = {case["id"]: case for case in cases("exec")}
 FILES = sorted({case["file"] for case in CASES.values()})
 EVERYWHERE = {**BACKENDS, **MIRRORED}
 _EVERY = {
-    "memory": 1, "sqlite": 1, "postgres": 4, **dict.fromkeys(FRAMEWORKS, 12),
+    "plain": 1, "sqlite": 1, "postgres": 4, **dict.fromkeys(FRAMEWORKS, 12),
     "langgraph-beside-postgres": 24,
 }  # fmt: skip
 """Of how many cases a short run plays one: a server and a framework take long for each."""
@@ -214,8 +214,8 @@ def shown(outcome: Mapping[str, Any]) -> Any:
 def test_the_backends_agree(id_: str) -> None:
     told = {name: agreed(played(id_, name)) for name in PLAYED[id_]}
     for name in told:
-        assert told[name] == told["memory"]
-        assert same(told[name], told["memory"])
+        assert told[name] == told["plain"]
+        assert same(told[name], told["plain"])
 
 
 def agreed(found: Played) -> Any:

@@ -11,7 +11,6 @@ import pytest
 
 from tests.fixtures import cases
 from text2mem.adapters.base import Adapter, Scope
-from text2mem.adapters.memory import MemoryAdapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.clock import FixedClock
 from text2mem.executor import execute
@@ -22,6 +21,7 @@ from text2mem.ir.record import Record
 from text2mem.ir.result import ProgramResult
 from text2mem.parser import parse
 from text2mem.validator import validate
+from text2mem_bench.oracle.adapter import PlainAdapter
 
 NOW = datetime(2026, 8, 31, 8, 0, tzinfo=UTC)  # a Monday; six months later is no 31st
 CONTEXT = ExecutionContext(clock=FixedClock(NOW))
@@ -30,7 +30,7 @@ PRIORITIZATION = PRINTED["paper-conditional-prioritization"]
 INGESTION = PRINTED["paper-cross-modal-ingestion"]
 
 
-@pytest.fixture(params=[SqliteAdapter, MemoryAdapter])
+@pytest.fixture(params=[SqliteAdapter, PlainAdapter])
 def adapter(request: pytest.FixtureRequest) -> Iterator[Adapter]:
     make: Callable[[], Adapter] = request.param
     with closing(make()) as made:

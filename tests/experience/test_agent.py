@@ -12,8 +12,9 @@ import pytest
 from tests.planning import CONTEXT
 from tests.store.programs import WordHashes
 from text2mem.adapters.registry import open_adapter
-from text2mem.experience.agent.bank import AgentBank, Near
-from text2mem.experience.agent.loop import (
+from text2mem.ir.context import SUFFIX
+from text2mem_bench.agent.bank import AgentBank, Near
+from text2mem_bench.agent.loop import (
     Action,
     Budget,
     Cost,
@@ -23,8 +24,8 @@ from text2mem.experience.agent.loop import (
     Step,
     play,
 )
-from text2mem.experience.agent.memories import AgentMemory, memories_of, memory_of
-from text2mem.experience.agent.selectors import (
+from text2mem_bench.agent.memories import AgentMemory, memories_of, memory_of
+from text2mem_bench.agent.selectors import (
     NAMES,
     Covering,
     Learned,
@@ -35,7 +36,6 @@ from text2mem.experience.agent.selectors import (
     name_of,
     nothing,
 )
-from text2mem.ir.context import SUFFIX
 
 COSTS: Mapping[str, Cost] = {"look": "free", "ask": "ask", "try": "try", "submit": "submit"}
 

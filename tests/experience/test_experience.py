@@ -80,7 +80,7 @@ def script() -> Script:
     return Script()
 
 
-@pytest.fixture(params=["sqlite", "memory"])
+@pytest.fixture(params=["sqlite", "plain"])
 def memory(request: pytest.FixtureRequest, tmp_path: Path, script: Script) -> Iterator[Memory]:
     where = tmp_path / "store.db" if request.param == "sqlite" else "memory:"
     model = FunctionProvider(script, profile=TUNED)

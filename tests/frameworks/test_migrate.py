@@ -18,7 +18,6 @@ from tests.postgres import fresh
 from tests.store.programs import context, done, fact, find, merge, on, read
 from text2mem import FixedClock, Memory
 from text2mem.adapters.base import Adapter, Scope
-from text2mem.adapters.memory import MemoryAdapter
 from text2mem.adapters.mirrored.langgraph_ import LangGraphKeeper
 from text2mem.adapters.mirrored.mirrored import Mirrored
 from text2mem.adapters.postgres.adapter import PostgresAdapter
@@ -30,6 +29,7 @@ from text2mem.ir.ops import AllMemories
 from text2mem.ir.record import as_image
 from text2mem.mirroring import import_items, migrate, migrating
 from text2mem.pipeline import run_program
+from text2mem_bench.oracle.adapter import PlainAdapter
 
 SOME = [id_ for number, id_ in enumerate(CASES) if number % 9 == 0]
 """Every ninth case: what its store holds at the end is moved."""
@@ -64,7 +64,7 @@ def test_what_a_case_leaves_is_the_same_after_a_move(id_: str, backend: str, to:
 
 
 @pytest.mark.parametrize(
-    "make", [lambda: langgraph(":memory:", "default"), MemoryAdapter, TARGETS["postgres"]]
+    "make", [lambda: langgraph(":memory:", "default"), PlainAdapter, TARGETS["postgres"]]
 )
 def test_a_store_goes_to_another_backend_and_an_undo_works_on(make: Any) -> None:
     source, target = SqliteAdapter(), make()
@@ -229,7 +229,7 @@ def test_a_framework_is_imported_as_it_is() -> None:
     assert everything(keeper) == before
 
 
-@pytest.mark.parametrize("backend", [MemoryAdapter, SqliteAdapter])
+@pytest.mark.parametrize("backend", [PlainAdapter, SqliteAdapter])
 def test_an_import_that_fails_leaves_nothing(
     backend: Callable[[], Adapter], monkeypatch: pytest.MonkeyPatch
 ) -> None:

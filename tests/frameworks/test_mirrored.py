@@ -16,7 +16,6 @@ from tests.conformance.frameworks import FRAMEWORKS, agree, everything
 from tests.postgres import fresh, server
 from text2mem import Memory
 from text2mem.adapters.base import Adapter
-from text2mem.adapters.memory import MemoryAdapter
 from text2mem.adapters.mirrored.keeper import Item
 from text2mem.adapters.mirrored.langgraph_ import TEXTS, LangGraphKeeper, index_of
 from text2mem.adapters.mirrored.mem0_ import Mem0Adapter
@@ -27,6 +26,7 @@ from text2mem.adapters.postgres.adapter import PostgresAdapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.errors import AdapterError, ConfigurationError
 from text2mem.ir.context import ExecutionContext
+from text2mem_bench.oracle.adapter import PlainAdapter
 
 NAMES = list(FRAMEWORKS)
 
@@ -245,7 +245,7 @@ def test_a_namespace_without_the_tenant_is_refused(tmp_path: Path) -> None:
 
 def test_a_store_without_an_outbox_cannot_be_mirrored() -> None:
     with pytest.raises(ConfigurationError, match="cannot stand beside"):
-        Mirrored(MemoryAdapter(), LangGraphKeeper(InMemoryStore(), ("a",)))
+        Mirrored(PlainAdapter(), LangGraphKeeper(InMemoryStore(), ("a",)))
 
 
 @pytest.mark.parametrize(

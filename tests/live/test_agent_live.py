@@ -11,11 +11,11 @@ import pytest
 from tests.planning import CONTEXT
 from tests.store.programs import WordHashes
 from text2mem.adapters.registry import open_adapter
-from text2mem.experience.agent.bank import AgentBank
-from text2mem.experience.agent.loop import Budget
-from text2mem.experience.agent.selectors import Nearest, Remembering
 from text2mem.ir.context import SUFFIX
 from text2mem.providers.base import Provider
+from text2mem_bench.agent.bank import AgentBank
+from text2mem_bench.agent.loop import Budget
+from text2mem_bench.agent.selectors import Nearest, Remembering
 from text2mem_bench.sql.environment import SqlEnvironment
 
 pytestmark = pytest.mark.model

@@ -60,11 +60,11 @@ WORDS = {
     **dict.fromkeys(("from", "date", "until", "remind", "when", "as_of"), TIMES),
     "text": st.one_of(SAID, TEXT), "by": st.sampled_from(["sentences", "chunks", "person"]),
 }  # fmt: skip
-STORES: dict[str, Adapter] = {name: opened(name, STORE) for name in ("memory", "sqlite")}
+STORES: dict[str, Adapter] = {name: opened(name, STORE) for name in ("plain", "sqlite")}
 CHANGING = 20
 
 
-@pytest.mark.parametrize("backend", ["memory", "sqlite"])
+@pytest.mark.parametrize("backend", ["plain", "sqlite"])
 @examples(150)
 @given(
     found=st.lists(steps(WORDS, 0.15), min_size=1, max_size=3),

@@ -14,8 +14,8 @@ from tests.properties.profile import examples
 from tests.properties.vocabulary import BEGIN
 from tests.properties.worlds import STORES, SideBySide, TakingTurns
 from text2mem.adapters.base import Adapter
-from text2mem.adapters.memory import MemoryAdapter
 from text2mem.adapters.postgres.adapter import PostgresAdapter
+from text2mem_bench.oracle.adapter import PlainAdapter
 
 EMBEDDERS = st.sampled_from(("none", "toy"))
 
@@ -32,9 +32,7 @@ class Histories(test_programs_agree.Histories):
     def __init__(self) -> None:
         super().__init__()
         self.stores.close()
-        self.stores = SideBySide(
-            BEGIN, {"memory": MemoryAdapter(), "postgres": STORES["postgres"]()}
-        )
+        self.stores = SideBySide(BEGIN, {"plain": PlainAdapter(), "postgres": STORES["postgres"]()})
 
 
 class Connections(test_programs_agree.Histories):
@@ -43,11 +41,11 @@ class Connections(test_programs_agree.Histories):
     def __init__(self) -> None:
         super().__init__()
         self.stores.close()
-        plain, one = MemoryAdapter(), STORES["postgres"]()
+        plain, one = PlainAdapter(), STORES["postgres"]()
         assert isinstance(one, PostgresAdapter)
         other: Adapter = PostgresAdapter(one.url)
         self.stores = TakingTurns(
-            BEGIN, {"memory": plain, "postgres": one}, waiting={"memory": plain, "postgres": other}
+            BEGIN, {"plain": plain, "postgres": one}, waiting={"plain": plain, "postgres": other}
         )
 
 

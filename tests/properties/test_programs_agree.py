@@ -16,9 +16,9 @@ from tests.properties.contents import facts
 from tests.properties.profile import examples
 from tests.properties.vocabulary import ACTORS, BEGIN
 from tests.properties.worlds import SideBySide, TakingTurns
-from text2mem.adapters.memory import MemoryAdapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.ir.ops import Op
+from text2mem_bench.oracle.adapter import PlainAdapter
 
 EMBEDDERS = st.sampled_from(("none", "toy"))
 CALLERS = st.builds(
@@ -105,7 +105,7 @@ class Histories(RuleBasedStateMachine):
 
     def do_register(self, data: st.DataObject) -> None:
         newer = data.draw(st.sampled_from((1, 1, 1, 0)))
-        version = self.stores.stores["memory"].registry().version + newer
+        version = self.stores.stores["plain"].registry().version + newer
         self.stores.register(data.draw(small.registries(version)))
 
     def do_reindex(self, data: st.DataObject) -> None:
@@ -121,11 +121,11 @@ class Connections(Histories):
         self.folder = TemporaryDirectory()
         path = Path(self.folder.name) / "store.db"
         self.stores.close()
-        plain = MemoryAdapter()
+        plain = PlainAdapter()
         self.stores = TakingTurns(
             BEGIN,
-            {"memory": plain, "sqlite": SqliteAdapter(path)},
-            waiting={"memory": plain, "sqlite": SqliteAdapter(path)},
+            {"plain": plain, "sqlite": SqliteAdapter(path)},
+            waiting={"plain": plain, "sqlite": SqliteAdapter(path)},
         )
 
     def teardown(self) -> None:

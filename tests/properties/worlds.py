@@ -14,15 +14,15 @@ from tests.properties.answers import answers, entries, glance, plain, state, tol
 from tests.properties.callers import EMBEDDERS, LOCAL, Caller, services
 from tests.properties.vocabulary import Glimpse
 from text2mem.adapters.base import Adapter, Env
-from text2mem.adapters.memory import MemoryAdapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.errors import Text2MemError
 from text2mem.executor import Prepared, execute, tick, undo
 from text2mem.executor.reindex import reindex
 from text2mem.ir.ops import Op
 from text2mem.ir.registry import Registry
+from text2mem_bench.oracle.adapter import PlainAdapter
 
-BACKENDS: Mapping[str, Callable[[], Adapter]] = {"memory": MemoryAdapter, "sqlite": SqliteAdapter}
+BACKENDS: Mapping[str, Callable[[], Adapter]] = {"plain": PlainAdapter, "sqlite": SqliteAdapter}
 STORES: Mapping[str, Callable[[], Adapter]] = {**BACKENDS, "postgres": postgres.fresh}
 """Those, and one on which an example costs so much that it has a module of its own."""
 

@@ -19,7 +19,7 @@ from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.episode import Message
 from text2mem.ledger.writing import commit, store
 
-BACKENDS = ("memory", "sqlite")
+BACKENDS = ("plain", "sqlite")
 BEGUN = NOW - timedelta(days=2)
 LATER = NOW + timedelta(days=2)
 """When everything that will be due is."""

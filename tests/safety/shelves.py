@@ -27,11 +27,11 @@ from tests.safety.secret_store import (
 from tests.store.programs import LONG, NOW
 from text2mem import ExecutionContext, FixedClock, Memory
 from text2mem.adapters.base import Scope
-from text2mem.adapters.memory import MemoryAdapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.errors import Text2MemError
 from text2mem.ir.ops import ByIds
 from text2mem.ir.record import as_image
+from text2mem_bench.oracle.adapter import PlainAdapter
 
 POLICY = {"confirm": ["medication"]}
 _WORD = re.compile("zq[a-z]{2}[vw]")
@@ -45,8 +45,8 @@ class Store:
         self._template, self._path = folder / "template.db", folder / "store.db"
         self._adapters: dict[str, Any] = {}
         self.built = Built()
-        if backend == "memory":
-            self._adapters = {tenant: MemoryAdapter(tenant) for tenant in TENANTS[:1]}
+        if backend == "plain":
+            self._adapters = {tenant: PlainAdapter(tenant) for tenant in TENANTS[:1]}
             self.built = build(self._memory, tenants=False)
             self._kept = self._adapters["default"]._state.copy()
         else:
@@ -60,7 +60,7 @@ class Store:
     def fresh(self) -> None:
         """Everything as it was built."""
         self.touched = False
-        if self.backend == "memory":
+        if self.backend == "plain":
             self._adapters["default"]._state = self._kept.copy()
             return
         self._close()

@@ -14,9 +14,9 @@ from tests.safety.secret_store import BACKENDS, PUBLIC, context_of
 from tests.safety.shelves import attempted
 from tests.store.programs import NOW, encode, on
 from text2mem import FixedClock, Memory
-from text2mem.adapters.memory import MemoryAdapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.errors import Text2MemError
+from text2mem_bench.oracle.adapter import PlainAdapter
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -71,6 +71,6 @@ def _small(
     context = context_of(actor, clock=FixedClock(NOW))
     adapter: Any = beside.adapter if beside is not None else None
     if adapter is None:
-        adapter = MemoryAdapter() if backend == "memory" else SqliteAdapter(folder / "s.db")
+        adapter = PlainAdapter() if backend == "plain" else SqliteAdapter(folder / "s.db")
     with Memory(adapter, context=context, embedder="none") as memory:
         yield memory

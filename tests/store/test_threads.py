@@ -10,9 +10,9 @@ import pytest
 
 from text2mem import Memory
 from text2mem.adapters.base import Adapter
-from text2mem.adapters.memory import MemoryAdapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.errors import ConfigurationError, StoreError
+from text2mem_bench.oracle.adapter import PlainAdapter
 
 NOTES = 60
 
@@ -22,7 +22,7 @@ def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Memory:
     stores: dict[str, Callable[[], Path | Adapter]] = {
         "file": lambda: tmp_path / "shared.db",
         "sqlite": SqliteAdapter,
-        "dict": MemoryAdapter,
+        "dict": PlainAdapter,
     }
     return Memory(stores[request.param](), embedder="none")
 

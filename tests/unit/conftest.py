@@ -15,13 +15,13 @@ from text2mem.clock import SetClock
 from text2mem.ledger.ledger import Ledger
 
 
-@pytest.fixture(params=["sqlite", "memory"])
+@pytest.fixture(params=["sqlite", "plain"])
 def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Memory]:
     if request.param == "sqlite":
         with opened(tmp_path / "store.db", clock=SetClock(NOW)) as memory:
             yield memory
         return
-    with Memory("memory:", context=context(clock=SetClock(NOW))) as memory:
+    with Memory("plain:", context=context(clock=SetClock(NOW))) as memory:
         yield memory
 
 

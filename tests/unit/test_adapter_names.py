@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from text2mem.adapters.memory import MemoryAdapter
 from text2mem.adapters.registry import open_adapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.errors import ConfigurationError
+from text2mem_bench.oracle.adapter import PlainAdapter
 
 
-@pytest.mark.parametrize("spec", [":memory:", "sqlite::memory:"])
-def test_sqlite_s_own_name_for_a_store_in_memory_is_one(
+@pytest.mark.parametrize("spec", ["memory:", ":memory:", "sqlite::memory:"])
+def test_a_store_in_memory_is_sqlite_without_a_file(
     spec: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -23,9 +23,11 @@ def test_sqlite_s_own_name_for_a_store_in_memory_is_one(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_path_is_a_file_and_memory_the_plain_model(tmp_path: Path) -> None:
+def test_a_path_is_a_file_and_plain_the_oracle(tmp_path: Path) -> None:
     open_adapter(tmp_path / "notes.db").close()
     assert (tmp_path / "notes.db").exists()
-    assert isinstance(open_adapter("memory:"), MemoryAdapter)
+    assert isinstance(open_adapter("plain:"), PlainAdapter)
+    with pytest.raises(ConfigurationError, match="memory:notes is no name of a store"):
+        open_adapter("memory:notes")
     with pytest.raises(ConfigurationError, match="no adapter 'memori'"):
         open_adapter("memori:")

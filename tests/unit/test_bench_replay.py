@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from text2mem.adapters.memory import MemoryAdapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.errors import ConfigurationError
 from text2mem.ir.context import ExecutionContext
@@ -21,6 +20,7 @@ from text2mem.pipeline import execute
 from text2mem.program import Program
 from text2mem_bench.assertions import Assertion, Check, Ranked, Ranking, Table
 from text2mem_bench.corpus import Case, read_corpus
+from text2mem_bench.oracle.adapter import PlainAdapter
 from text2mem_bench.replay import Report, replay, run_case
 from text2mem_bench.running import Stores, held, temporary_stores
 
@@ -36,16 +36,16 @@ def stores() -> Iterator[Stores]:
 
 
 @pytest.fixture
-def store() -> Iterator[MemoryAdapter]:
+def store() -> Iterator[PlainAdapter]:
     """A store with one memory of weight 0.5, tagged 茶."""
-    with closing(MemoryAdapter()) as adapter:
+    with closing(PlainAdapter()) as adapter:
         note = {"payload": {"text": "a pot of tea"}, "tags": ["茶"]}
         assert execute({"stage": "ENC", "op": "Encode", "args": note}, adapter).ok
         yield adapter
 
 
 @pytest.fixture
-def table(stores: Stores, store: MemoryAdapter) -> Iterator[Table]:
+def table(stores: Stores, store: PlainAdapter) -> Iterator[Table]:
     """What is counted of it."""
     with stores.table() as made:
         made.hold(held(store, ExecutionContext()))
@@ -209,7 +209,7 @@ def test_a_condition_can_do_nothing_but_read(table: Table, condition: str) -> No
     ],
 )
 def test_the_connection_allows_no_other_statement(
-    store: MemoryAdapter, statement: str, tmp_path: Path
+    store: PlainAdapter, statement: str, tmp_path: Path
 ) -> None:
     SqliteAdapter(tmp_path / "s.db").close()
     with closing(sqlite3.connect(tmp_path / "s.db", isolation_level=None)) as connection:

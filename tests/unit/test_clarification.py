@@ -14,7 +14,6 @@ import pytest
 
 from tests.asking import OPEN, WHICH, ask_back, delete
 from tests.planning import draft
-from text2mem.adapters.memory import MemoryAdapter
 from text2mem.clarification import Clarification, Option
 from text2mem.clock import FixedClock
 from text2mem.errors import (
@@ -32,6 +31,7 @@ from text2mem.pipeline import acompile, compile, execute, previewing
 from text2mem.planner.asking import Choice, Question, Reason, candidates
 from text2mem.program import Program
 from text2mem.providers.function import FunctionProvider
+from text2mem_bench.oracle.adapter import PlainAdapter
 
 NOW = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
 CONTEXT = ExecutionContext(clock=FixedClock(NOW))
@@ -224,7 +224,7 @@ def test_run_does_not_guess(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_draft_is_tried_without_a_service_that_could_be_down() -> None:
-    store = MemoryAdapter()
+    store = PlainAdapter()
     execute([encode("Buy milk. Call Ana."), encode("one sentence")], store, context=CONTEXT)
     before = store.state()
     preview = previewing(store, CONTEXT, Down())
@@ -242,7 +242,7 @@ def test_a_draft_is_tried_without_a_service_that_could_be_down() -> None:
 
 
 def test_a_wide_write_may_be_tried_and_a_refusal_is_a_result() -> None:
-    store = MemoryAdapter()
+    store = PlainAdapter()
     execute([encode(f"note {n}") for n in range(30)], store, context=CONTEXT)
     preview = previewing(store, CONTEXT)
     wide = {"stage": "STO", "op": "Delete", "target": {"all": True}}

@@ -37,7 +37,7 @@ WHICH = Question(
 )  # fmt: skip
 
 
-@pytest.fixture(params=["sqlite", "memory"])
+@pytest.fixture(params=["sqlite", "plain"])
 def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Memory]:
     where = tmp_path / "store.db" if request.param == "sqlite" else "memory:"
     with Memory(

@@ -72,7 +72,7 @@ def opening(which: str, tmp_path: Path) -> Memory:
     return Memory("memory:", context=context())
 
 
-@pytest.mark.parametrize("which", ["sqlite", "memory"])
+@pytest.mark.parametrize("which", ["sqlite", "plain"])
 @pytest.mark.parametrize("attribute", ["city", "allergies"])
 @pytest.mark.parametrize("seed", range(4))
 def test_a_renamed_history_is_the_same(
@@ -113,7 +113,7 @@ def never(memory: Memory, chains: set[tuple[Any, ...]]) -> set[tuple[Any, ...]]:
     return {chain for chain in chains if chain[1] == chain[2]}
 
 
-@pytest.mark.parametrize("which", ["sqlite", "memory"])
+@pytest.mark.parametrize("which", ["sqlite", "plain"])
 @pytest.mark.parametrize("seed", range(5))
 def test_joined_values_are_those_that_held_together(which: str, seed: int, tmp_path: Path) -> None:
     with opening(which, tmp_path) as memory:
@@ -145,7 +145,7 @@ def values(days: list[Any]) -> list[Any]:
     return [[row[:2] for row in rows] for rows in days]
 
 
-@pytest.mark.parametrize("which", ["sqlite", "memory"])
+@pytest.mark.parametrize("which", ["sqlite", "plain"])
 @pytest.mark.parametrize("seed", range(4))
 def test_two_lines_that_meet_lose_nothing_that_is_not_said(
     which: str, seed: int, tmp_path: Path

@@ -28,7 +28,7 @@ HASH = re.compile(rb"[0-9a-f]{12,}")
 
 @pytest.mark.parametrize(
     ("case", "where"),
-    [(case, "file") for case in CASES.values()] + [(c, "memory") for c in ONE_TENANT.values()],
+    [(case, "file") for case in CASES.values()] + [(c, "plain") for c in ONE_TENANT.values()],
     ids=[f"{id_}-file" for id_ in CASES] + [f"{id_}-memory" for id_ in ONE_TENANT],
 )
 def test_what_the_dialogues_forget_is_gone(case: Json, where: str, tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.gbnf import accepts, named, rules
-from text2mem.adapters.memory import MemoryAdapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.clock import FixedClock
 from text2mem.executor import execute
@@ -26,6 +25,7 @@ from text2mem.ir.export import submodels
 from text2mem.ir.surface import INSTANCES, Surface
 from text2mem.parser import parse
 from text2mem.resources import read_text
+from text2mem_bench.oracle.adapter import PlainAdapter
 from tools.generating.grammar import dropped, to_gbnf, to_lark
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -283,7 +283,7 @@ def test_gbnf_accepts_every_valid_program(case: str) -> None:
 # --- results -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("adapter", [SqliteAdapter, MemoryAdapter])
+@pytest.mark.parametrize("adapter", [SqliteAdapter, PlainAdapter])
 def test_result_schema_describes_real_results(adapter: Any) -> None:
     store = adapter()
     context = ExecutionContext(clock=FixedClock(NOW))

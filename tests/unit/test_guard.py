@@ -327,7 +327,7 @@ def test_what_is_changed_for_nothing_is_asked_about(steps: list[Raw], asks: int)
 
 
 def test_a_read_is_not_tried_on_the_store_and_a_write_once() -> None:
-    counted = Counted(opened("memory", HOUSE))
+    counted = Counted(opened("plain", HOUSE))
     asked(draft("Retrieve", about="boiler"), store=counted)
     assert counted.calls["preview"] == 0
     exact = draft("Demote", about="boiler serviced by Cormac", archive=True)
@@ -368,7 +368,7 @@ def test_without_a_store_nothing_is_judged(op: str) -> None:
 
 
 def test_the_guard_looks_at_links_and_counts_alone() -> None:
-    ask = Ask("…", NOW, store=opened("memory", HOUSE).view(CONTEXT))
+    ask = Ask("…", NOW, store=opened("plain", HOUSE).view(CONTEXT))
     read = read_draft(draft("Delete", about="boiler serviced by Cormac"))
     assert isinstance(read, Draft)
     built = build(read, ask)

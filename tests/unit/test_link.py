@@ -14,7 +14,6 @@ import pytest
 from tests.fixtures import ROOT, case_id, cases, faults
 from tests.planning import step as instance
 from text2mem.adapters.base import Adapter
-from text2mem.adapters.memory import MemoryAdapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.clock import FixedClock
 from text2mem.ir.context import ExecutionContext
@@ -23,6 +22,7 @@ from text2mem.pipeline import execute
 from text2mem.planner.draft import Step
 from text2mem.planner.link import Linker
 from text2mem.planner.linked import Link
+from text2mem_bench.oracle.adapter import PlainAdapter
 
 CASES = list(cases("link"))
 STORES = json.loads((ROOT / "link" / "stores.json").read_text("utf-8"))
@@ -31,7 +31,7 @@ STORES = json.loads((ROOT / "link" / "stores.json").read_text("utf-8"))
 @cache
 def opened(name: str, backend: str) -> Adapter:
     """A store of the fixtures; nothing here writes to it."""
-    adapter: Adapter = MemoryAdapter() if backend == "memory" else SqliteAdapter(":memory:")
+    adapter: Adapter = PlainAdapter() if backend == "plain" else SqliteAdapter(":memory:")
     for number, memory in enumerate(STORES[name]["memories"], 1):
         at = ExecutionContext(clock=FixedClock(datetime.fromisoformat(memory["created"])))
         args = {key: memory[key] for key in ("tags", "time") if key in memory}
@@ -63,7 +63,7 @@ def ids(records: Sequence[Any]) -> list[str]:
     return [record.id for record in records]
 
 
-@pytest.mark.parametrize("backend", ["memory", "sqlite"])
+@pytest.mark.parametrize("backend", ["plain", "sqlite"])
 @pytest.mark.parametrize("case", CASES, ids=case_id)
 def test_a_step_means_what_its_fixture_says(case: dict[str, Any], backend: str) -> None:
     link, expected = linked(case, backend), case["expected"]
@@ -96,7 +96,7 @@ def test_fixture_cases_fit_their_schema_and_have_their_own_ids() -> None:
 
 
 def of(store: str, *steps: Any, **rest: Any) -> Link:
-    return linked({"store": store, "input": list(steps), **rest}, "memory")
+    return linked({"store": store, "input": list(steps), **rest}, "plain")
 
 
 def test_where_nothing_is_found_what_is_nearest_is_known() -> None:
@@ -106,7 +106,7 @@ def test_where_nothing_is_found_what_is_nearest_is_known() -> None:
 
 @pytest.mark.parametrize("about", ["", "…", "?", "的", "the", "a" * 2_000, "' OR 1=1"])
 def test_strange_words_are_no_error(about: str) -> None:
-    for backend in ("memory", "sqlite"):
+    for backend in ("plain", "sqlite"):
         case = {"store": "house", "input": [{"op": "Retrieve", "about": about}]}
         assert isinstance(linked(case, backend), Link)
 
@@ -147,9 +147,9 @@ class Meanings:
         ]
 
 
-@pytest.mark.parametrize("backend", ["memory", "sqlite"])
+@pytest.mark.parametrize("backend", ["plain", "sqlite"])
 def test_a_memory_is_found_by_what_it_means(backend: str) -> None:
-    adapter: Adapter = MemoryAdapter() if backend == "memory" else SqliteAdapter(":memory:")
+    adapter: Adapter = PlainAdapter() if backend == "plain" else SqliteAdapter(":memory:")
     now = datetime.fromisoformat("2026-03-04T10:30:00Z")
     context = ExecutionContext(clock=FixedClock(now))
     toy = Meanings()

@@ -17,7 +17,7 @@ AMPLE = 12_000
 """Tokens that every store of these tests fits into."""
 
 
-def ask(said: str, store: Sequence[Raw], *turns: Turn, backend: str = "memory", **rest: Any) -> Ask:
+def ask(said: str, store: Sequence[Raw], *turns: Turn, backend: str = "plain", **rest: Any) -> Ask:
     view = opened(backend, store).view(CONTEXT)
     return Ask(said, NOW, turns, view, None, **rest)
 
@@ -33,12 +33,12 @@ def test_without_a_store_there_is_no_picture() -> None:
     assert picture.show(Ask("x", NOW), AMPLE) == ""
 
 
-@pytest.mark.parametrize("backend", ["memory", "sqlite"])
+@pytest.mark.parametrize("backend", ["plain", "sqlite"])
 def test_an_empty_store_is_said_to_be_empty(backend: str) -> None:
     assert picture.show(ask("x", [], backend=backend), AMPLE) == "<store>\n0 memories\n</store>"
 
 
-@pytest.mark.parametrize("backend", ["memory", "sqlite"])
+@pytest.mark.parametrize("backend", ["plain", "sqlite"])
 def test_a_small_store_is_shown_whole_with_what_tells_of_each_memory(backend: str) -> None:
     at = (NOW + timedelta(days=2)).strftime("%Y-%m-%dT%H:%M:%SZ")
     store = [
@@ -77,7 +77,7 @@ MANY = [
 ]
 
 
-@pytest.mark.parametrize("backend", ["memory", "sqlite"])
+@pytest.mark.parametrize("backend", ["plain", "sqlite"])
 def test_of_a_large_store_the_nearest_are_shown_and_how_many_there_are(backend: str) -> None:
     shown = picture.show(ask("When does the zeppelin leave?", MANY, backend=backend), 1_000)
     count, head = len(rows(shown)), shown.split("\n")[1]

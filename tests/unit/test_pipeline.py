@@ -16,7 +16,6 @@ import pytest
 import text2mem
 from tests.planning import draft
 from text2mem.adapters.base import Adapter
-from text2mem.adapters.memory import MemoryAdapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.clarification import Clarification
 from text2mem.clock import FixedClock
@@ -34,6 +33,7 @@ from text2mem.pipeline import acompile, compile, execute, validate
 from text2mem.program import Program
 from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
+from text2mem_bench.oracle.adapter import PlainAdapter
 
 NOW = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
 SHANGHAI = ZoneInfo("Asia/Shanghai")
@@ -139,7 +139,7 @@ def test_a_phrase_means_the_same_however_late_the_program_runs() -> None:
     program = compile(
         "让记忆 1 在月底过期。", model=answering(said), clock=FixedClock(NOW), tz=SHANGHAI
     )
-    store = MemoryAdapter()
+    store = PlainAdapter()
     execute(encode("优惠券"), store, context=context())
     result = execute(program, store, context=context(clock=FixedClock(NOW + timedelta(days=20))))
     assert result.ok
@@ -251,9 +251,9 @@ def with_meta(instance: dict[str, Any], **meta: Any) -> dict[str, Any]:
     return {**instance, "meta": meta}
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(params=["plain", "sqlite"])
 def store(request: pytest.FixtureRequest) -> Iterator[Adapter]:
-    adapter: Adapter = MemoryAdapter() if request.param == "memory" else SqliteAdapter(":memory:")
+    adapter: Adapter = PlainAdapter() if request.param == "plain" else SqliteAdapter(":memory:")
     yield adapter
     adapter.close()
 
@@ -373,7 +373,7 @@ def test_a_loaded_program_and_its_document_do_the_same() -> None:
     document = [encode("milk", tags=["food"]), delete("$1")]
     results = []
     for program in (document, Program.load(document, now=NOW)):
-        result = execute(program, MemoryAdapter(), context=context(trace_id="same"))
+        result = execute(program, PlainAdapter(), context=context(trace_id="same"))
         results.append([{**r.as_dict(), "duration_ms": 0} for r in result.results])
     assert results[0] == results[1]
 

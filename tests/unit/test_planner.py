@@ -146,7 +146,7 @@ def test_a_model_of_this_process_may_read_the_store_before_it_is_asked() -> None
         asked.append(request)
         return "true"
 
-    view = opened("memory", STORE).view(CONTEXT)
+    view = opened("plain", STORE).view(CONTEXT)
     reading = warm(view, Local(answer, profile=TUNED))
     assert reading is not None
     reading.join()
@@ -158,7 +158,7 @@ def test_a_model_of_this_process_may_read_the_store_before_it_is_asked() -> None
     assert warm(view, FunctionProvider(answer, profile=TUNED)) is None
     assert warm(view, Local(answer, profile=ABLE)) is None
     # Of what does not fit nothing is known before the request.
-    many = opened("memory", [note(f"Note {n} " + "word " * 40) for n in range(60)])
+    many = opened("plain", [note(f"Note {n} " + "word " * 40) for n in range(60)])
     unread = warm(many.view(CONTEXT), Local(answer, profile=TUNED))
     assert unread is not None
     unread.join()
@@ -222,7 +222,7 @@ def test_words_that_a_reader_is_not_sure_of_stay_and_what_is_said_stands_beside(
     said = "Soap is out as well"
     held = read_draft({"steps": [{"op": "Update", "ids": ["1"], "old": "Milk", "new": "Soap"}]})
     assert isinstance(held, Draft)
-    ask = Ask(said, NOW, store=opened("memory", STORE).view(CONTEXT))
+    ask = Ask(said, NOW, store=opened("plain", STORE).view(CONTEXT))
     tokens = (('{"steps":[{"op":"', 1.0), ("Update", 1.0), ('","old":"', 1.0), ("Milk", 0.2),
               ('","new', 0.1))  # fmt: skip
     told = Completion("", {}, tokens=tokens)
@@ -477,7 +477,7 @@ def test_an_answer_of_any_depth_is_judged_or_malformed_and_never_crashes(levels:
 
 def test_half_of_a_character_in_an_answer_is_told_and_never_crashes() -> None:
     half = '{"steps": [{"op": "Delete", "about": "milk \\ud800"}]}'
-    for backend in ("memory", "sqlite"):
+    for backend in ("plain", "sqlite"):
         done = planned("Forget the milk.", half, FORGET, store=opened(backend, STORE))
         assert done.program == ERASED
         assert "[not-unicode]" in done.asked[1].messages[-1].content
@@ -503,7 +503,7 @@ def test_both_drivers_ask_and_make_the_same(answers: Sequence[Any]) -> None:
         asked.append(request)
         return json.dumps(answers[len(asked) - 1], ensure_ascii=False)
 
-    store = opened("memory", STORE)
+    store = opened("plain", STORE)
     model = FunctionProvider(answer, profile=ABLE)
     seen: Any = {"store": store.view(CONTEXT), "preview": previewing(store, CONTEXT)}
     second = asyncio.run(acompile("Forget the milk.", model=model, clock=CLOCK, **seen))
@@ -518,7 +518,7 @@ def test_both_drivers_ask_and_make_the_same(answers: Sequence[Any]) -> None:
 
 
 @pytest.mark.parametrize("answers", ROUNDS, ids=lambda answers: str(answers)[:60])
-@pytest.mark.parametrize("backend", ["memory", "sqlite"])
+@pytest.mark.parametrize("backend", ["plain", "sqlite"])
 def test_the_same_answers_give_the_same_outcome(answers: Sequence[Any], backend: str) -> None:
     found = [planned("Forget the milk.", *answers, store=opened(backend, STORE)) for _ in range(2)]
     assert found[0].asked == found[1].asked
@@ -563,7 +563,7 @@ def test_a_plan_can_be_driven_by_itself(asynchronous: bool) -> None:
 
 def test_an_ask_counts_the_memories_in_sight() -> None:
     assert Ask("x", NOW).total == 0
-    store = opened("memory", STORE)
+    store = opened("plain", STORE)
     assert Ask("x", NOW, store=store.view(CONTEXT)).total == 2
 
 

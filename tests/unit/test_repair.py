@@ -78,7 +78,7 @@ def outcome(
     script: Script, said: str = "Forget the milk.", profile: Profile = ABLE,
     store: Sequence[Raw] = STORE, **budget: int,
 ) -> Compiled:  # fmt: skip
-    adapter = opened("memory", store)
+    adapter = opened("plain", store)
     return compile(
         said, model=FunctionProvider(script, profile=profile), clock=FixedClock(NOW),
         budget=Budget(**budget), store=adapter.view(CONTEXT),

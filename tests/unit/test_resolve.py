@@ -20,7 +20,7 @@ NOW, BERLIN = datetime(2026, 3, 4, 10, 30, tzinfo=UTC), ZoneInfo("Europe/Berlin"
 CASES = list(cases("resolve"))
 
 
-def built(case: dict[str, Any], backend: str = "memory") -> Built:
+def built(case: dict[str, Any], backend: str = "plain") -> Built:
     draft = read_draft(case["input"])
     assert isinstance(draft, Draft)
     view = opened(backend, case.get("memories", ())).view(CONTEXT)
@@ -31,7 +31,7 @@ def told(found: Any) -> list[dict[str, str]]:
     return [{"code": d.code, "pointer": d.pointer} for d in found]
 
 
-@pytest.mark.parametrize("backend", ["memory", "sqlite"])
+@pytest.mark.parametrize("backend", ["plain", "sqlite"])
 @pytest.mark.parametrize("case", CASES, ids=case_id)
 def test_a_draft_becomes_the_instances_of_its_fixture(case: dict[str, Any], backend: str) -> None:
     found, expected = built(case, backend), case["expected"]
@@ -62,7 +62,7 @@ def test_fixture_cases_fit_their_schema_and_show_every_slot() -> None:
 
 
 def test_memories_that_a_person_chose_take_the_place_of_a_steps_own() -> None:
-    store = opened("memory", [m for c in CASES if c["id"] == "merge" for m in c["memories"]])
+    store = opened("plain", [m for c in CASES if c["id"] == "merge" for m in c["memories"]])
     ask = Ask("", NOW, store=store.view(CONTEXT), tz=BERLIN)
     draft = read_draft({"steps": [{"op": "Promote", "about": "zeppelin"},
                                   {"op": "Label", "which": "step", "add": ["x"]}]})  # fmt: skip

@@ -11,7 +11,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from text2mem import execute
-from text2mem.adapters.memory import MemoryAdapter
 from text2mem.errors import (
     ConfigurationError,
     ContextOverflow,
@@ -33,6 +32,7 @@ from text2mem.providers.profiles import Profile
 from text2mem.services.extractive import ExtractiveSummariser
 from text2mem.services.model import ModelSummariser
 from text2mem.services.portions import clipped, portions, tokens
+from text2mem_bench.oracle.adapter import PlainAdapter
 
 ROOF = [
     "The roofers come on 14 March. They quoted 8,200 euros.",
@@ -399,7 +399,7 @@ def test_a_result_says_how_its_digest_was_made(
         "stage": "ENC", "op": "Encode", "args": {"payload": {"text": text}},
     }  # fmt: skip
     summarize = {"stage": "RET", "op": "Summarize", "target": {"all": True}}
-    store = MemoryAdapter()
+    store = PlainAdapter()
     execute([encode(text) for text in ROOF], store)
     summariser = ModelSummariser(Model(answer).open, ExtractiveSummariser())
     result = execute([summarize], store, summariser=summariser).results[0]

@@ -41,7 +41,7 @@ def read(said: str, beside: Any, alone: Completion) -> tuple[Any, list[Request]]
         asked.append(request)
         return alone if request.grammar == BEGINNINGS else beside
 
-    adapter = opened("memory", STORE)
+    adapter = opened("plain", STORE)
     outcome = compile(
         said, model=FunctionProvider(answer, profile=TUNED), clock=CONTEXT.clock, context=BEFORE,
         store=adapter.view(CONTEXT), preview=previewing(adapter, CONTEXT),

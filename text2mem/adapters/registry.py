@@ -1,4 +1,4 @@
-"""Stores by name: a path is SQLite, ``memory:`` the plain model, others by entry point."""
+"""Stores by name: a path is SQLite, ``memory:`` one in this process, others by entry point."""
 
 from __future__ import annotations
 
@@ -25,13 +25,18 @@ def shown(spec: str | Path) -> str:
 def open_adapter(spec: str | Path, *, tenant: str = "default") -> Adapter:
     """The store that ``spec`` names, bound to one tenant.
 
-    ``notes.db``, ``sqlite:notes.db`` and ``:memory:`` are SQLite; ``memory:`` lives in this
-    process; ``postgres:postgresql://…`` is a server (docs/postgres.md); ``NAME:REST`` is any
-    registered adapter, which gets REST.
+    ``notes.db`` and ``sqlite:notes.db`` are SQLite in a file, ``memory:`` and ``:memory:`` SQLite
+    in this process; ``postgres:postgresql://…`` is a server (docs/postgres.md); ``NAME:REST`` is
+    any registered adapter, which gets REST.
     """
     name, colon, rest = str(spec).partition(":")
     if not (colon and name) or isinstance(spec, Path) or (len(name) == 1 and name.isalpha()):
         name, rest = "sqlite", str(spec)  # a bare path, one with a drive letter, or :memory:
+    if name == "memory" and rest:
+        raise ConfigurationError(
+            f"{spec} is no name of a store",
+            hint=f"memory: alone is one in this process, sqlite:{rest} one in a file",
+        )
     if name == "sqlite" and rest.startswith("///"):
         raise ConfigurationError(
             f"{spec} is no name of a store", hint=f"write sqlite:{rest[3:]}, or the path alone"

@@ -112,6 +112,15 @@ class Record:
         """The instant that time ranges and orderings go by: ``time``, else the creation."""
         return self.time or self.created_at
 
+    @property
+    def begins(self) -> datetime:
+        """Since when a version of a fact holds, if it ever does."""
+        return self.valid_from or self.when
+
+    def holds_at(self, instant: datetime) -> bool:
+        """Whether a fact holds at an instant, by its own validity."""
+        return self.begins <= instant and (self.valid_to is None or instant < self.valid_to)
+
 
 def wakes(record: Record, now: datetime) -> bool:
     """Whether a demotion that was for a while is over: not one that an expiry has made lasting."""

@@ -10,7 +10,7 @@ from text2mem.ir.journal import Entry
 from text2mem.ir.naming import fold
 from text2mem.ir.record import Record, jsonable
 from text2mem.ir.temporal import format_instant
-from text2mem.ledger.holdings import begins, held_on, sources, state_of
+from text2mem.ledger.holdings import held_on, sources, state_of
 from text2mem.ledger.ledger import Ledger
 
 FORMAT = 1
@@ -50,7 +50,7 @@ def _by_line(ledger: Ledger, facts: Sequence[Record]) -> list[dict[str, Any]]:
     out = []
     for attribute in sorted(lines):
         known = ledger.registry.attribute(attribute)
-        versions = sorted(lines[attribute], key=lambda fact: (begins(fact), int(fact.id)))
+        versions = sorted(lines[attribute], key=lambda fact: (fact.begins, int(fact.id)))
         out.append(
             {
                 "attribute": attribute,

@@ -65,7 +65,7 @@ def sources(fact: Record) -> tuple[str, ...]:
 
 def state_of(fact: Record, now: datetime) -> str:
     """What a version is to an instant: current, past, ahead, pending, never or deleted."""
-    start, ends = begins(fact), fact.valid_to
+    start, ends = fact.begins, fact.valid_to
     if fact.deleted or fact.pending:
         return "deleted" if fact.deleted else "pending"
     if ends is not None and ends <= start:
@@ -73,11 +73,6 @@ def state_of(fact: Record, now: datetime) -> str:
     if start > now:
         return "ahead"
     return "current" if ends is None or now < ends else "past"
-
-
-def begins(fact: Record) -> datetime:
-    """Since when a version holds, if it ever does."""
-    return fact.valid_from or fact.when
 
 
 def in_order(records: Iterable[Record]) -> tuple[Record, ...]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.command("execution")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True))
 @click.option(
-    "--backend", "backends", default="sqlite,memory", show_default=True, metavar="NAME[,NAME…]",
+    "--backend", "backends", default="sqlite,plain", show_default=True, metavar="NAME[,NAME…]",
     help="On which adapters; differences are told from the first.",
 )  # fmt: skip
 @click.option("--limit", type=click.IntRange(1), help="The first rows of each file only.")

@@ -87,10 +87,10 @@ def command(
     --jsonl a row an attempt, and the figures on stderr.
     """
     from text2mem.cli.batch import tracked
-    from text2mem.experience.agent.loop import Budget
     from text2mem.opening import opened_embedder
     from text2mem.providers.registry import open_provider
     from text2mem.settings import Settings
+    from text2mem_bench.agent.loop import Budget
     from text2mem_bench.completions import Completions
     from text2mem_bench.experience.attempting import attempts, sample
     from text2mem_bench.experience.environment import Environment
@@ -114,7 +114,7 @@ def command(
     budget, opened = Budget(turns=_TURNS), opened_embedder(spec)
     with (
         Completions(work / f"{environment}.completions.db", open_provider(model)) as answers,
-        worlds(embedder=opened) as copies,
+        worlds(opened) as copies,
         open_run(out, identity, said(ctx, whole_paths=False)) as run,
     ):
         played: Environment[Any] = SqlEnvironment(tasks, answers)

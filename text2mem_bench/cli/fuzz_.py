@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from text2mem_bench.fuzz.texts import Ran
 
 SURFACES = (
-    "program", "memory", "cli", "draft", "sqlite", "planner", "observe", "tools", "pages",
+    "program", "plain", "cli", "draft", "sqlite", "planner", "observe", "tools", "pages",
 )  # fmt: skip
 
 

@@ -38,7 +38,7 @@ from text2mem_bench.fuzz.stores import program
 from text2mem_bench.fuzz.surfaces import Surface
 from text2mem_bench.fuzz.tree import mutated
 
-_STORES = ("memory:", "sqlite::memory:")
+_STORES = ("plain:", "memory:")
 _ACTORS = (None, None, "Ana")
 _LAST = "$last"
 """In place of the last token, trace or id that an answer gave."""

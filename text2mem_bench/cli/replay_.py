@@ -26,7 +26,7 @@ _NAMED = 10
     default=["sqlite"],
     show_default=True,
     metavar="STORE",
-    help="An adapter, as memory or mem0, or a whole store: postgres:URL of a schema that is not "
+    help="An adapter, as plain or mem0, or a whole store: postgres:URL of a schema that is not "
     "there yet, langgraph:URL?sidecar=:memory:; again for one beside it.",
 )
 @click.option("--limit", type=click.IntRange(1), help="The first rows only.")

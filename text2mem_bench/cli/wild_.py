@@ -35,10 +35,6 @@ must; ops: rows with an acceptable sequence of ops, of those that name some"""
 @click.option("--seed", type=int, default=0, help="Seed of the sampler.")
 @click.option("--limit", type=click.IntRange(1), help="The first cases only.")
 @click.option(
-    "--backend", type=click.Choice(["sqlite", "memory"]), default="sqlite", show_default=True,
-    help="Which stores.",
-)  # fmt: skip
-@click.option(
     "--door", type=click.Choice(["run", "repl"]), default="run", show_default=True,
     help="run: what compiles is run, confirmed. repl: said in a conversation, where a yes is given "
     "only to what the case asks for plainly.",
@@ -57,8 +53,8 @@ must; ops: rows with an acceptable sequence of ops, of those that name some"""
 @click.pass_context
 def command(
     ctx: click.Context, stores: str, cases: str, model: str | None, drafts: str | None,
-    embedder: str | None, seed: int, limit: int | None, backend: Any, door: str, learn: bool,
-    yes: bool, out: Path | None, failures: bool, form: str | None,
+    embedder: str | None, seed: int, limit: int | None, door: str, learn: bool, yes: bool,
+    out: Path | None, failures: bool, form: str | None,
 ) -> None:  # fmt: skip
     """Compile and run each request of CASES on its store of STORES, and judge what has changed.
 
@@ -92,7 +88,7 @@ def command(
     identity = {
         "kind": "wild", "model": model if drafts is None else "recorded drafts",
         "embedder": spec, "seed": seed, "limit": limit,
-        "backend": backend, "learn": learn, "door": f"{door} --yes" if yes else door,
+        "learn": learn, "door": f"{door} --yes" if yes else door,
         "data": data_of(cases, len(wanted)),
         "stores": data_of(stores, len(known)),
     }  # fmt: skip
@@ -108,7 +104,7 @@ def command(
         answerer = ByDrafts(recorded, opened)
     with (
         open_run(out, identity, said(ctx, whole_paths=False)) as run,
-        worlds(backend, opened) as copies,
+        worlds(opened) as copies,
     ):
         left = [case for case in wanted if case.id not in run.done]
         if learn:

@@ -24,7 +24,7 @@ from text2mem_bench.execution.shift import (
 from text2mem_bench.ranking import ndcg_at, recall_at, reciprocal_rank
 from text2mem_bench.running import Fault, Opener, Stopped
 
-ORACLE = "memory"
+ORACLE = "plain"
 """The backend whose edits stand in for those that a case does not state."""
 
 

@@ -6,8 +6,8 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from text2mem.experience.agent.loop import Budget, Recall, Trajectory
-from text2mem.experience.agent.selectors import Remembering
+from text2mem_bench.agent.loop import Budget, Recall, Trajectory
+from text2mem_bench.agent.selectors import Remembering
 from text2mem_bench.experience.environment import Environment, Played, Posed
 
 T = TypeVar("T")

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from text2mem.experience.agent.loop import Budget, Recall, Step, Trajectory
-from text2mem.experience.agent.memories import AgentMemory
+from text2mem_bench.agent.loop import Budget, Recall, Step, Trajectory
+from text2mem_bench.agent.memories import AgentMemory
 
 T = TypeVar("T")
 

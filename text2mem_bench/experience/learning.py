@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from text2mem.errors import MissingExtra
-from text2mem.experience.agent.selectors import NAMES, Learned, Useful
+from text2mem_bench.agent.selectors import NAMES, Learned, Useful
 from text2mem_bench.experience.outcomes import NONE, Outcome
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from text2mem.errors import ConfigurationError
-from text2mem.experience.agent.bank import NEAREST, AgentBank
-from text2mem.experience.agent.loop import Forgetful, Recall, State
-from text2mem.experience.agent.selectors import Covering, Nearest, Remembering, Selector
 from text2mem.ir.segment import query_terms
+from text2mem_bench.agent.bank import NEAREST, AgentBank
+from text2mem_bench.agent.loop import Forgetful, Recall, State
+from text2mem_bench.agent.selectors import Covering, Nearest, Remembering, Selector
 from text2mem_bench.experience.learning import (
     Choice,
     Reward,

@@ -11,10 +11,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from text2mem.experience.agent.bank import AgentBank, Near
-from text2mem.experience.agent.loop import Budget, State, Trajectory
-from text2mem.experience.agent.memories import Level
-from text2mem.experience.agent.selectors import features, name_of, nothing
+from text2mem_bench.agent.bank import AgentBank, Near
+from text2mem_bench.agent.loop import Budget, State, Trajectory
+from text2mem_bench.agent.memories import Level
+from text2mem_bench.agent.selectors import features, name_of, nothing
 from text2mem_bench.experience.environment import Environment, Posed
 
 T = TypeVar("T")

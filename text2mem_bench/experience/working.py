@@ -10,9 +10,9 @@ from typing import TypeVar
 from text2mem.adapters.registry import open_adapter
 from text2mem.clock import FixedClock
 from text2mem.errors import ConfigurationError
-from text2mem.experience.agent.bank import AgentBank
 from text2mem.ir.context import SUFFIX, ExecutionContext
 from text2mem.ir.ports import Embedder
+from text2mem_bench.agent.bank import AgentBank
 from text2mem_bench.experience.environment import Environment
 
 T = TypeVar("T")

@@ -24,7 +24,7 @@ from text2mem_bench.fuzz.programs import NOW
 from text2mem_bench.fuzz.stores import silent
 from text2mem_bench.fuzz.tree import mutated
 
-_STORES = ("memory:", "sqlite::memory:")
+_STORES = ("plain:", "memory:")
 LATEST = datetime(9998, 1, 1, tzinfo=NOW.tzinfo)
 """Up to when a clock moves."""
 _IDS = ("1", "2", "3", "5", "99", "0", "-1", "9" * 20, "x", "", "1\x00")

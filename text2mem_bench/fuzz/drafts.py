@@ -30,7 +30,7 @@ _MOST_SAID = 8_000
 """Characters that an utterance may have."""
 _TIMES = frozenset({"from", "date", "until", "remind", "when", "as_of"})
 _WORDS = frozenset({"about", "except", "old", "new", "text", "into"})
-_STORED = ("memory:", "sqlite::memory:")
+_STORED = ("plain:", "memory:")
 
 
 def make_draft(random: Random) -> Any:

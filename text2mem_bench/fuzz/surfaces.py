@@ -32,10 +32,10 @@ def shipped(invoke: Invoke) -> tuple[Surface, ...]:
 
     return (
         Surface("program", programs.make, programs.run),
-        Surface("memory", stores.make, stores.run_on("memory:")),
+        Surface("plain", stores.make, stores.run_on("plain:")),
         Surface("cli", texts.make, texts.run_with(invoke)),
         Surface("draft", drafts.make_draft, drafts.run_draft),
-        Surface("sqlite", stores.make, stores.run_on("sqlite::memory:")),
+        Surface("sqlite", stores.make, stores.run_on("memory:")),
         Surface("planner", drafts.make_plan, drafts.run_plan),
         Surface("observe", conversations.make, conversations.run),
     )

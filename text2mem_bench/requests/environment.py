@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from text2mem.errors import ConfigurationError
-from text2mem.experience.agent.loop import Budget, Recall, Step, play, redo
-from text2mem.experience.agent.memories import AgentMemory
 from text2mem.ir.ports import Embedder
 from text2mem.planner.draft import Draft
 from text2mem.providers.base import Provider
+from text2mem_bench.agent.loop import Budget, Recall, Step, play, redo
+from text2mem_bench.agent.memories import AgentMemory
 from text2mem_bench.experience.environment import Played, Posed
 from text2mem_bench.requests.world import ASK, RequestWorld, compiled, draft_of
 from text2mem_bench.wild.cases import Case, Store, read_cases, read_stores

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 
 from text2mem.clarification import Clarification
 from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
-from text2mem.experience.agent.loop import Action, Cost, Hints, Observation, State
 from text2mem.ir.ports import Embedder
 from text2mem.memory import Memory
 from text2mem.pipeline import compile, previewing
@@ -20,6 +19,7 @@ from text2mem.planner.ask import Example
 from text2mem.planner.draft import Draft, read_draft
 from text2mem.program import Program
 from text2mem.providers.base import Provider
+from text2mem_bench.agent.loop import Action, Cost, Hints, Observation, State
 from text2mem_bench.wild.cases import Case, Store
 from text2mem_bench.wild.scoring import Scripted, play
 from text2mem_bench.wild.world import Worlds, context

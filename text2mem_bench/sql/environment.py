@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from text2mem.experience.agent.loop import Budget, Recall, Step, play, redo
-from text2mem.experience.agent.memories import AgentMemory, memories_of
 from text2mem.providers.base import Message, Provider
+from text2mem_bench.agent.loop import Budget, Recall, Step, play, redo
+from text2mem_bench.agent.memories import AgentMemory, memories_of
 from text2mem_bench.experience.environment import Played, Posed
 from text2mem_bench.sql.augment import variants
 from text2mem_bench.sql.database import Database

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from text2mem.experience.agent.loop import Action, Hints, State
+from text2mem_bench.agent.loop import Action, Hints, State
 from text2mem_bench.sql.world import SqlWorld
 
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 from text2mem import prompts
 from text2mem.errors import ModelOutputError
-from text2mem.experience.agent.loop import Action, Cost, Hints, Observation, State
 from text2mem.providers.base import Message, Provider, Request, Sampling
+from text2mem_bench.agent.loop import Action, Cost, Hints, Observation, State
 from text2mem_bench.sql.database import Refused, Rows, connect, execute
 from text2mem_bench.sql.tasks import Task
 from text2mem_bench.sql.user import answer

@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Literal
+from typing import Any
 
 from text2mem.adapters.base import Adapter
 from text2mem.adapters.registry import open_adapter
@@ -21,7 +21,6 @@ from text2mem.memory import Memory
 from text2mem_bench.running import Stopped, run
 from text2mem_bench.wild.cases import Store, StoredMemory
 
-Backend = Literal["sqlite", "memory"]
 _NEW = {"ids": ["$1"]}
 
 
@@ -30,7 +29,6 @@ class Worlds:
     """Fresh copies of stores; an ``embedder`` gives their memories vectors."""
 
     folder: Path
-    backend: Backend = "sqlite"
     embedder: Embedder | None = None
     _filled: dict[str, Path] = field(default_factory=dict)
 
@@ -40,11 +38,6 @@ class Worlds:
 
         Raises ConfigurationError where a memory cannot be made as it is written.
         """
-        if self.backend == "memory":
-            with closing(open_adapter("memory:")) as adapter:
-                fill(adapter, store, self.embedder)
-                yield adapter
-            return
         if store.store not in self._filled:
             path = self.folder / f"{len(self._filled)}.db"
             with closing(open_adapter(path)) as adapter:
@@ -62,10 +55,10 @@ class Worlds:
 
 
 @contextmanager
-def worlds(backend: Backend = "sqlite", embedder: Embedder | None = None) -> Iterator[Worlds]:
+def worlds(embedder: Embedder | None = None) -> Iterator[Worlds]:
     """Stores in a temporary folder."""
     with TemporaryDirectory(ignore_cleanup_errors=True) as name:
-        yield Worlds(Path(name), backend, embedder)
+        yield Worlds(Path(name), embedder)
 
 
 def context(store: Store, *, confirmed: bool = False) -> ExecutionContext:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from text2mem.adapters.base import Adapter, Scope, Selection
-from text2mem.adapters.memory_facts import holds_at
 from text2mem.adapters.mirrored.keeper import Keeper
 from text2mem.adapters.ranking import SIMILARITY_DIGITS, ordered, pool, question
 from text2mem.errors import AdapterError, Text2MemError
@@ -53,4 +52,4 @@ def _in_sight(row: Record, scope: Scope) -> bool:
     """Whether a search sees a memory, and not an id alone."""
     if row.pending or (row.archived and not scope.archived):
         return False
-    return not row.is_fact or holds_at(row, scope.now)
+    return not row.is_fact or row.holds_at(scope.now)

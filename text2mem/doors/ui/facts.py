@@ -10,7 +10,7 @@ from text2mem.doors.ui.memories import card, fact_line
 from text2mem.doors.ui.timeline import DRAWN, Scale, axis, drawn
 from text2mem.doors.ui.visit import NotFound, Page, Visit
 from text2mem.ir.record import Record
-from text2mem.ledger.holdings import begins, held_on, sources, state_of
+from text2mem.ledger.holdings import held_on, sources, state_of
 from text2mem.markup import Markup, join, tag
 
 _SUBJECTS = 256
@@ -82,11 +82,11 @@ def _also(title: str, items: Sequence[Markup]) -> Markup | None:
 
 def _attribute(visit: Visit, name: str, versions: list[Record], scale: Scale) -> Markup:
     """An attribute's line, and the same as a table."""
-    ordered = sorted(versions, key=begins, reverse=True)
+    ordered = sorted(versions, key=lambda each: each.begins, reverse=True)
     rows = [
         (
             join(layout.shown(each.value), " ", layout.memory_link(each.id)),
-            layout.day(begins(each), visit.tz), layout.day(each.valid_to, visit.tz),
+            layout.day(each.begins, visit.tz), layout.day(each.valid_to, visit.tz),
             layout.mark(state_of(each, visit.now)),
             join(*(join(layout.memory_link(id_, f"e{id_}"), " ") for id_ in sources(each))),
         )

@@ -12,7 +12,7 @@ from datetime import date, datetime, timedelta, tzinfo
 
 from text2mem.doors.ui.layout import short
 from text2mem.ir.record import Record
-from text2mem.ledger.holdings import begins, state_of
+from text2mem.ledger.holdings import state_of
 from text2mem.markup import Markup, tag
 
 DRAWN = frozenset({"current", "past", "ahead", "pending"})
@@ -43,7 +43,7 @@ class Scale:
         """The scale that shows every version, and the present."""
         instants = [now]
         for fact in facts:
-            instants += [begins(fact), *([fact.valid_to] if fact.valid_to else [])]
+            instants += [fact.begins, *([fact.valid_to] if fact.valid_to else [])]
         first, last = min(instants), max(instants)
         span = max(last - first, _LEAST)
         return cls(_moved(first, -span * _MARGIN), _moved(last, span * _MARGIN), now, tz)
@@ -108,11 +108,13 @@ def axis(scale: Scale) -> Markup:
 
 def drawn(name: str, facts: Sequence[Record], scale: Scale) -> Markup:
     """The versions of one attribute, in as many lanes as lie above each other."""
-    shown = sorted((f for f in facts if state_of(f, scale.now) in DRAWN), key=begins)
+    shown = sorted(
+        (f for f in facts if state_of(f, scale.now) in DRAWN), key=lambda each: each.begins
+    )
     lanes: list[datetime] = []
     bars = []
     for fact in shown:
-        start, end = begins(fact), fact.valid_to or scale.end
+        start, end = fact.begins, fact.valid_to or scale.end
         lane = next((n for n, free in enumerate(lanes) if free <= start), len(lanes))
         lanes[lane : lane + 1] = [end]
         bars.append(_bar(fact, scale, start, end, lane))
@@ -137,7 +139,7 @@ def _bar(fact: Record, scale: Scale, start: datetime, end: datetime, lane: int) 
 
 
 def _told(fact: Record, scale: Scale) -> str:
-    start = _day(begins(fact), scale.tz)
+    start = _day(fact.begins, scale.tz)
     end = f" until {_day(fact.valid_to, scale.tz)}" if fact.valid_to else ""
     return f"{short(fact.value, 60)}, {state_of(fact, scale.now)}, from {start}{end}"
 

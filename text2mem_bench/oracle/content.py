@@ -1,4 +1,4 @@
-"""Contents in the memory adapter: what a payload holds, as text, and whether it is a fact."""
+"""Contents in the plain store: what a payload holds, as text, and whether it is a fact."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the memory adapter keeps, and the bookkeeping of one op's changes."""
+"""What the plain store keeps, and the bookkeeping of one op's changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The queue of the memory adapter: tasks in a dict of its state."""
+"""The queue of the plain store: tasks in a dict of its state."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from text2mem.adapters.memory_state import State
 from text2mem.adapters.queue import Counts, Task
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.rights import may_read
+from text2mem_bench.oracle.state import State
 
 
-class MemoryQueue:
+class PlainQueue:
     """One tenant's tasks; the state is asked for anew each time, as a rollback replaces it."""
 
     def __init__(self, state: Callable[[], State]) -> None:

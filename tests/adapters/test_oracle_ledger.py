@@ -10,11 +10,11 @@ import pytest
 
 from tests.adapters.plain_store import ALL, DAY, NOW, Store
 from text2mem.adapters.base import Effect
-from text2mem.adapters.memory import MemoryAdapter
 from text2mem.adapters.shipped import shipped_registry
 from text2mem.errors import ConfigurationError, ExecutionError
 from text2mem.ir.ops import ByFilter, ByIds, BySearch, Content, Delete
 from text2mem.ir.registry import Registry
+from text2mem_bench.oracle.adapter import PlainAdapter
 
 ABOUT = ByFilter(subject="Ann", attribute="city")
 MANY: dict[str, Any] = {"attributes": {"likes": {"cardinality": "many", "normaliser": "lower"}}}
@@ -225,7 +225,7 @@ def test_a_registry_comes_after_the_one_before(store: Store) -> None:
         store.register(**MANY)
         raise RuntimeError
     assert store.adapter.registry().version == version
-    assert MemoryAdapter().registry() == shipped_registry()
+    assert PlainAdapter().registry() == shipped_registry()
 
 
 # --- waiting -------------------------------------------------------------------------------

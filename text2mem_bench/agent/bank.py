@@ -12,13 +12,13 @@ from typing import Any, Literal
 
 from text2mem.adapters.base import Adapter
 from text2mem.errors import ExecutionError
-from text2mem.experience.agent.loop import State
-from text2mem.experience.agent.memories import AgentMemory, Level, memory_of
 from text2mem.ir.context import SUFFIX, ExecutionContext
 from text2mem.ir.ports import Embedder
 from text2mem.ir.segment import query_terms
 from text2mem.pipeline import run_programs, services
 from text2mem.program import Program
+from text2mem_bench.agent.loop import State
+from text2mem_bench.agent.memories import AgentMemory, Level, memory_of
 
 NEAREST = 10
 _WIDER = 2

@@ -1,4 +1,4 @@
-"""Which memories a target of the memory adapter sees, and as what: visibility and filters."""
+"""Which memories a target of the plain store sees, and as what: visibility and filters."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from text2mem.adapters.base import Scope
-from text2mem.adapters.memory_facts import holds_at
-from text2mem.adapters.memory_state import State
 from text2mem.ir.naming import fold
 from text2mem.ir.ops import ByFilter, Range, RelativeRange
 from text2mem.ir.patch import same
 from text2mem.ir.record import Record
 from text2mem.ir.rights import may_read
 from text2mem.ir.temporal import relative_range
+from text2mem_bench.oracle.state import State
 
 
 def named(record: Record, state: State, scope: Scope) -> Record | None:
@@ -55,7 +54,7 @@ def _holds(row: Record, scope: Scope) -> bool:
     """Whether a memory is one of the instant that is asked for, else of the present."""
     if not row.is_fact:
         return scope.as_of is None or row.created_at <= scope.as_of
-    return holds_at(row, scope.as_of or scope.known_at or scope.now)
+    return row.holds_at(scope.as_of or scope.known_at or scope.now)
 
 
 def filtered(state: State, wanted: ByFilter, scope: Scope) -> list[Record]:

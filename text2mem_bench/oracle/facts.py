@@ -1,4 +1,4 @@
-"""The ledger of the memory adapter: how versions of a fact share a time line (docs/ledger.md).
+"""The ledger of the plain store: how versions of a fact share a time line (docs/ledger.md).
 
 A version holds from its beginning up to, but not including, its ``valid_to``. One that ends where
 it begins, or before, holds never: it is on no time line.
@@ -12,8 +12,6 @@ from datetime import datetime
 from typing import Any
 
 from text2mem.adapters.base import Env
-from text2mem.adapters.memory_content import other_keys, render
-from text2mem.adapters.memory_state import Changes
 from text2mem.adapters.notes import repeated, waiting
 from text2mem.adapters.refusals import (
     fact_overlap,
@@ -28,6 +26,8 @@ from text2mem.ir.record import Record
 from text2mem.ir.registry import Attribute, Registry, UnfitValue
 from text2mem.ir.temporal import format_instant
 from text2mem.ir.values import canonical
+from text2mem_bench.oracle.content import other_keys, render
+from text2mem_bench.oracle.state import Changes
 
 Entered = tuple[str, bool, tuple[str, ...]]
 """Where a statement ended: the id of its version, whether that is a new one, warnings."""
@@ -36,19 +36,9 @@ Entered = tuple[str, bool, tuple[str, ...]]
 # --- versions and their time line ----------------------------------------------------------
 
 
-def begins(record: Record) -> datetime:
-    """Where a fact's validity begins."""
-    return record.valid_from or record.when
-
-
 def holds_ever(record: Record) -> bool:
     """Whether there is an instant at which a fact holds, by its own validity."""
-    return record.valid_to is None or begins(record) < record.valid_to
-
-
-def holds_at(record: Record, instant: datetime) -> bool:
-    """Whether a fact holds at an instant, by its own validity."""
-    return begins(record) <= instant and (record.valid_to is None or instant < record.valid_to)
+    return record.valid_to is None or record.begins < record.valid_to
 
 
 def on_line(record: Record) -> bool:
@@ -138,7 +128,7 @@ def supersede(
         others = {k: v for k, v in edits.items() if k not in ("valid_from", "valid_to")}
         changes.change(old.id, **others, sources=(*old.sources, heard(new, changes.now)))
         return old.id, False, (repeated(old),)
-    changes.change(old.id, valid_to=max(start, begins(old)))
+    changes.change(old.id, valid_to=max(start, old.begins))
     if holder is not None:
         gain(changes, changes.fetch(holder.id), new, env)
         return holder.id, False, (repeated(holder),)
@@ -178,7 +168,7 @@ def holding_it(changes: Changes, new: Record, end: datetime | None) -> Record | 
     for other in others_on_line(changes, new):
         shorter = end is not None and (other.valid_to is None or end < other.valid_to)
         equal = canonical(other.value) == canonical(new.value)
-        if equal and holds_at(other, begins(new)) and not shorter:
+        if equal and other.holds_at(new.begins) and not shorter:
             return other
     return None
 
@@ -196,14 +186,14 @@ def place(changes: Changes, new: Record, env: Env) -> Record:
     """
     if not holds_ever(new):
         return new
-    start = begins(new)
+    start = new.begins
     others = others_on_line(changes, new)
     for other in others:
-        if holds_at(other, start):
+        if other.holds_at(start):
             refuse_to_close(other, env)
             changes.change(other.id, valid_to=start)
             new = replace(new, supersedes=other.id)
-    ends = [begins(other) for other in others if begins(other) > start]
+    ends = [other.begins for other in others if other.begins > start]
     ends += [] if new.valid_to is None else [new.valid_to]
     return replace(new, valid_to=min(ends, default=None))
 
@@ -248,10 +238,10 @@ def refuse_overlap(changes: Changes, record: Record) -> None:
 
 
 def _unmoved(before: Record, after: Record) -> bool:
-    places = [(begins(each), each.valid_to) for each in (before, after)]
+    places = [(each.begins, each.valid_to) for each in (before, after)]
     return on_line(before) and places[0] == places[1] and same_subject(before, after)
 
 
 def _overlap(one: Record, other: Record) -> bool:
     """Whether two facts that hold at all hold together somewhere."""
-    return holds_at(one, begins(other)) or holds_at(other, begins(one))
+    return one.holds_at(other.begins) or other.holds_at(one.begins)

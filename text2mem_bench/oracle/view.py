@@ -1,4 +1,4 @@
-"""What a planner may see of the memory adapter's store."""
+"""What a planner may see of the plain store's store."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from text2mem.adapters.base import Adapter, Embedding
-from text2mem.adapters.memory_sight import newest_first, shown
-from text2mem.adapters.memory_state import State
 from text2mem.adapters.viewing import (
     VIEW_REACH,
     AdapterView,
@@ -22,6 +20,8 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ir.naming import fold
 from text2mem.ir.ports import Hidden, Vocabulary
 from text2mem.ir.record import Record
+from text2mem_bench.oracle.sight import newest_first, shown
+from text2mem_bench.oracle.state import State
 
 _FIELDS = {
     "types": "type",
@@ -32,7 +32,7 @@ _FIELDS = {
 }
 
 
-class MemoryView(AdapterView):
+class PlainView(AdapterView):
     """A view that looks at every memory, every time."""
 
     def __init__(

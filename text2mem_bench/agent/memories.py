@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from text2mem.experience.agent.loop import Observation, State, Step, Trajectory
 from text2mem.ir.record import Record
 from text2mem.ir.segment import beginning, width
+from text2mem_bench.agent.loop import Observation, State, Step, Trajectory
 
 Level = Literal["episode", "turn"]
 _LONGEST_KEY, _LONGEST_SEEN = 600, 120

@@ -6,11 +6,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from text2mem.adapters.base import Effect, Env, Touched
-from text2mem.adapters.memory_facts import refuse_overlaps
-from text2mem.adapters.memory_state import Changes, State
 from text2mem.ir.journal import Entry, Trail
 from text2mem.ir.patch import NAMES, diff
 from text2mem.ir.record import Record
+from text2mem_bench.oracle.facts import refuse_overlaps
+from text2mem_bench.oracle.state import Changes, State
 
 
 def write(state: State, trail: Trail, effect: Effect, env: Env) -> None:

@@ -11,10 +11,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, get_args
 
-from text2mem.experience.agent.bank import NEAREST, AgentBank, Near
-from text2mem.experience.agent.loop import Cost, State
-from text2mem.experience.agent.memories import LONGEST_SHOWN, AgentMemory, Level
 from text2mem.ir.segment import query_terms
+from text2mem_bench.agent.bank import NEAREST, AgentBank, Near
+from text2mem_bench.agent.loop import Cost, State
+from text2mem_bench.agent.memories import LONGEST_SHOWN, AgentMemory, Level
 
 _PARTS = 8
 _COSTS: tuple[Cost, ...] = get_args(Cost)

@@ -1,4 +1,4 @@
-"""What each write does to the memory adapter's state (docs/language.md, "Ops")."""
+"""What each write does to the plain store's state (docs/language.md, "Ops")."""
 
 from __future__ import annotations
 
@@ -8,10 +8,6 @@ from typing import Any
 
 from text2mem.adapters import notes
 from text2mem.adapters.base import Effect, Env
-from text2mem.adapters.memory_content import fact_in, other_keys, text_of
-from text2mem.adapters.memory_edits import for_good, reminder, reweighted, update
-from text2mem.adapters.memory_facts import enter, normal
-from text2mem.adapters.memory_state import Changes, ids_of, in_id_order, unique
 from text2mem.adapters.refusals import nothing_to_merge, refuse_facts, refuse_parts
 from text2mem.ir.ops import (
     Delete,
@@ -31,6 +27,10 @@ from text2mem.ir.record import Record, locked
 from text2mem.ir.registry import Attribute
 from text2mem.ir.rights import may_read
 from text2mem.ir.splitting import chunks, sentence_groups
+from text2mem_bench.oracle.content import fact_in, other_keys, text_of
+from text2mem_bench.oracle.edits import for_good, reminder, reweighted, update
+from text2mem_bench.oracle.facts import enter, normal
+from text2mem_bench.oracle.state import Changes, ids_of, in_id_order, unique
 
 INHERITED = (
     "type", "tags", "facets", "time", "subject", "location", "topic", "source", "weight",

@@ -1,4 +1,4 @@
-"""Vectors in the memory adapter: which memories have one, and whose vectors they are."""
+"""Vectors in the plain store: which memories have one, and whose vectors they are."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from math import hypot
 
 from text2mem.adapters.base import Embedding, Env, Vector
-from text2mem.adapters.memory_state import Changes, State
 from text2mem.adapters.notes import without_vector
 from text2mem.adapters.refusals import other_vectors, vector_dimension
 from text2mem.ir.record import Record
+from text2mem_bench.oracle.state import Changes, State
 
 
 def wants_vector(record: Record) -> bool:

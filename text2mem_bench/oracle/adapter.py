@@ -1,4 +1,4 @@
-"""A store in plain Python: readable, slow, and the oracle that other adapters are compared with.
+"""A store in plain Python: readable, slow, and what other adapters are compared with.
 
 Nothing is kept beyond the process. One instance holds one tenant.
 """
@@ -12,7 +12,6 @@ from datetime import datetime
 from threading import RLock
 from typing import ClassVar
 
-from text2mem.adapters import memory_census, memory_expiry, memory_journal, memory_vectors
 from text2mem.adapters.base import (
     Adapter,
     Effect,
@@ -25,13 +24,6 @@ from text2mem.adapters.base import (
     Vector,
 )
 from text2mem.adapters.census import Census
-from text2mem.adapters.memory_facts import refuse_overlap
-from text2mem.adapters.memory_queue import MemoryQueue
-from text2mem.adapters.memory_search import search
-from text2mem.adapters.memory_sight import filtered, named, newest_first, shown
-from text2mem.adapters.memory_state import Changes, State, unique
-from text2mem.adapters.memory_view import MemoryView
-from text2mem.adapters.memory_writes import WRITES
 from text2mem.adapters.refusals import older_registry
 from text2mem.errors import ConfigurationError
 from text2mem.ir.context import ExecutionContext
@@ -40,12 +32,21 @@ from text2mem.ir.naming import fold
 from text2mem.ir.ops import OPS, ByFilter, ByIds, BySearch, Op, Target
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
+from text2mem_bench.oracle import census, expiry, journal
+from text2mem_bench.oracle import vectors as vector_store
+from text2mem_bench.oracle.facts import refuse_overlap
+from text2mem_bench.oracle.queue import PlainQueue
+from text2mem_bench.oracle.search import search
+from text2mem_bench.oracle.sight import filtered, named, newest_first, shown
+from text2mem_bench.oracle.state import Changes, State, unique
+from text2mem_bench.oracle.view import PlainView
+from text2mem_bench.oracle.writes import WRITES
 
 
-class MemoryAdapter(Adapter):
+class PlainAdapter(Adapter):
     """Memories in a dict. Every op is native."""
 
-    name: ClassVar[str] = "memory"
+    name: ClassVar[str] = "plain"
     support: ClassVar[Mapping[str, Support]] = dict.fromkeys(OPS, Support.NATIVE)
 
     def __init__(self, tenant: str = "default") -> None:
@@ -82,7 +83,7 @@ class MemoryAdapter(Adapter):
 
     def settle(self, env: Env) -> Effect:
         """Carry out every expiry that is due, in id order."""
-        return memory_expiry.settle(self._changes(env))
+        return expiry.settle(self._changes(env))
 
     def resolve(self, target: Target, scope: Scope) -> Selection:
         """The rows of a target. Raises ExecutionError for a search by a vector that cannot be."""
@@ -126,7 +127,7 @@ class MemoryAdapter(Adapter):
     def journal(self, trail: Trail, effect: Effect, env: Env) -> None:
         """Record what a step did; what was forgotten loses its values in every entry."""
         self._check(env.context)
-        memory_journal.write(self._state, trail, effect, env)
+        journal.write(self._state, trail, effect, env)
 
     def entries(
         self,
@@ -139,14 +140,12 @@ class MemoryAdapter(Adapter):
     ) -> Sequence[Entry]:
         """Journal entries that meet every condition given, newest first."""
         self._check(context)
-        return memory_journal.read(
-            self._state, trace_id=trace_id, ids=ids, after=after, limit=limit
-        )
+        return journal.read(self._state, trace_id=trace_id, ids=ids, after=after, limit=limit)
 
     def restore(self, pairs: Sequence[Touched], env: Env) -> Effect:
         """Put memories into given states. Raises ExecutionError "fact-overlap"."""
         changes = self._changes(env)
-        return _embedded(memory_journal.restore(pairs, changes), changes, env)
+        return _embedded(journal.restore(pairs, changes), changes, env)
 
     def reserve_ids(self, last: int) -> None:
         """Counting goes on from there."""
@@ -210,9 +209,9 @@ class MemoryAdapter(Adapter):
         listed: tuple[str, str] | None = None,
         over: bool = False,
     ) -> Sequence[Record]:
-        """See ``memory_census.versions``."""
+        """See ``census.versions``."""
         self._check(context)
-        return memory_census.versions(
+        return census.versions(
             self._state, context, now, subject=subject, attribute=attribute, value=value,
             listed=listed, over=over,
         )  # fmt: skip
@@ -220,14 +219,14 @@ class MemoryAdapter(Adapter):
     def census(
         self, context: ExecutionContext, now: datetime, *, since: datetime, episode: str
     ) -> Census:
-        """See ``memory_census.take_census``."""
+        """See ``census.take_census``."""
         self._check(context)
-        return memory_census.take_census(self._state, context, now, since, episode)
+        return census.take_census(self._state, context, now, since, episode)
 
     @property
-    def queue(self) -> MemoryQueue:
+    def queue(self) -> PlainQueue:
         """Part of the state, so that it is rolled back with it."""
-        return MemoryQueue(lambda: self._state)
+        return PlainQueue(lambda: self._state)
 
     def finish_erasures(self, *, patient: bool = False) -> bool:
         """Always true: nothing is left over in a dict."""
@@ -260,7 +259,7 @@ class MemoryAdapter(Adapter):
             for record in self._state.in_order()
             if int(record.id) > int(after)
             and record.id not in self._state.vectors
-            and memory_vectors.wants_vector(record)
+            and vector_store.wants_vector(record)
         ]
         return found[:limit]
 
@@ -273,23 +272,23 @@ class MemoryAdapter(Adapter):
         wanted = {
             id_: vector
             for id_, vector in vectors.items()
-            if id_ in records and memory_vectors.wants_vector(records[id_])
+            if id_ in records and vector_store.wants_vector(records[id_])
         }
-        memory_vectors.store(self._state, embedding, wanted)
+        vector_store.store(self._state, embedding, wanted)
         self._state.reindexed += 1
 
     def drop_vectors(self) -> None:
         """Forget every vector, and whose they were."""
-        memory_vectors.drop(self._state)
+        vector_store.drop(self._state)
         self._state.reindexed += 1
 
     def rebuild_words(self) -> None:
         """Nothing to do: every search makes its index anew."""
 
-    def view(self, context: ExecutionContext) -> MemoryView:
+    def view(self, context: ExecutionContext) -> PlainView:
         """What a planner may see, as this actor."""
         self._check(context)
-        return MemoryView(self, lambda: self._state, context)
+        return PlainView(self, lambda: self._state, context)
 
     def close(self) -> None:
         """Nothing to release."""
@@ -308,7 +307,7 @@ class MemoryAdapter(Adapter):
 
 def _embedded(effect: Effect, changes: Changes, env: Env) -> Effect:
     """What an op did, once the memories whose text is new have their vectors."""
-    warnings = memory_vectors.embed(changes, env)
+    warnings = vector_store.embed(changes, env)
     return replace(
         changes.effect(),
         affected=effect.affected,

@@ -1,4 +1,4 @@
-"""Hybrid search in the memory adapter: words by BM25, vectors by brute force, fused.
+"""Hybrid search in the plain store: words by BM25, vectors by brute force, fused.
 
 The ranking by words is BM25 as SQLite's FTS5 computes it (sqlite.org/fts5.html, "The bm25()
 function"), with its sign turned so that higher is better.
@@ -10,14 +10,14 @@ from collections.abc import Mapping, Sequence
 from math import log
 
 from text2mem.adapters.base import Scope, Vector
-from text2mem.adapters.memory_sight import newest_first, shown
-from text2mem.adapters.memory_state import State
-from text2mem.adapters.memory_vectors import check_dimension, check_model, cosine
 from text2mem.adapters.ranking import DEFAULT_ALPHA, boost, fuse, near, ordered, pool, question
 from text2mem.adapters.refusals import no_embedder
 from text2mem.ir.ops import BySearch
 from text2mem.ir.record import Record
 from text2mem.ir.segment import index_terms, query_terms, search_text
+from text2mem_bench.oracle.sight import newest_first, shown
+from text2mem_bench.oracle.state import State
+from text2mem_bench.oracle.vectors import check_dimension, check_model, cosine
 
 K1 = 1.2
 B = 0.75

@@ -8,12 +8,12 @@ from datetime import datetime
 from typing import Any
 
 from text2mem.adapters.census import Census, Due, EpisodeCount, FactCount
-from text2mem.adapters.memory_facts import holds_at, holds_ever
-from text2mem.adapters.memory_state import State
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.naming import fold
 from text2mem.ir.record import Record
 from text2mem.ir.rights import may_read
+from text2mem_bench.oracle.facts import holds_ever
+from text2mem_bench.oracle.state import State
 
 
 def versions(
@@ -92,7 +92,7 @@ def _state(record: Record, now: datetime) -> str:
         return "deleted"
     if record.pending:
         return "pending"
-    if holds_at(record, now):
+    if record.holds_at(now):
         return "current"
     begins = record.valid_from
     return "ahead" if begins is not None and begins > now and holds_ever(record) else "past"

@@ -9,8 +9,6 @@ import pytest
 
 from tests.adapters.plain_store import ALL, DAY, NOW, Store
 from text2mem.adapters.base import Effect, Env, Touched
-from text2mem.adapters.memory_journal import write
-from text2mem.adapters.memory_state import State
 from text2mem.errors import ExecutionError
 from text2mem.executor.services import Prepared
 from text2mem.ir.context import ExecutionContext
@@ -19,6 +17,8 @@ from text2mem.ir.journal import Entry, Trail
 from text2mem.ir.ops import ByFilter, BySearch, Content, Delete, Expire, Label, Merge
 from text2mem.ir.patch import before, from_values, patched
 from text2mem.ir.record import Record, as_image
+from text2mem_bench.oracle.journal import write
+from text2mem_bench.oracle.state import State
 
 
 @pytest.fixture

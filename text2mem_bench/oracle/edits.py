@@ -1,4 +1,4 @@
-"""What an Update sets in the memory adapter, and what other ops set in the same way."""
+"""What an Update sets in the plain store, and what other ops set in the same way."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from text2mem.adapters.base import Effect, Env
-from text2mem.adapters.memory_content import CONTENT, other_keys, text_of
-from text2mem.adapters.memory_facts import admit, refuse_overlaps, supersede
-from text2mem.adapters.memory_state import Changes, unique
 from text2mem.ir.exchange import edits_of
 from text2mem.ir.ops import Demote, Edits, Promote, Remind, Update
 from text2mem.ir.record import DEFAULT_WEIGHT, Record
 from text2mem.ir.rrule import next_occurrence, zone_key
+from text2mem_bench.oracle.content import CONTENT, other_keys, text_of
+from text2mem_bench.oracle.facts import admit, refuse_overlaps, supersede
+from text2mem_bench.oracle.state import Changes, unique
 
 NO_REMINDER: dict[str, Any] = dict.fromkeys(
     ("remind_rrule", "remind_until", "remind_next", "remind_start", "remind_tz")

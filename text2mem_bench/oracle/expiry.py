@@ -1,4 +1,4 @@
-"""Carrying out in the memory adapter what is due (docs/language.md, "Expiry and reminders")."""
+"""Carrying out in the plain store what is due (docs/language.md, "Expiry and reminders")."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from text2mem.adapters.base import Effect
-from text2mem.adapters.memory_state import Changes, ids_of, in_id_order
 from text2mem.adapters.notes import softened
 from text2mem.ir.record import ANONYMOUS, DEMOTED_WEIGHT, ERASING, Record, locked, wakes
+from text2mem_bench.oracle.state import Changes, ids_of, in_id_order
 
 
 def settle(changes: Changes) -> Effect:
