@@ -20,10 +20,10 @@ from zoneinfo import ZoneInfo
 from tests.fixtures import ROOT
 from text2mem import ExecutionContext, Memory
 from text2mem.clock import SetClock
-from text2mem.ir.naming import fold, matches
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
+from text2mem.ir.words.naming import fold, matches
 from text2mem_bench.episodes.cases import extended
 
 FOLDER = ROOT / "episodes"

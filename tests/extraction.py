@@ -13,10 +13,10 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from tests.fixtures import ROOT
-from text2mem.ir.naming import fold
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
 from text2mem.ir.values import UnfitValue
+from text2mem.ir.words.naming import fold
 from text2mem.ledger.candidate import Candidate, Turn
 from text2mem.ledger.episode import Episode, Message
 

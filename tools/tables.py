@@ -3,7 +3,7 @@
 python tools/tables.py     name every such string; exit 1 where there is one
 
 Counted are strings with Chinese characters and patterns of English words, outside docstrings. They
-may stand in ``ir/`` (times, numbers, recurrences, segmentation) and in the generator of test data.
+may stand in ``ir/times/``, in ``ir/words/`` (segmentation) and in the generator of test data.
 Names of fields of structured messages are data (``ledger/extraction/fields.toml``).
 """
 
@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("text2mem", "text2mem_bench")
-FREE = ("text2mem/ir/", "text2mem_bench/generate/")
+FREE = ("text2mem/ir/times/", "text2mem/ir/words/", "text2mem_bench/generate/")
 _CHINESE = re.compile("[\u3400-\u9fff]")
 _ENGLISH = re.compile(
     r"(?<![\\\w])[a-z]{2,}(?:\|[a-z ]{2,}){2,}|\\b\(?(?:\?:)?[a-z]{3,}", re.IGNORECASE

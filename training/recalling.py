@@ -33,9 +33,9 @@ from torch import Tensor, nn
 
 from text2mem import ExecutionContext, Memory
 from text2mem.clock import SetClock
-from text2mem.ir.likeness import dot
-from text2mem.ir.naming import fold
 from text2mem.ir.ports import Embedder
+from text2mem.ir.words.likeness import dot
+from text2mem.ir.words.naming import fold
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.policy import Policy
 from text2mem.ledger.recall import network, space

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from text2mem.ir.segment import HAN
 from text2mem.ir.turn import Turn
+from text2mem.ir.words.segment import HAN
 from text2mem.planner.draft import Step
 from text2mem.planner.edit import exchange, removed
 from text2mem.planner.picture import View, listed

@@ -19,9 +19,9 @@ from pathlib import Path
 import numpy as np
 
 from text2mem.adapters.shipped import shipped_registry
-from text2mem.ir.mentions import ME, mention, mine
-from text2mem.ir.naming import find_name, fold, is_pattern
-from text2mem.ir.segment import HAN
+from text2mem.ir.words.mentions import ME, mention, mine
+from text2mem.ir.words.naming import find_name, fold, is_pattern
+from text2mem.ir.words.segment import HAN
 from text2mem.ledger.statements.asking import (
     OF_EACH,
     TURNS,

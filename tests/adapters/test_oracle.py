@@ -12,7 +12,6 @@ from tests.adapters.plain_store import ALL, DAY, NOW, Store
 from text2mem.adapters.base import Effect
 from text2mem.errors import ConfigurationError, ExecutionError
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.duration import Duration
 from text2mem.ir.ops import (
     ByFilter,
     ByIds,
@@ -30,8 +29,9 @@ from text2mem.ir.ops import (
     Remind,
     Split,
 )
-from text2mem.ir.rrule import zone_key, zone_of
-from text2mem.ir.splitting import chunks, sentence_groups, sentences
+from text2mem.ir.times.duration import Duration
+from text2mem.ir.times.rrule import zone_key, zone_of
+from text2mem.ir.words.splitting import chunks, sentence_groups, sentences
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from tests.adapters.plain_store import ALL, DAY, NOW, Store
-from text2mem.ir.duration import Duration
 from text2mem.ir.ops import ByFilter, ByIds, Delete, Demote, Expire
 from text2mem.ir.record import ANONYMOUS
+from text2mem.ir.times.duration import Duration
 
 ABOUT = ByFilter(subject="Ann", attribute="city")
 

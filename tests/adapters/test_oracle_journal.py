@@ -12,11 +12,11 @@ from text2mem.adapters.base import Effect, Env, Touched
 from text2mem.errors import ExecutionError
 from text2mem.executor.services import Prepared
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.duration import Duration
 from text2mem.ir.journal import Entry, Trail
 from text2mem.ir.ops import ByFilter, BySearch, Content, Delete, Expire, Label, Merge
 from text2mem.ir.patch import before, from_values, patched
 from text2mem.ir.record import Record, as_image
+from text2mem.ir.times.duration import Duration
 from text2mem_bench.oracle.journal import write
 from text2mem_bench.oracle.state import State
 

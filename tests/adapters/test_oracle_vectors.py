@@ -7,7 +7,6 @@ import pytest
 from tests.adapters.plain_store import ALL, DAY, NOW, Store, Toy
 from text2mem.adapters.base import Embedding
 from text2mem.errors import ConfigurationError, ExecutionError
-from text2mem.ir.duration import Duration
 from text2mem.ir.ops import (
     BySearch,
     Content,
@@ -16,6 +15,7 @@ from text2mem.ir.ops import (
     Merge,
     Split,
 )
+from text2mem.ir.times.duration import Duration
 
 TOY = Embedding("toy", 0.6)
 WORDS = {"tea": (1.0, 0.0, 0.0), "drink": (0.8, 0.6, 0.0), "car": (0.0, 1.0, 0.0)}

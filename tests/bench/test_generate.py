@@ -15,8 +15,8 @@ from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 
 from tests.fixtures import ROOT, cases
-from text2mem.ir.segment import index_terms, query_terms
 from text2mem.ir.surface import INSTANCES
+from text2mem.ir.words.segment import index_terms, query_terms
 from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
 from text2mem_bench.cli.generate_ import command

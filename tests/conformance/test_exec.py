@@ -23,7 +23,7 @@ from tests.store.programs import LONG
 from text2mem.adapters.base import Adapter
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.surface import INSTANCES
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 
 CASES = {case["id"]: case for case in cases("exec")}
 FILES = sorted({case["file"] for case in CASES.values()})

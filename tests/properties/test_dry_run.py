@@ -20,9 +20,9 @@ from tests.properties.profile import examples
 from tests.properties.vocabulary import BEGIN
 from tests.properties.worlds import BACKENDS, SideBySide
 from text2mem.executor import Prepared, execute
-from text2mem.ir.duration import Duration
 from text2mem.ir.ops import ByIds, BySearch, Content, Delete, Encode, Expire, Lock, StepRef
 from text2mem.ir.ports import Digest
+from text2mem.ir.times.duration import Duration
 
 WAITS = st.sampled_from((timedelta(), timedelta(seconds=1), timedelta(hours=6), timedelta(days=40)))
 MEANWHILE = ("nothing", "nothing", "read", "dry run", "program", "tick", "registry", "reindex")

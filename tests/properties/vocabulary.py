@@ -13,8 +13,8 @@ from typing import Any, cast
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from text2mem.ir.duration import Duration
 from text2mem.ir.ops import Exchange
+from text2mem.ir.times.duration import Duration
 
 cached = lru_cache(maxsize=256)
 BEGIN = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)

@@ -14,7 +14,7 @@ from tests.store.programs import NOW, Step, encode, fact, on
 from text2mem import ExecutionContext, Memory
 from text2mem.clock import SetClock
 from text2mem.ir.surface_target import ReadField
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.episode import Message
 from text2mem.ledger.writing import commit, store

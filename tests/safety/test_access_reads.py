@@ -27,7 +27,7 @@ from tests.safety.shelves import (
 from tests.store.programs import NOW, encode, find, read
 from text2mem import Memory
 from text2mem.ir.ops import ByFilter
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 from text2mem.ledger.working import standing
 from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider

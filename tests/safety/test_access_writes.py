@@ -16,7 +16,7 @@ from tests.safety.shelves import RENAME, Store, attempted, cells, in_sight, leak
 from tests.store.programs import Step, encode, fact, on, read
 from text2mem import Memory
 from text2mem.errors import Text2MemError
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.episode import Message
 from text2mem.ledger.writing import commit, store

@@ -14,8 +14,8 @@ import pytest
 from text2mem import ExecutionContext, FixedClock, FunctionProvider, Memory
 from text2mem.errors import ConfigurationError
 from text2mem.experience.episode import Episode
-from text2mem.ir.lengths import token_bound
-from text2mem.ir.numerals import spelt_numbers
+from text2mem.ir.times.lengths import token_bound
+from text2mem.ir.times.numerals import spelt_numbers
 from text2mem.ledger.name_vectors import name_vectors
 from text2mem.ledger.policy import Policy
 from text2mem.planner.draft import Draft, Step

@@ -8,7 +8,7 @@ import pytest
 
 from tests.reading import me, scripted
 from text2mem import FunctionProvider, Memory
-from text2mem.ir.given import given, without_given
+from text2mem.ir.words.given import given, without_given
 
 PASSED_ON = [
     'Kai wrote: "I live in Paris and my IBAN is DE89370400440532013000."',

@@ -7,7 +7,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-from text2mem.ir.segment import index_terms
+from text2mem.ir.words.segment import index_terms
 from text2mem.resources import read_text
 
 OLD = "0001_initial.sql"

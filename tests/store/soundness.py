@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from text2mem.adapters.sql.codec import from_row
-from text2mem.ir.naming import fold
 from text2mem.ir.patch import diff
 from text2mem.ir.record import Record
-from text2mem.ir.segment import index_terms, search_text
+from text2mem.ir.words.naming import fold
+from text2mem.ir.words.segment import index_terms, search_text
 
 _BELIEVED = ("subject", "attribute", "value", "valid_from", "valid_to", "pending", "deleted")
 _TABLES = (

@@ -24,7 +24,7 @@ from tests.store.programs import LONG, NOW, Step, encode, fact, find, on, opened
 from tests.store.soundness import faults
 from text2mem import FixedClock, Memory
 from text2mem.ir.result import ProgramResult
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 60.0 if LONG else 4.0

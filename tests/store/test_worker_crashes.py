@@ -15,7 +15,7 @@ from pathlib import Path
 from tests.store.programs import LONG
 from tests.store.soundness import faults
 from text2mem import ExecutionContext, FixedClock, Memory
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 from text2mem.ledger.ledger import Ledger
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,7 +9,7 @@ import pytest
 
 from tests.fixtures import case_id, cases
 from text2mem.errors import MalformedOutput
-from text2mem.ir.segment import query_terms
+from text2mem.ir.words.segment import query_terms
 from text2mem.providers.function import FunctionProvider
 from text2mem.providers.profiles import SMALL
 from text2mem.services.clauses import ClauseSplitter

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from text2mem.ir.dictated import mended
+from text2mem.ir.times.dictated import mended
 from text2mem.planner.said import novel
 
 

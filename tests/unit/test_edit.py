@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from tests.fixtures import case_id, cases, faults
 from text2mem.ir.exchange import exchanged
 from text2mem.ir.ops import Exchange
-from text2mem.ir.reading_clock import Clock
-from text2mem.ir.segment import query_terms
+from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.words.segment import query_terms
 from text2mem.planner.days import agreeing
 from text2mem.planner.edit import appended, exchange, removed, summed
 

@@ -33,7 +33,7 @@ from tests.episodes import (
     turns,
 )
 from text2mem import Memory
-from text2mem.ir.naming import fold
+from text2mem.ir.words.naming import fold
 from text2mem_bench.episodes.comparing import plain
 
 every_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)

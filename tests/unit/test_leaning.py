@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from text2mem.ir.anchored import extended
-from text2mem.ir.leaning import upright
-from text2mem.ir.reading_clock import Clock
+from text2mem.ir.times.anchored import extended
+from text2mem.ir.times.leaning import upright
+from text2mem.ir.times.reading_clock import Clock
 
 CLOCK = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), UTC)
 

@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from text2mem.ir.reading_clock import Clock
 from text2mem.ir.record import Record
+from text2mem.ir.times.reading_clock import Clock
 from text2mem.planner.edit import Exchange
 from text2mem.planner.moved import moved
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from text2mem.ir.numerals import named_numbers, read_number
+from text2mem.ir.times.numerals import named_numbers, read_number
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,8 @@ from tests.fixtures import case_id, cases
 from tests.strategies import NOW, mutations, ops, programs
 from text2mem.errors import ParseError
 from text2mem.ir.dialect import canonicalise
-from text2mem.ir.duration import Duration
 from text2mem.ir.ops import ByIds, Encode, Expire, Op, Promote, RelativeRange, Retrieve, StepRef
+from text2mem.ir.times.duration import Duration
 from text2mem.parser import dump, parse, parse_instance
 from text2mem.validator import validate
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.planning import NOW
 from text2mem.ir.record import Record
-from text2mem.ir.segment import index_terms, without
+from text2mem.ir.words.segment import index_terms, without
 from text2mem.planner.draft import Step
 from text2mem.planner.picked import Picked
 

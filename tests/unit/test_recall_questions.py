@@ -12,9 +12,9 @@ import pytest
 
 from tests.fixtures import faults
 from tests.recalling import CASES, QUESTIONS, Json, stored
-from text2mem.ir.asked_times import read_instants, read_moment
-from text2mem.ir.folding import fold
-from text2mem.ir.reading_clock import Clock
+from text2mem.ir.times.asked_times import read_instants, read_moment
+from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.words.folding import fold
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.recall import recall
 

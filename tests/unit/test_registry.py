@@ -15,9 +15,9 @@ from jsonschema import Draft202012Validator
 
 from text2mem.adapters.shipped import shipped_registry
 from text2mem.errors import ConfigurationError
-from text2mem.ir.duration import Duration
-from text2mem.ir.naming import fold, matches
 from text2mem.ir.registry import Attribute, Registry, Retention, UnfitValue
+from text2mem.ir.times.duration import Duration
+from text2mem.ir.words.naming import fold, matches
 from text2mem.resources import read_text
 
 DOCUMENT: dict[str, Any] = {

@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from text2mem.ir.reading_clock import Clock
-from text2mem.ir.sums import shifted
+from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.times.sums import shifted
 
 CLOCK = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), ZoneInfo("Europe/Berlin"))
 

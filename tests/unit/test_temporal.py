@@ -15,11 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from text2mem.ir.duration import Duration
-from text2mem.ir.lengths import token_bound
-from text2mem.ir.moments import read_reminder, read_when
-from text2mem.ir.reading_clock import Clock
-from text2mem.ir.temporal import (
+from text2mem.ir.times.duration import Duration
+from text2mem.ir.times.lengths import token_bound
+from text2mem.ir.times.moments import read_reminder, read_when
+from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.times.temporal import (
     TimeRange,
     UnreadableTime,
     format_instant,
@@ -215,7 +215,7 @@ def test_a_naive_now_is_the_callers_mistake() -> None:
 
 def test_importing_and_reading_iso_loads_no_date_library() -> None:
     code = (
-        "import sys; from datetime import *; from text2mem.ir.temporal import *\n"
+        "import sys; from datetime import *; from text2mem.ir.times.temporal import *\n"
         "read_instant('2026-03-04', now=datetime(2026, 3, 4, tzinfo=UTC), tz=UTC)\n"
         "sys.exit(bool({'dateparser', 'dateutil', 'isodate'} & set(sys.modules)))"
     )

@@ -21,8 +21,8 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByFilter, ByIds, BySearch
 from text2mem.ir.ports import Hidden, Hit, Vocabulary
 from text2mem.ir.record import Record
-from text2mem.ir.segment import index_terms, query_terms, search_text
 from text2mem.ir.values import as_text
+from text2mem.ir.words.segment import index_terms, query_terms, search_text
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -11,7 +11,7 @@ import click
 
 from text2mem.cli import options, show
 from text2mem.cli.options import Caller
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 
 if TYPE_CHECKING:
     from text2mem.experience import Bank, Episode

@@ -15,7 +15,7 @@ from text2mem.clock import FixedClock, SystemClock
 from text2mem.errors import ConfigurationError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ports import Clock
-from text2mem.ir.temporal import UnreadableTime, read_instant
+from text2mem.ir.times.temporal import UnreadableTime, read_instant
 from text2mem.settings import Settings, read_zone
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from text2mem.cli import show
 from text2mem.ir.effects import named, short
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.values import as_text
 
 if TYPE_CHECKING:

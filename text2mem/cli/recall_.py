@@ -93,8 +93,8 @@ def _instant(words: str | None, option: str, caller: Caller) -> datetime | None:
     """An instant as a question would say it: the nearest one past where it has no year."""
     if words is None:
         return None
-    from text2mem.ir.asked_times import read_moment
-    from text2mem.ir.reading_clock import Clock
+    from text2mem.ir.times.asked_times import read_moment
+    from text2mem.ir.times.reading_clock import Clock
 
     context = caller.context
     found = read_moment(words, Clock(context.clock.now(), context.tz))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 from text2mem.experience.episode import Episode, in_words_of
 from text2mem.ir.effects import changes, touched
 from text2mem.ir.ops import READS
-from text2mem.ir.segment import query_terms
+from text2mem.ir.words.segment import query_terms
 from text2mem.planner.pasted import set_apart
 
 if TYPE_CHECKING:

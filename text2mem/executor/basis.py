@@ -12,7 +12,7 @@ from text2mem.adapters.base import Adapter, Env
 from text2mem.errors import ConfigurationError, ExecutionError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import Op
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 
 _FORM = re.compile(r"(\d{1,18})\.(\d{1,18})\.([0-9a-f]{16})@(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)")
 

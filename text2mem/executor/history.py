@@ -19,7 +19,7 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry, Trail
 from text2mem.ir.ops import ByIds
 from text2mem.ir.record import Record, as_image, is_id
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 
 T = TypeVar("T")
 

@@ -24,7 +24,7 @@ from text2mem.ir.ops import (
     Update,
 )
 from text2mem.ir.record import Record
-from text2mem.ir.temporal import relative_range
+from text2mem.ir.times.temporal import relative_range
 
 
 def resolve(op: TargetedOp, target: Target, at: str, adapter: Adapter, env: Env) -> Selection:

@@ -15,8 +15,8 @@ from text2mem.ir.journal import Trail
 from text2mem.ir.record import Record, as_row, wakes
 from text2mem.ir.result import Change
 from text2mem.ir.rights import may_read
-from text2mem.ir.rrule import next_occurrence, zone_of
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.rrule import next_occurrence, zone_of
+from text2mem.ir.times.temporal import format_instant
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Literal, cast, get_args
 
 from text2mem.ir.record import Record
-from text2mem.ir.segment import query_terms, width
+from text2mem.ir.words.segment import query_terms, width
 from text2mem.planner.ask import Example
 from text2mem.planner.draft import Draft, Step, read_draft
 from text2mem.planner.own_words import own_words

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from text2mem.experience.episode import Episode
 from text2mem.experience.selector_weights import SHOWN, WEIGHTS
-from text2mem.ir.likeness import dot
-from text2mem.ir.segment import query_terms
+from text2mem.ir.words.likeness import dot
+from text2mem.ir.words.segment import query_terms
 
 NAMES = (
     "constant", "cosine", "cosine to what was told", "own words said", "rarity of these",

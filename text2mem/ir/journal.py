@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from text2mem.ir.result import Change
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 
 
 @dataclass(frozen=True, slots=True)

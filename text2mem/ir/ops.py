@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, Literal, TypedDict
 
-from text2mem.ir.duration import Duration
+from text2mem.ir.times.duration import Duration
 
 
 @dataclass(frozen=True, slots=True)

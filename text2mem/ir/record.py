@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from text2mem.errors import ConfigurationError
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 
 DEFAULT_WEIGHT = 0.5
 DEMOTED_WEIGHT = 0.2

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
 from typing import Any, Literal
 
-from text2mem.ir.duration import Duration
-from text2mem.ir.naming import fold, is_pattern, matches
 from text2mem.ir.ops import OnExpire
+from text2mem.ir.times.duration import Duration
 from text2mem.ir.values import Normaliser, UnfitValue, ValueType, canonical, normalised
+from text2mem.ir.words.naming import fold, is_pattern, matches
 
 __all__ = ["Attribute", "Registry", "Retention", "UnfitValue"]
 

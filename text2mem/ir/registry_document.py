@@ -10,11 +10,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic import ValidationError as PydanticError
 
 from text2mem.errors import ConfigurationError
-from text2mem.ir.duration import DAY, Duration, UnreadableTime
-from text2mem.ir.naming import fold
 from text2mem.ir.ops import OnExpire
 from text2mem.ir.registry import CONFIDENCE_FLOOR, Cardinality, Sensitivity
+from text2mem.ir.times.duration import DAY, Duration, UnreadableTime
 from text2mem.ir.values import Normaliser, ValueType
+from text2mem.ir.words.naming import fold
 
 SCHEMA_ID = "urn:text2mem:registry:v1"
 _FOR_TEXT = ("lower", "email", "phone", "url")

@@ -14,8 +14,8 @@ from datetime import datetime
 from typing import Any, Literal
 from urllib.parse import urlsplit, urlunsplit
 
-from text2mem.ir.temporal import format_instant
-from text2mem.ir.written_dates import read_date
+from text2mem.ir.times.temporal import format_instant
+from text2mem.ir.times.written_dates import read_date
 
 ValueType = Literal["any", "text", "number", "boolean", "date", "instant"]
 Normaliser = Literal["none", "trim", "lower", "email", "phone", "url"]

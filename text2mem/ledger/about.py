@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from text2mem.ir.naming import fold
+from text2mem.ir.words.naming import fold
 from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.episode import Episode
 

@@ -15,9 +15,9 @@ from typing import Any, Literal, get_args
 
 from text2mem.errors import ConfigurationError
 from text2mem.ir.json_values import flaws
-from text2mem.ir.naming import fold
 from text2mem.ir.record import Record
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
+from text2mem.ir.words.naming import fold
 
 EPISODE = "episode"
 """The memory type of episodes."""

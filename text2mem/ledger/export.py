@@ -7,9 +7,9 @@ from typing import Any
 
 from text2mem.executor.history import history
 from text2mem.ir.journal import Entry
-from text2mem.ir.naming import fold
 from text2mem.ir.record import Record, jsonable
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
+from text2mem.ir.words.naming import fold
 from text2mem.ledger.holdings import held_on, sources, state_of
 from text2mem.ledger.ledger import Ledger
 

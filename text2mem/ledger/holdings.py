@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from text2mem.executor.history import as_ticked, find
-from text2mem.ir.naming import fold
 from text2mem.ir.record import Record
+from text2mem.ir.words.naming import fold
 from text2mem.ledger.about import ABOUT
 from text2mem.ledger.episode import EPISODE
 from text2mem.ledger.ledger import Ledger

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from text2mem.adapters.base import Scope
 from text2mem.executor.history import as_ticked
-from text2mem.ir.mentions import OWNS, speaks_of_another, speaks_of_self
-from text2mem.ir.naming import find_name, fold
 from text2mem.ir.ops import BySearch
 from text2mem.ir.record import Record
+from text2mem.ir.words.mentions import OWNS, speaks_of_another, speaks_of_self
+from text2mem.ir.words.naming import find_name, fold
 from text2mem.ledger.about import ABOUT
 from text2mem.ledger.episode import EPISODE, Episode, speaker
 from text2mem.ledger.ledger import Ledger

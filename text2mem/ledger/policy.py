@@ -11,8 +11,8 @@ from typing import Any, Literal, TypeVar
 
 from text2mem import resources
 from text2mem.errors import ConfigurationError
-from text2mem.ir.naming import fold, is_pattern, matches
 from text2mem.ir.registry import Registry, Sensitivity
+from text2mem.ir.words.naming import fold, is_pattern, matches
 from text2mem.ledger.episode import Role
 from text2mem.ledger.sensitive import Kind, kinds_in
 

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from text2mem.ir.naming import fold
-from text2mem.ir.numerals import read_number
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Attribute, UnfitValue
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.numerals import read_number
+from text2mem.ir.times.temporal import format_instant
+from text2mem.ir.times.written_dates import read_date
 from text2mem.ir.values import canonical
-from text2mem.ir.written_dates import read_date
+from text2mem.ir.words.naming import fold
 from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.episode import Episode, source
 from text2mem.ledger.evolution.names import write_name

@@ -11,7 +11,7 @@ from typing import Any
 from text2mem.adapters.census import Census, Due, FactCount
 from text2mem.executor.history import as_ticked
 from text2mem.ir.registry import Registry
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 from text2mem.ledger.episode import EPISODE
 from text2mem.ledger.ledger import Ledger
 

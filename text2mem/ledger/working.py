@@ -25,7 +25,7 @@ from text2mem.errors import (
     log_unexpected,
 )
 from text2mem.executor.executor import RollBack
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 from text2mem.ledger.candidate import Reading
 from text2mem.ledger.episode import Episode
 from text2mem.ledger.extraction import NoReader, extract

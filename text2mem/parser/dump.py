@@ -10,7 +10,6 @@ from dataclasses import fields, is_dataclass
 from datetime import datetime
 from typing import Any
 
-from text2mem.ir.duration import Duration
 from text2mem.ir.ops import (
     AbsoluteRange,
     AllMemories,
@@ -26,7 +25,8 @@ from text2mem.ir.ops import (
     TargetedOp,
     Update,
 )
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.duration import Duration
+from text2mem.ir.times.temporal import format_instant
 
 _SPLIT_PARAMS = {
     "by_sentences": ("max_sentences",),

@@ -8,11 +8,11 @@ from datetime import datetime, tzinfo
 from typing import Any, TypeVar
 
 from text2mem.errors import ParseError
-from text2mem.ir.duration import Duration
 from text2mem.ir.ops import STEP, AbsoluteRange, Range, Ref, RelativeRange, Remind, StepRef
-from text2mem.ir.priority import LEVELS, read_priority
-from text2mem.ir.rrule import normalise_rule
-from text2mem.ir.temporal import UnreadableTime, read_duration, read_instant
+from text2mem.ir.times.duration import Duration
+from text2mem.ir.times.rrule import normalise_rule
+from text2mem.ir.times.temporal import UnreadableTime, read_duration, read_instant
+from text2mem.ir.words.priority import LEVELS, read_priority
 
 T = TypeVar("T")
 

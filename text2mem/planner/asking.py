@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from text2mem.ir.record import Record
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 
 Reason = Literal[
     "nothing-found", "ambiguous-target", "everything", "erases", "missing-content",

@@ -8,10 +8,10 @@ from datetime import datetime
 from typing import Any
 
 from text2mem.ir.diagnostic import Diagnostic
-from text2mem.ir.dictated import mended
 from text2mem.ir.ops import READS
-from text2mem.ir.reading_clock import Clock
 from text2mem.ir.record import Record
+from text2mem.ir.times.dictated import mended
+from text2mem.ir.times.reading_clock import Clock
 from text2mem.planner.ask import Ask
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.link import Linker

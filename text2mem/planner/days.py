@@ -14,14 +14,14 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from text2mem.ir import days_beside
-from text2mem.ir import phrases_en as en
-from text2mem.ir import phrases_zh as zh
-from text2mem.ir.folding import fold
-from text2mem.ir.moments import read_when
-from text2mem.ir.reading_clock import Clock
-from text2mem.ir.sums import weekday_anew, written_anew
-from text2mem.ir.years import with_year, year_of
+from text2mem.ir.times import days_beside
+from text2mem.ir.times import phrases_en as en
+from text2mem.ir.times import phrases_zh as zh
+from text2mem.ir.times.moments import read_when
+from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.times.sums import weekday_anew, written_anew
+from text2mem.ir.times.years import with_year, year_of
+from text2mem.ir.words.folding import fold
 from text2mem.planner.kinds import DAYS, MOMENTS, spans
 
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import islice
 
-from text2mem.ir.folding import fold
-from text2mem.ir.reading_clock import Clock
-from text2mem.ir.segment import HAN
-from text2mem.ir.sums import shifted
+from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.times.sums import shifted
+from text2mem.ir.words.folding import fold
+from text2mem.ir.words.segment import HAN
 from text2mem.planner.days import completed, whole
 from text2mem.planner.kinds import fitted, of_kind
 

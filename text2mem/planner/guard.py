@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from text2mem.ir.diagnostic import Diagnostic
-from text2mem.ir.folding import fold
 from text2mem.ir.ops import READS
 from text2mem.ir.record import Record
 from text2mem.ir.result import ProgramResult
+from text2mem.ir.words.folding import fold
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.link_weights import SURE
 from text2mem.planner.linked import Link

@@ -12,13 +12,13 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 
-from text2mem.ir import phrases_en as en
-from text2mem.ir import phrases_zh as zh
-from text2mem.ir import spoken_en, spoken_zh
-from text2mem.ir.folding import fold
-from text2mem.ir.moments import read_reminder, read_when
-from text2mem.ir.numerals import named_numbers
-from text2mem.ir.reading_clock import Clock
+from text2mem.ir.times import phrases_en as en
+from text2mem.ir.times import phrases_zh as zh
+from text2mem.ir.times import spoken_en, spoken_zh
+from text2mem.ir.times.moments import read_reminder, read_when
+from text2mem.ir.times.numerals import named_numbers
+from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.words.folding import fold
 
 Shapes = Sequence[re.Pattern[str]]
 _HOURS: Shapes = (en.CLOCK_ALONE, re.compile(zh.TIME))

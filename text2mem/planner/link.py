@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from functools import cached_property
 
-from text2mem.ir.folding import fold
-from text2mem.ir.moments import read_stretches
 from text2mem.ir.ops import READS, ByFilter
 from text2mem.ir.ports import Embedder, StoreView
-from text2mem.ir.reading_clock import Clock
 from text2mem.ir.record import Record
-from text2mem.ir.temporal import TimeRange
+from text2mem.ir.times.moments import read_stretches
+from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.times.temporal import TimeRange
 from text2mem.ir.turn import Turn, spoken_of
+from text2mem.ir.words.folding import fold
 from text2mem.planner.draft import Step
 from text2mem.planner.edit import exchange
 from text2mem.planner.link_weights import FOUND, MANY, READ, RIVAL, SHARE, SURE

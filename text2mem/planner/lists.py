@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from text2mem.ir.segment import HAN, index_terms, query_terms
+from text2mem.ir.words.segment import HAN, index_terms, query_terms
 
 _HEADED = re.compile(r"(?P<head>[^:：,，、;；.。]{1,40})[:：](?!\d)\s*(?P<rest>.+)", re.DOTALL)
 _BETWEEN = re.compile(r"[,，、;；\n]")

@@ -6,7 +6,7 @@ import tomllib
 from functools import cache
 
 from text2mem import resources
-from text2mem.ir.segment import HAN
+from text2mem.ir.words.segment import HAN
 
 
 @cache

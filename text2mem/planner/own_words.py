@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from text2mem.ir.segment import CJK, STOPWORDS, query_terms
+from text2mem.ir.words.segment import CJK, STOPWORDS, query_terms
 
 _PIECE = re.compile(rf"[{CJK}]|[^\W{CJK}]+")
 _LEAST = 2

@@ -13,10 +13,10 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from text2mem.ir.folding import fold
-from text2mem.ir.given import LEAST, SENTENCE, bare, given
 from text2mem.ir.ops import READS
-from text2mem.ir.segment import index_terms, query_terms, search_text
+from text2mem.ir.words.folding import fold
+from text2mem.ir.words.given import LEAST, SENTENCE, bare, given
+from text2mem.ir.words.segment import index_terms, query_terms, search_text
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.linked import Link
 

@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from text2mem.ir.folding import fold
 from text2mem.ir.record import Record
-from text2mem.ir.segment import search_text, without
+from text2mem.ir.words.folding import fold
+from text2mem.ir.words.segment import search_text, without
 from text2mem.planner.draft import Step
 from text2mem.planner.rank import terms_of, there, twins
 from text2mem.planner.reader_limits import TWINS

@@ -17,7 +17,7 @@ from functools import cached_property
 from text2mem.ir.ops import ByFilter
 from text2mem.ir.ports import StoreView
 from text2mem.ir.record import Record
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.turn import spoken_of
 from text2mem.planner.ask import Ask
 

@@ -15,11 +15,11 @@ from typing import Any
 
 from text2mem.errors import ModelOutputError, RepairExhausted
 from text2mem.ir.diagnostic import Diagnostic, render
-from text2mem.ir.moments import read_reminder
 from text2mem.ir.ops import READS, Op
-from text2mem.ir.reading_clock import Clock
 from text2mem.ir.result import ProgramResult
-from text2mem.ir.temporal import UnreadableTime, read_instant
+from text2mem.ir.times.moments import read_reminder
+from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.times.temporal import UnreadableTime, read_instant
 from text2mem.ir.turn import spoken_of
 from text2mem.planner import guard, questions
 from text2mem.planner.again import Reader

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations_with_replacement
 
-from text2mem.ir.likeness import Vector, alike, cosine, dot, logistic, rarity
 from text2mem.ir.record import Record
-from text2mem.ir.segment import index_terms, query_terms, search_text
+from text2mem.ir.words.likeness import Vector, alike, cosine, dot, logistic, rarity
+from text2mem.ir.words.segment import index_terms, query_terms, search_text
 from text2mem.planner.link_weights import WEIGHTS
 from text2mem.planner.there_weights import BLIND, THERE
 

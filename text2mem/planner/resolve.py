@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from text2mem.ir.lengths import token_bound
-from text2mem.ir.moments import read_day, read_reminder, read_stretches, read_when
-from text2mem.ir.reading_clock import Clock
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.lengths import token_bound
+from text2mem.ir.times.moments import read_day, read_reminder, read_stretches, read_when
+from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.times.temporal import format_instant
 from text2mem.planner.change import change
 from text2mem.planner.draft import Step
 from text2mem.planner.linked import Link

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from text2mem.ir.numerals import named_numbers
-from text2mem.ir.segment import query_terms
+from text2mem.ir.times.numerals import named_numbers
+from text2mem.ir.words.segment import query_terms
 
 _NOVEL = 0.34
 """The share of a text's terms that may be nobody's words: endings, or a word spelt out."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from text2mem.ir.likeness import dot
+from text2mem.ir.words.likeness import dot
 from text2mem.planner.alone_weights import UNDOES
 from text2mem.planner.reader_limits import Weights
 

@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from datetime import datetime, time
 from typing import Any
 
-from text2mem.ir.anchored import extended, put_off
-from text2mem.ir.clock_times import MORNING
 from text2mem.ir.diagnostic import Diagnostic
-from text2mem.ir.leaning import upright
-from text2mem.ir.moments import Reminder, read_reminder, read_when
-from text2mem.ir.reading_clock import Clock
 from text2mem.ir.record import Record
 from text2mem.ir.surface import STAGES
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.anchored import extended, put_off
+from text2mem.ir.times.clock_times import MORNING
+from text2mem.ir.times.leaning import upright
+from text2mem.ir.times.moments import Reminder, read_reminder, read_when
+from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.times.temporal import format_instant
 from text2mem.planner.days import moment_in
 from text2mem.planner.draft import Step
 from text2mem.planner.kinds import CLOCKS, DAYS, spans

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from text2mem.ir.likeness import dot
 from text2mem.ir.ports import Embedder
-from text2mem.ir.segment import CJK, STOPWORDS, query_terms
-from text2mem.ir.splitting import joins, spans
+from text2mem.ir.words.likeness import dot
+from text2mem.ir.words.segment import CJK, STOPWORDS, query_terms
+from text2mem.ir.words.splitting import joins, spans
 
 _MOST = 6
 """So many parts may be named; more are no names."""

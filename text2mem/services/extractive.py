@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from text2mem.ir.ports import Digest
-from text2mem.ir.segment import query_terms
-from text2mem.ir.splitting import sentences
+from text2mem.ir.words.segment import query_terms
+from text2mem.ir.words.splitting import sentences
 from text2mem.services.portions import tokens
 
 

@@ -12,7 +12,7 @@ from functools import cache
 
 from text2mem.errors import ContextOverflow, MalformedOutput, ModelOutputError, Text2MemError
 from text2mem.ir.ports import Digest, Splitter, Summariser
-from text2mem.ir.segment import HAN, index_terms, query_terms
+from text2mem.ir.words.segment import HAN, index_terms, query_terms
 from text2mem.prompts import load
 from text2mem.providers.base import Message, Provider, Request, Sampling
 from text2mem.services.portions import clipped, portions, tokens, wide

@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Sequence
 
-from text2mem.ir.splitting import sentences
+from text2mem.ir.words.splitting import sentences
 
 _LATIN = 4
 _WORDS = re.compile(r"(.*\w)[\s,;:，；：、]", re.DOTALL)

@@ -17,11 +17,11 @@ from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.dialect import SELECTOR_ALIASES, escape
 from text2mem.ir.export import submodels
 from text2mem.ir.ops import STEP
-from text2mem.ir.priority import LEVELS, read_priority
-from text2mem.ir.rrule import next_occurrence
-from text2mem.ir.rrule_days import UnreadableRule
 from text2mem.ir.surface import INSTANCES, OPEN_OBJECTS, STAGES, Group, Surface, Target, Unit
-from text2mem.ir.temporal import UnreadableTime, read_duration, read_instant, relative_range
+from text2mem.ir.times.rrule import next_occurrence
+from text2mem.ir.times.rrule_days import UnreadableRule
+from text2mem.ir.times.temporal import UnreadableTime, read_duration, read_instant, relative_range
+from text2mem.ir.words.priority import LEVELS, read_priority
 
 TIME_KEYS = frozenset({
     "time", "expire_at", "valid_from", "valid_to", "until", "start", "end", "as_of", "known_at",

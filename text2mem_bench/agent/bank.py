@@ -14,7 +14,7 @@ from text2mem.adapters.base import Adapter
 from text2mem.errors import ExecutionError
 from text2mem.ir.context import SUFFIX, ExecutionContext
 from text2mem.ir.ports import Embedder
-from text2mem.ir.segment import query_terms
+from text2mem.ir.words.segment import query_terms
 from text2mem.pipeline import run_programs, services
 from text2mem.program import Program
 from text2mem_bench.agent.loop import State

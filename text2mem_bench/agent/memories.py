@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from text2mem.ir.record import Record
-from text2mem.ir.segment import beginning, width
+from text2mem.ir.words.segment import beginning, width
 from text2mem_bench.agent.loop import Observation, State, Step, Trajectory
 
 Level = Literal["episode", "turn"]

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, get_args
 
-from text2mem.ir.segment import query_terms
+from text2mem.ir.words.segment import query_terms
 from text2mem_bench.agent.bank import NEAREST, AgentBank, Near
 from text2mem_bench.agent.loop import Cost, State
 from text2mem_bench.agent.memories import LONGEST_SHOWN, AgentMemory, Level

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
 
-from text2mem.ir.naming import fold
+from text2mem.ir.words.naming import fold
 from text2mem.ledger.recall import recall
 from text2mem_bench.episodes.cases import Case, Question
 from text2mem_bench.episodes.comparing import Comparison

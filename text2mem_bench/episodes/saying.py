@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import Any
 
+from text2mem.ir.times.written_dates import read_date, spelt_zh
 from text2mem.ir.values import canonical
-from text2mem.ir.written_dates import read_date, spelt_zh
 
 _MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september",

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ from datetime import datetime, tzinfo
 
 from text2mem.ir.ops import Encode, Expire, Op, Promote, Remind, Update
 from text2mem.ir.result import ExecutionResult
-from text2mem.ir.rrule import next_occurrence
+from text2mem.ir.times.rrule import next_occurrence
 from text2mem_bench.execution.cases import Expiry, Reminder
 from text2mem_bench.running import Memories
 

@@ -16,7 +16,7 @@ from text2mem.adapters.base import Adapter
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ports import Embedder
 from text2mem.ir.record import DEFAULT_WEIGHT, Record
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 from text2mem.program import Program
 from text2mem_bench.execution.cases import ExecutionCase
 from text2mem_bench.execution.shift import Hits, Shifted, against_weight, directions, probe_of

@@ -16,7 +16,7 @@ from text2mem.clock import FixedClock
 from text2mem.executor import TickResult, tick
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.record import DEMOTED_WEIGHT, Record, locked
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 from text2mem_bench.execution.cases import Expiry, Reminder
 from text2mem_bench.running import Memories, Stopped, run, snapshot
 

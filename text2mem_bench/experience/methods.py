@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from text2mem.errors import ConfigurationError
-from text2mem.ir.segment import query_terms
+from text2mem.ir.words.segment import query_terms
 from text2mem_bench.agent.bank import NEAREST, AgentBank
 from text2mem_bench.agent.loop import Forgetful, Recall, State
 from text2mem_bench.agent.selectors import Covering, Nearest, Remembering, Selector

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from text2mem.ir.ops import READS
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 from text2mem_bench.generate.check import leaks, says_all, stands_for
 from text2mem_bench.generate.clauses import Unsayable
 from text2mem_bench.generate.expect import COUNTED, MOST, as_row, assertions, ranking

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from text2mem.ir.duration import Duration
-from text2mem.ir.numerals import ordinal_ending
-from text2mem.ir.temporal import read_duration
+from text2mem.ir.times.duration import Duration
+from text2mem.ir.times.numerals import ordinal_ending
+from text2mem.ir.times.temporal import read_duration
 from text2mem_bench.generate.literals import DAYS, MONTHS, clock, number
 from text2mem_bench.generate.periods import (
     ENDS,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from text2mem.ir.temporal import (
+from text2mem.ir.times.temporal import (
     UnreadableTime,
     format_instant,
     read_instant,

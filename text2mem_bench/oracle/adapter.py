@@ -28,10 +28,10 @@ from text2mem.adapters.refusals import older_registry
 from text2mem.errors import ConfigurationError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry, Trail
-from text2mem.ir.naming import fold
 from text2mem.ir.ops import OPS, ByFilter, ByIds, BySearch, Op, Target
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
+from text2mem.ir.words.naming import fold
 from text2mem_bench.oracle import census, expiry, journal
 from text2mem_bench.oracle import vectors as vector_store
 from text2mem_bench.oracle.facts import refuse_overlap

@@ -9,9 +9,9 @@ from typing import Any
 
 from text2mem.adapters.census import Census, Due, EpisodeCount, FactCount
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.naming import fold
 from text2mem.ir.record import Record
 from text2mem.ir.rights import may_read
+from text2mem.ir.words.naming import fold
 from text2mem_bench.oracle.facts import holds_ever
 from text2mem_bench.oracle.state import State
 

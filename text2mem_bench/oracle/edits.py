@@ -9,7 +9,7 @@ from text2mem.adapters.base import Effect, Env
 from text2mem.ir.exchange import edits_of
 from text2mem.ir.ops import Demote, Edits, Promote, Remind, Update
 from text2mem.ir.record import DEFAULT_WEIGHT, Record
-from text2mem.ir.rrule import next_occurrence, zone_key
+from text2mem.ir.times.rrule import next_occurrence, zone_key
 from text2mem_bench.oracle.content import CONTENT, other_keys, text_of
 from text2mem_bench.oracle.facts import admit, refuse_overlaps, supersede
 from text2mem_bench.oracle.state import Changes, unique

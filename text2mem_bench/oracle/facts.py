@@ -21,11 +21,11 @@ from text2mem.adapters.refusals import (
     superseded,
     unfit_value,
 )
-from text2mem.ir.naming import fold
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Attribute, Registry, UnfitValue
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.values import canonical
+from text2mem.ir.words.naming import fold
 from text2mem_bench.oracle.content import other_keys, render
 from text2mem_bench.oracle.state import Changes
 

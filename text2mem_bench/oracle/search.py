@@ -14,7 +14,7 @@ from text2mem.adapters.ranking import DEFAULT_ALPHA, boost, fuse, near, ordered,
 from text2mem.adapters.refusals import no_embedder
 from text2mem.ir.ops import BySearch
 from text2mem.ir.record import Record
-from text2mem.ir.segment import index_terms, query_terms, search_text
+from text2mem.ir.words.segment import index_terms, query_terms, search_text
 from text2mem_bench.oracle.sight import newest_first, shown
 from text2mem_bench.oracle.state import State
 from text2mem_bench.oracle.vectors import check_dimension, check_model, cosine

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from text2mem.adapters.base import Scope
-from text2mem.ir.naming import fold
 from text2mem.ir.ops import ByFilter, Range, RelativeRange
 from text2mem.ir.patch import same
 from text2mem.ir.record import Record
 from text2mem.ir.rights import may_read
-from text2mem.ir.temporal import relative_range
+from text2mem.ir.times.temporal import relative_range
+from text2mem.ir.words.naming import fold
 from text2mem_bench.oracle.state import State
 
 

@@ -17,9 +17,9 @@ from text2mem.adapters.viewing import (
     vocabulary,
 )
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.naming import fold
 from text2mem.ir.ports import Hidden, Vocabulary
 from text2mem.ir.record import Record
+from text2mem.ir.words.naming import fold
 from text2mem_bench.oracle.sight import newest_first, shown
 from text2mem_bench.oracle.state import State
 

@@ -26,7 +26,7 @@ from text2mem.ir.patch import same
 from text2mem.ir.record import Record, locked
 from text2mem.ir.registry import Attribute
 from text2mem.ir.rights import may_read
-from text2mem.ir.splitting import chunks, sentence_groups
+from text2mem.ir.words.splitting import chunks, sentence_groups
 from text2mem_bench.oracle.content import fact_in, other_keys, text_of
 from text2mem_bench.oracle.edits import for_good, reminder, reweighted, update
 from text2mem_bench.oracle.facts import enter, normal

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from text2mem.ir.segment import query_terms
+from text2mem.ir.words.segment import query_terms
 from text2mem_bench.sql.tasks import Part
 
 _UNSURE = "I do not know what you mean. Which part of what I said is unclear?"

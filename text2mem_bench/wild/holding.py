@@ -12,7 +12,7 @@ from typing import Any
 from text2mem.ir.patch import diff
 from text2mem.ir.record import Record
 from text2mem.ir.result import Change
-from text2mem.ir.rrule import next_occurrence, zone_of
+from text2mem.ir.times.rrule import next_occurrence, zone_of
 from text2mem_bench.wild.checks import Check, Checks, New, When
 from text2mem_bench.wild.words import stands
 

@@ -16,7 +16,7 @@ from text2mem.clock import FixedClock
 from text2mem.errors import ConfigurationError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ports import Embedder
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 from text2mem.memory import Memory
 from text2mem_bench.running import Stopped, run
 from text2mem_bench.wild.cases import Store, StoredMemory

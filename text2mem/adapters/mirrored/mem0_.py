@@ -27,7 +27,7 @@ from text2mem.adapters.mirrored.vectors import NoModel, Vectors, opened_vectors
 from text2mem.adapters.registry import IN_MEMORY
 from text2mem.clock import SystemClock
 from text2mem.errors import ConfigurationError, MissingExtra
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 
 if TYPE_CHECKING:
     from mem0 import Memory

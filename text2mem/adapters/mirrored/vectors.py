@@ -14,7 +14,7 @@ from typing import Any, Literal
 from text2mem.adapters.mirrored.place import Place
 from text2mem.errors import ConfigurationError
 from text2mem.ir.ports import Embedder
-from text2mem.ir.segment import query_terms
+from text2mem.ir.words.segment import query_terms
 
 DIMENSION = 256
 PROBE = "probe"

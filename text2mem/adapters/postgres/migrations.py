@@ -10,7 +10,7 @@ from text2mem.adapters.postgres.damage import driver, hint_for, said
 from text2mem.adapters.postgres.partitions import partitioned, partitions
 from text2mem.errors import StoreError
 from text2mem.ir.ports import Clock
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 
 _FOLDER = "schema/postgres"
 _LOCK = 0x74326D31  # one process makes the tables, others wait for it

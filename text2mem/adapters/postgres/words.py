@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from text2mem.adapters.ranking import SCORE_DIGITS
 from text2mem.adapters.sql.select import Where
 from text2mem.adapters.sql.words import Change, Hits, Words
-from text2mem.ir.segment import index_terms
+from text2mem.ir.words.segment import index_terms
 
 if TYPE_CHECKING:
     from text2mem.adapters.postgres.store import PostgresStore

@@ -42,7 +42,7 @@ from text2mem.ir.ops import OPS, Encode, Merge, Op, Split, Target, Update
 from text2mem.ir.ports import Clock
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 
 
 @guarded

@@ -28,8 +28,8 @@ from text2mem.ir.journal import Trail
 from text2mem.ir.ops import Encode
 from text2mem.ir.patch import BLANK, same
 from text2mem.ir.record import Record, jsonable
-from text2mem.ir.segment import SHORT, searched
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
+from text2mem.ir.words.segment import SHORT, searched
 
 BLOCK = 5_000
 """How many memories go through all tables before the next ones do."""

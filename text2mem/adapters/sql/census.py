@@ -13,9 +13,9 @@ from text2mem.adapters.sql.codec import from_row, instant, subject_key
 from text2mem.adapters.sql.select import Where, readable
 from text2mem.adapters.sql.store import Store
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.naming import fold
 from text2mem.ir.record import Record
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
+from text2mem.ir.words.naming import fold
 
 _VALUES = """SELECT DISTINCT value FROM memories
 WHERE tenant = :tenant AND attribute IS NOT NULL AND value LIKE '"%'"""

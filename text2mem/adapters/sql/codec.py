@@ -10,10 +10,10 @@ from functools import lru_cache
 from operator import attrgetter, itemgetter
 from typing import Any
 
-from text2mem.ir.naming import fold
 from text2mem.ir.patch import INSTANTS, TUPLES
 from text2mem.ir.record import Record
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
+from text2mem.ir.words.naming import fold
 
 COLUMNS = tuple(f.name for f in fields(Record))
 _OBJECTS = frozenset({"payload", "lock_policy", "lineage_facets", "demoted_from"})

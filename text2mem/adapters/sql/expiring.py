@@ -11,7 +11,7 @@ from datetime import datetime
 from text2mem.adapters.sql.codec import from_row
 from text2mem.adapters.sql.store import Store
 from text2mem.ir.record import Record
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 
 _ERASES = "expire_action IN ('hard_delete', 'anonymize')"  # as the index has it, word for word
 UNDUE = f"(m.expire_at IS NULL OR m.expire_at > :due OR (m.deleted = 1 AND NOT m.{_ERASES}))"

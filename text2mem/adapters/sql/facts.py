@@ -17,7 +17,7 @@ from text2mem.adapters.sql.codec import from_row, subject_key
 from text2mem.adapters.sql.store import Store
 from text2mem.ir.record import Record, changed
 from text2mem.ir.registry import Attribute, UnfitValue
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.values import canonical
 
 _ON_ITS_LINE = (

@@ -18,7 +18,7 @@ from text2mem.ir.journal import Entry, Trail
 from text2mem.ir.patch import diff
 from text2mem.ir.record import changed
 from text2mem.ir.result import Change
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 
 INSERT = (
     "INSERT INTO journal (tenant, trace_id, step, op, at, actor, id, kind, changes) "

@@ -42,7 +42,7 @@ from text2mem.ir.exchange import edits_of
 from text2mem.ir.ops import Edits, Encode, Merge, Split, Update
 from text2mem.ir.patch import diff, same
 from text2mem.ir.record import Record, changed, locked
-from text2mem.ir.splitting import chunks, sentence_groups
+from text2mem.ir.words.splitting import chunks, sentence_groups
 
 _INHERITED = (
     "type", "tags", "facets", "time", "subject", "location", "topic", "source", "weight",

@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from text2mem.adapters.sql.codec import FIELDS, UnreadableField, to_json
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 
 if TYPE_CHECKING:
     from text2mem.adapters.sql.store import Store

@@ -13,7 +13,7 @@ from text2mem.adapters.sql.select import Where, readable
 from text2mem.adapters.sql.store import ID_BITS, Store
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.record import is_id
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 
 
 @guarded

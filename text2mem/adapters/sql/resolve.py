@@ -14,7 +14,7 @@ from text2mem.adapters.sql.store import Store
 from text2mem.ir.ops import AllMemories, ByFilter, ByIds, BySearch, Target
 from text2mem.ir.record import Record
 from text2mem.ir.rights import may_read
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 
 _BELIEFS = """SELECT pk, value, valid_from, valid_to FROM beliefs
 WHERE {among} AND recorded_at <= :known_at

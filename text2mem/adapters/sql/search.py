@@ -22,7 +22,7 @@ from text2mem.adapters.sql.store import Store
 from text2mem.adapters.sql.words import Hits
 from text2mem.ir.ops import BySearch
 from text2mem.ir.record import Record
-from text2mem.ir.segment import query_terms
+from text2mem.ir.words.segment import query_terms
 
 _HALF = 0.5
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from text2mem.adapters.base import Scope
 from text2mem.adapters.sql.codec import sorted_json, subject_key
 from text2mem.ir.ops import AbsoluteRange, ByFilter
-from text2mem.ir.temporal import format_instant, relative_range
+from text2mem.ir.times.temporal import format_instant, relative_range
 
 if TYPE_CHECKING:
     from text2mem.adapters.sql.store import Store

@@ -18,7 +18,7 @@ from text2mem.adapters.sql.vectors import Vectors
 from text2mem.adapters.sql.words import CUT, Words
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 
 # Column names are constants of the code, never of a program.
 _INSERT = (

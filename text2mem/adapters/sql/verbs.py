@@ -41,7 +41,7 @@ from text2mem.ir.record import (
     wakes,
 )
 from text2mem.ir.rights import may_read
-from text2mem.ir.rrule import next_occurrence, zone_key
+from text2mem.ir.times.rrule import next_occurrence, zone_key
 
 Rows = Sequence[Record]
 _REMINDER = ("remind_rrule", "remind_until", "remind_next", "remind_start", "remind_tz")

@@ -29,7 +29,7 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByFilter
 from text2mem.ir.ports import Hidden, Vocabulary
 from text2mem.ir.record import Record
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 
 _MANY_DUE = 256
 _COUNTED = 10 * VIEW_REACH

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from text2mem.ir.record import Record
-from text2mem.ir.segment import search_text
+from text2mem.ir.words.segment import search_text
 
 if TYPE_CHECKING:
     from text2mem.adapters.sql.select import Where

@@ -16,7 +16,7 @@ from text2mem.adapters.sql.codec import subject_key, to_json
 from text2mem.errors import StoreError
 from text2mem.ir.patch import UNLISTED, same
 from text2mem.ir.ports import Clock
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 
 _FOLDER = "schema/sql"
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from text2mem.adapters.sql.codec import to_json
 from text2mem.adapters.sql.select import Where
 from text2mem.adapters.sql.words import Ahead, Change, Hits, Words
-from text2mem.ir.segment import index_terms
+from text2mem.ir.words.segment import index_terms
 
 _NOT_HIDDEN = (
     "NOT EXISTS (SELECT 1 FROM memories AS m WHERE m.pk = :base + w.rowid AND m.hidden = 1)"

@@ -12,8 +12,8 @@ from text2mem import resources
 from text2mem.doors.agent.store import Store
 from text2mem.doors.agent.wording import line
 from text2mem.errors import ExecutionError
-from text2mem.ir.naming import fold
 from text2mem.ir.record import as_image, jsonable
+from text2mem.ir.words.naming import fold
 from text2mem.ledger.holdings import held_on, state_of
 
 MEMORY, FACT, SCHEMA = "memory://", "fact://", "text2mem://schema"

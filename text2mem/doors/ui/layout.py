@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from text2mem.doors.ui.visit import Notice, Page, Visit
 from text2mem.ir.record import Record
 from text2mem.ir.result import Failure
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.values import as_text
 from text2mem.ledger.holdings import state_of
 from text2mem.markup import Child, Markup, join, tag

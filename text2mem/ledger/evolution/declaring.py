@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from text2mem.errors import ConfigurationError
-from text2mem.ir.naming import fold
 from text2mem.ir.registry import Registry
+from text2mem.ir.words.naming import fold
 from text2mem.ledger.evolution.document import Evolution, Merge, Rename, Retype
 
 _FOR_TEXT = ("lower", "email", "phone", "url")

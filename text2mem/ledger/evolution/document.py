@@ -10,9 +10,9 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from pydantic import ValidationError as PydanticError
 
 from text2mem.errors import ConfigurationError
-from text2mem.ir.naming import fold, is_pattern
 from text2mem.ir.registry_document import untitled
 from text2mem.ir.values import ValueType
+from text2mem.ir.words.naming import fold, is_pattern
 
 SCHEMA_ID = "urn:text2mem:evolution:v1"
 

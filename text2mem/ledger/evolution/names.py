@@ -15,9 +15,9 @@ from typing import Any
 from text2mem.adapters.base import Scope
 from text2mem.errors import ConfigurationError
 from text2mem.executor.history import as_ticked
-from text2mem.ir.naming import fold
 from text2mem.ir.ops import ByFilter, ByIds
 from text2mem.ir.record import Record
+from text2mem.ir.words.naming import fold
 from text2mem.ledger.evolution.document import (
     Evolution,
     Merge,

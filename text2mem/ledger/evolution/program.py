@@ -9,11 +9,11 @@ from datetime import datetime
 from enum import Enum
 from typing import Any
 
-from text2mem.ir.naming import fold
 from text2mem.ir.record import DEFAULT_WEIGHT, Record
 from text2mem.ir.registry import Registry
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.values import canonical
+from text2mem.ir.words.naming import fold
 from text2mem.ledger.evolution.plan import Plan
 from text2mem.ledger.evolution.version import Version
 from text2mem.ledger.rights import inherited

@@ -9,10 +9,10 @@ from typing import Any
 from text2mem.adapters.base import Env
 from text2mem.errors import ConfigurationError, ExecutionError
 from text2mem.executor.history import as_ticked
-from text2mem.ir.naming import fold
 from text2mem.ir.record import Record, jsonable
 from text2mem.ir.registry import Registry
 from text2mem.ir.result import Failure, ProgramResult
+from text2mem.ir.words.naming import fold
 from text2mem.ledger.evolution import names
 from text2mem.ledger.evolution.declaring import registry_after
 from text2mem.ledger.evolution.document import Evolution, read_evolution, sources_and_targets

@@ -9,9 +9,9 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from text2mem.ir.naming import fold
 from text2mem.ir.registry import UnfitValue
 from text2mem.ir.values import normalised
+from text2mem.ir.words.naming import fold
 from text2mem.ledger.evolution.document import (
     Merge,
     Rename,

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from text2mem.ir.naming import fold
 from text2mem.ir.record import Record, jsonable
 from text2mem.ir.values import canonical
+from text2mem.ir.words.naming import fold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

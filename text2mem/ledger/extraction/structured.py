@@ -15,9 +15,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from text2mem.ir.naming import fold
-from text2mem.ir.segment import CJK
-from text2mem.ir.written_dates import read_date
+from text2mem.ir.times.written_dates import read_date
+from text2mem.ir.words.naming import fold
+from text2mem.ir.words.segment import CJK
 from text2mem.ledger.candidate import Candidate, Known, Reading
 from text2mem.ledger.episode import Episode
 

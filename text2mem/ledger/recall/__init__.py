@@ -13,10 +13,10 @@ from datetime import datetime
 from typing import Any
 
 from text2mem.errors import ConfigurationError
-from text2mem.ir.naming import fold
-from text2mem.ir.reading_clock import Clock
 from text2mem.ir.record import Record
+from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.values import canonical
+from text2mem.ir.words.naming import fold
 from text2mem.ledger.episode import FIRST, LAST
 from text2mem.ledger.holdings import sources
 from text2mem.ledger.ledger import Ledger

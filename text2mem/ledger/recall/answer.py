@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 from text2mem.errors import ModelOutputError
-from text2mem.ir.segment import HAN
 from text2mem.ir.values import as_text
+from text2mem.ir.words.segment import HAN
 from text2mem.ledger.recall.context import labels, one_line
 from text2mem.ledger.recall.exact import USER
 from text2mem.ledger.recall.recalled import Answer, Line, Recalled

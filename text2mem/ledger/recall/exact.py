@@ -9,10 +9,10 @@ from typing import TypeVar
 
 from text2mem.adapters.base import Scope
 from text2mem.executor.history import as_ticked
-from text2mem.ir.naming import fold
 from text2mem.ir.ops import ByFilter, ByIds
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
+from text2mem.ir.words.naming import fold
 from text2mem.ledger.episode import EPISODE
 from text2mem.ledger.evolution.names import facts_by_names, read_names
 from text2mem.ledger.ledger import AT_MOST, Ledger

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from text2mem.ir.likeness import dot
+from text2mem.ir.words.likeness import dot
 
 FILE = Path(__file__).with_name("networks.json")
 Kind = Literal["moved", "plain", "blind"]

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-from text2mem.ir.asked_times import MASK
-from text2mem.ir.naming import find_name, fold
 from text2mem.ir.record import Record
-from text2mem.ir.segment import HAN, STOPWORDS, index_terms, name_terms
+from text2mem.ir.times.asked_times import MASK
 from text2mem.ir.values import as_text
+from text2mem.ir.words.naming import find_name, fold
+from text2mem.ir.words.segment import HAN, STOPWORDS, index_terms, name_terms
 from text2mem.ledger.recall.exact import State
 
 MAX_HOPS = 2

@@ -10,15 +10,15 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from text2mem.errors import ContextOverflow, ModelOutputError, ServiceError
-from text2mem.ir.asked_times import MASK, Instants, masked, read_instants
-from text2mem.ir.earlier import read_before
-from text2mem.ir.folding import fold as folded_text
-from text2mem.ir.likeness import Vector, alike, dot
-from text2mem.ir.naming import fold
 from text2mem.ir.ports import Embedder
-from text2mem.ir.reading_clock import Clock
 from text2mem.ir.record import Record
-from text2mem.ir.segment import query_terms, search_text
+from text2mem.ir.times.asked_times import MASK, Instants, masked, read_instants
+from text2mem.ir.times.earlier import read_before
+from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.words.folding import fold as folded_text
+from text2mem.ir.words.likeness import Vector, alike, dot
+from text2mem.ir.words.naming import fold
+from text2mem.ir.words.segment import query_terms, search_text
 from text2mem.ledger.holdings import sources
 from text2mem.ledger.name_vectors import name_vectors
 from text2mem.ledger.recall.exact import NEWEST, State

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from text2mem.ir.record import Record, jsonable
-from text2mem.ir.temporal import format_instant
+from text2mem.ir.times.temporal import format_instant
 
 Mode = Literal["current", "point-in-time"]
 Found = Literal["exact", "related", "search", "nothing"]

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from text2mem.ir.naming import fold
 from text2mem.ir.record import Record
-from text2mem.ir.segment import query_terms, search_text
+from text2mem.ir.words.naming import fold
+from text2mem.ir.words.segment import query_terms, search_text
 from text2mem.ledger.about import WITHHELD
 from text2mem.ledger.episode import EPISODE
 from text2mem.ledger.holdings import state_of

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from text2mem.ir.likeness import Vector
+from text2mem.ir.words.likeness import Vector
 
 if TYPE_CHECKING:
     from numpy import floating

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Any
 
-from text2mem.ir.likeness import alike
-from text2mem.ir.mentions import denies
-from text2mem.ir.segment import GRAMMATICAL, index_terms, query_terms
+from text2mem.ir.times.written_dates import dates_in, read_date
 from text2mem.ir.values import as_text
-from text2mem.ir.written_dates import dates_in, read_date
+from text2mem.ir.words.likeness import alike
+from text2mem.ir.words.mentions import denies
+from text2mem.ir.words.segment import GRAMMATICAL, index_terms, query_terms
 
 _SENTENCES = re.compile(r"(?<=[.!?;:])\s+|[。！？；：]")
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 
-from text2mem.ir.likeness import Vector, alike, cosine, dot, rarity
-from text2mem.ir.mentions import speaks_of_self
-from text2mem.ir.naming import fold
-from text2mem.ir.segment import index_terms, name_terms, query_terms
+from text2mem.ir.words.likeness import Vector, alike, cosine, dot, rarity
+from text2mem.ir.words.mentions import speaks_of_self
+from text2mem.ir.words.naming import fold
+from text2mem.ir.words.segment import index_terms, name_terms, query_terms
 from text2mem.ledger.recall.network import Network, network
 from text2mem.ledger.recall.places import Place
 from text2mem.ledger.recall.space import Moved

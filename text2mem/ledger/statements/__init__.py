@@ -8,12 +8,12 @@ from dataclasses import replace
 
 from text2mem.adapters.shipped import shipped_registry
 from text2mem.errors import ContextOverflow, ModelOutputError
-from text2mem.ir.mentions import ME, mine
-from text2mem.ir.naming import find_name, fold, is_pattern
 from text2mem.ir.ports import Embedder
 from text2mem.ir.record import Record
-from text2mem.ir.segment import HAN
 from text2mem.ir.values import as_text
+from text2mem.ir.words.mentions import ME, mine
+from text2mem.ir.words.naming import find_name, fold, is_pattern
+from text2mem.ir.words.segment import HAN
 from text2mem.ledger.candidate import Known, Reading
 from text2mem.ledger.episode import Episode, speaker
 from text2mem.ledger.name_vectors import name_vectors

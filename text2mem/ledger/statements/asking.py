@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from text2mem.ir.likeness import Vector, dot
-from text2mem.ir.mentions import ME
-from text2mem.ir.naming import find_name, fold
+from text2mem.ir.words.likeness import Vector, dot
+from text2mem.ir.words.mentions import ME
+from text2mem.ir.words.naming import find_name, fold
 from text2mem.ledger.statements.contract import statements_grammar, statements_schema
 from text2mem.planner.lowering import strict
 from text2mem.prompts import load

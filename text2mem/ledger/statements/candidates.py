@@ -13,17 +13,17 @@ from datetime import date, datetime, time
 from functools import cached_property
 from typing import Any
 
-from text2mem.ir.given import SENTENCE
-from text2mem.ir.mentions import ME, is_pronoun, mention
-from text2mem.ir.moments import read_stretches, read_when
-from text2mem.ir.naming import fold
 from text2mem.ir.ports import Embedder
-from text2mem.ir.reading_clock import Clock
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Attribute
-from text2mem.ir.segment import HAN
+from text2mem.ir.times.moments import read_stretches, read_when
+from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.times.written_dates import read_date
 from text2mem.ir.values import UnfitValue
-from text2mem.ir.written_dates import read_date
+from text2mem.ir.words.given import SENTENCE
+from text2mem.ir.words.mentions import ME, is_pronoun, mention
+from text2mem.ir.words.naming import fold
+from text2mem.ir.words.segment import HAN
 from text2mem.ledger.candidate import Candidate, Kind, Known
 from text2mem.ledger.episode import Episode
 from text2mem.ledger.reconcile import fitted

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from text2mem.ir.likeness import dot
-from text2mem.ir.mentions import ME, is_pronoun, mention
-from text2mem.ir.naming import fold, is_pattern
 from text2mem.ir.ports import Embedder
 from text2mem.ir.record import Record
-from text2mem.ir.segment import HAN
+from text2mem.ir.words.likeness import dot
+from text2mem.ir.words.mentions import ME, is_pronoun, mention
+from text2mem.ir.words.naming import fold, is_pattern
+from text2mem.ir.words.segment import HAN
 from text2mem.ledger.candidate import Known
 from text2mem.ledger.episode import Episode, speaker
 from text2mem.ledger.name_vectors import name_vectors

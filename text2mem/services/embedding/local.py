@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from text2mem.errors import ConfigurationError, MissingExtra
-from text2mem.ir.segment import beginning
+from text2mem.ir.words.segment import beginning
 from text2mem.services.embedding.base import CheckedEmbedder
 from text2mem.services.embedding.profiles import Kind
 

@@ -1,0 +1,175 @@
+"""Times beside the instant that a memory is about: "the evening before", 提前三天, 那天早上."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, time
+
+from text2mem.ir.times import named_days
+from text2mem.ir.times.clock_times import time_of_day
+from text2mem.ir.times.duration import DAY, Duration
+from text2mem.ir.times.phrases_zh import LENGTH
+from text2mem.ir.times.reading_clock import Clock
+
+_PART = r"(?P<part>day|night|evening|morning|afternoon|eve)"
+_IT = r"(?: (?:it|that|then))?"
+_SAME_DAY = (
+    re.compile(
+        rf"(?:(?P<first>.+?),? )??(?:on )?(?:that|the same|that same|that very) {_PART}"
+        r"(?: itself)?(?:,? (?P<last>.+))?"
+    ),
+    re.compile(rf"(?P<first>)(?:on )?(?:the )?{_PART} of the [^\d]{{1,30}}? at (?P<last>.+)"),
+    re.compile(
+        rf"(?:(?P<first>.+?),? )??(?:on )?(?:the )?{_PART} (?:itself|of(?: it)?)"
+        r"(?:,? (?:at )?(?P<last>.+))?"
+    ),
+    re.compile(rf"(?:(?P<first>.+?),? )??on the {_PART}(?:,? at (?P<last>.+))?"),
+    re.compile(
+        r"在?(?P<event>[^\d]{0,8}?)的?"
+        r"(?:那一?天|当天|当日|那日|同一?天|(?P<part>那)(?=早|晚|下午|上午))的?"
+        r"(?P<first>)(?P<last>.*)"
+    ),
+)
+_DAY_BEFORE = re.compile(
+    rf"(?:(?P<first>.+?),? )??(?:on )?(?:the )?{_PART[:-1]}|week|fortnight|month) before{_IT}"
+    r"(?:,? (?P<last>.+))?"
+)
+_BACK = re.compile(
+    r"(?:(?P<first>at .+?),? )??(?:just )?(?P<length>.+?)(?:'s?)?(?: (?:warning|notice))? "
+    rf"(?:before(?:hand)?{_IT}|ahead(?: of time)?|early|earlier|prior|in advance|out)"
+    r"(?:,? (?P<last>.+))?"
+)
+_CLOCK_FIRST = re.compile(
+    r"(?P<first>.+?),? (?P<length>(?:an?|\d+|[a-z-]+) (?:minute|hour|day|week|month)s?) "
+    rf"(?:before(?:hand)?{_IT}|ahead|earlier|prior|in advance)(?P<last>)"
+)
+_EARLIER = re.compile(
+    rf"(?:(?P<event>[^\d每次节年月周季]{{0,12}}?)的?(?:提前|[之以]?前)的?(?P<length>{LENGTH}|一?[晚夜]|一[天日])|"
+    rf"头一?(?P<day>[天日晚夜])|(?P<whole>{LENGTH})[之以]?前)(?:的?(?P<clock>.+))?"
+)
+_LONGER = re.compile(
+    r" (?:longer|later|more)$|^(?:再|多|晚)|^(?:往后|推后|延后|推迟|延长|顺延)[推挪移]?"
+)
+_SOONER = re.compile(r" (?:earlier|sooner)$|^再?早|^往前[推挪移提]?")
+_BY = re.compile(r"(?<![a-z])by (?:another )?$", re.IGNORECASE)
+_ONE = {"week": "1 week", "fortnight": "2 weeks", "month": "1 month"}
+
+
+def read(text: str, clock: Clock, anchor: datetime) -> datetime | None:
+    """The instant that folded words name beside ``anchor``; None where they name none."""
+    return _same_day(text, clock, anchor) or _before(text, clock, anchor)
+
+
+def put_off(text: str, said: str, clock: Clock, due: datetime) -> datetime | None:
+    """The instant that is a bare length after ``due``, as in "put it off by one week", or before
+    it, as in "an hour earlier".
+
+    None where the words name none, or where ``said``, the request that has them, counts from now:
+    "in one week", or "snooze it, ten minutes".
+    """
+    sooner = clock.length(_SOONER.sub("", text)) if _SOONER.search(text) else None
+    if sooner is not None:
+        return later(due, sooner, clock, back=True)
+    rest = _LONGER.sub("", text)
+    length = clock.length(text) or clock.length(rest)
+    if length is None or (rest == text and _from_now(text, said, clock)):
+        return None
+    return later(due, length, clock)
+
+
+def later(at: datetime, length: Duration, clock: Clock, *, back: bool = False) -> datetime | None:
+    """An instant a length later, or earlier: by the wall clock where that is of days or longer.
+    None where no calendar reaches it."""
+    moved = length.before if back else length.after
+    try:
+        if length.seconds % DAY:
+            return moved(at)
+        local = at.astimezone(clock.tz)
+        return moved(local.replace(tzinfo=UTC)).replace(tzinfo=clock.tz)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _from_now(text: str, said: str, clock: Clock) -> bool:
+    before, found, _ = said.partition(text)
+    led = before.rstrip()
+    if not found:
+        return False
+    return (
+        not led or not led[-1].isalnum() or (clock.instant(f"{led.split()[-1]} {text}") is not None)
+    )
+
+
+def extended(text: str, said: str, clock: Clock, due: datetime) -> datetime | None:
+    """The instant of an end that is put off in so many words: "a month longer", "by two weeks".
+    None where a request does not say so: a bare length counts from now."""
+    before, found, _ = said.partition(text)
+    longer = _LONGER.search(text) or (found and _BY.search(before))
+    return put_off(text, said, clock, due) if longer else None
+
+
+def _same_day(text: str, clock: Clock, anchor: datetime) -> datetime | None:
+    found = next((match for form in _SAME_DAY if (match := form.fullmatch(text))), None)
+    if found is None or (found["first"] and found["last"]):
+        return None
+    event = found.groupdict().get("event") or ""
+    if event and clock.instant(event) is not None:
+        return None  # the day of that, and not of the memory
+    said, part = found["first"] or found["last"] or "", found["part"] or "day"
+    if not said and part == "day":
+        return anchor
+    at = time_of_day(said, clock, part)
+    return None if at is None else _at(anchor.astimezone(clock.tz), at)
+
+
+def _before(text: str, clock: Clock, anchor: datetime) -> datetime | None:
+    if (earlier := _EARLIER.fullmatch(text)) is not None:
+        return _earlier(earlier, clock, anchor)
+    for form in (_DAY_BEFORE, _BACK, _CLOCK_FIRST):
+        found = form.fullmatch(text)
+        if found is None:
+            continue
+        whole = form is _DAY_BEFORE
+        length = clock.length(_ONE.get(found["part"], "1 day") if whole else found["length"])
+        part = found["part"] if whole else "day"
+        times = [each for each in (found["first"], found["last"]) if each]
+        if times and found["last"] and _is_event(found["last"], clock):
+            times.pop()
+        at = time_of_day(times[0] if times else "", clock, part)
+        if length is not None and len(times) < 2 and (at is not None or not times):
+            return _back(anchor, length, at, clock)
+    return None
+
+
+def _is_event(words: str, clock: Clock) -> bool:
+    """ "before the wedding" is before what the memory is about, "before Easter" before Easter."""
+    if re.search(r"\d", words) or re.match(r"(?:at|by|in the|and)\b", words):
+        return False
+    known = named_days.is_name(words) or clock.instant(words) is not None
+    return not known and time_of_day(words, clock) is None
+
+
+def _earlier(found: re.Match[str], clock: Clock, anchor: datetime) -> datetime | None:
+    event = found["event"] or ""
+    if event and clock.instant(event) is not None:
+        return None
+    said = found["length"] or found["day"] or found["whole"]
+    night = said[-1] in "晚夜"
+    length = Duration(seconds=DAY) if night or found["day"] else clock.length(said)
+    if length is None:
+        return None
+    words = found["clock"] or ""
+    at = time_of_day(words, clock, "night" if night else "")
+    return None if at is None and words else _back(anchor, length, at, clock)
+
+
+def _back(anchor: datetime, length: Duration, at: time | None, clock: Clock) -> datetime | None:
+    """The anchor less a length; of whole days at a time of the day, where one is said."""
+    found = later(anchor, length, clock, back=True)
+    if found is None or at is None:
+        return found
+    return None if length.seconds % DAY else _at(found, at)
+
+
+def _at(day: datetime, at: time) -> datetime:
+    return datetime.combine(day.date(), at, day.tzinfo)

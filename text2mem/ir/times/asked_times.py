@@ -1,0 +1,260 @@
+"""The instants that a question is about: when something was so, and by when it was known.
+
+Phrases are found by the shapes of ``ir.phrases_en`` and ``phrases_zh`` and read by ``ir.temporal``,
+the nearest one past where a phrase has no year. A day stands for its first second, what is longer
+for the day in its middle, "the end of May" for its last day, a part of a day for its middle.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from text2mem.ir.times import phrases_en as en
+from text2mem.ir.times import phrases_zh as zh
+from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.times.seasons import read_season
+from text2mem.ir.times.temporal import TimeRange
+from text2mem.ir.words.segment import HAN
+
+MASK = "\ue003"
+"""What stands for a character that has been read already."""
+_DAY = timedelta(days=1)
+_HOUR = timedelta(hours=1)
+_SECOND = timedelta(seconds=1)
+_SEASON = r"(?:spring|summer|autumn|fall|winter)"
+_PARTLY = re.compile(
+    rf"(?<![a-z])(?P<part>early|mid|late|the middle of|in the middle of)[\s-]{{1,2}}"
+    rf"(?:in )?(?:the )?(?P<of>{en.MONTH}(?:,? {en.YEAR})?|{en.YEAR}|(?:last|this) \w+)(?![a-z])"
+)
+_SEASONS = re.compile(
+    rf"(?<![a-z])(?:(?:last|this|the) )?{_SEASON}(?:,? (?:of )?{en.YEAR}| of last year)?(?![a-z])"
+    rf"|(?:去年|前年|今年|{en.YEAR}年)的?(?:春|夏|秋|冬)(?:天|季|)"
+)
+_PART_OF_DAY = re.compile(rf"(?<![a-z])the (?:morning|afternoon|evening|night) of {en.DAY.pattern}")
+_SHAPES = (en.EDGE, en.AGO, en.DAY, en.PERIOD, zh.AGO, zh.POINTED)
+_LEAD = re.compile(
+    r"(?:in|of|since|until|till|during|by|last|this|before|after|around|about|regarding"
+    r"|through(?:out)?|as of|as at)"
+    r"(?: the)?(?: year)? $"
+)
+_AT_END = re.compile(rf"{en.YEAR}[\s?.!]*")
+_FIRST = re.compile(
+    f"(?:{en.FIRST.pattern})"
+    "|(?<![a-z])(?=early|mid|late|in the mid|spring|summer|autumn|fall|winter)"
+)
+_NO_DAY = re.compile(r"[^\d]*the (?:first|second|third|fourth|fifth|last)(?: one)?|at \d{1,2}")
+_ONLY_CLOCK = re.compile(rf"{zh.CLOCK}")
+_END = re.compile(r"\b(?:end|close|last day) of|[底末]$|end$|eo[mwy]")
+_NOW = re.compile(r"today|tonight|this (?:week|month|year|morning|afternoon|evening)|今天|今日|本")
+
+_PAST = re.compile(
+    r"(?<![a-z])(?:was|were|did|had|used to|went|lived|worked|owned|knew|known|believed|thought"
+    r"|stood|back then|at the time|employed|owed|paid|had|[a-z]{3,}ed)(?![a-z])"
+)
+_AS_OF = re.compile(
+    r"(?:as of|as at|as (?:it|they|things|that) (?:was|were|stood|looked)(?: back)?"
+    r"(?: on| in| at)?)(?: the)? ?$"
+)
+_WE = (
+    r"(?:we|you|i|they|people|everyone|the (?:desk|agent|assistant|team|bot|store|memory|system"
+    r"|office|ledger))"
+)
+_KNEW = re.compile(
+    rf"(?<![a-z])(?:did {_WE} (?:still |already |ever )?(?:believe|think|know|assume|suppose"
+    rf"|remember|understand)|{_WE} (?:still |already )?(?:believed|thought|knew|assumed|supposed)"
+    rf"|had {_WE} (?:been told|heard|known|noted|recorded|learnt|learned)|as far as {_WE} knew"
+    rf"|(?:was|were) (?:\w+ )?(?:believed|thought|known|assumed|supposed) (?:to|that)"
+    rf"|were {_WE} told)(?![a-z])"
+)
+_SAID = re.compile(
+    r"(?P<held>(?:(?:我们?|咱们?|大家|系统|助手|客服|他们)(?:当时|那时候?)?(?:还|都|一直|曾)?)"
+    r"(?P<known>知道|记得|记着|记录|了解)|(?:我们?|你们?|咱们?|大家|系统|助手|客服|他们)?"
+    r"(?:当时|那时候?)?(?:还|都|一直|曾)?(?:以为|认为|记的))"
+)
+_STILL = re.compile(
+    r"as far as (?:we|you|i) know(?: now)?|as we now know|in fact|actually|"
+    r"(?:就|据|按)?我们?现在(?:所)?(?:知道?|了解)(?:的)?|据我们?所知|事实上|其实"
+)
+_ABOUT = re.compile(r"(?:about|regarding|for)(?: the)? $|(?:关于|对于?)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A phrase for a time, from ``start`` up to ``end`` of the question, and its instant."""
+
+    start: int
+    end: int
+    instant: datetime
+    led: bool = False
+    ends: tuple[datetime, ...] = ()
+
+
+_Reading = tuple[str, datetime, tuple[datetime, ...]]
+"""The words of a phrase, its instant, and the ends of what it stands for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Instants:
+    """What a question says of times; ``spans`` are the places that say it, for others to skip.
+
+    ``others`` are the last and the first instant of the stretch that ``as_of`` stands for: where
+    nothing held in its middle, something may have held there.
+    """
+
+    as_of: datetime | None
+    known_at: datetime | None
+    spans: tuple[tuple[int, int], ...] = ()
+    others: tuple[datetime, ...] = ()
+
+
+def read_instants(plain: str, clock: Clock) -> Instants:
+    """The instants that a folded question is about."""
+    times = list(_stretches(plain, clock))
+    spans = [(one.start, one.end) for one in times]
+    still = [found.span() for found in _STILL.finditer(plain)]
+    rest = masked(plain, still)
+    knew = _KNEW.search(rest)
+    said = _SAID.search(rest)
+    held = knew or said
+    spans += still
+    if held is not None:
+        spans.append(held.span())
+    if not times:
+        return Instants(None, None, tuple(spans))
+    if held is None or _only_polite(said if knew is None else None, times):
+        one = times[0]
+        if not _counts(one, plain, clock):
+            return Instants(None, None, tuple(spans))
+        return Instants(one.instant, None, tuple(spans), one.ends)
+    told = _told(times, plain)
+    about = [one for one in times if one is not told]
+    if not about:
+        return Instants(None, told.instant, tuple(spans))
+    return Instants(about[0].instant, told.instant, tuple(spans), about[0].ends)
+
+
+def read_moment(words: str, clock: Clock) -> datetime | None:
+    """The instant that a phrase by itself names, read as in a question; None for no such phrase."""
+    if re.match(r"\d{4}-\d\d-\d\d[tT ]", words.strip()):
+        return clock.instant(words)
+    read = _read(words.strip().lower(), clock)
+    return None if read is None else read[0]
+
+
+def _told(times: list[Stretch], plain: str) -> Stretch:
+    """Which of the times says by when something was known: the first one that is no topic."""
+    free = [one for one in times if not one.led and _ABOUT.search(plain[: one.start]) is None]
+    return (free or times)[0]
+
+
+def _only_polite(said: re.Match[str] | None, times: list[Stretch]) -> bool:
+    """我们知道马骏3月住哪吗: what is known now of March."""
+    return said is not None and said["known"] is not None and times[0].start > said.start()
+
+
+def _counts(one: Stretch, plain: str, clock: Clock) -> bool:
+    """Whether a time says when something was so; in a question of the present it may be its topic.
+
+    Chinese has no tense; there it does.
+    """
+    if one.led or HAN.search(plain) or _PAST.search(plain):
+        return True
+    return re.search(r"ago|last|yesterday|\d{4}", plain[one.start : one.end]) is not None or (
+        one.instant < clock.now - _DAY and re.search(r"\d", plain[one.start : one.end]) is not None
+    )
+
+
+def masked(plain: str, spans: Iterable[tuple[int, int]]) -> str:
+    """A text with a mark in place of every character of what has been read of it."""
+    for start, end in spans:
+        plain = plain[:start] + MASK * (end - start) + plain[end:]
+    return plain
+
+
+def _stretches(plain: str, clock: Clock) -> Iterator[Stretch]:
+    place = 0
+    cjk = HAN.search(plain) is not None
+    while place < len(plain):
+        found = _FIRST.search(plain, place)
+        other = zh.FIRST.search(plain, place) if cjk else None
+        starts = [one.start() for one in (found, other) if one is not None]
+        if not starts:
+            return
+        start = min(starts)
+        place = start + 1
+        for words, instant, ends in _readings(plain, start, clock):
+            led = _AS_OF.search(plain[max(0, start - 40) : start]) is not None
+            yield Stretch(start, start + len(words), instant, led, ends)
+            place = start + len(words)
+            break
+
+
+def _readings(plain: str, start: int, clock: Clock) -> Iterator[_Reading]:
+    """What the phrases that start at a place mean, the longest first."""
+    season = _SEASONS.match(plain, start)
+    stretch = None if season is None else read_season(season[0], clock)
+    if season is not None and stretch is not None:
+        yield season[0], *_whole(stretch, clock)
+    partly = _PARTLY.match(plain, start)
+    instant = None if partly is None else _part_of(partly, clock)
+    if partly is not None and instant is not None:
+        yield partly[0], instant, ()
+    shapes = [*_SHAPES, _PART_OF_DAY]
+    if _LEAD.search(plain[max(0, start - 24) : start]):
+        shapes += [en.MONTH_ALONE, en.YEAR_ALONE]
+    elif _AT_END.fullmatch(plain, start):
+        shapes.append(en.YEAR_ALONE)
+    fits = [found[0] for shape in shapes if (found := shape.match(plain, start))]
+    for words in sorted(fits, key=len, reverse=True):
+        if _NO_DAY.fullmatch(words) or _ONLY_CLOCK.fullmatch(words) or _NOW.match(words):
+            continue
+        read = _read(words, clock)
+        if read is not None:
+            yield words, *read
+
+
+def _read(words: str, clock: Clock) -> tuple[datetime, tuple[datetime, ...]] | None:
+    found = None
+    if not (en.AGO.fullmatch(words) or zh.AGO.fullmatch(words)):
+        found = clock.range(words) or clock.range(f"in {words}")
+    if found is None:
+        instant = clock.instant(words)
+        return None if instant is None else (instant, ())
+    if _END.search(words) is not None:
+        return _day(found.end, clock), ()
+    return _whole(found, clock)
+
+
+def _whole(found: TimeRange, clock: Clock) -> tuple[datetime, tuple[datetime, ...]]:
+    """The instant that stands for a stretch, and its ends where it is longer than a day."""
+    middle = _middle(found, clock)
+    long = found.end - found.start > 2 * _DAY
+    return middle, (found.end, found.start) if long else ()
+
+
+def _middle(found: TimeRange, clock: Clock) -> datetime:
+    """The instant that stands for a stretch; of one that is not over, at most now."""
+    length = found.end - found.start + _SECOND
+    if length <= _HOUR or _DAY - 2 * _HOUR <= length <= _DAY + 2 * _HOUR:
+        return found.start
+    if length < _DAY:
+        return found.start + length / 2
+    end = min(found.end, clock.now) if found.start < clock.now else found.end
+    return _day(found.start + (end - found.start) / 2, clock)
+
+
+def _part_of(found: re.Match[str], clock: Clock) -> datetime | None:
+    whole = clock.range(found["of"]) or clock.range(f"in {found['of']}")
+    if whole is None:
+        return None
+    sixths = {"early": 1, "late": 5}.get(found["part"], 3)
+    return _day(whole.start + (whole.end - whole.start) * sixths / 6, clock)
+
+
+def _day(instant: datetime, clock: Clock) -> datetime:
+    """The first second of the day of an instant, where the clock is."""
+    local = instant.astimezone(clock.tz).replace(hour=0, minute=0, second=0, microsecond=0)
+    return local.astimezone(instant.tzinfo)

@@ -1,0 +1,74 @@
+"""Times of the day that stand alone: "at 7", 3:30, 晚上八点, "evening"."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, time, timedelta
+
+from text2mem.ir.times import phrases_en as en
+from text2mem.ir.times import phrases_zh as zh
+from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.words.folding import fold
+from text2mem.ir.words.segment import HAN
+
+_FIRST, _LAST = 1, 6
+_HALF_OF_DAY = re.compile(
+    r"(?<![a-z])(?:am|pm|a\.m|p\.m|morning|night|dawn|early|noon|midnight|hours?|minutes?)"
+    r"|凌晨|清晨|早|上午|中午|下午|晚|夜|小时|分钟|钟头|刻钟"
+)
+_SPELT_CLOCK = re.compile(
+    r"(?<!\d)[1-6](?::[0-5]\d)?(?!\d|[:.]|\s?(?:(?:st|nd|rd|th)\b|day|week|month|[a-z]{3,9}\s+\d{4}))"
+    r"|(?:one|two|three|four|five|six)(?: o'clock|$)|o'clock|half past|quarter (?:past|to)"
+    r"|[一二两三四五六1-6][点时]"
+)
+MORNING = time(9)
+_PARTS = {
+    "morning": MORNING, "afternoon": time(15), "evening": time(18), "night": time(20),
+    "eve": time(18),
+}  # fmt: skip
+_LATE = {"afternoon": 7, "evening": 12, "night": 12, "eve": 12}
+"""The hours before which a bare clock of a part of the day is of its second half."""
+_OF_PART = re.compile(r"(?:in (?:the )?|at )?(morning|afternoon|evening|night)")
+
+
+def by_day(found: datetime, words: str, clock: Clock) -> datetime:
+    """A bare "at three" is in the afternoon: nobody plans for the hours before seven unsaid."""
+    local = found.astimezone(clock.tz)
+    said = fold(words)
+    if not (_FIRST <= local.hour <= _LAST) or _HALF_OF_DAY.search(said):
+        return found
+    if _SPELT_CLOCK.search(said) is None:
+        return found
+    later = local.replace(hour=local.hour + 12)
+    today = later - timedelta(days=1)
+    return (today if is_clock(said) and today > clock.now else later).astimezone(UTC)
+
+
+def is_clock(text: str) -> bool:
+    """Whether all of a folded text is a time of the day in figures, or a Chinese one."""
+    return bool(
+        en.CLOCK_ALONE.fullmatch(text.removeprefix("at ")) or re.fullmatch(en.AT_TIME, text)
+        or re.fullmatch(zh.CLOCK, text)
+    )  # fmt: skip
+
+
+def time_of_day(said: str, clock: Clock, part: str = "") -> time | None:
+    """The local time that words name, seen from a part of the day; None where they name more."""
+    text = said.strip(" ,的")
+    if not text:
+        return _PARTS.get(part)
+    if (named := _OF_PART.fullmatch(text)) is not None:
+        return _PARTS[named[1]]
+    text = f"at {text}" if re.fullmatch(r"1?\d", text) else text
+    if not is_clock(text):
+        return None
+    found = clock.instant(text)
+    if found is None:
+        return None
+    local = found.astimezone(clock.tz)
+    if part in _LATE:
+        late = local.hour < _LATE[part] and not _HALF_OF_DAY.search(text) and local.hour > 0
+        return time(local.hour + 12 * late, local.minute)
+    if part != "morning" and (HAN.search(text) or text[0] in "a@" or text[0].isdigit()):
+        local = by_day(found, text, clock).astimezone(clock.tz)
+    return time(local.hour, local.minute)

@@ -1,0 +1,249 @@
+"""Times as a request says them: the readers of ``temporal``, lenient about what stands around.
+
+A model copies "after the 3rd", "the evening before at 7" or 周六上午那次 as they were said; here
+such words become an instant, or a reminder beside the instant that a memory is about.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, time
+
+from text2mem.ir.times import anchored, named_days, passed_over, spoken_en, spoken_zh
+from text2mem.ir.times import phrases_en as en
+from text2mem.ir.times import phrases_zh as zh
+from text2mem.ir.times.clock_times import by_day, is_clock, time_of_day
+from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.times.recurrence import Grammar, Recurrence, read_recurrence
+from text2mem.ir.times.recurrence_en import ENGLISH
+from text2mem.ir.times.recurrence_zh import CHINESE
+from text2mem.ir.times.temporal import TimeRange
+from text2mem.ir.times.zone_places import next_change
+from text2mem.ir.words import slips
+from text2mem.ir.words.folding import fold
+from text2mem.ir.words.segment import HAN
+
+_AFTER = re.compile(
+    r"(?:(?:not )?until )?(?:(?:any ?time|some ?time) )?(?:after|past|beyond|once)\s+(?P<en>.+)"
+    r"|(?!.*前后$)(?:等|待)?(?:过(?:了|完了?|咗)?|出了)(?P<zh>.+?)(?:之后|以后|后)?"
+    r"|(?!.*前后$)(?:等|待)?(?P<zh_>.+?)(?:一过|过了|过完了?|过去了?|过后|结束(?:了|之后|以后|后)?|完了?"
+    r"|之后|以后|后)"
+)
+_ONCE = re.compile(
+    r"(?:(?:once|when|as soon as|soon as|come|by the time|the (?:minute|moment)(?: that)?)\s+)?"
+    r"(?P<en>.+?)"
+)
+_OVER = re.compile(
+    r"(?: is|'s| has| have)?(?: all)?"
+    r" (?:over(?: and done with)?|out|done|gone|past|finished|through|ended|been and gone|been)"
+)
+_HERE = re.compile(
+    r"(?: is| has|'s)? (?:here|come|comes|arrives|arrived|begins|begun|starts|started)(?: round)?"
+    r"|(?:的时候|[那当]天开始|[那当]天起|一到|到了|来了?|开始|起)"
+)
+_CLOCKS = re.compile(
+    r"(?:.* )?the clocks (?:go|have gone|are put|get put|spring|fall) (?P<way>forward|back)s?"
+)
+_NAMED_AT_END = re.compile(r"\b(?:at|on|by) (?P<name>(?:the )?[a-z][a-z' ]{3,25})$")
+_LEADS = re.compile(r"^(?:on|at|by|from|in|for|until|till|before|since|come|the)\s+|^[在到从至于]")
+_DATE = rf"\d{{1,2}}(?:{en.ENDING})?"
+_TO = r"\s?(?:[-–—~]|(?<= )(?:to|till?|until|thru|through|and)(?= ))\s?"
+_OF_DAYS = re.compile(
+    rf"(?<![\d.:/-])({_DATE}){_TO}(?:the )?{_DATE}(?= (?:of )?{en.MONTH}\b)"
+    rf"|((?:{en.MONTH}),? (?:the )?{_DATE}){_TO}(?:the )?{_DATE}(?![\d.:/-])(?!.*\bm\b)"
+    rf"|^(?:from )?((?:the )?\d{{1,2}}{en.ENDING}){_TO}(?:the )?\d{{1,2}}{en.ENDING}$"
+    r"|((?:\d{1,2}|[一二三四五六七八九十]{1,3})[号日]?)(?:\s?[-–—~到至和]\s?)"
+    r"(?:(?:\d{1,2}|[一二三四五六七八九十]{1,3})月)?(?:\d{1,2}|[一二三四五六七八九十]{1,3})[号日]",
+    re.IGNORECASE,
+)
+_PARTS = re.compile(r"[,，、;；]")
+_ABOUT = re.compile(r"^(?:at |say |just )?(?:around|about|roughly|round) |^at |左右$|前后$|的样子$")
+
+
+@dataclass(frozen=True, slots=True)
+class Reminder:
+    """When to remind: once ``at`` an instant, or by a recurrence."""
+
+    at: datetime | None = None
+    recurrence: Recurrence | None = None
+
+
+def read_when(words: str, clock: Clock) -> datetime | None:
+    """The instant that words name; None where none can be read.
+
+    "after the 3rd" is the end of that day, and a stretch of days ("8-10 February") begins with its
+    first. What stands around a time ("the meeting on the 3rd") is passed over where it says nothing
+    of times itself.
+    """
+    return _point(_first_day(_plain(words)), clock)
+
+
+def read_day(words: str, clock: Clock) -> datetime | None:
+    """The begin of the day that words name beside a time of day that cannot be read ("the 17th
+    around ten"); None where they name none."""
+    text = fold(_first_day(_plain(words)))
+    for phrase in _phrases(text):
+        found = clock.instant(phrase)
+        if found is not None and passed_over.timeless(phrase, text, but_clocks=True):
+            day = found.astimezone(clock.tz).date()
+            return datetime.combine(day, time(), clock.tz)
+    return None
+
+
+def _point(text: str, clock: Clock) -> datetime | None:
+    found = _read_when(text, clock)
+    return None if found is None else by_day(found, text, clock)
+
+
+def _first_day(text: str) -> str:
+    """A stretch of days without its other end."""
+    return _OF_DAYS.sub(lambda found: next(g for g in found.groups() if g), text)
+
+
+def _plain(words: str, *, reminder: bool = False) -> str:
+    """The words in those that the readers know; as they stand where they are such."""
+    text = " ".join(words.split())
+    folded = fold(text)
+    plain = spoken_zh.plain(folded) if HAN.search(folded) else ""
+    plain = plain or spoken_en.plain(folded, reminder=reminder)
+    return text if plain == folded else plain
+
+
+def _read_when(text: str, clock: Clock) -> datetime | None:
+    found = _read_whole(text, clock)
+    if found is None and (mended := slips.mended(fold(text))) != fold(text):
+        text, found = mended, _read_whole(mended, clock)
+    if found is not None:
+        return found
+    if (name := _NAMED_AT_END.search(fold(text))) and named_days.is_name(name["name"]):
+        return clock.instant(name["name"])
+    for phrase in _phrases(text):
+        if not passed_over.timeless(phrase, fold(text)):
+            continue  # "tomorrow 10 IST" is not the whole of tomorrow
+        found = clock.instant(phrase)
+        if found is not None:
+            return found
+    return None
+
+
+def _read_whole(text: str, clock: Clock) -> datetime | None:
+    folded = fold(text)
+    if (change := _CLOCKS.fullmatch(folded)) is not None:
+        return next_change(clock.tz, clock.now, change["way"] == "forward")
+    found = _read_after(folded, clock)
+    found = found or clock.instant(text) or clock.instant(_LEADS.sub("", folded))
+    if found is not None:
+        return found
+    if en.MONTH_ALONE.fullmatch(folded):
+        return clock.instant(f"1 {text}")
+    length = clock.length(text)
+    if length is not None:
+        return clock.after(length)
+    begun = (_without(_HERE, folded) or "").removeprefix("the ")
+    stretch = _coming(begun, clock) if begun and begun != folded else None
+    return None if stretch is None else stretch.start
+
+
+def _read_after(text: str, clock: Clock) -> datetime | None:
+    """The end of a stretch in words for its being over: "after the 3rd", 过了中秋."""
+    match = _AFTER.fullmatch(text)
+    inner = next((group for group in match.groups() if group), "") if match else ""
+    over = _without(_OVER, inner or text) or inner
+    if not over:
+        return None
+    stretch = _coming(over.removeprefix("the "), clock)
+    if stretch is not None:
+        return stretch.end
+    length = clock.length(over) if inner else None
+    return None if length is None else clock.after(length)
+
+
+def _coming(text: str, clock: Clock) -> TimeRange | None:
+    """The stretch to come, also of a month alone ("march") and of "the month", which is this."""
+    if text in ("week", "month", "quarter", "year"):
+        return clock.coming(f"this {text}")
+    if not en.MONTH_ALONE.fullmatch(text):
+        return clock.coming(text)
+    year = clock.now.astimezone(clock.tz).year
+    found = (clock.coming(f"{text} {each}") for each in (year, year + 1))
+    return next((each for each in found if each and each.end > clock.now), None)
+
+
+def _without(tail: re.Pattern[str], text: str) -> str | None:
+    """What is left of a text before words that end it, and after "once" or its like."""
+    found = re.fullmatch(f"{_ONCE.pattern}(?:{tail.pattern})", text)
+    return found["en"] if found else None
+
+
+def read_stretches(words: str, clock: Clock) -> tuple[TimeRange, ...]:
+    """The stretches of time that words may mean: the one past, and the one to come.
+
+    "July" in March is last July and the coming one. Empty where no time can be read.
+    """
+    text = " ".join(words.split())
+    if en.MONTH_ALONE.fullmatch(fold(text)):
+        year = clock.now.astimezone(clock.tz).year
+        found = (clock.range(f"{text} {each}") for each in (year - 1, year, year + 1))
+        whole = [each for each in found if each is not None]
+        now = clock.now
+        gone = [each for each in whole if each.start <= now][-1:]
+        return (*gone, *[each for each in whole if each.start > now][:1])
+    past = clock.range(text) or clock.range(_LEADS.sub("", fold(text)))
+    if past is None:
+        phrases = (clock.range(phrase) for phrase in _phrases(text))
+        past = next((found for found in phrases if found is not None), None)
+    if past is None and (month := en.MONTH_ALONE.search(fold(text))) is not None:
+        return read_stretches(month[0], clock)
+    if past is None:
+        return ()
+    ahead = clock.instant(text)
+    if ahead is None or ahead <= clock.now or past.start <= ahead <= past.end:
+        return (past,)
+    return past, TimeRange(ahead, ahead + (past.end - past.start))
+
+
+def read_reminder(words: str, clock: Clock, anchor: datetime | None = None) -> Reminder | None:
+    """When to remind, None where it cannot be read; "an hour before" is before ``anchor``."""
+    plain = _plain(words, reminder=True)
+    text = fold(plain)
+    language = CHINESE if HAN.search(text) else ENGLISH
+    recurrence = read_recurrence(text, clock, language)
+    first, *more = map(str.strip, _PARTS.split(text))
+    if recurrence is None and more and read_recurrence(first, clock, language) is not None:
+        recurrence = _with_its_clock(first, more[-1], clock, language)
+        if recurrence is None:  # "every day, except Sundays" is not once on Sunday
+            return None
+    if recurrence is not None:
+        return Reminder(recurrence=recurrence)
+    if anchor is not None:
+        at = anchored.read(text, clock, anchor)
+        if at is None and is_clock(text) and (hour := time_of_day(text, clock)) is not None:
+            # "at 7" of something on Friday is at 7 on Friday.
+            local = anchor.astimezone(clock.tz)
+            at = datetime.combine(local.date(), hour, clock.tz)
+        if at is not None:
+            return Reminder(at)
+    at = _point(plain, clock)
+    return None if at is None else Reminder(at)
+
+
+def _with_its_clock(first: str, last: str, clock: Clock, language: Grammar) -> Recurrence | None:
+    """A recurrence whose clock stands last and apart: "every Friday, early, around five".
+
+    Nothing may stand after the clock: it could take something back.
+    """
+    gap = "" if language is CHINESE else " at "
+    return read_recurrence(_plain(f"{first}{gap}{_ABOUT.sub('', last)}", reminder=True), clock,
+                           language)  # fmt: skip
+
+
+def _phrases(text: str) -> Iterator[str]:
+    """The stretches of a text that have the shape of a time, the longest first."""
+    folded = fold(text)
+    found = set()
+    for shape in (en.DAY, en.EDGE, en.PERIOD, en.IN_TIME, en.HENCE, en.MONTH_ALONE):
+        found |= {match[0] for match in shape.finditer(folded)}
+    found |= {match[0] for match in re.finditer(zh.POINT, folded)}
+    yield from sorted(found, key=lambda phrase: (-len(phrase), phrase))

@@ -1,0 +1,233 @@
+"""Days that a calendar names, as days of a year: Christmas, Whitsun, 中秋, 白露, the end of Lent.
+
+The names and their rules are in ``named_days_table``. What differs between countries goes by the
+zone that a phrase is read in, and is not read where the zone does not say.
+"""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date, timedelta
+from functools import cache, lru_cache
+
+from text2mem.ir.times.phrases_en import WEEKDAYS
+from text2mem.ir.times.temporal_calendar import Calendar, Named
+from text2mem.ir.times.zone_places import country, hemisphere
+
+_YEARS = {"this year": 0, "next year": 1, "last year": -1}
+_ENGLISH = re.compile(
+    r"(?:(?P<near>this|last) )?(?P<name>.+?)"
+    r"(?:,? (?:of )?(?P<year>(?:19|20)\d\d|(?:this|next|last) year))?"
+)
+_CHINESE_YEARS = {"今年": 0, "本年": 0, "明年": 1, "后年": 2, "去年": -1, "前年": -2}
+_LUNAR_MONTHS = {"正": 1, "冬": 11, "腊": 12, "十一": 11, "十二": 12} | {
+    char: n for n, char in enumerate("一二三四五六七八九十", 1)
+}
+_TENS = {"初": 0, "十": 10, "廿": 20, "二十": 20, "三十": 30}
+_ALSO = ("618", "cny")
+"""Names without Chinese characters that Chinese uses."""
+_RANGE = range(1901, 2100)
+_SOLSTICE, _GENG = 11, 2
+"""The summer's among the terms; the tenth of the days that ordinals count which has the stem 庚."""
+_EARLIEST, _LATEST = -1, 3
+
+
+@cache
+def _index() -> dict[str, list[tuple[str, str, str]]]:
+    """The rules of every name, each with that of its last day and the countries."""
+    from text2mem.ir.times.named_days_table import ROWS, TERMS, WEATHER
+
+    found: dict[str, list[tuple[str, str, str]]] = {}
+    for names, first, last, countries in ROWS:
+        for name in names.split("|"):
+            found.setdefault(name, []).append((first, last, countries))
+    for number, term in enumerate(TERMS):
+        for name in (f"{term}节气",) if term in WEATHER else (term, f"{term}节气"):
+            found[name] = [(f"term {number}", "", "")]
+    return found
+
+
+@cache
+def _chinese_names() -> re.Pattern[str]:
+    names = sorted((name for name in _index() if not name.isascii() or name in _ALSO), key=len)
+    return re.compile(
+        rf"(?:(?P<year>{'|'.join(_CHINESE_YEARS)}|(?:19|20)\d\d年)的?)?(?:"
+        r"(?:(?P<lunar>农历|阴历|旧历)的?(?P<any>[正一二三四五六七八九十冬腊])|(?P<own>[正冬腊])|"
+        r"(?P<only>十[一二]|[一二三四五六七八九十])(?=月初[一二三四五六七八九十]))月"
+        r"(?P<day>初[一二三四五六七八九十]|三十|(?:二?十|廿)[一二三四五六七八九]?)"
+        r"|大?年(?P<new>初[二三四五六七八九十])"
+        rf"|(?P<name>{'|'.join(reversed(names))}))"
+    )
+
+
+def is_name(text: str) -> bool:
+    """Whether all of the English words are a name of a day or stretch, of whatever country."""
+    found = _ENGLISH.fullmatch(_key(text))
+    return found is not None and found["name"] in _index()
+
+
+def begins(text: str) -> bool:
+    """Whether a Chinese text begins with such a name."""
+    return _chinese_names().match(text) is not None
+
+
+def _key(text: str) -> str:
+    return re.sub("[-\u2010\u2011]", " ", re.sub("['’.]", "", text)).removeprefix("the ")
+
+
+def read(text: str, calendar: Calendar) -> Named | None:
+    """The days that all of the English words name: "christmas", "lent", "easter 2027"."""
+    found = _ENGLISH.fullmatch(_key(text))
+    if found is None or found["name"] not in _index():
+        return None
+    said, near = found["year"], found["near"]
+    if near == "last":
+        before = _nearest(found["name"], calendar, forward=False)
+        if before is not None and before.last is not None and before.last >= calendar.today:
+            earlier = replace(calendar, now=calendar.at(before.last) - timedelta(days=366))
+            before = _nearest(found["name"], earlier, forward=True)
+        return None if said else before
+    if said or near:
+        year = int(said) if said and said[0] in "12" else 0
+        year = year or calendar.today.year + _YEARS[said or "this year"]
+        return _in_year(found["name"], year, calendar)
+    return _nearest(found["name"], calendar, calendar.forward)
+
+
+def read_start(text: str, calendar: Calendar) -> tuple[Named, int] | None:
+    """The days named at the start of a Chinese text, and where their name ends."""
+    found = _chinese_names().match(text)
+    if found is None:
+        return None
+    month = found["any"] or found["own"] or found["only"] or "正"
+    name = found["name"] or _lunar(month, found["day"] or found["new"])
+    if found["year"] is None:
+        named = _nearest(name, calendar, calendar.forward)
+    else:
+        said = found["year"]
+        away = _CHINESE_YEARS.get(said)
+        year = int(said[:4]) if away is None else calendar.today.year + away
+        named = _in_year(name, year, calendar)
+    return None if named is None else (named, found.end())
+
+
+def _lunar(month: str, day: str) -> str:
+    """The rule for a day of the Chinese calendar: 腊月廿三 is "lunar 12-23"."""
+    lead = next(lead for lead in ("二十", "三十", "初", "廿", "十") if day.startswith(lead))
+    ones = _LUNAR_MONTHS.get(day[len(lead) :], 0)
+    return f"lunar {_LUNAR_MONTHS[month]}-{_TENS[lead] + ones}"
+
+
+def _rule(name: str, calendar: Calendar) -> tuple[str, str] | None:
+    """The rules of the first and last day that hold in the zone of the calendar."""
+    if name.startswith("lunar "):
+        return name, ""
+    for first, last, countries in _index().get(name, ()):
+        if countries:
+            here = country(calendar.tz) in countries.lstrip("-").split()
+            if here == countries.startswith("-"):
+                continue
+        if not first:
+            return None
+        side, _, rest = first.partition(" ")
+        if side in ("north", "south"):
+            if hemisphere(calendar.tz) != side:
+                continue
+            first = rest
+        return first, last
+    return None
+
+
+def _nearest(name: str, calendar: Calendar, forward: bool) -> Named | None:
+    """The days nearest to today on one side; those that today is one of count."""
+    rules, today = _rule(name, calendar), calendar.today
+    if rules is None:
+        return None
+    years = range(today.year + _EARLIEST, today.year + _LATEST)
+    stretches = _stretches(*rules, years if forward else years[::-1])
+    for first, last in stretches:
+        if last >= today if forward else first <= today:
+            return Named(first, last)
+    return None
+
+
+def _in_year(name: str, year: int, calendar: Calendar) -> Named | None:
+    rules = _rule(name, calendar)
+    if rules is None or re.match("lunar 1[12]", rules[0]):
+        # The last months of the Chinese year lie in the next one of ours, or in both.
+        return None
+    return next((Named(*days) for days in _stretches(*rules, [year])), None)
+
+
+def _stretches(start: str, end: str, years: range | list[int]) -> Iterator[tuple[date, date]]:
+    for year in years:
+        if year not in _RANGE:
+            continue
+        first = _day(start, year)
+        last = _day(end, year) if end else first
+        if last is not None and first is not None and last < first:
+            last = _day(end, year + 1)
+        if first is not None and last is not None:
+            yield first, last
+
+
+def _day(rule: str, year: int) -> date | None:
+    """The day of a rule; None where the year has none (腊月三十)."""
+    if rule.startswith("easter"):
+        from dateutil.easter import easter
+
+        return easter(year) + timedelta(days=int(rule[6:]))
+    kind, _, rest = rule.partition(" ")
+    if kind == "term":
+        return _terms(year)[int(rest)]
+    if kind == "geng":
+        solstice = _terms(year)[_SOLSTICE]
+        return solstice + timedelta(days=(_GENG - solstice.toordinal()) % 10 + 10 * (int(rest) - 1))
+    if kind == "lunar":
+        month, day = rest.split("-")
+        first, length = _lunar_months(year)[int(month) - 1]
+        number = length if day == "end" else int(day)
+        return first + timedelta(days=number - 1) if number <= length else None
+    if rest:
+        return _nth(year, int(kind), *rest.split(" "))
+    month, day = rule.split("-")
+    last = monthrange(year, int(month))[1]
+    return date(year, int(month), last if day == "end" else int(day))
+
+
+def _nth(year: int, month: int, weekday: str, nth: str, later: str = "0") -> date:
+    index, count = WEEKDAYS.index(weekday), int(nth)
+    first, last = date(year, month, 1), date(year, month, monthrange(year, month)[1])
+    if count > 0:
+        found = first + timedelta(days=(index - first.weekday()) % 7 + 7 * (count - 1))
+    else:
+        found = last - timedelta(days=(last.weekday() - index) % 7)
+    return found + timedelta(days=int(later))
+
+
+@lru_cache(maxsize=32)  # some 30 ms for a year
+def _lunar_months(year: int) -> list[tuple[date, int]]:
+    """The first day and the length of the twelve months of a Chinese year, without leap months."""
+    from lunar_python import LunarYear, Solar
+
+    months = [each for each in LunarYear.fromYear(year).getMonths() if each.getYear() == year]
+    days = [
+        (Solar.fromJulianDay(each.getFirstJulianDay()), each.getDayCount())
+        for each in sorted(months, key=lambda each: int(each.getMonth()))
+        if each.getMonth() > 0
+    ]
+    return [(date(day.getYear(), day.getMonth(), day.getDay()), count) for day, count in days]
+
+
+@lru_cache(maxsize=32)
+def _terms(year: int) -> list[date]:
+    """The days of the 24 solar terms of a year, by the clock of Beijing."""
+    from lunar_python import LunarYear, Solar
+
+    # Before 小寒 the list has two terms of the year before.
+    instants = LunarYear.fromYear(year).getJieQiJulianDays()[2:26]
+    days = [Solar.fromJulianDay(each) for each in instants]
+    return [date(day.getYear(), day.getMonth(), day.getDay()) for day in days]

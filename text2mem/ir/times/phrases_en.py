@@ -1,0 +1,181 @@
+"""English phrases for times: their shapes, and the words around them that say what they are.
+
+The shapes only find the phrases; what one means is for the readers of ``text2mem.ir``.
+"""
+
+from __future__ import annotations
+
+import re
+
+from text2mem.ir.words.folding import any_of, before, phrase
+
+_ONES = "one two three four five six seven eight nine"
+_TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+NUMBER = (
+    rf"(?:\d{{1,4}}(?:\.\d)?|{any_of(_TENS.split())}(?:[ -]{any_of(_ONES.split())})?|"
+    rf"{any_of((_ONES + ' ' + _TEENS).split())}|a hundred|a couple of)"
+).replace("[ -]", r"[\s-]")
+UNIT = (
+    "(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|wks?|fortnights?|"
+    "months?|quarters?|"
+    r"years?|yrs?|decades?)"
+)
+_ONE_LENGTH = (
+    rf"(?:(?:{NUMBER}|an?|half an?|half)\s{{1,3}}(?:and a half )?{UNIT}(?: and a half)?"
+    rf"|{NUMBER} and a half {UNIT}|\d{{1,4}}\s?(?:h|hrs?|mins?|wks?|yrs?|d|w|mo))(?![a-z0-9])"
+)
+_MORE_LENGTH = rf"(?:(?:\d{{1,3}}|{any_of((_ONES + ' ' + _TEENS).split())}|an?|half an?) {UNIT})"
+LENGTH = rf"(?:{_ONE_LENGTH}(?:(?:,? and |, ?| ){_MORE_LENGTH}(?![a-z])){{0,2}})"
+MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
+    r"sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
+WEEKDAY = (
+    r"(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|"
+    r"sat(?:urday)?|sun(?:day)?)"
+)
+ENDING = "(?:st|nd|rd|th)"
+ORDINAL = (
+    rf"(?:\d{{1,2}}{ENDING}|first|second|third|fourth|fifth|sixth|seventh|eighth|"
+    "ninth|tenth|"
+    "eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|"
+    "nineteenth|"
+    "twentieth|thirtieth|(?:twenty|thirty)-(?:first|second|third|fourth|fifth|sixth|"
+    "seventh|eighth|"
+    r"ninth))"
+)
+_DAY = rf"(?:\d{{1,2}}|{ORDINAL})"
+YEAR = r"(?:19|20)\d\d"
+_NEAR = (
+    "(?:this (?:coming |past )?|next |last |previous |coming |the coming |the next |the last |the )"
+)
+CLOCK = (
+    r"(?:\d{1,2}(?:[:.]\d\d)?\s?(?:am|pm|a\.m\.?|p\.m\.?)(?![a-z])|(?:[01]?\d|"
+    r"2[0-3]):[0-5]\d(?!\d)|"
+    r"(?:12 )?noon|midday|midnight|half past (?:\d{1,2}|[a-z]{3,6})|"
+    r"(?:a )?quarter (?:past|to) (?:\d{1,2}|[a-z]{3,6})|(?:\d{1,2}|[a-z]{3,6}) o'clock)"
+)
+_PART = r"(?:in the |at )?(?:morning|afternoon|evening|night)"
+AT_TIME = rf"(?:(?:at |@ ?){CLOCK}|(?:at |@ ?)\d{{1,2}}(?![\d:%]|\.\d)|{CLOCK})"
+DATE = (
+    rf"(?:(?:{WEEKDAY},? )?(?:the )?{_DAY},? (?:of )?{MONTH}(?:\.(?= ?\d))?(?:,? {YEAR})"
+    "?(?![a-z0-9])"
+    rf"|(?:{WEEKDAY},? )?{MONTH}\.? (?:the )?{_DAY}(?![\d:.]|\s?(?:am|pm)|"
+    rf"\s?%)(?:,? {YEAR})?(?![a-z])"
+    rf"|{YEAR}-\d\d-\d\d(?:[t\s]\d\d:\d\d(?::\d\d)?(?:z|[+-]\d\d:?\d\d)?)?(?![\d-])"
+    rf"|{YEAR}[/.]\d{{1,2}}[/.]\d{{1,2}}(?!\d)|\d{{1,2}}[/.]\d{{1,2}}[/.]{YEAR}(?!\d)"
+    rf"|(?:{WEEKDAY},? )?the {ORDINAL}(?: (?:of )?(?:this|next|last|the|each) month)?(?![a-z])"
+    rf"|{WEEKDAY},? the {ORDINAL})"
+)
+_RELATIVE = (
+    r"(?:(?:the )?day (?:after tomorrow|before yesterday)|today|tonight|tomorrow|yesterday|"
+    r"this (?:morning|afternoon|evening)|last night)"
+)
+_OF_WEEK = (
+    f"(?:{_NEAR.replace('|the )', ')')}?{WEEKDAY}(?: (?:of )?(?:this|next|last) week)?|"
+    f"(?:a )?week (?:on |from )?{WEEKDAY}"
+    rf"|{WEEKDAY} week)"
+)
+_WHOLE_DAY = rf"(?:{_RELATIVE}|{DATE}|{_OF_WEEK})"
+DAY_ALONE = phrase(rf"{_WHOLE_DAY}(?![a-z0-9])")
+DAY = phrase(
+    f"(?:{AT_TIME}(?: {_PART})?,? (?:on )?)?{_WHOLE_DAY}(?:,? {_PART})?(?:,? "
+    f"{AT_TIME}(?: {_PART})?)?(?![a-z0-9])"
+)
+CLOCK_ALONE = phrase(
+    rf"(?:{CLOCK}|\d{{1,2}} (?:in the (?:morning|afternoon|evening)|at night))"
+    r"(?: in the (?:morning|afternoon|evening)| at night)?(?![a-z0-9])"
+)
+PERIOD = phrase(
+    rf"(?:{_NEAR}(?:calendar )?(?:week|weekend|month|quarter|year)(?! (?:and a half|or))"
+    rf"|the (?:week|month|year) (?:after next|before last)"
+    rf"|(?:this|next|last|previous) {MONTH}"
+    rf"|{MONTH}\.?,? (?:of )?{YEAR}|{YEAR}-\d\d(?![-\d])"
+    rf"|q[1-4](?:(?:\s|\s?/\s?|\sof\s){YEAR})?|the (?:first|second|third|fourth|1st|2nd|3rd|4th) "
+    rf"(?:quarter|half)(?: of (?:the year|{YEAR}|this year|last year|next year))?)(?![a-z0-9])"
+)
+MONTH_ALONE = phrase(rf"{MONTH}(?!['.]?[a-z0-9])(?!\s{{1,3}}(?:the )?\d)")
+YEAR_ALONE = phrase(rf"{YEAR}(?![\d/:%€$£-]|[.,]\d|[a-z]| to \d)")
+EDGE = phrase(
+    "(?:(?:the )?(?:very )?(?:end|close|start|beginning|first day|"
+    "last day) of (?:(?:the|this|next|"
+    f"last) )?(?:day|week|weekend|month|quarter|year|{MONTH}(?: {YEAR})?|{YEAR}|"
+    f"q[1-4](?: {YEAR})?"
+    rf"|business)(?: (?:today|tomorrow|(?:on )?{_OF_WEEK}|on {DATE}))?"
+    rf"|eod|cob|eow|eom|eoy|(?:month|year|week)[ -]end)(?![a-z0-9])".replace("[ -]end", r"[\s-]end")
+)
+AGO = phrase(rf"{LENGTH} (?:ago|back|before now)(?![a-z])")
+HENCE = phrase(
+    f"{LENGTH} (?:from (?:now|today|tomorrow|{_OF_WEEK})|hence|(?:after|"
+    f"before) {_WHOLE_DAY})(?![a-z])"
+)
+IN_TIME = phrase(rf"{LENGTH}' time(?![a-z])|{_ONE_LENGTH}'s time(?![a-z])")
+PLAIN = phrase(LENGTH)
+RECENT = phrase(
+    rf"(?:the |these |those |my )?(?P<near>last|past|previous|next|coming|following) "
+    f"(?:(?P<count>(?:{NUMBER}|half an?|"
+    f"an?)(?: and a half)?) (?P<unit>{UNIT})(?P<half> and a half)?"
+    "|(?P<one>(?:year|month|week|hour|day) and a half|second|minute|hour|day|fortnight|"
+    "decade))(?![a-z0-9])"
+)
+_END = rf"(?:{_WHOLE_DAY}|{MONTH}(?: {YEAR})?|{YEAR})"
+BETWEEN = phrase(
+    rf"(?:from |between ){_END} (?:to|until|till|through|and) (?:the )?{_END}(?![a-z0-9])"
+)
+FIRST = re.compile(
+    "(?<![a-z0-9_'.,$€£#-])(?=[0-9]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|"
+    "mon|tue|wed|thu|"
+    "fri|sat|sun|to|ye|the|the?se|those|this|next|last|prev|coming|past|follow|day|"
+    "week|year|end|close"
+    r"|start|beg|first|e[o][dwmy]|cob|q[1-4]|a\s|an\s|half|one|two|three|four|five|si|"
+    "se|ei|ni|te|el|tw|th"
+    r"|fo|fi|noon|mid|quarter|from|between|at|@|my|"
+    r"old|long|more|over|beyond|upwards|new|young|fresh|no\s|not\s|less|few)"
+)
+"""Where a phrase may start."""
+
+# --- the words before and after --------------------------------------------------------------
+
+LIMIT = before(
+    r"(?:until|till|'?til|up to|up until|through|by|no later than|not later than|on or before|"
+    "at the latest by|not beyond|not past|due|due (?:by|on)|only to|ending(?: on)?|"
+    "ends?(?: on)?|"
+    r"expir(?:es|ing|e)(?: on| at)?|lapses?(?: on| at)?|valid (?:to|through))(?: the)?"
+)
+SINCE = before(
+    r"(?:(?:ever )?since|after|later than|newer than|younger than|starting(?: from| on| in)?|"
+    r"beginning(?: on| in)?|as from|from after)(?: the)?"
+)
+AS_OF = before(
+    "(?:as of|as at|as (?:it|they|things|that) (?:was|were|stood|"
+    "looked)(?: back)?(?: on| in| at)?|"
+    "the way (?:it|they|things) (?:was|were|stood)(?: on| in| at)?|what (?:i|"
+    "we) knew(?: on| in| at)?)"
+    r"(?: the)?"
+)
+AHEAD = before(
+    "(?:for|in|after|within|inside|over|during|another|a further|lasts?|of)(?: just| only| about)?"
+)
+MADE = before(
+    "(?:saved|noted|wrote|written|stored|added|recorded|made|created|took|taken|"
+    "entered|logged|told|"
+    "kept|captured|jotted|memori[sz]ed|remembered|put|filed|i (?:save|note|write|store|"
+    "add|record|log|"
+    r"tell|make|mention)|you (?:save|note|store|record))(?: [a-z']{1,12}){0,3}"
+)
+FOR, THE = before(r"for"), before(r"the")
+EVERY = before(r"(?:every|each)(?: other| second| single)?")
+HOUR = before(r"(?:at|by|until|till|before|after|from|since|to|around)")
+NOTED = before(
+    r"(?:notes|memories|entries|records|everything|anything|things|all|ones|those|ideas|tasks|events|"
+    r"decisions|facts)(?: (?:that )?(?:are|were|dates?|dating|comes?|from))?"
+)
+BARE_DAY = re.compile(rf"{WEEKDAY}")
+WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+BARE_ORDINAL = re.compile(rf"(?:the\s{{1,3}})?{ORDINAL}")
+
+
+def weekday(name: str) -> int:
+    """Which one a weekday is, 0 for Monday; it is folded."""
+    return WEEKDAYS.index(name[:3])

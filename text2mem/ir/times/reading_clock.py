@@ -1,0 +1,59 @@
+"""The present and the zone together, with readers of times that say None for what they cannot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+
+from text2mem.ir.times.duration import Duration, UnreadableTime
+from text2mem.ir.times.temporal import (
+    TimeRange,
+    read_coming,
+    read_duration,
+    read_instant,
+    read_range,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """``now`` is aware; ``tz`` is the zone of the person."""
+
+    now: datetime
+    tz: tzinfo
+
+    def instant(self, words: str) -> datetime | None:
+        """The UTC instant that words name."""
+        try:
+            return read_instant(words, now=self.now, tz=self.tz)
+        except UnreadableTime:
+            return None
+
+    def range(self, words: str) -> TimeRange | None:
+        """The stretch of time that words name."""
+        try:
+            return read_range(words, now=self.now, tz=self.tz)
+        except UnreadableTime:
+            return None
+
+    def coming(self, words: str) -> TimeRange | None:
+        """The stretch of time that words name, the nearest one to come."""
+        try:
+            return read_coming(words, now=self.now, tz=self.tz)
+        except UnreadableTime:
+            return None
+
+    def length(self, words: str) -> Duration | None:
+        """The positive length of time that words name."""
+        try:
+            found = read_duration(words)
+        except UnreadableTime:
+            return None
+        return found if found.is_positive else None
+
+    def after(self, length: Duration) -> datetime | None:
+        """The instant a length from now; None where no calendar reaches it."""
+        try:
+            return length.after(self.now)
+        except (UnreadableTime, OverflowError):
+            return None

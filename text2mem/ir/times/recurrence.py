@@ -1,0 +1,137 @@
+"""Recurrences: words for what comes again and again, as rules of RFC 5545."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.times.rrule import next_occurrence
+from text2mem.ir.times.rrule_days import UnreadableRule
+
+WORKING, WEEKEND = ("MO", "TU", "WE", "TH", "FR"), ("SA", "SU")
+DAYS = (*WORKING, *WEEKEND)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule in the making: ``hour`` is absent where no time of day was said, and stands for a
+    ``part`` of the day where that is all that was said."""
+
+    freq: str = ""
+    interval: int = 1
+    byday: tuple[str, ...] = ()
+    bymonth: int | None = None
+    bymonthday: tuple[int, ...] = ()
+    bysetpos: int | None = None
+    hour: int | None = None
+    minute: int = 0
+    part: bool = False
+    count: int | None = None
+    until: datetime | None = field(default=None, compare=False)
+
+    def at(self, moment: datetime | None) -> Rule | None:
+        """The rule at the local time of day of a moment."""
+        if moment is None or self.hour is not None:
+            return None
+        return replace(self, hour=moment.hour, minute=moment.minute)
+
+    def up_to(self, instant: datetime | None) -> Rule | None:
+        """The rule up to an instant; a rule ends but once."""
+        if instant is None or self.until is not None or self.count is not None:
+            return None
+        return replace(self, until=instant)
+
+    def repeated(self, count: int | None) -> Rule | None:
+        """The rule so many times; a rule ends but once."""
+        if count is None or self.until is not None or self.count is not None:
+            return None
+        return replace(self, count=count)
+
+    def text(self) -> str:
+        """The rule as RFC 5545 writes it, without its end."""
+        parts = [f"FREQ={self.freq}"]
+        parts += [f"INTERVAL={self.interval}"] if self.interval > 1 else []
+        parts += [f"BYDAY={','.join(self.byday)}"] if self.byday else []
+        parts += [f"BYMONTH={self.bymonth}"] if self.bymonth else []
+        if self.bymonthday:
+            parts += [f"BYMONTHDAY={','.join(map(str, self.bymonthday))}"]
+        parts += [f"BYSETPOS={self.bysetpos}"] if self.bysetpos else []
+        if self.hour is not None:
+            parts += [f"BYHOUR={self.hour}", f"BYMINUTE={self.minute}"]
+        return ";".join(parts + [f"COUNT={self.count}"] * bool(self.count))
+
+
+Step = Callable[[Rule, "re.Match[str]", Clock], "Rule | None"]
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """How a language says recurrences: what may begin one, and what may follow."""
+
+    heads: Sequence[tuple[re.Pattern[str], Step]]
+    steps: Sequence[tuple[re.Pattern[str], Step]]
+
+
+@dataclass(frozen=True, slots=True)
+class Recurrence:
+    """A rule with an occurrence to come, and its last instant."""
+
+    rrule: str
+    until: datetime | None = None
+
+
+def until(rule: Rule, said: str, clock: Clock) -> Rule | None:
+    """The rule up to an instant to come, in words that the reader of times knows."""
+    instant = clock.instant(said)
+    return None if instant is None or instant <= clock.now else rule.up_to(instant)
+
+
+def lasting(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    """The rule for a ``length`` of time from now on."""
+    length = clock.length(found["length"])
+    return None if length is None else rule.up_to(clock.after(length))
+
+
+def read_recurrence(words: str, clock: Clock, grammar: Grammar) -> Recurrence | None:
+    """The recurrence that ``words`` name as a whole; None where they name none."""
+    text = words.strip()
+    rule, end = _step(text, 0, Rule(), clock, grammar.heads)
+    if rule is not None and not rule.freq:
+        # A time of day came first: "at 9 every Monday".
+        rest = text[end : end + 3]
+        rule, end = _step(text, end + len(rest) - len(rest.lstrip()), rule, clock, grammar.heads)
+    while rule is not None:
+        later, place = _step(text, end, rule, clock, grammar.steps)
+        if later is None:
+            return (
+                _checked(rule, clock) if rule.freq and not text[end:].strip(" .,;!。，") else None
+            )
+        rule, end = later, place
+    return None
+
+
+def _step(
+    text: str, place: int, rule: Rule, clock: Clock, steps: Sequence[tuple[re.Pattern[str], Step]]
+) -> tuple[Rule | None, int]:
+    """The rule after the first step that fits at a place, and where its words end."""
+    for pattern, apply in steps:
+        found = pattern.match(text, place)
+        after = apply(rule, found, clock) if found else None
+        if found is not None and after is not None:
+            return after, found.end()
+    return None, place
+
+
+def _checked(rule: Rule, clock: Clock) -> Recurrence | None:
+    """The recurrence, where its rule has an occurrence to come."""
+    written = rule.text()
+    try:
+        due = next_occurrence(
+            written, after=clock.now, start=clock.now, tz=clock.tz, until=rule.until
+        )
+    except UnreadableRule:
+        return None
+    return None if due is None else Recurrence(written, rule.until)

@@ -1,0 +1,283 @@
+"""How English says when something recurs: "every other Monday at 9 until 25 May"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from text2mem.ir.times.clock_times import by_day
+from text2mem.ir.times.phrases_en import (
+    AT_TIME,
+    DAY,
+    EDGE,
+    LENGTH,
+    MONTH,
+    NUMBER,
+    ORDINAL,
+    PERIOD,
+    WEEKDAY,
+    YEAR,
+)
+from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.times.recurrence import (
+    DAYS,
+    WEEKEND,
+    WORKING,
+    Grammar,
+    Rule,
+    lasting,
+    until,
+)
+from text2mem.ir.times.temporal_en_parts import ORDINALS
+from text2mem.ir.words.folding import phrase
+
+_UNITS = {
+    "minute": ("MINUTELY", 1),
+    "hour": ("HOURLY", 1),
+    "day": ("DAILY", 1),
+    "week": ("WEEKLY", 1),
+    "fortnight": ("WEEKLY", 2),
+    "month": ("MONTHLY", 1),
+    "quarter": ("MONTHLY", 3),
+    "year": ("YEARLY", 1),
+}
+_RATES = {
+    "hourly": ("HOURLY", 1),
+    "daily": ("DAILY", 1),
+    "weekly": ("WEEKLY", 1),
+    "fortnightly": ("WEEKLY", 2),
+    "biweekly": ("WEEKLY", 2),
+    "bi-weekly": ("WEEKLY", 2),
+    "monthly": ("MONTHLY", 1),
+    "quarterly": ("MONTHLY", 3),
+    "yearly": ("YEARLY", 1),
+    "annually": ("YEARLY", 1),
+}
+_PARTS = {"morning": 9, "afternoon": 15, "evening": 18, "night": 20}
+_ORDER = {"other": 2, "second": 2, "third": 3, "fourth": 4}
+_NTH = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": -1} | {
+    "1st": 1,
+    "2nd": 2,
+    "3rd": 3,
+    "4th": 4,
+}
+_EVERY = r"(?:every|each)(?: single)?"
+_DAY_LIST = rf"{WEEKDAY}s?(?:(?:, and |, | and | & ){WEEKDAY}s?){{0,6}}"
+_N = rf"(?:(?P<n>other|second|third|fourth|{NUMBER}) )?"
+_MONTHS = r"of (?:every|each|the) (?:(?P<n>other|second|third) )?month"
+_NTH_DAYS = rf"{ORDINAL}(?:(?:,? and |, )(?:the )?{ORDINAL}){{0,3}}"
+
+
+def _interval(found: re.Match[str], clock: Clock) -> int | None:
+    said = found["n"]
+    if said is None:
+        return 1
+    if said in _ORDER:
+        return _ORDER[said]
+    length = clock.length(f"{said} days")
+    return None if length is None else length.seconds // 86_400
+
+
+def _unit(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    unit, interval = found["unit"].removesuffix("s"), _interval(found, clock)
+    if interval is None:
+        return None
+    if unit in _PARTS:
+        return replace(rule, freq="DAILY", interval=interval, hour=_PARTS[unit], part=True)
+    if unit in ("weekday", "working day", "business day", "workday"):
+        return replace(rule, freq="WEEKLY", byday=WORKING) if interval == 1 else None
+    if unit == "weekend":
+        return replace(rule, freq="WEEKLY", interval=interval, byday=WEEKEND)
+    freq, size = _UNITS[unit]
+    return replace(rule, freq=freq, interval=interval * size)
+
+
+def _days_in(words: str) -> tuple[str, ...]:
+    starts = [one.lower() for one in ("mo", "tu", "we", "th", "fr", "sa", "su")]
+    named = {starts.index(name[:2]) for name in re.findall(WEEKDAY, words)}
+    return tuple(DAYS[index] for index in sorted(named))
+
+
+def _weekdays(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    interval = _interval(found, clock)
+    if interval is None:
+        return None
+    return replace(rule, freq="WEEKLY", interval=interval, byday=_days_in(found["days"]))
+
+
+def _plural(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
+    words = found["days"]
+    days = WORKING if "weekday" in words else WEEKEND if "weekend" in words else _days_in(words)
+    return replace(rule, freq="WEEKLY", byday=days)
+
+
+def _on_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    return replace(rule, byday=_days_in(found["days"])) if rule.freq == "WEEKLY" else None
+
+
+def _rate(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
+    groups = found.groupdict()
+    freq, interval = _UNITS[groups["unit"]] if "unit" in groups else _RATES[groups["rate"]]
+    return replace(rule, freq=freq, interval=interval)
+
+
+def _ordinals(words: str) -> tuple[int, ...]:
+    found = (
+        ORDINALS.get(one) or int(re.sub(r"\D", "", one) or 0) for one in re.findall(ORDINAL, words)
+    )
+    return tuple(found)
+
+
+def _month_days(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    if rule.freq not in ("", "MONTHLY"):
+        return None
+    groups = found.groupdict()
+    days = _ordinals(groups.get("days") or "") or tuple(
+        int(groups[name]) for name in ("number",) if groups.get(name)
+    )
+    interval = _ORDER.get(groups.get("n") or "", rule.interval)
+    return replace(rule, freq="MONTHLY", interval=interval, bymonthday=days or (-1,))
+
+
+def _nth(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    if rule.freq not in ("", "MONTHLY"):
+        return None
+    day = f"{_NTH[found['nth']]}{_days_in(found['day'])[0]}"
+    return replace(rule, freq="MONTHLY", byday=(day,))
+
+
+def _nth_working(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    return replace(rule, freq="MONTHLY", byday=WORKING, bysetpos=_NTH[found["nth"]])
+
+
+def _date(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    if rule.freq not in ("", "YEARLY"):
+        return None
+    instant = clock.instant(found["date"])
+    if instant is None:
+        return None
+    day = instant.astimezone(clock.tz)
+    return replace(rule, freq="YEARLY", bymonth=day.month, bymonthday=(day.day,))
+
+
+def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    words = found["clock"]
+    if rule.part and rule.hour is not None:
+        part = next(name for name, hour in _PARTS.items() if hour == rule.hour)
+        said = clock.instant(f"tomorrow {part} {words}") or clock.instant(f"tomorrow {words}")
+        rule = replace(rule, hour=None, part=False)
+    else:
+        # "at 5 in the evening", "at 5 weekday mornings" and a bare "at 5" are three times.
+        later = found.string[found.end() :]
+        part = next((name for name in _PARTS if re.match(rf"[a-z ,]*\b{name}", later)), "")
+        said = clock.instant(f"tomorrow {part} {words}".replace("  ", " "))
+        said = by_day(said, f"{part} {words}", clock) if said else None
+    return rule.at(None if said is None else said.astimezone(clock.tz))
+
+
+def _part(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    if rule.hour is not None:
+        return None
+    return replace(rule, hour=_PARTS[found["part"]], part=True)
+
+
+def _until(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    return until(rule, f"until {found['end']}", clock)
+
+
+def _times(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    length = clock.length(f"{found['times']} days")
+    return None if length is None else rule.repeated(length.seconds // 86_400)
+
+
+_UNIT = (
+    "(?P<unit>(?:minute|hour|day|week|fortnight|month|quarter|year|morning|afternoon|"
+    "evening|night|"
+    r"weekend|weekday|working day|business day|workday)s?)(?![a-z']|-)"
+)
+_DATE_SHAPE = (
+    rf"(?P<date>(?:the )?(?:\d{{1,2}}|{ORDINAL}) (?:of )?{MONTH}|"
+    rf"{MONTH} (?:the )?(?:\d{{1,2}}(?!\d)|{ORDINAL}))(?![a-z0-9])"
+)
+_END = (
+    f"(?P<end>(?:the )?(?:{DAY.pattern}|{EDGE.pattern}|{PERIOD.pattern}|"
+    f"{MONTH}(?: {YEAR})?|{YEAR}))"
+)
+_AT = rf"(?P<clock>{AT_TIME}(?: in the (?:morning|afternoon|evening)| at night)?)"
+
+_HEADS = (
+    (phrase(rf"(?:on )?the last day {_MONTHS}(?![a-z])"), _month_days),
+    (
+        phrase(rf"(?:on )?(?:the |every )?(?P<days>{_NTH_DAYS})(?: day)? {_MONTHS}(?![a-z])"),
+        _month_days,
+    ),
+    (phrase(rf"(?:on )?day (?P<number>\d{{1,2}}) {_MONTHS}(?![a-z])"), _month_days),
+    (
+        phrase(
+            rf"(?:on )?(?:the |every )?(?P<nth>{'|'.join(_NTH)}) (?P<day>{WEEKDAY}) (?:of|in) "
+            r"(?:every|each|the) month(?![a-z])"
+        ),
+        _nth,
+    ),
+    (
+        phrase(
+            rf"(?:on )?(?:the |every )?(?P<nth>{'|'.join(_NTH)}) "
+            r"(?:working day|business day|workday|weekday) (?:of|in) (?:every|each|the) month"
+            r"(?![a-z])"
+        ),
+        _nth_working,
+    ),
+    (phrase(rf"on {_DATE_SHAPE}(?: of)? (?:every|each) year(?![a-z])"), _date),
+    (phrase(rf"{_EVERY} {_DATE_SHAPE}"), _date),
+    (phrase(rf"{_EVERY} {_N}(?P<days>{_DAY_LIST})(?![a-z'])"), _weekdays),
+    (phrase(rf"{_EVERY} {_N}{_UNIT}"), _unit),
+    (
+        phrase(
+            "(?:on |at )?(?P<days>(?:mon|tues|wednes|thurs|fri|satur|sun)days(?:(?:, and |, |"
+            " and )"
+            r"(?:mon|tues|wednes|thurs|fri|satur|sun)days){0,6}|weekdays|weekends)(?![a-z'])"
+        ),
+        _plural,
+    ),
+    (
+        phrase(
+            rf"(?P<rate>{'|'.join(_RATES)})(?= reminders?(?![a-z])|\s{{0,3}}(?:[.,;:!?)]|$)|"
+            rf"\s{{1,3}}(?:at|on|in|"
+            r"until|till|for|from|and|then|about|of|please)(?![a-z]))"
+        ),
+        _rate,
+    ),
+    (
+        phrase(r"once (?:an?|every|each|per) (?P<unit>hour|day|week|month|quarter|year)(?![a-z])"),
+        _rate,
+    ),
+)
+_STEPS = (
+    (phrase(rf",? (?:on )?the last day(?: {_MONTHS}| of the month)?(?![a-z])"), _month_days),
+    (phrase(rf",? on (?:the )?(?P<nth>{'|'.join(_NTH)}) (?P<day>{WEEKDAY})(?![a-z])"), _nth),
+    (phrase(rf",? on {_DATE_SHAPE}"), _date),
+    (
+        phrase(rf",? (?:on )?(?:the )(?P<days>{_NTH_DAYS})(?: day)?(?: of the month)?(?![a-z])"),
+        _month_days,
+    ),
+    (phrase(rf",? on (?:a )?(?P<days>{_DAY_LIST})(?![a-z])"), _on_days),
+    (phrase(rf"(?:,? |,){_AT}(?![a-z0-9])"), _clock),
+    (phrase(r",? (?:in the |at )?(?P<part>morning|afternoon|evening|night)(?![a-z])"), _part),
+    (phrase(rf",? (?:until|till|'til|through|up to|up until|ending(?: on)?) {_END}"), _until),
+    (phrase(rf",? for (?:the next |another |a further )?(?P<length>{LENGTH})"), lasting),
+    (phrase(rf",? (?P<times>{NUMBER}) times(?! a)(?![a-z])"), _times),
+)
+ENGLISH = Grammar(
+    heads=(
+        *_HEADS,
+        # "at 9 every Monday", "8 pm on the 20th of every month"
+        (
+            phrase(
+                rf"{_AT},?(?= (?:every|each|daily|weekly|monthly|once|(?:on )?(?:the|{ORDINAL}|"
+                "[a-z]{3,6}days)))"
+            ),
+            _clock,
+        ),
+    ),
+    steps=_STEPS,
+)

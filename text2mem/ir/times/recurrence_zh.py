@@ -1,0 +1,196 @@
+"""How Chinese says when something recurs: 每周三上午七点, 每月最后一天, 每隔一周的周三."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from text2mem.ir.times import temporal_zh
+from text2mem.ir.times.clock_times import by_day
+from text2mem.ir.times.phrases_zh import CLOCK, LENGTH, NUMBER, POINT
+from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.times.recurrence import (
+    DAYS,
+    WEEKEND,
+    WORKING,
+    Grammar,
+    Rule,
+    lasting,
+    until,
+)
+
+_UNITS = {
+    "天": ("DAILY", 1),
+    "日": ("DAILY", 1),
+    "周": ("WEEKLY", 1),
+    "星期": ("WEEKLY", 1),
+    "礼拜": ("WEEKLY", 1),
+    "月": ("MONTHLY", 1),
+    "季度": ("MONTHLY", 3),
+    "季": ("MONTHLY", 3),
+    "年": ("YEARLY", 1),
+    "小时": ("HOURLY", 1),
+    "钟头": ("HOURLY", 1),
+    "分钟": ("MINUTELY", 1),
+}
+_HALVES = {
+    "年": ("MONTHLY", 6),
+    "月": ("DAILY", 15),
+    "小时": ("MINUTELY", 30),
+    "天": ("HOURLY", 12),
+}
+_PARTS = {"早": 9, "晚": 20}
+_WEEK = "一二三四五六日"
+_NAME = r"(?:周|星期|礼拜)"
+_DAY_LIST = f"[{_WEEK}天](?:(?:[、,和及与跟]|以及|还有)?{_NAME}?[{_WEEK}天](?![个次点时天日号]))*"
+_DAY_LIST = _DAY_LIST.replace(")*", "){0,6}")
+_MDAY = rf"{NUMBER}[日号]"
+
+
+def _number(said: str | None) -> int:
+    return temporal_zh.number(said) if said else 1
+
+
+def _unit(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    freq, size = _UNITS[found["unit"]]
+    other = found["every_other"] or found["apart"]
+    count = 2 if other else _number(found["n"])
+    return replace(rule, freq=freq, interval=count * size) if count else None
+
+
+def _half(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
+    freq, interval = _HALVES[found["unit"]]
+    return replace(rule, freq=freq, interval=interval)
+
+
+def _part(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
+    return replace(rule, freq="DAILY", hour=_PARTS[found["part"]], part=True)
+
+
+def _days_in(words: str) -> tuple[str, ...]:
+    first_to_last = re.match(rf"([{_WEEK}天])[到至](?:{_NAME})?([{_WEEK}天])", words)
+    if first_to_last:
+        start, end = (_WEEK.index(one.replace("天", "日")) for one in first_to_last.groups())
+        return DAYS[start : end + 1]
+    named = {_WEEK.index(one) for one in words.replace("天", "日") if one in _WEEK}
+    return tuple(DAYS[index] for index in sorted(named))
+
+
+def _weekdays(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    groups = found.groupdict()
+    interval = 2 if groups.get("every_other") else _number(groups.get("n"))
+    days = _days_in(found["days"])
+    return replace(rule, freq="WEEKLY", interval=interval, byday=days) if days else None
+
+
+def _on_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    if rule.freq != "WEEKLY" or rule.byday:
+        return None
+    return replace(rule, byday=_days_in(found["days"]))
+
+
+def _working(rule: Rule, _: re.Match[str], __: Clock) -> Rule:
+    return replace(rule, freq="WEEKLY", byday=WORKING)
+
+
+def _weekend(rule: Rule, _: re.Match[str], __: Clock) -> Rule:
+    return replace(rule, freq="WEEKLY", byday=WEEKEND)
+
+
+def _month_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    days = tuple(_number(one) for one in re.findall(rf"({NUMBER})[日号]", found["days"] or ""))
+    if not all(1 <= day <= 31 for day in days):
+        return None
+    interval = 2 if found["every_other"] else _number(found["n"])
+    return replace(rule, freq="MONTHLY", interval=interval, bymonthday=days or (-1,))
+
+
+def _month_end(rule: Rule, _: re.Match[str], __: Clock) -> Rule:
+    return replace(rule, freq="MONTHLY", bymonthday=(-1,))
+
+
+def _month_start(rule: Rule, _: re.Match[str], __: Clock) -> Rule:
+    return replace(rule, freq="MONTHLY", bymonthday=(1,))
+
+
+def _nth(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
+    nth = -1 if found["nth"] == "最后一" else _number(found["nth"].removeprefix("第"))
+    return replace(rule, freq="MONTHLY", byday=(f"{nth}{_days_in(found['day'])[0]}",))
+
+
+def _nth_working(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
+    nth = -1 if found["nth"] == "最后一" else _number(found["nth"].removeprefix("第"))
+    return replace(rule, freq="MONTHLY", byday=WORKING, bysetpos=nth)
+
+
+def _odd_or_even(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
+    days = tuple(range(1 if found["which"] == "单" else 2, 32, 2))
+    return replace(rule, freq="MONTHLY", bymonthday=days)
+
+
+def _date(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    month, day = _number(found["month"]), _number(found["day"])
+    if not (1 <= month <= 12 and 1 <= day <= 31):
+        return None
+    return replace(rule, freq="YEARLY", bymonth=month, bymonthday=(day,))
+
+
+def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    words = found["clock"]
+    if rule.part and rule.hour is not None:
+        words = ("晚上" if rule.hour > 12 else "早上") + words
+        rule = replace(rule, hour=None, part=False)
+    said = clock.instant(f"明天{words}")
+    said = by_day(said, words, clock) if said else None
+    return rule.at(None if said is None else said.astimezone(clock.tz))
+
+
+def _until(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    return until(rule, f"到{found['end']}为止", clock)
+
+
+def _times(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    return rule.repeated(_number(found["times"]))
+
+
+_EVERY = rf"每(?:(?P<every_other>隔一?)|(?P<n>{NUMBER}))?个?"
+CHINESE = Grammar(
+    heads=(
+        (re.compile(rf"{_EVERY}月的?(?P<days>{_MDAY}(?:[、,和及]{_MDAY}){{0,4}})"), _month_days),
+        (re.compile(r"每个?月的?(?:月?[底末]|最后一[天日])"), _month_end),
+        (re.compile(r"每个?月的?(?:月?初)"), _month_start),
+        (
+            re.compile(rf"每个?月的?(?P<nth>最后一|第[一二三四1-4])个?(?P<day>{_NAME}[{_WEEK}天])"),
+            _nth,
+        ),
+        (
+            re.compile(r"每个?月的?(?P<nth>最后一|第[一二三四1-4])个?(?:工作日|上班日)"),
+            _nth_working,
+        ),
+        (re.compile(r"每(?:个|逢)?(?P<which>[单双])[号日]"), _odd_or_even),
+        (re.compile(rf"每年的?(?P<month>{NUMBER})月(?P<day>{NUMBER})[日号]?"), _date),
+        (
+            re.compile(rf"{_EVERY}{_NAME}的?{_NAME}?(?P<days>[一-五][到至]{_NAME}?[{_WEEK}天])"),
+            _weekdays,
+        ),
+        (re.compile(rf"{_EVERY}{_NAME}的{_NAME}(?P<days>{_DAY_LIST})"), _weekdays),
+        (re.compile(rf"{_EVERY}{_NAME}(?P<days>{_DAY_LIST})(?![个次])"), _weekdays),
+        (re.compile(r"每(?:个|逢)?(?:工作日|上班日)"), _working),
+        (re.compile(r"每(?:个|逢)?周末"), _weekend),
+        (re.compile(rf"每半个?(?P<unit>{'|'.join(_HALVES)})"), _half),
+        (re.compile(r"每(?:天|日)?(?P<part>[早晚])上?(?!饭|餐|会|报|班)"), _part),
+        (
+            re.compile(
+                rf"(?:{_EVERY}|(?P<apart>隔))(?P<unit>{'|'.join(_UNITS)})(?![一-龥]?[报会刊]|终|轮)"
+            ),
+            _unit,
+        ),
+    ),
+    steps=(
+        (re.compile(rf"的?{_NAME}(?P<days>{_DAY_LIST})"), _on_days),
+        (re.compile(rf"[,、]?\s?的?(?:在)?(?P<clock>{CLOCK})"), _clock),
+        (re.compile(rf"[,、]?\s?(?:一直|直)?(?:到|至)(?P<end>{POINT})(?:为止|止|结束)?"), _until),
+        (re.compile(rf"[,、]?\s?(?:持续|连续|为期)(?P<length>{LENGTH})"), lasting),
+        (re.compile(rf"[,、]?\s?(?:共|一共|总共|只)(?:提醒)?(?P<times>{NUMBER})次"), _times),
+    ),
+)

@@ -1,0 +1,122 @@
+"""English words for times as people say and write them, in the words that the readers know.
+
+"half six" becomes "6:30", "at nine" "at 9", "tmrw" "tomorrow". Takes folded text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from text2mem.ir.times.phrases_en import MONTH
+from text2mem.ir.times.temporal_en_lengths import NUMBERS, UNITS
+
+_HOURS = {word: n for word, n in NUMBERS.items() if 1 <= n <= 12}
+_MINUTES = {word: n for word, n in NUMBERS.items() if 10 <= n < 60} | {
+    "oh-five": 5, "twenty-five": 25, "thirty-five": 35, "forty-five": 45, "fifty-five": 55,
+}  # fmt: skip
+_PAST = {"five": 5, "ten": 10, "quarter": 15, "twenty": 20, "twenty-five": 25, "half": 30}
+_HOUR = rf"(?P<hour>1[0-2]|[1-9]|{'|'.join(_HOURS)})"
+_WORD = rf"(?P<hour>{'|'.join(_HOURS)})"
+_MINUTE = rf"(?P<minute>{'|'.join(sorted(_MINUTES, key=len, reverse=True))})"
+_ENDS = (
+    r"(?=$|[,;!?]| (?:a\.?m|p\.?m|on|in the|at night|every|each|daily|tomorrow|today|tonight|this|"
+    r"that|the same|weekdays?|weekends?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|the day|"
+    r"the night|the evening|the morning|before|next|o'clock)(?![a-z]))"
+)
+_COUNTED = "|".join(sorted((name for name in UNITS if len(name) > 2), key=len, reverse=True))
+_ORDINARY = {"first": "1st", "second": "2nd"}
+
+
+def _past(found: re.Match[str]) -> str:
+    return f"{_number(found['hour'])}:{_PAST.get(found['by'], 0) or int(found['by']):02}"
+
+
+def _to(found: re.Match[str]) -> str:
+    left = 60 - (_PAST.get(found["by"], 0) or int(found["by"]))
+    return f"{_number(found['hour']) - 1 or 12}:{left:02}"
+
+
+def _spelt(found: re.Match[str]) -> str:
+    return f"{found['lead'] or ''}{_number(found['hour'])}:{_MINUTES[found['minute']]:02}"
+
+
+def _digit(found: re.Match[str]) -> str:
+    return f"{found['lead']}{_number(found['hour'])}"
+
+
+def _number(said: str) -> int:
+    return _HOURS.get(said) or int(said)
+
+
+_Step = tuple[re.Pattern[str], "str | Callable[[re.Match[str]], str]"]
+
+
+def _step(pattern: str, to: str | Callable[[re.Match[str]], str]) -> _Step:
+    return re.compile(pattern), to
+
+
+_ALWAYS = (
+    _step(
+        r"\b(?:tmrw|tmrrw|tmr|tmw|tomoz|tomo|tommorow|2moro|2morrow|2mrw|the morrow|the morra)\b",
+        "tomorrow",
+    ),
+    _step(r"\b(?:tonite|2nite|2night)\b", "tonight"),
+    _step(r"\barvo\b", "afternoon"),
+    _step(r"\bo ?clock\b", "o'clock"),
+    _step(r"\b(twenty|thirty) (five|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)\b",
+          r"\1-\2"),
+    _step(r"\b(thirty|forty|fifty|oh) five\b", r"\1-five"),
+    _step(r",? (?:on the dot|sharp|promptly|precisely|exactly)(?=$|[ ,])", ""),
+    _step(r" (?:as well as|and also(?: on)?) ", " and "),
+    _step(r"\bon the (first|second)(?=$|,| of)", lambda found: f"on the {_ORDINARY[found[1]]}"),
+    _step(rf"^(?:for )?(?:another )?(\S+) more ({_COUNTED})$", r"in \1 \2"),
+    _step(rf"^(?:for )?another (\S+ (?:{_COUNTED}))$", r"in \1"),
+    _step(r"(?<![\d.:])([01]?\d|2[0-3])\.([0-5]\d)(?= ?[ap]\.?m\b)", r"\1:\2"),
+    _step(r"\b(at |@ ?)([01]?\d|2[0-3])\.([0-5]\d)(?![\d.%])", r"\1\2:\3"),
+    _step(r"^([01]?\d|2[0-3])\.([0-5]\d)(?= on )", r"\1:\2"),
+    _step(r"\bat ([01]\d|2[0-3])([0-5]\d)(?: ?h(?:ou)?rs?)?(?=$|,| )", r"at \1:\2"),
+    _step(r"(?<![\d.:])(0\d)([0-5]\d)(?: ?h(?:ou)?rs?)?(?=$|,| (?:today|tomorrow|tonight|on) ?)",
+          r"\1:\2"),
+    _step(rf"^(?:at |around |about |say )?{_HOUR}-?ish{_ENDS}",
+          lambda found: f"at {_number(found[1])}"),
+    _step(r"^(?:at |say )?(?:around|about|roughly) (?=noon|midday|midnight)", ""),
+    _step(rf"^(?:at |say )?(?:around|about|roughly) {_HOUR}{_ENDS}",
+          lambda found: f"at {_number(found[1])}"),
+    _step(rf"((?:day|tomorrow|{MONTH}) )([01]?\d|2[0-3])\.([0-5]\d)$", r"\1at \2:\3"),
+    _step(rf"\b(?:a )?(?P<by>five|ten|quarter|twenty-five|twenty|half|[12]?\d)(?: min(?:ute)?s?)? "
+          rf"past {_HOUR}\b(?!:)", _past),
+    _step(rf"(?<!from )(?<!between )\b(?:a )?(?P<by>five|ten|quarter|twenty-five|twenty"
+          rf"|(?:5|10|20|25)(?= min))(?: min(?:ute)?s?)? to {_HOUR}{_ENDS}", _to),
+    _step(rf"(?P<lead>\bat |^){_WORD} {_MINUTE}{_ENDS}", _spelt),
+    _step(rf"(?P<by>\bhalf) {_HOUR}{_ENDS}", _past),
+    _step(rf"(?P<lead>\bat ){_WORD}(?![-\w])(?! (?:hundred|thousand|point|per))", _digit),
+    _step(rf"(?P<lead>\b){_WORD}(?= ?(?:a\.?m|p\.?m|o'clock)\b)", _digit),
+    _step(r"^first thing(?: in the morning)?,?(?: on)? (.+?)(?: morning)?$", r"\1 morning"),
+    _step(r"^(.+?),? first thing(?: in the morning)?$", r"\1 morning"),
+    _step(r"^(.+?),? (?:at )?lunch(?:time)?$", r"\1 at noon"),
+    _step(r"^(?:at )?lunch(?:time)?(?: on)? (.+)$", r"\1 at noon"),
+    _step(r"^(?:on |in )?(?:the )?(morning|afternoon|evening|night) of ((?:the )?\d.*)$",
+          r"\2 in the \1"),
+    _step(rf"^(?:in )?(?:the )?(?:mid|middle of)[- ]({MONTH})$", r"15 \1"),
+    _step(r"^((?:an?|\d+|[a-z]+) (?:day|week|month|year)s?) today$", r"in \1"),
+    _step(r"^(?:at )?(?:about )?(?:this|the same|same) time tomorrow$", "in 1 day"),
+    _step(r"^(?:at )?(?:about )?(?:this|the same|same) time next (week|month|year)$", r"in 1 \1"),
+    _step(r"^((?:this|next) month),? on (the .+)$", r"\2 of \1"),
+)  # fmt: skip
+_IN_REMINDERS = (
+    _step(r",? only$", ""),
+    _step(r"(?<=of the month),? every month$", ""),
+    _step(rf"^{_HOUR}{_ENDS}(?! ?[ap]\.?m| o'clock)", lambda found: f"at {_number(found[1])}"),
+    _step(r"^([01]?\d|2[0-3])\.([0-5]\d)$", r"\1:\2"),
+    _step(r"((?:morning|afternoon|evening|night|tomorrow|days?) )([01]?\d|2[0-3])\.([0-5]\d)$",
+          r"\1at \2:\3"),
+    _step(r"^((?:every|each|daily|weekdays).*) by (?=\d|noon|midnight|midday)", r"\1 at "),
+)  # fmt: skip
+
+
+def plain(text: str, *, reminder: bool = False) -> str:
+    """The text with its clocks in digits; in a ``reminder`` a bare hour is one: "nine", "8"."""
+    for pattern, to in (*_ALWAYS, *(_IN_REMINDERS if reminder else ())):
+        text = pattern.sub(to, text)
+    return text

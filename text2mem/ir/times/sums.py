@@ -1,0 +1,189 @@
+"""Sums: a number, a time of the day or a day that goes up or down by what somebody says.
+
+Only what was said is changed: "12 kg" and two more is "14 kg", "10:30" and half an hour "11:00",
+"28 March" and a week "4 April".
+"""
+
+from __future__ import annotations
+
+import calendar
+import re
+from datetime import date, timedelta
+
+from text2mem.ir.times import phrases_en as en
+from text2mem.ir.times import phrases_zh as zh
+from text2mem.ir.times.duration import DAY, Duration, UnreadableTime, shift_months
+from text2mem.ir.times.moments import read_when
+from text2mem.ir.times.numerals import WRITTEN, ordinal_ending, read_number
+from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.times.sums_zh import clock_moved, in_figures, in_numerals
+from text2mem.ir.times.temporal import read_duration
+
+_OF_DAY = re.compile(r"(?P<hour>\d{1,2})(?P<mark>[:.：])(?P<minute>\d\d)(?!\d)")
+_OF_HALF = re.compile(
+    r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?(?P<gap> ?)(?P<half>[ap])(?=\.?m)", re.IGNORECASE
+)
+_ORDINAL = re.compile(rf"(\d{{1,2}})({en.ENDING})?(?!\d)")
+_OTHER = rf"(?P<day>\d{{1,2}})(?P<ending>{en.ENDING})?"
+_TO = r"\s?[-–—~至到]\s?"
+_BEGIN = re.compile(rf"(?<![\d.:/-]){_OTHER}[日号]?{_TO}$")
+_END = re.compile(rf"^[日号]?{_TO}{_OTHER}(?![\d.:/-])")
+_WEEKDAY = re.compile(
+    rf"(?i:\b(?:{'|'.join(calendar.day_name)})\b)|(?:周|星期|礼拜)[{zh.WEEKDAYS}天](?!天)"
+)
+_HOURS, _WEEK = 24, 7
+_SHORT = 4
+"""As long a name of a weekday is a short one."""
+
+
+def shifted(words: str, amount: str, *, up: bool, clock: Clock) -> str | None:
+    """``words`` after they went up or down by an amount, both as they are written or said.
+
+    None where they name no number, time or day, more than one, or where the sum is below nothing.
+    """
+    length = _length(amount)
+    if length is not None:
+        sign = 1 if up else -1
+        if length.months == 0 and length.seconds % DAY:
+            return _clock_moved(words, sign * length.seconds)
+        moved = _day_moved(words, length, sign, clock)
+        if moved is not None or _WEEKDAY.search(words):
+            return moved
+    return _counted(words, amount, up=up)
+
+
+def _length(amount: str) -> Duration | None:
+    try:
+        return read_duration(amount)
+    except UnreadableTime:
+        return None
+
+
+def _counted(words: str, amount: str, *, up: bool) -> str | None:
+    held, more = read_number(words), read_number(amount)
+    runs = [*WRITTEN.finditer(words)]
+    if held is None or more is None or len(runs) != 1:
+        return None
+    places = len(runs[0][0].partition(".")[2])
+    total = held + more if up else held - more
+    # Of 3.50 and "fifty" nobody knows whether cents are meant.
+    if total < 0 or (places and isinstance(more, int)) or round(total, places) != total:
+        return None
+    grouped = f"{total:,.{places}f}" if "," in runs[0][0] else f"{total:.{places}f}"
+    return words[: runs[0].start()] + grouped + words[runs[0].end() :]
+
+
+def _clock_moved(words: str, seconds: int) -> str | None:
+    of_half = [*_OF_HALF.finditer(words)]
+    found = of_half or [*_OF_DAY.finditer(words)]
+    if seconds % 60:
+        return None
+    if not found:
+        return clock_moved(words, seconds // 60)
+    if len(found) != 1:
+        return None
+    said = found[0].groupdict()
+    hour, minute = int(said["hour"]), int(said["minute"] or 0)
+    if of_half:
+        hour = hour % 12 + (12 if said["half"] in "pP" else 0)
+    moved = hour * 60 + minute + seconds // 60
+    if hour >= _HOURS or not 0 <= moved < _HOURS * 60:
+        return None
+    hour, minute = divmod(moved, 60)
+    if of_half:
+        shown = f":{minute:02}" if minute or said["minute"] else ""
+        half = "p" if hour >= 12 else "a"
+        half = half.upper() if said["half"].isupper() else half
+        made = f"{(hour - 1) % 12 + 1}{shown}{said['gap']}{half}"
+    else:
+        made = f"{hour:0{len(said['hour'])}}{said['mark']}{minute:02}"
+    return words[: found[0].start()] + made + words[found[0].end() :]
+
+
+def _day_moved(words: str, length: Duration, sign: int, clock: Clock) -> str | None:
+    if _WEEKDAY.fullmatch(words):
+        return _weekday_moved(words, length, sign)
+    found = read_when(words, clock)
+    if found is None:
+        return None
+    old = found.astimezone(clock.tz).date()
+    try:
+        new = shift_months(old, sign * length.months) + timedelta(seconds=sign * length.seconds)
+    except OverflowError:
+        return None
+    plain = in_figures(words)
+    made = None if plain is None else written_anew(plain, old, new)
+    return None if made is None else in_numerals(made, words)
+
+
+def _weekday_moved(name: str, length: Duration, sign: int) -> str | None:
+    """Another weekday in the place of one alone, less than a week away."""
+    days = sign * length.seconds // DAY
+    if length.months or not 0 < abs(days) < _WEEK:
+        return None
+    held = zh.weekday(name) if name > "\u2e80" else en.weekday(name.casefold())
+    return weekday_anew(name, (held + days) % _WEEK)
+
+
+def weekday_anew(name: str, weekday: int) -> str:
+    """A weekday (0 is Monday) in the form in which another one is written."""
+    if name > "\u2e80":
+        return f"{name[:-1]}{zh.WEEKDAYS[weekday]}"
+    names = calendar.day_abbr if len(name) <= _SHORT else calendar.day_name
+    return names[weekday] if name[0].isupper() else names[weekday].lower()
+
+
+def written_anew(words: str, old: date, new: date) -> str | None:
+    """A day in the form in which words write another one; None where that has no number, or no
+    month though it changes."""
+    if old.isoformat() in words:
+        return words.replace(old.isoformat(), new.isoformat())
+    if str(old.year) in words:
+        words = words.replace(str(old.year), str(new.year))
+    if old.month != new.month:
+        month, to = _month(words, old, new)
+        if month is None:
+            return None
+        words = words[: month.start()] + to + words[month.end() :]
+    # The number of the month, where it has one, stands before its sign; the day is another one.
+    days = [m for m in _ORDINAL.finditer(words) if int(m[1]) == old.day and not _is_month(words, m)]
+    if len(days) != 1:
+        return None
+    ending = ordinal_ending(new.day) if days[0][2] else ""
+    by = new - old
+    before = _other_moved(_BEGIN, words[: days[0].start()], old, by)
+    after = _other_moved(_END, words[days[0].end() :], old, by)
+    if before is None or after is None:
+        return None
+    return f"{before}{new.day}{ending}{after}"
+
+
+def _month(words: str, old: date, new: date) -> tuple[re.Match[str] | None, str]:
+    """Where words have their month, by name or by number, and another one written as that is."""
+    for form in ("%B", "%b"):
+        found = re.search(rf"(?i)\b{old.strftime(form)}\b", words)
+        if found is not None:
+            name = new.strftime(form)
+            return found, name.lower() if found[0].islower() else name
+    return re.search(rf"(?<!\d){old.month}(?=\s?月)", words), str(new.month)
+
+
+def _other_moved(form: re.Pattern[str], words: str, day: date, by: timedelta) -> str | None:
+    """What stands beside a day, with the other end of the stretch of days that it begins or ends,
+    moved as far; None where that would be one of another month."""
+    found = form.search(words)
+    try:
+        other = day.replace(day=int(found["day"])) if found is not None else None
+    except ValueError:
+        return None
+    if found is None or other is None or (other < day) != (form is _BEGIN):
+        return words
+    if (other + by).month != (day + by).month:
+        return None
+    ending = ordinal_ending((other + by).day) if found["ending"] else ""
+    said = words[found.end("ending" if found["ending"] else "day") :]
+    return f"{words[: found.start('day')]}{(other + by).day}{ending}{said}"
+
+
+def _is_month(words: str, found: re.Match[str]) -> bool:
+    return words[found.end() :].lstrip().startswith("月")

@@ -1,0 +1,88 @@
+"""Chinese numerals in sums, and Chinese times of the day.
+
+十二月二号 and a week is 十二月九号, 下午五点 and half an hour 下午五点半.
+"""
+
+from __future__ import annotations
+
+import re
+
+from text2mem.ir.times.numerals import numeral, read_number
+
+_ALL = "零〇一二两三四五六七八九十百千"
+_BEGIN = f"(?:(?<![{_ALL}第周期拜])|(?<=[周期拜][一二三四五六日天]))"
+"""Before a numeral stands no other one; that of a weekday is none."""
+_ONES = "[一二三四五六七八九]"
+_OF_DATE = re.compile(
+    rf"{_BEGIN}(?:(?:三十一?|二?十{_ONES}?|{_ONES})(?=[日号])|十?[一二](?=月)|{_ONES}(?=月)|十(?=月))"
+)
+_IN_FIGURES = re.compile(r"(?<!\d)\d{1,2}(?=[月日号])", re.ASCII)
+_HAN_YEAR = re.compile(f"[{_ALL}]年")
+_TIME = re.compile(
+    rf"{_BEGIN}(?<!\d)(?P<hour>\d{{1,2}}|二十[一二三四]?|十{_ONES}?|[零两]|{_ONES})"
+    r"(?P<mark>(?P<gap> ?)[点點时時])(?:钟|整)?(?P<minute>半|[一三]刻| ?\d{1,2} ?分|\d{1,2}(?!\d)|"
+    rf"[零二三四五]?十?{_ONES}?分?(?![{_ALL}月日号]))?",
+    re.ASCII,
+)
+_WORDED = {15: "一刻", 30: "半", 45: "三刻"}
+_MINUTES = {word: minute for minute, word in _WORDED.items()}
+_NOON, _HOURS, _TEN = 12, 24, 10
+
+
+def in_figures(words: str) -> str | None:
+    """The numerals of months and days in figures; None where some are figures already, or the year
+    is in numerals."""
+    found = [*_OF_DATE.finditer(words)]
+    if found and (_IN_FIGURES.search(words) or _HAN_YEAR.search(words)):
+        return None
+    return _OF_DATE.sub(lambda each: f"{read_number(each[0]):d}", words)
+
+
+def in_numerals(words: str, as_in: str) -> str:
+    """The figures of months and days as numerals, where ``as_in`` writes its own so."""
+    if _OF_DATE.search(as_in) is None:
+        return words
+    return _IN_FIGURES.sub(lambda found: numeral(int(found[0])), words)
+
+
+def clock_moved(words: str, minutes: int) -> str | None:
+    """The one Chinese time of the day in words, so many minutes later; None where there is none, or
+    several, or where it would be in the other half of the day."""
+    found = [*_TIME.finditer(words)]
+    if len(found) != 1 or "差" in words:
+        return None
+    said = found[0]
+    hour, minute = read_number(said["hour"]), _minute(said["minute"])
+    if hour is None or minute is None or not 0 < hour < _HOURS or minute >= 60:
+        return None
+    moved = 60 * int(hour) + minute + minutes
+    half = _NOON if hour <= _NOON else _HOURS
+    if not max(60, 60 * (half - _NOON) + 1) <= moved < 60 * (half + 1):
+        return None
+    spelt = not said["hour"].isdecimal()
+    hour, minute = divmod(moved, 60)
+    spoken = "两" if hour == 2 else numeral(hour)
+    after = _minutes_shown(minute, (said["minute"] or "").strip(), said["gap"], spelt=spelt)
+    made = f"{spoken if spelt else hour}{said['mark']}{after}"
+    return f"{words[: said.start()]}{made}{words[said.end() :]}"
+
+
+def _minute(said: str | None) -> int | None:
+    if not said:
+        return 0
+    number = _MINUTES.get(said) or read_number(said)
+    return None if number is None else int(number)
+
+
+def _minutes_shown(minute: int, said: str, gap: str, *, spelt: bool) -> str:
+    """Minutes behind the hour, in the way of those that stood there; ``gap`` stands beside
+    figures."""
+    figures = said[:1].isdecimal()
+    if not minute:
+        return ""
+    if not figures and minute in _WORDED:
+        return _WORDED[minute]
+    ending = "分" if not said or said.endswith("分") or said in _MINUTES else ""
+    if spelt and not figures:
+        return f"{'' if ending or minute >= _TEN else '零'}{numeral(minute)}{ending}"
+    return f"{gap}{minute}{gap}{ending}" if ending else f"{minute:02}"

@@ -1,0 +1,191 @@
+"""The local calendar that time phrases are read in, and what their words name.
+
+`Named` is what a grammar makes of the words, `Calendar` puts it on the time line of one zone, and
+`Reading` is the outcome in UTC instants of whole seconds. The grammars of all languages share
+them. Nothing here reads the wall clock.
+"""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta, tzinfo
+
+from text2mem.ir.times.duration import DAY, HOUR, MINUTE, Duration, shift_months
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the day: the second that stands for it, and the seconds it runs from and to."""
+
+    at: int
+    start: int
+    end: int
+
+
+DAWN = Part(3 * HOUR, 0, 6 * HOUR)
+MORNING = Part(9 * HOUR, 6 * HOUR, 12 * HOUR)
+NOON = Part(12 * HOUR, 12 * HOUR, 13 * HOUR)
+AFTERNOON = Part(15 * HOUR, 12 * HOUR, 18 * HOUR)
+EVENING = Part(18 * HOUR, 18 * HOUR, DAY)
+NIGHT = Part(20 * HOUR, 18 * HOUR, DAY)
+
+
+def clock_in(part: Part | None, hour: int, minute: int = 0, second: int = 0) -> int:
+    """Seconds since midnight of a 12-hour or 24-hour time, seen from the part of the day.
+
+    Eleven at night is 23:00, twelve at night is 24:00 and one at night is 25:00, the next day's.
+    Raises ValueError for a time that no clock shows.
+    """
+    if not ((hour < 24 and minute < 60 and second < 60) or (hour, minute, second) == (24, 0, 0)):
+        raise ValueError("no such time of day")
+    if part is DAWN:
+        hour %= 12
+    elif (part is NOON and hour < 10) or (part is AFTERNOON and hour < 12):
+        hour += 12
+    elif part in (EVENING, NIGHT):
+        hour += 24 if hour < 5 else 12 if hour <= 12 else 0
+    return hour * HOUR + minute * MINUTE + second
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a phrase turned out to name, in UTC: a stretch (both ends inclusive) and one instant."""
+
+    start: datetime
+    end: datetime
+    instant: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What the words of a phrase say, before they are placed on the time line.
+
+    Either local days, `first` to `last`, or a `moment` in UTC that is `whole_days` away or not;
+    then a `clock` (seconds since midnight) or a `part` of the day. `limit`: a last second is meant.
+    """
+
+    first: date | None = None
+    last: date | None = None
+    moment: datetime | None = None
+    whole_days: bool = False
+    clock: int | None = None
+    part: Part | None = None
+    limit: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """The calendar of a zone around `now` (UTC, whole seconds).
+
+    A day named without its year, month or week is the nearest one after today, or the nearest one
+    before it unless `forward`: instants are mostly plans, ranges are mostly memories.
+    """
+
+    now: datetime
+    tz: tzinfo
+    forward: bool
+
+    @property
+    def today(self) -> date:
+        return self.now.astimezone(self.tz).date()
+
+    def at(self, day: date, seconds: int = 0) -> datetime:
+        """The UTC instant of a wall-clock time; in a gap of the zone, the time before it counts."""
+        wall = datetime(day.year, day.month, day.day) + timedelta(seconds=seconds)
+        return wall.replace(tzinfo=self.tz).astimezone(UTC).replace(microsecond=0)
+
+    def shifted(self, length: Duration, sign: int) -> datetime:
+        """`now` moved by `length`: months by the wall clock of the zone, the rest by seconds."""
+        if not length.months:
+            return self.now + timedelta(seconds=sign * length.seconds)
+        wall = shift_months(self.now.astimezone(self.tz).replace(tzinfo=None), sign * length.months)
+        moved = wall.replace(tzinfo=self.tz).astimezone(UTC)
+        return moved + timedelta(seconds=sign * length.seconds)
+
+    def period(self, unit: str, offset: int) -> tuple[date, date]:
+        """First and last day of this day, week, weekend, month, quarter or year, or one near it."""
+        today = self.today
+        if unit == "day":
+            first = today + timedelta(days=offset)
+            return first, first
+        if unit in ("week", "weekend"):
+            monday = today + timedelta(days=7 * offset - today.weekday())
+            return monday + timedelta(days=5 * (unit == "weekend")), monday + timedelta(days=6)
+        size = {"month": 1, "quarter": 3, "year": 12}[unit]
+        start = today.replace(month=(today.month - 1) // size * size + 1, day=1)
+        return self.months(shift_months(start, offset * size), size)
+
+    @staticmethod
+    def months(first: date, count: int = 1) -> tuple[date, date]:
+        """First and last day of `count` months from the first of a month."""
+        final = shift_months(first, count - 1)
+        return first, final.replace(day=monthrange(final.year, final.month)[1])
+
+    def weekday(self, index: int, week: int | None = None) -> date:
+        """Monday (0) to Sunday (6): of the week `week` weeks from now, or the nearest one."""
+        today = self.today
+        if week is not None:
+            return today + timedelta(days=7 * week - today.weekday() + index)
+        away = (index - today.weekday() - 1) % 7 + 1
+        return today + timedelta(days=away if self.forward else (away % 7) - 7)
+
+    def nearest(self, month: int | None, day: int | None) -> tuple[date, date]:
+        """The nearest such month, day of a month, or day of the year; today's counts.
+
+        Raises ValueError where no year or month near has it (30 February).
+        """
+        step = 1 if self.forward else -1
+        count = range(0, 9 * step, step)
+        if month is None:
+            starts = [shift_months(self.today.replace(day=1), n) for n in count]
+        else:
+            starts = [date(self.today.year + n, month, 1) for n in count]
+        for start in starts:
+            first, last = self.months(start)
+            if day is not None:
+                if not 1 <= day <= last.day:
+                    continue
+                first = last = start.replace(day=day)
+            if last >= self.today if self.forward else first <= self.today:
+                return first, last
+        raise ValueError("no such day")
+
+    def place(self, named: Named) -> Reading | None:
+        """Put what was named on the time line; None where the words do not fit together."""
+        first, last, moment = named.first, named.last, named.moment
+        timed = named.clock is not None or named.part is not None
+        if moment is not None:
+            local = moment.astimezone(self.tz).date()
+            if not timed:
+                if not named.whole_days:
+                    return Reading(moment, moment, moment)
+                return Reading(self.at(local), self._last_second(local), moment)
+            first = last = local
+        if not timed:
+            if first is None or last is None:
+                return None
+            start, end = self.at(first), self._last_second(last)
+            return Reading(start, end, end if named.limit else start)
+        if first != last:
+            return None
+        reading = self._timed(first or self.today, named)
+        if first is None and self.forward and reading.instant <= self.now:
+            return self._timed(self.today + timedelta(days=1), named)
+        if first is None and not self.forward and reading.start > self.now:
+            return self._timed(self.today - timedelta(days=1), named)
+        return reading
+
+    def _timed(self, day: date, named: Named) -> Reading:
+        if named.clock is not None:
+            exact = self.at(day, named.clock)
+            return Reading(exact, exact, exact)
+        part = named.part or NOON
+        start, end = self.at(day, part.start), self.at(day, part.end) - timedelta(seconds=1)
+        return Reading(start, end, end if named.limit else self.at(day, part.at))
+
+    def _last_second(self, day: date) -> datetime:
+        # Not 23:59:59 itself, which some zones skip or repeat when their clocks change.
+        if day == date.max:
+            return self.at(day, DAY - 1)
+        return self.at(day + timedelta(days=1)) - timedelta(seconds=1)

@@ -1,0 +1,128 @@
+"""English time phrases: "next Friday at 9am", "in three days", "by the end of the month".
+
+The clock is taken off a phrase first; what is left is a distance from now or names days.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from text2mem.ir.times import named_days
+from text2mem.ir.times.duration import DAY, Duration
+from text2mem.ir.times.temporal_calendar import (
+    AFTERNOON,
+    EVENING,
+    MORNING,
+    NIGHT,
+    Calendar,
+    Named,
+    Part,
+    Reading,
+    clock_in,
+)
+from text2mem.ir.times.temporal_en_days import days_of
+from text2mem.ir.times.temporal_en_lengths import UNITS, length_of, spelt
+
+_PARTS = {"morning": MORNING, "afternoon": AFTERNOON, "evening": EVENING, "night": NIGHT}
+# Too often an ordinary word to be a date when nothing else in the text says so.
+_NOT_ALONE = {"may", "march", "mar", "sat", "sun", "wed", "second"}
+_LIMIT = re.compile(
+    r"(?:(?:by|until|till|through|(?:no|not) later than|on or before|up to|due(?: by| on)?)\s+)"
+)
+_CLOCK = re.compile(
+    r"(?:(?P<at>\bat\s+|@\s*)|(?<![\d:/.-]))(?P<hour>\d{1,2})(?::(?P<minute>\d\d)(?::(?P<second>\d\d))?)?"
+    r"\s*(?P<mark>am\b|pm\b|o'clock\b)?(?![\d:/.-])"
+)
+_PART = re.compile(r"\b(?:in the |at )?(morning|afternoon|evening|night)\b")
+_SINGLE = ("fortnight", "decade", "hour")
+"""Units that the calendar has no periods of: "last fortnight" is the past one."""
+_OFFSET = re.compile(
+    r"(?P<lead>in|after|within)(?: the next)? (?P<to>.+?)(?:(?:(?<!s)['’]s|(?<=s)['’]) time)?"
+    r"|(?P<back>.+?) (?:ago|earlier|back|before now)"
+    r"|(?P<on>.+?) (?:from now|from today|later|hence)"
+)
+_RECENT = re.compile(
+    r"(?:(?:over|during|in|within) )?(?:the )?(?P<near>last|past|previous|next|coming) (?P<long>.+)"
+)
+
+
+def split_limit(phrase: str) -> tuple[str, bool] | None:
+    """A phrase without "by" or "before", and whether "by" or its like set a limit.
+
+    None for a lone word that is too often something other than a date.
+    """
+    if phrase in _NOT_ALONE:
+        return None
+    body = _LIMIT.sub("", phrase, count=1) if _LIMIT.match(phrase) else phrase
+    return re.sub(r"^(?:before|prior to) ", "", body), body != phrase
+
+
+def read_duration(phrase: str) -> Duration | None:
+    """The length in "two weeks" or "for half a year"; None for anything else."""
+    words = re.sub(r"^(?:for|within) (?:the next )?", "", spelt(phrase))
+    return length_of(f"1 {words}" if words in _SINGLE else words)
+
+
+def read_recent(phrase: str) -> tuple[int, Duration] | None:
+    """(-1, P7D) for "last 7 days", (1, P14D) for "next two weeks"; None for anything else."""
+    match = _RECENT.fullmatch(phrase)
+    if match is None:
+        return None
+    words = spelt(match["long"])
+    # "the past month" runs up to now; "last month" is a month of the calendar.
+    single = words in _SINGLE or (match["near"] == "past" and words in UNITS)
+    length = length_of(f"1 {words}" if single else words)
+    return (1 if match["near"] in ("next", "coming") else -1, length) if length else None
+
+
+def read(body: str, limit: bool, calendar: Calendar) -> Reading | None:
+    """What the two parts from `split_limit` name, or None.
+
+    Raises ValueError or OverflowError for days that are not.
+    """
+    if body in ("now", "right now"):
+        return Reading(calendar.now, calendar.now, calendar.now)
+    whole = named_days.read(body, calendar)  # "bonfire night" is no time of the day
+    if whole is not None:
+        return calendar.place(replace(whole, limit=limit))
+    text = spelt(body)
+    marked = [m for m in _CLOCK.finditer(text) if m["at"] or m["minute"] or m["mark"]]
+    parts = _PART.findall(text)
+    if len(marked) > 1 or len(parts) > 1:
+        return None
+    rest = text.replace(marked[0][0], " ", 1) if marked else text
+    rest = re.sub(r"\s+", " ", _PART.sub(" ", rest)).strip(" ,")
+    part = _PARTS[parts[0]] if parts else None
+    clock = _clock(marked[0], part) if marked else None
+    named = _offset(rest, calendar) if rest else Named()
+    if named is None:
+        named = days_of(rest.removesuffix(" at"), calendar)
+    if named is None or isinstance(named, Reading):
+        return None if marked or parts else named
+    if clock is not None and rest == "next week" and rest in text:
+        # The one period that a clock goes with: people mean the day on which it starts.
+        named = replace(named, last=named.first)
+    return calendar.place(replace(named, clock=clock, part=part, limit=limit or named.limit))
+
+
+def _clock(match: re.Match[str], part: Part | None) -> int:
+    """Seconds since midnight. Raises ValueError for a time that no clock shows."""
+    hour, minute, second = (int(match[name] or 0) for name in ("hour", "minute", "second"))
+    if match["mark"] in ("am", "pm"):
+        if not 1 <= hour <= 12:
+            raise ValueError("no such time of day")
+        return clock_in(None, hour % 12 + 12 * (match["mark"] == "pm"), minute, second)
+    return clock_in(part, hour, minute, second)
+
+
+def _offset(text: str, calendar: Calendar) -> Named | Reading | None:
+    """In three days, in a month's time, two weeks ago, within a month."""
+    match = _OFFSET.fullmatch(text)
+    length = length_of(match["to"] or match["back"] or match["on"]) if match else None
+    if match is None or length is None:
+        return None
+    moment = calendar.shifted(length, -1 if match["back"] else 1)
+    if match["lead"] == "within":
+        return Reading(calendar.now, moment, moment)
+    return Named(moment=moment, whole_days=length.seconds % DAY == 0)

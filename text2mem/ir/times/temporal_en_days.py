@@ -1,0 +1,181 @@
+"""English names of days and longer periods: "next Friday", "end of the month", "Dec 31".
+
+Takes phrases in digits and without their clock. A weekday counts weeks that start on Monday.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+
+from text2mem.ir.times import named_days
+from text2mem.ir.times.duration import DAY, shift_months
+from text2mem.ir.times.temporal_calendar import Calendar, Named
+from text2mem.ir.times.temporal_en_lengths import UNITS, length_of
+from text2mem.ir.times.temporal_en_parts import ordinals_in_digits, part_of_month, part_of_year
+
+_DAYS = {
+    "today": 0, "tomorrow": 1, "yesterday": -1, "day after tomorrow": 2,
+    "day before yesterday": -2,
+}  # fmt: skip
+_NEAR = {"this": 0, "current": 0, "next": 1, "coming": 1, "last": -1, "previous": -1}
+_MONTHS = [
+    "january", "february", "march", "april", "may", "june", "july", "august", "september",
+    "october", "november", "december",
+]  # fmt: skip
+_WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+_PERIODS = {"day", "week", "weekend", "month", "quarter", "year"}
+_ANCHORED = re.compile(r"(?P<length>.+?) (?P<side>from|after|before) (?P<anchor>.+)")
+_EDGE = re.compile(r"(?P<edge>end|close|last day|start|beginning|first day) of (?P<what>.+)")
+_MONTH_END = re.compile(r"(?P<what>[a-z]{3,9})[- ](?P<edge>end|close|start|beginning)")
+_OF_YEAR = re.compile(
+    r"(?P<day>.*[a-z].*?),? (?:of )?(?P<near>this|next|last) year"
+    r"|(?P<near_>this|next|last) year,? on (?:the )?(?P<day_>.+)"
+)
+_OF_DAY = re.compile(r"day,? (?:on )?(?P<day>.+)")
+_NUMERIC = (
+    re.compile(r"(?P<y>\d{4})[-/.](?P<m>\d{1,2})[-/.](?P<d>\d{1,2})"),
+    re.compile(r"(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?P<y>\d{4})"),
+    re.compile(r"(?P<m>\d{1,2})/(?P<d>\d{1,2})/(?P<y>\d{4})"),
+    re.compile(r"(?P<y>\d{4})-(?P<m>\d\d)"),
+    re.compile(r"(?P<y>[12]\d{3})"),
+    re.compile(r"(?P<d>\d{1,2})(?:st|nd|rd|th)"),
+)
+
+
+def days_of(text: str, calendar: Calendar) -> Named | None:
+    """The local days that all of the words name, none for no words; None for other words.
+
+    Raises ValueError or OverflowError for days that are not.
+    """
+    text = ordinals_in_digits(re.sub(r"^(?:(?:on|in|at)(?: |$))?(?:the )?", "", text))
+    if not text:
+        return Named()
+    if text in _DAYS:
+        return Named(*calendar.period("day", _DAYS[text]))
+    if match := re.fullmatch(r"new (month|quarter)|rest of (?:the )?(day|week|month|year)", text):
+        first, last = calendar.period(match[1] or match[2], 1 if match[1] else 0)
+        return Named(first, first) if match[1] else Named(last, last, limit=True)
+    month_end = _MONTH_END.fullmatch(text)
+    if month_end is not None and _index(month_end["what"], _MONTHS) is not None:
+        text = f"{month_end['edge']} of {month_end['what']}"
+    if match := _EDGE.fullmatch(text):
+        what = match["what"].removeprefix("the ")
+        inner = days_of(f"this {what}" if what in UNITS else what, calendar)
+        if inner is None and (of_day := _OF_DAY.fullmatch(what)):
+            inner = days_of(of_day["day"], calendar)
+            if inner is not None and inner.first != inner.last:
+                return None
+        if inner is None or inner.first is None or inner.last is None:
+            return None
+        if match["edge"] in ("start", "beginning", "first day"):
+            return Named(inner.first, inner.first)
+        return Named(inner.last, inner.last, limit=match["edge"] != "last day")
+    if match := re.fullmatch(r"(week|weekend|month|quarter|year) (after next|before last)", text):
+        return Named(*calendar.period(match[1], 2 if match[2] == "after next" else -2))
+    if match := re.fullmatch(r"(?:(day|week|fortnight|month) (before|after)|eve of) (.+)", text):
+        return days_of(f"1 {match[1] or 'day'} {match[2] or 'before'} {match[3]}", calendar)
+    if match := _ANCHORED.fullmatch(text):
+        length, anchor = length_of(match["length"]), days_of(match["anchor"], calendar)
+        if length is None or length.seconds % DAY or anchor is None or anchor.first is None:
+            return None
+        sign = -1 if match["side"] == "before" else 1
+        day = shift_months(anchor.first, sign * length.months)
+        day += timedelta(days=sign * length.seconds // DAY)
+        return Named(day, day)
+    if match := re.fullmatch(r"this (coming|past) ([a-z]+)", text):
+        # The nearest one on that side, whatever is meant otherwise.
+        text, calendar = match[2], replace(calendar, forward=match[1] == "coming")
+    if match := re.fullmatch(r"(?:(?:a )?week (?:on )?([a-z]+)|([a-z]+) week)", text):
+        index = _index(match[1] or match[2], _WEEKDAYS)
+        if index is not None:
+            day = replace(calendar, forward=True).weekday(index) + timedelta(days=7)
+            return Named(day, day)
+    near, _, word = text.rpartition(" ")
+    if match := re.fullmatch(r"([a-z]+) (?:of )?(this|next|last|previous) week", text):
+        # "end of day next week" is no day in particular.
+        if match[1] != "weekend" and _index(match[1], _WEEKDAYS) is None:
+            return None
+        near, word = match[2], match[1]
+    index, offset = _index(word, _WEEKDAYS), _NEAR.get(near)
+    if index is not None and (offset is not None or not near):
+        day = calendar.weekday(index, offset)
+        return Named(day, day)
+    if word in _PERIODS and (offset is not None or text == "weekend"):
+        return Named(*calendar.period(word, offset or 0))
+    index = _index(word, _MONTHS)
+    if index is not None and offset is not None:
+        if not offset:
+            return Named(*calendar.months(calendar.today.replace(month=index + 1, day=1)))
+        return Named(*replace(calendar, forward=offset > 0).nearest(index + 1, None))
+    if (match := _OF_YEAR.fullmatch(text)) and not named_days.read(text, calendar):
+        year = calendar.today.year + _NEAR[match["near"] or match["near_"]]
+        return _absolute(f"{match['day'] or match['day_']} {year}", calendar)
+    part = part_of_year(text, calendar) or part_of_month(text, lambda w: days_of(w, calendar))
+    found = part or _numeric(text, calendar) or _absolute(text, calendar)
+    return found or named_days.read(text, calendar)
+
+
+def _index(word: str, names: list[str]) -> int | None:
+    """Which of the names the word is, in full or shortened to at least three letters."""
+    if len(word) < 3:
+        return None
+    word = "sep" if word == "sept" else word
+    return next((n for n, name in enumerate(names) if name.startswith(word)), None)
+
+
+def _numeric(text: str, calendar: Calendar) -> Named | None:
+    """2026-12-31, 12/31/2026, 31.12.2026, 2026-12, 2026, 15th."""
+    match = next((found for form in _NUMERIC if (found := form.fullmatch(text))), None)
+    if match is None:
+        return None
+    year, month, day = (int(match.groupdict().get(key) or 0) for key in "ymd")
+    if not year:
+        return Named(*calendar.nearest(None, day))
+    if "/" in text and text[4:5] != "/" and month != day:
+        if month <= 12 and day <= 12:
+            raise ValueError("day and month cannot be told apart")
+        month, day = min(month, day), max(month, day)
+    if not month:
+        return Named(*calendar.months(date(year, 1, 1), 12))
+    if not day:
+        return Named(*calendar.months(date(year, month, 1)))
+    return Named(date(year, month, day), date(year, month, day))
+
+
+def _absolute(text: str, calendar: Calendar) -> Named | None:
+    """Dec 31, 31st of December 2026, Friday 13 March 2026, March 2026."""
+    tokens = re.findall(r"[a-z]+|\d+|[^\sa-z\d]", text)
+    years = [token for token in tokens if len(token) == 4 and token.isdigit()]
+    days = [token for token in tokens if len(token) < 3 and token.isdigit()]
+    months = [token for token in tokens if _index(token, _MONTHS) is not None]
+    weekdays = [token for token in tokens if _index(token, _WEEKDAYS) is not None]
+    fill = {"st", "nd", "rd", "th"} if days else set()
+    known = {*years, *days, *months, *weekdays, *fill, "of", "the", ",", "."}
+    if (
+        len(months) != 1
+        or max(map(len, (years, days, weekdays))) > 1
+        or not known.issuperset(tokens)
+    ):
+        return None
+    # Imported here: ISO 8601 and the tables above do without it. It fills in no year of its own,
+    # because two-digit years, for which it asks the wall clock, do not come this far.
+    from dateutil.parser import parse
+
+    read = parse(text.replace(" the ", " "), default=datetime(2000, 1, 1)).date()
+    if not days:
+        if weekdays:
+            return None
+        return Named(*(calendar.months(read) if years else calendar.nearest(read.month, None)))
+    if read.day != int(days[0]):
+        return None  # "40 May" is the May of 2040 to it
+    first, last = (read, read) if years else calendar.nearest(read.month, read.day)
+    weekday = _index(weekdays[0], _WEEKDAYS) if weekdays else None
+    if weekday is not None and first.weekday() != weekday and not years:
+        # "Friday 5 June" may lie on the other side.
+        other = replace(calendar, forward=not calendar.forward)
+        first, last = other.nearest(read.month, read.day)
+    if weekday is not None and first.weekday() != weekday:
+        return None
+    return Named(first, last)

@@ -1,0 +1,106 @@
+"""English numbers and lengths of time: "two weeks", "an hour and a half", "1 year and 2 months".
+
+Takes normalised phrases: lower case, single spaces.
+"""
+
+from __future__ import annotations
+
+import re
+
+from text2mem.ir.times.duration import DAY, HOUR, MINUTE, WEEK, Duration
+
+# Calendar months and fixed seconds of one unit.
+UNITS = {
+    name: size
+    for names, size in (
+        ("s sec secs second seconds", (0, 1)),
+        ("m min mins minute minutes", (0, MINUTE)),
+        ("h hr hrs hour hours", (0, HOUR)),
+        ("d day days", (0, DAY)),
+        ("w wk wks week weeks", (0, WEEK)),
+        ("fortnight fortnights", (0, 2 * WEEK)),
+        ("mo month months", (1, 0)),
+        ("quarter quarters", (3, 0)),
+        ("y yr yrs year years", (12, 0)),
+        ("decade decades", (120, 0)),
+    )
+    for name in names.split()
+}
+_ONES = [
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen",
+    "nineteen",
+]  # fmt: skip
+NUMBERS = {word: n for n, word in enumerate(_ONES)} | {
+    word: 10 * n
+    for n, word in enumerate(
+        ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], 2
+    )
+}
+_SPELT = (
+    (r"\b([ap])\.m\.?(?=\s|$)", r"\1m"),
+    (r"\btonight\b", "today night"),
+    (r"\blast night\b", "yesterday night"),
+    (r"\bthis (morning|afternoon|evening)\b", r"today \1"),
+    (r"\b(12 )?(noon|midday)\b", "12:00"),
+    (r"\bmidnight\b", "0:00"),
+    (r"\b(?:eod|cob|close of business)\b", "end of day"),
+    (r"\beow\b", "end of week"),
+    (r"\beom\b", "end of month"),
+    (r"\beoy\b", "end of year"),
+    (r"^(month|year|week)[- ]end$", r"end of \1"),
+)
+_AMOUNT = re.compile(
+    r"(?P<n>\d{1,12}(?:\.\d{1,3})?|half(?: an?)?|a couple of|an?)\s*"
+    r"(?P<half>and a half )?(?P<unit>[a-z]+)(?P<tail> and a half)?(?:,? and |, ?| )?"
+)
+
+
+def spelt(text: str) -> str:
+    """Numbers and clocks in digits, contracted words spelt out."""
+    for pattern, spelling in _SPELT:
+        text = re.sub(pattern, spelling, text)
+    names = "|".join(sorted(NUMBERS, key=len, reverse=True))
+    text = re.sub(
+        rf"\b({names})(?:[- ]({'|'.join(_ONES[1:10])}))?\b",
+        lambda found: (
+            str(NUMBERS[found[1]] + NUMBERS.get(found[2] or "", 0))
+            if found[2] is None or NUMBERS[found[1]] >= 20
+            else found[0]
+        ),
+        text,
+    )
+    text = re.sub(r"\bhalf past (\d{1,2})(?![\d:])", r"\1:30", text)
+    text = re.sub(r"\b(?:(?:a|1) )?quarter past (\d{1,2})(?![\d:])", r"\1:15", text)
+    text = re.sub(r"\b(?:(?:a|1) )?quarter to (\d{1,2})(?![\d:])", _quarter_to, text)
+    text = re.sub(
+        r"(?<![:\d])\b(\d{1,2}) (?=in the (?:morning|afternoon|evening)|at night)", r"at \1 ", text
+    )
+    text = re.sub(r"\bat at ", "at ", text)
+    return re.sub(r"\b(?:a|1) hundred\b", "100", text)
+
+
+def _quarter_to(found: re.Match[str]) -> str:
+    hour = int(found[1])
+    return f"{(hour - 1) or 12}:45" if hour <= 12 else f"{hour - 1}:45"
+
+
+def length_of(text: str) -> Duration | None:
+    """The duration that all of the words name."""
+    months, seconds, place = 0.0, 0.0, 0
+    while match := _AMOUNT.match(text, place):
+        word, unit = match["n"], match["unit"]
+        if unit not in UNITS or (len(unit) == 1 and not word[0].isdigit()):
+            return None
+        month, second = UNITS[unit]
+        amount = float(word) if word[0].isdigit() else 2.0 if word.startswith("a c") else 1.0
+        amount = 0.5 if word.startswith("half") else amount
+        amount += 0.5 * bool(match["half"] or match["tail"])
+        if month == 1 and amount % 1 == 0.5:
+            # A month and a half is a month and fifteen days.
+            amount, second, seconds = amount - 0.5, 0, seconds + 15 * DAY
+        months, seconds = months + amount * month, seconds + amount * second
+        place = match.end()
+    if not place or place != len(text) or months % 1 or text[-1] in " ,":
+        return None
+    return Duration(int(months), int(seconds))

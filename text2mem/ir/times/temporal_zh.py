@@ -1,0 +1,317 @@
+"""Chinese time phrases: 下周五, 三天后, 半年后, 月底前, 明天上午9点.
+
+Tables, and one pattern for each way to name days, lengths and clocks. Conventions: 上, 本, 下 with
+a weekday count weeks that start on Monday; 前 and 之前 after a day include that day; 底 and 末 mean
+the last second of the period; 晚上 is 20:00 when no clock is given. Traditional spellings of the
+words below are read too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import date, timedelta
+
+from text2mem.ir.times import named_days
+from text2mem.ir.times.duration import DAY, HOUR, MINUTE, WEEK, Duration, shift_months
+from text2mem.ir.times.temporal_calendar import (
+    AFTERNOON,
+    DAWN,
+    EVENING,
+    MORNING,
+    NIGHT,
+    NOON,
+    Calendar,
+    Named,
+    Part,
+    Reading,
+    clock_in,
+)
+
+_SIMPLIFIED = str.maketrans(
+    "週後點個兩這鐘內號時間從過當禮來幾節臘聖誕慶陽勞動兒婦師親復驚蟄穀滿處俩仨",
+    "周后点个两这钟内号时间从过当礼来几节腊圣诞庆阳劳动儿妇师亲复惊蛰谷满处两三",
+)
+_DIGITS = {char: n for n, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+_DAYS = {
+    "大前天": -3, "前天": -2, "前日": -2, "昨天": -1, "昨日": -1, "今天": 0, "今日": 0, "当天": 0,
+    "明天": 1, "明日": 1, "后天": 2, "后日": 2, "大后天": 3,
+}  # fmt: skip
+_YEARS = {"大前年": -3, "前年": -2, "去年": -1, "今年": 0, "本年": 0, "明年": 1, "后年": 2}
+_NEAR = {"上上": -2, "上": -1, "本": 0, "这": 0, "当": 0, "下": 1, "下下": 2}
+_UNITS = {
+    "秒": (0, 1), "秒钟": (0, 1), "分": (0, MINUTE), "分钟": (0, MINUTE), "刻钟": (0, 15 * MINUTE),
+    "小时": (0, HOUR), "钟头": (0, HOUR), "天": (0, DAY), "日": (0, DAY), "周": (0, WEEK),
+    "星期": (0, WEEK), "礼拜": (0, WEEK), "月": (1, 0), "季度": (3, 0), "年": (12, 0),
+}  # fmt: skip
+_HALVES = {"月": (0, 15 * DAY), "季度": (0, 45 * DAY), "年": (6, 0)}
+_PARTS: dict[str, Part] = {
+    "凌晨": DAWN, "清晨": MORNING, "早晨": MORNING, "早上": MORNING, "上午": MORNING,
+    "正午": NOON, "中午": NOON, "晌午": NOON, "下午": AFTERNOON, "傍晚": EVENING, "晚上": NIGHT,
+    "晚间": NIGHT, "夜里": NIGHT, "夜间": NIGHT, "半夜": NIGHT,
+}  # fmt: skip
+
+
+def _any(table: Iterable[str]) -> str:
+    return "|".join(sorted(table, key=len, reverse=True))
+
+
+_NUM = r"(?:\d{1,4}|[零〇一二两三四五六七八九十百]{1,7})"
+_NEAR_RE = f"(?P<near>{_any(_NEAR)})个?"
+_LENGTH = re.compile(
+    rf"(?P<n>{_NUM}|半)(?P<half>个?半)?(?P<ge>个)?(?P<unit>{_any(_UNITS)})(?P<tail>半)?"
+)
+_CLOCK = re.compile(
+    rf"(?:在|的)?(?P<part>{_any(_PARTS)})?(?:的)?"
+    rf"(?:(?P<hour>{_NUM})(?:[点时:](?:钟|整)?)"
+    rf"(?:(?P<half>半)|(?P<quarter>[一三])刻|(?P<minute>{_NUM})分?(?::(?P<second>\d\d))?)?)?"
+)
+_DATES = [
+    re.compile(pattern)
+    for pattern in (
+        rf"(?P<day>{_any(_DAYS)})",
+        rf"{_NEAR_RE}(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天])",
+        rf"{_NEAR_RE}(?:(?P<weekend>周末)|(?P<week>周|星期|礼拜)(?P<edge>[初底])?)",
+        r"(?P<weekend>周末)",
+        r"(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天])",
+        rf"{_NEAR_RE}(?P<quarter>季度|季)(?P<edge>[初底末])?",
+        rf"(?:(?P<year>{_any(_YEARS)}|[\d零〇一二三四五六七八九]{{4}}年)的?)?第(?P<nth>[一二三四1-4])季度"
+        r"(?P<edge>[初底末])?",
+        rf"(?:(?P<year>{_any(_YEARS)}|[\d零〇一二三四五六七八九]{{4}}年)的?)?(?P<half>[上下])半年",
+        rf"{_NEAR_RE}月(?P<third>[上中下])旬",
+        rf"(?:(?P<year>{_any(_YEARS)}|[\d零〇一二三四五六七八九]{{4}}年)的?)?(?P<month>{_NUM})月"
+        r"份?(?P<third>[上中下])旬",
+        rf"{_NEAR_RE}月(?:份?(?P<edge>[初底末])|的?(?P<mday>{_NUM})[日号])?",
+        r"(?P<this>月)(?P<edge>[初底末])",
+        rf"(?:(?P<year>{_any(_YEARS)}|[\d零〇一二三四五六七八九]{{4}}年)的?)?"
+        rf"(?P<month>{_NUM})月(?:份?(?P<edge>[初底末])|(?P<mday>{_NUM})[日号]?|份)?",
+        rf"(?P<year>{_any(_YEARS)}|[\d零〇一二三四五六七八九]{{4}}年)(?:年?(?P<edge>[初底末])|全年)?",
+        r"(?P<this>年)(?P<edge>[初底末])",
+        rf"(?P<mday>{_NUM})号",
+        r"(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<mday>\d{1,2})",
+    )
+]
+_SINCE = re.compile("(?:自从|自從|自|从|從)?(?P<origin>.+?)以[来來]")
+_RECENT = re.compile(r"(?P<word>最近|过去|近|此前|未来|接下来|今后)的?这?(?P<length>.+)")
+_LIMIT = re.compile(r"(?:为止|截止|之前|以前|前)$")
+_BESIDE = re.compile(
+    rf"(?P<day>.+?)(?:之|以)?(?P<side>[前后])的?(?P<long>{_LENGTH.pattern})(?P<rest>.*)"
+)
+_SAME = re.compile("的?(?:那[一天日]天?|当[天日])(?=.|$)")
+_SHORT = re.compile("(今|明|昨|当)(晚|早)上?")
+
+
+def normalise(text: str) -> str:
+    """Simplified characters, no spaces, 今晚 and 明早 spelt out."""
+    compact = re.sub(r"\s+", "", text).translate(_SIMPLIFIED).strip("。,、!?.")
+    return _SHORT.sub(r"\1天\2上", compact)
+
+
+def number(text: str) -> int:
+    """0 to 9999 in digits, or 0 to 999 in Chinese numerals; ValueError for anything else."""
+    if text.isascii() and text.isdigit():
+        return int(text)
+    match = re.fullmatch(r"(?:(.)百)?零?(?:(.?)(十))?(.?)", text)
+    if match is None:
+        raise ValueError("not a numeral")
+    hundreds, tens, ten, ones = match.groups()
+    try:
+        value = 100 * _DIGITS[hundreds or "零"] + 10 * _DIGITS[(tens or "一") if ten else "零"]
+        return value + _DIGITS[ones or "零"]
+    except KeyError as error:
+        raise ValueError("not a numeral") from error
+
+
+def _year(text: str, calendar: Calendar) -> int:
+    if text in _YEARS:
+        return calendar.today.year + _YEARS[text]
+    return int("".join(str(_DIGITS.get(char, char)) for char in text.removesuffix("年")))
+
+
+def _length(text: str) -> tuple[Duration, bool] | None:
+    """The duration that all of the text names, and whether it is told in days or longer."""
+    months, seconds, place, days = 0, 0, 0, True
+    while match := _LENGTH.match(text, place):
+        unit = match["unit"]
+        month, second = _UNITS[unit]
+        # 三月 is March, 三个月 a length; 2026年 is a year, 三年 a length.
+        if unit == "月" and not (match["ge"] or match["half"] or match["n"] == "半"):
+            return None
+        if unit == "年" and len(match["n"]) == 4:
+            return None
+        half_month, half_second = _HALVES.get(unit, (0, second // 2))
+        if match["n"] != "半":
+            count = number(match["n"])
+            months, seconds = months + count * month, seconds + count * second
+        if match["n"] == "半" or match["half"] or match["tail"]:
+            months, seconds = months + half_month, seconds + half_second
+        days = days and (month > 0 or second >= DAY)
+        place = match.end()
+        if text[place : place + 1] in ("零", "又"):
+            place += 1
+    return (Duration(months, seconds), days) if place and place == len(text) else None
+
+
+def read_duration(text: str) -> Duration | None:
+    """三天, 半年, 两个半小时, 7天内; None for anything else."""
+    found = _length(re.sub("(?:以内|之内|内|的?时间)$", "", normalise(text)))
+    return found[0] if found else None
+
+
+def _offset(text: str, calendar: Calendar) -> tuple[Named | Reading, str] | None:
+    """三天后, 两周前, 两周内 at the start of the text, with what follows it."""
+    match = re.match(r"(?:再过|过|在)?(.+?)(以内|之内|内|之后|以后|后|之前|以前|前)", text)
+    found = _length(match[1]) if match else None
+    if match is None or found is None:
+        return None
+    length, days = found
+    moment = calendar.shifted(length, -1 if "前" in match[2] else 1)
+    rest = text[match.end() :]
+    if "内" in match[2]:
+        return Reading(calendar.now, moment, moment), rest
+    return Named(moment=moment, whole_days=days), rest
+
+
+def _beside(text: str, calendar: Calendar) -> tuple[Named, str] | None:
+    """A day so long before or after another (冬至前十天), with what follows it."""
+    match = _BESIDE.fullmatch(text)
+    found = _length(match["long"]) if match else None
+    day = _date(match["day"], calendar) if match and found and found[1] else None
+    if match is None or found is None or day is None or day[1] != len(match["day"]):
+        return None
+    if day[0].first is None or day[0].first != day[0].last:
+        return None
+    sign = 1 if match["side"] == "后" else -1
+    moved = shift_months(day[0].first, sign * found[0].months)
+    moved += timedelta(seconds=sign * found[0].seconds)
+    return Named(moved, moved), match["rest"]
+
+
+def _date(text: str, calendar: Calendar) -> tuple[Named, int] | None:
+    """The days named at the start of the text, and where their name ends."""
+    named = named_days.read_start(text, calendar)
+    if named is not None:
+        return named
+    best: re.Match[str] | None = None
+    for pattern in _DATES:
+        match = pattern.match(text)
+        # The longest: 下周 is not 下周五. A bare 9点 or 三天 matches none of the patterns.
+        if match and (best is None or match.end() > best.end()):
+            best = match
+    if best is None:
+        return None
+    said = {key: value for key, value in best.groupdict().items() if value}
+    first, last = _named_days(said, calendar)
+    edge = said.get("edge")
+    if edge:
+        first = last = first if edge == "初" else last
+    return Named(first, last, limit=edge in ("底", "末")), best.end()
+
+
+def _named_days(said: dict[str, str], calendar: Calendar) -> tuple[date, date]:
+    near = _NEAR[said["near"]] if "near" in said else None
+    if "day" in said:
+        return calendar.period("day", _DAYS[said["day"]])
+    if "weekday" in said:
+        day = calendar.weekday("一二三四五六日".index(said["weekday"].replace("天", "日")), near)
+        return day, day
+    for unit in ("weekend", "week", "quarter"):
+        if unit in said:
+            return calendar.period(unit, near or 0)
+    if "this" in said:
+        return calendar.period("month" if said["this"] == "月" else "year", 0)
+    if "nth" in said or "half" in said:
+        return _part_of_year(said, calendar)
+    if third := said.pop("third", None):
+        first, last = _named_days(said, calendar)
+        return {
+            "上": (first, first.replace(day=10)),
+            "中": (first.replace(day=11), first.replace(day=20)),
+            "下": (first.replace(day=21), last),
+        }[third]
+    mday = number(said["mday"]) if "mday" in said else None
+    month = number(said["month"]) if "month" in said else None
+    if near is not None:
+        first, last = calendar.period("month", near)
+    elif "year" not in said:
+        return calendar.nearest(month, mday)
+    elif month is None:
+        year = _year(said["year"], calendar)
+        return date(year, 1, 1), date(year, 12, 31)
+    else:
+        first, last = calendar.months(date(_year(said["year"], calendar), month, 1))
+    return (first, last) if mday is None else (first.replace(day=mday),) * 2
+
+
+def _part_of_year(said: dict[str, str], calendar: Calendar) -> tuple[date, date]:
+    """第三季度, 去年下半年; without its year that of this year."""
+    year = _year(said["year"], calendar) if "year" in said else calendar.today.year
+    if "half" in said:
+        return calendar.months(date(year, 1 if said["half"] == "上" else 7, 1), 6)
+    return calendar.months(date(year, 3 * number(said["nth"]) - 2, 1), 3)
+
+
+def _clock(text: str) -> tuple[int | None, Part | None] | None:
+    """Seconds since midnight, or a part of the day, that all of the text names."""
+    match = _CLOCK.fullmatch(text)
+    if match is None:
+        return None
+    part = _PARTS[match["part"]] if match["part"] else None
+    if match["hour"] is None:
+        return None, part
+    minute = 30 if match["half"] else 15 * number(match["quarter"] or "零")
+    minute = number(match["minute"]) if match["minute"] else minute
+    return clock_in(part, number(match["hour"]), minute, int(match["second"] or 0)), part
+
+
+def read(text: str, calendar: Calendar) -> Reading | None:
+    """What a phrase names, or None. Raises ValueError or OverflowError for days that are not."""
+    text = normalise(text)
+    if text in ("现在", "此刻", "目前", "立刻", "马上"):
+        return Reading(calendar.now, calendar.now, calendar.now)
+    text = re.sub("^(?:截至|截止|直到|到|在|于)", "", text)
+    offset = _offset(text, calendar)
+    if offset is not None:
+        named, rest = offset
+        if isinstance(named, Reading):
+            return named if not rest else None
+        limit = False
+    elif (beside := _beside(text, calendar)) is not None:
+        (named, rest), limit = beside, False
+    else:
+        rest = _LIMIT.sub("", _LIMIT.sub("", text))
+        limit = rest != text
+        found = _date(rest, calendar)
+        named, end = found if found else (Named(), 0)
+        if limit and named_days.read_start(rest, calendar) and not re.search("[为截]止$", text):
+            limit = False  # 春节前 ends where the feast begins
+        rest = _SAME.sub("", rest[end:], count=1) if end else rest
+    timed = _clock(rest)
+    if timed is None:
+        return None
+    clock, part = timed
+    return calendar.place(replace(named, clock=clock, part=part, limit=limit or named.limit))
+
+
+def read_recent(text: str) -> tuple[int, Duration] | None:
+    """最近七天 and 七天以来 are (-1, P7D), 未来两周 is (1, P14D); None for anything else."""
+    text = normalise(text)
+    match = _RECENT.fullmatch(text.removesuffix("以来"))
+    if match is None:
+        # 5日以来 and 98年以来 are since a date.
+        if not text.endswith("以来") or re.search(r"日以来$|\d\d年以来$", text):
+            return None
+        length = read_duration(text.removesuffix("以来"))
+        return (-1, length) if length else None
+    ahead = match["word"] in ("未来", "接下来", "今后")
+    length = read_duration(match["length"])
+    if length is None or (ahead and text.endswith("以来")):
+        return None
+    return (1 if ahead else -1), length
+
+
+def read_since(text: str) -> str | None:
+    """上周 of 上周以来, 自上周以来 and the like; None for anything else."""
+    match = _SINCE.fullmatch(text.strip("。、"))
+    return match["origin"].strip() if match else None

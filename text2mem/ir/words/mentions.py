@@ -1,0 +1,88 @@
+"""Mentions: the words by which somebody or something is named, apart from article and owner."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from text2mem.ir.words.segment import HAN
+
+ME = "me"
+_MINE = re.compile(r"(?:my|our)\s+|(?:我们|咱们|我|咱|俺)(?:家)?的?(?=.)", re.IGNORECASE)
+_OWNED = re.compile(r"(?P<owner>.+?)(?:['’]s\s+|s['’]\s+|的)(?P<noun>.+)")
+_ARTICLE = re.compile(
+    r"(?:the|a|an|this|that|these|those)\s+|(?:这|那)(?:个|位|只|条|款|家)?(?=..)",
+    re.IGNORECASE,
+)
+_SPEAKER = re.compile(
+    r"i|me|myself|we|us|my|mine|our|ours|我|我们|咱|咱们|俺|本人|自己", re.IGNORECASE
+)
+
+
+_PRONOUN = re.compile(
+    r"he|she|it|they|him|her|them|his|its|their|他|她|它|他们|她们|它们|这个|那个", re.IGNORECASE
+)
+_OF_SPEAKER = re.compile(
+    r"(?<![\w'’])(?:i|me|my|mine|myself|we|us|our|ours)(?!\w)|[我咱俺]|本人", re.IGNORECASE
+)
+_OF_ANOTHER = re.compile(
+    r"(?<![\w'’])(?:he|she|they|him|her|them|his|hers|their)(?!\w)|[他她]", re.IGNORECASE
+)
+OWNS = re.compile("['’]|的")
+"""What follows the name of whom something belongs to."""
+_DENIES = re.compile(
+    r"\b(?:not|no|never|none|neither|cannot|without)\b|n['’]t\b|[不没未无非]", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """What is named; ``owner`` is whose it is, ``me`` of the speaker's, None where not said."""
+
+    noun: str
+    owner: str | None = None
+
+
+def mine(noun: str) -> str:
+    """How who speaks names what is theirs: "my sister", 我妹妹."""
+    return f"我{noun}" if HAN.search(noun) else f"my {noun}"
+
+
+def is_pronoun(words: str) -> bool:
+    """Whether words name nobody by themselves: "she", 它."""
+    return _PRONOUN.fullmatch(words.strip()) is not None
+
+
+def speaks_of_self(text: str) -> bool:
+    """Whether a text has a word for who says it: "my", 我."""
+    return _OF_SPEAKER.search(text) is not None
+
+
+def speaks_of_another(text: str) -> bool:
+    """Whether a text has a pronoun for somebody else: "her", 她."""
+    return _OF_ANOTHER.search(text) is not None
+
+
+def denies(text: str) -> bool:
+    """Whether a text says that something is not so."""
+    return _DENIES.search(text) is not None
+
+
+def mention(words: str) -> Mention:
+    """The mention in a noun phrase: "my sister", "Lena's car", "the boiler", 我妹妹."""
+    said = " ".join(words.split())
+    if _SPEAKER.fullmatch(said):
+        return Mention(ME)
+    mine = _MINE.match(said)
+    if mine is not None:
+        rest = said[mine.end() :]
+        return Mention(_bare(rest), ME) if rest else Mention(ME)
+    owned = _OWNED.fullmatch(said)
+    if owned is not None:
+        return Mention(_bare(owned["noun"]), _bare(owned["owner"]))
+    return Mention(_bare(said))
+
+
+def _bare(said: str) -> str:
+    found = _ARTICLE.match(said)
+    return said[found.end() :] if found else said
