@@ -6,7 +6,7 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from text2mem.ir.record import as_id
+from text2mem.ir.record import as_id, as_limit
 
 if TYPE_CHECKING:
     from text2mem.adapters.base import Adapter
@@ -26,10 +26,10 @@ class PastMemory(ABC):
     context: ExecutionContext
 
     def log(self, *, limit: int = 20) -> Sequence[Logged]:
-        """The last programs that changed something, newest first."""
+        """The last programs that changed something, newest first. Raises ConfigurationError."""
         from text2mem.executor.history import log
 
-        return log(self.adapter, self.context, limit=limit)
+        return log(self.adapter, self.context, limit=as_limit("limit", limit))
 
     def show(self, id: str) -> Record | None:
         """A memory with all of its fields, archived and deleted ones too; None where unknown."""

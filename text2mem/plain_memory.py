@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from text2mem.errors import ConfigurationError, ValidationError
+from text2mem.errors import ValidationError
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.ops import ByFilter, BySearch, Retrieve
-from text2mem.ir.record import Record, as_id, jsonable
+from text2mem.ir.record import MOST_ROWS, Record, as_id, as_limit, jsonable
 from text2mem.program import Program
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 NEAREST, LISTED = 5, 100
 _WIDER = 4
-_MOST = 100_000
 """Rows of one read."""
 
 
@@ -101,14 +100,14 @@ class PlainMemory(ABC):
         """The ``k`` memories nearest to some words, the best first; those with all of the tags."""
         _written(query)
         wanted = set(_several(tags))
-        limit = _counted("k", k)
+        limit = as_limit("k", k)
         while True:
             target = BySearch(query=query, limit=limit)
             rows = self._rows(Retrieve(target=target, include=("id", "tags", "score")))
             fit = [row for row in rows if wanted <= {*row["tags"]}]
-            if len(fit) >= k or len(rows) < limit or limit == _MOST:
+            if len(fit) >= k or len(rows) < limit or limit == MOST_ROWS:
                 break
-            limit = min(_WIDER * limit, _MOST)
+            limit = min(_WIDER * limit, MOST_ROWS)
         scores = {str(row["id"]): float(row["score"]) for row in fit[:k]}
         return [Found(record, scores[record.id]) for record in self._records([*scores])]
 
@@ -120,7 +119,7 @@ class PlainMemory(ABC):
 
     def list(self, *, tags: str | Sequence[str] = (), limit: int = LISTED) -> Sequence[Record]:
         """The memories in sight, the newest first; those with all of the tags."""
-        target = ByFilter(has_tags=_several(tags), limit=_counted("limit", limit))
+        target = ByFilter(has_tags=_several(tags), limit=as_limit("limit", limit))
         rows = self._rows(Retrieve(target=target, include=("id",)))
         return self._records([str(row["id"]) for row in rows])
 
@@ -159,10 +158,3 @@ def _written(text: object) -> str:
         said = f"there are no words in {text!r}"
         raise ValidationError([Diagnostic("bad-length", "text", said, "give some")])
     return text
-
-
-def _counted(name: str, number: object) -> int:
-    """A number of rows. Raises ConfigurationError."""
-    if not isinstance(number, int) or not 1 <= number <= _MOST:
-        raise ConfigurationError(f"{name} is {number!r}", hint=f"ask for 1 to {_MOST}")
-    return number

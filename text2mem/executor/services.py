@@ -23,6 +23,7 @@ from text2mem.errors import (
     ServiceError,
 )
 from text2mem.ir.content import rendered
+from text2mem.ir.json_values import half_a_character
 from text2mem.ir.ops import BySearch, Content, Encode, Op, TargetedOp, Update
 from text2mem.ir.ports import Digest, Embedder, Fetcher, Splitter, Summariser
 from text2mem.services.extractive import ExtractiveSummariser
@@ -220,4 +221,7 @@ def _one(embedder: Embedder, text: str, kind: Kind) -> Any:
 
 
 def _key(parts: tuple[Any, ...]) -> str:
-    return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()
+    try:
+        return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()
+    except UnicodeEncodeError:
+        raise half_a_character() from None

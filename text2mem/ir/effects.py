@@ -39,8 +39,8 @@ def _escape(found: re.Match[str]) -> str:
 
 def short(value: Any, limit: int = _SHORT) -> str:
     """A value in one line, cut where it is long."""
-    text = as_text(value).replace("\n", " ")
-    return text if len(text) <= limit else text[: limit - 3] + "…"
+    text = " ".join(as_text(value).split())
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
 def instance_in_words(instance: Mapping[str, Any]) -> str:

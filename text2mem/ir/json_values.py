@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from text2mem.errors import ConfigurationError
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.dialect import escape
 
@@ -52,6 +53,11 @@ def flaws(value: Any, at: str = "") -> Iterator[Diagnostic]:
                 waiting.append((item, below, level + 1))
         else:
             waiting += ((item, f"{pointer}/{i}", level + 1) for i, item in enumerate(held))
+
+
+def half_a_character() -> ConfigurationError:
+    """Of a text that cannot be written as UTF-8, and is found where it is written."""
+    return ConfigurationError("a text holds half of a character", hint="leave lone surrogates out")
 
 
 def _half(pointer: str) -> Diagnostic:

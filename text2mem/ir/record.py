@@ -15,6 +15,7 @@ DEFAULT_WEIGHT = 0.5
 DEMOTED_WEIGHT = 0.2
 ERASING = ("hard_delete", "anonymize")
 """The expiries that leave nothing of the content."""
+MOST_ROWS = 100_000
 _ID = re.compile(r"[1-9][0-9]{0,11}")
 
 
@@ -31,6 +32,13 @@ def as_id(given: object) -> str:
         raise ConfigurationError(
             f"{given!r} is no id of a memory", hint='an id is a text of digits, such as "12"'
         )
+    return given
+
+
+def as_limit(name: str, given: object) -> int:
+    """A number of rows as a caller gives it. Raises ConfigurationError."""
+    if not isinstance(given, int) or not 1 <= given <= MOST_ROWS:
+        raise ConfigurationError(f"{name} is {given!r}", hint=f"ask for 1 to {MOST_ROWS}")
     return given
 
 

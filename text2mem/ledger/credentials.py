@@ -38,7 +38,7 @@ _SIGNS = frozenset("!#$%^&*?~<>|{}[]@=")
 _HEX = re.compile(r"[0-9a-f-]+|[0-9A-F-]+")
 _PLAIN = frozenset("-_.+/")
 
-_LONG, _WHOLE, _SIGNED_LEAST = 20, 8, 8
+_LONG, _WHOLE = 20, 8
 _TURNS, _ALONE = 0.4, 0.7
 """How often the class of a character changes from one to the next, in a long and a short token."""
 _BITS = 3.5

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from text2mem.ir.effects import short
 from text2mem.ir.record import Record
 from text2mem.ir.times.temporal import format_instant
 
@@ -64,5 +65,4 @@ def candidates(records: Sequence[Record]) -> tuple[Mapping[str, Any], ...]:
 
 def snippet(record: Record, length: int = _SNIPPET) -> str:
     """The beginning of a memory's text in one line."""
-    text = " ".join(record.text.split())
-    return text if len(text) <= length else f"{text[: length - 1]}…"
+    return short(record.text, length)

@@ -10,6 +10,7 @@ from typing import Any
 
 from text2mem.adapters.sql.damage import UNREADABLE
 from text2mem.errors import ConfigurationError, MissingExtra
+from text2mem.ir.json_values import half_a_character
 
 _HINTS = {
     "08": "is the server running, and does it take this user?",
@@ -67,9 +68,7 @@ def hint_for(error: BaseException) -> str:
 def unfit(error: Exception) -> ConfigurationError | None:
     """A text that Postgres cannot hold, where that is what is wrong."""
     if isinstance(error, UnicodeEncodeError):
-        return ConfigurationError(
-            "a text holds half of a character", hint="leave lone surrogates out"
-        )
+        return half_a_character()
     if "NUL" in str(error):
         return ConfigurationError(
             "a text holds a NUL, which Postgres cannot store", hint="leave U+0000 out"

@@ -10,6 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from text2mem.adapters.sql.codec import UnreadableField
 from text2mem.errors import AdapterError
+from text2mem.ir.json_values import half_a_character
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -36,8 +37,10 @@ def reading(read: Callable[P, T]) -> Callable[P, T]:
 
 
 def guarded(cls: C) -> C:
-    """A class whose public methods are called by one thread at a time, on a store that is open,
-    and raise AdapterError for what a damaged database makes of them.
+    """A class whose public methods are called by one thread at a time, on a store that is open.
+
+    They raise AdapterError for what a damaged database makes of them, and ConfigurationError for a
+    text that no database takes.
 
     Within a transaction the error goes on to whoever began it, who rolls back and mends.
     """
@@ -56,6 +59,8 @@ def _outermost(method: Callable[..., Any]) -> Callable[..., Any]:
                 store.require_open()
             try:
                 return method(self, *args, **named)
+            except UnicodeEncodeError:
+                raise half_a_character() from None
             except store.faults as error:
                 if store.in_transaction:
                     raise

@@ -17,6 +17,7 @@ from text2mem.adapters.sqlite.vectors import MANY
 from text2mem.adapters.sqlite.words import WordIndex
 from text2mem.clock import SystemClock
 from text2mem.errors import ConfigurationError
+from text2mem.ir.json_values import half_a_character
 from text2mem.ir.ports import Clock
 from text2mem.settings import EXACT, VECTOR_INDEXES, Settings
 
@@ -50,6 +51,9 @@ class SqliteAdapter(SqlAdapter):
         connection = open_database(path, self._clock, synchronous=synchronous)
         try:
             self._store = SqliteStore(connection, tenant, self.path)
+        except UnicodeEncodeError:
+            connection.close()
+            raise half_a_character() from None
         except (*DAMAGE, TypeError, ValueError) as error:
             connection.close()
             raise unusable(path, error) from cause(error)

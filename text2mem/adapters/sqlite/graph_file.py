@@ -108,7 +108,9 @@ class GraphFile:
 
 def database_file(connection: sqlite3.Connection) -> str:
     """The file of a connection's database; empty where it is in memory."""
-    return str(connection.execute("PRAGMA database_list").fetchone()[2] or "")
+    named = "SELECT CAST(file AS BLOB) FROM pragma_database_list WHERE name = 'main'"
+    (path,) = connection.execute(named).fetchone()
+    return os.fsdecode(path or b"")  # a name of Linux need not be UTF-8
 
 
 def _crc(file: Any) -> int:

@@ -15,7 +15,8 @@ from text2mem.adapters.sqlite.damage import DAMAGE, cause, hint_for, said
 from text2mem.adapters.sqlite.dialect import SqliteDialect
 from text2mem.adapters.sqlite.vectors import VectorIndex
 from text2mem.adapters.sqlite.words import WordIndex
-from text2mem.errors import ConfigurationError, StoreBusy
+from text2mem.errors import StoreBusy
+from text2mem.ir.json_values import half_a_character
 
 
 class SqliteStore(Store):
@@ -45,7 +46,7 @@ class SqliteStore(Store):
         try:
             return self.connection.execute(sql, {"tenant": self.number, **parameters})
         except UnicodeEncodeError as error:
-            raise _half_a_character() from error
+            raise half_a_character() from error
 
     def many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
         """By position."""
@@ -143,7 +144,3 @@ class SqliteStore(Store):
             )
             row = self.connection.execute(find, (self.tenant,)).fetchone()
         return int(row[0])
-
-
-def _half_a_character() -> ConfigurationError:
-    return ConfigurationError("a text holds half of a character", hint="leave lone surrogates out")

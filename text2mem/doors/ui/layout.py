@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from text2mem.doors.ui.visit import Notice, Page, Visit
+from text2mem.ir import effects
 from text2mem.ir.record import Record
 from text2mem.ir.result import Failure
 from text2mem.ir.times.temporal import format_instant
@@ -123,9 +124,8 @@ def _shows(at: datetime) -> bool:
 
 
 def short(value: Any, limit: int = _SHORT) -> str:
-    """A value in one line, cut where it is long."""
-    text = " ".join(as_text(value).split())
-    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+    """As everywhere, and longer."""
+    return effects.short(value, limit)
 
 
 def shown(value: Any) -> Markup:

@@ -69,11 +69,6 @@ def is_name(text: str) -> bool:
     return found is not None and found["name"] in _index()
 
 
-def begins(text: str) -> bool:
-    """Whether a Chinese text begins with such a name."""
-    return _chinese_names().match(text) is not None
-
-
 def _key(text: str) -> str:
     return re.sub("[-\u2010\u2011]", " ", re.sub("['’.]", "", text)).removeprefix("the ")
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from text2mem.ir.words.folding import any_of, before, phrase
+from text2mem.ir.words.folding import any_of, phrase
 
 _ONES = "one two three four five six seven eight nine"
 _TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
@@ -111,18 +111,6 @@ HENCE = phrase(
     f"before) {_WHOLE_DAY})(?![a-z])"
 )
 IN_TIME = phrase(rf"{LENGTH}' time(?![a-z])|{_ONE_LENGTH}'s time(?![a-z])")
-PLAIN = phrase(LENGTH)
-RECENT = phrase(
-    rf"(?:the |these |those |my )?(?P<near>last|past|previous|next|coming|following) "
-    f"(?:(?P<count>(?:{NUMBER}|half an?|"
-    f"an?)(?: and a half)?) (?P<unit>{UNIT})(?P<half> and a half)?"
-    "|(?P<one>(?:year|month|week|hour|day) and a half|second|minute|hour|day|fortnight|"
-    "decade))(?![a-z0-9])"
-)
-_END = rf"(?:{_WHOLE_DAY}|{MONTH}(?: {YEAR})?|{YEAR})"
-BETWEEN = phrase(
-    rf"(?:from |between ){_END} (?:to|until|till|through|and) (?:the )?{_END}(?![a-z0-9])"
-)
 FIRST = re.compile(
     "(?<![a-z0-9_'.,$€£#-])(?=[0-9]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|"
     "mon|tue|wed|thu|"
@@ -135,43 +123,6 @@ FIRST = re.compile(
 )
 """Where a phrase may start."""
 
-# --- the words before and after --------------------------------------------------------------
-
-LIMIT = before(
-    r"(?:until|till|'?til|up to|up until|through|by|no later than|not later than|on or before|"
-    "at the latest by|not beyond|not past|due|due (?:by|on)|only to|ending(?: on)?|"
-    "ends?(?: on)?|"
-    r"expir(?:es|ing|e)(?: on| at)?|lapses?(?: on| at)?|valid (?:to|through))(?: the)?"
-)
-SINCE = before(
-    r"(?:(?:ever )?since|after|later than|newer than|younger than|starting(?: from| on| in)?|"
-    r"beginning(?: on| in)?|as from|from after)(?: the)?"
-)
-AS_OF = before(
-    "(?:as of|as at|as (?:it|they|things|that) (?:was|were|stood|"
-    "looked)(?: back)?(?: on| in| at)?|"
-    "the way (?:it|they|things) (?:was|were|stood)(?: on| in| at)?|what (?:i|"
-    "we) knew(?: on| in| at)?)"
-    r"(?: the)?"
-)
-AHEAD = before(
-    "(?:for|in|after|within|inside|over|during|another|a further|lasts?|of)(?: just| only| about)?"
-)
-MADE = before(
-    "(?:saved|noted|wrote|written|stored|added|recorded|made|created|took|taken|"
-    "entered|logged|told|"
-    "kept|captured|jotted|memori[sz]ed|remembered|put|filed|i (?:save|note|write|store|"
-    "add|record|log|"
-    r"tell|make|mention)|you (?:save|note|store|record))(?: [a-z']{1,12}){0,3}"
-)
-FOR, THE = before(r"for"), before(r"the")
-EVERY = before(r"(?:every|each)(?: other| second| single)?")
-HOUR = before(r"(?:at|by|until|till|before|after|from|since|to|around)")
-NOTED = before(
-    r"(?:notes|memories|entries|records|everything|anything|things|all|ones|those|ideas|tasks|events|"
-    r"decisions|facts)(?: (?:that )?(?:are|were|dates?|dating|comes?|from))?"
-)
-BARE_DAY = re.compile(rf"{WEEKDAY}")
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 BARE_ORDINAL = re.compile(rf"(?:the\s{{1,3}})?{ORDINAL}")
 

@@ -39,19 +39,9 @@ def _folded(char: str) -> str:
     return " " if normal.isspace() else _SIMPLIFIED.get(normal, normal)
 
 
-def english(source: str) -> re.Pattern[str]:
-    """A pattern of whole English words, with the blanks of ``phrase``."""
-    return re.compile(rf"(?<![a-z0-9_'])(?:{_spaced(source)})(?![a-z0-9_])")
-
-
 def phrase(source: str) -> re.Pattern[str]:
     """A pattern in which a blank stands for one to three, and " ?" for up to three."""
     return re.compile(_spaced(source))
-
-
-def before(source: str) -> re.Pattern[str]:
-    """A pattern of whole English words that end a text, blanks after them included."""
-    return re.compile(rf"(?<![a-z0-9_'])(?:{_spaced(source)})\s{{0,3}}$")
 
 
 def any_of(words: Iterable[str]) -> str:
