@@ -5,10 +5,19 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from fnmatch import fnmatchcase
 from typing import TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
+_AT_ONCE = (("openai:*", 16), ("ollama:*", 4), ("function:*", 16), ("*", 1))
+"""The first pattern that the name of a model matches. A server queues what it cannot do at once; a
+model in this process has one context."""
+
+
+def at_once(model: str) -> int:
+    """How many questions a model, by its name, may be asked at once."""
+    return next(most for pattern, most in _AT_ONCE if fnmatchcase(model.lower(), pattern))
 
 
 def each(items: Iterable[T], work: Callable[[T], R], threads: int = 1) -> Iterator[R]:

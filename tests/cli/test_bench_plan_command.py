@@ -171,7 +171,7 @@ def test_several_at_a_time_where_the_profile_allows_it(text2mem: Command) -> Non
     done = text2mem(*PLAN, "--parallel", "4")
     assert (done.json["summary"]["overall"]["n"], done.err) == (8, "")
     floor = text2mem("bench", "plan", CORPUS, "--model", "floor:empty", "--parallel", "4")
-    assert floor.err == "1 at a time: that is what the model's profile allows\n"
+    assert floor.err == "1 at a time: more would wait for the model\n"
 
 
 @pytest.mark.parametrize("threads", ["1", "3"])

@@ -21,7 +21,7 @@ from text2mem.providers.base import Completion, Request, Usage
 from text2mem.providers.function import FunctionProvider
 from text2mem_bench.corpus import Case, read_corpus
 from text2mem_bench.floors import FLOORS, Neighbours, floor
-from text2mem_bench.parallel import each
+from text2mem_bench.parallel import at_once, each
 from text2mem_bench.plan import Judges, run_plan
 from text2mem_bench.planning import ModelPredictor, Predict, Prediction, play, row_of
 from text2mem_bench.running import Scene, Stores, temporary_stores
@@ -477,3 +477,11 @@ def test_the_turns_before_an_utterance_are_read(tmp_path: Path) -> None:
     (tmp_path / "rows").write_text(json.dumps({**row, "context": "What is there?"}))
     with pytest.raises(ConfigurationError, match="'context' is not a list of texts"):
         read_corpus(tmp_path / "rows")
+
+
+def test_a_server_may_be_asked_several_questions_at_once_and_this_process_one() -> None:
+    allowed = {
+        "local:qwen2.5-coder-0.5b": 1, "local:qwen2.5-72b": 1, "ollama:llama3.3:70b": 4,
+        "OpenAI:gpt-4o": 16, "function:json:dumps": 16, "other:thing": 1,
+    }  # fmt: skip
+    assert {name: at_once(name) for name in allowed} == allowed

@@ -22,7 +22,7 @@ from text2mem.adapters.outbox import Outbox
 from text2mem.adapters.queue import Queue
 from text2mem.errors import AdapterError, ConfigurationError
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.journal import Entry, Trail
+from text2mem.ir.journal import TICK, Entry, Trail
 from text2mem.ir.ops import OPS, Encode, Op, Target
 from text2mem.ir.patch import diff
 from text2mem.ir.record import Record
@@ -96,6 +96,11 @@ class Scope:
     floor: bool = False
     counted: bool = True
 
+    @classmethod
+    def of_all(cls, context: ExecutionContext, now: datetime) -> Scope:
+        """Of memories in whatever state."""
+        return cls(context=context, now=now, archived=True, deleted=True)
+
 
 @dataclass(frozen=True, slots=True)
 class Selection:
@@ -139,6 +144,15 @@ class Env:
     context: ExecutionContext
     now: datetime
     services: Services
+
+    @classmethod
+    def of(cls, context: ExecutionContext, services: Services) -> Env:
+        """At the context's present instant; a store keeps whole seconds."""
+        return cls(context, context.clock.now().replace(microsecond=0), services)
+
+
+class RollBack(Exception):
+    """Leaves a transaction without keeping anything: dry runs and reads."""
 
 
 class NeedsWriteLock(Exception):
@@ -373,3 +387,11 @@ class Adapter(ABC):
     @abstractmethod
     def close(self) -> None:
         """Release files and connections; closing twice is no error."""
+
+
+def settled(adapter: Adapter, env: Env, trace_id: str) -> Effect:
+    """Whatever is due, carried out and journalled before the first step of a program."""
+    effect = adapter.settle(env)
+    if effect.touched:
+        adapter.journal(Trail(trace_id, 0, TICK), effect, env)
+    return effect

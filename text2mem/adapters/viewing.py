@@ -16,7 +16,7 @@ from datetime import datetime
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
-from text2mem.adapters.base import Adapter, Embedding, Env, Mended, Scope, Vector
+from text2mem.adapters.base import Adapter, Embedding, Env, Mended, RollBack, Scope, Vector
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByFilter, ByIds, BySearch
 from text2mem.ir.ports import Hidden, Hit, Vocabulary
@@ -35,12 +35,15 @@ SELECT_LIMIT = 256
 
 @dataclass(frozen=True, slots=True)
 class OneVector:
-    """Services for a search whose question has its vector already; they do nothing else."""
+    """Services for a search whose question has its vector already; they do nothing else.
 
-    vector: Vector
-    embedding: Embedding
+    Without one, for a tick, which needs none.
+    """
 
-    def query_vector(self, text: str) -> Vector:
+    vector: Vector | None = None
+    embedding: Embedding | None = None
+
+    def query_vector(self, text: str) -> Vector | None:
         """The vector that was made."""
         return self.vector
 
@@ -54,30 +57,6 @@ class OneVector:
 
     def fetch(self, url: str) -> None:
         """Nothing is fetched."""
-
-
-class _NoServices:
-    """Services for a tick, which needs none."""
-
-    embedding: Embedding | None = None
-
-    def query_vector(self, text: str) -> None:
-        """None is made."""
-
-    def vectors(self, texts: Sequence[str]) -> Sequence[None]:
-        """None is made."""
-        return [None] * len(texts)
-
-    def split(self, text: str, instruction: str) -> Sequence[str]:
-        """In one piece."""
-        return [text]
-
-    def fetch(self, url: str) -> None:
-        """Nothing is fetched."""
-
-
-class _RollBack(Exception):
-    """Leaves a transaction without keeping anything."""
 
 
 def as_ticked(
@@ -162,13 +141,12 @@ class AdapterView(ABC):
         if not self._over():
             yield
             return
-        now = self._now.replace(microsecond=0)
         try:
             with self._adapter.transaction():
-                self._adapter.settle(Env(self._context, now, _NoServices()))
+                self._adapter.settle(Env.of(self._context, OneVector()))
                 yield
-                raise _RollBack
-        except _RollBack:
+                raise RollBack
+        except RollBack:
             return
 
     @abstractmethod

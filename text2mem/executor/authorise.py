@@ -12,10 +12,8 @@ from text2mem.errors import ExecutionError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import AllMemories, Delete, Encode, Expire, Lock, Op, TargetedOp
 from text2mem.ir.record import ERASING, Record
-from text2mem.ir.rights import lock_permits, may_lock, may_read, may_write
+from text2mem.ir.rights import WIDE_ROWS, is_wide, lock_permits, may_lock, may_read, may_write
 
-WIDE_ROWS = 20
-WIDE_SHARE = 0.2
 WRITE_CAP = 1_000
 
 
@@ -115,7 +113,7 @@ def check_width(
     if not removes or by_name or hits <= WIDE_ROWS:
         return
     total = active()
-    if hits > int(total * WIDE_SHARE):
+    if is_wide(hits, total):
         raise ExecutionError(
             "needs-confirmation",
             f"{op.name} would remove {hits} of {total} memories, which needs a confirmation",

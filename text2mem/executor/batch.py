@@ -6,13 +6,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 
-from text2mem.adapters.base import Adapter, Env
+from text2mem.adapters.base import Adapter, Env, RollBack, settled
 from text2mem.errors import ExecutionError, Text2MemError
 from text2mem.executor.authorise import WRITE_CAP
 from text2mem.executor.checks import check_parents
 from text2mem.executor.executor import (
     Executed,
-    RollBack,
     StoreMoving,
     execute,
     refused,
@@ -22,7 +21,7 @@ from text2mem.executor.executor import (
 )
 from text2mem.executor.services import NotPrepared, Prepared
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.journal import Trail
+from text2mem.ir.journal import TICK, Trail
 from text2mem.ir.ops import READS, Encode, Op
 from text2mem.ir.result import ProgramResult
 
@@ -100,21 +99,18 @@ def encode_many(
     prepared = prepared if prepared is not None else Prepared()
     prepared.begin(ops)
     trace_id = context.trace()
-    env = Env(context, context.clock.now().replace(microsecond=0), prepared)
+    env = Env.of(context, prepared)
 
     def attempt() -> tuple[Sequence[str], bool]:
         ids: Sequence[str] = ()
         with suppress(RollBack), adapter.transaction():
-            trail = Trail(trace_id, 0, "tick")
-            settled = adapter.settle(env)
-            if settled.touched:
-                adapter.journal(trail, settled, env)
+            due = settled(adapter, env, trace_id)
             for step, op in enumerate(ops):
                 check_parents(op, f"/{step}", adapter, env)
-            ids = adapter.encode_many(ops, env, trail)
+            ids = adapter.encode_many(ops, env, Trail(trace_id, 0, TICK))
             if context.dry_run:
                 raise RollBack
-        return ids, bool(settled.forgotten) and not context.dry_run
+        return ids, bool(due.forgotten) and not context.dry_run
 
     try:
         ids, forgets = until_prepared(attempt, adapter, prepared)

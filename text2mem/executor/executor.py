@@ -14,7 +14,16 @@ from datetime import datetime
 from functools import partial
 from typing import TypeVar
 
-from text2mem.adapters.base import Adapter, Effect, Env, NeedsWriteLock, Selection, Support
+from text2mem.adapters.base import (
+    Adapter,
+    Effect,
+    Env,
+    NeedsWriteLock,
+    RollBack,
+    Selection,
+    Support,
+    settled,
+)
 from text2mem.errors import ExecutionError, UnsupportedOperation
 from text2mem.executor.authorise import WRITE_CAP
 from text2mem.executor.basis import Basis
@@ -53,10 +62,6 @@ ERASE_PENDING = (
 
 AGAIN = (True, True)
 """The further tries of a transaction: with the lock that it needs, and on a row that was mended."""
-
-
-class RollBack(Exception):
-    """Leaves the transaction without keeping anything: dry runs and reads."""
 
 
 @dataclass(slots=True)
@@ -216,16 +221,14 @@ def _attempt(ops: Sequence[Op], run: _Run, *, write: bool) -> ProgramResult:
                 basis = str(Basis.take(ops, run.adapter, run.env))
             if run.context.trace_id is not None:
                 _require_own_trace(run)
-            settled = run.adapter.settle(run.env)
-            if settled.touched and keep:
-                run.adapter.journal(Trail(run.trace_id, 0, "tick"), settled, run.env)
-                run.forgets = bool(settled.forgotten)
+            due = settled(run.adapter, run.env, run.trace_id)
+            run.forgets = keep and bool(due.forgotten)
             # A single step meets the initial state, and so is checked when it runs.
             for step in range(len(ops) if len(ops) > 1 else 0):
                 check_beforehand(ops, step, run.adapter, run.env, cap=run.cap)
             for step, op in enumerate(ops):
                 started = time.perf_counter()
-                _step(op, step, run, started, warned(settled, run.context) if not step else ())
+                _step(op, step, run, started, warned(due, run.context) if not step else ())
             if not keep:
                 raise RollBack
     except RollBack:

@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
-from text2mem.adapters.base import Adapter, Env, NeedsWriteLock, Scope
-from text2mem.executor.executor import AGAIN, RollBack
+from text2mem.adapters.base import Adapter, Env, NeedsWriteLock, RollBack, Scope, settled
+from text2mem.executor.executor import AGAIN
 from text2mem.executor.past_rights import as_seen
 from text2mem.executor.services import Prepared
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.journal import Entry, Trail
+from text2mem.ir.journal import Entry
 from text2mem.ir.ops import ByIds
 from text2mem.ir.record import Record, as_image, is_id
 from text2mem.ir.times.temporal import format_instant
@@ -107,13 +107,11 @@ def as_ticked(adapter: Adapter, context: ExecutionContext, look: Callable[[], T]
 
     ``look`` may be called twice, and must change nothing.
     """
-    env = Env(context, context.clock.now().replace(microsecond=0), Prepared())
+    env = Env.of(context, Prepared())
     for write in (False, *AGAIN):
         try:
             with adapter.transaction(write=write):
-                settled = adapter.settle(env)
-                if settled.touched:
-                    adapter.journal(Trail("", 0, "tick"), settled, env)
+                settled(adapter, env, "")
                 seen = look()
                 raise RollBack
         except RollBack:
@@ -124,7 +122,7 @@ def as_ticked(adapter: Adapter, context: ExecutionContext, look: Callable[[], T]
 
 
 def _found(adapter: Adapter, context: ExecutionContext, ids: Iterable[str]) -> dict[str, Record]:
-    scope = Scope(context=context, now=context.clock.now(), archived=True, deleted=True)
+    scope = Scope.of_all(context, context.clock.now())
     return {row.id: row for row in adapter.resolve(ByIds(tuple(ids)), scope).rows}
 
 

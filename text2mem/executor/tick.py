@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from text2mem.adapters.base import Adapter, Effect, Env, Mended, Touched
-from text2mem.executor.executor import RollBack, changes_of, remaining, warned
+from text2mem.adapters.base import Adapter, Effect, Env, Mended, RollBack, Touched
+from text2mem.executor.executor import changes_of, remaining, warned
 from text2mem.executor.services import Prepared
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.journal import Trail
+from text2mem.ir.journal import TICK, Trail
 from text2mem.ir.record import Record, as_row, wakes
 from text2mem.ir.result import Change
 from text2mem.ir.rights import may_read
@@ -61,10 +61,7 @@ class TickResult:
                 }
                 for each in self.fired
             ],
-            "changes": [
-                {"id": c.id, "field": c.field, "before": c.before, "after": c.after}
-                for c in self.changes
-            ],
+            "changes": [asdict(change) for change in self.changes],
             "warnings": list(self.warnings),
         }
 
@@ -76,7 +73,7 @@ def tick(adapter: Adapter, context: ExecutionContext) -> TickResult:
     fire for those whose memory the actor may read; the others wait for somebody who may. Each
     fires once, however long it has been due.
     """
-    env = Env(context, context.clock.now().replace(microsecond=0), Prepared())
+    env = Env.of(context, Prepared())
     trace_id = context.trace()
     try:
         return _tick(adapter, env, trace_id)
@@ -92,7 +89,7 @@ def _tick(adapter: Adapter, env: Env, trace_id: str) -> TickResult:
         with adapter.transaction():
             settled = adapter.settle(env)
             reminded, fired = _remind(adapter, env)
-            for effect, op in ((settled, "tick"), (reminded, "remind")):
+            for effect, op in ((settled, TICK), (reminded, "remind")):
                 if effect.touched:
                     adapter.journal(Trail(trace_id, 0, op), effect, env)
             if context.dry_run:

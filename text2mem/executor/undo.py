@@ -12,22 +12,21 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from text2mem.adapters.base import Adapter, Effect, Env, Scope, Touched
+from text2mem.adapters.base import Adapter, Effect, Env, RollBack, Scope, Touched, settled
 from text2mem.errors import ExecutionError
 from text2mem.executor.authorise import check_rows
-from text2mem.executor.executor import RollBack, changes_of, remaining, until_prepared, warned
+from text2mem.executor.executor import changes_of, remaining, until_prepared, warned
 from text2mem.executor.history import Logged
 from text2mem.executor.past_rights import readable_then
 from text2mem.executor.services import Prepared
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.journal import Entry, Trail
+from text2mem.ir.journal import TICK, Entry, Trail
 from text2mem.ir.ops import ByIds, Lock, Update
 from text2mem.ir.patch import before, from_values, patched, same
 from text2mem.ir.record import Record
 from text2mem.ir.result import ExecutionResult, Failure, ProgramResult
 
 UNDO = "Undo"
-TICK = "tick"
 _LOCK = {"lock_mode", "lock_policy", "lock_reason", "lock_expires"}
 _REMINDER = {"remind_rrule", "remind_until", "remind_start", "remind_tz"}
 _TOGETHER = (
@@ -105,22 +104,20 @@ def undo(
     """
     prepared = prepared if prepared is not None else Prepared()
     prepared.begin(())
-    env = Env(context, context.clock.now().replace(microsecond=0), prepared)
+    env = Env.of(context, prepared)
     own = context.trace()
     started = time.perf_counter()
 
     def attempt() -> tuple[Effect, Effect, tuple[str, ...]]:
         with suppress(RollBack), adapter.transaction():
-            settled = adapter.settle(env)
-            if settled.touched:
-                adapter.journal(Trail(own, 0, TICK), settled, env)
+            due = settled(adapter, env, own)
             effect = _undone(trace_id, adapter, env, force=force)
             if effect.touched:
                 adapter.journal(Trail(own, 1, UNDO), effect, env)
-            told = (*warned(settled, context), *effect.warnings, *prepared.notes())
+            told = (*warned(due, context), *effect.warnings, *prepared.notes())
             if context.dry_run:
                 raise RollBack
-        return settled, effect, told
+        return due, effect, told
 
     def result(**said: Any) -> ProgramResult:
         duration = (time.perf_counter() - started) * 1000
@@ -130,12 +127,11 @@ def undo(
         return ProgramResult(ok=step.ok, trace_id=own, dry_run=context.dry_run, results=(step,))
 
     try:
-        settled, effect, told = until_prepared(attempt, adapter, prepared)
+        due, effect, told = until_prepared(attempt, adapter, prepared)
     except ExecutionError as error:
-        failure = Failure(error.code, error.message, error.pointer, error.hint, error.memory)
-        return result(ok=False, error=failure)
+        return result(ok=False, error=Failure.of(error))
     if not context.dry_run:
-        told += tuple(remaining(adapter, forgets=bool(settled.forgotten)))
+        told += tuple(remaining(adapter, forgets=bool(due.forgotten)))
     return result(ok=True, affected=effect.affected, changes=changes_of(effect), warnings=told)
 
 
@@ -169,7 +165,7 @@ def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect
     by_id: dict[str, list[Entry]] = defaultdict(list)
     for entry in entries:
         by_id[entry.id].append(entry)
-    scope = Scope(context=env.context, now=env.now, archived=True, deleted=True)
+    scope = Scope.of_all(env.context, env.now)
     present = {row.id: row for row in adapter.resolve(ByIds(tuple(by_id)), scope).rows}
     gone = {e.id for e in entries if e.kind == "removed" or e.forgotten}
     if not entries or not (present or gone):

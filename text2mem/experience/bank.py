@@ -15,7 +15,7 @@ from typing import Literal
 
 from text2mem.adapters.base import Adapter, Scope
 from text2mem.adapters.registry import open_adapter
-from text2mem.errors import ConfigurationError, ExecutionError
+from text2mem.errors import ConfigurationError
 from text2mem.experience.episode import Episode, episode_of
 from text2mem.experience.selecting import Candidate, pick
 from text2mem.ir.context import SUFFIX, ExecutionContext
@@ -177,10 +177,7 @@ class Bank:
         return Delete(target=ByIds(ids), soft=False)
 
     def _run(self, program: Program) -> ProgramResult:
-        result = run_program(program, self.adapter, self._context, self._prepared)
-        if result.error is not None:
-            raise ExecutionError(result.error.code, result.error.message)
-        return result
+        return run_program(program, self.adapter, self._context, self._prepared).checked()
 
 
 def bank_of(

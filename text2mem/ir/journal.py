@@ -10,6 +10,9 @@ from typing import Any
 from text2mem.ir.result import Change
 from text2mem.ir.times.temporal import format_instant
 
+TICK = "tick"
+"""The op of what is carried out because its time has come."""
+
 
 @dataclass(frozen=True, slots=True)
 class Trail:

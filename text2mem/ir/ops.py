@@ -274,6 +274,14 @@ class Merge(TargetedOp):
     soft_delete_children: bool = True
 
 
+SPLIT_PARAMS: Mapping[str, tuple[str, ...]] = {
+    "by_sentences": ("max_sentences",),
+    "by_chunks": ("chunk_size", "overlap"),
+    "custom": ("instruction",),
+}
+"""What each strategy of a Split takes."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Split(TargetedOp):
     """Cut each target into children. Sizes are in sentences or characters."""

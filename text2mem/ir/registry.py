@@ -38,6 +38,15 @@ class Attribute:
     retention: str | None = None
     sensitivity: Sensitivity = "normal"
 
+    def as_declared(self) -> dict[str, Any]:
+        """How it is declared, as a document has it: what is not the default."""
+        told = {f.name: (getattr(self, f.name), f.default) for f in fields(self)}
+        return {
+            name: value
+            for name, (value, plain) in told.items()
+            if name not in ("name", "declared") and value != plain
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Retention:
@@ -106,14 +115,7 @@ class Registry:
                 name: {} if retention is None else {"retention": retention}
                 for name, retention in self.types.items()
             },
-            "attributes": {
-                name: {
-                    f.name: getattr(entry, f.name)
-                    for f in fields(Attribute)
-                    if f.name not in ("name", "declared") and getattr(entry, f.name) != f.default
-                }
-                for name, entry in self.attributes.items()
-            },
+            "attributes": {name: entry.as_declared() for name, entry in self.attributes.items()},
         }
 
     def attribute(self, name: str) -> Attribute:

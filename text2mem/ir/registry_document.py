@@ -13,11 +13,10 @@ from text2mem.errors import ConfigurationError
 from text2mem.ir.ops import OnExpire
 from text2mem.ir.registry import CONFIDENCE_FLOOR, Cardinality, Sensitivity
 from text2mem.ir.times.duration import DAY, Duration, UnreadableTime
-from text2mem.ir.values import Normaliser, ValueType
+from text2mem.ir.values import FOR_TEXT, Normaliser, ValueType
 from text2mem.ir.words.naming import fold
 
 SCHEMA_ID = "urn:text2mem:registry:v1"
-_FOR_TEXT = ("lower", "email", "phone", "url")
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -185,7 +184,7 @@ def _inconsistent(document: Mapping[str, Any]) -> Iterator[Fault]:
                 )
     for name, entry in sections["attributes"].items():
         normaliser, value_type = entry.get("normaliser"), entry.get("value_type", "any")
-        if normaliser in _FOR_TEXT and value_type in ("number", "boolean", "date", "instant"):
+        if normaliser in FOR_TEXT and value_type in ("number", "boolean", "date", "instant"):
             yield (
                 ("attributes", name, "normaliser"),
                 f"'{normaliser}' is for text, and the value is of type {value_type}",

@@ -6,7 +6,7 @@ See docs/language.md, "Ids, results".
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from text2mem.errors import ExecutionError
@@ -32,6 +32,11 @@ class Failure:
     pointer: str = ""
     hint: str = ""
     memory: str = ""
+
+    @classmethod
+    def of(cls, error: ExecutionError) -> Failure:
+        """An exception as a result holds it."""
+        return cls(error.code, error.message, error.pointer, error.hint, error.memory)
 
     def as_error(self) -> ExecutionError:
         """The same as an exception."""
@@ -66,21 +71,10 @@ class ExecutionResult:
             "created": list(self.created),
             "rows": [dict(row) for row in self.rows],
             "matched": self.matched,
-            "changes": [
-                {"id": c.id, "field": c.field, "before": c.before, "after": c.after}
-                for c in self.changes
-            ],
+            "changes": [asdict(change) for change in self.changes],
             "dry_run": self.dry_run,
             "warnings": list(self.warnings),
-            "error": None
-            if self.error is None
-            else {
-                "code": self.error.code,
-                "message": self.error.message,
-                "pointer": self.error.pointer,
-                "hint": self.error.hint,
-                "memory": self.error.memory,
-            },
+            "error": None if self.error is None else asdict(self.error),
             "duration_ms": round(self.duration_ms, 3),
             "trace_id": self.trace_id,
         }

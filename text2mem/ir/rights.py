@@ -5,12 +5,17 @@ from __future__ import annotations
 from datetime import datetime
 
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.ops import Encode, Label, Lock, Op, Split
+from text2mem.ir.ops import READS, Encode, Label, Lock, Op, Split
 from text2mem.ir.record import Record, locked
 
 DEFAULT_READ_LEVEL = "private"
 DEFAULT_WRITE_LEVEL = "owner_only"
-READ_OPS = frozenset({"Retrieve", "Summarize"})
+WIDE_ROWS, _WIDE_SHARE = 20, 0.2
+
+
+def is_wide(hits: int, total: int) -> bool:
+    """Whether so many memories of a store are more than somebody has in mind unasked."""
+    return hits > max(WIDE_ROWS, _WIDE_SHARE * total)
 
 
 def owns(record: Record, context: ExecutionContext) -> bool:
@@ -47,7 +52,7 @@ def lock_permits(record: Record, op: Op, context: ExecutionContext, now: datetim
 
     Owner and reviewers may change a lock. The policy refines the mode: deny, then allow.
     """
-    if not locked(record, now) or op.name in READ_OPS:
+    if not locked(record, now) or op.name in READS:
         return True
     policy = record.lock_policy
     if isinstance(op, Lock):

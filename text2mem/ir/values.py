@@ -19,6 +19,8 @@ from text2mem.ir.times.written_dates import read_date
 
 ValueType = Literal["any", "text", "number", "boolean", "date", "instant"]
 Normaliser = Literal["none", "trim", "lower", "email", "phone", "url"]
+FOR_TEXT: tuple[Normaliser, ...] = ("lower", "email", "phone", "url")
+"""Normalisers that no number, date or boolean has."""
 
 _EXACT = 2**53  # up to here every whole number is a float, too
 _NUMBER = re.compile(r"[+-]?\d{1,400}(\.\d{1,400})?(e[+-]?\d{1,3})?", re.ASCII)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from text2mem.errors import ConfigurationError
@@ -64,17 +64,13 @@ class Forgotten:
     def as_dict(self) -> dict[str, Any]:
         """The report as JSON."""
         named = ("facts", "episodes", "others", "lost_source", "warnings")
-        error = self.error
         return {
             "ok": self.ok, "dry_run": self.dry_run,
             **{name: list(getattr(self, name)) for name in named[:3]},
             "kept": [each.as_dict() for each in self.kept],
             **{name: list(getattr(self, name)) for name in named[3:]},
             "erase_pending": self.erase_pending, "trace_id": self.trace_id,
-            "error": None if error is None else {
-                "code": error.code, "message": error.message, "pointer": error.pointer,
-                "hint": error.hint,
-            },
+            "error": None if self.error is None else asdict(self.error),
         }  # fmt: skip
 
 

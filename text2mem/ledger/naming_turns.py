@@ -93,7 +93,7 @@ def naming(
     names = _names(subject, pointing)
 
     def look() -> Sequence[Record]:
-        seen = Scope(context=ledger.context, now=ledger.now(), archived=True, deleted=True)
+        seen = Scope.of_all(ledger.context, ledger.now())
         return ledger.adapter.resolve(BySearch(query=names.asked, alpha=0.0), seen).rows
 
     for row in as_ticked(ledger.adapter, ledger.context, look):

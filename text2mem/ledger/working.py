@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any, Literal
 
+from text2mem.adapters.base import RollBack
 from text2mem.adapters.queue import Counts, Task
 from text2mem.errors import (
     ExecutionError,
@@ -24,7 +25,6 @@ from text2mem.errors import (
     Text2MemError,
     log_unexpected,
 )
-from text2mem.executor.executor import RollBack
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ledger.candidate import Reading
 from text2mem.ledger.episode import Episode

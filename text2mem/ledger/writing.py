@@ -226,11 +226,7 @@ class Run:
         ledger = self._ledger
         program = Program.load(list(instances), now=ledger.now(), tz=ledger.context.tz)
         done = run_prepared(program.ops, ledger.adapter, context, ledger.prepared)
-        failure = done.result.error
-        if failure is not None:
-            raise ExecutionError(
-                failure.code, failure.message, pointer=failure.pointer, hint=failure.hint
-            )
+        done.result.checked()
         return done
 
 

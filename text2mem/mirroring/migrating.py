@@ -115,17 +115,14 @@ def import_items(keeper: Keeper, target: Adapter, context: ExecutionContext) -> 
     ids: list[str] = []
     with target.transaction():
         for start in range(0, len(steps), BATCH):
-            result = run_program(steps[start : start + BATCH], target, local, Prepared())
-            if result.error is not None:
-                failed = result.error
-                raise ExecutionError(failed.code, failed.message, hint=failed.hint)
+            result = run_program(steps[start : start + BATCH], target, local, Prepared()).checked()
             ids += [id_ for step in result.results for id_ in step.affected]
     return ids
 
 
 def everything(store: Adapter, context: ExecutionContext) -> Iterator[Record]:
     """Every memory of the tenant in id order, deleted ones too."""
-    scope = Scope(context=context, now=context.clock.now(), archived=True, deleted=True)
+    scope = Scope.of_all(context, context.clock.now())
     journalled = max((int(entry.id) for entry in store.entries(context)), default=0)
     first, empty = 1, 0
     while first <= journalled or empty < _REACH:
@@ -193,7 +190,7 @@ def _put_in_place(source: Adapter, target: Adapter, context: ExecutionContext) -
 
 
 def _rows(ids: Sequence[str], store: Adapter, context: ExecutionContext) -> Sequence[Record]:
-    scope = Scope(context=context, now=context.clock.now(), archived=True, deleted=True)
+    scope = Scope.of_all(context, context.clock.now())
     return store.resolve(ByIds(tuple(ids)), scope).rows
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from text2mem.adapters.base import Adapter
+from text2mem.adapters.base import Adapter, RollBack
 from text2mem.adapters.mirrored.items import TAKEN_IN, changed_there, is_held
 from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, Keeper
 from text2mem.adapters.mirrored.mirrored import Mirrored
@@ -63,10 +63,6 @@ class Synced:
             "refused": [{"key": each.key, "reason": each.reason} for each in self.refused],
             "warnings": list(self.warnings),
         }  # fmt: skip
-
-
-class _RollBack(Exception):
-    """Leaves a dry run without keeping anything."""
 
 
 @dataclass(slots=True)
@@ -205,9 +201,9 @@ def sync(adapter: Adapter, context: ExecutionContext, prepared: Prepared | None 
         if context.dry_run:
             with adapter.transaction():
                 run.run()
-                raise _RollBack
+                raise RollBack
         run.run()
-    except _RollBack:
+    except RollBack:
         pass
     late = None if context.dry_run else adapter.undelivered()
     return Synced(

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from text2mem.ir.ops import (
+    SPLIT_PARAMS,
     AbsoluteRange,
     AllMemories,
     ByFilter,
@@ -27,12 +28,6 @@ from text2mem.ir.ops import (
 )
 from text2mem.ir.times.duration import Duration
 from text2mem.ir.times.temporal import format_instant
-
-_SPLIT_PARAMS = {
-    "by_sentences": ("max_sentences",),
-    "by_chunks": ("chunk_size", "overlap"),
-    "custom": ("instruction",),
-}
 
 
 def dump(op: Op) -> dict[str, Any]:
@@ -61,8 +56,8 @@ def _args(op: Op) -> dict[str, Any]:
         return {"set": {key: _json(value) for key, value in op.edits.items()}}
     args = {key: value for key, value in _changed(op).items() if key != "target"}
     if isinstance(op, Split):
-        known = {key for keys in _SPLIT_PARAMS.values() for key in keys}
-        params = {k: v for k, v in args.items() if k in known and k in _SPLIT_PARAMS[op.strategy]}
+        known = {key for keys in SPLIT_PARAMS.values() for key in keys}
+        params = {k: v for k, v in args.items() if k in known and k in SPLIT_PARAMS[op.strategy]}
         args = {k: v for k, v in args.items() if k not in known}
         if params:
             args["params"] = params

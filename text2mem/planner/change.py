@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from text2mem.ir.ops import Exchange
 from text2mem.ir.record import Record
 from text2mem.ir.times.anchored import later
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.given import SENTENCE
 from text2mem.planner.days import agreeing
-from text2mem.planner.edit import Exchange, appended, exchange, summed
+from text2mem.planner.edit import appended, exchange, summed
 from text2mem.planner.moved import moved
 from text2mem.planner.work import Instance, Work
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING
 
+from text2mem.ir.ops import Exchange
 from text2mem.ir.times import days_beside
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
@@ -23,9 +23,6 @@ from text2mem.ir.times.sums import weekday_anew, written_anew
 from text2mem.ir.times.years import with_year, year_of
 from text2mem.ir.words.folding import fold
 from text2mem.planner.kinds import DAYS, MOMENTS, spans
-
-if TYPE_CHECKING:
-    from text2mem.planner.edit import Exchange
 
 _EARLY = Clock(datetime(2026, 1, 1, tzinfo=UTC), UTC)
 _LATER = Clock(datetime(2026, 5, 16, tzinfo=UTC), UTC)

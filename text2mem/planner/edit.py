@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import islice
 
+from text2mem.ir.ops import Exchange
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.sums import shifted
 from text2mem.ir.words.folding import fold
@@ -28,14 +28,6 @@ _CONTEXT, _LONGEST_VALUE = 6, 40
 _LEAST_CONTEXT = {" ": 6, "": 2}
 """How many letters, or Chinese characters, tell a place in a text."""
 _SEPARATORS = r"\s*[,，、;；]\s*"
-
-
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """``old`` stands in the text as it is written here; ``new`` may be empty."""
-
-    old: str
-    new: str
 
 
 def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:

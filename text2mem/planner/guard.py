@@ -15,6 +15,7 @@ from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.ops import READS
 from text2mem.ir.record import Record
 from text2mem.ir.result import ProgramResult
+from text2mem.ir.rights import WIDE_ROWS, is_wide
 from text2mem.ir.words.folding import fold
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.link_weights import SURE
@@ -41,8 +42,6 @@ _IN_VAIN = {
     "Expire": ("Expire",),
 }
 """Ops, each with those that come to nothing where they come before it."""
-_FEW, _SHARE = 20, 0.2
-"""A wide write hits more than both: so many memories, and this share of all of them."""
 _HANDFUL = 5
 """How many memories a small reader may pick one by one for what destroys them, unasked."""
 _SHOWN = 60
@@ -211,7 +210,7 @@ def _target(step: Step, link: Link, number: int, total: int, sure: float) -> Ite
     elif hit and not link.named and total > 1:
         told = Diagnostic("several-fit", at, "nothing says which memories are meant")
         yield Doubt(told, "ambiguous-target", number)
-    elif hit > max(_FEW, _SHARE * total) or (step.op in DESTROYS and hit > _unasked(step, link)):
+    elif is_wide(hit, total) or (step.op in DESTROYS and hit > _unasked(step, link)):
         told = Diagnostic("selects-everything", at, f"{step.op} would touch {hit} of {total}")
         yield Doubt(told, "wide", number, count=hit)
     elif not hit and link.step is None:
@@ -238,7 +237,7 @@ def _unasked(step: Step, link: Link) -> int:
     """How many memories a step may destroy without a question, where none of them is doubtful."""
     if step.values.get("which") == "all":
         return 1
-    return _HANDFUL if link.picked else _FEW
+    return _HANDFUL if link.picked else WIDE_ROWS
 
 
 def erases(step: Step) -> bool:

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from datetime import datetime, time
 
+from text2mem.ir.ops import Exchange
 from text2mem.ir.record import Record
 from text2mem.ir.times.moments import read_when
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.planner.days import nearest, weekday_of
-from text2mem.planner.edit import Exchange
 from text2mem.planner.kinds import CLOCKS, spans
 
 _BEFORE, _AFTER = 28, 20

@@ -18,7 +18,7 @@ class Profile:
     was wrong, its bad answer before it as the assistant's turn; a small model is not asked again.
     ``free_sampling``: whether temperature and seed may be set. ``context`` and ``max_output`` are
     in tokens, ``picture`` how many of them the store may take in the prompt, where the model
-    ``sees_store``. ``parallel``: how many questions at once. ``adapters``: what it has adapters of
+    ``sees_store``. ``adapters``: what it has adapters of
     ours for, and is asked in the form that they were trained on. ``reads``: may be asked what a
     whole sentence of a conversation states (docs/bench/episodes.md).
     """
@@ -28,7 +28,6 @@ class Profile:
     free_sampling: bool = True
     context: int = 8192
     max_output: int = 512
-    parallel: int = 1
     reads: bool = False
     sees_store: bool = False
     picture: int = 3_000
@@ -89,19 +88,8 @@ PROFILES: tuple[tuple[str, Profile], ...] = (
 """The first pattern that matches ``provider:model`` decides. An unknown model of a server counts as
 able; small is what says so in its name, or a local file."""
 
-PARALLEL: tuple[tuple[str, int], ...] = (
-    ("openai:*", 16),
-    ("ollama:*", 4),
-    ("function:*", 16),
-    ("*", 1),
-)
-"""As PROFILES, for ``parallel``: a matter of who serves the model. A server queues what it cannot
-do at once; a model in this process has one context."""
-
 
 def profile_of(name: str) -> Profile:
     """The profile of ``provider:model``; case does not matter."""
     folded = name.lower()
-    profile = next(profile for pattern, profile in PROFILES if fnmatchcase(folded, pattern))
-    parallel = next(most for pattern, most in PARALLEL if fnmatchcase(folded, pattern))
-    return replace(profile, parallel=parallel)
+    return next(profile for pattern, profile in PROFILES if fnmatchcase(folded, pattern))

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, get_args
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.dialect import SELECTOR_ALIASES, escape
 from text2mem.ir.export import submodels
-from text2mem.ir.ops import STEP
+from text2mem.ir.ops import READS, SPLIT_PARAMS, STEP
 from text2mem.ir.surface import INSTANCES, OPEN_OBJECTS, STAGES, Group, Surface, Target, Unit
 from text2mem.ir.times.rrule import next_occurrence
 from text2mem.ir.times.rrule_days import UnreadableRule
@@ -28,7 +28,6 @@ TIME_KEYS = frozenset({
     "expires", "expire_before", "expire_after", "at",
 })  # fmt: skip
 SPAN_KEYS = frozenset({"ttl", "older_than"})
-_READS = ("Retrieve", "Summarize")
 _GROUP_HINTS = {
     "exactly_one": "exactly one of",
     "at_most_one": "at most one of",
@@ -308,22 +307,15 @@ def _merge(case: _Case) -> Iterator[Diagnostic]:
         )  # fmt: skip
 
 
-_SPLIT_PARAMS = {
-    "by_sentences": {"max_sentences"},
-    "by_chunks": {"chunk_size", "overlap"},
-    "custom": {"instruction"},
-}
-
-
 def _split(case: _Case) -> Iterator[Diagnostic]:
     strategy = case.args.get("strategy")
-    if case.op != "Split" or not isinstance(strategy, str) or strategy not in _SPLIT_PARAMS:
+    if case.op != "Split" or not isinstance(strategy, str) or strategy not in SPLIT_PARAMS:
         return
     params = _object(case.args, "params")
     at = f"{case.at}/args/params"
-    takes = sorted(_SPLIT_PARAMS[strategy])
+    takes = sorted(SPLIT_PARAMS[strategy])
     for key in params:
-        if key not in _SPLIT_PARAMS[strategy]:
+        if key not in SPLIT_PARAMS[strategy]:
             yield Diagnostic(
                 "split-params", f"{at}/{escape(key)}", f"{strategy} does not take '{key}'",
                 f"it takes {', '.join(takes)}",
@@ -360,7 +352,7 @@ def _lock(case: _Case) -> Iterator[Diagnostic]:
 
 def _search(case: _Case) -> Iterator[Diagnostic]:
     search = case.target.get("search")
-    if case.op in _READS or not isinstance(search, dict) or "limit" in search:
+    if case.op in READS or not isinstance(search, dict) or "limit" in search:
         return
     yield Diagnostic(
         "search-needs-limit", f"{case.at}/target/search",

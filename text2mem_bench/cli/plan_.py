@@ -131,8 +131,10 @@ def _predictor(
 
 
 def _threads(wanted: int, providers: list[Provider]) -> int:
-    """How many cases at once: no more than every model's profile allows."""
-    allowed = min((provider.profile.parallel for provider in providers), default=1)
+    """How many cases at once: no more than whoever serves every model does at once."""
+    from text2mem_bench.parallel import at_once
+
+    allowed = min((at_once(provider.name) for provider in providers), default=1)
     if wanted > allowed:
-        click.echo(f"{allowed} at a time: that is what the model's profile allows", err=True)
+        click.echo(f"{allowed} at a time: more would wait for the model", err=True)
     return min(wanted, allowed)

@@ -54,12 +54,10 @@ class GraphitiKeeper(Keeper):
 
     @property
     def place(self) -> str:
-        """The group."""
         return self._group
 
     @property
     def vectors(self) -> str:
-        """Ours."""
         return self._vectors.model
 
     def key(self, origin: str, id_: str) -> str:
@@ -67,7 +65,6 @@ class GraphitiKeeper(Keeper):
         return as_uuid(origin, self._group, id_)
 
     def put(self, items: Sequence[Item]) -> None:
-        """In one transaction."""
         there, now = self._found([item.key for item in items]), self._clock.now()
         made = self._vectors.passages([item.text for item in items])
         nodes = [
@@ -81,7 +78,6 @@ class GraphitiKeeper(Keeper):
         self._graph.write(self._nodes.delete_by_uuids(list(self._found(keys))))
 
     def fetch(self, keys: Sequence[str]) -> Mapping[str, Item]:
-        """In one question."""
         return {key: as_item(node) for key, node in self._found(keys).items()}
 
     def scan(self, after: str | None, limit: int) -> Page:
@@ -133,7 +129,6 @@ class GraphitiKeeper(Keeper):
         self._graph.rewrite()
 
     def close(self) -> None:
-        """What is its own."""
         if self._release is not None:
             self._release()
             self._release = None

@@ -42,7 +42,6 @@ class LangGraphKeeper(ValueKeeper):
 
     @property
     def place(self) -> str:
-        """The namespace."""
         return "/".join(self._namespace)
 
     @property
@@ -67,7 +66,6 @@ class LangGraphKeeper(ValueKeeper):
             self._store.batch(batch)
 
     def remove(self, keys: Sequence[str]) -> None:
-        """In one batch."""
         from langgraph.store.base import PutOp
 
         self._store.batch([PutOp(self._namespace, key, None) for key in keys])
@@ -75,7 +73,6 @@ class LangGraphKeeper(ValueKeeper):
             self._ground.swept(self._namespace, keys)
 
     def values(self, keys: Sequence[str]) -> Mapping[str, Mapping[str, Any]]:
-        """In one batch."""
         from langgraph.store.base import GetOp
 
         found = self._store.batch([GetOp(self._namespace, key, refresh_ttl=False) for key in keys])

@@ -32,9 +32,7 @@ class Ground(Protocol):
         """Rewrite what may still hold the bytes of removed values."""
         ...
 
-    def close(self) -> None:
-        """Close it."""
-        ...
+    def close(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,7 +91,6 @@ class LettaKeeper(Keeper):
         return sorted(found.items(), key=lambda pair: -pair[1])
 
     def close(self) -> None:
-        """Its connections."""
         self._api.close()
 
     def _find(self) -> None:

@@ -75,12 +75,10 @@ class Mem0Keeper(ValueKeeper):
 
     @property
     def place(self) -> str:
-        """The user."""
         return self._user
 
     @property
     def vectors(self) -> str:
-        """Ours."""
         return self._vectors.model
 
     def key(self, origin: str, id_: str) -> str:
@@ -88,7 +86,6 @@ class Mem0Keeper(ValueKeeper):
         return as_uuid(origin, self._user, id_)
 
     def put(self, items: Sequence[Item]) -> None:
-        """In one call of the vector store."""
         there = self.values([item.key for item in items])
         now = format_instant(self._clock.now())
         self._memory.vector_store.insert(
@@ -150,7 +147,6 @@ class Mem0Keeper(ValueKeeper):
         vacuum(self._memory.config.vector_store.config.path)
 
     def close(self) -> None:
-        """What is its own."""
         if self._release is not None:
             self._release()
             self._release = None

@@ -76,12 +76,10 @@ class MemosKeeper(ValueKeeper):
 
     @property
     def place(self) -> str:
-        """The collection."""
         return str(self._memory.vector_db.config.collection_name)
 
     @property
     def vectors(self) -> str:
-        """Ours."""
         return self._vectors.model
 
     def key(self, origin: str, id_: str) -> str:
@@ -107,11 +105,9 @@ class MemosKeeper(ValueKeeper):
         )
 
     def remove(self, keys: Sequence[str]) -> None:
-        """In one call."""
         self._memory.delete(list(keys))
 
     def values(self, keys: Sequence[str]) -> Mapping[str, Mapping[str, Any]]:
-        """In one call."""
         return {each.id: each.payload or {} for each in self._memory.vector_db.get_by_ids(keys)}
 
     @staticmethod
@@ -140,7 +136,6 @@ class MemosKeeper(ValueKeeper):
         vacuum(self._memory.vector_db.config.path)
 
     def close(self) -> None:
-        """What is its own."""
         if self._release is not None:
             self._release()
             self._release = None

@@ -137,7 +137,7 @@ class Mirrored(Delegating):
 
     def read(self, ids: Sequence[str]) -> Sequence[Record]:
         """Those of the memories that are there, in whatever state."""
-        scope = Scope(context=self.context, now=self._clock.now(), archived=True, deleted=True)
+        scope = Scope.of_all(self.context, self._clock.now())
         return self.sidecar.resolve(ByIds(tuple(ids)), scope).rows
 
     def undelivered(self) -> str | None:
@@ -147,15 +147,12 @@ class Mirrored(Delegating):
     # --- what changes a memory marks it ----------------------------------------------------
 
     def settle(self, env: Env) -> Effect:
-        """By the sidecar."""
         return self._marked(self.sidecar.settle(env))
 
     def lower(self, op: Op, rows: Sequence[Record], env: Env) -> Effect:
-        """By the sidecar."""
         return self._marked(self.sidecar.lower(op, rows, env))
 
     def restore(self, pairs: Sequence[Touched], env: Env) -> Effect:
-        """In the sidecar."""
         return self._marked(self.sidecar.restore(pairs, env))
 
     def encode_many(self, ops: Sequence[Encode], env: Env, trail: Trail) -> Sequence[str]:
@@ -167,7 +164,6 @@ class Mirrored(Delegating):
         return ids
 
     def mended(self, error: BaseException, now: datetime) -> bool:
-        """By the sidecar."""
         done = self.sidecar.mended(error, now)
         if done:
             with self.sidecar.transaction():
@@ -213,7 +209,6 @@ class Mirrored(Delegating):
         return True
 
     def close(self) -> None:
-        """Both."""
         try:
             self.keeper.close()
         finally:

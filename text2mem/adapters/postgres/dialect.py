@@ -60,19 +60,15 @@ WHERE j.tenant = :tenant AND j.id = :holder AND j.changes IS NOT NULL AND EXISTS
         return f"{one}.tenant = {other}.tenant AND "
 
     def array(self, values: Sequence[object]) -> list[object]:
-        """As an array."""
         return list(values)
 
     def among(self, column: str, parameter: str) -> str:
-        """By ``ANY``."""
         return f"{column} = ANY(:{parameter})"
 
     def by_keys(self, parameter: str) -> str:
-        """Of this tenant."""
         return f"tenant = :tenant AND {self.among('pk', parameter)}"
 
     def each(self, parameter: str, name: str, *, numbers: bool = False) -> str:
-        """By ``unnest``."""
         return (
             f"unnest(CAST(:{parameter} AS {'bigint' if numbers else 'text'}[])) AS {name} (value)"
         )
@@ -86,5 +82,4 @@ WHERE j.tenant = :tenant AND j.id = :holder AND j.changes IS NOT NULL AND EXISTS
         return f"(CAST({column} AS json) ->> '{key}') COLLATE \"C\""
 
     def facet(self, name: str) -> str:
-        """As it is."""
         return name

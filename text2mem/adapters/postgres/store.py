@@ -74,16 +74,13 @@ class PostgresStore(Store):
             connection.cursor().executemany(translated(sql), list(rows))
 
     def bound(self, sql: str, values: Sequence[object]) -> None:
-        """By position."""
         with self._transacting() as connection, fitting():
             connection.execute(translated(sql), values)
 
     def pk(self, id_: str) -> int:
-        """The id."""
         return int(id_)
 
     def key(self, id_: str) -> tuple[object, ...]:
-        """The tenant and the id."""
         return self.tenant, int(id_)
 
     # --- transactions ----------------------------------------------------------------------
@@ -109,7 +106,6 @@ class PostgresStore(Store):
             ) from None
 
     def control(self, statement: str) -> None:
-        """A savepoint."""
         self._connection.execute(statement)
 
     def commit(self) -> None:
@@ -180,15 +176,12 @@ class PostgresStore(Store):
         return table.startswith("memories") and not constraint.endswith("_pkey")
 
     def malformed(self, error: BaseException) -> bool:
-        """By the server's code."""
         return getattr(error, "sqlstate", None) == "22P02" and "json" in said(error)
 
     def said(self, error: BaseException) -> str:
-        """See ``damage.said``."""
         return said(error)
 
     def hint(self, error: BaseException) -> str:
-        """See ``damage.hint_for``."""
         return hint_for(error)
 
     def cause(self, error: BaseException) -> BaseException | None:

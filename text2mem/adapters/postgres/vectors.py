@@ -48,7 +48,6 @@ class VectorIndex(Vectors):
     # --- writing ---------------------------------------------------------------------------
 
     def put(self, vectors: Mapping[str, Vector], embedding: Embedding) -> None:
-        """See ``Vectors.put``."""
         if not vectors:
             return
         held = self.held()
@@ -73,7 +72,6 @@ class VectorIndex(Vectors):
         self._count(made=len(vectors) - there, changed=there)
 
     def remove(self, ids: Iterable[str]) -> None:
-        """See ``Vectors.remove``."""
         gone = self._store.execute(
             "DELETE FROM vectors WHERE tenant = :tenant AND pk = ANY(:pks)",
             pks=[int(id_) for id_ in ids],
@@ -83,7 +81,6 @@ class VectorIndex(Vectors):
             self._count(changed=gone)
 
     def drop(self) -> None:
-        """See ``Vectors.drop``."""
         self._were_many = False
         self._store.execute("DELETE FROM vectors WHERE tenant = :tenant")
         self._store.execute(
@@ -94,7 +91,6 @@ class VectorIndex(Vectors):
     # --- reading ---------------------------------------------------------------------------
 
     def held(self) -> tuple[str, int] | None:
-        """See ``Vectors.held``."""
         row = self._store.execute(
             "SELECT vector_model, vector_dimension FROM tenants WHERE tenant = :tenant "
             "AND EXISTS (SELECT 1 FROM vectors WHERE vectors.tenant = :tenant)"
@@ -102,7 +98,6 @@ class VectorIndex(Vectors):
         return None if row is None or row[0] is None else (row[0], row[1])
 
     def of(self, ids: Iterable[str]) -> Mapping[str, Vector]:
-        """See ``Vectors.of``."""
         rows = self._store.execute(
             "SELECT pk, CAST(vector AS real[]) FROM vectors "
             "WHERE tenant = :tenant AND pk = ANY(:pks)",
@@ -112,13 +107,11 @@ class VectorIndex(Vectors):
 
     @property
     def threshold(self) -> float:
-        """See ``Vectors.threshold``."""
         return float(
             self._store.scalar("SELECT vector_threshold FROM tenants WHERE tenant = :tenant") or 0.0
         )
 
     def rankings(self, vector: Vector, threshold: float, count: int | None) -> Iterator[list[int]]:
-        """See ``Vectors.rankings``."""
         held = self.held()
         if held is None:
             return

@@ -22,6 +22,7 @@ from text2mem.adapters.base import (
     Vector,
 )
 from text2mem.adapters.census import Census
+from text2mem.adapters.refusals import older_registry
 from text2mem.adapters.sql import census, expiring, mending
 from text2mem.adapters.sql.bulk import encode_many
 from text2mem.adapters.sql.codec import from_row, subject_key
@@ -133,7 +134,6 @@ class SqlAdapter(Adapter):
         return mending.set_aside(self._store)
 
     def mark(self, context: ExecutionContext) -> int:
-        """See ``journal.changes_so_far``."""
         self._same_tenant(context)
         return changes_so_far(self._store)
 
@@ -148,7 +148,6 @@ class SqlAdapter(Adapter):
         return replace(settled, warnings=(*settled.warnings, *told)) if told else settled
 
     def resolve(self, target: Target, scope: Scope) -> Selection:
-        """See ``resolve.resolve``."""
         self._same_tenant(scope.context)
         return resolve(self._store, target, scope)
 
@@ -158,7 +157,6 @@ class SqlAdapter(Adapter):
         return count_active(self._store)
 
     def lower(self, op: Op, rows: Sequence[Record], env: Env) -> Effect:
-        """One write."""
         self._same_tenant(env.context)
         if isinstance(op, Encode):
             return encode(op, env, self._store)
@@ -190,7 +188,6 @@ class SqlAdapter(Adapter):
         after: int = 0,
         limit: int | None = None,
     ) -> Sequence[Entry]:
-        """See ``journal.read_entries``."""
         self._same_tenant(context)
         return read_entries(self._store, trace_id=trace_id, ids=ids, after=after, limit=limit)
 
@@ -252,7 +249,6 @@ class SqlAdapter(Adapter):
         listed: tuple[str, str] | None = None,
         over: bool = False,
     ) -> Sequence[Record]:
-        """See ``census.versions``."""
         self._same_tenant(context)
         return census.versions(
             self._store, context, now, subject=subject, attribute=attribute, value=value,
@@ -262,7 +258,6 @@ class SqlAdapter(Adapter):
     def census(
         self, context: ExecutionContext, now: datetime, *, since: datetime, episode: str
     ) -> Census:
-        """See ``census.take_census``."""
         self._same_tenant(context)
         return census.take_census(self._store, context, now, since, episode)
 
@@ -285,10 +280,7 @@ class SqlAdapter(Adapter):
         self._same_tenant(env.context)
         present = self._store.registry.version
         if registry.version <= present:
-            raise ConfigurationError(
-                f"the registry's version {registry.version} is not greater than {present}",
-                hint="raise `version` with every change",
-            )
+            raise older_registry(registry.version, present)
         self._store.set_registry(registry, format_instant(env.now))
 
     def without_vectors(self, limit: int, *, after: str = "0") -> Sequence[Record]:
@@ -313,7 +305,6 @@ class SqlAdapter(Adapter):
         self._store.vectors.drop()
 
     def rebuild_words(self) -> None:
-        """From the memories."""
         with self.transaction():
             self._store.rebuild_words()
 

@@ -70,7 +70,6 @@ class SqliteAdapter(SqlAdapter):
         return int(self._store.connection.execute("PRAGMA data_version").fetchone()[0])
 
     def finish_erasures(self, *, patient: bool = False) -> bool:
-        """See ``erasure.finish``."""
         return erasure.finish(self._store, patient=patient)
 
     @property

@@ -52,11 +52,9 @@ WHERE j.tenant = :tenant AND j.id = :holder AND j.changes IS NOT NULL AND :held 
         return ""
 
     def array(self, values: Sequence[object]) -> str:
-        """As JSON."""
         return to_json(list(values))
 
     def among(self, column: str, parameter: str) -> str:
-        """By ``json_each``."""
         return f"{column} IN (SELECT value FROM json_each(:{parameter}))"  # noqa: S608
 
     def by_keys(self, parameter: str) -> str:
@@ -64,15 +62,12 @@ WHERE j.tenant = :tenant AND j.id = :holder AND j.changes IS NOT NULL AND :held 
         return f"{self.among('pk', parameter)} AND +tenant = :tenant"
 
     def each(self, parameter: str, name: str, *, numbers: bool = False) -> str:
-        """By ``json_each``."""
         return f"json_each(:{parameter}) AS {name}"
 
     def holds(self, column: str, parameter: str) -> str:
-        """By ``json_each``."""
         return f"EXISTS (SELECT 1 FROM json_each({column}) WHERE value = :{parameter})"  # noqa: S608
 
     def text_at(self, column: str, key: str) -> str:
-        """By a path."""
         return f"json_extract({column}, '$.{key}')"
 
     def facet(self, name: str) -> str:

@@ -23,7 +23,6 @@ class Matrix(Following):
         return self._used
 
     def similar(self, vector: Vector, threshold: float, dimension: int) -> list[int]:
-        """See ``ranked``; of all vectors."""
         self.follow(dimension)
         return ranked(self._ids[: self._used], self._matrix[: self._used], vector, threshold)
 

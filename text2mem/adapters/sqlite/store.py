@@ -42,18 +42,15 @@ class SqliteStore(Store):
     # --- statements ------------------------------------------------------------------------
 
     def execute(self, sql: str, **parameters: object) -> sqlite3.Cursor:
-        """By name."""
         try:
             return self.connection.execute(sql, {"tenant": self.number, **parameters})
         except UnicodeEncodeError as error:
             raise half_a_character() from error
 
     def many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
-        """By position."""
         self.connection.executemany(sql, rows)
 
     def bound(self, sql: str, values: Sequence[object]) -> None:
-        """By position."""
         self.connection.execute(sql, values)
 
     def pk(self, id_: str) -> int:
@@ -61,18 +58,15 @@ class SqliteStore(Store):
         return self._base + int(id_)
 
     def key(self, id_: str) -> tuple[object, ...]:
-        """The same."""
         return (self.pk(id_),)
 
     # --- transactions ----------------------------------------------------------------------
 
     @property
     def in_transaction(self) -> bool:
-        """As SQLite says."""
         return self.connection.in_transaction
 
     def open(self, *, write: bool) -> None:
-        """BEGIN IMMEDIATE, or a snapshot."""
         try:
             self.connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
         except sqlite3.OperationalError as error:
@@ -81,20 +75,16 @@ class SqliteStore(Store):
             ) from error
 
     def control(self, statement: str) -> None:
-        """A savepoint."""
         self.connection.execute(statement)
 
     def commit(self) -> None:
-        """COMMIT."""
         self.connection.execute("COMMIT")
 
     def rollback(self) -> None:
-        """ROLLBACK."""
         self.connection.rollback()
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """BEGIN IMMEDIATE."""
         self.connection.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -113,19 +103,15 @@ class SqliteStore(Store):
         return "fact-overlap" in str(error) or "memories.fact_key" in str(error)
 
     def malformed(self, error: BaseException) -> bool:
-        """By SQLite's own words."""
         return isinstance(error, sqlite3.Error) and "malformed JSON" in str(error)
 
     def said(self, error: BaseException) -> str:
-        """See ``damage.said``."""
         return said(error)
 
     def hint(self, error: BaseException) -> str:
-        """See ``damage.hint_for``."""
         return hint_for(error)
 
     def cause(self, error: BaseException) -> BaseException | None:
-        """See ``damage.cause``."""
         return cause(error)
 
     def size(self) -> int | None:

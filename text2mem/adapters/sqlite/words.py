@@ -51,7 +51,6 @@ class WordIndex(Words):
         )
 
     def hits(self, seen: Where, terms: Sequence[str], *, least: float, narrow: bool) -> Hits:
-        """By FTS5."""
         self.flush()
         found = self._matching(seen, match_any(terms), narrow=narrow)
         if least * len(terms) > 1:

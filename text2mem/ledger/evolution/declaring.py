@@ -6,10 +6,9 @@ from typing import Any
 
 from text2mem.errors import ConfigurationError
 from text2mem.ir.registry import Registry
+from text2mem.ir.values import FOR_TEXT
 from text2mem.ir.words.naming import fold
 from text2mem.ledger.evolution.document import Evolution, Merge, Rename, Retype
-
-_FOR_TEXT = ("lower", "email", "phone", "url")
 
 
 def registry_after(registry: Registry, evolution: Evolution) -> Registry:
@@ -55,19 +54,11 @@ def _declare(document: dict[str, Any], registry: Registry, name: str, *, like: s
 def _retype(document: dict[str, Any], registry: Registry, step: Retype) -> None:
     known = registry.attribute(step.attribute)
     entry = {**_entry(registry, step.attribute), "value_type": step.value_type}
-    if step.value_type not in ("any", "text") and entry.get("normaliser") in _FOR_TEXT:
+    if step.value_type not in ("any", "text") and entry.get("normaliser") in FOR_TEXT:
         del entry["normaliser"]
     document["attributes"][known.name] = entry
 
 
 def _entry(registry: Registry, name: str) -> dict[str, Any]:
     """How an attribute is declared, as a document has it; a pattern's counts for each of its."""
-    known = registry.attribute(name)
-    told = {
-        "value_type": known.value_type, "cardinality": known.cardinality,
-        "normaliser": known.normaliser, "retention": known.retention,
-        "sensitivity": known.sensitivity,
-    }  # fmt: skip
-    plain = {"value_type": "any", "cardinality": "one", "normaliser": "trim", "retention": None,
-             "sensitivity": "normal"}  # fmt: skip
-    return {key: value for key, value in told.items() if value != plain[key]}
+    return registry.attribute(name).as_declared()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from text2mem.adapters.base import Env
@@ -71,16 +71,12 @@ class Evolved:
 
     def as_dict(self) -> dict[str, Any]:
         """The report as JSON."""
-        error = self.error
         return {
             "ok": self.ok, "dry_run": self.dry_run, "version": self.version,
             "before": self.before, "changes": [each.as_dict() for each in self.changes],
             "left": [each.as_dict() for each in self.left], "traces": list(self.traces),
             "warnings": list(self.warnings),
-            "error": None if error is None else {
-                "code": error.code, "message": error.message, "pointer": error.pointer,
-                "hint": error.hint,
-            },
+            "error": None if self.error is None else asdict(self.error),
         }  # fmt: skip
 
 
@@ -215,7 +211,7 @@ class _Work:
             except _Refused as refused:
                 return refused.failure, False
             except ExecutionError as error:
-                return Failure(error.code, error.message, error.pointer, error.hint), False
+                return Failure.of(error), False
             self._note(batch, result)
         return None, False
 

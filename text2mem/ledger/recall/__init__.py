@@ -8,7 +8,7 @@ relations and search come after (docs/recall.md).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -56,67 +56,66 @@ def recall(
     ledger = ledger.still()
     timed = Timed.of(question or "", Clock(ledger.now(), ledger.context.tz))
     vectors = _vectors(ledger, timed.rest)
-    read = _Asked(question or "", timed, vectors, subject, path, as_of, known_at)
-    found, said, facts, episodes, near, state = look(ledger, read)
+    named: dict[str, Any] = {
+        "subject": None if subject is None else fold(subject),
+        "attribute": path[-1] if path else None, "via": tuple(path[:-1]),
+        "as_of": as_of, "known_at": known_at,
+    }  # fmt: skip
+
+    def read(state: State) -> _Look:
+        return _looked(question, read_question(timed, state, vectors, **named), state)
+
+    seen = look(ledger, read)
     if vectors.learn():  # outside of what the look locks
-        found, said, facts, episodes, near, state = look(ledger, read)
+        seen = look(ledger, read)
     now, tz = ledger.now(), ledger.context.tz
-    exact = [fact_line(one, episodes, tz, now) for one in _once((*said.led, *facts))]
+    exact = [fact_line(one, seen.episodes, tz, now) for one in _once((*seen.said.led, *seen.facts))]
     lines = exact
-    how: Found = "exact" if facts else "nothing"
-    if not facts or said.attribute is None:
-        lines = [*lines, *(fact_line(one, episodes, tz, now) for one in near)]
-        how = how if facts or not near else "related"
-        hits = searched(said, state) if question and not facts else []
-        lines += _hit_lines(hits, episodes, ledger)
+    how: Found = "exact" if seen.facts else "nothing"
+    if not seen.facts or seen.said.attribute is None:
+        lines = [*lines, *(fact_line(one, seen.episodes, tz, now) for one in seen.near)]
+        how = how if seen.facts or not seen.near else "related"
+        hits = searched(seen.said, seen.state) if question and not seen.facts else []
+        lines += _hit_lines(hits, seen.episodes, ledger)
         how = how if how != "nothing" or not hits else "search"
     kept, spent = within(lines, budget)
-    recalled = replace(found, lines=kept, tokens=spent, found=how)
+    recalled = replace(seen.found, lines=kept, tokens=spent, found=how)
     if answer is None or answer is False:
         return recalled
     return answered(recalled, None if answer is True else answer)
 
 
-class _Asked:
-    """The reading of a question within one look at the state."""
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What one look at the state gave: the question as read there, and what answers it."""
 
-    def __init__(
-        self, words: str, timed: Timed, vectors: Vectors, subject: str | None,
-        path: Sequence[str], as_of: datetime | None, known_at: datetime | None,
-    ) -> None:  # fmt: skip
-        self._words = words
-        self._timed = timed
-        self._vectors = vectors
-        self._named: dict[str, Any] = {
-            "subject": None if subject is None else fold(subject),
-            "attribute": path[-1] if path else None, "via": tuple(path[:-1]),
-            "as_of": as_of, "known_at": known_at,
-        }  # fmt: skip
+    found: Recalled
+    said: Question
+    facts: tuple[Record, ...]
+    episodes: dict[str, Record]
+    near: tuple[Record, ...]
+    state: State
 
-    def __call__(
-        self, state: State
-    ) -> tuple[
-        Recalled, Question, tuple[Record, ...], dict[str, Record], tuple[Record, ...], State
-    ]:  # fmt: skip
-        said = read_question(self._timed, state, self._vectors, **self._named)
-        state = state.at(said.as_of, said.known_at)
-        facts = _answers(said, state)
-        for other in said.others if said.attribute is not None and not facts else ():
-            elsewhere = state.at(other, said.known_at)
-            facts = _answers(said, elsewhere)
-            if facts:
-                state = elsewhere
-                break
-        near = said.nearest if not facts else ()
-        episodes = state.find(id_ for one in (*said.led, *facts, *near) for id_ in sources(one))
-        values = tuple({canonical(one.value): one.value for one in facts}.values())
-        if said.holders:
-            values = tuple(dict.fromkeys(one.subject for one in facts))
-        found = Recalled(
-            question=self._words or None, subject=said.subject, attribute=said.attribute,
-            via=said.via, as_of=state.as_of, known_at=said.known_at, facts=facts, values=values,
-        )  # fmt: skip
-        return found, said, facts, episodes, near, state
+
+def _looked(question: str | None, said: Question, state: State) -> _Look:
+    state = state.at(said.as_of, said.known_at)
+    facts = _answers(said, state)
+    for other in said.others if said.attribute is not None and not facts else ():
+        elsewhere = state.at(other, said.known_at)
+        facts = _answers(said, elsewhere)
+        if facts:
+            state = elsewhere
+            break
+    near = said.nearest if not facts else ()
+    episodes = state.find(id_ for one in (*said.led, *facts, *near) for id_ in sources(one))
+    values = tuple({canonical(one.value): one.value for one in facts}.values())
+    if said.holders:
+        values = tuple(dict.fromkeys(one.subject for one in facts))
+    found = Recalled(
+        question=question or None, subject=said.subject, attribute=said.attribute,
+        via=said.via, as_of=state.as_of, known_at=said.known_at, facts=facts, values=values,
+    )  # fmt: skip
+    return _Look(found, said, facts, episodes, near, state)
 
 
 def _vectors(ledger: Ledger, rest: str) -> Vectors:
