@@ -28,6 +28,8 @@ from training.stores import query, with_stores
 _MOST = 3
 _EVERY = 3
 _OTHERS = 2
+_IN_A_ROW = 9
+"""How many weights the file has in a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +118,17 @@ def main() -> None:
     _write(fit(rows, meant), fit(blind(rows), meant))
 
 
+def _rows(weights: np.ndarray) -> Iterator[list[float]]:
+    rounded = [round(float(weight), 4) for weight in weights]
+    return (rounded[start : start + _IN_A_ROW] for start in range(0, len(rounded), _IN_A_ROW))
+
+
 def _write(seeing: np.ndarray, unseeing: np.ndarray) -> None:
     names = (("THERE", seeing), ("BLIND", unseeing))
     lines = [
         f"{name}: tuple[float, ...] = (\n"
-        + "".join(f"    {round(float(weight), 4)},\n" for weight in weights)
-        + ")\n"
+        + "".join(f"    {', '.join(map(str, row))},\n" for row in _rows(weights))
+        + ")  # fmt: skip\n"
         for name, weights in names
     ]
     Path(there_weights.__file__).write_text(

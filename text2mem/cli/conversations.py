@@ -56,12 +56,12 @@ _SERVICES = {
     "WeightsUnavailable": "the model's weights could not be fetched",
     "ServiceError": "the model's service failed",
 }  # fmt: skip
+"""Of which kinds of errors a service is to blame, in words."""
 ABSENT = {
     "NoReader": "no model is there that reads what is said",
     "MissingExtra": "the packages of the model are not installed",
 }
 """Why no model reads, in words."""
-"""Of which kinds of errors a service is to blame, in words."""
 
 
 def complain_of_failure(kind: str, episode: str) -> int:

@@ -67,7 +67,7 @@ def complain_of_refusal(result: ProgramResult, *, about: str = "") -> None:
         complain(said, failed.hint, about=about)
 
 
-def console(*, err: bool = False) -> Console:
+def console() -> Console:
     """A rich console; the text of memories is never read as markup."""
     from rich.console import Console
 
@@ -76,7 +76,7 @@ def console(*, err: bool = False) -> Console:
             """A reader that has gone is no failure: the command line ends it, not rich."""
             raise BrokenPipeError
 
-    return Piped(stderr=err, markup=False, highlight=False, soft_wrap=True)
+    return Piped(markup=False, highlight=False, soft_wrap=True)
 
 
 def show_program(program: Program) -> None:

@@ -21,7 +21,9 @@ _LISTED = 12
 _SHORT = 60
 _CHANGES = 12
 """How many changes are told of."""
-_UNTOLD = frozenset({"created_at", "schema_version", "owner", "payload", "sources"})
+UNTOLD = frozenset(
+    {"id", "created_at", "updated_at", "schema_version", "owner", "payload", "sources", "version"}
+)
 """Fields of a new memory that say nothing new: the text tells of the payload."""
 _HIDDEN = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 """Control characters but newlines, other ends of lines, and marks that set the order of reading."""
@@ -92,8 +94,8 @@ def summary(step: ExecutionResult) -> str:
     if step.op in READS:
         return f"{step.op}: {len(step.affected)} of {step.matched} matching memories{dry}"
     fates = {"made": list[str](), "changed": list[str](), "removed": list[str]()}
-    for id_, found in _by_memory(step.changes):
-        fates[_fate(found)].append(id_)
+    for id_, found in by_memory(step.changes):
+        fates[fate_of(found)].append(id_)
     told = [f"{fate} {memories(ids)}" for fate, ids in fates.items() if ids]
     return f"{step.op}: {', '.join(told) or 'changed nothing'}{dry}"
 
@@ -151,15 +153,15 @@ def changes_in_words(changes: Iterable[Change]) -> Iterator[str]:
 
 
 def _each_change(changes: Iterable[Change]) -> Iterator[str]:
-    for id_, found in _by_memory(changes):
+    for id_, found in by_memory(changes):
         fields = {change.field: change for change in found}
-        fate = _fate(found)
+        fate = fate_of(found)
         if fate == "removed":
             text = fields.get("text")
             yield f"{id_} was: {short(text.before)}" if text else f"{id_}: gone"
             continue
         if fate == "made":
-            left_out = _UNTOLD | ({"text"} if "attribute" in fields else set())
+            left_out = UNTOLD | ({"text"} if "attribute" in fields else set())
             for name, change in fields.items():
                 if name not in left_out:
                     yield f"{id_}.{name}: {short(change.after)}"
@@ -169,13 +171,13 @@ def _each_change(changes: Iterable[Change]) -> Iterator[str]:
                 yield f"{id_}.{name}: {short(change.before)} → {short(change.after)}"
 
 
-def _by_memory(changes: Iterable[Change]) -> Iterator[tuple[str, list[Change]]]:
+def by_memory(changes: Iterable[Change]) -> Iterator[tuple[str, list[Change]]]:
     """The changes of each memory; those of one stand together."""
     for id_, found in groupby(changes, key=lambda change: change.id):
         yield id_, list(found)
 
 
-def _fate(changes: Iterable[Change]) -> str:
+def fate_of(changes: Iterable[Change]) -> str:
     """Whether a memory was made, changed or removed: only a memory that is there has a creation."""
     born = next((change for change in changes if change.field == "created_at"), None)
     if born is None:

@@ -127,9 +127,9 @@ class Work:
         self.so_far.texts[record.id] = text
         self.add({"set": {"text": text}}, "Update", target={"ids": [record.id]})
 
-    def problem(self, code: str, key: str, message: str, hint: str = "") -> None:
+    def problem(self, code: str, key: str, message: str) -> None:
         """What stands in the way, under a key of the step."""
-        self.out.problems.append(Diagnostic(code, f"{self.at}/{key}", message, hint))
+        self.out.problems.append(Diagnostic(code, f"{self.at}/{key}", message))
 
     def note(self, code: str, key: str, message: str) -> None:
         """A warning, under a key of the step."""

@@ -12,7 +12,6 @@ import os
 import re
 import shutil
 import sys
-import threading
 import warnings
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from text2mem.adapters.registry import IN_MEMORY
+from text2mem.adapters.sharing import Shared
 from text2mem.errors import MissingExtra, StoreError
 from text2mem.providers.llamacpp_ import engine_first
 
@@ -191,8 +191,7 @@ def _replace(fresh: Path, path: Path) -> None:
         os.replace(fresh, path)
 
 
-_shared: dict[str, tuple[Graph, int]] = {}
-_sharing = threading.Lock()
+_GRAPHS = Shared(Graph, Graph.close)
 
 
 def shared(path: str) -> tuple[Graph, Callable[[], None]]:
@@ -204,16 +203,4 @@ def shared(path: str) -> tuple[Graph, Callable[[], None]]:
         graph = Graph(path)
         return graph, graph.close
     name = str(Path(path).resolve())
-    with _sharing:
-        graph, users = _shared.get(name) or (Graph(path), 0)
-        _shared[name] = graph, users + 1
-    return graph, lambda: _given_back(name)
-
-
-def _given_back(name: str) -> None:
-    with _sharing:
-        graph, users = _shared.pop(name)
-        if users > 1:
-            _shared[name] = graph, users - 1
-        else:
-            graph.close()
+    return _GRAPHS.take(name), lambda: _GRAPHS.give_back(name)

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import sqlite3
-import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from text2mem.adapters.registry import IN_MEMORY
+from text2mem.adapters.sharing import Shared
 from text2mem.errors import StoreError
 
 if TYPE_CHECKING:
     from qdrant_client import QdrantClient
 
-_open: dict[str, tuple[QdrantClient, int]] = {}
-_opening = threading.Lock()
+
+def _opened(path: str) -> QdrantClient:
+    from qdrant_client import QdrantClient
+
+    return QdrantClient(path=path)
+
+
+_CLIENTS: Shared[str, QdrantClient] = Shared(_opened, lambda client: client.close())
 
 
 def shared_client(path: str, framework: str) -> QdrantClient:
@@ -28,26 +34,21 @@ def shared_client(path: str, framework: str) -> QdrantClient:
 
     if path == IN_MEMORY:
         return QdrantClient(IN_MEMORY)
-    with _opening:
-        try:
-            client, users = _open.get(str(Path(path).resolve())) or (QdrantClient(path=path), 0)
-        except (RuntimeError, OSError) as error:
-            raise StoreError(
-                f"cannot open {path} as a Qdrant of {framework}: {error}",
-                hint="it takes one process at a time",
-            ) from error
-        _open[str(Path(path).resolve())] = client, users + 1
-    return client
+    try:
+        return _CLIENTS.take(str(Path(path).resolve()))
+    except (RuntimeError, OSError) as error:
+        raise StoreError(
+            f"cannot open {path} as a Qdrant of {framework}: {error}",
+            hint="it takes one process at a time",
+        ) from error
 
 
 def let_go(path: str, client: QdrantClient) -> None:
     """Closes it where nobody else in this process uses it."""
-    with _opening:
-        _, users = _open.pop(str(Path(path).resolve()), (client, 1))
-        if users > 1:
-            _open[str(Path(path).resolve())] = client, users - 1
-        else:
-            client.close()
+    if path == IN_MEMORY:
+        client.close()
+    else:
+        _CLIENTS.give_back(str(Path(path).resolve()))
 
 
 @contextmanager

@@ -7,16 +7,15 @@ between the program and the server may do as it likes.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
-from threading import Lock
 from typing import Any
 
 from text2mem.adapters.options import joined, pairs
 from text2mem.adapters.postgres.damage import driver, hint_for, said
+from text2mem.adapters.sharing import Shared
 from text2mem.errors import ConfigurationError, StoreError
 
 SCHEMA = "text2mem"
@@ -84,39 +83,8 @@ def address(url: str) -> Address:
     return Address(url, schema, int(partitions))
 
 
-class Pools:
-    """The pools of this process, each closed when its last user is."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._held: dict[tuple[int, Address], tuple[Any, int]] = {}
-
-    def take(self, where: Address) -> Any:
-        """A pool of connections. Raises StoreError where the server does not answer."""
-        key = os.getpid(), where
-        with self._lock:
-            pool, users = self._held.get(key, (None, 0))
-            if pool is None:
-                pool = _opened(where)
-            self._held[key] = pool, users + 1
-        return pool
-
-    def give_back(self, where: Address) -> None:
-        """One user less."""
-        key = os.getpid(), where
-        with self._lock:
-            pool, users = self._held.pop(key, (None, 0))
-            if users > 1:
-                self._held[key] = pool, users - 1
-                return
-        if pool is not None:
-            pool.close()
-
-
-POOLS = Pools()
-
-
 def _opened(where: Address) -> Any:
+    """A pool. Raises StoreError where the server does not answer."""
     psycopg = driver()
     from psycopg_pool import ConnectionPool
 
@@ -136,6 +104,10 @@ def _opened(where: Address) -> Any:
         },
         configure=_configure,
     )  # fmt: skip
+
+
+POOLS: Shared[Address, Any] = Shared(_opened, lambda pool: pool.close())
+"""The pools of connections of this process."""
 
 
 def _configure(connection: Any) -> None:

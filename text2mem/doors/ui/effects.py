@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from itertools import groupby
+from collections.abc import Sequence
 from typing import Any
 
 from text2mem.doors.ui.layout import failure, memory_link, short, shown, table
+from text2mem.ir.effects import UNTOLD, by_memory, fate_of
 from text2mem.ir.ops import READS
 from text2mem.ir.result import Change, ExecutionResult, ProgramResult
 from text2mem.markup import Markup, join, tag
@@ -15,10 +15,6 @@ from text2mem.program import Program
 
 MOST = 40
 """How many memories and rows one step shows."""
-_UNTOLD = frozenset({
-    "id", "created_at", "updated_at", "schema_version", "owner", "payload", "sources", "version",
-})  # fmt: skip
-"""Fields of a new memory that say nothing new: the text tells of the payload."""
 
 
 def program_shown(program: Program) -> Markup:
@@ -44,7 +40,7 @@ def _step(step: ExecutionResult) -> Markup:
     if step.op in READS:
         said = f"{len(step.affected)} of {step.matched} matching memories"
         return join(tag("p", tag("strong", step.op), f": {said}"), _rows(step.rows), *notes)
-    grouped = by_memory(step.changes)
+    grouped = list(by_memory(step.changes))
     said = f"{len(grouped)} {'memory' if len(grouped) == 1 else 'memories'}"
     if not grouped:
         said = "changes nothing" if step.dry_run else "changed nothing"
@@ -67,11 +63,6 @@ def _more(count: int) -> Markup | None:
     return tag("p", f"and {left} more", class_="soft") if left > 0 else None
 
 
-def by_memory(changes: Iterable[Change]) -> list[tuple[str, list[Change]]]:
-    """The changes of each memory; those of one stand together."""
-    return [(id_, list(found)) for id_, found in groupby(changes, key=lambda each: each.id)]
-
-
 def changes_of(grouped: Sequence[tuple[str, list[Change]]]) -> Markup:
     """Every field that changed of some memories, before and after."""
     return join(*(one(id_, found) for id_, found in grouped[:MOST]), _more(len(grouped)))
@@ -79,15 +70,15 @@ def changes_of(grouped: Sequence[tuple[str, list[Change]]]) -> Markup:
 
 def one(id_: str, changes: Sequence[Change]) -> Markup:
     """What changed of one memory: of a new one what it holds, of one that is gone what it held."""
-    born = next((change for change in changes if change.field == "created_at"), None)
-    if born is None:
+    fate = fate_of(changes)
+    if fate == "changed":
         rows = [(each.field, shown(each.before), shown(each.after)) for each in _told(changes)]
         listed = table(f"Memory {id_} changed", ("Field", "Before", "After"), rows, class_="diff")
         return join(tag("p", memory_link(id_), " changes", class_="whose"), listed)
-    made = born.before is None
+    made = fate == "made"
     rows_ = [
         (each.field, shown(each.after if made else each.before))
-        for each in changes if each.field not in _UNTOLD
+        for each in changes if each.field not in UNTOLD
     ]  # fmt: skip
     word = "is new" if made else "is gone"
     listed = table(f"Memory {id_} {word}", ("Field", "Value"), rows_, class_="diff")

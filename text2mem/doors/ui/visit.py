@@ -81,12 +81,12 @@ class Visit:
         """The zone that instants are shown in."""
         return self.house.store.context.tz
 
-    def number(self, name: str, *, most: int, least: int = 1) -> int:
-        """A number of the query, kept within bounds; the least where it is none."""
+    def number(self, name: str, *, most: int) -> int:
+        """A number of the query, from 1 to ``most``; 1 where it is none."""
         given = self.query.get(name, "")
         if not (given.isascii() and given.isdecimal() and len(given) < 10):
-            return least
-        return min(max(int(given), least), most)
+            return 1
+        return min(max(int(given), 1), most)
 
     def say(self, *parts: Markup | str, failed: bool = False) -> None:
         """Say this on the next page."""

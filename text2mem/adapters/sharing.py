@@ -1,0 +1,44 @@
+"""What several users of one process hold together, and the last of them closes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Hashable
+from threading import Lock
+from typing import Generic, TypeVar
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class Shared(Generic[K, V]):
+    """One of each key a process; a process that was forked off has its own."""
+
+    def __init__(self, opened: Callable[[K], V], close: Callable[[V], None]) -> None:
+        """How one is opened, which may raise, and how it is closed."""
+        self._opened = opened
+        self._close = close
+        self._lock = Lock()
+        self._held: dict[tuple[int, K], tuple[V, int]] = {}
+
+    def take(self, key: K) -> V:
+        """That of a key, opened where nobody has it. Raises what opening raises."""
+        own = os.getpid(), key
+        with self._lock:
+            value, users = self._held.get(own) or (self._opened(key), 0)
+            self._held[own] = value, users + 1
+        return value
+
+    def give_back(self, key: K) -> None:
+        """One user less; who opens it anew waits until it is closed. Nothing, where it is not held:
+        what was taken before a fork is the parent's."""
+        own = os.getpid(), key
+        with self._lock:
+            held = self._held.pop(own, None)
+            if held is None:
+                return
+            value, users = held
+            if users > 1:
+                self._held[own] = value, users - 1
+            else:
+                self._close(value)
