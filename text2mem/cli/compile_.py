@@ -61,7 +61,7 @@ def command(
             raise
         except Text2MemError as error:
             failed += 1
-            _failed(utterance, error, form=form)
+            show.failed(utterance, error, form, utterance=utterance, status="failed")
             continue
         if isinstance(compiled, Clarification):
             failed += 1
@@ -82,9 +82,3 @@ def _compiled(program: Program, *, rows: bool, form: str | None) -> None:
         click.echo(json.dumps(program.to_list(), ensure_ascii=False, indent=2))
         for each in program.warnings:
             click.echo(show.visible(f"note: {each.message}"), err=True)
-
-
-def _failed(utterance: str, error: Text2MemError, *, form: str | None) -> None:
-    show.complain(error.message, error.hint, about=utterance)
-    if not show.for_people(form):
-        show.emit({"utterance": utterance, "status": "failed", "error": show.failure(error)})

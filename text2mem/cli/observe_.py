@@ -60,9 +60,7 @@ def command(
                 (seen,) = memory.observe(message, session=session, extract=at_once)
             except Text2MemError as error:
                 code = max(code, FAILED)
-                show.complain(error.message, error.hint, about=line)
-                if not show.for_people(form):
-                    show.emit({"said": line, "ok": False, "error": show.failure(error)})
+                show.failed(line, error, form, said=line, ok=False)
                 continue
             unread = "structured" not in message and not readable
             _shown(line, seen, form, caller, unread=unread)

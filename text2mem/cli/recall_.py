@@ -81,9 +81,7 @@ def command(
                 raise
             except Text2MemError as error:
                 failed += 1
-                show.complain(error.message, error.hint, about=words)
-                if not show.for_people(form):
-                    show.emit({"question": words, "ok": False, "error": show.failure(error)})
+                show.failed(words, error, form, question=words, ok=False)
                 continue
             _shown(found, form)
     return 1 if failed else 0

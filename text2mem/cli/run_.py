@@ -60,9 +60,7 @@ def command(
                 raise
             except Text2MemError as error:
                 failed += 1
-                show.complain(error.message, error.hint, about=utterance)
-                if not show.for_people(form):
-                    show.emit({"utterance": utterance, "ok": False, "error": show.failure(error)})
+                show.failed(utterance, error, form, utterance=utterance, ok=False)
                 continue
             failed += not result.ok
             _shown(utterance, program, result, form)

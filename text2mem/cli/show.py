@@ -67,6 +67,13 @@ def complain_of_refusal(result: ProgramResult, *, about: str = "") -> None:
         complain(said, failed.hint, about=about)
 
 
+def failed(about: str, error: Text2MemError, form: str | None, **row: Any) -> None:
+    """Say on stderr what went wrong with a line of input, and in its place among the rows."""
+    complain(error.message, error.hint, about=about)
+    if not for_people(form):
+        emit({**row, "error": failure(error)})
+
+
 def console() -> Console:
     """A rich console; the text of memories is never read as markup."""
     from rich.console import Console

@@ -9,14 +9,13 @@ from typing import Any
 from text2mem.errors import (
     ConfigurationError,
     MissingExtra,
-    RateLimited,
     ServiceTimeout,
     ServiceUnreachable,
     Text2MemError,
 )
 from text2mem.providers import transport
 from text2mem.providers.addresses import checked, shown
-from text2mem.providers.answers import overflow, read_answer, speaks_of_overflow
+from text2mem.providers.answers import overflow, read_answer
 from text2mem.providers.base import Completion, Named, Request, Usage
 from text2mem.providers.naming import LOOK, instead
 from text2mem.providers.profiles import profile_of
@@ -155,17 +154,6 @@ class OllamaProvider(Named):
     def _status(self, error: Any, where: str, secrets: tuple[str, ...]) -> Exception:
         status = error.status_code
         said = redacted(str(error.error).strip(), secrets) or f"status {status}"
-        if status == 429:
-            # The client drops the headers; the error of its HTTP library still has them.
-            response = getattr(error.__context__, "response", None)
-            return RateLimited(
-                f"{where} limits the rate: {said}", service=self._name,
-                retry_after=transport.retry_after(response.headers) if response else None,
-            )  # fmt: skip
-        if status in (401, 403):
-            return ConfigurationError(
-                f"{where} does not accept the key (status {status})", hint="check OLLAMA_API_KEY"
-            )
         if status == 404:
             held = self._held()
             if held is None:
@@ -178,10 +166,9 @@ class OllamaProvider(Named):
                 f"{where} has no model '{self.model}'",
                 hint=f"{listed}; to fetch this one: ollama pull {self.model}",
             )
-        if status == 408:
-            return ServiceTimeout(f"{where} timed out: {said}", service=self._name)
-        if status < 0 or status >= 500:
-            return ServiceUnreachable(f"{where} failed: {said}", service=self._name)
-        if speaks_of_overflow(said):
-            return overflow(said)
-        return ConfigurationError(f"{where} rejected the request: {said}")
+        # The client drops the headers; the error of its HTTP library still has them.
+        response = getattr(error.__context__, "response", None)
+        return transport.refusal(
+            status, said, where=where, service=self._name, key="OLLAMA_API_KEY",
+            headers=getattr(response, "headers", {}),
+        )  # fmt: skip

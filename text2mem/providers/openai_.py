@@ -16,13 +16,12 @@ from pydantic import RootModel
 from text2mem.errors import (
     ConfigurationError,
     MissingExtra,
-    RateLimited,
     ServiceTimeout,
     ServiceUnreachable,
 )
 from text2mem.providers import transport
 from text2mem.providers.addresses import checked, shown
-from text2mem.providers.answers import overflow, read_answer, speaks_of_overflow
+from text2mem.providers.answers import read_answer
 from text2mem.providers.base import Completion, Named, Request, Usage
 from text2mem.providers.naming import LOOK, instead
 from text2mem.providers.profiles import profile_of
@@ -184,20 +183,6 @@ class OpenAIProvider(Named):
 
     def _status(self, error: Any) -> Exception:
         said, status = redacted(error.message, self._secrets), error.status_code
-        if status == 429:
-            return RateLimited(
-                f"{self._where} limits the rate: {said}", service=self._name,
-                retry_after=transport.retry_after(error.response.headers),
-            )  # fmt: skip
-        if status >= 500:
-            return ServiceUnreachable(f"{self._where} failed: {said}", service=self._name)
-        if status == 408:
-            return ServiceTimeout(f"{self._where} timed out: {said}", service=self._name)
-        if status in (401, 403):
-            return ConfigurationError(
-                f"{self._where} does not accept the key (status {status})",
-                hint="check OPENAI_API_KEY",
-            )
         if status == 404:
             held = self._held()
             listed = redacted(instead(self.model, held or ()), self._secrets)
@@ -207,9 +192,10 @@ class OpenAIProvider(Named):
                 f"{self._where} has no model '{self.model}'{told}",
                 hint=address if held is None else listed,
             )
-        if speaks_of_overflow(said):
-            return overflow(said)
-        return ConfigurationError(f"{self._where} rejected the request: {said}")
+        return transport.refusal(
+            status, said, where=self._where, service=self._name, key="OPENAI_API_KEY",
+            headers=error.response.headers,
+        )  # fmt: skip
 
     def _held(self) -> tuple[str, ...] | None:
         """The names of the models that the server has; None where it does not say."""

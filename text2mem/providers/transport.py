@@ -1,4 +1,4 @@
-"""Transport faults: tried again by tenacity, and never a repair attempt.
+"""Transport faults: told apart, tried again by tenacity, and never a repair attempt.
 
 A provider turns what its client raises into the ServiceError kinds; this module decides what is
 worth another try, how long to wait, and when to stop.
@@ -14,7 +14,13 @@ from typing import TypeVar
 import tenacity
 
 from text2mem.clock import SystemClock
-from text2mem.errors import RateLimited, ServiceTimeout, ServiceUnreachable
+from text2mem.errors import (
+    ConfigurationError,
+    RateLimited,
+    ServiceTimeout,
+    ServiceUnreachable,
+)
+from text2mem.providers.answers import overflow, speaks_of_overflow
 
 T = TypeVar("T")
 ATTEMPTS = 4
@@ -36,6 +42,30 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
         return max(0.0, (parsedate_to_datetime(value) - SystemClock().now()).total_seconds())
     except (TypeError, ValueError):
         return None
+
+
+def refusal(
+    status: int, said: str, *, where: str, service: str, key: str, headers: Mapping[str, str]
+) -> Exception:
+    """The error for an answer that is none, by its HTTP status; below 0 there was no answer.
+
+    ``said`` is what the service says, without secrets, ``key`` the variable of its key.
+    """
+    if status == 429:
+        return RateLimited(
+            f"{where} limits the rate: {said}", service=service, retry_after=retry_after(headers)
+        )
+    if status in (401, 403):
+        return ConfigurationError(
+            f"{where} does not accept the key (status {status})", hint=f"check {key}"
+        )
+    if status == 408:
+        return ServiceTimeout(f"{where} timed out: {said}", service=service)
+    if status < 0 or status >= 500:
+        return ServiceUnreachable(f"{where} failed: {said}", service=service)
+    if speaks_of_overflow(said):
+        return overflow(said)
+    return ConfigurationError(f"{where} rejected the request: {said}")
 
 
 def _wait(state: tenacity.RetryCallState) -> float:
