@@ -30,17 +30,22 @@ class Nothing:
         """Why there is nothing to do, where that is known: a memory says so already."""
         return self.trace.warnings if self.trace else ()
 
+    @property
+    def remark(self) -> bool:
+        """Whether it was read as a change at first, and then as a remark on the one before."""
+        return self.trace is not None and self.trace.remark
+
     def __str__(self) -> str:
         said = self.utterance or ""
         if self.missing:
             return message("not-held", said, words=self.missing)
         notes = (f"note: {each.message}" for each in self.warnings)
-        return "\n".join((message(NOTHING, said), *notes))
+        return "\n".join((message("remark" if self.remark else NOTHING, said), *notes))
 
     def as_dict(self) -> dict[str, Any]:
         """The outcome as JSON."""
         odd = [each.as_dict() for each in self.warnings]
-        held = {"missing": self.missing, "warnings": odd}
+        held = {"missing": self.missing, "remark": self.remark, "warnings": odd}
         return {
             "status": NOTHING, "utterance": self.utterance,
             **{name: value for name, value in held.items() if value},

@@ -64,6 +64,7 @@ def read(said: str, beside: Any, alone: Completion) -> tuple[Any, list[Request]]
 def test_thanks_change_nothing(said: str, beside: Any, alone: Completion, becomes: type) -> None:
     outcome, (first, second) = read(said, beside, alone)
     assert isinstance(outcome, becomes)
+    assert not isinstance(outcome, Nothing) or "sounds like a remark" in str(outcome)
     assert "Before: " in first.prompt and second.prompt == "".join(
         line for line in first.prompt.splitlines(keepends=True) if not line.startswith("Before: ")
     )

@@ -90,8 +90,8 @@ def plan(
         trace.answered(request, answer)
         draft, asked = read_draft(named(restored(answer.data), view)), ""
         if tuned is not None and isinstance(draft, Draft):
-            stands = yield from tuned.stands(draft, answer, own)
-            draft = draft if stands else Draft()
+            trace.remark = not (yield from tuned.stands(draft, answer, own))
+            draft = Draft() if trace.remark else draft
         if tuned is not None and view is not None and isinstance(draft, Draft) and draft.ask:
             would = yield from tuned.instead(own)
             if would is not None:

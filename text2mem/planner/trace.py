@@ -41,7 +41,8 @@ class Trace:
     """Every question of one compile and what it cost.
 
     ``warnings`` are of the program it made; ``sure`` is how certain the model was of the ops of
-    ``draft``, the least of them, 1 where it is not told.
+    ``draft``, the least of them, 1 where it is not told. ``remark``: beside the turns before it
+    was read as a change, and by itself as nothing.
     """
 
     attempts: list[Attempt] = field(default_factory=list)
@@ -50,6 +51,7 @@ class Trace:
     warnings: tuple[Diagnostic, ...] = ()
     draft: Draft | None = None
     sure: float = 1.0
+    remark: bool = False
 
     def answered(self, request: Request, answer: Completion) -> None:
         """A question with its answer."""
