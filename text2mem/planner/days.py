@@ -33,6 +33,7 @@ _WEEKDAY = re.compile(rf"(?<![a-z])(?:{en.WEEKDAY})(?![a-z'])|{zh.BARE_WEEKDAY}"
 _WEEKDAY_BEFORE = re.compile(rf"(?:{en.WEEKDAY})(?![a-z]),?\s*|{zh.BARE_WEEKDAY}", re.I)
 _BETWEEN = re.compile(r"[\s,，、()（）]*(?:the\s+)?", re.I)
 """What may stand between a weekday and its date."""
+_OPENING, _CLOSING = re.compile(r"[(（][^)）]*$"), re.compile(r"[)）]")
 _WEEK, _BACK = 7, 2
 
 
@@ -86,6 +87,19 @@ def whole(new: str, said: str) -> str:
     found = {said[first:last] for first, last in spans(said, DAYS)}
     having = [each for each in found if fold(new) in fold(each) and _of_a_month(each, _EARLY)]
     return having[0] if len(having) == 1 and len(having[0]) > len(new) else new
+
+
+def part_meant(text: str, stretches: list[str], new: str) -> list[str]:
+    """Of the weekday and the date of one day the part that ``new`` stands in for, a weekday for the
+    weekday, anything else for the date; other stretches as they are."""
+    at = text.find(stretches[0]) if len(stretches) == 2 else -1
+    day = _day(text, at, at + len(stretches[0])) if at >= 0 else None
+    if day is None or day.weekday is None or day.date is None:
+        return stretches
+    weekday, date_ = text[slice(*day.weekday)], text[slice(*day.date)]
+    if sorted((weekday, date_)) != sorted(stretches):
+        return stretches
+    return [date_ if weekday_of(new) is None else weekday]
 
 
 def agreeing(text: str, edit: Exchange, clock: Clock, said: str | None = None) -> Exchange:
@@ -164,7 +178,8 @@ def _wider(text: str, edit: Exchange, clock: Clock) -> Exchange | None:
         return None
     first, last = min(start, was.start), max(end, was.end)
     if _says_it_all(edit.new):
-        return replace(edit, old=text[first:last])
+        closing = _CLOSING.match(text, last) if _OPENING.search(text[first:last]) else None
+        return replace(edit, old=text[first : closing.end() if closing else last])
     made = text.replace(edit.old, edit.new)
     new = start, start + len(edit.new)
     will = _day(made, *new)

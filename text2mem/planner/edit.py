@@ -18,7 +18,7 @@ from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.sums import shifted
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import HAN
-from text2mem.planner.days import completed, whole
+from text2mem.planner.days import completed, part_meant, whole
 from text2mem.planner.kinds import fitted, of_kind
 
 _MOST_WINDOWS = 20_000
@@ -47,6 +47,7 @@ def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:
     if not new or new in text:
         return None
     same = [stretch for stretch in of_kind(text, new) if fold(stretch) != fold(new)]
+    same = part_meant(text, same, new)
     if len(set(same)) == 1 and text.count(same[0]) == 1:
         return Exchange(same[0], completed(same[0], new))
     held = _after_the_same(text, new, said)
