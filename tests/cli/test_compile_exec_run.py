@@ -14,10 +14,11 @@ from text2mem.providers.base import Request
 
 
 def texts(text2mem: Command, *options: str, db: str = "memory.db") -> list[str]:
-    """What a store holds, by reading it."""
+    """What a store holds, by reading it; whatever second each was made in."""
     done = text2mem("exec", "-", "--db", db, *options, stdin=json.dumps(READ_ALL))
     assert done.code == 0
-    return [row["text"] for row in done.json["results"][0]["rows"]]
+    rows = done.json["results"][0]["rows"]
+    return [row["text"] for row in sorted(rows, key=lambda row: int(row["id"]))]
 
 
 # --- compile -------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from text2mem.planner.ask import Ask
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.link import Linker
 from text2mem.planner.linked import Link
+from text2mem.planner.messages import message
 from text2mem.planner.own_words import OwnWords
 from text2mem.planner.picture import View
 from text2mem.planner.reader_limits import WORDED
@@ -116,9 +117,7 @@ def build(
         of_deleted = step.op in _OF_DELETED and not step.words("remind")
         if not of_deleted and link.records and gone.issuperset(link.ids):
             # "Delete it, reminder and all": nothing is left to change.
-            notes.append(Diagnostic("empty-selection", f"/steps/{number}",
-                                    "an earlier step has deleted what this one would change",
-                                    severity="warning"))  # fmt: skip
+            notes.append(_note(f"/steps/{number}", "deleted-before", ask))
             continue
         gone.update(link.ids if step.op == "Delete" else ())
         # What a step makes stands under the number of its first instance.
@@ -132,8 +131,12 @@ def build(
         if step.op not in ("Retrieve", "Summarize") or link.records or link.step is not None:
             continue
         if link.missing:
-            said = f"the store holds nothing of {link.missing!r}"
-            notes.append(Diagnostic("empty-selection", f"/{len(instances) - 1}/target", said,
-                                    severity="warning"))  # fmt: skip
+            at = f"/{len(instances) - 1}/target"
+            notes.append(_note(at, "holds-nothing", ask, words=link.missing))
     return Built(tuple(steps), tuple(links), instances, tuple(owners), tuple(problems),
                  tuple(notes))  # fmt: skip
+
+
+def _note(at: str, name: str, ask: Ask, **words: object) -> Diagnostic:
+    told = message(name, ask.utterance, **words)
+    return Diagnostic("empty-selection", at, told, severity="warning")

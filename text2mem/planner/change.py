@@ -74,7 +74,7 @@ def _exchange(work: Work, record: Record) -> None:
         _stand_beside(work, record, tells=bool(new or amount))
         return
     if found.old == found.new:
-        work.note("says-already", "new", f"memory {record.id} says {found.new!r} already")
+        work.note("says-already", "new", "says-already", id=record.id, words=found.new)
         return
     made = text.replace(found.old, found.new)
     if not made.strip():
@@ -114,8 +114,7 @@ def _stand_beside(work: Work, record: Record, *, tells: bool) -> None:
         return
     if beside not in text:
         work.write(record, appended(text, beside))
-    work.note("words-not-found", "old", f"added to memory {record.id}: what it replaces is not "
-              "certain")  # fmt: skip
+    work.note("words-not-found", "old", "added", id=record.id)
 
 
 def _told(said: str, new: str) -> str:

@@ -42,7 +42,7 @@ def _encode(work: Work) -> None:
     if moment is not None:
         args["time"] = format_instant(moment)
     elif once:
-        work.note("unreadable-time", "date", f"no time can be read of {said!r}; it stays in words")
+        work.note("unreadable-time", "date", "stays-in-words", words=said)
     end = work.instant("until")
     if end is not None:
         args["expire_at"] = end
@@ -174,7 +174,7 @@ def _seen(work: Work) -> Instance:
     if moment is not None:
         args["as_of"] = format_instant(min(moment.end, work.clock.now))
     elif as_of:
-        work.note("unreadable-time", "as_of", f"no time can be read of {as_of!r}: as it is now")
+        work.note("unreadable-time", "as_of", "as-it-is-now", words=as_of)
     if any(record.archived for record in work.link.records):
         args["include_archived"] = True
     if any(record.deleted for record in work.link.records):

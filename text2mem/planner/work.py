@@ -20,6 +20,7 @@ from text2mem.planner.days import moment_in
 from text2mem.planner.draft import Step
 from text2mem.planner.kinds import CLOCKS, DAYS, spans
 from text2mem.planner.linked import Link
+from text2mem.planner.messages import message
 
 Instance = dict[str, Any]
 _ROWS = 8
@@ -127,13 +128,14 @@ class Work:
         self.so_far.texts[record.id] = text
         self.add({"set": {"text": text}}, "Update", target={"ids": [record.id]})
 
-    def problem(self, code: str, key: str, message: str) -> None:
+    def problem(self, code: str, key: str, told: str) -> None:
         """What stands in the way, under a key of the step."""
-        self.out.problems.append(Diagnostic(code, f"{self.at}/{key}", message))
+        self.out.problems.append(Diagnostic(code, f"{self.at}/{key}", told))
 
-    def note(self, code: str, key: str, message: str) -> None:
-        """A warning, under a key of the step."""
-        self.out.notes.append(Diagnostic(code, f"{self.at}/{key}", message, severity="warning"))
+    def note(self, code: str, key: str, name: str, **words: object) -> None:
+        """A warning, under a key of the step, in the words of a message."""
+        told = message(name, self.so_far.said, **words)
+        self.out.notes.append(Diagnostic(code, f"{self.at}/{key}", told, severity="warning"))
 
     def remind(self, anchor: datetime | None, due: datetime | None = None) -> dict[str, Any] | None:
         """The reminder that the step asks for; ``anchor`` is when the memory itself is, ``due`` a
