@@ -65,6 +65,10 @@ class NoSuchOption(Text2MemError):
         super().__init__(f"there is no option {number}", hint=hint)
 
 
+class ChoiceNeeded(Text2MemError):
+    """An answer that does not say which option of a question is chosen."""
+
+
 # --- the language --------------------------------------------------------------------------
 
 

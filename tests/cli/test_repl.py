@@ -240,6 +240,21 @@ def test_ctrl_c_at_the_prompts_and_ctrl_d_leave_the_store_as_it_is(
     assert texts(text2mem) == ["note two"]
 
 
+def test_other_words_than_yes_and_no_are_the_next_line(
+    person: tuple[Typist, subprocess.Popen[bytes]], text2mem: Command
+) -> None:
+    typist, _ = person
+    typist.read_until("› ")
+    typist.type("note one\r")
+    typist.read_until("run it? [y/N] ")
+    typist.type("note two\r")
+    typist.read_until("left as it was\r\n")
+    typist.read_until("run it? [y/N] ")
+    typist.type("y\r")
+    typist.read_until("✓ Encode: made memory 1\r\n")
+    assert texts(text2mem) == ["note two"]
+
+
 def test_an_undo_that_is_refused_says_why(
     person: tuple[Typist, subprocess.Popen[bytes]], text2mem: Command
 ) -> None:

@@ -19,9 +19,9 @@ from text2mem.doors.agent.conversation import (
     NoSuchConversation,
     TokenRefused,
 )
-from text2mem.doors.agent.replies import ChoiceNeeded
 from text2mem.doors.agent.wording import Answer
 from text2mem.errors import (
+    ChoiceNeeded,
     ExecutionError,
     NoSuchOption,
     ServiceUnreachable,
@@ -257,9 +257,11 @@ def test_other_words_are_read_with_the_question_before_them(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told(house, NOTE, QUAY)
-    asks = ask_back(monkeypatch, {"Drop the note.": WHICH, "yes": WHICH})
+    asks = ask_back(monkeypatch, {"Drop the note.": WHICH, "the one of the harbour": WHICH})
     asked = house.verbs.ask_memory(house.talk, "Drop the note.")
-    house.verbs.ask_memory(house.talk, "yes", asked.data["token"])  # two options: no yes to one
+    with pytest.raises(ChoiceNeeded, match="which one"):
+        house.verbs.ask_memory(house.talk, "yes", asked.data["token"])  # to which of the two?
+    house.verbs.ask_memory(house.talk, "the one of the harbour", asked.data["token"])
     assert [turn.text for turn in asks[-1].context][-2:] == ["Drop the note.", WHICH.text]
     assert asks[-1].context[-1].question
 

@@ -39,7 +39,7 @@ WHICH = Question(
 
 @pytest.fixture(params=["sqlite", "plain"])
 def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Memory]:
-    where = tmp_path / "store.db" if request.param == "sqlite" else "memory:"
+    where = tmp_path / "store.db" if request.param == "sqlite" else "plain:"
     with Memory(
         where, model=MODEL, context=CONTEXT, embedder="none", summariser="extractive"
     ) as memory:
@@ -102,6 +102,20 @@ def test_a_choice_of_a_memory_is_no_yes_to_erasing_another(
     shown = talk.answer(1)
     assert shown.status == "asked" and texts(memory) == [NOTE, QUAY]
     assert talk.answer(1).status == "done" and texts(memory) == []
+
+
+@pytest.mark.parametrize("answer", ["yes", "好的", "OK"])
+def test_a_yes_to_several_offers_puts_the_question_again(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    ask_back(monkeypatch, {"drop the note": WHICH})
+    talk = Conversation(memory)
+    talk.say("drop the note")
+    again = talk.say(answer)
+    assert again.status == "asked" and talk.pending is again.question
+    assert str(again) == "Which of these do you mean?\n  1. the ferry (deletes 1)\n  2. both (both)"
+    assert texts(memory) == [NOTE, QUAY]
+    assert talk.say("the first one").status == "done" and texts(memory) == [QUAY]
 
 
 def test_a_no_drops_the_question_and_other_words_are_a_request(memory: Memory) -> None:

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 _HELP = """\
 Say something about your memories: "remember that …", "forget …", "what do I know about …".
-A program that changes something is shown with its effect, and run when you agree.
+A program that changes something is shown with its effect, and run when you agree; say otherwise,
+and it is not.
 What is not clear is asked back: answer with a number or in words; an empty line drops it.
 /undo   take back the last program of this conversation; "undo that" does the same
 /log    the last programs       /tick   carry out what is due, and fire reminders
@@ -34,7 +35,7 @@ What is not clear is asked back: answer with a number or in words; an empty line
 _ALONE = {"quit": "quit", "exit": "quit", "help": "help", "?": "help"}
 """What other programs' prompts take without a stroke, and whoever types it means here."""
 _LOGGED = 10
-_ANSWER = "answer › "
+_ANSWER, _RUN_IT = "answer › ", "run it? [y/N] "
 
 
 @click.command("repl")
@@ -100,12 +101,13 @@ def _input(prompt: str) -> str:
     return input(prompt).removeprefix("\ufeff").strip()
 
 
-def _agreed() -> bool:
+def _answer() -> str:
+    """What is said to a program that waits; nothing where the person leaves."""
     try:
-        return agreed(_input("run it? [y/N] "))
+        return _input(_RUN_IT)
     except (EOFError, KeyboardInterrupt):
         click.echo("", err=True)
-        return False
+        return ""
 
 
 def _turn(memory: Memory, talk: Conversation, line: str) -> bool:
@@ -120,7 +122,7 @@ def _turn(memory: Memory, talk: Conversation, line: str) -> bool:
         if talk.pending is None and spoken(line) in ("yes", "no"):
             click.echo("nothing waits for an answer", err=True)
             return True
-        return _said(talk, talk.say(line))
+        return _said(memory, talk, talk.say(line))
     except (ConfigurationError, ServiceError) as error:
         if not _talking():
             raise
@@ -139,8 +141,9 @@ def _turn(memory: Memory, talk: Conversation, line: str) -> bool:
         return False
 
 
-def _said(talk: Conversation, reply: Reply) -> bool:
-    """Show what a line came to; what would change something runs when the person agrees."""
+def _said(memory: Memory, talk: Conversation, reply: Reply) -> bool:
+    """Show what a line came to; what would change something runs when the person agrees, and other
+    words than yes and no are the next line."""
     if reply.program is not None:
         show.show_program(reply.program)
     while reply.question is not None:
@@ -155,10 +158,14 @@ def _said(talk: Conversation, reply: Reply) -> bool:
             show.show_program(offer.program)
         if offer.shown is not None:
             show.show_result(offer.shown)
-        said_yes = _agreed()
-        if not said_yes:
-            click.echo("left as it was", err=True)
-        reply = talk.answer(1) if said_yes else talk.drop()
+        words = _answer()
+        if agreed(words):
+            reply = talk.answer(1)
+            continue
+        click.echo("left as it was", err=True)
+        if words and _talking() and spoken(words) is None:
+            return _turn(memory, talk, words)  # "no, 3pm", or another request
+        reply = talk.drop()
     if reply.status == "nothing":
         show_outcome(Nothing(reply.request, reply.trace, reply.missing), form="text")
     elif reply.result is not None:
@@ -179,7 +186,7 @@ def _command(memory: Memory, talk: Conversation, name: str) -> bool:
         case "tick":
             show_tick(memory.tick())
         case "undo":
-            return _said(talk, talk.undo())
+            return _said(memory, talk, talk.undo())
         case _:
             show.complain(f"there is no command '/{name}'", "/help lists them")
     return True

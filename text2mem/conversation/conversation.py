@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from text2mem.conversation.dialogue import Asks, Dialogue, Transcript
 from text2mem.conversation.replies import choice
 from text2mem.conversation.reply import DROP, Question, Reply
-from text2mem.errors import Text2MemError
+from text2mem.errors import ChoiceNeeded, Text2MemError
 
 if TYPE_CHECKING:
     from text2mem.memory import Memory
@@ -37,10 +37,15 @@ class Conversation:
     def say(self, text: str) -> Reply:
         """A request; where a question waits, its answer: yes, no, "the second one", other words.
 
-        Raises what ``Memory.compile`` raises, and NoSuchOption: then the question still waits.
+        A yes to several offers puts the question again. Raises what ``Memory.compile`` raises, and
+        NoSuchOption: then the question still waits.
         """
         question = self.pending
-        number = None if question is None else choice(text, question)
+        try:
+            number = None if question is None else choice(text, question)
+        except ChoiceNeeded:
+            assert question is not None
+            return self._settled(question.again())
         if number is not None:
             return self.answer(number)
         self.pending = None

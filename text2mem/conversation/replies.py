@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from text2mem import resources
 from text2mem.conversation.reply import DROP, Question
-from text2mem.errors import NoSuchOption
+from text2mem.errors import ChoiceNeeded, NoSuchOption
 
 _LAST = -1
 """The number of the last option, however many there are."""
@@ -20,7 +20,7 @@ def choice(words: str, question: Question) -> int | None:
 
     A yes, or the same request once more, chooses an offer that is the only one. A number that is no
     offer's is the id of a memory in question, or what a question without offers asks for. Raises
-    NoSuchOption.
+    NoSuchOption, and ChoiceNeeded for a yes to several.
     """
     said, count = reply(words), len(question.offers)
     if said == "no":
@@ -28,6 +28,8 @@ def choice(words: str, question: Question) -> int | None:
     again = plain(words) == plain(question.request)
     if (said == "yes" or again) and count == 1:
         return 1
+    if said == "yes" and count:
+        raise ChoiceNeeded("that does not say which one", hint=f"say a number from 1 to {count}")
     if not isinstance(said, int) or not count:
         return None
     number = count if said == _LAST else said

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from text2mem.clarification import Clarification
@@ -74,6 +74,15 @@ class Question:
         """The memories that may be meant, where the planner has asked."""
         return self.asked.candidates if self.asked is not None else ()
 
+    def again(self) -> Reply:
+        """The question put once more: which of the offers is it?"""
+        text = message("ambiguous-target", self.request)
+        asked = None if self.asked is None else replace(self.asked, question=text)
+        return Reply(
+            status="asked", request=self.request, question=replace(self, text=text, asked=asked),
+            trace=None if asked is None else asked.trace,
+        )  # fmt: skip
+
     def offer(self, number: int) -> Offer:
         """An offer, counted from 1. Raises NoSuchOption."""
         if not 1 <= number <= len(self.offers):
@@ -106,12 +115,13 @@ class Reply:
         return self.status != "refused"
 
     def __str__(self) -> str:
+        notes = (f"note: {each.message}" for each in self.warnings)
         if self.question is not None:
-            return str(self.question)
+            return "\n".join((str(self.question), *notes))
         if self.status == NOTHING:
             return str(Nothing(self.request, self.trace, self.missing))
         told = message(self.status, self.request) if self.result is None else outcome(self.result)
-        return "\n".join((told, *(f"note: {each.message}" for each in self.warnings)))
+        return "\n".join((told, *notes))
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:

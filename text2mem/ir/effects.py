@@ -19,6 +19,8 @@ Kind = Literal["done", "refused", "hint", "row", "change", "note"]
 _LISTED = 12
 """How many ids one line names."""
 _SHORT = 60
+_LEAD = 12
+"""How many characters at least are shown before a difference."""
 _CHANGES = 12
 """How many changes are told of."""
 UNTOLD = frozenset(
@@ -43,6 +45,20 @@ def short(value: Any, limit: int = _SHORT) -> str:
     """A value in one line, cut where it is long."""
     text = " ".join(as_text(value).split())
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def exchange_in_words(before: Any, after: Any) -> str:
+    """A value and what takes its place, each in one line and cut so that one sees what differs."""
+    was, will = (" ".join(as_text(each).split()) for each in (before, after))
+    longest = max(len(was), len(will))
+    pairs = enumerate(zip(was, will, strict=False))
+    same = next((place for place, (one, other) in pairs if one != other), min(len(was), len(will)))
+    begin = 0
+    if longest > _SHORT and same > _SHORT - _LEAD:
+        begin = min(same - _LEAD, longest - _SHORT)
+        begin = was.find(" ", begin, same) + 1 or begin
+    mark = "…" if begin else ""
+    return f"{mark}{short(was[begin:])} → {mark}{short(will[begin:])}"
 
 
 def instance_in_words(instance: Mapping[str, Any]) -> str:
@@ -168,7 +184,7 @@ def _each_change(changes: Iterable[Change]) -> Iterator[str]:
             continue
         for name, change in fields.items():
             if name != "payload" or "text" not in fields:
-                yield f"{id_}.{name}: {short(change.before)} → {short(change.after)}"
+                yield f"{id_}.{name}: {exchange_in_words(change.before, change.after)}"
 
 
 def by_memory(changes: Iterable[Change]) -> Iterator[tuple[str, list[Change]]]:

@@ -8,12 +8,8 @@ from typing import Any
 from text2mem.conversation.reply import DROP, Offer, Question
 from text2mem.doors.agent.conversation import HOLDS
 from text2mem.doors.agent.wording import Answer, Asked, outcome
-from text2mem.errors import Text2MemError
+from text2mem.errors import ChoiceNeeded
 from text2mem.planner.messages import message
-
-
-class ChoiceNeeded(Text2MemError):
-    """A question that a token alone does not answer."""
 
 
 def question(
