@@ -68,6 +68,13 @@ def moment_in(text: str, written: Clock, now: Clock) -> datetime | None:
     return ahead if (meant.month, meant.day) == (ahead.month, ahead.day) else meant
 
 
+def days_in(text: str, written: Clock) -> tuple[datetime, ...]:
+    """Every day that a text names, with its time of the day if it has one, as it was meant then."""
+    found = dict.fromkeys(text[first:last] for first, last in spans(text, MOMENTS))
+    days = (read_when(each, written) for each in found if any(spans(each, DAYS)))
+    return tuple(day for day in days if day is not None)
+
+
 @dataclass(frozen=True, slots=True)
 class _Day:
     """A day as a text writes it, between two places: its weekday, its date with a month, or both.

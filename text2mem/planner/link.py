@@ -15,6 +15,7 @@ from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.temporal import TimeRange
 from text2mem.ir.turn import Turn, spoken_of
 from text2mem.ir.words.folding import fold
+from text2mem.planner.days import days_in
 from text2mem.planner.draft import Step
 from text2mem.planner.edit import exchange
 from text2mem.planner.link_weights import FOUND, MANY, READ, RIVAL, SHARE, SURE
@@ -287,15 +288,21 @@ class Linker:
         return [r for r in records if {*wanted} <= {tag.casefold() for tag in r.tags}]
 
     def _within(self, step: Step, records: Sequence[Record]) -> list[Record]:
-        """Those from the time that is said; all of them where no time can be read of it."""
+        """Those from the time that is said; all of them where no time can be read of it. A question
+        about a time that is not over means the days that memories name, too, and so does one about
+        a time from which there is none."""
         stretches = self._stretches(step)
         if not stretches:
             return list(records)
-        return [
-            record
-            for record in records
-            if any(s.start <= at <= s.end for s in stretches for at in _times(record))
-        ]
+        made = [record.id for record in records if _in(stretches, _times(record))]
+        named: list[str] = []
+        if step.op in READS and (not made or any(each.end > self.now for each in stretches)):
+            named = [r.id for r in records if _in(stretches, self._named(r))]
+        return [record for record in records if record.id in {*made, *named}]
+
+    def _named(self, record: Record) -> Sequence[datetime]:
+        """The days that a text names, as they were meant when it was written."""
+        return days_in(record.text, Clock(record.created_at, self.tz))
 
     def _stretches(self, step: Step) -> tuple[TimeRange, ...]:
         said = step.words("from")
@@ -363,6 +370,10 @@ class Linker:
 def _times(record: Record) -> tuple[datetime, ...]:
     """The instants that a memory is about or from."""
     return record.when, record.created_at
+
+
+def _in(stretches: Sequence[TimeRange], times: Sequence[datetime]) -> bool:
+    return any(each.start <= at <= each.end for each in stretches for at in times)
 
 
 def _same(one: str, other: str) -> bool:

@@ -10,12 +10,13 @@ from typing import Any
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.record import Record
 from text2mem.ir.surface import STAGES
-from text2mem.ir.times.anchored import extended, put_off
+from text2mem.ir.times.anchored import extended, over, put_off
 from text2mem.ir.times.clock_times import MORNING
 from text2mem.ir.times.leaning import upright
 from text2mem.ir.times.moments import Reminder, read_reminder, read_when
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.temporal import format_instant
+from text2mem.ir.words.folding import fold
 from text2mem.planner.days import moment_in
 from text2mem.planner.draft import Step
 from text2mem.planner.kinds import CLOCKS, DAYS, spans
@@ -107,12 +108,23 @@ class Work:
         found = None if due is None else extended(words, self.so_far.said, self.clock, due)
         found = found or read_when(words, self.clock)
         found = found or read_when(self._upright(words), self.clock)
+        found = found or self._over(words)
         if found is None:
             self.problem("unreadable-time", key, f"no time can be read of {words!r}")
             return None
         if found <= self.clock.now:
             self.problem("horizon-past", key, f"{words!r} is in the past")
         return format_instant(found)
+
+    def _over(self, words: str) -> datetime | None:
+        """When the one memory that is meant is over by its own words, where that is said."""
+        if len(self.link.records) != 1:
+            return None
+        (record,) = self.link.records
+        anchor = self.moment(record)
+        if anchor is None:
+            return None
+        return over(fold(words).strip(), self.clock, anchor, self.text(record))
 
     def text(self, record: Record) -> str:
         """What a memory says once the steps before have run."""

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, time
+from datetime import UTC, datetime, time, timedelta
 
 from text2mem.ir.times import named_days
 from text2mem.ir.times.clock_times import time_of_day
 from text2mem.ir.times.duration import DAY, Duration
 from text2mem.ir.times.phrases_zh import LENGTH
 from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.words.segment import index_terms, query_terms
 
 _PART = r"(?P<part>day|night|evening|morning|afternoon|eve)"
 _IT = r"(?: (?:it|that|then))?"
 _SAME_DAY = (
+    re.compile(
+        rf"(?P<first>)(?:on |in )?(?:the )?{_PART} of (?P<event>(?:the|my|our|that) [^\d]{{1,40}})"
+        "(?P<last>)"
+    ),
     re.compile(
         rf"(?:(?P<first>.+?),? )??(?:on )?(?:that|the same|that same|that very) {_PART}"
         r"(?: itself)?(?:,? (?P<last>.+))?"
@@ -47,6 +52,18 @@ _EARLIER = re.compile(
     rf"(?:(?P<event>[^\d每次节年月周季]{{0,12}}?)的?(?:提前|[之以]?前)的?(?P<length>{LENGTH}|一?[晚夜]|一[天日])|"
     rf"头一?(?P<day>[天日晚夜])|(?P<whole>{LENGTH})[之以]?前)(?:的?(?P<clock>.+))?"
 )
+_OVER = (
+    re.compile(
+        r"(?:(?:right |soon )?after|as soon as|once|when|until) "
+        r"(?P<event>(?:it|that|this|[^\d]{1,40}?))(?:'s| is| are| has| have)(?: been)?(?: all)? "
+        r"(?:over|done|finished|past|passed|ended)"
+    ),
+    re.compile(r"(?:right |until )?after (?P<event>(?:the|my|our|that) [^\d]{1,40})"),
+    re.compile(
+        r"等?(?P<event>[^\d]{0,10}?)(?:(?:过|结束|开完|办完|忙完)了?(?:之后|以后|后|就|的时候)?|(?:之后|以后|后))"
+    ),
+)
+_POINTING = frozenset({"it", "that", "this", "the", "my", "our", "它", "这", "那"})
 _LONGER = re.compile(
     r" (?:longer|later|more)$|^(?:再|多|晚)|^(?:往后|推后|延后|推迟|延长|顺延)[推挪移]?"
 )
@@ -58,6 +75,19 @@ _ONE = {"week": "1 week", "fortnight": "2 weeks", "month": "1 month"}
 def read(text: str, clock: Clock, anchor: datetime) -> datetime | None:
     """The instant that folded words name beside ``anchor``; None where they name none."""
     return _same_day(text, clock, anchor) or _before(text, clock, anchor)
+
+
+def over(text: str, clock: Clock, anchor: datetime, about: str) -> datetime | None:
+    """When the day of ``anchor`` is over, where folded words say so of what a text is ``about``:
+    "once the concert is over", 年会过了."""
+    found = next((match for form in _OVER if (match := form.fullmatch(text))), None)
+    if found is None or clock.instant(found["event"]) is not None:
+        return None
+    event = {*query_terms(found["event"])} - _POINTING
+    if event.isdisjoint(index_terms(about)) and event:
+        return None
+    day = anchor.astimezone(clock.tz).date()
+    return datetime.combine(day + timedelta(days=1), time(), clock.tz)
 
 
 def put_off(text: str, said: str, clock: Clock, due: datetime) -> datetime | None:
