@@ -17,6 +17,7 @@ from text2mem.ir.record import Record
 from text2mem.ir.result import ProgramResult
 from text2mem.ir.rights import WIDE_ROWS, is_wide
 from text2mem.ir.words.folding import fold
+from text2mem.ir.words.segment import index_terms, query_terms
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.link_weights import SURE
 from text2mem.planner.linked import Link
@@ -82,6 +83,9 @@ def judge(
         if not found and not able:
             if link.picked and not _numbers_stand(step, links, steps, request):
                 why = "a number that is said stands nowhere"
+                found = [_unsure("unsure-target", why, step, number, link)]
+            elif _some_apart(step, link, steps, request):
+                why = "the request speaks of some of these memories by themselves"
                 found = [_unsure("unsure-target", why, step, number, link)]
             elif certain:
                 found = [*_untrusted(step, link, number, certain[number], asked=asked)]
@@ -175,6 +179,16 @@ def _numbers_stand(
     known = fold(" ".join((*held, *Draft(tuple(written)).words())))
     said = (_NUMBER if hides(step) else _NAME).findall(fold(request))
     return all(number in known for number in said)
+
+
+def _some_apart(step: Step, link: Link, steps: Sequence[Step], request: str) -> bool:
+    """Whether words of a request that no step has fit some of the memories that are to be hidden,
+    and not the others: "delete what is about Leo, the allergy stays"."""
+    if not hides(step) or step.op == "Merge" or len(link.records) < 2:
+        return False
+    left = {*query_terms(request)}.difference(index_terms(" ".join(Draft(tuple(steps)).words())))
+    spoken_of = [not left.isdisjoint(index_terms(record.text)) for record in link.records]
+    return any(spoken_of) and not all(spoken_of)
 
 
 def hides(step: Step) -> bool:
