@@ -383,6 +383,36 @@ def test_the_guard_looks_at_links_and_counts_alone() -> None:
     assert (doubt.message, doubt.count, doubt.step) == ("everything", 4, 0)
 
 
+def test_what_is_erased_is_named_before_it_is() -> None:
+    both = asked(
+        draft("Delete", ids=["2", "3"], for_good=True), "erase both dentist notes for good"
+    )
+    assert "Dentist on Tuesday at nine; Dentist on Friday at ten" in str(both.question)
+
+
+@pytest.mark.parametrize(
+    ("said", "slots", "asks"),
+    [
+        ("drop what is about the dentist, Friday stays", {"ids": ["2", "3"]}, True),
+        ("drop what is about the dentist", {"ids": ["2", "3"]}, False),
+        ("drop Tuesday's and Friday's dentist", {"ids": ["2", "3"]}, False),
+        ("the dentist can go, but leave the one at ten", {"about": "dentist", "many": True}, True),
+        (
+            "drop the dentist, not Friday",
+            {"about": "dentist", "except": "Friday", "many": True},
+            False,
+        ),
+    ],
+)
+def test_some_of_what_goes_is_spoken_of_by_itself(said: str, slots: Raw, asks: bool) -> None:
+    read = read_draft({"steps": [{"op": "Delete", **slots}]})
+    assert isinstance(read, Draft)
+    built = build(read, Ask(said, NOW, store=opened("plain", HOUSE).view(CONTEXT)))
+    links = [replace(link, certainty=1.0) for link in built.links]
+    judged = guard.judge(read.steps, links, said, 4, able=False, request=said)
+    assert [doubt.message for doubt in judged] == ["unsure-target"] * asks
+
+
 # --- in the language of the request --------------------------------------------------------
 
 

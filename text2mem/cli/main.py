@@ -35,6 +35,7 @@ COMMANDS = {
     "evolve": "Carry facts over to another schema.",
     "undo": "Take back what a program changed.",
     "log": "List the programs that changed something.",
+    "list": "List the memories in sight.",
     "show": "Show a memory: fields, history, lineage.",
     "tick": "Carry out what is due, and fire reminders.",
     "reindex": "Make the indexes of words and vectors anew.",

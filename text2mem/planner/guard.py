@@ -187,7 +187,9 @@ def _some_apart(step: Step, link: Link, steps: Sequence[Step], request: str) -> 
     if not hides(step) or step.op == "Merge" or len(link.records) < 2:
         return False
     left = {*query_terms(request)}.difference(index_terms(" ".join(Draft(tuple(steps)).words())))
-    spoken_of = [not left.isdisjoint(index_terms(record.text)) for record in link.records]
+    held = [left.intersection(index_terms(record.text)) for record in link.records]
+    topic = set.intersection(*held)
+    spoken_of = [bool(terms - topic) for terms in held]
     return any(spoken_of) and not all(spoken_of)
 
 

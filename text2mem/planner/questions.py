@@ -59,7 +59,11 @@ def of_doubt(doubt: Doubt, built: Built, ask: Ask, rebuild: Rebuild) -> Question
     shown = doubt.records[:_SHOWN]
     options = []
     if doubt.message in ("everything", "wide", "erases", "quoted"):
-        options = [Choice(snippet_of(built), built.instances, doubt.diagnostic.message)]
+        told = doubt.diagnostic.message
+        if shown:
+            names = [snippet(each, _LABEL // len(shown)) for each in shown]
+            told = f"{told}: {'; '.join((*names, *['…'] * (len(doubt.records) > _SHOWN)))}"
+        options = [Choice(snippet_of(built), built.instances, told)]
     elif doubt.message == "part":
         for step, label in ((doubt.instead, "take-out"), (None, "the-whole")):
             instances = rebuild(doubt.step, shown, step)
