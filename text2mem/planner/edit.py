@@ -20,6 +20,7 @@ from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import HAN
 from text2mem.planner.days import completed, part_meant, whole
 from text2mem.planner.kinds import fitted, of_kind
+from text2mem.planner.lists import item_of
 
 _MOST_WINDOWS = 20_000
 """How many stretches of a text are held against words that it may write otherwise."""
@@ -33,14 +34,15 @@ _SEPARATORS = r"\s*[,，、;；]\s*"
 def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:
     """The exchange that is meant in ``text``; None where it cannot be told.
 
-    ``old`` empty: not said. ``new`` empty: the old words are taken out, with a comma of theirs.
+    ``old`` empty: not said. ``new`` empty: the old words are taken out, with a comma of theirs, and
+    what else the item of a list says that they name.
     ``said`` is the request: where the words before the new ones stand in the text, what follows
     them there is what is meant.
     """
     old, new = removed(text, old, whole(new, said))
     found = _stretch(text, old) if old else None
     if found is not None and not new:
-        return _removal(text, found)
+        return _removal(text, item_of(text, found) or found)
     if found is not None:
         meant = fitted(text, found, new)
         return None if meant is None else Exchange(meant, completed(meant, new))
