@@ -413,6 +413,25 @@ def test_some_of_what_goes_is_spoken_of_by_itself(said: str, slots: Raw, asks: b
     assert [doubt.message for doubt in judged] == ["unsure-target"] * asks
 
 
+@pytest.mark.parametrize(
+    ("said", "slots", "asks"),
+    [
+        ("the form can come off that note", {"old": "Passport renewal form"}, False),
+        ("drop the powder", {"old": "blue folder"}, True),
+        ("drop the powder", {"old": "blue folder", "new": "drawer"}, False),
+        ("蓝色的不要了", {"old": "blue folder"}, True),
+    ],
+)
+def test_what_is_taken_out_has_been_said(said: str, slots: Raw, asks: bool) -> None:
+    read = read_draft({"steps": [{"op": "Update", "ids": ["4"], **slots}]})
+    assert isinstance(read, Draft)
+    built = build(read, Ask(said, NOW, store=opened("plain", HOUSE).view(CONTEXT)))
+    links = [replace(link, certainty=1.0) for link in built.links]
+    judged = guard.judge(read.steps, links, said, 4, able=False, request=said)
+    asked_about = [doubt for doubt in judged if doubt.message == "unsure-op"]
+    assert len(asked_about) == asks
+
+
 # --- in the language of the request --------------------------------------------------------
 
 

@@ -43,6 +43,8 @@ _IN_VAIN = {
     "Expire": ("Expire",),
 }
 """Ops, each with those that come to nothing where they come before it."""
+_PUT_IN = ("new", "text", "add", "plus", "minus")
+"""Slots of an Update that put words in."""
 _HANDFUL = 5
 """How many memories a small reader may pick one by one for what destroys them, unasked."""
 _SHOWN = 60
@@ -84,6 +86,9 @@ def judge(
             if link.picked and not _numbers_stand(step, links, steps, request):
                 why = "a number that is said stands nowhere"
                 found = [_unsure("unsure-target", why, step, number, link)]
+            elif _takes_unsaid(step, said):
+                why = f"nobody said {step.words('old')!r}, which would be taken out"
+                found = [_unsure("unsure-op", why, step, number, link)]
             elif _some_apart(step, link, steps, request):
                 why = "the request speaks of some of these memories by themselves"
                 found = [_unsure("unsure-target", why, step, number, link)]
@@ -191,6 +196,15 @@ def _some_apart(step: Step, link: Link, steps: Sequence[Step], request: str) -> 
     topic = set.intersection(*held)
     spoken_of = [bool(terms - topic) for terms in held]
     return any(spoken_of) and not all(spoken_of)
+
+
+def _takes_unsaid(step: Step, said: str) -> bool:
+    """Whether words are to go from a text, and nothing come in their place, of which nobody has
+    said one."""
+    old = query_terms(step.words("old"))
+    if step.op != "Update" or not old or any(map(step.words, _PUT_IN)):
+        return False
+    return {*old}.isdisjoint(index_terms(said))
 
 
 def hides(step: Step) -> bool:
