@@ -48,7 +48,6 @@ def command(
     Rows that are there to be read are run together, each wholly or not at all. What a program
     changed, `text2mem undo` takes back by its trace_id.
     """
-    from text2mem.adapters.registry import open_adapter
     from text2mem.executor.basis import Basis
 
     if basis is not None and form == "jsonl":
@@ -56,16 +55,13 @@ def command(
     if basis is not None:
         Basis.read(basis)  # before anything is opened
     prepared = services.prepared()
-    adapter = open_adapter(caller.store, tenant=caller.context.tenant)
-    run = _Run(adapter, caller.context, prepared, form, basis)
     failed = 0
-    try:
+    with caller.adapter() as adapter:
+        run = _Run(adapter, caller.context, prepared, form, basis)
         for group in groups(source, lines=form == "jsonl"):
             if basis is not None and len(group) != 1:
                 raise click.UsageError("a --basis belongs to one program, and here are several")
             failed += sum(not went_well for went_well in run.shown(group))
-    finally:
-        adapter.close()
     return 1 if failed else 0
 
 

@@ -19,12 +19,9 @@ def command(limit: int, id_: str | None, caller: Caller, form: str | None) -> in
 
     As JSON a row each. The trace is what `text2mem undo` takes.
     """
-    from text2mem.adapters.registry import open_adapter
     from text2mem.executor import history
 
-    caller.of_existing_store()
-    adapter = open_adapter(caller.store, tenant=caller.context.tenant)
-    try:
+    with caller.of_existing_store().adapter() as adapter:
         if id_ is None:
             programs = history.log(adapter, caller.context, limit=limit)
             if show.for_people(form):
@@ -34,8 +31,6 @@ def command(limit: int, id_: str | None, caller: Caller, form: str | None) -> in
                     show.emit(program.as_dict())
             return 0
         entries = history.history(adapter, caller.context, id_)[::-1][:limit]
-    finally:
-        adapter.close()
     if not entries:
         show.complain(f"there is no memory {id_}")
         return 1

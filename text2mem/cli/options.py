@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import MAXYEAR, tzinfo
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -17,6 +18,9 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ports import Clock
 from text2mem.ir.times.temporal import UnreadableTime, read_instant
 from text2mem.settings import Settings, read_zone
+
+if TYPE_CHECKING:
+    from text2mem.adapters.base import Adapter
 
 F = TypeVar("F", bound=Callable[..., Any])
 Option = Callable[[Any], Any]
@@ -94,6 +98,14 @@ class Caller:
         """The same, where there is something to look at. Raises ConfigurationError."""
         require_store(self.store)
         return self
+
+    @contextmanager
+    def adapter(self) -> Iterator[Adapter]:
+        """The store, open for a while. Raises ConfigurationError, StoreError."""
+        from text2mem.adapters.registry import open_adapter
+
+        with closing(open_adapter(self.store, tenant=self.context.tenant)) as adapter:
+            yield adapter
 
 
 def caller_options(

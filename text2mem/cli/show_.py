@@ -36,17 +36,12 @@ def command(
     Text leaves out what is blank. JSON has every field, and with the options `history` and
     `lineage` besides.
     """
-    from text2mem.adapters.registry import open_adapter
     from text2mem.executor import history
 
-    caller.of_existing_store()
-    adapter = open_adapter(caller.store, tenant=caller.context.tenant)
-    try:
+    with caller.of_existing_store().adapter() as adapter:
         record = history.find(adapter, caller.context, [id_]).get(id_)
         entries = history.history(adapter, caller.context, id_)
         family = history.lineage(adapter, caller.context, id_) if with_lineage else None
-    finally:
-        adapter.close()
     if record is None:
         gone = f"it is erased; text2mem log --id {id_} says when" if entries else ""
         show.complain(f"there is no memory {id_}", gone)

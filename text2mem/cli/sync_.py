@@ -19,15 +19,11 @@ def command(caller: Caller, embedder: str | None, form: str | None) -> None:
     What is new there becomes a memory, what was changed an Update, and what is gone a Delete. All
     of it has one trace, which `text2mem undo` takes back. A lock of ours is kept.
     """
-    from text2mem.adapters.registry import open_adapter
     from text2mem.mirroring import sync
 
     prepared = Services(embedder=embedder).prepared()
-    adapter = open_adapter(caller.store, tenant=caller.context.tenant)
-    try:
+    with caller.adapter() as adapter:
         found = sync(adapter, caller.context, prepared)
-    finally:
-        adapter.close()
     if not show.for_people(form):
         show.emit(found.as_dict())
         return

@@ -17,15 +17,10 @@ def command(caller: Caller, form: str | None) -> None:
     Every program carries out expiries first, so this is for reminders, and for a store that nobody
     uses: run it every minute or so. A reminder fires once, for whoever may read its memory.
     """
-    from text2mem.adapters.registry import open_adapter
     from text2mem.executor import tick
 
-    caller.of_existing_store()
-    adapter = open_adapter(caller.store, tenant=caller.context.tenant)
-    try:
+    with caller.of_existing_store().adapter() as adapter:
         result = tick(adapter, caller.context)
-    finally:
-        adapter.close()
     if show.for_people(form):
         from text2mem.cli.past import show_tick
 

@@ -9,7 +9,9 @@ the same thing.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
+
+from pydantic import create_model
 
 from text2mem.ir.surface_args import (
     DeleteArgs,
@@ -41,138 +43,39 @@ class Meta(Surface):
     confirmation: bool | None = None
 
 
-class Encode(Surface):
-    """Store something new."""
-
-    stage: Literal["ENC"]
-    op: Literal["Encode"]
-    args: EncodeArgs
-    meta: Meta | None = None
-
-
-class Update(Surface):
-    """Change the content or the fields of existing memories."""
-
-    stage: Literal["STO"]
-    op: Literal["Update"]
-    target: Target
-    args: UpdateArgs
-    meta: Meta | None = None
+_OPS: tuple[tuple[str, str, type[Surface], bool, str], ...] = (
+    ("ENC", "Encode", EncodeArgs, True, "Store something new."),
+    ("STO", "Update", UpdateArgs, True, "Change the content or the fields of existing memories."),
+    ("STO", "Label", LabelArgs, True, "Add, replace or remove tags and facets."),
+    ("STO", "Promote", PromoteArgs, True, "Raise importance, or schedule a reminder."),
+    ("STO", "Demote", DemoteArgs, True, "Lower importance, or archive."),
+    ("STO", "Merge", MergeArgs, False, "Combine several memories into one."),
+    ("STO", "Split", SplitArgs, True, "Cut a memory into smaller ones."),
+    ("STO", "Delete", DeleteArgs, False, "Remove memories, softly unless told otherwise."),
+    ("STO", "Lock", LockArgs, True, "Protect memories from change, or unlock them."),
+    ("STO", "Expire", ExpireArgs, True, "Let memories end at a time."),
+    ("RET", "Retrieve", RetrieveArgs, False, "Find memories and return them."),
+    ("RET", "Summarize", SummarizeArgs, False, "Condense memories into a digest."),
+)
+"""Of each op its stage, name, args, whether it has to have some, and what it does."""
 
 
-class Label(Surface):
-    """Add, replace or remove tags and facets."""
-
-    stage: Literal["STO"]
-    op: Literal["Label"]
-    target: Target
-    args: LabelArgs
-    meta: Meta | None = None
-
-
-class Promote(Surface):
-    """Raise importance, or schedule a reminder."""
-
-    stage: Literal["STO"]
-    op: Literal["Promote"]
-    target: Target
-    args: PromoteArgs
-    meta: Meta | None = None
+def _instance(
+    stage: str, op: str, args: type[Surface], needed: bool, meaning: str
+) -> type[Surface]:
+    """The model of an op. What makes something new has no target."""
+    target: dict[str, Any] = {} if stage == "ENC" else {"target": (Target, ...)}
+    fields: dict[str, Any] = {
+        "stage": (Literal[stage], ...), "op": (Literal[op], ...), **target,
+        "args": (args, ...) if needed else (args | None, None), "meta": (Meta | None, None),
+    }  # fmt: skip
+    return create_model(op, __base__=Surface, __doc__=meaning, __module__=__name__, **fields)
 
 
-class Demote(Surface):
-    """Lower importance, or archive."""
-
-    stage: Literal["STO"]
-    op: Literal["Demote"]
-    target: Target
-    args: DemoteArgs
-    meta: Meta | None = None
-
-
-class Merge(Surface):
-    """Combine several memories into one."""
-
-    stage: Literal["STO"]
-    op: Literal["Merge"]
-    target: Target
-    args: MergeArgs | None = None
-    meta: Meta | None = None
-
-
-class Split(Surface):
-    """Cut a memory into smaller ones."""
-
-    stage: Literal["STO"]
-    op: Literal["Split"]
-    target: Target
-    args: SplitArgs
-    meta: Meta | None = None
-
-
-class Delete(Surface):
-    """Remove memories, softly unless told otherwise."""
-
-    stage: Literal["STO"]
-    op: Literal["Delete"]
-    target: Target
-    args: DeleteArgs | None = None
-    meta: Meta | None = None
-
-
-class Lock(Surface):
-    """Protect memories from change, or unlock them."""
-
-    stage: Literal["STO"]
-    op: Literal["Lock"]
-    target: Target
-    args: LockArgs
-    meta: Meta | None = None
-
-
-class Expire(Surface):
-    """Let memories end at a time."""
-
-    stage: Literal["STO"]
-    op: Literal["Expire"]
-    target: Target
-    args: ExpireArgs
-    meta: Meta | None = None
-
-
-class Retrieve(Surface):
-    """Find memories and return them."""
-
-    stage: Literal["RET"]
-    op: Literal["Retrieve"]
-    target: Target
-    args: RetrieveArgs | None = None
-    meta: Meta | None = None
-
-
-class Summarize(Surface):
-    """Condense memories into a digest."""
-
-    stage: Literal["RET"]
-    op: Literal["Summarize"]
-    target: Target
-    args: SummarizeArgs | None = None
-    meta: Meta | None = None
-
-
-INSTANCES: dict[str, type[Surface]] = {
-    model.__name__: model
-    for model in (
-        Encode, Update, Label, Promote, Demote, Merge,
-        Split, Delete, Lock, Expire, Retrieve, Summarize,
-    )
-}  # fmt: skip
+INSTANCES: dict[str, type[Surface]] = {row[1]: _instance(*row) for row in _OPS}
 """The surface model of each op, in the order in which the docs list them."""
 
-STAGES: dict[str, str] = {
-    name: model.model_fields["stage"].annotation.__args__[0]  # type: ignore[union-attr]
-    for name, model in INSTANCES.items()
-}
+STAGES: dict[str, str] = {row[1]: row[0] for row in _OPS}
 """The stage that each op belongs to."""
 
 OPEN_OBJECTS = ("payload", "facets", "structured")
