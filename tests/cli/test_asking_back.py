@@ -170,8 +170,9 @@ def test_the_end_of_the_input_and_quit_drop_it(filled: Command) -> None:
 def test_a_yes_chooses_the_only_option(filled: Command, asked: list[Ask]) -> None:
     filled("repl", stdin="forget all\nyes\ny\n")
     assert ids(filled) == []
-    filled("repl", stdin="forget the list\nyes\nn\n")  # which of two, it does not say
-    assert asked[-1].utterance == "yes"
+    again = filled("repl", stdin="forget the list\nyes\nno\n")  # which of two, it does not say
+    assert "? Which of these do you mean?" in again.out
+    assert asked[-1].utterance == "forget the list"
 
 
 def test_words_are_compiled_with_the_request_and_the_question(

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
 _HELP = """\
 Say something about your memories: "remember that …", "forget …", "what do I know about …".
-A program that changes something is shown with its effect, and run when you agree; say otherwise,
-and it is not.
+A program that changes something is shown with its effect, and run when you agree.
 What is not clear is asked back: answer with a number or in words; an empty line drops it.
 /undo   take back the last program of this conversation; "undo that" does the same
 /log    the last programs       /tick   carry out what is due, and fire reminders
