@@ -10,12 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from text2mem.clarification import Clarification
-from text2mem.errors import (
-    ClarificationNeeded,
-    ConfigurationError,
-    ExecutionError,
-    MissingExtra,
-)
+from text2mem.errors import ClarificationNeeded, ConfigurationError, ExecutionError, MissingExtra
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.result import ProgramResult
 from text2mem.ledger.typed_memory import TypedMemory

@@ -18,15 +18,7 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.dialect import canonicalise
 from text2mem.ir.ops import Op
-from text2mem.ir.ports import (
-    Clock,
-    Embedder,
-    Fetcher,
-    Preview,
-    Splitter,
-    StoreView,
-    Summariser,
-)
+from text2mem.ir.ports import Clock, Embedder, Fetcher, Preview, Splitter, StoreView, Summariser
 from text2mem.ir.result import ProgramResult
 from text2mem.ir.turn import Turn
 from text2mem.outcome import Nothing, Undo

@@ -20,14 +20,7 @@ from text2mem.clock import FixedClock
 from text2mem.executor import Prepared, encode_many, execute, execute_many
 from text2mem.executor.batch import GROUP
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.ops import (
-    AbsoluteRange,
-    ByFilter,
-    BySearch,
-    Label,
-    Op,
-    Retrieve,
-)
+from text2mem.ir.ops import AbsoluteRange, ByFilter, BySearch, Label, Op, Retrieve
 from text2mem_bench.figures import Figure, rates, timed, took
 from text2mem_bench.places import Place, PostgresPlace, SqlitePlace
 from text2mem_bench.plans import Plan, explained

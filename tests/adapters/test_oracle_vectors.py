@@ -7,14 +7,7 @@ import pytest
 from tests.adapters.plain_store import ALL, DAY, NOW, Store, Toy
 from text2mem.adapters.base import Embedding
 from text2mem.errors import ConfigurationError, ExecutionError
-from text2mem.ir.ops import (
-    BySearch,
-    Content,
-    Delete,
-    Expire,
-    Merge,
-    Split,
-)
+from text2mem.ir.ops import BySearch, Content, Delete, Expire, Merge, Split
 from text2mem.ir.times.duration import Duration
 
 TOY = Embedding("toy", 0.6)

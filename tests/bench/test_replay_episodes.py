@@ -9,16 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.bench.tiny_dialogue import (
-    RIGHT,
-    TINY,
-    WRONG,
-    day,
-    played,
-    share,
-    state,
-    tiny,
-)
+from tests.bench.tiny_dialogue import RIGHT, TINY, WRONG, day, played, share, state, tiny
 from text2mem import Memory
 from text2mem.errors import MalformedOutput, ServiceUnreachable
 from text2mem.ledger.ledger import Ledger

@@ -9,15 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.bench.tiny_dialogue import (
-    CASES,
-    FOLDER,
-    TINY,
-    WRONG,
-    Json,
-    played,
-    tiny,
-)
+from tests.bench.tiny_dialogue import CASES, FOLDER, TINY, WRONG, Json, played, tiny
 from text2mem import Memory
 from text2mem.cli.main import cli
 from text2mem.errors import ConfigurationError

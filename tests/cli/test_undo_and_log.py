@@ -5,16 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.cli.command_line import (
-    READ_ALL,
-    Command,
-    Shell,
-    note,
-    program,
-    run,
-    trace,
-    update,
-)
+from tests.cli.command_line import READ_ALL, Command, Shell, note, program, run, trace, update
 
 
 def shown(text2mem: Command, id_: str, *options: str) -> dict[str, object]:

@@ -14,16 +14,7 @@ from tests.store.programs import WordHashes
 from text2mem.adapters.registry import open_adapter
 from text2mem.ir.context import SUFFIX
 from text2mem_bench.agent.bank import AgentBank, Near
-from text2mem_bench.agent.loop import (
-    Action,
-    Budget,
-    Cost,
-    Hints,
-    Observation,
-    State,
-    Step,
-    play,
-)
+from text2mem_bench.agent.loop import Action, Budget, Cost, Hints, Observation, State, Step, play
 from text2mem_bench.agent.memories import AgentMemory, memories_of, memory_of
 from text2mem_bench.agent.selectors import (
     NAMES,

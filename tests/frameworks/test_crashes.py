@@ -9,13 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.frameworks import (
-    MIRRORED,
-    agent_place,
-    database_place,
-    everything,
-    expected,
-)
+from tests.conformance.frameworks import MIRRORED, agent_place, database_place, everything, expected
 from tests.frameworks.crashing import MOMENTS, killed
 from tests.postgres import server
 from tests.store.programs import LONG

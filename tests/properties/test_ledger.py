@@ -12,16 +12,7 @@ from typing import Any
 import pytest
 
 from tests.properties.profile import HUNT
-from tests.properties.statements import (
-    BEGIN,
-    Replay,
-    Size,
-    Statement,
-    Told,
-    plain,
-    shown,
-    workload,
-)
+from tests.properties.statements import BEGIN, Replay, Size, Statement, Told, plain, shown, workload
 from tests.properties.worlds import BACKENDS
 from text2mem.adapters.base import Adapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter

@@ -19,12 +19,7 @@ from text2mem.adapters.base import Adapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.clarification import Clarification
 from text2mem.clock import FixedClock
-from text2mem.errors import (
-    ConfigurationError,
-    ExecutionError,
-    UnusableUtterance,
-    ValidationError,
-)
+from text2mem.errors import ConfigurationError, ExecutionError, UnusableUtterance, ValidationError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.record import as_image
 from text2mem.memory import Memory

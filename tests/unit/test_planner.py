@@ -15,19 +15,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from tests.planning import (
-    ABLE,
-    CONTEXT,
-    NOW,
-    SMALL,
-    Raw,
-    draft,
-    note,
-    opened,
-    part,
-    planned,
-    step,
-)
+from tests.planning import ABLE, CONTEXT, NOW, SMALL, Raw, draft, note, opened, part, planned, step
 from text2mem import Memory
 from text2mem.clarification import Clarification
 from text2mem.clock import FixedClock

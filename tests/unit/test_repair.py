@@ -11,19 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.planning import (
-    ABLE,
-    CONTEXT,
-    NOW,
-    SMALL,
-    Raw,
-    besides,
-    draft,
-    note,
-    opened,
-    part,
-    step,
-)
+from tests.planning import ABLE, CONTEXT, NOW, SMALL, Raw, besides, draft, note, opened, part, step
 from text2mem.clarification import Clarification
 from text2mem.clock import FixedClock
 from text2mem.errors import (

@@ -56,12 +56,7 @@ class Services:
 
     def prepared(self) -> Prepared:
         """Services for programs as they are: a model is asked only where one is named."""
-        from text2mem.opening import (
-            EXTRACTIVE,
-            opened_embedder,
-            opened_splitter,
-            opened_summariser,
-        )
+        from text2mem.opening import EXTRACTIVE, opened_embedder, opened_splitter, opened_summariser
         from text2mem.pipeline import services
         from text2mem.services.clauses import ClauseSplitter
 

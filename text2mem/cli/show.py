@@ -11,14 +11,7 @@ import click
 
 from text2mem.errors import ModelOutputError, RepairExhausted, Text2MemError, ValidationError
 from text2mem.ir.diagnostic import render
-from text2mem.ir.effects import (
-    Kind,
-    changes,
-    changes_in_words,
-    refusal,
-    short,
-    step_in_words,
-)
+from text2mem.ir.effects import Kind, changes, changes_in_words, refusal, short, step_in_words
 from text2mem.ir.effects import visible as visible
 
 if TYPE_CHECKING:

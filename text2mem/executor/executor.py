@@ -27,28 +27,14 @@ from text2mem.adapters.base import (
 from text2mem.errors import ExecutionError, UnsupportedOperation
 from text2mem.executor.authorise import WRITE_CAP
 from text2mem.executor.basis import Basis
-from text2mem.executor.checks import (
-    authorise,
-    check_beforehand,
-    check_parents,
-    names_its_target,
-)
+from text2mem.executor.checks import authorise, check_beforehand, check_parents, names_its_target
 from text2mem.executor.reads import retrieve, summarise
 from text2mem.executor.references import dereference, empty_references
 from text2mem.executor.services import NotPrepared, Prepared
 from text2mem.executor.targets import bounded, resolve
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Trail
-from text2mem.ir.ops import (
-    READS,
-    Encode,
-    Merge,
-    Op,
-    ReadOp,
-    Retrieve,
-    Summarize,
-    TargetedOp,
-)
+from text2mem.ir.ops import READS, Encode, Merge, Op, ReadOp, Retrieve, Summarize, TargetedOp
 from text2mem.ir.result import Change, ExecutionResult, Failure, ProgramResult
 
 T = TypeVar("T")

@@ -31,15 +31,7 @@ from text2mem.planner.guard import Doubt
 from text2mem.planner.messages import message
 from text2mem.planner.pasted import Apart, set_apart, spoken
 from text2mem.planner.picture import View, look
-from text2mem.planner.reader import (
-    certainty,
-    named,
-    picked,
-    read,
-    reread,
-    restored,
-    worded,
-)
+from text2mem.planner.reader import certainty, named, picked, read, reread, restored, worded
 from text2mem.planner.said import novel
 from text2mem.planner.steps import Steps
 from text2mem.planner.trace import Attempt, Budget, Trace

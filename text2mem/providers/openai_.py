@@ -13,12 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import RootModel
 
-from text2mem.errors import (
-    ConfigurationError,
-    MissingExtra,
-    ServiceTimeout,
-    ServiceUnreachable,
-)
+from text2mem.errors import ConfigurationError, MissingExtra, ServiceTimeout, ServiceUnreachable
 from text2mem.providers import transport
 from text2mem.providers.addresses import checked, shown
 from text2mem.providers.answers import read_answer

@@ -14,12 +14,7 @@ from typing import TypeVar
 import tenacity
 
 from text2mem.clock import SystemClock
-from text2mem.errors import (
-    ConfigurationError,
-    RateLimited,
-    ServiceTimeout,
-    ServiceUnreachable,
-)
+from text2mem.errors import ConfigurationError, RateLimited, ServiceTimeout, ServiceUnreachable
 from text2mem.providers.answers import overflow, speaks_of_overflow
 
 T = TypeVar("T")

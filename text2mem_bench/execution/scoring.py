@@ -16,11 +16,7 @@ from text2mem_bench.execution import triggers
 from text2mem_bench.execution.cases import ExecutionCase, Relevance
 from text2mem_bench.execution.edits import EditScore, compare, edits_between, stated_edits
 from text2mem_bench.execution.playing import Played, play
-from text2mem_bench.execution.shift import (
-    Shifted,
-    against_statement,
-    directions,
-)
+from text2mem_bench.execution.shift import Shifted, against_statement, directions
 from text2mem_bench.ranking import ndcg_at, recall_at, reciprocal_rank
 from text2mem_bench.running import Fault, Opener, Stopped
 

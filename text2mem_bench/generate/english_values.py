@@ -11,14 +11,7 @@ from text2mem.ir.times.duration import Duration
 from text2mem.ir.times.numerals import ordinal_ending
 from text2mem.ir.times.temporal import read_duration
 from text2mem_bench.generate.literals import DAYS, MONTHS, clock, number
-from text2mem_bench.generate.periods import (
-    ENDS,
-    NAMED,
-    fitting,
-    names_instant,
-    names_range,
-    recent,
-)
+from text2mem_bench.generate.periods import ENDS, NAMED, fitting, names_instant, names_range, recent
 
 _UNITS = {"D": "day", "W": "week", "M": "month", "Y": "year"}
 _RULE_DAYS = dict(zip(("MO", "TU", "WE", "TH", "FR", "SA", "SU"), DAYS["en"], strict=True))

@@ -14,15 +14,7 @@ from datetime import datetime
 from threading import RLock
 from typing import ClassVar, Literal
 
-from text2mem.adapters.base import (
-    Adapter,
-    Effect,
-    Env,
-    Scope,
-    Selection,
-    Support,
-    Touched,
-)
+from text2mem.adapters.base import Adapter, Effect, Env, Scope, Selection, Support, Touched
 from text2mem.adapters.mirrored.delegating import Delegating
 from text2mem.adapters.mirrored.items import as_item, is_held
 from text2mem.adapters.mirrored.keeper import Keeper

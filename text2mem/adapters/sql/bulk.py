@@ -12,14 +12,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from text2mem.adapters.base import Env
-from text2mem.adapters.sql.codec import (
-    AS_JSON,
-    COLUMNS,
-    WRITERS,
-    subject_key,
-    to_json,
-    to_values,
-)
+from text2mem.adapters.sql.codec import AS_JSON, COLUMNS, WRITERS, subject_key, to_json, to_values
 from text2mem.adapters.sql.journal import INSERT
 from text2mem.adapters.sql.making import given, retained, signed
 from text2mem.adapters.sql.store import ADD_TAG, Store

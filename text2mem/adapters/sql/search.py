@@ -6,15 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from text2mem.adapters.base import Embedding, Scope, Selection, Vector
-from text2mem.adapters.ranking import (
-    DEFAULT_ALPHA,
-    MOST,
-    boost,
-    fuse,
-    ordered,
-    pool,
-    question,
-)
+from text2mem.adapters.ranking import DEFAULT_ALPHA, MOST, boost, fuse, ordered, pool, question
 from text2mem.adapters.refusals import no_embedder
 from text2mem.adapters.sql.codec import instant
 from text2mem.adapters.sql.select import Where, visible

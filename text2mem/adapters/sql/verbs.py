@@ -19,16 +19,7 @@ from text2mem.adapters.notes import (
 )
 from text2mem.adapters.sql.forgetting import forget
 from text2mem.adapters.sql.store import Store
-from text2mem.ir.ops import (
-    Delete,
-    Demote,
-    Expire,
-    Label,
-    Lock,
-    Op,
-    Promote,
-    Remind,
-)
+from text2mem.ir.ops import Delete, Demote, Expire, Label, Lock, Op, Promote, Remind
 from text2mem.ir.patch import diff
 from text2mem.ir.record import (
     ANONYMOUS,

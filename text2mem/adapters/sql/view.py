@@ -18,13 +18,7 @@ from text2mem.adapters.sql.damage import guarded
 from text2mem.adapters.sql.expiring import UNDUE, any_over, count_due
 from text2mem.adapters.sql.select import IN_SIGHT, Where, filtered, visible
 from text2mem.adapters.sql.store import Store
-from text2mem.adapters.viewing import (
-    VIEW_REACH,
-    AdapterView,
-    as_ticked,
-    facet_pairs,
-    vocabulary,
-)
+from text2mem.adapters.viewing import VIEW_REACH, AdapterView, as_ticked, facet_pairs, vocabulary
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByFilter
 from text2mem.ir.ports import Hidden, Vocabulary

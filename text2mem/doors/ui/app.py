@@ -16,16 +16,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from text2mem.doors.agent.conversation import TokenRefused
-from text2mem.doors.ui import (
-    asking,
-    episodes,
-    facts,
-    journal,
-    layout,
-    memories,
-    pending,
-    queue,
-)
+from text2mem.doors.ui import asking, episodes, facts, journal, layout, memories, pending, queue
 from text2mem.doors.ui.guard import BODY, HEADERS, TOKEN, Guard
 from text2mem.doors.ui.visit import Elsewhere, Handler, House, Page, PageRefused, Reply, Visit
 from text2mem.errors import (

@@ -19,15 +19,7 @@ from text2mem.ir.times.phrases_en import (
     YEAR,
 )
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.recurrence import (
-    DAYS,
-    WEEKEND,
-    WORKING,
-    Grammar,
-    Rule,
-    lasting,
-    until,
-)
+from text2mem.ir.times.recurrence import DAYS, WEEKEND, WORKING, Grammar, Rule, lasting, until
 from text2mem.ir.times.temporal_en_parts import ORDINALS
 from text2mem.ir.words.folding import phrase
 

@@ -9,15 +9,7 @@ from text2mem.ir.times import temporal_zh
 from text2mem.ir.times.clock_times import by_day
 from text2mem.ir.times.phrases_zh import CLOCK, LENGTH, NUMBER, POINT
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.recurrence import (
-    DAYS,
-    WEEKEND,
-    WORKING,
-    Grammar,
-    Rule,
-    lasting,
-    until,
-)
+from text2mem.ir.times.recurrence import DAYS, WEEKEND, WORKING, Grammar, Rule, lasting, until
 
 _UNITS = {
     "天": ("DAILY", 1),
