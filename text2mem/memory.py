@@ -16,7 +16,6 @@ from text2mem.ir.result import ProgramResult
 from text2mem.ledger.typed_memory import TypedMemory
 from text2mem.opening import opened_embedder, opened_splitter, opened_summariser
 from text2mem.outcome import Undo
-from text2mem.past_memory import PastMemory
 from text2mem.pipeline import (
     Compiled,
     compile,
@@ -52,7 +51,7 @@ CODE = "none"
 """In place of a model: none. Code reads structured messages by itself."""
 
 
-class Memory(PlainMemory, TypedMemory, PastMemory):
+class Memory(PlainMemory, TypedMemory):
     """A store and a model: say something, see the program, see what changed, take it back.
 
     ``store`` is a path, ``memory:`` or an adapter. ``embedder`` is ``provider:model`` or an

@@ -52,19 +52,11 @@ def validate(document: Any, *, now: datetime | None = None, tz: tzinfo = UTC) ->
 
 
 def compile(
-    text: str,
-    *,
-    model: str | Provider | None = None,
-    context: Sequence[str | Turn] = (),
-    store: StoreView | None = None,
-    preview: Preview | None = None,
-    embedder: Embedder | None = None,
-    clock: Clock | None = None,
-    tz: tzinfo = UTC,
-    budget: Budget | None = None,
-    seed: int = 0,
-    once: Example | None = None,
-) -> Compiled:
+    text: str, *, model: str | Provider | None = None, context: Sequence[str | Turn] = (),
+    store: StoreView | None = None, preview: Preview | None = None,
+    embedder: Embedder | None = None, clock: Clock | None = None, tz: tzinfo = UTC,
+    budget: Budget | None = None, seed: int = 0, once: Example | None = None,
+) -> Compiled:  # fmt: skip
     """The program that an utterance asks for, checked and typed, not run; or a question back.
 
     ``Nothing`` where it asks for nothing, ``Undo`` where the last program is to be taken back.
@@ -83,19 +75,11 @@ def compile(
 
 
 async def acompile(
-    text: str,
-    *,
-    model: str | Provider | None = None,
-    context: Sequence[str | Turn] = (),
-    store: StoreView | None = None,
-    preview: Preview | None = None,
-    embedder: Embedder | None = None,
-    clock: Clock | None = None,
-    tz: tzinfo = UTC,
-    budget: Budget | None = None,
-    seed: int = 0,
-    once: Example | None = None,
-) -> Compiled:
+    text: str, *, model: str | Provider | None = None, context: Sequence[str | Turn] = (),
+    store: StoreView | None = None, preview: Preview | None = None,
+    embedder: Embedder | None = None, clock: Clock | None = None, tz: tzinfo = UTC,
+    budget: Budget | None = None, seed: int = 0, once: Example | None = None,
+) -> Compiled:  # fmt: skip
     """``compile`` without blocking."""
     provider = opened_provider(model)
     compiling = _compiling(
@@ -165,18 +149,10 @@ def execute(
 
 
 def _compiling(
-    text: str,
-    provider: Provider,
-    context: Sequence[str | Turn],
-    store: StoreView | None,
-    preview: Preview | None,
-    embedder: Embedder | None,
-    clock: Clock | None,
-    tz: tzinfo,
-    budget: Budget | None,
-    seed: int,
-    once: Example | None,
-) -> Steps[Compiled]:
+    text: str, provider: Provider, context: Sequence[str | Turn], store: StoreView | None,
+    preview: Preview | None, embedder: Embedder | None, clock: Clock | None, tz: tzinfo,
+    budget: Budget | None, seed: int, once: Example | None,
+) -> Steps[Compiled]:  # fmt: skip
     if not _says_something(text):
         raise UnusableUtterance("there is nothing to compile: the utterance is empty")
     if len(text) > _MAX_UTTERANCE:

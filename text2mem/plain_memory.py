@@ -1,4 +1,5 @@
-"""The six calls that people know from other memories, each a program of the language."""
+"""The six calls that people know from other memories, each a program of the language, and what
+became of memories."""
 
 from __future__ import annotations
 
@@ -15,7 +16,10 @@ from text2mem.ir.record import MOST_ROWS, Record, as_id, as_limit, jsonable
 from text2mem.program import Program
 
 if TYPE_CHECKING:
+    from text2mem.adapters.base import Adapter
+    from text2mem.executor.history import Lineage, Logged
     from text2mem.ir.context import ExecutionContext
+    from text2mem.ir.journal import Entry
     from text2mem.ir.ports import StoreView
     from text2mem.ir.result import ProgramResult
 
@@ -46,12 +50,14 @@ class Found:
 
 
 class PlainMemory(ABC):
-    """Add, search, get, list, update, delete. What changes something is journalled and undone.
+    """Add, search, get, list, update, delete: what changes something is journalled and undone. And
+    log, show, history, lineage: what became of memories, as far as the caller's actor may read.
 
-    ``tags`` are one tag or several. Each call raises ExecutionError where the store refuses, and
-    ValidationError where what it was given is no legal value.
+    ``tags`` are one tag or several. Each call raises ExecutionError where the store refuses,
+    ValidationError where what it was given is no legal value, ConfigurationError for what is no id.
     """
 
+    adapter: Adapter
     context: ExecutionContext
     """Who calls, by which clock."""
 
@@ -130,6 +136,35 @@ class PlainMemory(ABC):
     def delete(self, id: str) -> ProgramResult:
         """Put a memory out of sight, with the facts that rest on it, until an undo."""
         return self._on("Delete", id, {})
+
+    # --- what became of them -------------------------------------------------------------
+
+    def log(self, *, limit: int = 20) -> Sequence[Logged]:
+        """The last programs that changed something, newest first. Raises ConfigurationError."""
+        from text2mem.executor.history import log
+
+        return log(self.adapter, self.context, limit=as_limit("limit", limit))
+
+    def show(self, id: str) -> Record | None:
+        """A memory with all of its fields, archived and deleted ones too; None where unknown."""
+        from text2mem.executor.history import find
+
+        id = as_id(id)
+        return find(self.adapter, self.context, [id]).get(id)
+
+    def history(self, id: str) -> Sequence[Entry]:
+        """Every change of a memory, oldest first."""
+        from text2mem.executor.history import history
+
+        return history(self.adapter, self.context, as_id(id))
+
+    def lineage(self, id: str) -> Lineage | None:
+        """What a memory was made from, and what was made from it."""
+        from text2mem.executor.history import lineage
+
+        return lineage(self.adapter, self.context, as_id(id))
+
+    # --- as programs ---------------------------------------------------------------------
 
     def _on(self, op: str, id: str, args: Mapping[str, Any]) -> ProgramResult:
         step = {"stage": "STO", "op": op, "target": {"ids": [as_id(id)]}}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import MAXYEAR, tzinfo
@@ -33,7 +33,8 @@ _DB = click.option("--db", metavar="STORE", help="The store. [TEXT2MEM_DB, memor
 _TENANT = click.option("--tenant", default="default", show_default=True, help="Whose memories.")
 
 
-def _stack(function: F, options: list[Option]) -> F:
+def stacked(function: F, options: Sequence[Option]) -> F:
+    """A command with options, in the order in which help lists them."""
     for option in reversed(options):
         function = option(function)
     return function
@@ -41,12 +42,12 @@ def _stack(function: F, options: list[Option]) -> F:
 
 def time_options(function: F) -> F:
     """``--now`` and ``--tz``."""
-    return _stack(function, [_NOW, _TZ])
+    return stacked(function, [_NOW, _TZ])
 
 
 def model_options(function: F) -> F:
     """``--model``, ``--seed``, ``--attempts``."""
-    return _stack(
+    return stacked(
         function,
         [
             click.option(
@@ -72,12 +73,12 @@ def learn_option(what: str) -> Callable[[F], F]:
 
 def store_options(function: F) -> F:
     """``--db`` and ``--tenant``."""
-    return _stack(function, [_DB, _TENANT])
+    return stacked(function, [_DB, _TENANT])
 
 
 def output_options(function: F) -> F:
     """``--json``, ``--jsonl`` and ``--text``; without them, what stdout is decides."""
-    return _stack(
+    return stacked(
         function,
         [
             click.option("--json", "form", flag_value="json", help="JSON, on a terminal too."),
@@ -137,7 +138,7 @@ def caller_options(
             *([_DRY_RUN] if dry_run else []), *([_YES] if yes else []),
             *([_NOW, _TZ] if time else []),
         ]  # fmt: skip
-        return _stack(call, options)  # type: ignore[return-value]
+        return stacked(call, options)  # type: ignore[return-value]
 
     return decorate
 

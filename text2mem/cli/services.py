@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from text2mem.cli.options import Caller
+from text2mem.cli.options import Caller, stacked
 from text2mem.settings import Settings
 
 if TYPE_CHECKING:
@@ -100,9 +100,6 @@ def service_options(summariser_help: str) -> Callable[[F], F]:
                 "example.org:8080). Repeatable; without it, nothing is fetched.",
             ),
         )  # fmt: skip
-        wrapped: Any = call
-        for option in reversed(options):
-            wrapped = option(wrapped)
-        return wrapped  # type: ignore[no-any-return]
+        return stacked(call, options)  # type: ignore[return-value]
 
     return decorate

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import ipaddress
-import socket
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +18,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from text2mem.doors.agent.conversation import CONVERSATIONS
+from text2mem.doors.listening import listen
 from text2mem.errors import ConfigurationError
 
 PATH = "/mcp"
@@ -158,7 +158,8 @@ def serve_http(
 
     Raises ConfigurationError where nobody can listen there.
     """
-    listening = _listen(address)
+    host = "127.0.0.1" if address.host == "localhost" else address.host
+    listening = listen(host, address.port, hint="choose another port with --http HOST:PORT")
     address = Address(address.host, listening.getsockname()[1])
     with listening:
         config = uvicorn.Config(
@@ -168,18 +169,6 @@ def serve_http(
         )  # fmt: skip
         ready(f"http://{address.printed}:{address.port}{PATH}")
         uvicorn.Server(config).run(sockets=[listening])
-
-
-def _listen(address: Address) -> socket.socket:
-    host = "127.0.0.1" if address.host == "localhost" else address.host
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        return socket.create_server((host, address.port), family=family, backlog=128)
-    except OSError as error:
-        raise ConfigurationError(
-            f"cannot listen on {address.printed}:{address.port}: {error.strerror or error}",
-            hint="choose another port with --http HOST:PORT",
-        ) from error
 
 
 def serve_stdio(server: Server[Any]) -> None:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import ipaddress
 import secrets
-import socket
 from collections.abc import Callable
 
 import uvicorn
 
+from text2mem.doors.listening import listen
 from text2mem.doors.ui.app import build
 from text2mem.doors.ui.guard import TOKEN, Guard, check_token
 from text2mem.doors.ui.visit import House
 from text2mem.errors import ConfigurationError
 
-_BACKLOG = 64
 _GRACE = 2
 """Seconds that open requests have to end when the server stops."""
 
@@ -42,7 +41,8 @@ def serve(
     Raises ConfigurationError where nobody can listen there, or the token is no good one.
     """
     secret = check_token(token) if token is not None else secrets.token_urlsafe(32)
-    with _listen(check_host(host), port) as listening:
+    hint = "choose another port with --port; 0 is a free one"
+    with listen(check_host(host), port, hint=hint) as listening:
         name, chosen = listening.getsockname()[:2]
         server = made(house, Guard(chosen, secret, name))
         shown = f"[{name}]" if ":" in name else name
@@ -57,14 +57,3 @@ def made(house: House, guard: Guard) -> uvicorn.Server:
         server_header=False, ws="none", lifespan="off", proxy_headers=False,
         timeout_graceful_shutdown=_GRACE,
     ))  # fmt: skip
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        return socket.create_server((host, port), family=family, backlog=_BACKLOG)
-    except OSError as error:
-        raise ConfigurationError(
-            f"cannot listen on {host}:{port}: {error.strerror or error}",
-            hint="choose another port with --port; 0 is a free one",
-        ) from error

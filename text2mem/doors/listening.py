@@ -1,0 +1,21 @@
+"""A port to be served on, taken before anything else is done."""
+
+from __future__ import annotations
+
+import socket
+
+from text2mem.errors import ConfigurationError
+
+_BACKLOG = 128
+
+
+def listen(host: str, port: int, *, hint: str) -> socket.socket:
+    """A socket that listens. Raises ConfigurationError, which says what else to do."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=_BACKLOG)
+    except OSError as error:
+        shown = f"[{host}]" if ":" in host else host
+        raise ConfigurationError(
+            f"cannot listen on {shown}:{port}: {error.strerror or error}", hint=hint
+        ) from error
