@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import io
-import queue
 import socket
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from ipaddress import IPv6Address
 from typing import Any
@@ -79,23 +77,3 @@ def connected(
                 continue
             yield connection
             return
-
-
-def within(seconds: float, look_up: Callable[[], Sequence[Any]]) -> Sequence[Any]:
-    """The answer of ``look_up``, in a thread: a name server's silence knows no timeout."""
-    answers: queue.Queue[Sequence[Any] | Exception] = queue.Queue()
-
-    def run() -> None:
-        try:
-            answers.put(look_up())
-        except Exception as error:  # handed to the caller's thread, which judges it
-            answers.put(error)
-
-    threading.Thread(target=run, name="text2mem-look-up", daemon=True).start()
-    try:
-        answer = answers.get(timeout=seconds)
-    except queue.Empty:
-        raise TimeoutError("the name was not looked up in time") from None
-    if isinstance(answer, Exception):
-        raise answer
-    return answer

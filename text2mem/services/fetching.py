@@ -14,6 +14,7 @@ import ssl
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from http.client import HTTPException, HTTPResponse
 from ipaddress import ip_address
 from typing import Any
@@ -26,7 +27,7 @@ from text2mem.errors import (
     ServiceUnreachable,
     Text2MemError,
 )
-from text2mem.services.connecting import Deadline, TimedStream, TooMuch, connected, within
+from text2mem.services.connecting import Deadline, TimedStream, TooMuch, connected
 from text2mem.services.destinations import (
     Allowed,
     Destination,
@@ -36,6 +37,7 @@ from text2mem.services.destinations import (
     read_url,
 )
 from text2mem.services.readable import plain, readable
+from text2mem.timed import within
 
 _REDIRECTS = frozenset((301, 302, 303, 307, 308))
 _HTML = frozenset(("text/html", "application/xhtml+xml"))
@@ -148,9 +150,8 @@ class Fetcher:
         if address is not None:
             found = [address]
         else:
-            answers = within(
-                deadline.left(), lambda: self._resolve(to.host, to.port, type=socket.SOCK_STREAM)
-            )
+            look_up = partial(self._resolve, to.host, to.port, type=socket.SOCK_STREAM)
+            answers = within(deadline.left(), look_up, "text2mem-look-up")
             found = list(dict.fromkeys(ip_address(answer[4][0]) for answer in answers))
         if not found:
             raise ServiceUnreachable(f"{to.host} has no address", service=to.host)

@@ -8,11 +8,9 @@ the staging folder, so that an interrupted pull continues where it was.
 from __future__ import annotations
 
 import os
-import queue
 import shutil
 import subprocess
 import sys
-import threading
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from text2mem.errors import ConfigurationError, WeightsCorrupt, WeightsUnavailable
+from text2mem.timed import within
 from text2mem.weights import cache
 from text2mem.weights.manifest import Weights, WheelParts, lookup
 
@@ -226,26 +225,12 @@ def _from_hub(
 
 
 def _within(seconds: float, ask: Callable[[], None]) -> None:
-    """Runs ``ask``; raises ``_SourceFailed`` on its error or when the time is up.
-
-    In a thread, because resolving a name is not bounded by an HTTP client's timeout.
-    """
-    answers: queue.Queue[Exception | None] = queue.Queue()
-
-    def run() -> None:
-        try:
-            ask()
-        except Exception as error:  # handed to the caller's thread, which judges it
-            answers.put(error)
-        else:
-            answers.put(None)
-
-    threading.Thread(target=run, name="text2mem-hub-probe", daemon=True).start()
+    """Runs ``ask``; raises ``_SourceFailed`` on its error or when the time is up."""
     try:
-        error = answers.get(timeout=seconds)
-    except queue.Empty:
+        within(seconds, ask, "text2mem-hub-probe")
+    except TimeoutError:
         raise _SourceFailed(f"did not answer in {seconds:g} s") from None
-    if error is not None:
+    except Exception as error:
         raise _SourceFailed(f"no usable answer ({_in_short(error)})") from error
 
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from text2mem.adapters.base import Scope
 from text2mem.adapters.queue import Task
 from text2mem.doors.ui import layout
 from text2mem.doors.ui.memories import fact_line
 from text2mem.doors.ui.visit import Page, Visit
-from text2mem.executor.history import as_ticked
 from text2mem.ir.ops import ByFilter
 from text2mem.ir.record import Record
 from text2mem.ledger.about import WITHHELD
@@ -23,7 +21,7 @@ _FURTHEST = 400
 def episodes(visit: Visit) -> Page:
     """The episodes, the newest first."""
     number = visit.number("page", most=_FURTHEST)
-    rows, total = _rows(visit, number * A_PAGE)
+    rows, total = visit.select(ByFilter(type=EPISODE, include=("archived",), limit=number * A_PAGE))
     here = rows[(number - 1) * A_PAGE :]
     heard = visit.memory.ledger.heard_in([each.id for each in here])
     queue = visit.memory.adapter.queue
@@ -35,14 +33,6 @@ def episodes(visit: Visit) -> Page:
         else layout.nothing("Nothing has been observed yet: text2mem observe stores what is said."),
         layout.pages("/episodes", number, more=total > number * A_PAGE),
     ))  # fmt: skip
-
-
-def _rows(visit: Visit, limit: int) -> tuple[Sequence[Record], int]:
-    memory = visit.memory
-    target = ByFilter(type=EPISODE, include=("archived",), limit=limit)
-    scope = Scope(context=memory.context, now=visit.now)
-    found = as_ticked(memory.adapter, memory.context, lambda: memory.adapter.resolve(target, scope))
-    return found.rows, found.matched
 
 
 def _episode(

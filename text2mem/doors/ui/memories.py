@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import Any
 
-from text2mem.adapters.base import Scope
 from text2mem.doors.ui import layout
 from text2mem.doors.ui.effects import changes_of, one
 from text2mem.doors.ui.visit import NotFound, Page, Visit
-from text2mem.executor.history import Lineage, as_ticked
+from text2mem.executor.history import Lineage
 from text2mem.ir.journal import Entry
 from text2mem.ir.ops import ByFilter
 from text2mem.ir.ports import Hidden
@@ -59,12 +58,8 @@ def listing(visit: Visit) -> Page:
 def _listed(
     visit: Visit, _words: str, tag_: str, include: Hidden, limit: int
 ) -> tuple[Sequence[Record], int]:
-    memory = visit.memory
     has = (tag_,) if tag_ else ()
-    target = ByFilter(has_tags=has, include=tuple(include), limit=limit)
-    scope = Scope(context=memory.context, now=visit.now)
-    found = as_ticked(memory.adapter, memory.context, lambda: memory.adapter.resolve(target, scope))
-    return found.rows, found.matched
+    return visit.select(ByFilter(has_tags=has, include=tuple(include), limit=limit))
 
 
 def _searched(

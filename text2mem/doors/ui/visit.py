@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 
+from text2mem.adapters.base import Scope
 from text2mem.doors.agent.conversation import Conversation, Mint, mint
 from text2mem.doors.agent.store import Store
 from text2mem.errors import Text2MemError
+from text2mem.executor.history import as_ticked
+from text2mem.ir.ops import ByFilter
+from text2mem.ir.record import Record
 from text2mem.markup import Markup
 from text2mem.memory import Memory
 
@@ -80,6 +84,13 @@ class Visit:
     def tz(self) -> tzinfo:
         """The zone that instants are shown in."""
         return self.house.store.context.tz
+
+    def select(self, target: ByFilter) -> tuple[Sequence[Record], int]:
+        """The rows that the caller sees now, and how many there are without a limit."""
+        adapter, context = self.memory.adapter, self.memory.context
+        scope = Scope(context=context, now=self.now)
+        found = as_ticked(adapter, context, lambda: adapter.resolve(target, scope))
+        return found.rows, found.matched
 
     def number(self, name: str, *, most: int) -> int:
         """A number of the query, from 1 to ``most``; 1 where it is none."""
