@@ -37,9 +37,7 @@ def values(key: Key, words: st.SearchStrategy[str] = TEXT) -> st.SearchStrategy[
 
 @st.composite
 def steps(
-    draw: st.DrawFn,
-    words: Mapping[str, st.SearchStrategy[str]] | None = None,
-    density: float = 0.5,
+    draw: st.DrawFn, words: Mapping[str, st.SearchStrategy[str]] | None = None, density: float = 0.5
 ) -> Step:
     """A step with some of its keys, each with this probability beside those that it needs.
 

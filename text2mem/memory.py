@@ -106,10 +106,7 @@ class Memory(PlainMemory, TypedMemory):
         self._bank = opened_bank(experience, store, self.context, self._embedder)
         # One for the life of the store: what a preview prepared, the run after it finds again.
         self._prepared = services(
-            opened,
-            opened_splitter(splitter, model, self._embedder),
-            self._embedder,
-            fetcher,
+            opened, opened_splitter(splitter, model, self._embedder), self._embedder, fetcher
         )
 
     def __enter__(self) -> Memory:

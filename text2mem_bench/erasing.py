@@ -76,11 +76,7 @@ def _grow(
 
 
 def _wholes(
-    n: int,
-    adapter: SqliteAdapter,
-    context: ExecutionContext,
-    doomed: Iterator[str],
-    rounds: int,
+    n: int, adapter: SqliteAdapter, context: ExecutionContext, doomed: Iterator[str], rounds: int
 ) -> Iterator[Figure]:
     """Hard deletes as a caller sees them, and the ticks that finish them where they are pending."""
     ticks: list[float] = []

@@ -147,10 +147,7 @@ def key_values(gold: Sequence[Any], predicted: Sequence[Any]) -> Shares:
 
 def _steps(gold: Sequence[Any], predicted: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
     for left, right in aligned(ops_of(gold), ops_of(predicted)):
-        yield (
-            None if left is None else gold[left],
-            None if right is None else predicted[right],
-        )
+        yield (None if left is None else gold[left], None if right is None else predicted[right])
 
 
 def _pairs(step: Any) -> Counter[tuple[str, Any]]:

@@ -63,10 +63,7 @@ STATED: dict[str, tuple[list[Stated], dict[str, Any]]] = {
         [("Rome", -9), ("Oslo", -2), ("Bern", -6, -5)],
         {"1": ("Rome", -9, -6), "2": ("Oslo", -2, None), "3": ("Bern", -6, -5)},
     ),
-    "a correction": (
-        [("Rome", -5), ("Oslo", -5)],
-        {"2": ("Oslo", -5, None)},
-    ),
+    "a correction": ([("Rome", -5), ("Oslo", -5)], {"2": ("Oslo", -5, None)}),
     "a correction of a past version": (
         [("Rome", -9), ("Oslo", -2), ("Bern", -9)],
         {"2": ("Oslo", -2, None), "3": ("Bern", -9, -2)},
@@ -79,10 +76,7 @@ STATED: dict[str, tuple[list[Stated], dict[str, Any]]] = {
         [("Rome", -9, -7), ("Oslo", -5)],
         {"1": ("Rome", -9, -7), "2": ("Oslo", -5, None)},
     ),
-    "the same value again": (
-        [("Rome", -9), ("Rome", -2)],
-        {"1": ("Rome", -9, None)},
-    ),
+    "the same value again": ([("Rome", -9), ("Rome", -2)], {"1": ("Rome", -9, None)}),
     "the same value after a gap": (
         [("Rome", -9, -7), ("Rome", -2)],
         {"1": ("Rome", -9, -7), "2": ("Rome", -2, None)},
@@ -91,10 +85,7 @@ STATED: dict[str, tuple[list[Stated], dict[str, Any]]] = {
         [("Rome", -9), ("Rome", -2, 5)],
         {"1": ("Rome", -9, -2), "2": ("Rome", -2, 5)},
     ),
-    "the same value with a later end": (
-        [("Rome", -9, 5), ("Rome", -2, 9)],
-        {"1": ("Rome", -9, 5)},
-    ),
+    "the same value with a later end": ([("Rome", -9, 5), ("Rome", -2, 9)], {"1": ("Rome", -9, 5)}),
     "an end before the beginning closes nothing": (
         [("Rome", -9), ("Oslo", -2, -3)],
         {"1": ("Rome", -9, None), "2": ("Oslo", -2, -3)},

@@ -419,9 +419,7 @@ def test_refusals_differ_by_code_and_place() -> None:
 # --- corpora -------------------------------------------------------------------------------
 
 
-def test_the_rows_of_a_corpus_are_scored_against_the_oracle(
-    openers: Mapping[str, Opener],
-) -> None:
+def test_the_rows_of_a_corpus_are_scored_against_the_oracle(openers: Mapping[str, Opener]) -> None:
     rows = read_cases(ROOT / "corpus" / "rows.jsonl")
     found = {row.id: row for row in measure(rows, openers, ["sqlite"])}
     assert {id_: row.status for id_, row in found.items() if row.status != "done"} == {

@@ -212,9 +212,7 @@ def test_rows_are_known_without_being_announced(text2mem: Command) -> None:
     assert [row["ok"] for row in text2mem("exec", stdin=rows).rows] == [True, True]
 
 
-def test_an_illegal_program_is_told_every_diagnostic_and_runs_in_no_part(
-    text2mem: Command,
-) -> None:
+def test_an_illegal_program_is_told_every_diagnostic_and_runs_in_no_part(text2mem: Command) -> None:
     bad = [note("kept?"), {"stage": "STO", "op": "Delete", "target": {}, "args": {"x": 1}}]
     done = text2mem("exec", stdin=json.dumps(bad))
     assert (done.code, done.json["ok"]) == (1, False)

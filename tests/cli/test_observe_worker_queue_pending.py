@@ -124,9 +124,7 @@ def test_a_reader_that_goes_is_no_failure(shell: Shell) -> None:
 ASKS = "Remember that the cellar key hangs behind the door."
 
 
-def test_a_model_that_is_down_is_said_and_has_a_code_of_its_own(
-    text2mem: Command,
-) -> None:
+def test_a_model_that_is_down_is_said_and_has_a_code_of_its_own(text2mem: Command) -> None:
     model = ("--model", "function:tests.cli.test_observe_worker_queue_pending:down")
     done = text2mem("observe", "--read", *NOW, *model, ASKS)
     assert done.code == 3 and done.json["error"] == "ServiceUnreachable"

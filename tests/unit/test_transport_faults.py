@@ -440,16 +440,7 @@ HALF = '{"answer": '
         ("[" * 100_000, "stop", MalformedOutput),
         ("[" * 100_000, "length", TruncatedOutput),
     ],
-    ids=[
-        "cut off",
-        "empty",
-        "blank",
-        "none",
-        "half",
-        "prose",
-        "deep",
-        "deep and cut off",
-    ],
+    ids=["cut off", "empty", "blank", "none", "half", "prose", "deep", "deep and cut off"],
 )
 def test_an_unusable_answer_is_kept_and_not_asked_for_again(
     service: Service,

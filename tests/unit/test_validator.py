@@ -180,10 +180,7 @@ def test_any_value_of_op_is_judged(op: Any) -> None:
 
 @pytest.mark.parametrize(
     ("head", "body", "tail"),
-    [
-        ('{"ids": ["$', "9" * 5_000, '"]}'),
-        ('{"filter": ', '{"a":' * 800 + "1" + "}" * 800, "}"),
-    ],
+    [('{"ids": ["$', "9" * 5_000, '"]}'), ('{"filter": ', '{"a":' * 800 + "1" + "}" * 800, "}")],
     ids=["a reference of five thousand digits", "eight hundred levels"],
 )
 def test_a_document_of_absurd_size_is_judged(head: str, body: str, tail: str) -> None:

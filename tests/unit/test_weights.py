@@ -348,11 +348,7 @@ def test_two_processes_at_once(tmp_path: Path, wheels: tuple[Path, Path]) -> Non
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            env={
-                **os.environ,
-                "PYTHONIOENCODING": "utf-8",
-                "PYTHONPATH": str(REPOSITORY),
-            },
+            env={**os.environ, "PYTHONIOENCODING": "utf-8", "PYTHONPATH": str(REPOSITORY)},
         )
         for _ in range(2)
     ]

@@ -286,11 +286,7 @@ class Adapter(ABC):
 
     @abstractmethod
     def waiting(
-        self,
-        context: ExecutionContext,
-        *,
-        subject: str | None = None,
-        attribute: str | None = None,
+        self, context: ExecutionContext, *, subject: str | None = None, attribute: str | None = None
     ) -> Sequence[Record]:
         """The facts, not deleted, that wait to be sure enough, in id order; all, or of a name."""
 

@@ -68,9 +68,7 @@ def refuse_to_close(holder: Record, env: Env) -> None:
 def unfit_value(attribute: str, takes: str) -> ExecutionError:
     """A value of another type than the attribute's; ``takes`` says which one that is."""
     return ExecutionError(
-        "value-type",
-        takes,
-        hint=f"the registry declares what '{attribute}' takes",
+        "value-type", takes, hint=f"the registry declares what '{attribute}' takes"
     )
 
 

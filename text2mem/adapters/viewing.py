@@ -59,9 +59,7 @@ class OneVector:
         """Nothing is fetched."""
 
 
-def as_ticked(
-    read: Callable[Concatenate[V, P], T],
-) -> Callable[Concatenate[V, P], T]:
+def as_ticked(read: Callable[Concatenate[V, P], T]) -> Callable[Concatenate[V, P], T]:
     """A read of a view, of the store as a tick would leave it."""
 
     @wraps(read)

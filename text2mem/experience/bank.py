@@ -23,6 +23,7 @@ from text2mem.ir.ops import ByFilter, ByIds, Delete
 from text2mem.ir.ports import Embedder, StoreView
 from text2mem.ir.record import Record
 from text2mem.ir.result import ProgramResult
+from text2mem.ir.words.likeness import cosine, dot
 from text2mem.pipeline import run_program, services
 from text2mem.program import Program
 
@@ -115,7 +116,9 @@ class Bank:
         stored = self._view().vectors([each.id for each in near])
         told = self._vectors_told([each.told or each.request for each in near])
         return [
-            Candidate(each, _dot(vector, stored.get(each.id, ())), _dot(vector, words))
+            Candidate(
+                each, cosine(vector, stored.get(each.id)) or 0.0, cosine(vector, words) or 0.0
+            )
             for each, words in zip(near, told, strict=True)
         ]
 
@@ -125,7 +128,7 @@ class Bank:
         if self._embedder is None:
             return False
         one, other = self._vectors([request, told], "passage")
-        return _dot(one, other) >= self._embedder.threshold + _ALIKE
+        return dot(one, other) >= self._embedder.threshold + _ALIKE
 
     def close(self) -> None:
         """Release the store."""
@@ -212,7 +215,3 @@ def _episodes(records: Iterable[Record]) -> Iterator[Episode]:
 
 def _rests(episode: Episode, store: StoreView) -> bool:
     return len(store.find(episode.rests_on)) == len(set(episode.rests_on))
-
-
-def _dot(a: Sequence[float], b: Sequence[float]) -> float:
-    return sum(x * y for x, y in zip(a, b, strict=False)) if b else 0.0

@@ -44,8 +44,7 @@ def instance_schema(op: str) -> dict[str, Any]:
 def definitions(*, groups: bool) -> dict[str, Any]:
     """Every surface model as a ``$defs`` entry by its class name. The result is shared: copy it."""
     _, top = models_json_schema(
-        [(model, "validation") for model in INSTANCES.values()],
-        ref_template="#/$defs/{model}",
+        [(model, "validation") for model in INSTANCES.values()], ref_template="#/$defs/{model}"
     )
     models = {model.__name__: model for model in all_models()}
     out = {}

@@ -147,11 +147,7 @@ class Registry:
         self, policy: str | None, attribute: Attribute | None, type_: str | None
     ) -> Retention | None:
         """The first known class of: a memory's policy, its attribute's, its type's; else None."""
-        named = (
-            policy,
-            attribute and attribute.retention,
-            type_ and self._types.get(fold(type_)),
-        )
+        named = (policy, attribute and attribute.retention, type_ and self._types.get(fold(type_)))
         found = (self._retentions.get(fold(name)) for name in named if name)
         return next((retention for retention in found if retention is not None), None)
 

@@ -178,10 +178,7 @@ def _inconsistent(document: Mapping[str, Any]) -> Iterator[Fault]:
         for name, entry in sections[section].items():
             retention = entry.get("retention")
             if isinstance(retention, str) and retention and fold(retention) not in known:
-                yield (
-                    (section, name, "retention"),
-                    f"there is no retention class '{retention}'",
-                )
+                yield ((section, name, "retention"), f"there is no retention class '{retention}'")
     for name, entry in sections["attributes"].items():
         normaliser, value_type = entry.get("normaliser"), entry.get("value_type", "any")
         if normaliser in FOR_TEXT and value_type in ("number", "boolean", "date", "instant"):

@@ -122,11 +122,7 @@ class TypedMemory(ABC):
     # --- keeping house ---------------------------------------------------------------------
 
     def forget(
-        self,
-        *,
-        subject: str | None = None,
-        episode: str | None = None,
-        thorough: bool = False,
+        self, *, subject: str | None = None, episode: str | None = None, thorough: bool = False
     ) -> Forgotten:
         """Erase a subject or an episode, with everything that was derived from it.
 

@@ -103,11 +103,7 @@ def store(
 
 
 def commit(
-    ledger: Ledger,
-    episode: Episode,
-    candidates: Sequence[Candidate],
-    *,
-    lease: str | None = None,
+    ledger: Ledger, episode: Episode, candidates: Sequence[Candidate], *, lease: str | None = None
 ) -> tuple[Outcome, ...]:
     """Make of an episode's candidates what the policy and the ledger make of them.
 

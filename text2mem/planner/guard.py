@@ -38,10 +38,7 @@ from text2mem.planner.trust import trusted
 
 DESTROYS = ("Delete", "Expire", "Merge")
 """Ops after which something is gone that was there."""
-_IN_VAIN = {
-    "Delete": ("Update", "Label", "Promote", "Demote", "Expire"),
-    "Expire": ("Expire",),
-}
+_IN_VAIN = {"Delete": ("Update", "Label", "Promote", "Demote", "Expire"), "Expire": ("Expire",)}
 """Ops, each with those that come to nothing where they come before it."""
 _PUT_IN = ("new", "text", "add", "plus", "minus")
 """Slots of an Update that put words in."""

@@ -97,10 +97,7 @@ def paired(row: Sequence[float]) -> tuple[float, ...]:
 
 
 def features(
-    words: str,
-    pool: Sequence[Record],
-    vector: Vector | None,
-    vectors: Mapping[str, Vector],
+    words: str, pool: Sequence[Record], vector: Vector | None, vectors: Mapping[str, Vector]
 ) -> list[tuple[float, ...]]:
     """What is known of each memory, as ``NAMES`` lists it."""
     terms = query_terms(words)

@@ -17,12 +17,7 @@ class ExtractiveSummariser:
     """Ranks sentences by how many of the texts' (and the focus's) telling terms they hold."""
 
     def summarise(
-        self,
-        texts: Sequence[str],
-        *,
-        focus: str | None,
-        max_tokens: int,
-        lang: str | None,
+        self, texts: Sequence[str], *, focus: str | None, max_tokens: int, lang: str | None
     ) -> Digest:
         """The best sentences in their own order, about ``max_tokens`` tokens of them at most."""
         pool = list(dict.fromkeys(s for text in texts for s in sentences(text)))

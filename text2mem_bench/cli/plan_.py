@@ -111,12 +111,7 @@ def command(
 
 
 def _predictor(
-    model: str | None,
-    pool: list[Case],
-    *,
-    embedder: Embedder | None,
-    seed: int,
-    attempts: int,
+    model: str | None, pool: list[Case], *, embedder: Embedder | None, seed: int, attempts: int
 ) -> tuple[Predict, Provider | None]:
     """Who answers; the provider is None for a floor, which copies from ``pool``."""
     from text2mem.pipeline import opened_provider

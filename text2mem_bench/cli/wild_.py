@@ -102,10 +102,7 @@ def command(
         recorded = read_drafts(drafts)
         wanted = [case for case in wanted if case.id in recorded]
         answerer = ByDrafts(recorded, opened)
-    with (
-        open_run(out, identity, said(ctx, whole_paths=False)) as run,
-        worlds(opened) as copies,
-    ):
+    with open_run(out, identity, said(ctx, whole_paths=False)) as run, worlds(opened) as copies:
         left = [case for case in wanted if case.id not in run.done]
         if learn:
             answerer = ByLearning(model, opened, seed, stores=known, cases=wanted, worlds=copies)

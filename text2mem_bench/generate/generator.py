@@ -100,10 +100,7 @@ def generate(
 
 
 def _row(
-    supply: _Supply,
-    place: int,
-    seen: set[tuple[str, str]],
-    paraphraser: Paraphraser | None,
+    supply: _Supply, place: int, seen: set[tuple[str, str]], paraphraser: Paraphraser | None
 ) -> dict[str, Any]:
     what = _ROUND[place % len(_ROUND)]
     for attempt in range(_PATIENCE * _STORES):

@@ -173,11 +173,7 @@ class PlainAdapter(Adapter):
         )
 
     def waiting(
-        self,
-        context: ExecutionContext,
-        *,
-        subject: str | None = None,
-        attribute: str | None = None,
+        self, context: ExecutionContext, *, subject: str | None = None, attribute: str | None = None
     ) -> Sequence[Record]:
         """The facts, not deleted, that wait to be sure enough, in id order; all, or of a name."""
         self._check(context)

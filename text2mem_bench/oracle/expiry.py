@@ -56,11 +56,7 @@ def end(record: Record, action: str, changes: Changes) -> None:
         return
     outcome: dict[str, Mapping[str, Any]] = {
         "soft_delete": {"deleted": True},
-        "demote": {
-            "weight": min(record.weight, DEMOTED_WEIGHT),
-            "archived": True,
-            **AWAKE,
-        },
+        "demote": {"weight": min(record.weight, DEMOTED_WEIGHT), "archived": True, **AWAKE},
         "anonymize": ANONYMOUS,
     }
     changes.change(record.id, expire_at=None, expire_action=None, **outcome[action])

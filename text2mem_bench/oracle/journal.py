@@ -47,12 +47,7 @@ def write(state: State, trail: Trail, effect: Effect, env: Env) -> None:
 
 
 def read(
-    state: State,
-    *,
-    trace_id: str | None,
-    ids: Sequence[str] | None,
-    after: int,
-    limit: int | None,
+    state: State, *, trace_id: str | None, ids: Sequence[str] | None, after: int, limit: int | None
 ) -> list[Entry]:
     """The entries that meet every condition given, newest first."""
     found = [

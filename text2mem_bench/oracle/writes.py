@@ -98,10 +98,7 @@ def _end(op: Encode, attribute: Attribute | None, changes: Changes) -> dict[str,
     )
     if retention is None or retention.keep is None:
         return {}
-    return {
-        "expire_at": retention.keep.after(changes.now),
-        "expire_action": retention.on_expire,
-    }
+    return {"expire_at": retention.keep.after(changes.now), "expire_action": retention.on_expire}
 
 
 def label(op: Label, rows: Sequence[Record], env: Env, changes: Changes) -> Effect:
@@ -220,11 +217,7 @@ def split(op: Split, rows: Sequence[Record], env: Env, changes: Changes) -> Effe
             archived=row.archived or not stays,
         )
         created.extend(ids_of(children))
-    return Effect(
-        affected=tuple(created),
-        created=tuple(created),
-        warnings=tuple(warnings),
-    )
+    return Effect(affected=tuple(created), created=tuple(created), warnings=tuple(warnings))
 
 
 def delete(op: Delete, rows: Sequence[Record], env: Env, changes: Changes) -> Effect:

@@ -177,7 +177,7 @@ def markdown(summary: dict[str, Any], depths: Sequence[int]) -> str:
     head = " | ".join(f"recall@{k}" for k in depths)
     lines = [
         f"{summary['samples']} conversations, {summary['turns']} turns, {summary['questions']} "
-        f"questions, {summary['without_evidence']} of them without evidence",
+        f"questions, {summary['without_evidence']} of them without evidence"
     ]
     if summary["unknown_evidence"]:
         lines.append(f"evidence that is no turn: {', '.join(summary['unknown_evidence'])}")

@@ -14,9 +14,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def _handed_on(
-    method: Callable[Concatenate[Any, P], T],
-) -> Callable[Concatenate[Delegating, P], T]:
+def _handed_on(method: Callable[Concatenate[Any, P], T]) -> Callable[Concatenate[Delegating, P], T]:
     """A method of ``Adapter``, done by the sidecar."""
     name = method.__name__
 

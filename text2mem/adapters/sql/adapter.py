@@ -216,11 +216,7 @@ class SqlAdapter(Adapter):
         return expiring.falls_due(self._store, after, until)
 
     def waiting(
-        self,
-        context: ExecutionContext,
-        *,
-        subject: str | None = None,
-        attribute: str | None = None,
+        self, context: ExecutionContext, *, subject: str | None = None, attribute: str | None = None
     ) -> Sequence[Record]:
         """By an index of their own."""
         self._same_tenant(context)

@@ -73,12 +73,7 @@ def changes_so_far(store: Store) -> int:
 
 
 def read_entries(
-    store: Store,
-    *,
-    trace_id: str | None,
-    ids: Sequence[str] | None,
-    after: int,
-    limit: int | None,
+    store: Store, *, trace_id: str | None, ids: Sequence[str] | None, after: int, limit: int | None
 ) -> list[Entry]:
     """Entries of a trace, of memories, younger than a number; newest first."""
     numbers = None if ids is None else store.dialect.array([int(id_) for id_ in ids])

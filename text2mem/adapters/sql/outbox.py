@@ -78,8 +78,7 @@ class SqlOutbox:
         self._keep(kept)
         if was_held:
             self._store.execute(
-                "UPDATE mirrors SET removed = removed + :more WHERE tenant = :tenant",
-                more=was_held,
+                "UPDATE mirrors SET removed = removed + :more WHERE tenant = :tenant", more=was_held
             )
 
     def adopt(self, id_: str, key: str) -> None:

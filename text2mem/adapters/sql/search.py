@@ -158,11 +158,7 @@ def _vector(
 
 
 def _similar(
-    store: Store,
-    seen: Where,
-    vector: Vector,
-    embedding: Embedding | None,
-    count: int | None,
+    store: Store, seen: Where, vector: Vector, embedding: Embedding | None, count: int | None
 ) -> list[str]:
     """Ids in sight, the most similar first; ``count`` None is all above the threshold."""
     threshold = store.vectors.threshold if embedding is None else embedding.threshold

@@ -17,7 +17,6 @@ from text2mem.adapters.notes import (
     still_held,
     without_vector,
 )
-from text2mem.adapters.sql.forgetting import forget
 from text2mem.adapters.sql.store import Store
 from text2mem.ir.ops import Delete, Demote, Expire, Label, Lock, Op, Promote, Remind
 from text2mem.ir.patch import diff
@@ -36,6 +35,13 @@ from text2mem.ir.times.rrule import next_occurrence, zone_key
 
 Rows = Sequence[Record]
 _REMINDER = ("remind_rrule", "remind_until", "remind_next", "remind_start", "remind_tz")
+_BLANK = "UPDATE journal SET changes = NULL WHERE tenant = :tenant AND id = :id"
+_UNSAY = """
+UPDATE journal SET said = NULL WHERE tenant = :tenant AND said IS NOT NULL AND trace_id IN (
+    SELECT trace_id FROM journal WHERE tenant = :tenant AND id = :id
+)
+"""
+_HOLDING = ("beliefs", "queue", "broken")
 
 
 def label(op: Label, rows: Rows, env: Env, store: Store) -> Effect:
@@ -111,10 +117,7 @@ def expire(op: Expire, rows: Rows, env: Env, store: Store) -> Effect:
     """A horizon and what happens there."""
     horizon = op.until if op.ttl is None else op.ttl.after(env.now)
     effect = edit_each(
-        rows,
-        lambda row: replace(row, expire_at=horizon, expire_action=op.on_expire),
-        env,
-        store,
+        rows, lambda row: replace(row, expire_at=horizon, expire_action=op.on_expire), env, store
     )
     if rows and op.on_expire in ("hard_delete", "anonymize"):
         effect = replace(effect, warnings=(*effect.warnings, ends_for_good(op.on_expire)))
@@ -289,3 +292,26 @@ SIMPLE_VERBS: dict[str, Callable[[Any, Rows, Env, Store], Effect]] = {
 def apply_simple(op: Op, rows: Rows, env: Env, store: Store) -> Effect:
     """A verb that changes the rows of its target and makes no new ones."""
     return SIMPLE_VERBS[op.name](op, rows, env, store)
+
+
+def forget(store: Store, id_: str) -> None:
+    """What the journal and the beliefs hold of a memory is gone, and the file is to be cleaned.
+
+    So is what the journal holds of memories that had its content for a while, until an undo took
+    it from them: nobody would find it there any more. And so are the words of every program that
+    touched one of them. What the database keeps beyond its tables is for ``finish_erasures``.
+    """
+    pk = store.pk(id_)
+    for (holder,) in store.execute(store.dialect.ever_held, id=int(id_), pk=pk).fetchall():
+        first, last = store.execute(
+            store.dialect.while_held, holder=int(holder), holder_pk=store.pk(holder), held=id_
+        ).fetchone()
+        if first is not None:
+            store.execute(_UNSAY, id=int(holder))
+            store.execute(f"{_BLANK} AND seq BETWEEN :first AND :last",
+                          id=int(holder), first=first, last=last)  # fmt: skip
+    store.execute(_UNSAY, id=int(id_))
+    store.execute(_BLANK, id=int(id_))
+    for table in _HOLDING:
+        store.bound(f"DELETE FROM {table} WHERE {store.dialect.keyed}", store.key(id_))  # noqa: S608
+    store.execute(f"UPDATE tenants SET erasing = erasing + 1 WHERE {store.dialect.own}")  # noqa: S608

@@ -43,12 +43,7 @@ def normalise_rule(text: str) -> str:
 
 
 def next_occurrence(
-    rule: str,
-    *,
-    after: datetime,
-    start: datetime,
-    tz: tzinfo,
-    until: datetime | None = None,
+    rule: str, *, after: datetime, start: datetime, tz: tzinfo, until: datetime | None = None
 ) -> datetime | None:
     """The first occurrence strictly after ``after``, in UTC; None where the rule has run out.
 

@@ -11,8 +11,7 @@ ME = "me"
 _MINE = re.compile(r"(?:my|our)\s+|(?:我们|咱们|我|咱|俺)(?:家)?的?(?=.)", re.IGNORECASE)
 _OWNED = re.compile(r"(?P<owner>.+?)(?:['’]s\s+|s['’]\s+|的)(?P<noun>.+)")
 _ARTICLE = re.compile(
-    r"(?:the|a|an|this|that|these|those)\s+|(?:这|那)(?:个|位|只|条|款|家)?(?=..)",
-    re.IGNORECASE,
+    r"(?:the|a|an|this|that|these|those)\s+|(?:这|那)(?:个|位|只|条|款|家)?(?=..)", re.IGNORECASE
 )
 _SPEAKER = re.compile(
     r"i|me|myself|we|us|my|mine|our|ours|我|我们|咱|咱们|俺|本人|自己", re.IGNORECASE
