@@ -181,7 +181,7 @@ class Linker:
 
     def _candidates(self, step: Step) -> Sequence[Record]:
         about = step.words("about")
-        return self._pool_for(about, step) if about else self._within(step, self._visible)
+        return self._pool_for(about, step) if about else self._visible
 
     def _pool_for(self, words: str, step: Step) -> Sequence[Record]:
         revealing = step.op in _REVEALING or "for_good" in step.values
