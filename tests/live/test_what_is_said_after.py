@@ -33,3 +33,29 @@ def test_thanks_for_a_deletion_bring_nothing_back(
         reply = talk.say(said)
         assert (reply.status == "undone") is undone, reply
         assert (NOTE in [record.text for record in memory.list()]) is undone
+
+
+@pytest.mark.parametrize("said", ["show me everything", "列出全部"])
+def test_everything_is_shown_after_a_turn_about_one(said: str, local_model: Provider) -> None:
+    with Memory("memory:", model=local_model, embedder="none") as memory:
+        memory.add(OTHER)
+        memory.add(NOTE)
+        talk = Conversation(memory)
+        talk.say("Move the dentist to Friday.")
+        reply = talk.say(said)
+        assert reply.result is not None
+        assert reply.result.results[0].matched == 2
+
+
+@pytest.mark.parametrize("said", ["delete everything", "全删了"])
+def test_everything_is_asked_about_and_offered_after_a_turn_about_one(
+    said: str, local_model: Provider
+) -> None:
+    with Memory("memory:", model=local_model, embedder="none") as memory:
+        memory.add(OTHER)
+        talk = Conversation(memory)
+        talk.say("Remember that the dentist is on Tuesday.")
+        reply = talk.say(said)
+        assert reply.question is not None and len(memory.list()) == 2
+        talk.answer(len(reply.question.offers))
+        assert memory.list() == []

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from text2mem.errors import ModelOutputError, RepairExhausted
@@ -80,10 +81,11 @@ def plan(
                 raise
             continue
         trace.answered(request, answer)
-        draft, asked = read_draft(named(restored(answer.data), view)), ""
+        draft, asked, wider = read_draft(named(restored(answer.data), view)), "", None
         if tuned is not None and isinstance(draft, Draft):
-            trace.remark = not (yield from tuned.stands(draft, answer, own))
-            draft = Draft() if trace.remark else draft
+            reading = yield from tuned.beside(draft, answer, own, partial(_everything, ask))
+            draft, answer, wider = reading.draft, reading.answer, reading.wider
+            trace.remark = reading.remark
         if tuned is not None and view is not None and isinstance(draft, Draft) and draft.ask:
             would = yield from tuned.instead(own)
             if would is not None:
@@ -97,7 +99,8 @@ def plan(
                 continue
             draft = filled
         picks, words = picked(answer, view), worded(answer)
-        built, sure = Built(), Sure(view, picks, words, asked=asked, own=spoken(own.utterance))
+        own_part = spoken(own.utterance)
+        built, sure = Built(), Sure(view, picks, words, asked=asked, own=own_part, wider=wider)
         if isinstance(draft, Draft):
             draft, trace.sure = _own_words(draft, ask), certainty(answer)
             built = build(draft, ask, None, sure)
@@ -192,9 +195,12 @@ def _judge(
         told = {doubt.step for doubt in doubts}
         left = [number for number in apart.unused(draft, built.links) if number not in told]
         doubts += guard.beside(left, draft, built.links)
+    if sure.wider is not None:
+        doubts += guard.wider(built.steps, built.links)
     if doubts:
         asked = questions.of_doubt(doubts[0], built, ask, rebuilt)
         asked = questions.with_keeping(asked, draft, ask)
+        asked = questions.with_everything(asked, sure.wider, ask)
         destroys = any(draft.steps[d.step].op in guard.DESTROYS for d in doubts)
         shown = not illegal and all(d.message in _SHOWABLE for d in doubts)
         found = tuple(d.diagnostic for d in doubts)
@@ -204,6 +210,11 @@ def _judge(
         text = message("not-expressible", ask.utterance)
         return _Judged(built, illegal, Question(text, "not-expressible"))
     return _Judged(built)
+
+
+def _everything(ask: Ask, draft: Draft) -> bool:
+    """Whether a draft means every memory there is."""
+    return any(link.everything for link in build(draft, ask).links)
 
 
 def _missing(built: Built, view: View | None) -> str:

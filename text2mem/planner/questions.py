@@ -97,6 +97,16 @@ def with_keeping(question: Question, draft: Draft, ask: Ask) -> Question:
     return replace(question, options=(*question.options, keep))
 
 
+def with_everything(question: Question, wider: Draft | None, ask: Ask) -> Question:
+    """The same question, with what the request may mean by itself as its last option."""
+    if wider is None or question.reason == "everything":
+        return question
+    made = build(wider, ask)
+    name = message("every-memory", ask.utterance, count=ask.total)
+    every = Choice(name, made.instances, snippet_of(made))
+    return replace(question, options=(*question.options, every))
+
+
 def of_problem(problem: Diagnostic, draft: Draft, built: Built, ask: Ask) -> Question:
     """What to ask where a value cannot be computed."""
     name, reason = _PROBLEMS.get(problem.code, ("not-expressible", "not-expressible"))

@@ -1,0 +1,87 @@
+"""What a small reader takes for the memory of the turn before, and means every one by itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.planning import CONTEXT, Raw, besides, draft, note, opened
+from text2mem import Clarification, Program
+from text2mem.ir.turn import Turn
+from text2mem.pipeline import Compiled, compile, previewing
+from text2mem.providers.base import Request
+from text2mem.providers.function import FunctionProvider
+from text2mem.providers.profiles import TUNED
+
+BEFORE = [Turn("Move the ferry to noon.", ids=("1",))]
+STORE: list[Raw] = [note("The ferry leaves at noon"), note("Rent is due on the 5th")]
+THAT = ["The ferry"]
+
+
+def read(said: str, op: str, beside: Any, alone: Any) -> tuple[Compiled, int]:
+    """What a request comes to where the reader answers so beside the turns, and so without; how
+    often it was asked for a draft without them."""
+    without = 0
+
+    def answer(request: Request) -> Any:
+        nonlocal without
+        other = besides(request)
+        if other is not None:
+            return other
+        if "Before: " in request.prompt:
+            return draft(op, **beside)
+        without += 1
+        return draft(op, **alone)
+
+    adapter = opened("plain", STORE)
+    outcome = compile(
+        said, model=FunctionProvider(answer, profile=TUNED), clock=CONTEXT.clock, context=BEFORE,
+        store=adapter.view(CONTEXT), preview=previewing(adapter, CONTEXT),
+    )  # fmt: skip
+    return outcome, without
+
+
+@pytest.mark.parametrize(
+    ("said", "beside"),
+    [("what do I have?", {"memories": THAT}), ("列出全部", {"which": "earlier"})],
+)
+def test_a_question_about_everything_is_answered_with_everything(
+    said: str, beside: dict[str, Any]
+) -> None:
+    outcome, without = read(said, "Retrieve", beside, {"which": "all"})
+    assert isinstance(outcome, Program) and without == 1
+    (op,) = outcome.to_list()
+    assert op["target"] == {"all": True}
+
+
+def test_what_the_turns_before_answer_stays_so() -> None:
+    outcome, without = read(
+        "when is it?", "Retrieve", {"memories": THAT}, {"memories": ["Rent is"]}
+    )
+    assert isinstance(outcome, Program) and without == 1
+    assert outcome.to_list()[0]["target"] == {"ids": ["1"]}
+
+
+def test_what_an_utterance_names_is_not_read_again() -> None:
+    outcome, without = read("and the ferry?", "Retrieve", {"memories": THAT}, {"which": "all"})
+    assert isinstance(outcome, Program) and without == 0
+
+
+@pytest.mark.parametrize(
+    ("said", "names"), [("forget it all", "All 2 memories"), ("全删了", "全部 2 条记忆")]
+)
+def test_what_may_mean_everything_offers_that_as_well(said: str, names: str) -> None:
+    outcome, without = read(said, "Delete", {"memories": THAT}, {"which": "all"})
+    assert isinstance(outcome, Clarification) and without == 1
+    assert outcome.reason == "ambiguous-target"
+    assert [option.label for option in outcome.options] == ["The ferry leaves at noon", names]
+    every = outcome.options[-1].program.to_list()
+    assert every[0]["op"] == "Delete" and every[0]["target"] == {"all": True}
+
+
+def test_what_means_one_by_itself_too_is_not_asked_about() -> None:
+    outcome, without = read("scrap that one", "Delete", {"memories": THAT}, {"which": "latest"})
+    assert without == 1
+    assert isinstance(outcome, Clarification)  # for want of words: its only option is the ferry
+    assert [option.label for option in outcome.options] == ["The ferry leaves at noon"]
