@@ -40,8 +40,9 @@ _LOOSE, _ABSENT = 0.5, 0.15
 things: where it means no memory, and where it means one that is not there."""
 _ALL = 0.5
 """Of such requests, the share that is seen in a pass."""
-_AFTER = 0.15
-"""How often a request comes after another one that it has nothing to do with."""
+_AFTER = 0.25
+"""How often a request comes after another one that it has nothing to do with: where only requests
+that lean on the turn before came after one, readers took "what do I have?" for what that meant."""
 _STRANGE, _OTHER = 0.3, 100_000
 """How often texts that give orders stand in a store, as what is stored is no request; their ids."""
 _FRAMES = (
@@ -82,8 +83,12 @@ def over(
         if moved and any(s.values.get("which") in ("latest", "oldest") for s in row.draft.steps):
             continue
         found = _seen(row if plain else typed(row, rng), view, store)
-        if found is not None:
-            branches += asked(found, view, rng, () if plain else _came_of(row, rng))
+        if found is None:
+            continue
+        came = () if plain else _came_of(row, rng)
+        if not plain and _independent(found) and rng.random() < _AFTER:
+            found, came = _after(found, store, view, rng)
+        branches += asked(found, view, rng, came)
     yield Tree(listed(view), tuple(branches), store.author)
 
 
@@ -161,6 +166,15 @@ def _came_of(row: Row, rng: random.Random) -> tuple[str, ...]:
         if step.values.get("which") == "earlier"
     ]
     return leans[0] if row.before and leans and rng.random() < _ANSWERED else ()
+
+
+def _after(row: Row, store: Store, view: View, rng: random.Random) -> tuple[Row, tuple[str, ...]]:
+    """The request after another one over the store that it has nothing to do with, and the memories
+    that came of that one."""
+    other = rng.choice(store.rows)
+    shown = {record.id for record in view.records}
+    came = tuple(id_ for ids in other.hits for id_ in ids if id_ in shown)
+    return replace(row, before=(other.utterance,)), came if rng.random() < _ANSWERED else ()
 
 
 def _view(store: Store, rng: random.Random, orders: Sequence[str]) -> View:

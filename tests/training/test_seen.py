@@ -91,6 +91,19 @@ def test_texts_that_give_orders_may_stand_in_a_store_and_change_no_answer() -> N
     assert 0 < sum("about the lease" in view for view in views) < 24
 
 
+def test_a_request_may_come_after_another_that_it_has_nothing_to_do_with() -> None:
+    asks = [request("when is the opera", ((),), {"op": "Retrieve", "about": "opera"}),
+            request("bin the milk", (("3",),), {"op": "Delete", "about": "milk"})]  # fmt: skip
+    store = Store("s", MEMORIES, "nobody", asks)
+    made = [next(seen.over(store, random.Random(n))).branches for n in range(40)]
+    prompts = [branch.prompt for branches in made for branch in branches if branch.answer[0] == "{"]
+    after = [prompt for prompt in prompts if "Before: " in prompt]
+    assert 0 < len(after) < len(prompts)
+    assert any("Before: bin the milk" in prompt and "opera" in prompt for prompt in after)
+    plain = next(seen.over(store, random.Random(0), plain=True)).branches
+    assert not any("Before: " in branch.prompt for branch in plain)
+
+
 def test_no_two_memories_go_by_one_name() -> None:
     texts = ("Ferry", "Ferry", "Ferry at 7", "", "渡船七点四十开", "渡船七点四十到")
     twins = [record({"id": str(n), "text": text}) for n, text in enumerate(texts, 1)]
