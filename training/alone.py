@@ -152,7 +152,7 @@ def bound(changes: Sequence[Read]) -> float:
     """From which likelihood of nothing on a change that is read costs the least."""
 
     def cost(least: float) -> int:
-        lost = sum(each.idle >= least for each in changes if each.meant == "change")
+        lost = sum(each.idle >= least for each in changes if each.meant != "nothing")
         done = sum(each.idle < least for each in changes if each.meant == "nothing")
         return _LOST * lost + done
 

@@ -1,4 +1,6 @@
-"""What a small reader takes for the memory of the turn before, and means every one by itself."""
+"""What a small reader takes for the memory of the turn before, and means something else by itself:
+every memory, another one, or news.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ STORE: list[Raw] = [note("The ferry leaves at noon"), note("Rent is due on the 5
 THAT = ["The ferry"]
 
 
-def read(said: str, op: str, beside: Any, alone: Any) -> tuple[Compiled, int]:
+def read(
+    said: str, op: str, beside: Any, alone: Any, *, by_itself: str = "", held: Any = STORE
+) -> tuple[Compiled, int]:
     """What a request comes to where the reader answers so beside the turns, and so without; how
     often it was asked for a draft without them."""
     without = 0
@@ -32,9 +36,9 @@ def read(said: str, op: str, beside: Any, alone: Any) -> tuple[Compiled, int]:
         if "Before: " in request.prompt:
             return draft(op, **beside)
         without += 1
-        return draft(op, **alone)
+        return draft(by_itself or op, **alone)
 
-    adapter = opened("plain", STORE)
+    adapter = opened("plain", held)
     outcome = compile(
         said, model=FunctionProvider(answer, profile=TUNED), clock=CONTEXT.clock, context=BEFORE,
         store=adapter.view(CONTEXT), preview=previewing(adapter, CONTEXT),
@@ -85,3 +89,42 @@ def test_what_means_one_by_itself_too_is_not_asked_about() -> None:
     assert without == 1
     assert isinstance(outcome, Clarification)  # for want of words: its only option is the ferry
     assert [option.label for option in outcome.options] == ["The ferry leaves at noon"]
+
+
+def test_what_names_another_memory_is_done_to_that_one() -> None:
+    beside = {"memories": THAT, "old": "noon", "new": "6th"}
+    alone = {"about": "rent", "memories": ["Rent is"], "old": "5th", "new": "6th"}
+    outcome, without = read("the rent is due on the 6th", "Update", beside, alone)
+    assert isinstance(outcome, Program) and without == 1
+    (op,) = outcome.to_list()
+    assert op["target"] == {"ids": ["2"]} and op["args"]["replace"]["new"] == "6th"
+
+
+def test_a_correction_of_the_turn_before_stays_one() -> None:
+    beside = {"memories": THAT, "old": "noon", "new": "one o'clock"}
+    alone = {"memories": ["Rent is"], "old": "5th", "new": "one o'clock"}
+    outcome, without = read("make that one o'clock", "Update", beside, alone)
+    assert isinstance(outcome, Program) and without == 1
+    assert outcome.to_list()[0]["target"] == {"ids": ["1"]}
+
+
+@pytest.mark.parametrize("said", ["the plumber is coming on Friday", "周五水管工来"])
+def test_news_of_something_else_is_kept(said: str) -> None:
+    outcome, _ = read(said, "Update", {"memories": THAT, "old": "noon", "new": said},
+                      {"text": said}, by_itself="Encode")  # fmt: skip
+    assert isinstance(outcome, Program)
+    (op,) = outcome.to_list()
+    assert op["op"] == "Encode" and op["args"]["payload"] == {"text": said}
+
+
+def test_one_memory_is_not_offered_as_all_of_them() -> None:
+    outcome, _ = read("delete that", "Delete", {"memories": THAT}, {"which": "all"}, held=STORE[:1])
+    assert not isinstance(outcome, Clarification) or len(outcome.options) == 1
+
+
+def test_a_new_memory_is_not_filed_under_what_the_turn_before_said() -> None:
+    said = "周五水管工来"
+    beside, alone = {"text": said, "tags": ["ferry"]}, {"text": said, "date": "周五"}
+    outcome, without = read(said, "Encode", beside, alone)
+    assert isinstance(outcome, Program) and without == 1
+    assert set(outcome.to_list()[0]["args"]) == {"payload", "time"}

@@ -62,8 +62,9 @@ def read(said: str, beside: Any, alone: Completion) -> tuple[Any, list[Request]]
     ],
 )
 def test_thanks_change_nothing(said: str, beside: Any, alone: Completion, becomes: type) -> None:
-    outcome, (first, second) = read(said, beside, alone)
+    outcome, (first, second, *more) = read(said, beside, alone)
     assert isinstance(outcome, becomes)
+    assert len(more) == (becomes is Program)  # what names no memory is read without the turns
     assert not isinstance(outcome, Nothing) or "sounds like a remark" in str(outcome)
     assert "Before: " in first.prompt and second.prompt == "".join(
         line for line in first.prompt.splitlines(keepends=True) if not line.startswith("Before: ")

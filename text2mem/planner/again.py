@@ -2,11 +2,12 @@
 
 It may take the sound of a wish for the wish. So what hides memories is read a second time in
 another form. It may take thanks for what was done for a wish to have it undone, or done again. So
-what changes something is read a second time without the turns before. And it may ask about what
-the store leaves no doubt of. So where it asks back, it has to say what it would do as well, and
-that is judged like any other draft. And after a turn about one memory it may take "delete
-everything", and "what do I have?", for that one. So what hides or shows memories that only the
-turns before name is read without them.
+what changes something is read a second time without the turns before. It may take "what do I
+have?", or news of something else, for a word on what these were about. So a step that means
+memories and has none of the request's words for them is read without the turns, too, and the words
+that either reading's memories share with the request tell which one goes on, or what is asked. And
+it may ask about what the store leaves no doubt of. So where it asks back, it has to say what it
+would do as well, and that is judged like any other draft.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from dataclasses import dataclass, replace
 
 from text2mem.errors import ContextOverflow, ModelOutputError
 from text2mem.ir.ops import READS
-from text2mem.ir.words.segment import index_terms, query_terms
+from text2mem.ir.words.segment import STOPWORDS, index_terms, query_terms
 from text2mem.planner import guard
 from text2mem.planner.alone_weights import IDLE
 from text2mem.planner.ask import Ask
@@ -34,21 +35,26 @@ from text2mem.planner.reader import (
     second_prompt,
     undone,
 )
+from text2mem.planner.said import novel
 from text2mem.planner.steps import Steps
 from text2mem.planner.trace import Trace
 from text2mem.planner.trust import undoes
 from text2mem.providers.base import Completion, Request, Sampling
 from text2mem.providers.profiles import Profile
 
+_FILED = ("type", "subject", "place")
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A draft with the answer that it was read from. ``wider`` is what may be meant in its place,
-    without the turns before; ``remark``: beside them it was a change, and by itself nothing."""
+    """A draft with the answer that it was read from. ``alone``: without the turns before.
+    ``every`` is one about every memory that may be meant in its place; ``remark``: beside the turns
+    before it was a change, and by itself nothing."""
 
     draft: Draft
     answer: Completion
-    wider: Draft | None = None
+    alone: bool = False
+    every: Draft | None = None
     remark: bool = False
 
 
@@ -83,18 +89,26 @@ class Reader:
     ) -> Steps[Reading]:
         """What comes of a draft that was read beside the turns before; ``everything`` tells whether
         a draft means every memory there is."""
+        beside = Reading(draft, answer)
         if not ask.turns:
-            return Reading(draft, answer)
+            return beside
+        hides = any(map(guard.hides, draft.steps))
         stands = yield from self._stands(draft, answer, ask)
-        found = yield from self._alone(draft, ask)
-        wider = found if found is not None and everything(found.draft) else None
-        if wider is not None and all(step.op in READS for step in draft.steps):
-            return wider
+        alone = (yield from self._alone(draft, ask)) if stands or hides else None
+        means_all = alone is not None and everything(alone.draft)
+        if alone is not None and self._says_more(alone.draft, draft, ask.utterance):
+            return alone
+        spoken_of = alone is None or self._shared(draft, ask.utterance)
+        if alone is not None and not spoken_of and stands:
+            keeps = alone.draft.steps and all(step.op == "Encode" for step in alone.draft.steps)
+            if keeps or (means_all and all(step.op in READS for step in draft.steps)):
+                return alone
+            return replace(beside, every=alone.draft if means_all and hides else None)
         if stands:
-            return Reading(draft, answer, wider.draft if wider is not None else None)
-        if wider is None and everything(draft):
-            wider = Reading(draft, answer)
-        return wider or Reading(Draft(), answer, remark=True)
+            return beside
+        if alone is not None and means_all:
+            return alone
+        return beside if everything(draft) else Reading(Draft(), answer, remark=True)
 
     def _stands(self, draft: Draft, answer: Completion, ask: Ask) -> Steps[bool]:
         """Whether what it reads beside the turns before is asked for by the utterance itself."""
@@ -107,15 +121,39 @@ class Reader:
         return undoes(undone(answer), undone(alone)) if draft.undo else idle(alone) < IDLE
 
     def _alone(self, draft: Draft, ask: Ask) -> Steps[Reading | None]:
-        """What it would do without the turns before, where it hides or shows what only these name;
-        None elsewhere, and where that is no draft."""
-        if not any(_leans(step, self.view, ask.utterance) for step in draft.steps):
+        """What it would do without the turns before, where a step leans on these; None elsewhere,
+        and where that is no draft."""
+        if not any(self._leans(step, ask.utterance) for step in draft.steps):
             return None
         answer = yield from self.instead(replace(ask, context=()))
         if answer is None:
             return None
         read = read_draft(named(restored(answer.data), self.view))
-        return Reading(read, answer) if isinstance(read, Draft) else None
+        return Reading(read, answer, alone=True) if isinstance(read, Draft) else None
+
+    def _leans(self, step: Step, utterance: str) -> bool:
+        """Whether a step means memories that nothing in an utterance is about, or files a new one
+        under what an utterance does not say."""
+        if step.op == "Encode":
+            filed = (*step.listed("tags"), *map(step.words, _FILED))
+            return any(novel(words, utterance) for words in filed)
+        if not (step.listed("ids") or step.words("which") == "earlier"):
+            return False
+        told = step.op in READS or step.words("about")
+        return not (told and self._shared(Draft((step,)), utterance))
+
+    def _says_more(self, alone: Draft, beside: Draft, utterance: str) -> bool:
+        """Whether a draft has other memories than another, of which an utterance says more."""
+        if not _meant(alone) or _meant(alone) == _meant(beside):
+            return False
+        return self._shared(alone, utterance) > self._shared(beside, utterance)
+
+    def _shared(self, draft: Draft, utterance: str) -> int:
+        """How many terms of an utterance stand in the memories that a draft picks."""
+        texts = self.view.texts if self.view is not None else {}
+        held = " ".join(texts.get(id_, "") for id_ in _meant(draft))
+        said = {*query_terms(utterance)}.difference(STOPWORDS)
+        return len(said.intersection(index_terms(held)))
 
     def instead(self, ask: Ask) -> Steps[Completion | None]:
         """What it would do, where it has asked back; None where that is no answer."""
@@ -134,11 +172,5 @@ class Reader:
         return answer
 
 
-def _leans(step: Step, view: View | None, utterance: str) -> bool:
-    """Whether a step hides or shows memories that the words of an utterance are not about."""
-    if not (guard.hides(step) or step.op in READS):
-        return False
-    texts = view.texts if view is not None else {}
-    picked = [texts[id_] for id_ in step.listed("ids") if id_ in texts]
-    named = picked or step.words("which") == "earlier"
-    return bool(named) and {*query_terms(utterance)}.isdisjoint(index_terms(" ".join(picked)))
+def _meant(draft: Draft) -> set[str]:
+    return {id_ for step in draft.steps for id_ in step.listed("ids")}

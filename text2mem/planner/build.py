@@ -45,7 +45,7 @@ class Sure:
     """What a tuned reader was shown, and how sure it was of what it wrote, step by step: of the
     memories that it picked, of the words that are to go, and of the ops by either reading;
     ``asked`` is what it would rather have asked, ``own`` the request without a text that it brings
-    along, ``wider`` what it would do with every memory without the turns before."""
+    along, ``every`` a draft about every memory that may be meant in place of this one."""
 
     view: View | None = None
     picks: Sequence[float] = ()
@@ -53,7 +53,7 @@ class Sure:
     ops: Sequence[tuple[float, float]] = ()
     asked: str = ""
     own: str = ""
-    wider: Draft | None = None
+    every: Draft | None = None
 
 
 _TIMES = ("date", "until", "remind", "when")

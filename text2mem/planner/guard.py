@@ -226,12 +226,11 @@ def beside(steps: Iterable[int], draft: Draft, links: Sequence[Link]) -> Iterato
         yield _unsure("unsure-op", told, draft.steps[number], number, links[number])
 
 
-def wider(steps: Sequence[Step], links: Sequence[Link]) -> Iterator[Doubt]:
-    """Steps that hide one of all the memories that the request may mean by itself."""
+def narrower(steps: Sequence[Step], links: Sequence[Link]) -> Iterator[Doubt]:
+    """Steps that hide what only the turns before name, where the request by itself means all."""
     for number, (step, link) in enumerate(zip(steps, links, strict=True)):
-        if hides(step):
-            told = "without the turns before, every memory is meant"
-            yield _unsure("unsure-target", told, step, number, link)
+        told = "without the turns before, every memory is meant"
+        yield _unsure("unsure-target", told, step, number, link)
 
 
 def _target(step: Step, link: Link, number: int, total: int, sure: float) -> Iterator[Doubt]:

@@ -81,10 +81,11 @@ def plan(
                 raise
             continue
         trace.answered(request, answer)
-        draft, asked, wider = read_draft(named(restored(answer.data), view)), "", None
+        draft, asked, every = read_draft(named(restored(answer.data), view)), "", None
         if tuned is not None and isinstance(draft, Draft):
             reading = yield from tuned.beside(draft, answer, own, partial(_everything, ask))
-            draft, answer, wider = reading.draft, reading.answer, reading.wider
+            draft, answer, every = reading.draft, reading.answer, reading.every
+            own = replace(own, context=()) if reading.alone else own
             trace.remark = reading.remark
         if tuned is not None and view is not None and isinstance(draft, Draft) and draft.ask:
             would = yield from tuned.instead(own)
@@ -100,7 +101,7 @@ def plan(
             draft = filled
         picks, words = picked(answer, view), worded(answer)
         own_part = spoken(own.utterance)
-        built, sure = Built(), Sure(view, picks, words, asked=asked, own=own_part, wider=wider)
+        built, sure = Built(), Sure(view, picks, words, asked=asked, own=own_part, every=every)
         if isinstance(draft, Draft):
             draft, trace.sure = _own_words(draft, ask), certainty(answer)
             built = build(draft, ask, None, sure)
@@ -195,12 +196,12 @@ def _judge(
         told = {doubt.step for doubt in doubts}
         left = [number for number in apart.unused(draft, built.links) if number not in told]
         doubts += guard.beside(left, draft, built.links)
-    if sure.wider is not None:
-        doubts += guard.wider(built.steps, built.links)
+    if sure.every is not None:
+        doubts += guard.narrower(built.steps, built.links)
     if doubts:
         asked = questions.of_doubt(doubts[0], built, ask, rebuilt)
         asked = questions.with_keeping(asked, draft, ask)
-        asked = questions.with_everything(asked, sure.wider, ask)
+        asked = questions.with_everything(asked, sure.every, ask)
         destroys = any(draft.steps[d.step].op in guard.DESTROYS for d in doubts)
         shown = not illegal and all(d.message in _SHOWABLE for d in doubts)
         found = tuple(d.diagnostic for d in doubts)
@@ -214,7 +215,7 @@ def _judge(
 
 def _everything(ask: Ask, draft: Draft) -> bool:
     """Whether a draft means every memory there is."""
-    return any(link.everything for link in build(draft, ask).links)
+    return ask.total > 1 and any(link.everything for link in build(draft, ask).links)
 
 
 def _missing(built: Built, view: View | None) -> str:

@@ -97,14 +97,14 @@ def with_keeping(question: Question, draft: Draft, ask: Ask) -> Question:
     return replace(question, options=(*question.options, keep))
 
 
-def with_everything(question: Question, wider: Draft | None, ask: Ask) -> Question:
-    """The same question, with what the request may mean by itself as its last option."""
-    if wider is None or question.reason == "everything":
+def with_everything(question: Question, every: Draft | None, ask: Ask) -> Question:
+    """The same question, with what the request asks for by itself as its last option."""
+    if every is None or question.reason == "everything":
         return question
-    made = build(wider, ask)
+    made = build(every, ask)
     name = message("every-memory", ask.utterance, count=ask.total)
-    every = Choice(name, made.instances, snippet_of(made))
-    return replace(question, options=(*question.options, every))
+    choice = Choice(name, made.instances, snippet_of(made))
+    return replace(question, options=(*question.options, choice))
 
 
 def of_problem(problem: Diagnostic, draft: Draft, built: Built, ask: Ask) -> Question:

@@ -31,8 +31,9 @@ _CAME = 8
 _OP = '"op":"'
 _BEGUN, _STEPS, _UNDO = '{"', "s", "u"
 """How every answer begins, and then one that has steps, and one that is an undo."""
-BEGINNINGS = r"""root ::= "{\"" ("steps\":[]}" | "ask\":\"\"}" | "undo\":true}")"""
-"""An answer without what it would be about: how it begins tells how likely each kind of it was."""
+BEGINNINGS = r"""root ::= "{\"" ("steps\":[]}" | "undo\":true}")"""
+"""An answer without what it would be about: how it begins tells how likely each kind of it was. It
+is no question, after which nothing would tell whether a step would have been written."""
 _ONCE = "Once: "
 _WITHIN_IDS = re.compile(rf'"(?:ids|{NAMED})":\["(?:[^"\\]|\\.|",")*?(?P<begun>(?:[^"\\]|\\.)*)$')
 _WITHIN_OLD = re.compile(r'"old":"(?:[^"\\]|\\.)*$')
