@@ -22,7 +22,14 @@ THAT = ["The ferry"]
 
 
 def read(
-    said: str, op: str, beside: Any, alone: Any, *, by_itself: str = "", held: Any = STORE
+    said: str,
+    op: str,
+    beside: Any,
+    alone: Any,
+    *,
+    by_itself: str = "",
+    held: Any = STORE,
+    before: Any = BEFORE,
 ) -> tuple[Compiled, int]:
     """What a request comes to where the reader answers so beside the turns, and so without; how
     often it was asked for a draft without them."""
@@ -40,7 +47,7 @@ def read(
 
     adapter = opened("plain", held)
     outcome = compile(
-        said, model=FunctionProvider(answer, profile=TUNED), clock=CONTEXT.clock, context=BEFORE,
+        said, model=FunctionProvider(answer, profile=TUNED), clock=CONTEXT.clock, context=before,
         store=adapter.view(CONTEXT), preview=previewing(adapter, CONTEXT),
     )  # fmt: skip
     return outcome, without
@@ -128,3 +135,20 @@ def test_a_new_memory_is_not_filed_under_what_the_turn_before_said() -> None:
     outcome, without = read(said, "Encode", beside, alone)
     assert isinstance(outcome, Program) and without == 1
     assert set(outcome.to_list()[0]["args"]) == {"payload", "time"}
+
+
+def test_an_answer_to_a_question_is_read_with_what_it_answers() -> None:
+    asked = [*BEFORE, Turn("To when?", question=True)]
+    beside = {"memories": THAT, "old": "noon", "new": "the 5th"}
+    alone = {"about": "5th", "memories": ["Rent is"], "old": "5th", "new": "the 5th"}
+    outcome, without = read("the 5th", "Update", beside, alone, before=asked)
+    assert without == 0
+    assert isinstance(outcome, Clarification)  # nothing that was said names the ferry
+    assert [option.label for option in outcome.options] == ["The ferry leaves at noon"]
+
+
+def test_of_two_memories_the_surer_reading_has_the_right_one() -> None:
+    beside = {"memories": THAT, "old": "noon", "new": "one"}
+    outcome, _ = read("black is one now", "Update", beside, {"memories": ["Rent is"], "new": "one"})
+    assert isinstance(outcome, Program)  # neither says more, and neither is surer
+    assert outcome.to_list()[0]["target"] == {"ids": ["1"]}

@@ -30,6 +30,7 @@ from text2mem.planner.reader import (
     beginning_of,
     idle,
     named,
+    picked,
     restored,
     second,
     second_prompt,
@@ -93,22 +94,24 @@ class Reader:
         if not ask.turns:
             return beside
         hides = any(map(guard.hides, draft.steps))
+        shows = all(step.op in READS for step in draft.steps)
         stands = yield from self._stands(draft, answer, ask)
         alone = (yield from self._alone(draft, ask)) if stands or hides else None
-        means_all = alone is not None and everything(alone.draft)
-        if alone is not None and self._says_more(alone.draft, draft, ask.utterance):
-            return alone
-        spoken_of = alone is None or self._shared(draft, ask.utterance)
-        if alone is not None and not spoken_of and stands:
-            keeps = alone.draft.steps and all(step.op == "Encode" for step in alone.draft.steps)
-            if keeps or (means_all and all(step.op in READS for step in draft.steps)):
-                return alone
-            return replace(beside, every=alone.draft if means_all and hides else None)
-        if stands:
+        every = alone if alone is not None and everything(alone.draft) else None
+        if not stands:
+            if every is None and not everything(draft):
+                return Reading(Draft(), answer, remark=True)
+            return every or beside
+        if alone is None:
             return beside
-        if alone is not None and means_all:
+        if self._fits_better(alone, beside, ask.utterance):
             return alone
-        return beside if everything(draft) else Reading(Draft(), answer, remark=True)
+        if self._shared(draft, ask.utterance):
+            return beside
+        keeps = bool(alone.draft.steps) and all(step.op == "Encode" for step in alone.draft.steps)
+        if keeps or (every is not None and shows):
+            return alone
+        return replace(beside, every=every.draft if every is not None and hides else None)
 
     def _stands(self, draft: Draft, answer: Completion, ask: Ask) -> Steps[bool]:
         """Whether what it reads beside the turns before is asked for by the utterance itself."""
@@ -122,8 +125,9 @@ class Reader:
 
     def _alone(self, draft: Draft, ask: Ask) -> Steps[Reading | None]:
         """What it would do without the turns before, where a step leans on these; None elsewhere,
-        and where that is no draft."""
-        if not any(self._leans(step, ask.utterance) for step in draft.steps):
+        where a question is answered, and where that is no draft."""
+        answers = ask.context[-1].question
+        if answers or not any(self._leans(step, ask.utterance) for step in draft.steps):
             return None
         answer = yield from self.instead(replace(ask, context=()))
         if answer is None:
@@ -142,11 +146,16 @@ class Reader:
         told = step.op in READS or step.words("about")
         return not (told and self._shared(Draft((step,)), utterance))
 
-    def _says_more(self, alone: Draft, beside: Draft, utterance: str) -> bool:
-        """Whether a draft has other memories than another, of which an utterance says more."""
-        if not _meant(alone) or _meant(alone) == _meant(beside):
+    def _fits_better(self, alone: Reading, beside: Reading, utterance: str) -> bool:
+        """Whether a reading has other memories than another, of which an utterance says more; or as
+        much, where it is more certain of them."""
+        if not _meant(alone.draft) or _meant(alone.draft) == _meant(beside.draft):
             return False
-        return self._shared(alone, utterance) > self._shared(beside, utterance)
+        one, other = (
+            (self._shared(each.draft, utterance), min(picked(each.answer, self.view), default=1.0))
+            for each in (alone, beside)
+        )
+        return one > other
 
     def _shared(self, draft: Draft, utterance: str) -> int:
         """How many terms of an utterance stand in the memories that a draft picks."""
