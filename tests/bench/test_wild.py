@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -538,6 +539,20 @@ def test_the_fixtures_load_and_can_be_filled(copies: Worlds, lang: str, part: st
     stores = read_stores(FIXTURES / f"{lang}.stores.{part}.jsonl")
     cases = read_cases(FIXTURES / f"{lang}.cases.{part}.jsonl", stores)
     assert (len(stores), len(cases)) == PARTS[lang, part]
+    _nothing_is_right_by_doing_nothing(cases, stores, copies)
+
+
+def test_requests_after_another_one_load(copies: Worlds) -> None:
+    stores = read_stores(FIXTURES / "zh.stores.dev.jsonl")
+    cases = read_cases(FIXTURES / "zh.cases.second.jsonl", stores)
+    assert Counter(one.kind for one in cases) == {"elsewhere": 20, "leaning": 12}
+    assert all(one.before for one in cases)
+    _nothing_is_right_by_doing_nothing(cases, stores, copies)
+
+
+def _nothing_is_right_by_doing_nothing(
+    cases: Sequence[Case], stores: Mapping[str, Store], copies: Worlds
+) -> None:
     for scored in score(cases, stores, copies, Answerer()):
         one, verdict = scored.case, scored.verdict
         assert verdict is not None and not (verdict.harmed or verdict.hidden or verdict.unmeant)
