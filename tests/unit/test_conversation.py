@@ -172,6 +172,17 @@ def test_what_a_reply_says(words: str, meant: object) -> None:
     assert reply(words) == meant
 
 
+def test_an_undo_of_what_waits_for_an_answer_drops_it(memory: Memory) -> None:
+    talk = Conversation(memory)
+    talk.say(CORRECT)
+    before = texts(memory)
+    assert talk.say(FORGET).status == "asked"
+    dropped = talk.say(UNDO)
+    assert (dropped.status, talk.pending) == ("dropped", None)
+    assert texts(memory) == before
+    assert talk.say(UNDO).status == "undone"
+
+
 def test_undo_takes_back_one_program_after_another(memory: Memory) -> None:
     talk = Conversation(memory)
     with pytest.raises(ExecutionError, match="changed nothing"):

@@ -66,6 +66,15 @@ def test_a_question_about_everything_is_answered_with_everything(
     assert op["target"] == {"all": True}
 
 
+def test_a_question_about_everything_changes_nothing() -> None:
+    outcome, _ = read(
+        "show all", "Promote", {"memories": THAT}, {"which": "all"}, by_itself="Retrieve"
+    )
+    assert isinstance(outcome, Program)
+    (op,) = outcome.to_list()
+    assert (op["op"], op["target"]) == ("Retrieve", {"all": True})
+
+
 def test_what_the_turns_before_answer_stays_so() -> None:
     outcome, without = read(
         "when is it?", "Retrieve", {"memories": THAT}, {"memories": ["Rent is"]}

@@ -71,6 +71,25 @@ def test_thanks_change_nothing(said: str, beside: Any, alone: Completion, become
     )
 
 
+def test_a_question_that_looks_like_an_undo_is_read_by_itself() -> None:
+    asked: list[Request] = []
+
+    def answer(request: Request) -> Any:
+        asked.append(request)
+        if request.grammar == BEGINNINGS:
+            return begun("steps", undo=1e-5, step=0.99)
+        beside = "Before: " in request.prompt
+        return begun("undo", undo=0.9) if beside else draft("Retrieve", which="all")
+
+    adapter = opened("plain", STORE)
+    outcome = compile(
+        "list it all", model=FunctionProvider(answer, profile=TUNED), clock=CONTEXT.clock,
+        context=BEFORE, store=adapter.view(CONTEXT), preview=previewing(adapter, CONTEXT),
+    )  # fmt: skip
+    assert isinstance(outcome, Program) and len(asked) == 3
+    assert outcome.to_list()[0]["op"] == "Retrieve"
+
+
 def test_what_only_reads_and_what_comes_first_is_read_once() -> None:
     found = draft("Retrieve", memories=["The ferry"])
     outcome, asked = read("and the ferry?", found, begun("steps"))

@@ -86,6 +86,8 @@ class Dialogue:
             compiled = self._compile(text, turns)
         finally:
             self.transcript.say(text)
+        if isinstance(compiled, Undo) and turns and turns[-1].question:
+            return Reply(status="dropped", request=text)  # what is asked about has not run
         if isinstance(compiled, Undo):
             return self.undo(request=text)
         return self._learn(self._came_to(compiled, text, turns))

@@ -94,11 +94,16 @@ class Reader:
         if not ask.turns:
             return beside
         hides = any(map(guard.hides, draft.steps))
-        shows = all(step.op in READS for step in draft.steps)
-        stands = yield from self._stands(draft, answer, ask)
-        alone = (yield from self._alone(draft, ask)) if stands or hides else None
+        stands, idles = yield from self._stands(draft, answer, ask)
+        leans = any(self._leans(step, ask.utterance) for step in draft.steps)
+        answers = ask.context[-1].question
+        # What is no undo, and asks for something, may be a question.
+        again = (leans and not answers and (stands or hides)) or not (stands or idles)
+        alone = (yield from self._alone(ask)) if again else None
         every = alone if alone is not None and everything(alone.draft) else None
         if not stands:
+            if alone is not None and alone.draft.steps and not alone.draft.changes:
+                return alone
             if every is None and not everything(draft):
                 return Reading(Draft(), answer, remark=True)
             return every or beside
@@ -108,27 +113,24 @@ class Reader:
             return alone
         if self._shared(draft, ask.utterance):
             return beside
-        keeps = bool(alone.draft.steps) and all(step.op == "Encode" for step in alone.draft.steps)
-        if keeps or (every is not None and shows):
+        if _keeps(alone.draft) or (every is not None and not every.draft.changes):
             return alone
         return replace(beside, every=every.draft if every is not None and hides else None)
 
-    def _stands(self, draft: Draft, answer: Completion, ask: Ask) -> Steps[bool]:
-        """Whether what it reads beside the turns before is asked for by the utterance itself."""
+    def _stands(self, draft: Draft, answer: Completion, ask: Ask) -> Steps[tuple[bool, bool]]:
+        """Whether what it reads beside the turns before is asked for by the utterance itself, and
+        whether that asks for nothing."""
         if not draft.changes:
-            return True
+            return True, False
         bare = self.view, ask.utterance, self.profile, self.sampling, ask.once
         alone = yield from self._ask(beginning_of(*bare))
         if alone is None:
-            return True
-        return undoes(undone(answer), undone(alone)) if draft.undo else idle(alone) < IDLE
+            return True, False
+        idles = idle(alone) >= IDLE
+        return undoes(undone(answer), undone(alone)) if draft.undo else not idles, idles
 
-    def _alone(self, draft: Draft, ask: Ask) -> Steps[Reading | None]:
-        """What it would do without the turns before, where a step leans on these; None elsewhere,
-        where a question is answered, and where that is no draft."""
-        answers = ask.context[-1].question
-        if answers or not any(self._leans(step, ask.utterance) for step in draft.steps):
-            return None
+    def _alone(self, ask: Ask) -> Steps[Reading | None]:
+        """What it would do without the turns before; None where that is no draft."""
         answer = yield from self.instead(replace(ask, context=()))
         if answer is None:
             return None
@@ -183,3 +185,8 @@ class Reader:
 
 def _meant(draft: Draft) -> set[str]:
     return {id_ for step in draft.steps for id_ in step.listed("ids")}
+
+
+def _keeps(draft: Draft) -> bool:
+    """Whether it makes memories and does nothing else."""
+    return bool(draft.steps) and all(step.op == "Encode" for step in draft.steps)
