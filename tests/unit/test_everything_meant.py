@@ -133,6 +133,17 @@ def test_news_of_something_else_is_kept(said: str) -> None:
     assert op["op"] == "Encode" and op["args"]["payload"] == {"text": said}
 
 
+def test_news_after_which_a_memory_may_go_is_not_kept_in_its_place() -> None:
+    said = "that is over and done with"
+    outcome, without = read(
+        said, "Delete", {"which": "earlier"}, {"text": said}, by_itself="Encode"
+    )
+    assert without == 1
+    assert isinstance(outcome, Program)
+    (op,) = outcome.to_list()
+    assert (op["op"], op["target"]) == ("Delete", {"ids": ["1"]})
+
+
 def test_one_memory_is_not_offered_as_all_of_them() -> None:
     outcome, _ = read("delete that", "Delete", {"memories": THAT}, {"which": "all"}, held=STORE[:1])
     assert not isinstance(outcome, Clarification) or len(outcome.options) == 1

@@ -44,6 +44,7 @@ from text2mem.providers.base import Completion, Request, Sampling
 from text2mem.providers.profiles import Profile
 
 _FILED = ("type", "subject", "place")
+"""Under what a new memory is filed, beside tags."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,7 @@ class Reader:
             return alone
         if self._shared(draft, ask.utterance):
             return beside
-        if _keeps(alone.draft) or (every is not None and not every.draft.changes):
+        if (_keeps(alone.draft) and not hides) or (every is not None and not every.draft.changes):
             return alone
         return replace(beside, every=every.draft if every is not None and hides else None)
 
