@@ -542,10 +542,17 @@ def test_the_fixtures_load_and_can_be_filled(copies: Worlds, lang: str, part: st
     _nothing_is_right_by_doing_nothing(cases, stores, copies)
 
 
-def test_requests_after_another_one_load(copies: Worlds) -> None:
-    stores = read_stores(FIXTURES / "zh.stores.dev.jsonl")
-    cases = read_cases(FIXTURES / "zh.cases.second.jsonl", stores)
-    assert Counter(one.kind for one in cases) == {"elsewhere": 20, "leaning": 12}
+@pytest.mark.parametrize(
+    ("lang", "part", "elsewhere", "leaning"),
+    [("zh", "second", 20, 12), ("en", "second", 15, 9), ("en", "second.held", 15, 9)],
+)
+def test_requests_after_another_one_load(
+    copies: Worlds, lang: str, part: str, elsewhere: int, leaning: int
+) -> None:
+    stores = read_stores(FIXTURES / f"{lang}.stores.dev.jsonl")
+    cases = read_cases(FIXTURES / f"{lang}.cases.{part}.jsonl", stores)
+    kinds = Counter(one.kind for one in cases)
+    assert kinds == {"elsewhere": elsewhere, "leaning": leaning}
     assert all(one.before for one in cases)
     _nothing_is_right_by_doing_nothing(cases, stores, copies)
 
