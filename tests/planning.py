@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -17,12 +17,13 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import Op
 from text2mem.ir.result import ProgramResult
 from text2mem.ir.surface import STAGES
+from text2mem.ir.turn import Turn
 from text2mem.pipeline import Compiled, compile, execute, previewing
 from text2mem.planner.reader import BEGINNINGS
 from text2mem.program import Program
 from text2mem.providers.base import Request
 from text2mem.providers.function import FunctionProvider
-from text2mem.providers.profiles import Profile
+from text2mem.providers.profiles import TUNED, Profile
 from text2mem_bench.oracle.adapter import PlainAdapter
 
 NOW = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
@@ -116,6 +117,17 @@ def besides(request: Request, agrees: Any = True) -> Any:
     if request.grammar == BEGINNINGS:
         return {"ask": ""}
     return agrees if "\nAsks for " in request.prompt else None
+
+
+def compiled(
+    said: str, answer: Callable[[Request], Any], store: Sequence[Raw], before: Sequence[Turn]
+) -> Compiled:
+    """A request after others, compiled over a store by a tuned model that answers so."""
+    adapter = opened("plain", store)
+    return compile(
+        said, model=FunctionProvider(answer, profile=TUNED), clock=CONTEXT.clock, context=before,
+        store=adapter.view(CONTEXT), preview=previewing(adapter, CONTEXT),
+    )  # fmt: skip
 
 
 def planned(

@@ -28,7 +28,7 @@ from text2mem.ir.record import Record
 from text2mem.ir.turn import Turn
 from text2mem.pipeline import opened_provider
 from text2mem.planner import reader_limits
-from text2mem.planner.draft import Draft, Step, read_draft
+from text2mem.planner.draft import Draft, Step
 from text2mem.planner.edit import exchange
 from text2mem.planner.guard import hides
 from text2mem.planner.picked import Picked
@@ -37,9 +37,8 @@ from text2mem.planner.reader import (
     agreement,
     asking,
     certainty,
-    named,
+    drafted,
     picked,
-    restored,
     second,
     second_prompt,
     worded,
@@ -178,13 +177,13 @@ class Reading:
             answer = self.provider.complete(question)
         except ModelOutputError:
             return
-        draft = read_draft(named(restored(answer.data), view))
+        draft = drafted(answer, view)
         asked = isinstance(draft, Draft) and bool(draft.ask)
         if asked:
             profile = self.provider.profile
             question = asking(view, row.utterance, turns, profile, sampling, steps=True)
             answer = self.provider.complete(question)
-            draft = read_draft(named(restored(answer.data), view))
+            draft = drafted(answer, view)
         if not isinstance(draft, Draft):
             return
         told = zip(draft.steps, picked(answer, view), worded(answer), strict=False)

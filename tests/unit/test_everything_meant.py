@@ -8,13 +8,11 @@ from typing import Any
 
 import pytest
 
-from tests.planning import CONTEXT, Raw, besides, draft, note, opened
+from tests.planning import Raw, besides, compiled, draft, note
 from text2mem import Clarification, Program
 from text2mem.ir.turn import Turn
-from text2mem.pipeline import Compiled, compile, previewing
+from text2mem.pipeline import Compiled
 from text2mem.providers.base import Request
-from text2mem.providers.function import FunctionProvider
-from text2mem.providers.profiles import TUNED
 
 BEFORE = [Turn("Move the ferry to noon.", ids=("1",))]
 STORE: list[Raw] = [note("The ferry leaves at noon"), note("Rent is due on the 5th")]
@@ -45,11 +43,7 @@ def read(
         without += 1
         return draft(by_itself or op, **alone)
 
-    adapter = opened("plain", held)
-    outcome = compile(
-        said, model=FunctionProvider(answer, profile=TUNED), clock=CONTEXT.clock, context=before,
-        store=adapter.view(CONTEXT), preview=previewing(adapter, CONTEXT),
-    )  # fmt: skip
+    outcome = compiled(said, answer, held, before)
     return outcome, without
 
 
@@ -100,7 +94,7 @@ def test_what_may_mean_everything_offers_that_as_well(said: str, names: str) -> 
     assert every[0]["op"] == "Delete" and every[0]["target"] == {"all": True}
 
 
-def test_what_means_one_by_itself_too_is_not_asked_about() -> None:
+def test_what_means_one_by_itself_too_is_not_offered_as_all() -> None:
     outcome, without = read("scrap that one", "Delete", {"memories": THAT}, {"which": "latest"})
     assert without == 1
     assert isinstance(outcome, Clarification)  # for want of words: its only option is the ferry
@@ -167,7 +161,7 @@ def test_an_answer_to_a_question_is_read_with_what_it_answers() -> None:
     assert [option.label for option in outcome.options] == ["The ferry leaves at noon"]
 
 
-def test_of_two_memories_the_surer_reading_has_the_right_one() -> None:
+def test_where_neither_reading_fits_better_the_one_beside_the_turns_goes_on() -> None:
     beside = {"memories": THAT, "old": "noon", "new": "one"}
     outcome, _ = read("black is one now", "Update", beside, {"memories": ["Rent is"], "new": "one"})
     assert isinstance(outcome, Program)  # neither says more, and neither is surer

@@ -7,14 +7,12 @@ from typing import Any
 
 import pytest
 
-from tests.planning import CONTEXT, Raw, draft, note, opened, planned
+from tests.planning import Raw, compiled, draft, note, planned
 from text2mem import Nothing, Program, Undo
 from text2mem.ir.turn import Turn
-from text2mem.pipeline import compile, previewing
 from text2mem.planner.reader import BEGINNINGS, idle, undone
 from text2mem.planner.trust import undoes
 from text2mem.providers.base import Completion, Request, Usage
-from text2mem.providers.function import FunctionProvider
 from text2mem.providers.profiles import TUNED
 
 BEFORE = [Turn("Throw away the note about the ferry.")]
@@ -41,12 +39,7 @@ def read(said: str, beside: Any, alone: Completion) -> tuple[Any, list[Request]]
         asked.append(request)
         return alone if request.grammar == BEGINNINGS else beside
 
-    adapter = opened("plain", STORE)
-    outcome = compile(
-        said, model=FunctionProvider(answer, profile=TUNED), clock=CONTEXT.clock, context=BEFORE,
-        store=adapter.view(CONTEXT), preview=previewing(adapter, CONTEXT),
-    )  # fmt: skip
-    return outcome, asked
+    return compiled(said, answer, STORE, BEFORE), asked
 
 
 @pytest.mark.parametrize(
@@ -81,11 +74,7 @@ def test_a_question_that_looks_like_an_undo_is_read_by_itself() -> None:
         beside = "Before: " in request.prompt
         return begun("undo", undo=0.9) if beside else draft("Retrieve", which="all")
 
-    adapter = opened("plain", STORE)
-    outcome = compile(
-        "list it all", model=FunctionProvider(answer, profile=TUNED), clock=CONTEXT.clock,
-        context=BEFORE, store=adapter.view(CONTEXT), preview=previewing(adapter, CONTEXT),
-    )  # fmt: skip
+    outcome = compiled("list it all", answer, STORE, BEFORE)
     assert isinstance(outcome, Program) and len(asked) == 3
     assert outcome.to_list()[0]["op"] == "Retrieve"
 

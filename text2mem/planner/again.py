@@ -22,16 +22,15 @@ from text2mem.planner import guard
 from text2mem.planner.alone_weights import IDLE
 from text2mem.planner.ask import Ask
 from text2mem.planner.build import Built
-from text2mem.planner.draft import Draft, Step, read_draft
+from text2mem.planner.draft import Draft, Step
 from text2mem.planner.picture import View
 from text2mem.planner.reader import (
     agreement,
     asking,
     beginning_of,
+    drafted,
     idle,
-    named,
     picked,
-    restored,
     second,
     second_prompt,
     undone,
@@ -135,7 +134,7 @@ class Reader:
         answer = yield from self.instead(replace(ask, context=()))
         if answer is None:
             return None
-        read = read_draft(named(restored(answer.data), self.view))
+        read = drafted(answer, self.view)
         return Reading(read, answer, alone=True) if isinstance(read, Draft) else None
 
     def _leans(self, step: Step, utterance: str) -> bool:

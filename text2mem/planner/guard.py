@@ -227,7 +227,8 @@ def beside(steps: Iterable[int], draft: Draft, links: Sequence[Link]) -> Iterato
 
 
 def narrower(steps: Sequence[Step], links: Sequence[Link]) -> Iterator[Doubt]:
-    """Steps that hide what only the turns before name, where the request by itself means all."""
+    """Every step of a draft that hides what only the turns before name, where the request by itself
+    means all."""
     for number, (step, link) in enumerate(zip(steps, links, strict=True)):
         told = "without the turns before, every memory is meant"
         yield _unsure("unsure-target", told, step, number, link)

@@ -27,12 +27,12 @@ from text2mem.planner.again import Reader
 from text2mem.planner.ask import Ask
 from text2mem.planner.asking import Question
 from text2mem.planner.build import Built, Sure, build
-from text2mem.planner.draft import Draft, Step, read_draft
+from text2mem.planner.draft import Draft, Step
 from text2mem.planner.guard import Doubt
 from text2mem.planner.messages import message
 from text2mem.planner.pasted import Apart, set_apart, spoken
 from text2mem.planner.picture import View, look
-from text2mem.planner.reader import certainty, named, picked, read, reread, restored, worded
+from text2mem.planner.reader import certainty, drafted, picked, read, reread, worded
 from text2mem.planner.said import novel
 from text2mem.planner.steps import Steps
 from text2mem.planner.trace import Attempt, Budget, Trace
@@ -81,7 +81,7 @@ def plan(
                 raise
             continue
         trace.answered(request, answer)
-        draft, asked, every = read_draft(named(restored(answer.data), view)), "", None
+        draft, asked, every = drafted(answer, view), "", None
         if tuned is not None and isinstance(draft, Draft):
             reading = yield from tuned.beside(draft, answer, own, partial(_everything, ask))
             draft, answer, every = reading.draft, reading.answer, reading.every
@@ -91,7 +91,7 @@ def plan(
             would = yield from tuned.instead(own)
             if would is not None:
                 answer, asked = would, draft.ask
-                draft = read_draft(named(restored(answer.data), view))
+                draft = drafted(answer, view)
         if unread is not None and isinstance(draft, Draft):
             filled = unread.filled(draft)
             if filled is None:

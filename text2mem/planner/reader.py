@@ -18,7 +18,7 @@ from text2mem.ir.diagnostic import Diagnostic, render
 from text2mem.ir.turn import Turn
 from text2mem.planner import picture
 from text2mem.planner.ask import Ask, Example
-from text2mem.planner.draft import NAMED, Draft, draft_grammar, draft_schema
+from text2mem.planner.draft import NAMED, Draft, draft_grammar, draft_schema, read_draft
 from text2mem.planner.lowering import strict
 from text2mem.planner.picture import View, listed
 from text2mem.prompts import load
@@ -80,6 +80,11 @@ def named(answer: Any, view: View | None) -> Any:
             found = [ids[name] for name in step.pop(NAMED) if name in ids]
             step["ids"] = [*step.get("ids", ()), *found]
     return answer
+
+
+def drafted(answer: Completion, view: View | None) -> Draft | list[Diagnostic]:
+    """The draft that a model has answered with, or what is wrong with it."""
+    return read_draft(named(restored(answer.data), view))
 
 
 def asking(
