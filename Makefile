@@ -58,6 +58,7 @@ fit: $(VENV)/.tune
 	$(BIN)/python -m training.there
 	$(BIN)/python -m training.recalling
 	$(BIN)/python -m training.trusting
+	$(BIN)/python -m training.wording
 	$(BIN)/python -m training.selecting
 	$(BIN)/python -m training.alone
 

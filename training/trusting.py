@@ -29,7 +29,6 @@ from text2mem.ir.turn import Turn
 from text2mem.pipeline import opened_provider
 from text2mem.planner import reader_limits
 from text2mem.planner.draft import Draft, Step
-from text2mem.planner.edit import exchange
 from text2mem.planner.guard import hides
 from text2mem.planner.picked import Picked
 from text2mem.planner.picture import View
@@ -41,7 +40,6 @@ from text2mem.planner.reader import (
     picked,
     second,
     second_prompt,
-    worded,
 )
 from text2mem.planner.trust import odds
 from text2mem.providers.base import Provider, Sampling
@@ -60,7 +58,7 @@ _COST_JOINED = 2.0
 _COST_BLIND = 2.0
 """The same in a store without vectors, where words alone bear out less: dearer, and two in five of
 the right steps would be asked about."""
-_EVEN, _RARELY = 0.5, 0.1
+_EVEN = 0.5
 _NEARLY = 1.05
 """A bound that costs so much more than the best one, and is more careful, is taken."""
 
@@ -82,8 +80,6 @@ class Read:
     again: float
     picked: float
     right: bool
-    words: float
-    edited: bool | None
     asked: bool
     """Whether the reader would rather have asked back."""
 
@@ -186,8 +182,7 @@ class Reading:
             draft = drafted(answer, view)
         if not isinstance(draft, Draft):
             return
-        told = zip(draft.steps, picked(answer, view), worded(answer), strict=False)
-        for step, sure, words in told:
+        for step, sure in zip(draft.steps, picked(answer, view), strict=False):
             ids = step.listed("ids")
             if not ids or step.op in READS:
                 continue
@@ -198,10 +193,9 @@ class Reading:
                     self.provider.complete(second(prompt, self.provider.profile, sampling))
                 )
             right = not absent and _right(step, set(ids), row)
-            edited = self._edited(step, set(ids), row) if right else None
             yield Read(
                 row.author, row.utterance, step.as_dict(), ids, absent, certainty(answer), agreed,
-                sure, right, words, edited, asked,
+                sure, right, asked,
             )  # fmt: skip
 
     def judged(self, read: Read) -> Judged:
@@ -211,16 +205,6 @@ class Reading:
         return Judged(
             read, found.borne_out, found.apart, unseen.borne_out, told[0][1] if told else None
         )
-
-    def _edited(self, step: Step, ids: set[str], row: Row) -> bool | None:
-        """Whether an exchange of words leaves what is meant; None where none is wanted or made."""
-        texts = {record.id: record.text for record in self.store.memories}
-        text = texts[min(ids)]
-        meant = [m for m, hits in zip(row.draft.steps, row.hits, strict=True) if set(hits) == ids]
-        if step.op != "Update" or not step.words("old") or len(ids) > 1:
-            return None
-        made = _changed(text, step, row)
-        return any(made == _changed(text, one, row) for one in meant if one.words("old"))
 
 
 def _news(row: Row) -> bool:
@@ -234,11 +218,6 @@ def _right(step: Step, ids: set[str], row: Row) -> bool:
         ids <= set(hits) and (meant.op == step.op if hides(step) else not hides(meant))
         for meant, hits in zip(row.draft.steps, row.hits, strict=True)
     )
-
-
-def _changed(text: str, step: Step, row: Row) -> str | None:
-    found = exchange(text, step.words("old"), step.words("new"), row.utterance)
-    return text.replace(found.old, found.new) if found is not None else None
 
 
 def bound(likely: np.ndarray, right: np.ndarray, cost: float | np.ndarray) -> float:
@@ -344,13 +323,9 @@ def _fit(judged: Sequence[Judged]) -> None:
         0.0,
     )
     well = bound(by_both, right, _COST)
-    edits = [(each.read.words, each.read.edited) for each in sure if each.read.edited is not None]
-    for least in (0.2, 0.3, 0.4, 0.5, 0.6, 0.8):
-        below = [right for likely_, right in edits if likely_ < least]
-        print(f"edits below {least}: {sum(below)} of {len(below)} right")
     asked = _asked([each for each in judged if each.read.asked], other)
     limits = (hidden, safe), (unseen, safe_unseen), (other, likely)
-    _write(well, joins, *limits, _words(edits), _nearer(sure), asked)
+    _write(well, joins, *limits, _nearer(sure), asked)
 
 
 def _asked(judged: Sequence[Judged], other: Sequence[float]) -> float:
@@ -369,16 +344,6 @@ def _asked(judged: Sequence[Judged], other: Sequence[float]) -> float:
     return found
 
 
-def _words(edits: Sequence[tuple[float, bool]]) -> float:
-    """Below which likelihood of its words hardly an edit is the one that was meant."""
-    found = 0.0
-    for least in np.arange(0.05, 1.0, 0.05):
-        below = [right for likely, right in edits if likely < least]
-        if below and np.mean(below) <= _RARELY:
-            found = round(float(least), 2)
-    return found
-
-
 def _nearer(judged: Sequence[Judged]) -> float:
     """By how much nearer than its twins a memory has to be, lest more wrong ones run than right
     ones are asked about."""
@@ -393,8 +358,8 @@ def _nearer(judged: Sequence[Judged]) -> float:
 
 
 def _write(
-    well: float, joins: float, hidden: Bound, blind: Bound, other: Bound, words: float,
-    nearer: float, asked: float,
+    well: float, joins: float, hidden: Bound, blind: Bound, other: Bound, nearer: float,
+    asked: float,
 ) -> None:  # fmt: skip
     Path(reader_limits.__file__).write_text(
         f'''"""When the tuned reader is trusted: ``training/trusting.py`` makes them, no hand."""
@@ -420,8 +385,6 @@ CHANGES: Weights = {tuple(other[0])}
 """The same of any other step that writes."""
 LIKELY = {other[1]}
 """The least likelihood of the memories of any other step that writes."""
-WORDED = {words}
-"""Below which likelihood the words that an Update has go stay, and what is said stands beside."""
 TWINS = {nearer}
 """By how much a memory that was picked has to be nearer than one that holds as many of the words of
 a request, lest it is asked which of them is meant."""

@@ -212,17 +212,20 @@ def test_words_that_a_reader_is_not_sure_of_stay_and_what_is_said_stands_beside(
     assert isinstance(held, Draft)
     ask = Ask(said, NOW, store=opened("plain", STORE).view(CONTEXT))
     tokens = (('{"steps":[{"op":"', 1.0), ("Update", 1.0), ('","old":"', 1.0), ("Milk", 0.2),
-              ('","new', 0.1))  # fmt: skip
+              ('","new', 0.1), ('":"', 1.0), ("So", 0.4), ("ap", 0.6), ('"},{"op":"', 0.3),
+              ("Delete", 0.2))  # fmt: skip
     told = Completion("", {}, tokens=tokens)
-    assert worded(told) == (0.1,)
-    sure, unsure = (build(held, ask, None, Sure(words=(likely,))) for likely in (0.9, 0.1))
+    assert worded(told) == ((0.1, 0.3), (1.0, 1.0))
+    sure, unsure = (
+        build(held, ask, None, Sure(words=(told,))) for told in ((1.0, 0.9), (0.2, 0.2))
+    )
     assert sure.instances[0]["args"] == {"replace": {"old": "Milk", "new": "Soap"}}
     assert unsure.instances[0]["args"] == {"set": {"text": f"Milk is out; {said}"}}
     assert [note.code for note in unsure.notes] == ["words-not-found"]
-    # Of several sentences the one that has the new words.
-    ask = replace(ask, utterance=f"Buy stamps, will you? {said}. Thanks!")
-    unsure = build(held, ask, None, Sure(words=(0.1,)))
-    assert unsure.instances[0]["args"] == {"set": {"text": f"Milk is out; {said}"}}
+    # Of several sentences those that speak of what is held, or have the new words.
+    ask = replace(ask, utterance=f"Buy stamps, will you? {said}. Milk came. Thanks!")
+    unsure = build(held, ask, None, Sure(words=((0.2, 0.2),)))
+    assert unsure.instances[0]["args"] == {"set": {"text": f"Milk is out; {said}. Milk came."}}
 
 
 def test_words_that_another_memory_says_than_the_one_that_was_picked_are_asked_about() -> None:

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from text2mem.planner.reader_limits import CHANGES, HIDES, LIKELY, SAFE, Weights
-from text2mem.planner.trust import odds, trusted
+from text2mem.planner.trust import odds, trusted, well_worded
+from text2mem.planner.wording_weights import WORDED
 
 SHARES = st.floats(0.0, 1.0)
 APART = st.floats(-6.0, 6.0)
@@ -37,3 +38,13 @@ def test_what_all_witnesses_bear_out_runs_and_what_none_does_is_asked() -> None:
         assert trusted(weights, 0.1, 0.01, -2.0) < least
     # What is not there has a neighbour of which a reader may be certain; the words are not.
     assert trusted(HIDES, 0.97, 0.02, 0.0) < SAFE
+
+
+@given(go=SHARES, come=SHARES, more=SHARES)
+def test_an_edit_is_no_less_likely_where_the_reader_was_surer_of_its_words(
+    go: float, come: float, more: float
+) -> None:
+    likely = well_worded(go, come)
+    assert well_worded(max(go, more), come) >= likely - 1e-9
+    assert well_worded(go, max(come, more)) >= likely - 1e-9
+    assert well_worded(1.0, 1.0) >= WORDED > well_worded(0.1, 0.1)

@@ -19,8 +19,9 @@ from text2mem.planner.linked import Link
 from text2mem.planner.messages import message
 from text2mem.planner.own_words import OwnWords
 from text2mem.planner.picture import View
-from text2mem.planner.reader_limits import WORDED
 from text2mem.planner.resolve import resolve
+from text2mem.planner.trust import well_worded
+from text2mem.planner.wording_weights import WORDED
 from text2mem.planner.work import SoFar
 
 
@@ -43,13 +44,13 @@ _OF_DELETED = ("Encode", "Promote", "Delete", *READS)
 @dataclass(frozen=True, slots=True)
 class Sure:
     """What a tuned reader was shown, and how sure it was of what it wrote, step by step: of the
-    memories that it picked, of the words that are to go, and of the ops by either reading;
+    memories that it picked, of the words that go and come, and of the ops by either reading;
     ``asked`` is what it would rather have asked, ``own`` the request without a text that it brings
     along, ``every`` a draft about every memory that may be meant in place of this one."""
 
     view: View | None = None
     picks: Sequence[float] = ()
-    words: Sequence[float] = ()
+    words: Sequence[tuple[float, float]] = ()
     ops: Sequence[tuple[float, float]] = ()
     asked: str = ""
     own: str = ""
@@ -123,7 +124,7 @@ def build(
         gone.update(link.ids if step.op == "Delete" else ())
         # What a step makes stands under the number of its first instance.
         so_far = SoFar(clock, tuple(numbers), ask.utterance, texts, times)
-        doubted = number < len(sure.words) and sure.words[number] < WORDED
+        doubted = number < len(sure.words) and well_worded(*sure.words[number]) < WORDED
         made = resolve(step, link, so_far, f"/steps/{number}", doubted=doubted)
         instances += made.instances
         owners += [number] * len(made.instances)

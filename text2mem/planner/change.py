@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
+from itertools import pairwise
 
 from text2mem.ir.ops import Exchange
 from text2mem.ir.record import Record
 from text2mem.ir.times.anchored import later
 from text2mem.ir.times.temporal import format_instant
-from text2mem.ir.words.folding import fold
 from text2mem.ir.words.given import SENTENCE
+from text2mem.ir.words.segment import STOPWORDS, index_terms, query_terms
 from text2mem.planner.days import agreeing
 from text2mem.planner.edit import appended, exchange, summed
 from text2mem.planner.moved import moved
@@ -106,7 +107,7 @@ def _shift(work: Work, record: Record, amount: str) -> bool:
 def _stand_beside(work: Work, record: Record, *, tells: bool) -> None:
     """What is to go cannot be told: what was said stands beside it, and nothing is lost."""
     text = work.text(record)
-    said = _told(work.so_far.said, work.step.words("new"))
+    said = _told(work.so_far.said, f"{text} {work.step.words('new')}")
     beside = said if 0 < len(said) <= _BESIDE else work.step.words("new")
     if not (tells and beside):
         old = work.step.words("old")
@@ -117,12 +118,13 @@ def _stand_beside(work: Work, record: Record, *, tells: bool) -> None:
     work.note("words-not-found", "old", "added", id=record.id)
 
 
-def _told(said: str, new: str) -> str:
-    """The one sentence of a request that has the new words; else all of it."""
-    parts = [part.strip() for part in SENTENCE.split(said)]
-    wanted = fold(new)
-    having = [part for part in parts if wanted and wanted in fold(part)]
-    return having[0] if len(having) == 1 else said
+def _told(said: str, held: str) -> str:
+    """The sentences of a request that speak of what is held; all of it where none does."""
+    ends = [match.end() for match in SENTENCE.finditer(said)]
+    parts = [said[first:last] for first, last in pairwise((0, *ends, len(said)))]
+    about = {*index_terms(held)} - STOPWORDS
+    told = "".join(part for part in parts if about.intersection(query_terms(part)))
+    return (told or said).strip()
 
 
 def _move(work: Work, record: Record, before: str, edit: Exchange) -> None:

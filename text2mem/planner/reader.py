@@ -36,7 +36,7 @@ BEGINNINGS = r"""root ::= "{\"" ("steps\":[]}" | "undo\":true}")"""
 is no question, after which nothing would tell whether a step would have been written."""
 _ONCE = "Once: "
 _WITHIN_IDS = re.compile(rf'"(?:ids|{NAMED})":\["(?:[^"\\]|\\.|",")*?(?P<begun>(?:[^"\\]|\\.)*)$')
-_WITHIN_OLD = re.compile(r'"old":"(?:[^"\\]|\\.)*$')
+_WITHIN_WORDS = re.compile(r'"(old|new)":"(?:[^"\\]|\\.)*$')
 _BOOLEAN = 'root ::= "true" | "false"'
 
 
@@ -187,15 +187,18 @@ def picked(answer: Completion, view: View | None = None) -> tuple[float, ...]:
     return tuple(found)
 
 
-def worded(answer: Completion) -> tuple[float, ...]:
-    """How certain the model was of the words that an Update has go, the least of each step's; 1
-    where none go, or where it is not told."""
-    found: list[float] = []
+def worded(answer: Completion) -> tuple[tuple[float, float], ...]:
+    """How certain the model was of the words that an Update has go, and of those that it has come,
+    the least of each step's; 1 where there are none, or where it is not told."""
+    found: list[tuple[float, float]] = []
     for written, _, probability in _walked(answer):
         if written.endswith(_OP):
-            found.append(1.0)
-        if found and _WITHIN_OLD.search(written):
-            found[-1] = min(found[-1], probability)
+            found.append((1.0, 1.0))
+        within = _WITHIN_WORDS.search(written)
+        if found and within is not None:
+            old, new = found[-1]
+            go = within[1] == "old"
+            found[-1] = (min(old, probability), new) if go else (old, min(new, probability))
     return tuple(found)
 
 

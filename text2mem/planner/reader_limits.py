@@ -21,8 +21,6 @@ CHANGES: Weights = (-0.542, 0.618, 0.0, 0.476)
 """The same of any other step that writes."""
 LIKELY = 0.5
 """The least likelihood of the memories of any other step that writes."""
-WORDED = 0.35
-"""Below which likelihood the words that an Update has go stay, and what is said stands beside."""
 TWINS = 0.05
 """By how much a memory that was picked has to be nearer than one that holds as many of the words of
 a request, lest it is asked which of them is meant."""

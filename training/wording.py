@@ -1,0 +1,179 @@
+"""When an edit is made as the reader words it: ``python -m training.wording`` writes
+``text2mem/planner/wording_weights.py``.
+
+The shipped reader reads the changes that authors ask for whom it has not learnt from (``APART``).
+Of every edit of the right memory it is told how certain the reader was of the words that go, and of
+those that come, and whether the memory then says what its author meant. A logistic regression
+weighs both, and below a bound what is said stands beside what is held. What was read is kept
+(``--kept``), and a run goes on where it was stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from text2mem.errors import ModelOutputError
+from text2mem.ir.turn import Turn
+from text2mem.ir.words.segment import index_terms
+from text2mem.pipeline import opened_provider
+from text2mem.planner import wording_weights
+from text2mem.planner.draft import Draft, Step
+from text2mem.planner.edit import appended, exchange
+from text2mem.planner.picture import View
+from text2mem.planner.reader import asking, drafted, worded
+from text2mem.planner.trust import word_odds
+from text2mem.providers.base import Provider, Sampling
+from training.linking import regression
+from training.rows import APART, Row, Store, stores
+from training.trusting import bound
+
+_COST = 1 / 3
+"""How many right edits that stand beside a wrong one costs that is made: of the wrong ones one in
+three or so would be right beside what they change, and of the right ones hardly any."""
+_MOST_STALE, _LEAST_NEW = 0.35, 0.75
+"""How much of what goes may stay, and of what comes must be there, in terms."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A text, what its author meant it to say, what the reader's edit makes of it (None where that
+    is no edit of it), and how certain the reader was of the words that go and come."""
+
+    author: str
+    held: str
+    meant: str
+    made: str | None
+    go: float
+    come: float
+
+    @property
+    def right(self) -> bool:
+        """Whether all that comes is there and all that goes is not, in terms, and nothing else is
+        lost."""
+        if self.made is None:
+            return False
+        held, meant, made = (set(index_terms(t)) for t in (self.held, self.meant, self.made))
+        comes, goes = meant - held, held - meant
+        return (
+            held & meant <= made
+            and len(comes & made) >= _LEAST_NEW * len(comes)
+            and len(goes & made) <= _MOST_STALE * len(goes)
+        )
+
+
+def edits(provider: Provider, store: Store) -> Iterator[Edit]:
+    """The reader's edits of the memories of a store that are to change."""
+    view = View(store.memories, len(store.memories))
+    texts = {record.id: record.text for record in store.memories}
+    for row in store.rows:
+        meant = _meant(row, texts)
+        if not meant:
+            continue
+        turns, sampling = tuple(map(Turn, row.before)), Sampling(max_tokens=400)
+        try:
+            answer = provider.complete(
+                asking(view, row.utterance, turns, provider.profile, sampling, steps=True)
+            )
+        except ModelOutputError:
+            continue
+        draft = drafted(answer, view)
+        if not isinstance(draft, Draft):
+            continue
+        often = [step.listed("ids") for step in draft.steps if step.op == "Update"]
+        for step, (go, come) in zip(draft.steps, worded(answer), strict=False):
+            ids = step.listed("ids")
+            alone = len(ids) == 1 and often.count(ids) == 1
+            if step.op == "Update" and alone and ids[0] in meant and _exchanges(step):
+                held = texts[ids[0]]
+                made = _changed(held, step, row.utterance)
+                yield Edit(row.author, held, meant[ids[0]], made, go, come)
+
+
+def _exchanges(step: Step) -> bool:
+    """Whether a step has words go or come in place of others."""
+    return bool({"old", "new"} & set(step.values)) and not {"plus", "minus"} & set(step.values)
+
+
+def _meant(row: Row, texts: dict[str, str]) -> dict[str, str]:
+    """What the memories are to say that an author has changed by words, by id."""
+    found: dict[str, str] = {}
+    unclear: set[str] = set()
+    for step, ids in zip(row.draft.steps, row.hits, strict=True):
+        if step.op != "Update" or len(ids) != 1:
+            continue
+        changed = _changed(found.get(ids[0], texts[ids[0]]), step, row.utterance)
+        found[ids[0]] = changed or ""
+        unclear |= {ids[0]} if changed is None else set()
+    return {id_: text for id_, text in found.items() if id_ not in unclear}
+
+
+def _changed(text: str, step: Step, said: str) -> str | None:
+    """A text after an Update of it; None where that is not told in words."""
+    if step.words("text"):
+        return step.words("text")
+    if step.words("add"):
+        return appended(text, step.words("add"))
+    found = exchange(text, step.words("old"), step.words("new"), said) if _exchanges(step) else None
+    return text.replace(found.old, found.new) if found is not None else None
+
+
+def _fit(found: Sequence[Edit]) -> None:
+    """Fits the weights and the bound, says what they come to, and writes them."""
+    x = np.array([word_odds(each.go, each.come) for each in found])
+    y = np.array([each.right for each in found], float)
+    authors = np.array([each.author for each in found])
+    out = np.zeros(len(y))
+    for author in sorted(set(authors)):
+        w = regression(x[authors != author], y[authors != author])
+        out[authors == author] = 1 / (1 + np.exp(-x[authors == author] @ w))
+    least = bound(out, y, _COST)
+    made = out >= least
+    print(f"{len(y)} edits, {y.sum():.0f} right; from {least} on {made.sum()}, of which "
+          f"{y[made].sum():.0f} right (authors left out in turn)")  # fmt: skip
+    weights = tuple(round(float(w), 3) for w in regression(x, y))
+    Path(wording_weights.__file__).write_text(
+        f'''"""When an edit is made as it is worded: ``training/wording.py`` makes them, no hand."""
+
+from __future__ import annotations
+
+WORDS: tuple[float, ...] = {weights}
+"""A constant, and of the log-odds of how certain the reader is of the words that go, and of those
+that come."""
+WORDED = {least}
+"""Below which likelihood the words that would go stay, and what is said stands beside."""
+''',
+        encoding="utf-8",
+    )
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kept", type=Path, default=Path("build/wording.jsonl"))
+    parser.add_argument("--part", type=int, nargs=2, default=(0, 1), help="which of how many parts")
+    args = parser.parse_args()
+    args.kept.parent.mkdir(parents=True, exist_ok=True)
+    held: dict[str, list[dict[str, Any]]] = {}
+    if args.kept.exists():
+        held = dict(map(json.loads, args.kept.read_text(encoding="utf-8").splitlines()))
+    number, parts = args.part
+    provider = opened_provider(None)
+    for store in stores(authors=APART)[number::parts]:
+        if store.name not in held:
+            held[store.name] = [asdict(each) for each in edits(provider, store)]
+            with args.kept.open("a", encoding="utf-8") as file:
+                line = json.dumps((store.name, held[store.name]), ensure_ascii=False)
+                file.write(f"{line}\n")
+    if parts == 1:
+        _fit([Edit(**each) for found in held.values() for each in found])
+
+
+if __name__ == "__main__":
+    main()
