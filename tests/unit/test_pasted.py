@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.planning import NOW, besides
+from tests.planning import NOW, besides, planned
+from tests.planning import draft as draft_of
 from text2mem import Memory
 from text2mem.clarification import Clarification
 from text2mem.ir.record import Record
@@ -164,6 +165,29 @@ def test_what_is_pasted_is_kept_whole_and_its_orders_are_not_read() -> None:
     (op,) = compiled.to_list()
     assert op["args"]["payload"] == {"text": ORDER}
     assert not any("passwords" in prompt.partition("Request: ")[2] for prompt in shown)
+
+
+@pytest.mark.parametrize(
+    ("said", "reads", "question"),
+    [
+        # A calendar invitation and a question about it: by itself it was read as something to keep.
+        ("Does this clash with lunch?\nBEGIN:VEVENT\nSUMMARY:Talk at noon", 1,
+         "Should this text be kept?"),
+        ("这封邮件像不像骗人的：\n> 用户您好，请三天内把密码发来核对。\n> 谢谢，客服中心", 0,
+         "要把这段文字记下来吗？"),
+    ],
+)  # fmt: skip
+def test_a_text_that_may_be_there_to_be_read_only_is_kept_by_a_yes(
+    said: str, reads: int, question: str
+) -> None:
+    kept = draft_of("Encode", text=said.splitlines()[-1] if reads else MARK)
+    script = [*[draft_of("Retrieve", about="lunch")] * reads, kept]
+    store = [_encode(each) for each in NOTES]
+    asked = planned(said, *script, store=store, profile=TUNED, agrees=False).question
+    assert asked.question == question
+    (option,) = asked.options
+    ran = planned(said, *script, store=store, profile=TUNED).program
+    assert ran == option.program.to_list() and ran[0]["op"] == "Encode"
 
 
 def test_a_reader_who_obeys_the_text_is_asked_about() -> None:

@@ -226,6 +226,26 @@ def test_words_that_a_reader_is_not_sure_of_stay_and_what_is_said_stands_beside(
     ask = replace(ask, utterance=f"Buy stamps, will you? {said}. Milk came. Thanks!")
     unsure = build(held, ask, None, Sure(words=((0.2, 0.2),)))
     assert unsure.instances[0]["args"] == {"set": {"text": f"Milk is out; {said}. Milk came."}}
+    # What stands there whole is not added again for another change of the same memory.
+    twice = replace(held, steps=(*held.steps, replace(held.steps[0], values={
+        **held.steps[0].values, "old": "out", "new": "Soap came"})))  # fmt: skip
+    unsure = build(twice, ask, None, Sure(words=((0.2, 0.2), (0.2, 0.2))))
+    assert [each["args"] for each in unsure.instances] == [
+        {"set": {"text": f"Milk is out; {said}. Milk came."}}
+    ]
+
+
+def test_an_edit_of_which_it_cannot_be_told_what_goes_is_read_again() -> None:
+    # A question about a pasted text was read as an edit, and stood in the memory from then on.
+    said = "did they agree to the milk? the desk has seen it"
+    edit = draft("Update", memories=["Milk is"], old="Bob", new="seen it")
+    for agrees in (True, False):
+        done = planned(said, edit, store=STORE, profile=TUNED, agrees=agrees)
+        assert isinstance(done.outcome, Program) is agrees
+    assert done.question.reason == "ambiguous-target"
+    assert [option.program.to_list()[0]["op"] for option in done.question.options] == ["Update"]
+    told = draft("Update", memories=["Milk is"], old="out", new="in")
+    assert planned("milk is in", told, store=STORE, profile=TUNED, agrees=False).program
 
 
 def test_words_that_another_memory_says_than_the_one_that_was_picked_are_asked_about() -> None:

@@ -1,13 +1,14 @@
 """Again: what a tuned model is asked besides the draft.
 
 It may take the sound of a wish for the wish. So what hides memories is read a second time in
-another form. It may take thanks for what was done for a wish to have it undone, or done again. So
-what changes something is read a second time without the turns before. It may take "what do I
-have?", or news of something else, for a word on what these were about. So a step that means
-memories and has none of the request's words for them is read without the turns, too, and the words
-that either reading's memories share with the request tell which one goes on, or what is asked. And
-it may ask about what the store leaves no doubt of. So where it asks back, it has to say what it
-would do as well, and that is judged like any other draft.
+another form, and so is what keeps a text that somebody brings along: that may be there to be read
+only. It may take thanks for what was done for a wish to have it undone, or done again. So what
+changes something is read a second time without the turns before. It may take "what do I have?", or
+news of something else, for a word on what these were about. So a step that means memories and has
+none of the request's words for them is read without the turns, too, and the words that either
+reading's memories share with the request tell which one goes on, or what is asked. And it may ask
+about what the store leaves no doubt of. So where it asks back, it has to say what it would do as
+well, and that is judged like any other draft.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from text2mem.planner.alone_weights import IDLE
 from text2mem.planner.ask import Ask
 from text2mem.planner.build import Built
 from text2mem.planner.draft import Draft, Step
+from text2mem.planner.pasted import Apart
 from text2mem.planner.picture import View
 from text2mem.planner.reader import (
     agreement,
@@ -69,20 +71,21 @@ class Reader:
     view: View | None
 
     def certain(
-        self, answer: Completion, built: Built, ask: Ask
+        self, built: Built, ask: Ask, apart: Apart | None
     ) -> Steps[Sequence[tuple[float, float]]]:
-        """How certain it is that each step is asked for, by either reading; a step that hides
-        nothing is read once."""
+        """How certain it is that each step is asked for, by either reading; the second one reads
+        what hides something, an edit of which it cannot be told what goes, and what writes where
+        the request brings a long text along."""
         agreed: dict[str, float] = {}
-        hiding = [
-            step.op
-            for step, link in zip(built.steps, built.links, strict=True)
-            if guard.hides(step) and not link.missing
-        ]
-        for op in dict.fromkeys(hiding):
-            prompt = second_prompt(self.view, ask.utterance, ask.turns, op, ask.once)
+        given = apart.own if apart is not None and apart.long else ""
+        for number, (step, link) in enumerate(zip(built.steps, built.links, strict=True)):
+            writes = step.op in guard.BORNE_OUT and (given or number in built.beside)
+            if step.op in agreed or not (writes or (guard.hides(step) and not link.missing)):
+                continue
+            said = given if writes and given else ask.utterance
+            prompt = second_prompt(self.view, said, ask.turns, step.op, ask.once)
             told = yield from self._ask(second(prompt, self.profile, self.sampling))
-            agreed[op] = agreement(told) if told is not None else 0.0
+            agreed[step.op] = agreement(told) if told is not None else 0.0
         return [(self.trace.sure, agreed.get(step.op, 1.0)) for step in built.steps]
 
     def beside(

@@ -36,6 +36,13 @@ class Built:
     problems: tuple[Diagnostic, ...] = ()
     notes: tuple[Diagnostic, ...] = ()
 
+    @property
+    def beside(self) -> frozenset[int]:
+        """The steps of which what was said stands beside what a memory holds, as it could not be
+        told what of it goes."""
+        left = (note.pointer for note in self.notes if note.code == "words-not-found")
+        return frozenset(int(pointer.split("/")[2]) for pointer in left)
+
 
 _OF_DELETED = ("Encode", "Promote", "Delete", *READS)
 """Ops that a memory may meet after it was deleted: it is brought back, erased, or shown."""

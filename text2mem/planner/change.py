@@ -113,7 +113,7 @@ def _stand_beside(work: Work, record: Record, *, tells: bool) -> None:
         old = work.step.words("old")
         work.problem("words-not-found", "old", f"memory {record.id} does not say {old!r}")
         return
-    if beside not in text:
+    if said not in text and beside not in text:
         work.write(record, appended(text, beside))
     work.note("words-not-found", "old", "added", id=record.id)
 

@@ -67,8 +67,7 @@ class Apart:
 
         Of a short text behind a colon only where a step keeps it, or the draft was read without it.
         """
-        keeps = any(step.op == "Encode" for step in draft.steps)
-        if not (keeps or self.marked or self.below or len(self.content) > _LONG or self._several):
+        if not (self.long or any(step.op == "Encode" for step in draft.steps)):
             return
         own, said = self.own.casefold(), set(query_terms(spoken(self.own)))
         for number, (step, link) in enumerate(zip(draft.steps, links, strict=True)):
@@ -104,8 +103,10 @@ class Apart:
         return any(self.content in step.words(key) for key in _KEEPS.get(step.op, ()))
 
     @property
-    def _several(self) -> bool:
-        return SENTENCE.search(self.content) is not None
+    def long(self) -> bool:
+        """Whether it is more than a few words behind a colon."""
+        several = SENTENCE.search(self.content) is not None
+        return self.marked or self.below or len(self.content) > _LONG or several
 
 
 def spoken(own: str) -> str:

@@ -106,7 +106,7 @@ def plan(
             draft, trace.sure = _own_words(draft, ask), certainty(answer)
             built = build(draft, ask, None, sure)
             if tuned is not None and ask.store is not None:
-                certain = yield from tuned.certain(answer, built, own)
+                certain = yield from tuned.certain(built, own, apart)
                 sure = replace(sure, ops=certain)
 
         judged = _judge(draft, built, sure, ask, apart, profile, check, parse, trace)
@@ -232,7 +232,7 @@ def _missing(built: Built, view: View | None) -> str:
 
 _SHOWABLE = ("ambiguous-target", "unsupported-by-request", "unsure-target", "part")
 """Doubts that an able reader may settle by staying with its draft."""
-_SETTLED = ("everything", "wide", "erases", "locked", "unsure-op", "quoted")
+_SETTLED = ("everything", "wide", "erases", "locked", "unsure-op", "quoted", "given")
 """Doubts that are the person's alone: no other draft of the same request would settle them."""
 
 

@@ -32,6 +32,7 @@ _REASONS: dict[str, Reason] = {
     "refused": "refused",
     "unsupported-by-request": "unsupported-by-request",
     "quoted": "unsupported-by-request",
+    "given": "unsupported-by-request",
 }
 _PROBLEMS: dict[str, tuple[str, Reason]] = {
     "unreadable-time": ("unreadable-time", "unreadable-time"),
@@ -58,7 +59,7 @@ def of_doubt(doubt: Doubt, built: Built, ask: Ask, rebuild: Rebuild) -> Question
     text = message(doubt.message, ask.utterance, words=doubt.words, count=doubt.count)
     shown = doubt.records[:_SHOWN]
     options = []
-    if doubt.message in ("everything", "wide", "erases", "quoted"):
+    if doubt.message in ("everything", "wide", "erases", "quoted", "given"):
         told = doubt.diagnostic.message
         if shown:
             names = [snippet(each, _LABEL // len(shown)) for each in shown]
