@@ -11,11 +11,9 @@ unasked. What was read is kept (``--kept``), and a run goes on where it was stop
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -26,7 +24,6 @@ from text2mem.errors import ModelOutputError
 from text2mem.ir.ops import READS
 from text2mem.ir.record import Record
 from text2mem.ir.turn import Turn
-from text2mem.pipeline import opened_provider
 from text2mem.planner import reader_limits
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.guard import hides
@@ -43,6 +40,7 @@ from text2mem.planner.reader import (
 )
 from text2mem.planner.trust import odds
 from text2mem.providers.base import Provider, Sampling
+from training.kept import kept
 from training.linking import regression
 from training.rows import APART, Row, Store, stores
 from training.stores import embedder, query
@@ -266,27 +264,16 @@ def weighed(
 
 def main() -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kept", type=Path, default=Path("build/trusting.jsonl"))
-    parser.add_argument("--part", type=int, nargs=2, default=(0, 1), help="which of how many parts")
-    args = parser.parse_args()
-    args.kept.parent.mkdir(parents=True, exist_ok=True)
-    held: dict[str, list[dict[str, Any]]] = {}
-    if args.kept.exists():
-        held = dict(map(json.loads, args.kept.read_text(encoding="utf-8").splitlines()))
-    provider = opened_provider(None)
-    number, parts = args.part
     judged: list[Judged] = []
-    for store in _read_over()[number::parts]:
-        reading = Reading(provider, store)
-        if store.name not in held:
-            held[store.name] = [asdict(each) for each in reading.all()]
-            with args.kept.open("a", encoding="utf-8") as file:
-                file.write(json.dumps((store.name, held[store.name])) + "\n")
-        if parts == 1:
-            judged += [reading.judged(Read(**each)) for each in held[store.name]]
-    if parts == 1:
+    for store, held in kept("trusting", __doc__, _read_over(), _read):
+        reading = Reading(None, store)
+        judged += [reading.judged(Read(**each)) for each in held]
+    if judged:
         _fit(judged)
+
+
+def _read(provider: Provider, store: Store) -> Iterator[Read]:
+    return Reading(provider, store).all()
 
 
 def _read_over() -> list[Store]:

@@ -10,19 +10,15 @@ weighs both, and below a bound what is said stands beside what is held. What was
 
 from __future__ import annotations
 
-import argparse
-import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from text2mem.errors import ModelOutputError
 from text2mem.ir.turn import Turn
 from text2mem.ir.words.segment import index_terms
-from text2mem.pipeline import opened_provider
 from text2mem.planner import wording_weights
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.edit import appended, exchange
@@ -30,6 +26,7 @@ from text2mem.planner.picture import View
 from text2mem.planner.reader import asking, drafted, worded
 from text2mem.planner.trust import word_odds
 from text2mem.providers.base import Provider, Sampling
+from training.kept import kept
 from training.linking import regression
 from training.rows import APART, Row, Store, stores
 from training.trusting import bound
@@ -155,24 +152,9 @@ WORDED = {least}
 
 def main() -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kept", type=Path, default=Path("build/wording.jsonl"))
-    parser.add_argument("--part", type=int, nargs=2, default=(0, 1), help="which of how many parts")
-    args = parser.parse_args()
-    args.kept.parent.mkdir(parents=True, exist_ok=True)
-    held: dict[str, list[dict[str, Any]]] = {}
-    if args.kept.exists():
-        held = dict(map(json.loads, args.kept.read_text(encoding="utf-8").splitlines()))
-    number, parts = args.part
-    provider = opened_provider(None)
-    for store in stores(authors=APART)[number::parts]:
-        if store.name not in held:
-            held[store.name] = [asdict(each) for each in edits(provider, store)]
-            with args.kept.open("a", encoding="utf-8") as file:
-                line = json.dumps((store.name, held[store.name]), ensure_ascii=False)
-                file.write(f"{line}\n")
-    if parts == 1:
-        _fit([Edit(**each) for found in held.values() for each in found])
+    found = kept("wording", __doc__, stores(authors=APART), edits)
+    if found:
+        _fit([Edit(**each) for _, held in found for each in held])
 
 
 if __name__ == "__main__":
