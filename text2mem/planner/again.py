@@ -2,13 +2,14 @@
 
 It may take the sound of a wish for the wish. So what hides memories is read a second time in
 another form, and so is what keeps a text that somebody brings along: that may be there to be read
-only. It may take thanks for what was done for a wish to have it undone, or done again. So what
-changes something is read a second time without the turns before. It may take "what do I have?", or
-news of something else, for a word on what these were about. So a step that means memories and has
-none of the request's words for them is read without the turns, too, and the words that either
-reading's memories share with the request tell which one goes on, or what is asked. And it may ask
-about what the store leaves no doubt of. So where it asks back, it has to say what it would do as
-well, and that is judged like any other draft.
+only. It may pass over what takes a wish back: so what follows in the request is read as if it were
+said after it. It may take thanks for what was done for a wish to have it undone, or done again. So
+what changes something is read a second time without the turns before. It may take "what do I
+have?", or news of something else, for a word on what these were about. So a step that means
+memories and has none of the request's words for them is read without the turns, too, and the words
+that either reading's memories share with the request tell which one goes on, or what is asked. And
+it may ask about what the store leaves no doubt of. So where it asks back, it has to say what it
+would do as well, and that is judged like any other draft.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from dataclasses import dataclass, replace
 
 from text2mem.errors import ContextOverflow, ModelOutputError
 from text2mem.ir.ops import READS
+from text2mem.ir.turn import Turn
 from text2mem.ir.words.segment import STOPWORDS, index_terms, query_terms
+from text2mem.ir.words.splitting import clauses
 from text2mem.planner import guard
 from text2mem.planner.alone_weights import IDLE
 from text2mem.planner.ask import Ask
@@ -37,6 +40,7 @@ from text2mem.planner.reader import (
     second_prompt,
     undone,
 )
+from text2mem.planner.reader_limits import READ_WELL
 from text2mem.planner.said import novel
 from text2mem.planner.steps import Steps
 from text2mem.planner.trace import Trace
@@ -46,6 +50,8 @@ from text2mem.providers.profiles import Profile
 
 _FILED = ("type", "subject", "place")
 """Under what a new memory is filed, beside tags."""
+_CLAUSES = 3
+"""After how many of its clauses, counted from the end, a request may take back what it asks for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,18 +81,40 @@ class Reader:
     ) -> Steps[Sequence[tuple[float, float]]]:
         """How certain it is that each step is asked for, by either reading; the second one reads
         what hides something, an edit of which it cannot be told what goes, and what writes where
-        the request brings a long text along."""
+        the request brings a long text along. What hides something must not be taken back, either.
+        """
         agreed: dict[str, float] = {}
         given = apart.own if apart is not None and apart.long else ""
+        hiding: dict[str, tuple[str, ...]] = {}
         for number, (step, link) in enumerate(zip(built.steps, built.links, strict=True)):
             writes = step.op in guard.BORNE_OUT and (given or number in built.beside)
-            if step.op in agreed or not (writes or (guard.hides(step) and not link.missing)):
+            if guard.hides(step) and not link.missing:
+                hiding[step.op] = (*hiding.get(step.op, ()), *link.ids)
+            elif not writes:
                 continue
-            said = given if writes and given else ask.utterance
-            prompt = second_prompt(self.view, said, ask.turns, step.op, ask.once)
-            told = yield from self._ask(second(prompt, self.profile, self.sampling))
-            agreed[step.op] = agreement(told) if told is not None else 0.0
+            if step.op not in agreed:
+                said = given if writes and given else ask.utterance
+                prompt = second_prompt(self.view, said, ask.turns, step.op, ask.once)
+                told = yield from self._ask(second(prompt, self.profile, self.sampling))
+                agreed[step.op] = agreement(told) if told is not None else 0.0
+        if any(agreed[op] >= READ_WELL for op in hiding):
+            back = yield from self._taken_back(
+                ask, tuple(id_ for ids in hiding.values() for id_ in ids)
+            )
+            agreed |= {op: agreed[op] * (1.0 - back) for op in hiding}
         return [(self.trace.sure, agreed.get(step.op, 1.0)) for step in built.steps]
+
+    def _taken_back(self, ask: Ask, ids: tuple[str, ...]) -> Steps[float]:
+        """How likely it is that a request takes back in the end what it asks for before ("delete
+        the lease, but keep it"): each of its last clauses is read with all before it as a turn, of
+        which these memories came."""
+        likely = 0.0
+        for at in clauses(ask.utterance)[-_CLAUSES:]:
+            before = (*ask.turns, Turn(ask.utterance[:at].strip(), ids=ids))
+            rest = self.view, ask.utterance[at:], self.profile, self.sampling, ask.once, before
+            told = yield from self._ask(beginning_of(*rest))
+            likely = max(likely, undone(told) if told is not None else 0.0)
+        return likely
 
     def beside(
         self, draft: Draft, answer: Completion, ask: Ask, everything: Callable[[Draft], bool]

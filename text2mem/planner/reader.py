@@ -115,11 +115,12 @@ def beginning(view: View, profile: Profile) -> Request:
 
 def beginning_of(
     view: View | None, utterance: str, profile: Profile, sampling: Sampling,
-    once: Example | None = None,
+    once: Example | None = None, before: Sequence[Turn] = (),
 ) -> Request:  # fmt: skip
-    """How a tuned model would begin its answer to an utterance without the turns before it."""
+    """How a tuned model would begin its answer to an utterance, without the turns before it or with
+    others."""
     return continued(
-        tuned_prompt(view, utterance, (), once), "requests", profile, sampling,
+        tuned_prompt(view, utterance, before, once), "requests", profile, sampling,
         grammar=BEGINNINGS, schema={"type": "object"},
     )  # fmt: skip
 

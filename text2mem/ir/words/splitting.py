@@ -7,6 +7,7 @@ import re
 _ENDER = re.compile(r"\n|[.!?。！？]+")
 _CLOSING = "”’»」』）】》)]"
 _EITHER = "\"'"
+_CLAUSE = re.compile(r"(?:(?<!\d)[,，]|[,，](?!\d)|[;；…。!！?？\n]+|\.(?=\s)|[—–]+)\s*")
 _JOINS = re.compile(r"(?<=\s)(?:and|plus|then)\s|还有|還有|然后|然後")
 
 
@@ -42,6 +43,15 @@ def chunks(text: str, size: int, overlap: int = 0) -> list[str]:
         raise ValueError("the overlap of chunks is at least 0 and less than their size")
     starts = range(0, max(len(text) - overlap, 1), size - overlap)
     return [text[start : start + size] for start in starts] if text else []
+
+
+def clauses(text: str) -> list[int]:
+    """Where a clause begins after another one: after a comma that is not in a number, a semicolon,
+    a dash or the end of a sentence."""
+    found = (
+        match.end() for match in _CLAUSE.finditer(text.rstrip()) if text[: match.start()].strip()
+    )
+    return [at for at in found if text[at:].strip()]
 
 
 def joins(text: str) -> list[int]:
