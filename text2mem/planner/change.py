@@ -113,7 +113,7 @@ def _stand_beside(work: Work, record: Record, *, tells: bool) -> None:
         old = work.step.words("old")
         work.problem("words-not-found", "old", f"memory {record.id} does not say {old!r}")
         return
-    if said not in text and beside not in text:
+    if not any(words in text for words in (said, beside) if words):
         work.write(record, appended(text, beside))
     work.note("words-not-found", "old", "added", id=record.id)
 
