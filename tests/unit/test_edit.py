@@ -73,6 +73,7 @@ def test_what_goes_stands_in_the_text_and_what_comes_was_said(
 
 
 @example("QX7731", "5512", "")
+@example("0\U00016800", "5512", "")  # a letter that is cut off from no number
 @given(TEXTS, WORDS, TEXTS)
 def test_what_is_guessed_to_go_leaves_every_other_word_as_it_was(
     text: str, new: str, said: str

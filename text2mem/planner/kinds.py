@@ -19,6 +19,7 @@ from text2mem.ir.times.moments import read_reminder, read_when
 from text2mem.ir.times.numerals import named_numbers
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.words.folding import fold
+from text2mem.ir.words.segment import CJK
 
 Shapes = Sequence[re.Pattern[str]]
 _HOURS: Shapes = (en.CLOCK_ALONE, re.compile(zh.TIME))
@@ -31,6 +32,7 @@ _TIMES = (_HOURS, CLOCKS, DAYS, MOMENTS, _LENGTHS)
 _ANY = Clock(datetime(2026, 1, 1, tzinfo=UTC), UTC)
 """By which it is told whether words are a time at all."""
 _DIGIT = re.compile(r"\d")
+_CJK = re.compile(f"[{CJK}]")
 _NUMBER = re.compile(r"[$€£¥]?\d+(?:[.,:/-]\d+)*%?")
 _AMOUNT = re.compile(r"[$€£¥]?\d+(?:[.,]\d{3})*%?")
 _DIGITS, _LAST_DAY = 2, 31
@@ -141,4 +143,4 @@ def _alone(text: str, found: re.Match[str]) -> bool:
     """Whether a number or a code is no part of a longer one, however that is written."""
     beside = text[max(0, found.start() - 1) : found.start()] + text[found.end() : found.end() + 1]
     folded = unicodedata.normalize("NFKC", beside)
-    return not any(char == "-" or (char.isalnum() and char < "\u2e80") for char in folded)
+    return not any(char == "-" or (char.isalnum() and not _CJK.match(char)) for char in folded)
