@@ -7,7 +7,7 @@ choose the right memories in the most steps, and those of when to ask.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple, dataclass, replace
 from itertools import product
 from pathlib import Path
@@ -102,6 +102,18 @@ def regression(x: np.ndarray, y: np.ndarray) -> np.ndarray:
         curvature = (x * (p * (1 - p))[:, None]).T @ x + _PENALTY * np.eye(len(w))
         w = w - np.linalg.solve(curvature, gradient)
     return w
+
+
+def by_others(
+    fit: Callable[[np.ndarray, np.ndarray], np.ndarray], x: np.ndarray, y: np.ndarray,
+    authors: np.ndarray,
+) -> np.ndarray:  # fmt: skip
+    """What the rows of each author come to by the weights that those of all others are fitted."""
+    out = np.zeros(len(y))
+    for author in sorted(set(authors)):
+        w = fit(x[authors != author], y[authors != author])
+        out[authors == author] = 1 / (1 + np.exp(-x[authors == author] @ w))
+    return out
 
 
 def likely(case: Case, weights: np.ndarray) -> np.ndarray:

@@ -41,7 +41,7 @@ from text2mem.planner.reader import (
 from text2mem.planner.trust import odds
 from text2mem.providers.base import Provider, Sampling
 from training.kept import kept
-from training.linking import regression
+from training.linking import by_others, regression
 from training.rows import APART, Row, Store, stores
 from training.stores import embedder, query
 
@@ -251,10 +251,7 @@ def weighed(
     left out of the fit make of each step."""
     y = np.array([each.read.right for each in judged], float)
     authors = np.array([each.read.author for each in judged])
-    out = np.zeros(len(y))
-    for author in set(authors):
-        w = weights(x[authors != author], y[authors != author])
-        out[authors == author] = 1 / (1 + np.exp(-x[authors == author] @ w))
+    out = by_others(weights, x, y, authors)
     least = _EVEN if cost is None else bound(out, y, cost)
     kept = out >= least
     print(f"{name}: {len(y)} steps, {y.mean():.3f} right; from {least} on {kept.sum()}, of which "

@@ -27,7 +27,7 @@ from text2mem.planner.reader import asking, drafted, worded
 from text2mem.planner.trust import word_odds
 from text2mem.providers.base import Provider, Sampling
 from training.kept import kept
-from training.linking import regression
+from training.linking import by_others, regression
 from training.rows import APART, Row, Store, stores
 from training.trusting import bound
 
@@ -126,10 +126,7 @@ def _fit(found: Sequence[Edit]) -> None:
     x = np.array([word_odds(each.go, each.come) for each in found])
     y = np.array([each.right for each in found], float)
     authors = np.array([each.author for each in found])
-    out = np.zeros(len(y))
-    for author in sorted(set(authors)):
-        w = regression(x[authors != author], y[authors != author])
-        out[authors == author] = 1 / (1 + np.exp(-x[authors == author] @ w))
+    out = by_others(regression, x, y, authors)
     least = bound(out, y, _COST)
     made = out >= least
     print(f"{len(y)} edits, {y.sum():.0f} right; from {least} on {made.sum()}, of which "
