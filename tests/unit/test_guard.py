@@ -161,6 +161,19 @@ def test_news_of_what_is_not_there_may_be_kept(said: str, label: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "about", "add", "text"),
+    [
+        ("put Dune on my zeppelin reading", "zeppelin reading", "Dune", "zeppelin reading: Dune"),
+        ("把《沙丘》加到飞艇书单里", "飞艇书单", "《沙丘》", "飞艇书单：《沙丘》"),
+        ("Dune goes with the blimps", "zeppelins", "Dune", "Dune goes with the blimps"),
+    ],
+)
+def test_what_is_added_to_nothing_begins_it(said: str, about: str, add: str, text: str) -> None:
+    [instance] = asked(draft("Update", about=about, add=add), said).program
+    assert (instance["op"], instance["args"]["payload"]["text"]) == ("Encode", text)
+
+
+@pytest.mark.parametrize(
     ("op", "slots"), [pair for pair in CHANGING if pair[0] not in ("Update", "Merge")]
 )
 @pytest.mark.parametrize("said", ["zeppelin hangar", "飞艇机库"])

@@ -12,9 +12,11 @@ from text2mem.ir.ops import READS
 from text2mem.ir.record import Record
 from text2mem.ir.times.dictated import mended
 from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.words.segment import HAN
 from text2mem.planner.ask import Ask
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.link import Linker
+from text2mem.planner.link_weights import FOUND
 from text2mem.planner.linked import Link
 from text2mem.planner.messages import message
 from text2mem.planner.own_words import OwnWords
@@ -82,6 +84,18 @@ def _figured(step: Step, link: Link, said: str) -> Step:
     return replace(step, values={**step.values, "new": new}) if new else step
 
 
+def _begun(step: Step, link: Link, ask: Ask) -> Step:
+    """What is added to something of which the store holds nothing, nor anything near, begins it:
+    "add milk to my shopping list" with no such list."""
+    about, add = step.words("about"), step.words("add")
+    absent = ask.store is not None and link.missing == about and link.certainty < FOUND
+    if not (step.op == "Update" and about and add and absent):
+        return step
+    said = about in ask.utterance and add in ask.utterance
+    colon = "：" if HAN.search(about) else ": "
+    return Step("Encode", {"text": f"{about}{colon}{add}" if said else ask.utterance})
+
+
 def _fellows(draft: Draft, number: int) -> set[str]:
     """The ids of what other steps of a draft do the same to as this one."""
     steps = [other for other in draft.steps if other.op == draft.steps[number].op]
@@ -119,7 +133,7 @@ def build(
                 everything=False, step=None,
             )  # fmt: skip
             linker.done[-1] = (step, link)
-        step = _figured(step, link, ask.said)
+        step = _begun(_figured(step, link, ask.said), link, ask)
         steps.append(step)
         links.append(link)
         numbers.append(len(instances) + 1)

@@ -149,8 +149,13 @@ class Linker:
             found = self._chosen(step, pool) if pool else Link()
             if found.records and found.certainty >= least:
                 return found
-        near = tuple(fit.record for fit in self._ranked(step.words("about"), held)[:_SHOWN])
-        return Link(near=near, missing=self._said(step))
+        return self._nearest(step, self._ranked(step.words("about"), held))
+
+    def _nearest(self, step: Step, fits: Sequence[Fit]) -> Link:
+        """Nothing is found, and these fit best."""
+        near = tuple(fit.record for fit in fits[:_SHOWN])
+        best = fits[0].probability if fits else 0.0
+        return Link(near=near, missing=self._said(step), certainty=best)
 
     def _of_step(self, step: Step) -> Link:
         number = len(self.done)
@@ -221,8 +226,7 @@ class Linker:
         ordered = step.values.get("which") in ("latest", "oldest")
         least = MANY if several else FOUND
         if best < least:
-            near = tuple(fit.record for fit in fits[:_SHOWN])
-            return Link(near=near, missing=self._said(step))
+            return self._nearest(step, fits)
         kept = [f.record for f in fits if f.probability >= max(MANY, SHARE * best)]
         if several:
             return replace(self._cut(step, self._without(step, kept)), certainty=best)

@@ -16,10 +16,10 @@ class Link:
     found; ``missing`` the words or ids of which the store holds nothing. ``tags`` are set where
     they alone choose the memories, so that a filter says the same. ``named`` is whether anything
     was said of which ones; ``primary`` is the one that a Merge keeps; ``certainty`` is the least
-    probability of what was linked by words, or ``picked`` by the reader, and
-    ``borne_out`` how likely the request's own words mean what was picked, ``apart`` by how much
-    rather than any other, ``blind`` where no vectors say so; ``given`` are ids that no store was
-    there to look up.
+    probability of what was linked by words (of the nearest where nothing is found), or ``picked``
+    by the reader, and ``borne_out`` how likely the request's own words mean what was picked,
+    ``apart`` by how much rather than any other, ``blind`` where no vectors say so; ``given`` are
+    ids that no store was there to look up.
     """
 
     records: tuple[Record, ...] = ()
