@@ -83,7 +83,8 @@ def test_a_run_does_what_its_dry_run_has_shown(
 
     mark, version = store.mark(local), store.registry().version
     if meanwhile == "read":
-        stores.run([data.draw(small.reads(stores.glimpse()))])
+        for _ in range(2):
+            stores.run([data.draw(small.reads(stores.glimpse()))], prepared=prepared)
     elif meanwhile == "dry run":
         stores.run(data.draw(small.programs(stores.glimpse())), Caller(dry=True))
     elif meanwhile == "program":

@@ -8,6 +8,7 @@ from threading import Event, Thread
 
 import pytest
 
+from tests.store.programs import WordHashes
 from text2mem import Memory
 from text2mem.adapters.base import Adapter
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
@@ -70,6 +71,26 @@ def test_what_several_threads_add_is_all_kept_as_it_was_said(memory: Memory) -> 
         assert _all(adding("Ana"), adding("Ben"), refused, searching) == []
         assert len(kept) == 2 * NOTES
         assert {each.id: each.text for each in memory.list(limit=9 * NOTES)} == kept
+
+
+def test_several_threads_recall_and_search_by_vectors(tmp_path: Path) -> None:
+    with Memory(tmp_path / "shared.db", embedder=WordHashes()) as memory:
+        for number in range(NOTES):
+            memory.add(f"note {number} on the {'boat' if number % 2 else 'shed'}")
+
+        def asking(who: str) -> Callable[[], None]:
+            def work() -> None:
+                for number in range(NOTES):
+                    memory.recall(f"what of {who} and note {number}?")
+                    assert memory.search(f"{who} and note {number} on the boat")
+
+            return work
+
+        def adding() -> None:
+            for number in range(NOTES):
+                memory.add(f"another {number}")
+
+        assert _all(asking("Ana"), asking("Ben"), adding) == []
 
 
 def test_what_another_thread_has_not_committed_is_not_rolled_back_with_it(memory: Memory) -> None:

@@ -90,8 +90,8 @@ def execute(
     whose effect this run must have.
     """
     prepared = prepared if prepared is not None else Prepared()
-    prepared.begin(ops)
     shown = None if basis is None else Basis.read(basis)
+    prepared.begin(ops, shown=shown is not None)
     attempt = partial(run_prepared, ops, adapter, context, prepared, cap=cap, basis=shown)
     try:
         ran = until_prepared(attempt, adapter, prepared)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import threading
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -29,6 +31,8 @@ from text2mem.ir.ports import Digest, Embedder, Fetcher, Splitter, Summariser
 from text2mem.services.extractive import ExtractiveSummariser
 
 Kind = Literal["passage", "query"]
+_KEPT = 1024
+"""How many answers of a kind are kept: 1,024 vectors of 384 numbers are some 12 MB."""
 
 
 class NotPrepared(Exception):
@@ -46,30 +50,61 @@ class _Failed:
     reason: str
 
 
-@dataclass(slots=True)
-class Prepared:
-    """Service answers by content hash: those of the running program and of the one before it.
+class _Program(threading.local):
+    """What services have answered a thread's running program, and what they said besides."""
 
-    So a run finds what its dry run prepared. ``fetcher`` and ``embedder`` are optional; where one
-    of them fails, the program goes on without, and the step's result says so.
+    def __init__(self) -> None:
+        self.answers: dict[str, Any] = {}
+        self.said: list[str] = []
+        self.shown = False
+
+
+class _Kept:
+    """The last answers of all programs, so many of each kind, by key."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._held: defaultdict[str, OrderedDict[str, Any]] = defaultdict(OrderedDict)
+
+    def get(self, key: str) -> Any:
+        """An answer, or None."""
+        with self._lock:
+            held = self._held[_kind(key)]
+            if key in held:
+                held.move_to_end(key)
+            return held.get(key)
+
+    def put(self, answers: Mapping[str, Any]) -> None:
+        """Keep answers, and drop the oldest of their kind where there are too many."""
+        with self._lock:
+            for key, answer in answers.items():
+                held = self._held[_kind(key)]
+                held[key] = answer
+                if len(held) > _KEPT:
+                    held.popitem(last=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Service answers by content hash: those of the running program, and the last ones of others.
+
+    So a run does what its dry run has shown. ``fetcher`` and ``embedder`` are optional; where one
+    of them fails, the program goes on without, and the step's result says so. Several threads may
+    each run a program with it.
     """
 
     summariser: Summariser | None = None
     splitter: Splitter | None = None
     embedder: Embedder | None = None
     fetcher: Fetcher | None = None
-    answers: dict[str, Any] = field(default_factory=dict)
-    earlier: dict[str, Any] = field(default_factory=dict)
-    said: list[str] = field(default_factory=list)
+    _kept: _Kept = field(default_factory=_Kept, repr=False, compare=False)
+    _program: _Program = field(default_factory=_Program, repr=False, compare=False)
 
-    def begin(self, ops: Sequence[Op]) -> None:
-        """A new program: its texts are embedded at once, and older answers are dropped."""
-        kept = {key: held for key, held in self.answers.items() if not isinstance(held, _Failed)}
-        self.earlier, self.answers, self.said = kept, {}, []
-        self.expect(ops)
-
-    def expect(self, ops: Sequence[Op]) -> None:
-        """Embed what ops will need as far as it can be told beforehand. Holds no lock."""
+    def begin(self, ops: Sequence[Op], *, shown: bool = False) -> None:
+        """A new program of this thread: what it will need embedded, as far as it can be told
+        beforehand, is embedded at once. ``shown``: it has to do what a dry run did, so that a page
+        that was fetched for that is not fetched anew. Holds no lock."""
+        self._program.answers, self._program.said, self._program.shown = {}, [], shown
         if self.embedder is None:
             return
         wanted: dict[Kind, list[str]] = {"passage": [], "query": []}
@@ -88,11 +123,13 @@ class Prepared:
 
     def fulfil(self, missing: NotPrepared) -> None:
         """Call the service for missing answers. Holds no lock."""
-        self.answers.update(missing.call())
+        answers = missing.call()
+        self._program.answers.update(answers)
+        self._keep(answers)
 
     def notes(self) -> tuple[str, ...]:
         """What services said since the last call, for the step's warnings."""
-        said, self.said = tuple(dict.fromkeys(self.said)), []
+        said, self._program.said = tuple(dict.fromkeys(self._program.said)), []
         return said
 
     # --- the services ----------------------------------------------------------------------
@@ -109,18 +146,23 @@ class Prepared:
         return [None if isinstance(v, _Failed) else v for v in self._embedded(texts, "passage")]
 
     def ready(self, text: str) -> Vector | None:
-        """The vector of a question, made now where it has to be; for use where no lock is held."""
-        try:
-            return self.query_vector(text)
-        except NotPrepared as missing:
-            self.answers.update(missing.call())
-            return self.query_vector(text)
+        """The vector of a question, made now where it has to be: for use where no lock is held.
+        None where there is no embedder, or it failed."""
+        if self.embedder is None:
+            return None
+        key = _key("vector", self.embedder.model, "query", text)
+        found = self._kept.get(key)
+        if found is None:
+            made = _made(self.embedder, {key: text}, "query")
+            self._keep(made)
+            found = made[key]
+        return None if isinstance(found, _Failed) else found
 
     def query_vector(self, text: str) -> Vector | None:
         """The vector of a question; None, and a note, where the embedder failed."""
         (found,) = self._embedded([text], "query")
         if isinstance(found, _Failed):
-            self.said.append(f"searched by words alone: {found.reason}")
+            self._program.said.append(f"searched by words alone: {found.reason}")
             return None
         vector: Vector = found
         return vector
@@ -137,9 +179,9 @@ class Prepared:
             except (FetchRefused, ServiceError) as error:
                 return _Failed(str(error))
 
-        found: str | _Failed = self._answer(("fetch", url), call)
+        found: str | _Failed = self._answer("fetch", (url,), call)
         if isinstance(found, _Failed):
-            self.said.append(f"not fetched, stored as the url alone: {found.reason}")
+            self._program.said.append(f"not fetched, stored as the url alone: {found.reason}")
             return None
         return found
 
@@ -153,7 +195,8 @@ class Prepared:
                 hint="use by_sentences or by_chunks, or give the executor a splitter",
             )
         parts: Sequence[str] = self._answer(
-            ("split", text, instruction),
+            "split",
+            (text, instruction),
             lambda: list(splitter.split(text, instruction=instruction)),
         )
         return parts
@@ -174,7 +217,7 @@ class Prepared:
 
         if isinstance(summariser, ExtractiveSummariser):
             return call()  # code alone: it is done before anybody could wait for it
-        digest: Digest = self._answer(("summarise", *texts, focus, max_tokens, lang), call)
+        digest: Digest = self._answer("summarise", (*texts, focus, max_tokens, lang), call)
         return digest
 
     # --- answers ---------------------------------------------------------------------------
@@ -183,32 +226,46 @@ class Prepared:
         embedder = self.embedder
         if embedder is None:
             return [_Failed("there is no embedder")] * len(texts)
-        keys = [_key((embedder.model, kind, text)) for text in texts]
-        missing = {key: text for key, text in zip(keys, texts, strict=True) if not self._has(key)}
+        keys = [_key("vector", embedder.model, kind, text) for text in texts]
+        found = [self._found(key) for key in keys]
+        missing = {key: text for key, text, held in zip(keys, texts, found, strict=True)
+                   if held is None}  # fmt: skip
         if not missing:
-            return [self.answers[key] for key in keys]
+            return found
 
-        def call() -> Mapping[str, Any]:
-            try:
-                made = embedder.embed(list(missing.values()), kind=kind)
-            except ServiceError as error:
-                return dict.fromkeys(missing, _Failed(str(error)))
-            except (ContextOverflow, ModelOutputError):
-                return {key: _one(embedder, text, kind) for key, text in missing.items()}
-            return dict(zip(missing, made, strict=True))
+        raise NotPrepared(lambda: _made(embedder, missing, kind))
 
-        raise NotPrepared(call)
-
-    def _answer(self, parts: tuple[Any, ...], call: Callable[[], Any]) -> Any:
-        key = _key(parts)
-        if not self._has(key):
+    def _answer(self, kind: str, parts: tuple[Any, ...], call: Callable[[], Any]) -> Any:
+        key = _key(kind, *parts)
+        found = self._found(key)
+        if found is None:
             raise NotPrepared(lambda: {key: call()})
-        return self.answers[key]
+        return found
 
-    def _has(self, key: str) -> bool:
-        if key not in self.answers and key in self.earlier:
-            self.answers[key] = self.earlier[key]
-        return key in self.answers
+    def _found(self, key: str) -> Any:
+        """The answer that the running program has, or another one had, or None. Once found it stays
+        the program's own. A page is fetched for every program, but for one that has been shown."""
+        program = self._program
+        held = program.answers.get(key)
+        if held is None and (program.shown or _kind(key) != "fetch"):
+            held = self._kept.get(key)
+            if held is not None:
+                program.answers[key] = held
+        return held
+
+    def _keep(self, answers: Mapping[str, Any]) -> None:
+        self._kept.put({k: v for k, v in answers.items() if not isinstance(v, _Failed)})
+
+
+def _made(embedder: Embedder, texts: Mapping[str, str], kind: Kind) -> Mapping[str, Any]:
+    """The vectors of texts, by their keys; what failed in place of one that did."""
+    try:
+        made = embedder.embed(list(texts.values()), kind=kind)
+    except ServiceError as error:
+        return dict.fromkeys(texts, _Failed(str(error)))
+    except (ContextOverflow, ModelOutputError):
+        return {key: _one(embedder, text, kind) for key, text in texts.items()}
+    return dict(zip(texts, made, strict=True))
 
 
 def _one(embedder: Embedder, text: str, kind: Kind) -> Any:
@@ -220,8 +277,13 @@ def _one(embedder: Embedder, text: str, kind: Kind) -> Any:
     return vector
 
 
-def _key(parts: tuple[Any, ...]) -> str:
+def _key(kind: str, *parts: Any) -> str:
     try:
-        return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()
+        told = hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()
     except UnicodeEncodeError:
         raise half_a_character() from None
+    return f"{kind}:{told}"
+
+
+def _kind(key: str) -> str:
+    return key.partition(":")[0]
