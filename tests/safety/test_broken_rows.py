@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.cli import doctor_
 from text2mem.clock import SetClock
 from text2mem.errors import ConfigurationError, ValidationError
+from text2mem.ir.ops import Content, Encode
 from text2mem.ledger.episode import Message
 
 BROKEN = [
@@ -55,6 +57,31 @@ def test_one_broken_row_stops_no_read_and_no_tick(column: str, held: str, tmp_pa
         if column != "facets" or held == "oops":
             assert memory.adapter.set_aside() == [("1", column)]
         assert (memory.history("1") and not ticked.changes) or ticked.expired in ((), ("3",))
+
+
+FIRST: Mapping[str, Callable[[Memory], object]] = {
+    "undo": lambda m: m.undo(m.log()[-1].trace_id).checked(),
+    "execute_many": lambda m: [
+        each.checked() for each in m.execute_many([[encode("x")], [on("Label", ["1"], tags=["y"])]])
+    ],
+    "encode_many": lambda m: m.encode_many(
+        [Encode(content=Content("text", "x"), lineage_parents=("1",))]
+    ),
+    "reindex": lambda m: m.reindex(),
+    "observe": lambda m: m.observe("I live in Bergen."),
+    "recall": lambda m: m.recall("where do I live?"),
+    "export": lambda m: m.export("user"),
+    "stats": lambda m: m.stats(),
+}
+
+
+@pytest.mark.parametrize("first", FIRST)
+@pytest.mark.parametrize("column", ["facets", "lock_policy"])
+def test_whatever_meets_it_first_goes_on(first: str, column: str, tmp_path: Path) -> None:
+    memory, clock = broken(tmp_path / "store.db", column, "{broken")
+    clock.at = NOW
+    with memory:
+        FIRST[first](memory)
 
 
 @pytest.mark.parametrize("first", ["program", "tick", "view", "show"])

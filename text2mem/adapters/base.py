@@ -9,13 +9,13 @@ that ``resolve`` returns.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
 
 from text2mem.adapters.census import Census
 from text2mem.adapters.outbox import Outbox
@@ -32,6 +32,7 @@ from text2mem.ir.result import Change
 if TYPE_CHECKING:
     from text2mem.adapters.viewing import AdapterView
 
+T = TypeVar("T")
 Vector = Sequence[float]
 
 
@@ -161,6 +162,14 @@ class NeedsWriteLock(Exception):
 
 class Mended(NeedsWriteLock, AdapterError):
     """What could not be read has been set aside, and nothing else was done: begin once more."""
+
+
+def once_more(attempt: Callable[[], T]) -> T:
+    """What an attempt at a transaction comes to, begun again where a row had to be mended."""
+    try:
+        return attempt()
+    except Mended:
+        return attempt()
 
 
 class Adapter(ABC):

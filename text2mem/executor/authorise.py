@@ -82,16 +82,15 @@ def check_width(
     at: str,
     *,
     by_name: bool,
-    cap: int = WRITE_CAP,
 ) -> None:
     """Caps on what one write may hit, and the confirmation that a wide or an erasing one needs.
 
     ``active`` counts the tenant's active memories, and is asked only where that decides.
     ``by_name``: the program names every id itself; a step reference is no name.
     """
-    if hits > cap:
+    if hits > WRITE_CAP:
         raise ExecutionError(
-            "over-cap", f"{op.name} would change {hits} memories, more than the cap of {cap}",
+            "over-cap", f"{op.name} would change {hits} memories, more than the cap of {WRITE_CAP}",
             pointer=f"{at}/target", hint="narrow the target",
         )  # fmt: skip
     if context.confirmed or context.dry_run or not hits:

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 
-from text2mem.adapters.base import Adapter, Env, RollBack, settled
+from text2mem.adapters.base import Adapter, Env, RollBack, once_more, settled
 from text2mem.errors import ExecutionError, Text2MemError
-from text2mem.executor.authorise import WRITE_CAP
 from text2mem.executor.checks import check_parents
 from text2mem.executor.executor import (
     Executed,
@@ -35,7 +34,6 @@ def execute_many(
     context: ExecutionContext,
     *,
     prepared: Prepared | None = None,
-    cap: int = WRITE_CAP,
     group: int = GROUP,
 ) -> Iterator[ProgramResult]:
     """Run programs in order, each of them wholly or not at all.
@@ -51,37 +49,40 @@ def execute_many(
         if len(chunk) == 1 or all(op.name in READS for program in chunk for op in program):
             # Reads alone must not keep others from writing.
             for program in chunk:
-                yield execute(program, adapter, context, prepared=prepared, cap=cap)
+                yield execute(program, adapter, context, prepared=prepared)
             done += len(chunk)
             continue
         prepared.begin([op for program in chunk for op in program])
-        ran: list[Executed] = []
-        missing: NotPrepared | None = None
-        failure: Text2MemError | None = None
-        with adapter.transaction():
-            for program in chunk:
-                try:
-                    ran.append(run_prepared(program, adapter, context, prepared, cap=cap))
-                except NotPrepared as wanted:
-                    missing = wanted
-                    break
-                except Text2MemError as error:
-                    failure = error
-                    break
+        ran, stopped = once_more(partial(_together, chunk, adapter, context, prepared))
         # What has run is committed, and given out, before a service is called, so that nobody
         # waits for it, and what the service raises is about the next program.
         done += len(ran)
         yield from settle_erasure(ran, adapter)
-        if failure is not None:
-            raise failure
-        if missing is not None:
-            prepared.fulfil(missing)
-            late = partial(run_prepared, programs[done], adapter, context, prepared, cap=cap)
+        if isinstance(stopped, Text2MemError):
+            raise stopped
+        if stopped is not None:
+            prepared.fulfil(stopped)
+            late = partial(run_prepared, programs[done], adapter, context, prepared)
             try:
                 yield from settle_erasure([until_prepared(late, adapter, prepared)], adapter)
             except StoreMoving as moving:
                 yield refused(programs[done], moving, context)
             done += 1
+
+
+def _together(
+    programs: Sequence[Sequence[Op]], adapter: Adapter, context: ExecutionContext,
+    prepared: Prepared,
+) -> tuple[list[Executed], NotPrepared | Text2MemError | None]:  # fmt: skip
+    """Programs in one transaction, as far as they go, and what stopped the next one."""
+    ran: list[Executed] = []
+    with adapter.transaction():
+        for program in programs:
+            try:
+                ran.append(run_prepared(program, adapter, context, prepared))
+            except (NotPrepared, Text2MemError) as stopped:
+                return ran, stopped
+    return ran, None
 
 
 def encode_many(

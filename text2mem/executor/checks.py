@@ -37,14 +37,7 @@ def names_its_target(op: Op) -> bool:
 
 
 def authorise(
-    op: TargetedOp,
-    found: Selection,
-    at: str,
-    adapter: Adapter,
-    env: Env,
-    *,
-    by_name: bool,
-    cap: int,
+    op: TargetedOp, found: Selection, at: str, adapter: Adapter, env: Env, *, by_name: bool
 ) -> None:
     """Raises ExecutionError where a step may not do what it asks to the rows of its target."""
     if op.name in READS:
@@ -55,7 +48,7 @@ def authorise(
         check_cascade(op, further, env.context, env.now, at)
     check_width(
         op, len(found.rows) + len(further), lambda: adapter.active(env.context),
-        env.context, at, by_name=by_name and not further, cap=cap,
+        env.context, at, by_name=by_name and not further,
     )  # fmt: skip
     check_rows(op, found.rows, env.context, env.now, at)
     if isinstance(op, Update) and op.replace is not None:
@@ -81,7 +74,7 @@ def check_parents(op: Encode, at: str, adapter: Adapter, env: Env) -> None:
     check_lineage(op, parents.rows, env.context, env.now, at)
 
 
-def check_beforehand(ops: Sequence[Op], step: int, adapter: Adapter, env: Env, *, cap: int) -> None:
+def check_beforehand(ops: Sequence[Op], step: int, adapter: Adapter, env: Env) -> None:
     """Raises ExecutionError where a step is refused whatever the steps before it do."""
     op, at = ops[step], f"/{step}"
     if refers(op):
@@ -100,7 +93,7 @@ def check_beforehand(ops: Sequence[Op], step: int, adapter: Adapter, env: Env, *
         if isinstance(op, ReadOp) and not isinstance(op.target, ByIds):
             return
         found = resolve(op, op.target, at, adapter, env)
-        authorise(op, found, at, adapter, env, by_name=names_its_target(op), cap=cap)
+        authorise(op, found, at, adapter, env, by_name=names_its_target(op))
 
 
 def _check_named(

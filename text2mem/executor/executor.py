@@ -22,10 +22,10 @@ from text2mem.adapters.base import (
     RollBack,
     Selection,
     Support,
+    once_more,
     settled,
 )
 from text2mem.errors import ExecutionError, UnsupportedOperation
-from text2mem.executor.authorise import WRITE_CAP
 from text2mem.executor.basis import Basis
 from text2mem.executor.checks import authorise, check_beforehand, check_parents, names_its_target
 from text2mem.executor.reads import retrieve, summarise
@@ -57,7 +57,6 @@ class _Run:
     adapter: Adapter
     env: Env
     prepared: Prepared
-    cap: int
     trace_id: str
     basis: Basis | None = None
     stands_for: list[tuple[str, ...]] = field(default_factory=list)
@@ -79,7 +78,6 @@ def execute(
     context: ExecutionContext,
     *,
     prepared: Prepared | None = None,
-    cap: int = WRITE_CAP,
     basis: str | None = None,
 ) -> ProgramResult:
     """Run a program: every step, or none.
@@ -92,7 +90,7 @@ def execute(
     prepared = prepared if prepared is not None else Prepared()
     shown = None if basis is None else Basis.read(basis)
     prepared.begin(ops, shown=shown is not None)
-    attempt = partial(run_prepared, ops, adapter, context, prepared, cap=cap, basis=shown)
+    attempt = partial(run_prepared, ops, adapter, context, prepared, basis=shown)
     try:
         ran = until_prepared(attempt, adapter, prepared)
     except StoreMoving as moving:
@@ -121,7 +119,7 @@ def until_prepared(attempt: Callable[[], T], adapter: Adapter, prepared: Prepare
     state, moves = adapter.state(), 0
     while True:
         try:
-            return attempt()
+            return once_more(attempt)
         except NotPrepared as missing:
             prepared.fulfil(missing)
         if adapter.state() != state:
@@ -144,7 +142,6 @@ def run_prepared(
     context: ExecutionContext,
     prepared: Prepared,
     *,
-    cap: int = WRITE_CAP,
     basis: Basis | None = None,
 ) -> Executed:
     """One attempt at a program, in a transaction of its own or a savepoint of one.
@@ -158,7 +155,7 @@ def run_prepared(
     env = Env(context, now, prepared)
     writes = any(op.name not in READS for op in ops)
     for write in (writes, *AGAIN):
-        run = _Run(adapter, env, prepared, cap, context.trace(), basis)
+        run = _Run(adapter, env, prepared, context.trace(), basis)
         try:
             return Executed(_attempt(ops, run, write=write), run.forgets)
         except NeedsWriteLock:
@@ -211,7 +208,7 @@ def _attempt(ops: Sequence[Op], run: _Run, *, write: bool) -> ProgramResult:
             run.forgets = keep and bool(due.forgotten)
             # A single step meets the initial state, and so is checked when it runs.
             for step in range(len(ops) if len(ops) > 1 else 0):
-                check_beforehand(ops, step, run.adapter, run.env, cap=run.cap)
+                check_beforehand(ops, step, run.adapter, run.env)
             for step, op in enumerate(ops):
                 started = time.perf_counter()
                 _step(op, step, run, started, warned(due, run.context) if not step else ())
@@ -293,7 +290,7 @@ def _step(op: Op, index: int, run: _Run, started: float, notes: tuple[str, ...])
     else:
         assert isinstance(op, TargetedOp)
         found = resolve(op, op.target, at, run.adapter, run.env)
-        authorise(op, found, at, run.adapter, run.env, by_name=by_name, cap=run.cap)
+        authorise(op, found, at, run.adapter, run.env, by_name=by_name)
         if isinstance(op, Merge) and op.primary_id is None and found.rows:
             op = replace(op, primary_id=found.rows[0].id)
         if found.rows:

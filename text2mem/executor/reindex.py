@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TypeVar
 
-from text2mem.adapters.base import Adapter, Embedding, Vector
+from text2mem.adapters.base import Adapter, Embedding, Vector, once_more
 from text2mem.errors import ContextOverflow, ModelOutputError
 from text2mem.ir.ports import Embedder
+from text2mem.ir.record import Record
 
+T = TypeVar("T")
 BATCH = 256
 
 
@@ -22,13 +26,11 @@ def reindex(
     ServiceError; ModelOutputError where no answer of a whole batch can be used.
     """
     if words:
-        with adapter.transaction():
-            adapter.rebuild_words()
+        _alone(adapter, adapter.rebuild_words)
     if afresh:
         if embedder is not None:
             embedder.embed(["probe"], kind="passage")  # a service that is down costs no vectors
-        with adapter.transaction():
-            adapter.drop_vectors()
+        _alone(adapter, adapter.drop_vectors)
     if embedder is not None:
         yield from _missing(adapter, embedder)
     with adapter.transaction(write=False):
@@ -41,20 +43,38 @@ def _missing(adapter: Adapter, embedder: Embedder) -> Iterator[int]:
     with adapter.transaction():
         adapter.set_vectors(embedding, {})  # another model's are refused before anything is asked
     made, last = 0, "0"
-    while batch := adapter.without_vectors(BATCH, after=last):
+    while batch := _alone(adapter, partial(adapter.without_vectors, BATCH, after=last)):
         vectors = _vectors(embedder, [record.text for record in batch])
-        with adapter.transaction():
-            # Texts that have changed meanwhile wait for the next run.
-            unchanged = {r.id: r.text for r in adapter.without_vectors(BATCH, after=last)}
-            found = {
-                record.id: vector
-                for record, vector in zip(batch, vectors, strict=True)
-                if vector is not None and unchanged.get(record.id) == record.text
-            }
-            adapter.set_vectors(embedding, found)
-        made += len(found)
+        made += _alone(adapter, partial(_put, adapter, embedding, batch, vectors))
         last = batch[-1].id
         yield made
+
+
+def _put(
+    adapter: Adapter, embedding: Embedding, batch: Sequence[Record],
+    vectors: Sequence[Vector | None],
+) -> int:  # fmt: skip
+    """How many memories of a batch have got their vectors; whose text has changed meanwhile waits
+    for the next run."""
+    before = str(int(batch[0].id) - 1)
+    unchanged = {r.id: r.text for r in adapter.without_vectors(BATCH, after=before)}
+    found = {
+        record.id: vector
+        for record, vector in zip(batch, vectors, strict=True)
+        if vector is not None and unchanged.get(record.id) == record.text
+    }
+    adapter.set_vectors(embedding, found)
+    return len(found)
+
+
+def _alone(adapter: Adapter, work: Callable[[], T]) -> T:
+    """What some work in a transaction of its own comes to."""
+
+    def attempt() -> T:
+        with adapter.transaction():
+            return work()
+
+    return once_more(attempt)
 
 
 def _vectors(embedder: Embedder, texts: Sequence[str]) -> list[Vector | None]:

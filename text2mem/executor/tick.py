@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from text2mem.adapters.base import Adapter, Effect, Env, Mended, RollBack, Touched
+from text2mem.adapters.base import Adapter, Effect, Env, RollBack, Touched, once_more
 from text2mem.executor.executor import changes_of, remaining, warned
 from text2mem.executor.services import Prepared
 from text2mem.ir.context import ExecutionContext
@@ -75,10 +75,7 @@ def tick(adapter: Adapter, context: ExecutionContext) -> TickResult:
     """
     env = Env.of(context, Prepared())
     trace_id = context.trace()
-    try:
-        return _tick(adapter, env, trace_id)
-    except Mended:
-        return _tick(adapter, env, trace_id)
+    return once_more(lambda: _tick(adapter, env, trace_id))
 
 
 def _tick(adapter: Adapter, env: Env, trace_id: str) -> TickResult:
