@@ -290,6 +290,19 @@ def test_run_compiles_and_executes(text2mem: Command, folder: Path) -> None:
     assert (folder / "notes.db").exists()
 
 
+def test_exec_keeps_the_words_of_a_row_and_refuses_half_a_character_alone(
+    text2mem: Command,
+) -> None:
+    rows = [
+        {"utterance": said, "status": "ok", "program": [note("the boat")]}
+        for said in ("keep \ud800", "keep the boat")
+    ]
+    done = text2mem("exec", "--jsonl", stdin="".join(f"{json.dumps(row)}\n" for row in rows))
+    assert [row["ok"] for row in done.rows] == [False, True]
+    assert done.rows[0]["error"]["message"] == "a text holds half of a character"
+    assert [row["said"] for row in text2mem("log").rows] == ["keep the boat"]
+
+
 def test_run_reads_a_batch_and_goes_on_after_a_failure(text2mem: Command) -> None:
     done = text2mem("run", stdin="note one\nnonsense\nnote two\nforget everything\nnote three\n")
     assert done.code == 1

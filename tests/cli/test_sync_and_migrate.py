@@ -52,6 +52,7 @@ def test_a_sync_is_shown_run_and_undone(tmp_path: Path) -> None:
     assert (found["new"], found["changed"], found["gone"]) == (["2"], [], [])
     assert told("sync", *where)["new"] == []
     told("undo", found["trace_id"], *where)
+    told("exec", "--db", f"{tmp_path}/plain.db", "--json", "-", given=PROGRAM)
     assert "mirrors no framework" in str(failed("sync", "--db", f"{tmp_path}/plain.db").exception)
 
 

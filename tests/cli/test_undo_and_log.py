@@ -196,7 +196,8 @@ def test_what_is_no_id_is_the_id_of_no_memory(text2mem: Command) -> None:
 
 
 def test_looking_at_a_store_that_is_not_there_makes_none(text2mem: Command, folder: Path) -> None:
-    for arguments in (["log"], ["show", "1"], ["undo", "x"], ["tick"], ["reindex"]):
+    for arguments in (["log"], ["show", "1"], ["undo", "x"], ["tick"], ["reindex"],
+                      ["sync"], ["compile", "buy milk"]):  # fmt: skip
         for store in ("typo.db", "sqlite:typo.db"):
             done = text2mem(*arguments, "--db", store)
             assert (done.code, done.out) == (2, "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -127,7 +127,9 @@ def lived(adapter: Adapter) -> None:
     local = context(clock=FixedClock(MAY))
     assert undo(gone, adapter, local).ok
     with adapter.transaction():
-        adapter.queue.put(["5"], now=MAY)
+        adapter.queue.put(["5", "6", "7"], now=MAY)
+        adapter.queue.failed("6", error="the model is down", due=MAY + timedelta(hours=1))
+        adapter.queue.failed("7", error="nothing can be read", due=None)
 
 
 def told(adapter: Adapter) -> dict[str, Any]:
@@ -149,7 +151,7 @@ def told(adapter: Adapter) -> dict[str, Any]:
         "reads": [done(memory, step).results[0].rows for step in asked],
         "journal": [(entry.as_dict(), entry.said) for entry in adapter.entries(memory.context)],
         "lineage": [memory.lineage(id_) for id_ in ("2", "7")],
-        "tasks": [task.episode for task in adapter.queue.tasks(dead=False)],
+        "tasks": [adapter.queue.tasks(dead=dead) for dead in (False, True)],
         "facts": {**memory.stats(), "bytes": None, "size": None},
     }
 

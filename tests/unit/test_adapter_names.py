@@ -29,5 +29,7 @@ def test_a_path_is_a_file_and_plain_the_oracle(tmp_path: Path) -> None:
     assert isinstance(open_adapter("plain:"), PlainAdapter)
     with pytest.raises(ConfigurationError, match="memory:notes is no name of a store"):
         open_adapter("memory:notes")
+    with pytest.raises(ConfigurationError, match="sqlite: names no file"):
+        open_adapter("sqlite:")
     with pytest.raises(ConfigurationError, match="no adapter 'memori'"):
         open_adapter("memori:")

@@ -138,6 +138,17 @@ def test_instants(asks: str, as_of: str | None, known_at: str | None) -> None:
 
 
 @pytest.mark.parametrize(
+    ("zone", "day"),
+    [("Europe/Oslo", "2025-07-16"), ("Australia/Sydney", "2026-01-14"), ("UTC", "2025-07-16")],
+)
+def test_summer_is_when_it_is_summer_there(zone: str, day: str) -> None:
+    tz = ZoneInfo(zone)
+    clock = Clock(datetime(2026, 5, 20, 9, tzinfo=UTC), tz)
+    found = read_instants("Where did I live last summer?", clock).as_of
+    assert found is not None and found.astimezone(tz).date().isoformat() == day
+
+
+@pytest.mark.parametrize(
     ("words", "instant"),
     [
         ("2026-06-02", "2026-06-01T23:00"),

@@ -37,6 +37,10 @@ def open_adapter(spec: str | Path, *, tenant: str = "default") -> Adapter:
             f"{spec} is no name of a store",
             hint=f"memory: alone is one in this process, sqlite:{rest} one in a file",
         )
+    if name == "sqlite" and not rest:
+        raise ConfigurationError(
+            f"{spec} names no file", hint="write sqlite:notes.db; memory: is one in this process"
+        )
     if name == "sqlite" and rest.startswith("///"):
         raise ConfigurationError(
             f"{spec} is no name of a store", hint=f"write sqlite:{rest[3:]}, or the path alone"

@@ -44,6 +44,8 @@ def command(
     from text2mem.memory import Memory
     from text2mem.pipeline import compile as compile_text
 
+    if db is not None:
+        options.require_store(db)
     at = options.when(now, tz)
     context = ExecutionContext(clock=at.clock, tz=at.tz)
     compiling = (

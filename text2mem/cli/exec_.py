@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,6 +20,7 @@ from text2mem.errors import (
     ValidationError,
 )
 from text2mem.ir.diagnostic import render
+from text2mem.ir.json_values import half_a_character, is_unicode
 from text2mem.outcome import NOTHING
 
 if TYPE_CHECKING:
@@ -122,12 +123,14 @@ class _Run:
         try:
             if isinstance(value, ValueError):
                 raise NoProgram({"type": "NotJSON", "message": f"not JSON: {value}", "hint": ""})
+            if not is_unicode(known.get("utterance", "")):
+                raise half_a_character()
             now = read_at(self.context, self.basis)
             program = Program.load(program_of(value), now=now, tz=self.context.tz)
             context_of(program, self.context)
         except (NoProgram, Text2MemError) as error:
             return _Row(known, None, error)
-        return _Row(known, program)
+        return _Row(known, replace(program, **known))
 
     def _results(self, programs: Sequence[Program]) -> Iterator[ProgramResult | Text2MemError]:
         """A result or an error a program; an error leaves the programs after it alone."""

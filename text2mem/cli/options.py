@@ -189,5 +189,5 @@ def require_store(name: str) -> None:
     if path is not None and not path.exists():
         raise ConfigurationError(
             f"there is no store {name}",
-            hint="name one with --db or TEXT2MEM_DB; observe, run, exec and repl make it",
+            hint="name one with --db or TEXT2MEM_DB; observe, run, exec, repl and mcp make it",
         )

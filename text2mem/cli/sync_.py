@@ -22,7 +22,7 @@ def command(caller: Caller, embedder: str | None, form: str | None) -> None:
     from text2mem.mirroring import sync
 
     prepared = Services(embedder=embedder).prepared()
-    with caller.adapter() as adapter:
+    with caller.of_existing_store().adapter() as adapter:
         found = sync(adapter, caller.context, prepared)
     if not show.for_people(form):
         show.emit(found.as_dict())

@@ -84,7 +84,7 @@ class _Kept:
                     held.popitem(last=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Prepared:
     """Service answers by content hash: those of the running program, and the last ones of others.
 

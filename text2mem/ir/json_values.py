@@ -25,7 +25,7 @@ def flaws(value: Any, at: str = "") -> Iterator[Diagnostic]:
     while waiting:
         held, pointer, level = waiting.pop()
         if isinstance(held, str):
-            if not _whole(held):
+            if not is_unicode(held):
                 yield _half(pointer)
         elif isinstance(held, bool | None):
             continue
@@ -46,9 +46,9 @@ def flaws(value: Any, at: str = "") -> Iterator[Diagnostic]:
             for key, item in held.items():
                 if not isinstance(key, str):
                     yield Diagnostic("wrong-type", pointer, f"{type(key).__name__} is no key")
-                elif not _whole(key):
+                elif not is_unicode(key):
                     yield _half(pointer)
-                named = isinstance(key, str) and _whole(key)
+                named = isinstance(key, str) and is_unicode(key)
                 below = f"{pointer}/{escape(key)}" if named else pointer
                 waiting.append((item, below, level + 1))
         else:
@@ -67,7 +67,7 @@ def _half(pointer: str) -> Diagnostic:
     )  # fmt: skip
 
 
-def _whole(text: str) -> bool:
+def is_unicode(text: str) -> bool:
     """Whether a text can be written as UTF-8: JSON escapes can spell lone surrogates."""
     if text.isascii():
         return True

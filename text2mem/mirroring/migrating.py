@@ -185,8 +185,12 @@ def _put_in_place(source: Adapter, target: Adapter, context: ExecutionContext) -
         with target.transaction():
             target.reserve_ids(max(map(int, wanted)))
             target.restore(pairs, env)
-            for task in source.queue.tasks(dead=False, limit=2**31):
+            for task in (each for dead in (False, True)
+                         for each in source.queue.tasks(dead=dead, limit=None)):  # fmt: skip
                 target.queue.put([task.episode], now=task.queued_at)
+                if task.error is not None:
+                    due = None if task.dead else task.due_at
+                    target.queue.failed(task.episode, error=task.error, due=due)
 
 
 def _rows(ids: Sequence[str], store: Adapter, context: ExecutionContext) -> Sequence[Record]:

@@ -50,6 +50,9 @@ class PostgresAdapter(SqlAdapter):
         self._store.vectors.many = vector_index_from
         try:
             self._store.begin_tenant()
+        except StoreError:
+            self._store.close()
+            raise
         except self._store.faults as error:
             self._store.close()
             raise StoreError(

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.seasons import read_season
 from text2mem.ir.times.temporal import TimeRange
 from text2mem.ir.words.segment import HAN
 
@@ -24,6 +24,7 @@ MASK = "\ue003"
 _DAY = timedelta(days=1)
 _HOUR = timedelta(hours=1)
 _SECOND = timedelta(seconds=1)
+_NORTH = ZoneInfo("Atlantic/Reykjavik")
 _SEASON = r"(?:spring|summer|autumn|fall|winter)"
 _PARTLY = re.compile(
     rf"(?<![a-z])(?P<part>early|mid|late|the middle of|in the middle of)[\s-]{{1,2}}"
@@ -195,7 +196,7 @@ def _stretches(plain: str, clock: Clock) -> Iterator[Stretch]:
 def _readings(plain: str, start: int, clock: Clock) -> Iterator[_Reading]:
     """What the phrases that start at a place mean, the longest first."""
     season = _SEASONS.match(plain, start)
-    stretch = None if season is None else read_season(season[0], clock)
+    stretch = None if season is None else _of_season(season[0], clock)
     if season is not None and stretch is not None:
         yield season[0], *_whole(stretch, clock)
     partly = _PARTLY.match(plain, start)
@@ -214,6 +215,12 @@ def _readings(plain: str, start: int, clock: Clock) -> Iterator[_Reading]:
         read = _read(words, clock)
         if read is not None:
             yield words, *read
+
+
+def _of_season(words: str, clock: Clock) -> TimeRange | None:
+    """The months of a season: those of the northern one where a zone tells no side."""
+    whole = f"{words}天" if words[-1] in "春夏秋冬" else words
+    return clock.range(whole) or replace(clock, tz=_NORTH).range(whole)
 
 
 def _read(words: str, clock: Clock) -> tuple[datetime, tuple[datetime, ...]] | None:

@@ -17,11 +17,11 @@ _SIZES = {
 """Tokens of one unit, about."""
 _UNITS = "|".join(_SIZES)
 _ENGLISH = re.compile(
-    rf"(?:(?<!\d)(?P<n>\d{{1,6}}|an?|a couple of|a few))?\s{{0,3}}(?:short |brief )?"
+    rf"(?<![\d.])\b(?P<n>\d{{1,6}}|an?|a couple of|a few)[\s-]{{1,3}}(?:short |brief |single )?"
     rf"(?P<unit>{_UNITS})s?\b"
 )
 _CHINESE = re.compile(
-    rf"(?:(?<!\d)(?P<n>\d{{1,6}}|[一二两三四五六七八九十百]{{1,9}}|几))?个?(?:小|短)?(?P<unit>{_UNITS})"
+    rf"(?<![\d.])(?P<n>\d{{1,6}}|[一二两三四五六七八九十百]{{1,9}}|几)\s?个?(?:小|短)?(?P<unit>{_UNITS})"
 )
 _VAGUE = {"a": 1, "an": 1, "a couple of": 2, "a few": 3, "几": 3}
 _LEAST = 8
@@ -36,8 +36,7 @@ def token_bound(words: str) -> int | None:
     found = (_CHINESE if chinese else _ENGLISH).search(text if chinese else spelt(text))
     if found is None:
         return None
-    said = found["n"] or "1"
-    count = _VAGUE.get(said) or _count(said)
+    count = _VAGUE.get(found["n"]) or _count(found["n"])
     if count is None:
         return None
     return max(_LEAST, round(count * _SIZES[found["unit"]]))

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from text2mem.ir.words import calendar_names
+from text2mem.ir.words.calendar_names import SHORT
 from text2mem.ir.words.folding import any_of, phrase
 
 _ONES = "one two three four five six seven eight nine"
@@ -123,7 +125,7 @@ FIRST = re.compile(
 )
 """Where a phrase may start."""
 
-WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+WEEKDAYS = tuple(name[:SHORT] for name in calendar_names.WEEKDAYS)
 BARE_ORDINAL = re.compile(rf"(?:the\s{{1,3}})?{ORDINAL}")
 
 

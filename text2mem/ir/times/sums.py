@@ -6,7 +6,6 @@ Only what was said is changed: "12 kg" and two more is "14 kg", "10:30" and half
 
 from __future__ import annotations
 
-import calendar
 import re
 from datetime import date, timedelta
 
@@ -18,6 +17,7 @@ from text2mem.ir.times.numerals import WRITTEN, ordinal_ending, read_number
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.sums_zh import clock_moved, in_figures, in_numerals
 from text2mem.ir.times.temporal import read_duration
+from text2mem.ir.words.calendar_names import MONTHS, SHORT, WEEKDAYS
 
 _OF_DAY = re.compile(r"(?P<hour>\d{1,2})(?P<mark>[:.：])(?P<minute>\d\d)(?!\d)")
 _OF_HALF = re.compile(
@@ -28,9 +28,7 @@ _OTHER = rf"(?P<day>\d{{1,2}})(?P<ending>{en.ENDING})?"
 _TO = r"\s?[-–—~至到]\s?"
 _BEGIN = re.compile(rf"(?<![\d.:/-]){_OTHER}[日号]?{_TO}$")
 _END = re.compile(rf"^[日号]?{_TO}{_OTHER}(?![\d.:/-])")
-_WEEKDAY = re.compile(
-    rf"(?i:\b(?:{'|'.join(calendar.day_name)})\b)|(?:周|星期|礼拜)[{zh.WEEKDAYS}天](?!天)"
-)
+_WEEKDAY = re.compile(rf"(?i:\b(?:{'|'.join(WEEKDAYS)})\b)|(?:周|星期|礼拜)[{zh.WEEKDAYS}天](?!天)")
 _HOURS, _WEEK = 24, 7
 _SHORT = 4
 """As long a name of a weekday is a short one."""
@@ -129,8 +127,8 @@ def weekday_anew(name: str, weekday: int) -> str:
     """A weekday (0 is Monday) in the form in which another one is written."""
     if name > "\u2e80":
         return f"{name[:-1]}{zh.WEEKDAYS[weekday]}"
-    names = calendar.day_abbr if len(name) <= _SHORT else calendar.day_name
-    return names[weekday] if name[0].isupper() else names[weekday].lower()
+    other = WEEKDAYS[weekday][: SHORT if len(name) <= _SHORT else None]
+    return other.capitalize() if name[0].isupper() else other
 
 
 def written_anew(words: str, old: date, new: date) -> str | None:
@@ -160,11 +158,11 @@ def written_anew(words: str, old: date, new: date) -> str | None:
 
 def _month(words: str, old: date, new: date) -> tuple[re.Match[str] | None, str]:
     """Where words have their month, by name or by number, and another one written as that is."""
-    for form in ("%B", "%b"):
-        found = re.search(rf"(?i)\b{old.strftime(form)}\b", words)
+    for length in (None, SHORT):
+        before, after = (MONTHS[day.month - 1][:length] for day in (old, new))
+        found = re.search(rf"(?i)\b{before}\b", words)
         if found is not None:
-            name = new.strftime(form)
-            return found, name.lower() if found[0].islower() else name
+            return found, after if found[0].islower() else after.capitalize()
     return re.search(rf"(?<!\d){old.month}(?=\s?月)", words), str(new.month)
 
 

@@ -6,6 +6,7 @@ Takes phrases in digits and without their clock. A weekday counts weeks that sta
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 
@@ -14,17 +15,13 @@ from text2mem.ir.times.duration import DAY, shift_months
 from text2mem.ir.times.temporal_calendar import Calendar, Named
 from text2mem.ir.times.temporal_en_lengths import UNITS, length_of
 from text2mem.ir.times.temporal_en_parts import ordinals_in_digits, part_of_month, part_of_year
+from text2mem.ir.words.calendar_names import MONTHS, WEEKDAYS
 
 _DAYS = {
     "today": 0, "tomorrow": 1, "yesterday": -1, "day after tomorrow": 2,
     "day before yesterday": -2,
 }  # fmt: skip
 _NEAR = {"this": 0, "current": 0, "next": 1, "coming": 1, "last": -1, "previous": -1}
-_MONTHS = [
-    "january", "february", "march", "april", "may", "june", "july", "august", "september",
-    "october", "november", "december",
-]  # fmt: skip
-_WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 _PERIODS = {"day", "week", "weekend", "month", "quarter", "year"}
 _ANCHORED = re.compile(r"(?P<length>.+?) (?P<side>from|after|before) (?P<anchor>.+)")
 _EDGE = re.compile(r"(?P<edge>end|close|last day|start|beginning|first day) of (?P<what>.+)")
@@ -58,7 +55,7 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
         first, last = calendar.period(match[1] or match[2], 1 if match[1] else 0)
         return Named(first, first) if match[1] else Named(last, last, limit=True)
     month_end = _MONTH_END.fullmatch(text)
-    if month_end is not None and _index(month_end["what"], _MONTHS) is not None:
+    if month_end is not None and _index(month_end["what"], MONTHS) is not None:
         text = f"{month_end['edge']} of {month_end['what']}"
     if match := _EDGE.fullmatch(text):
         what = match["what"].removeprefix("the ")
@@ -88,23 +85,23 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
         # The nearest one on that side, whatever is meant otherwise.
         text, calendar = match[2], replace(calendar, forward=match[1] == "coming")
     if match := re.fullmatch(r"(?:(?:a )?week (?:on )?([a-z]+)|([a-z]+) week)", text):
-        index = _index(match[1] or match[2], _WEEKDAYS)
+        index = _index(match[1] or match[2], WEEKDAYS)
         if index is not None:
             day = replace(calendar, forward=True).weekday(index) + timedelta(days=7)
             return Named(day, day)
     near, _, word = text.rpartition(" ")
     if match := re.fullmatch(r"([a-z]+) (?:of )?(this|next|last|previous) week", text):
         # "end of day next week" is no day in particular.
-        if match[1] != "weekend" and _index(match[1], _WEEKDAYS) is None:
+        if match[1] != "weekend" and _index(match[1], WEEKDAYS) is None:
             return None
         near, word = match[2], match[1]
-    index, offset = _index(word, _WEEKDAYS), _NEAR.get(near)
+    index, offset = _index(word, WEEKDAYS), _NEAR.get(near)
     if index is not None and (offset is not None or not near):
         day = calendar.weekday(index, offset)
         return Named(day, day)
     if word in _PERIODS and (offset is not None or text == "weekend"):
         return Named(*calendar.period(word, offset or 0))
-    index = _index(word, _MONTHS)
+    index = _index(word, MONTHS)
     if index is not None and offset is not None:
         if not offset:
             return Named(*calendar.months(calendar.today.replace(month=index + 1, day=1)))
@@ -117,7 +114,7 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
     return found or named_days.read(text, calendar)
 
 
-def _index(word: str, names: list[str]) -> int | None:
+def _index(word: str, names: Sequence[str]) -> int | None:
     """Which of the names the word is, in full or shortened to at least three letters."""
     if len(word) < 3:
         return None
@@ -149,8 +146,8 @@ def _absolute(text: str, calendar: Calendar) -> Named | None:
     tokens = re.findall(r"[a-z]+|\d+|[^\sa-z\d]", text)
     years = [token for token in tokens if len(token) == 4 and token.isdigit()]
     days = [token for token in tokens if len(token) < 3 and token.isdigit()]
-    months = [token for token in tokens if _index(token, _MONTHS) is not None]
-    weekdays = [token for token in tokens if _index(token, _WEEKDAYS) is not None]
+    months = [token for token in tokens if _index(token, MONTHS) is not None]
+    weekdays = [token for token in tokens if _index(token, WEEKDAYS) is not None]
     fill = {"st", "nd", "rd", "th"} if days else set()
     known = {*years, *days, *months, *weekdays, *fill, "of", "the", ",", "."}
     if (
@@ -171,7 +168,7 @@ def _absolute(text: str, calendar: Calendar) -> Named | None:
     if read.day != int(days[0]):
         return None  # "40 May" is the May of 2040 to it
     first, last = (read, read) if years else calendar.nearest(read.month, read.day)
-    weekday = _index(weekdays[0], _WEEKDAYS) if weekdays else None
+    weekday = _index(weekdays[0], WEEKDAYS) if weekdays else None
     if weekday is not None and first.weekday() != weekday and not years:
         # "Friday 5 June" may lie on the other side.
         other = replace(calendar, forward=not calendar.forward)

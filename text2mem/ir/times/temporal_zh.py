@@ -28,11 +28,9 @@ from text2mem.ir.times.temporal_calendar import (
     Reading,
     clock_in,
 )
+from text2mem.ir.words.folding import SIMPLIFIED
 
-_SIMPLIFIED = str.maketrans(
-    "週後點個兩這鐘內號時間從過當禮來幾節臘聖誕慶陽勞動兒婦師親復驚蟄穀滿處俩仨",
-    "周后点个两这钟内号时间从过当礼来几节腊圣诞庆阳劳动儿妇师亲复惊蛰谷满处两三",
-)
+_SIMPLIFIED = str.maketrans({**SIMPLIFIED, "俩": "两", "仨": "三"})
 _DIGITS = {char: n for n, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _DAYS = {
     "大前天": -3, "前天": -2, "前日": -2, "昨天": -1, "昨日": -1, "今天": 0, "今日": 0, "当天": 0,

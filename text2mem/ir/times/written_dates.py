@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Iterator
 from datetime import date, datetime
 
+from text2mem.ir.times.phrases_en import MONTH
+
 _LONGEST = 40
 _YEAR_FIRST = re.compile(
     r"(?P<year>\d{4})(?:(?P<mark>[-/.])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})"
@@ -16,21 +18,17 @@ _YEAR_FIRST = re.compile(
 _MIDNIGHT = re.compile(
     r"(?P<day>\d{4}-\d\d-\d\d)[t ]00:00(:00(\.0+)?)?(z|[+-]\d\d:?\d\d)?", re.ASCII
 )
-_MONTH = (
-    "jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?"
-    "|oct(ober)?|nov(ember)?|dec(ember)?"
-)
 _DAY = r"(the )?\d{1,2}(st|nd|rd|th)?"
 _YEAR_LAST = re.compile(
-    rf"({_DAY} (of )?({_MONTH})\.?|({_MONTH})\.? {_DAY}),? \d{{4}}"
+    rf"({_DAY} (of )?{MONTH}\.?|{MONTH}\.? {_DAY}),? \d{{4}}"
     r"|\d{1,2}-[a-z]{3}-\d{4}|\d{1,2}[/.-]\d{1,2}[/.-]\d{4}",
     re.ASCII,
 )
 
 _WITHIN = re.compile(
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{4}年\d{1,2}月\d{1,2}[日号]"
-    rf"|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{_MONTH})\.?,? \d{{4}}"
-    rf"|(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}",
+    rf"|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{MONTH}\.?,? \d{{4}}"
+    rf"|{MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}",
     re.IGNORECASE,
 )
 

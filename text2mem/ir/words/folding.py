@@ -11,15 +11,18 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 _APOSTROPHES = {"’": "'", "‘": "'", "`": "'", "´": "'", "ʼ": "'"}
-_SIMPLIFIED = dict(
+SIMPLIFIED = dict(
     zip(
-        "標籤記憶筆條為鎖檔優級總結過關內時間從當禮來幾週後點個兩這鐘號還給掉刪除編輯權設歸類復還"
-        "備錄處發現開閉並對應讓請幫麼嗎們別於與無沒貼帶頭項數舊長語英",
-        "标签记忆笔条为锁档优级总结过关内时间从当礼来几周后点个两这钟号还给掉删除编辑权设归类复还"
-        "备录处发现开闭并对应让请帮么吗们别于与无没贴带头项数旧长语英",
+        "標籤記憶筆條為鎖檔優級總結過關內時間從當禮來幾週後點個兩這鐘號還給刪編輯權設歸類備錄處"
+        "發現開閉並對應讓請幫麼嗎們別於與無沒貼帶頭項數舊長語節臘聖誕慶陽勞動兒婦師親復驚蟄穀滿"
+        "曆陰國雙萬種龍農",
+        "标签记忆笔条为锁档优级总结过关内时间从当礼来几周后点个两这钟号还给删编辑权设归类备录处"
+        "发现开闭并对应让请帮么吗们别于与无没贴带头项数旧长语节腊圣诞庆阳劳动儿妇师亲复惊蛰谷满"
+        "历阴国双万种龙农",
         strict=True,
     )
 )
+"""The traditional characters that times, recurrences and commands are written with."""
 
 
 def fold(utterance: str) -> str:
@@ -36,7 +39,7 @@ def _folded(char: str) -> str:
     normal = unicodedata.normalize("NFKC", char).lower()
     if len(normal) != 1:
         return char
-    return " " if normal.isspace() else _SIMPLIFIED.get(normal, normal)
+    return " " if normal.isspace() else SIMPLIFIED.get(normal, normal)
 
 
 def phrase(source: str) -> re.Pattern[str]:

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import re
 
-_MONTHS = (
-    "january", "february", "march", "april", "june", "july", "august", "september", "october",
-    "november", "december",
-)  # fmt: skip
-_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_PLAIN = (*_WEEKDAYS, "tomorrow", "tonight", "after", "before")
+from text2mem.ir.words.calendar_names import MONTHS, WEEKDAYS
+
+_MONTHS = tuple(name for name in MONTHS if name != "may")
+_PLAIN = (*WEEKDAYS, "tomorrow", "tonight", "after", "before")
 _UNITS = ("weeks", "minutes")
 _LONG = 6
 _BESIDE = 12
