@@ -157,17 +157,13 @@ class _Door:
         return layout.document(page, notices=self._house.told(), counts=counts)
 
     def _refused(self, error: PageRefused) -> Response:
-        hint = tag("p", error.hint, class_="soft") if error.hint else None
-        page = layout.bare(f"{error.status}", tag("p", error.message), hint)
+        page = layout.bare(f"{error.status}", layout.why(error))
         return HTMLResponse(page, error.status, headers=HEADERS)
 
 
 def _failed(error: Text2MemError, status: int) -> Page:
-    hint = tag("p", error.hint, class_="soft") if error.hint else None
     title = "Not found" if status == 404 else "That did not work"
-    return Page(
-        title, "", tag("div", tag("p", error.message), hint, class_="notice failed"), status
-    )
+    return Page(title, "", tag("div", layout.why(error), class_="notice failed"), status)
 
 
 def _unexpected() -> Page:

@@ -180,8 +180,7 @@ def _failed(visit: Visit, shown: Pending) -> Markup:
     assert error is not None
     tries = len(error.attempts) if isinstance(error, RepairExhausted) else 0
     return join(
-        tag("div", tag("p", error.message),
-            tag("p", error.hint, class_="soft") if error.hint else None,
+        tag("div", layout.why(error),
             tag("p", f"{tries} drafts were tried", class_="soft") if tries else None,
             class_="notice failed", role="status"),
         _box(visit, shown.request, label="Say it otherwise"),

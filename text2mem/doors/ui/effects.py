@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from text2mem.doors.ui.layout import failure, memory_link, short, shown, table
+from text2mem.doors.ui.layout import failure, memory_link, more, short, shown, table
 from text2mem.ir.effects import UNTOLD, by_memory, fate_of
 from text2mem.ir.ops import READS
 from text2mem.ir.result import Change, ExecutionResult, ProgramResult
@@ -55,17 +55,12 @@ def _rows(rows: Sequence[Any]) -> Markup:
             items.append(tag("li", tag("p", str(row["summary"]), class_="text"), *ids))
         else:
             items.append(tag("li", memory_link(str(row["id"])), " ", short(row.get("text"), 300)))
-    return join(tag("ul", *items, class_="plain") if items else None, _more(len(rows)))
-
-
-def _more(count: int) -> Markup | None:
-    left = count - MOST
-    return tag("p", f"and {left} more", class_="soft") if left > 0 else None
+    return join(tag("ul", *items, class_="plain") if items else None, more(len(rows) - MOST))
 
 
 def changes_of(grouped: Sequence[tuple[str, list[Change]]]) -> Markup:
     """Every field that changed of some memories, before and after."""
-    return join(*(one(id_, found) for id_, found in grouped[:MOST]), _more(len(grouped)))
+    return join(*(one(id_, found) for id_, found in grouped[:MOST]), more(len(grouped) - MOST))
 
 
 def one(id_: str, changes: Sequence[Change]) -> Markup:

@@ -26,11 +26,11 @@ def episodes(visit: Visit) -> Page:
     heard = visit.memory.ledger.heard_in([each.id for each in here])
     queue = visit.memory.adapter.queue
     tasks = {task.episode: task for dead in (False, True) for task in queue.tasks(dead=dead)}
-    items = [tag("li", _episode(visit, each, heard[each.id], tasks)) for each in here]
+    items = (_episode(visit, each, heard[each.id], tasks) for each in here)
+    nothing = "Nothing has been observed yet: text2mem observe stores what is said."
     return Page("Episodes", "/episodes", join(
         tag("p", f"{total} {'episode' if total == 1 else 'episodes'}", class_="soft"),
-        tag("ul", *items, class_="cards") if items
-        else layout.nothing("Nothing has been observed yet: text2mem observe stores what is said."),
+        layout.listed(items, empty=nothing),
         layout.pages("/episodes", number, more=total > number * A_PAGE),
     ))  # fmt: skip
 
@@ -40,16 +40,15 @@ def _episode(
 ) -> Markup:
     episode = Episode.of(record, visit.tz)
     who = episode.message.speaker or episode.role
-    parts = [
+    meta = layout.meta(
         layout.memory_link(record.id, f"e{record.id}"), layout.short(who, 60),
         layout.moment(record.when, visit.tz),
         f"in {layout.short(episode.session, 40)}" if episode.session else None,
         layout.mark(layout.state(record, visit.now)),
-    ]  # fmt: skip
-    shown = [tag("span", part) for part in parts if part]
+    )  # fmt: skip
     return join(
         tag("p", layout.short(episode.text, 1000), class_="text"),
-        tag("p", *shown, class_="meta"),
+        meta,
         _became(visit, record, facts, tasks.get(record.id)),
     )
 

@@ -26,11 +26,10 @@ def facts(visit: Visit) -> Page:
 
 def _subjects(visit: Visit) -> Page:
     known = visit.memory.view().vocabulary(_SUBJECTS, include=("archived",)).subjects
-    items = [tag("li", layout.subject_link(each)) for each in known]
+    items = (layout.subject_link(each) for each in known)
     return Page("Facts", "/facts", join(
         _chooser(""),
-        tag("ul", *items, class_="names") if items
-        else layout.nothing("Nothing is known of anybody yet."),
+        layout.listed(items, empty="Nothing is known of anybody yet.", class_="names"),
         tag("p", f"The {_SUBJECTS} most frequent ones are listed.", class_="soft")
         if len(known) >= _SUBJECTS else None,
     ))  # fmt: skip
@@ -74,10 +73,8 @@ def _of(visit: Visit, subject: str) -> Page:
 def _also(title: str, items: Sequence[Markup]) -> Markup | None:
     if not items:
         return None
-    listed = [tag("li", each) for each in items[:_OTHERS]]
-    left = len(items) - len(listed)
-    more = tag("p", f"and {left} more", class_="soft") if left else None
-    return layout.section(title, tag("ul", *listed, class_="cards"), more)
+    listed = tag("ul", *(tag("li", each) for each in items[:_OTHERS]), class_="cards")
+    return layout.section(title, listed, layout.more(len(items) - _OTHERS))
 
 
 def _attribute(visit: Visit, name: str, versions: list[Record], scale: Scale) -> Markup:

@@ -35,11 +35,12 @@ def _programs(visit: Visit) -> Page:
     found = visit.memory.log(limit=number * A_PAGE + 1)
     here = found[(number - 1) * A_PAGE : number * A_PAGE]
     did = _entries(visit, *(each.trace_id for each in here))
-    items = [tag("li", _logged(visit, each, did.get(each.trace_id, []))) for each in here]
+    items = (_logged(visit, each, did.get(each.trace_id, [])) for each in here)
     more = len(found) > number * A_PAGE and number * A_PAGE < _MOST
     return Page("Journal", "/journal", join(
-        tag("ul", *items, class_="cards journal") if items
-        else layout.nothing("No program has changed anything yet."),
+        layout.listed(
+            items, empty="No program has changed anything yet.", class_="cards journal"
+        ),
         layout.pages("/journal", number, more=more),
     ))  # fmt: skip
 
@@ -51,7 +52,7 @@ def _logged(visit: Visit, program: Logged, did: Sequence[Entry]) -> Markup:
         tag("p", _said(program), class_="text") if program.said else None,
         tag("p", tag("strong", ops)),
         _brief(_first(did, _NAMED)),
-        tag("p", *(tag("span", part) for part in _who(visit, program)), class_="meta"),
+        layout.meta(*_who(visit, program)),
     )
     return join(told, _undoing(visit, program.trace_id) if program.trace_id else None)
 
@@ -59,8 +60,7 @@ def _logged(visit: Visit, program: Logged, did: Sequence[Entry]) -> Markup:
 def _brief(entries: Sequence[Entry]) -> Markup:
     """The first changes of a program in a line each: before, and after."""
     lines = [_line(entry, each) for entry in entries for each in _told(entry)]
-    left = len(lines) - _LINES
-    more = tag("li", f"and {left} more", class_="soft") if left > 0 else None
+    more = layout.more(len(lines) - _LINES, "li")
     return tag("ul", *(tag("li", each) for each in lines[:_LINES]), more, class_="plain brief")
 
 

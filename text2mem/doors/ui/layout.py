@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from text2mem.doors.ui.visit import Notice, Page, Visit
+from text2mem.errors import Text2MemError
 from text2mem.ir import effects
 from text2mem.ir.record import Record
 from text2mem.ir.result import Failure
@@ -206,12 +207,31 @@ def nothing(words: str) -> Markup:
     return tag("p", words, class_="none")
 
 
+def listed(items: Iterable[Child], *, empty: str, class_: str = "cards") -> Markup:
+    """A list, or in place of an empty one these words."""
+    entries = [tag("li", each) for each in items]
+    return tag("ul", *entries, class_=class_) if entries else nothing(empty)
+
+
+def more(left: int, name: str = "p") -> Markup | None:
+    """How many are left out, if any."""
+    return tag(name, f"and {left} more", class_="soft") if left > 0 else None
+
+
+def meta(*parts: Child) -> Markup:
+    """What there is to say beside a text."""
+    return tag("p", *(tag("span", part) for part in parts if part), class_="meta")
+
+
 def failure(error: Failure) -> Markup:
     """Why the store refused."""
-    return tag(
-        "div", tag("p", error.message), tag("p", error.hint, class_="soft") if error.hint else None,
-        class_="notice failed", role="status",
-    )  # fmt: skip
+    return tag("div", why(error), class_="notice failed", role="status")
+
+
+def why(error: Failure | Text2MemError) -> Markup:
+    """What went wrong, and what to do about it."""
+    hint = tag("p", error.hint, class_="soft") if error.hint else None
+    return join(tag("p", error.message), hint)
 
 
 def pages(path: str, number: int, *, more: bool, **query: Any) -> Markup:

@@ -47,8 +47,7 @@ def listing(visit: Visit) -> Page:
     return Page("Memories", "/memories", join(
         _search(visit, words, tag_, wanted),
         tag("p", said, class_="soft", role="status"),
-        tag("ul", *(tag("li", card(visit, each)) for each in here), class_="cards")
-        if here else layout.nothing("Nothing is found here."),
+        layout.listed((card(visit, each) for each in here), empty="Nothing is found here."),
         layout.pages("/memories", number, more=total > number * A_PAGE, **query),
         tag("p", "Facts that are over or wait stand under ", tag("a", "Facts", href="/facts"),
             " and ", tag("a", "Pending", href="/pending"), ".", class_="soft"),
@@ -98,13 +97,11 @@ def card(visit: Visit, record: Record) -> Markup:
     if record.is_fact and record.subject is not None:
         fact = join("fact of ", layout.subject_link(record.subject))
     kind = record.type if record.type and not record.is_fact else None
-    parts = [
+    meta = layout.meta(
         layout.memory_link(record.id), layout.moment(record.when, visit.tz), kind, fact,
         layout.mark(layout.state(record, visit.now)), layout.tags_of(record),
-    ]  # fmt: skip
-    shown = [tag("span", part) for part in parts if part]
-    return join(tag("p", tag("a", what, href=f"/memories/{record.id}"), class_="text"),
-                tag("p", *shown, class_="meta"))  # fmt: skip
+    )  # fmt: skip
+    return join(tag("p", tag("a", what, href=f"/memories/{record.id}"), class_="text"), meta)
 
 
 # --- one -----------------------------------------------------------------------------------
@@ -161,9 +158,9 @@ def _heard_in(record: Record) -> Markup | None:
 
 def _came_of_it(visit: Visit, record: Record) -> Markup:
     facts = visit.memory.ledger.heard_in([record.id])[record.id]
-    listed = tag("ul", *(tag("li", fact_line(visit, each)) for each in facts), class_="plain")
-    words = layout.nothing("No fact rests on it.")
-    return layout.section("What came of it", listed if facts else words)
+    lines = (fact_line(visit, each) for each in facts)
+    listed = layout.listed(lines, empty="No fact rests on it.", class_="plain")
+    return layout.section("What came of it", listed)
 
 
 def fact_line(visit: Visit, fact: Record) -> Markup:

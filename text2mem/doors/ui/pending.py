@@ -13,11 +13,11 @@ from text2mem.markup import Markup, join, tag
 def pending(visit: Visit) -> Page:
     """What waits, the latest first."""
     waiting = visit.memory.pending()
-    items = [tag("li", _waiting(visit, each)) for each in waiting]
+    items = (_waiting(visit, each) for each in waiting)
     return Page("Pending", "/pending", join(
         tag("p", "These facts do not count until somebody says so, or they are heard again.",
             class_="soft"),
-        tag("ul", *items, class_="cards") if items else layout.nothing("Nothing waits."),
+        layout.listed(items, empty="Nothing waits."),
     ))  # fmt: skip
 
 
@@ -25,12 +25,11 @@ def _waiting(visit: Visit, fact: Record) -> Markup:
     row = pending_row(fact)
     heard = row["source_episode_id"]
     sure = row["confidence"]
-    parts = [
+    meta = layout.meta(
         layout.memory_link(fact.id), layout.moment(fact.created_at, visit.tz),
         join("heard in ", layout.memory_link(str(heard), f"e{heard}")) if heard else None,
         f"{sure:.0%} sure" if isinstance(sure, int | float) else None,
-    ]  # fmt: skip
-    shown = [tag("span", part) for part in parts if part]
+    )  # fmt: skip
     about = f"fact {fact.id}"
     answers = tag(
         "div",
@@ -44,7 +43,7 @@ def _waiting(visit: Visit, fact: Record) -> Markup:
         tag("p", layout.subject_link(str(fact.subject)), f" · {fact.attribute} = ",
             tag("strong", layout.shown(fact.value)), class_="text"),
         tag("p", layout.short(row["waits"] or "it is too unsure", 300)),
-        tag("p", *shown, class_="meta"),
+        meta,
         answers,
     )  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from text2mem.adapters.queue import Task
 from text2mem.doors.ui import layout
@@ -23,41 +23,32 @@ def queue(visit: Visit) -> Page:
     again = layout.form(visit, "/queue/retry", layout.hidden(id=_ALL),
                         layout.button("Try all of them again"))  # fmt: skip
     return Page("Queue", "/queue", join(
-        layout.section("Waiting", _listed(visit, waiting, found, retrying=False) if waiting
-                       else layout.nothing("Nothing waits to be read.")),
-        layout.section(
-            "Given up",
-            join(_listed(visit, dead, found, retrying=True), again if len(dead) > 1 else None)
-            if dead else layout.nothing("Nothing was given up."),
-        ),
+        layout.section("Waiting", layout.listed(
+            (_task(visit, each, found) for each in waiting), empty="Nothing waits to be read.",
+        )),
+        layout.section("Given up", layout.listed(
+            (_task(visit, each, found) for each in dead), empty="Nothing was given up.",
+        ), again if len(dead) > 1 else None),
         tag("p", "text2mem worker reads what waits.", class_="soft"),
     ))  # fmt: skip
 
 
-def _listed(
-    visit: Visit, listed: Sequence[Task], found: Mapping[str, Record], *, retrying: bool
-) -> Markup:
-    return tag("ul", *(tag("li", _task(visit, each, found, retrying)) for each in listed),
-               class_="cards")  # fmt: skip
-
-
-def _task(visit: Visit, task: Task, found: Mapping[str, Record], retrying: bool) -> Markup:
+def _task(visit: Visit, task: Task, found: Mapping[str, Record]) -> Markup:
     record = found.get(task.episode)
     tries = f"{task.attempts} {'try' if task.attempts == 1 else 'tries'}"
-    parts = [
+    meta = layout.meta(
         layout.memory_link(task.episode, f"e{task.episode}"),
         join("since ", layout.moment(task.queued_at, visit.tz)), tries,
         None if task.dead else join("due ", layout.moment(task.due_at, visit.tz)),
         tag("span", layout.short(task.error, 200), class_="warning") if task.error else None,
-    ]  # fmt: skip
-    shown = [tag("span", part) for part in parts if part]
+    )  # fmt: skip
     answer = layout.form(visit, "/queue/retry", layout.hidden(id=task.episode),
                          layout.button("Try again", about=f"episode {task.episode}"))  # fmt: skip
     return join(
         tag("p", layout.short(record.text, 400) if record else "(not there any more)",
             class_="text"),
-        tag("p", *shown, class_="meta"),
-        answer if retrying else None,
+        meta,
+        answer if task.dead else None,
     )  # fmt: skip
 
 
