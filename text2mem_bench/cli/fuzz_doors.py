@@ -25,7 +25,6 @@ from text2mem.doors.agent.store import Store, open_store
 from text2mem.doors.agent.tools import TOOLS
 from text2mem.doors.agent.verbs import Verbs
 from text2mem.doors.agent.wording import Answer
-from text2mem.doors.mcp import reading
 from text2mem.errors import Text2MemError
 from text2mem.ir.context import ExecutionContext
 from text2mem.providers.base import Request
@@ -155,8 +154,11 @@ def _arguments(random: Random, name: str) -> dict[str, Any]:
 
 def run_calls(held: Any, meter: Meter) -> None:
     """Make the calls on a new store. What is no call is passed over."""
+    from text2mem.doors.mcp import require
+
     if not isinstance(held, dict) or not isinstance(held.get("calls"), list):
         return
+    require()
     clock = SetClock(NOW)
     store = _opened(held, clock)
     numbers = itertools.count(1)
@@ -182,6 +184,8 @@ class _Tools:
 
     def act(self, what: Any, given: Any = None, *more: Any) -> None:
         """One call."""
+        from text2mem.doors.mcp import reading
+
         if what == "pass" and type(given) is int and 0 <= given <= 10**9:
             self.clock.at = min(self.clock.at + timedelta(seconds=given), LATEST)
         elif what == "read" and isinstance(given, str):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, unquote
+
+import mcp_types as types
 
 from text2mem import resources
 from text2mem.doors.agent.store import Store
@@ -21,34 +22,50 @@ JSON, SCHEMA_JSON = "application/json", "application/schema+json"
 _LISTED = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Something that can be read; ``template``: its URI has a part to be filled in."""
+TEMPLATES = [
+    types.ResourceTemplate(
+        uri_template=f"{MEMORY}{{id}}", name="memory", description="A memory, every field.",
+        mime_type=JSON,
+    ),
+    types.ResourceTemplate(
+        uri_template=f"{FACT}{{subject}}", name="facts",
+        description="What is so now of a subject.", mime_type=JSON,
+    ),
+]  # fmt: skip
+PROMPTS = [
+    types.Prompt(
+        name="what_do_you_know", title="What do you know about …?",
+        arguments=[types.PromptArgument(
+            name="subject", description="Whom or what it is about.", required=True
+        )],
+    ),
+    types.Prompt(name="tidy_up", title="Tidy up the memories", arguments=[]),
+]  # fmt: skip
+WORDS = {
+    "what_do_you_know": "What do you know about {subject}? Use `recall`, name the source of each "
+    "statement, and say plainly what is not known.",
+    "tidy_up": "Look through the memories with `recall` and `ask_memory`. Propose what is said "
+    "twice, is over, or contradicts something newer. Show each change with `preview` first, and "
+    "run one with `confirm` only when I have agreed to it.",
+}
+"""What a prompt becomes, by its name."""
 
-    uri: str
-    name: str
-    description: str
-    mime: str = JSON
-    template: bool = False
 
-
-TEMPLATES = (
-    Source(f"{MEMORY}{{id}}", "memory", "A memory, every field.", template=True),
-    Source(f"{FACT}{{subject}}", "facts", "What is so now of a subject.", template=True),
-)
-
-
-def listed(store: Store) -> list[Source]:
+def listed(store: Store) -> list[types.Resource]:
     """The schema, the newest memories, and the subjects that are known."""
     with store:
         view = store.memory.view()
         recent = view.recent(_LISTED)
         subjects = view.vocabulary(_LISTED).subjects[:_LISTED]
     return [
-        Source(SCHEMA, "schema", "The JSON Schema of run_program's programs.", SCHEMA_JSON),
-        *(Source(f"{MEMORY}{each.id}", f"memory {each.id}", line(each.text)) for each in recent),
-        *(Source(f"{FACT}{quote(each, safe='')}", line(each), "Facts.") for each in subjects),
+        _source(SCHEMA, "schema", "The JSON Schema of run_program's programs.", SCHEMA_JSON),
+        *(_source(f"{MEMORY}{each.id}", f"memory {each.id}", line(each.text)) for each in recent),
+        *(_source(f"{FACT}{quote(each, safe='')}", line(each), "Facts.") for each in subjects),
     ]
+
+
+def _source(uri: str, name: str, description: str, mime: str = JSON) -> types.Resource:
+    return types.Resource(uri=uri, name=name, description=description, mime_type=mime)
 
 
 def read(store: Store, uri: str) -> tuple[str, str]:
@@ -83,30 +100,3 @@ def _facts(store: Store, subject: str) -> Mapping[str, Any]:
 
 def _dumped(value: Mapping[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False, indent=1)
-
-
-@dataclass(frozen=True, slots=True)
-class Asking:
-    """A prompt: what a person may pick, and the words that it becomes."""
-
-    name: str
-    title: str
-    text: str
-    argument: str = ""
-    about: str = ""
-
-
-PROMPTS = {each.name: each for each in (
-    Asking(
-        "what_do_you_know", "What do you know about …?",
-        "What do you know about {subject}? Use `recall`, name the source of each statement, and "
-        "say plainly what is not known.",
-        "subject", "Whom or what it is about.",
-    ),
-    Asking(
-        "tidy_up", "Tidy up the memories",
-        "Look through the memories with `recall` and `ask_memory`. Propose what is said twice, is "
-        "over, or contradicts something newer. Show each change with `preview` first, and run one "
-        "with `confirm` only when I have agreed to it.",
-    ),
-)}  # fmt: skip

@@ -124,28 +124,13 @@ class Door:
     ) -> types.ListResourcesResult:
         """What there is to read."""
         found = await self._in_thread(reading.listed, self._verbs.store)
-        return types.ListResourcesResult(
-            resources=[
-                types.Resource(
-                    uri=each.uri, name=each.name, description=each.description, mime_type=each.mime
-                )
-                for each in found
-            ]
-        )
+        return types.ListResourcesResult(resources=found)
 
     async def list_templates(
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
         """What can be read by an id or a name."""
-        return types.ListResourceTemplatesResult(
-            resource_templates=[
-                types.ResourceTemplate(
-                    uri_template=each.uri, name=each.name, description=each.description,
-                    mime_type=each.mime,
-                )
-                for each in reading.TEMPLATES
-            ]
-        )  # fmt: skip
+        return types.ListResourceTemplatesResult(resource_templates=reading.TEMPLATES)
 
     async def read_resource(
         self, ctx: Context, params: types.ReadResourceRequestParams
@@ -162,18 +147,20 @@ class Door:
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListPromptsResult:
         """What a person may pick."""
-        return types.ListPromptsResult(prompts=[_prompt(each) for each in reading.PROMPTS.values()])
+        return types.ListPromptsResult(prompts=reading.PROMPTS)
 
     async def get_prompt(
         self, ctx: Context, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
         """The words of a prompt."""
-        found = reading.PROMPTS.get(params.name)
-        given = (params.arguments or {}).get(found.argument, "") if found else ""
-        if found is None or (found.argument and not given.strip()):
-            wants = f"{found.name} needs '{found.argument}'" if found else "there is no such prompt"
-            raise MCPError(types.INVALID_PARAMS, wants)
-        text = found.text.format(**({found.argument: given} if found.argument else {}))
+        found = next((each for each in reading.PROMPTS if each.name == params.name), None)
+        if found is None:
+            raise MCPError(types.INVALID_PARAMS, "there is no such prompt")
+        given = params.arguments or {}
+        for each in found.arguments or ():
+            if not given.get(each.name, "").strip():
+                raise MCPError(types.INVALID_PARAMS, f"{found.name} needs '{each.name}'")
+        text = reading.WORDS[found.name].format(**given)
         said = types.PromptMessage(role="user", content=types.TextContent(text=text))
         return types.GetPromptResult(description=found.title, messages=[said])
 
@@ -238,13 +225,6 @@ def _result(answer: Answer, handle: str = "") -> types.CallToolResult:
     text = f'{answer.text}\n{HANDLE} "{handle}"' if handle else answer.text
     return types.CallToolResult(
         content=[types.TextContent(text=text)], structured_content=data, is_error=answer.failed
-    )
-
-
-def _prompt(each: reading.Asking) -> types.Prompt:
-    wanted = types.PromptArgument(name=each.argument, description=each.about, required=True)
-    return types.Prompt(
-        name=each.name, title=each.title, arguments=[wanted] if each.argument else []
     )
 
 
