@@ -108,7 +108,7 @@ class _Run:
                 self._show_error(row, outcome)
                 yield False
             else:
-                self._show_result(row, outcome)
+                show.result(outcome, self.form, about=row.about, basis=True, **row.known)
                 yield outcome.ok
 
     def _read(self, value: Any) -> _Row:
@@ -170,10 +170,3 @@ class _Run:
                 show.complain(error.message, error.hint, about=row.about)
         if not show.for_people(self.form):
             show.emit({**row.known, "ok": False, "error": told})
-
-    def _show_result(self, row: _Row, result: ProgramResult) -> None:
-        if show.for_people(self.form):
-            show.show_result(result, basis=True)
-        else:
-            show.complain_of_refusal(result, about=row.about)
-            show.emit({**row.known, **result.as_dict()})

@@ -53,11 +53,7 @@ def show_(id_: str, caller: Caller, form: str | None) -> int:
     if episode is None:
         show.complain(f"there is no episode '{id_}'", "text2mem experience list")
         return 1
-    if not show.for_people(form):
-        show.emit(as_row(episode))
-        return 0
-    for name, value in as_row(episode).items():
-        show.console().print(show.visible(f"{name}: {value}"))
+    show.rows([as_row(episode)], form, _told)
     return 0
 
 
@@ -126,6 +122,10 @@ def as_row(episode: Episode) -> dict[str, Any]:
         "at": None if episode.at is None else format_instant(episode.at),
         "trace_id": episode.trace_id, "rests_on": list(episode.rests_on),
     }  # fmt: skip
+
+
+def _told(row: dict[str, Any]) -> str:
+    return "\n".join(f"{name}: {value}" for name, value in row.items())
 
 
 def _shown(episode: Episode, form: str | None) -> None:

@@ -25,12 +25,6 @@ def command(tags: tuple[str, ...], limit: int, caller: Caller, form: str | None)
     caller.of_existing_store()
     with Memory(caller.store, embedder="none", context=caller.context) as memory:
         rows = [as_row(record) for record in memory.list(tags=tags, limit=limit)]
-    if not show.for_people(form):
-        for row in rows:
-            show.emit(row)
-        return
-    out = show.console()
-    for row in rows:
-        out.print(show.visible(row_in_words(row).replace("\n", "\n    ")))
-    if not rows:
+    show.rows(rows, form, lambda row: row_in_words(row).replace("\n", "\n    "))
+    if not rows and show.for_people(form):
         click.echo("no memories", err=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from text2mem.cli import options, show
@@ -9,6 +11,7 @@ from text2mem.cli.conversations import opened
 from text2mem.cli.options import Caller
 from text2mem.cli.services import Services
 from text2mem.errors import Text2MemError
+from text2mem.ir.values import as_text
 
 
 @click.command("pending")
@@ -23,7 +26,6 @@ def command(
 
     Each is a program of its own, which `text2mem undo` takes back by its trace.
     """
-    from text2mem.ir.values import as_text
     from text2mem.ledger.pending import pending_row
 
     caller.of_existing_store()
@@ -39,23 +41,18 @@ def command(
                 show.complain(error.message, error.hint)
                 continue
             failed += not result.ok
-            if show.for_people(form):
-                show.show_result(result)
-            else:
-                show.complain_of_refusal(result)
-                show.emit(result.as_dict())
+            show.result(result, form)
         if answers:
             return 1 if failed else 0
         rows = [pending_row(record) for record in memory.pending()]
-    if not show.for_people(form):
-        for row in rows:
-            show.emit(row)
-        return 0
-    for row in rows:
-        what = f"[{row['id']}] {row['subject']}.{row['attribute']} = {as_text(row['value'])}"
-        heard = f" (heard in e{row['source_episode_id']})" if row["source_episode_id"] else ""
-        why = row["waits"] or "it is too unsure"
-        show.console().print(show.visible(f"{what}{heard}: {why}"))
-    told = "text2mem pending --approve ID lets one count, --reject ID deletes it"
-    show.console().print(told if rows else "nothing waits", style="dim" if rows else None)
+    show.rows(rows, form, _told)
+    if show.for_people(form):
+        told = "text2mem pending --approve ID lets one count, --reject ID deletes it"
+        show.console().print(told if rows else "nothing waits", style="dim" if rows else None)
     return 0
+
+
+def _told(row: dict[str, Any]) -> str:
+    what = f"[{row['id']}] {row['subject']}.{row['attribute']} = {as_text(row['value'])}"
+    heard = f" (heard in e{row['source_episode_id']})" if row["source_episode_id"] else ""
+    return f"{what}{heard}: {row['waits'] or 'it is too unsure'}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from text2mem.cli import options, show
@@ -31,13 +33,13 @@ def command(dead: bool, again: tuple[str, ...], caller: Caller, form: str | None
                 show.emit({"retried": count})
             return 0 if count else 1
         rows = [task_row(task) for task in tasks(memory.ledger, dead=dead)]
-    for row in rows:
-        if show.for_people(form):
-            error = f", {row['error']}" if row["error"] else ""
-            tries = f"{row['attempts']} tries{error}"
-            show.console().print(f"episode {row['episode']}, since {row['queued_at']}, {tries}")
-        else:
-            show.emit(row)
+    show.rows(rows, form, _told)
     if not rows and show.for_people(form):
         show.console().print("nothing was given up" if dead else "nothing waits")
     return 0
+
+
+def _told(row: dict[str, Any]) -> str:
+    error = f", {row['error']}" if row["error"] else ""
+    tries = f"{row['attempts']} tries{error}"
+    return f"episode {row['episode']}, since {row['queued_at']}, {tries}"

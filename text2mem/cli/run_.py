@@ -84,9 +84,6 @@ def _shown(
         _heading(utterance)
         if program is not None:
             show.show_program(program)
-        show.show_result(result)
-        return
-    show.complain_of_refusal(result, about=utterance)
     made = {"status": "undo"} if program is None else {"program": program.to_list()}
     row = {"utterance": utterance, **made, **({} if program is None else remarks(program))}
-    show.emit({**row, **result.as_dict()})
+    show.result(result, form, about=utterance, **row)

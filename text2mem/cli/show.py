@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -42,6 +42,15 @@ def emit(value: Any) -> None:
     click.echo(json.dumps(value, ensure_ascii=False))
 
 
+def rows(found: Iterable[dict[str, Any]], form: str | None, told: Callable[[Any], str]) -> None:
+    """Rows as JSON, or as ``told`` puts each of them for people."""
+    for row in found:
+        if for_people(form):
+            console().print(visible(told(row)))
+        else:
+            emit(row)
+
+
 def complain(message: str, hint: str = "", *, about: str = "") -> None:
     """An error on stderr: what it is about, what it is, and on its own line what to do."""
     lines = (f"{short(about)}: {message}" if about else message).split("\n")
@@ -58,6 +67,18 @@ def complain_of_refusal(result: ProgramResult, *, about: str = "") -> None:
         where = f"{failed.pointer}: " if failed.pointer else ""
         said = f"{where}{refusal(failed)} [{failed.code}]"
         complain(said, failed.hint, about=about)
+
+
+def result(
+    result: ProgramResult, form: str | None, *, about: str = "", basis: bool = False, **row: Any
+) -> None:
+    """What came of a program: for people as ``show_result``, else a row, and on stderr what rolled
+    it back."""
+    if for_people(form):
+        show_result(result, basis=basis)
+        return
+    complain_of_refusal(result, about=about)
+    emit({**row, **result.as_dict()})
 
 
 def failed(about: str, error: Text2MemError, form: str | None, **row: Any) -> None:

@@ -26,9 +26,5 @@ def command(
     caller.of_existing_store()
     with Services(embedder).memory(caller) as memory:
         result = memory.undo(trace_id, force=force)
-    if show.for_people(form):
-        show.show_result(result)
-    else:
-        show.complain_of_refusal(result)
-        show.emit(result.as_dict())
+    show.result(result, form)
     return 0 if result.ok else 1
