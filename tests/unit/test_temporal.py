@@ -112,9 +112,9 @@ def lenient(case: dict[str, Any], clock: Clock) -> Any:
         reminder = read_reminder(text, clock, anchor)
         if reminder is not None and reminder.at is not None:
             found = {"at": format_instant(reminder.at)}
-        elif reminder is not None and reminder.recurrence is not None:
-            rule, end = reminder.recurrence.rrule, reminder.recurrence.until
-            found = {"rrule": rule, **({"until": format_instant(end)} if end else {})}
+        elif reminder is not None:
+            end = reminder.until
+            found = {"rrule": reminder.rrule, **({"until": format_instant(end)} if end else {})}
         if case["kind"] == "recurrence" and found is not None and "rrule" not in found:
             found = None  # a time, but none that comes again
     return {"error": "unreadable"} if found is None else found
@@ -160,7 +160,7 @@ def test_words_around_a_time_are_read_or_not_and_never_an_error(text: str) -> No
     assert moment is None or moment.tzinfo is not None
     for anchor in (None, NOW + timedelta(days=2)):
         reminder = read_reminder(text, clock, anchor)
-        assert reminder is None or (reminder.at is None) != (reminder.recurrence is None)
+        assert reminder is None or (reminder.at is None) != (reminder.rrule is None)
     bound = token_bound(text)
     assert bound is None or bound > 0
 

@@ -285,7 +285,7 @@ def _label_by_words(values: dict[str, Any], step: Step, ask: Ask) -> None:
             del values[key]
     place = str(values.get("place", ""))
     again = read_reminder(place, Clock(ask.now, ask.tz)) if place else None
-    if again is not None and again.recurrence is not None:
+    if again is not None and again.rrule is not None:
         del values["place"]
         return
     with suppress(UnreadableTime):

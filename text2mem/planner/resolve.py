@@ -58,7 +58,7 @@ def _encode(work: Work) -> None:
 def _recurs(words: str, clock: Clock) -> bool:
     """Whether words say when something is again and again: no date, and nothing to warn of."""
     found = read_reminder(words, clock)
-    return found is not None and found.recurrence is not None
+    return found is not None and found.rrule is not None
 
 
 def _label(work: Work) -> None:

@@ -8,12 +8,13 @@ from datetime import datetime, time
 from typing import Any
 
 from text2mem.ir.diagnostic import Diagnostic
+from text2mem.ir.ops import Remind
 from text2mem.ir.record import Record
 from text2mem.ir.surface import STAGES
 from text2mem.ir.times.anchored import extended, over, put_off
 from text2mem.ir.times.clock_times import MORNING
 from text2mem.ir.times.leaning import upright
-from text2mem.ir.times.moments import Reminder, read_reminder, read_when
+from text2mem.ir.times.moments import read_reminder, read_when
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.words.folding import fold
@@ -156,17 +157,14 @@ class Work:
         if not words:
             return None
         later = None if due is None else put_off(words, self.so_far.said, self.clock, due)
-        found = Reminder(later) if later else read_reminder(words, self.clock, anchor or due)
+        found = Remind(at=later) if later else read_reminder(words, self.clock, anchor or due)
         found = found or read_reminder(self._upright(words), self.clock, anchor or due)
         if found is None:
             self.problem("unreadable-time", "remind", f"no time can be read of {words!r}")
             return None
-        if found.recurrence is not None:
-            rule: dict[str, Any] = {"rrule": found.recurrence.rrule}
-            if found.recurrence.until is not None:
-                rule["until"] = format_instant(found.recurrence.until)
-            return rule
-        assert found.at is not None
+        if found.at is None:
+            end = {"until": format_instant(found.until)} if found.until is not None else {}
+            return {"rrule": found.rrule, **end}
         at = self._by_day(found.at, words, due)
         if at <= self.clock.now:
             self.problem("horizon-past", "remind", f"{words!r} is in the past")

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime, time
 
+from text2mem.ir.ops import Remind
 from text2mem.ir.times import anchored, named_days, passed_over, spoken_en, spoken_zh
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times.clock_times import by_day, is_clock, time_of_day
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.recurrence import Grammar, Recurrence, read_recurrence
+from text2mem.ir.times.recurrence import Grammar, read_recurrence
 from text2mem.ir.times.recurrence_en import ENGLISH
 from text2mem.ir.times.recurrence_zh import CHINESE
 from text2mem.ir.times.temporal import TimeRange
@@ -60,14 +60,6 @@ _OF_DAYS = re.compile(
 )
 _PARTS = re.compile(r"[,，、;；]")
 _ABOUT = re.compile(r"^(?:at |say |just )?(?:around|about|roughly|round) |^at |左右$|前后$|的样子$")
-
-
-@dataclass(frozen=True, slots=True)
-class Reminder:
-    """When to remind: once ``at`` an instant, or by a recurrence."""
-
-    at: datetime | None = None
-    recurrence: Recurrence | None = None
 
 
 def read_when(words: str, clock: Clock) -> datetime | None:
@@ -204,7 +196,7 @@ def read_stretches(words: str, clock: Clock) -> tuple[TimeRange, ...]:
     return past, TimeRange(ahead, ahead + (past.end - past.start))
 
 
-def read_reminder(words: str, clock: Clock, anchor: datetime | None = None) -> Reminder | None:
+def read_reminder(words: str, clock: Clock, anchor: datetime | None = None) -> Remind | None:
     """When to remind, None where it cannot be read; "an hour before" is before ``anchor``."""
     plain = _plain(words, reminder=True)
     text = fold(plain)
@@ -216,7 +208,7 @@ def read_reminder(words: str, clock: Clock, anchor: datetime | None = None) -> R
         if recurrence is None:  # "every day, except Sundays" is not once on Sunday
             return None
     if recurrence is not None:
-        return Reminder(recurrence=recurrence)
+        return recurrence
     if anchor is not None:
         at = anchored.read(text, clock, anchor)
         if at is None and is_clock(text) and (hour := time_of_day(text, clock)) is not None:
@@ -224,12 +216,12 @@ def read_reminder(words: str, clock: Clock, anchor: datetime | None = None) -> R
             local = anchor.astimezone(clock.tz)
             at = datetime.combine(local.date(), hour, clock.tz)
         if at is not None:
-            return Reminder(at)
+            return Remind(at=at)
     at = _point(plain, clock)
-    return None if at is None else Reminder(at)
+    return None if at is None else Remind(at=at)
 
 
-def _with_its_clock(first: str, last: str, clock: Clock, language: Grammar) -> Recurrence | None:
+def _with_its_clock(first: str, last: str, clock: Clock, language: Grammar) -> Remind | None:
     """A recurrence whose clock stands last and apart: "every Friday, early, around five".
 
     Nothing may stand after the clock: it could take something back.

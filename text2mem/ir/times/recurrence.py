@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from text2mem.ir.ops import Remind
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.rrule import next_occurrence
 from text2mem.ir.times.rrule_days import UnreadableRule
@@ -75,14 +76,6 @@ class Grammar:
     steps: Sequence[tuple[re.Pattern[str], Step]]
 
 
-@dataclass(frozen=True, slots=True)
-class Recurrence:
-    """A rule with an occurrence to come, and its last instant."""
-
-    rrule: str
-    until: datetime | None = None
-
-
 def until(rule: Rule, said: str, clock: Clock) -> Rule | None:
     """The rule up to an instant to come, in words that the reader of times knows."""
     instant = clock.instant(said)
@@ -95,8 +88,9 @@ def lasting(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     return None if length is None else rule.up_to(clock.after(length))
 
 
-def read_recurrence(words: str, clock: Clock, grammar: Grammar) -> Recurrence | None:
-    """The recurrence that ``words`` name as a whole; None where they name none."""
+def read_recurrence(words: str, clock: Clock, grammar: Grammar) -> Remind | None:
+    """The rule that ``words`` name as a whole; None where they name none, or none with an
+    occurrence to come."""
     text = words.strip()
     rule, end = _step(text, 0, Rule(), clock, grammar.heads)
     if rule is not None and not rule.freq:
@@ -125,8 +119,8 @@ def _step(
     return None, place
 
 
-def _checked(rule: Rule, clock: Clock) -> Recurrence | None:
-    """The recurrence, where its rule has an occurrence to come."""
+def _checked(rule: Rule, clock: Clock) -> Remind | None:
+    """The rule, where it has an occurrence to come."""
     written = rule.text()
     try:
         due = next_occurrence(
@@ -134,4 +128,4 @@ def _checked(rule: Rule, clock: Clock) -> Recurrence | None:
         )
     except UnreadableRule:
         return None
-    return None if due is None else Recurrence(written, rule.until)
+    return None if due is None else Remind(written, rule.until)
