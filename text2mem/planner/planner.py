@@ -9,7 +9,6 @@ would destroy on a doubt is asked.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -20,7 +19,6 @@ from text2mem.ir.ops import READS, Op
 from text2mem.ir.result import ProgramResult
 from text2mem.ir.times.moments import read_reminder
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.temporal import UnreadableTime, read_instant
 from text2mem.ir.turn import spoken_of
 from text2mem.planner import guard, questions
 from text2mem.planner.again import Reader
@@ -284,12 +282,11 @@ def _label_by_words(values: dict[str, Any], step: Step, ask: Ask) -> None:
         if novel(step.words(key), ask.said):
             del values[key]
     place = str(values.get("place", ""))
-    again = read_reminder(place, Clock(ask.now, ask.tz)) if place else None
+    clock = Clock(ask.now, ask.tz)
+    again = read_reminder(place, clock) if place else None
     if again is not None and again.rrule is not None:
         del values["place"]
-        return
-    with suppress(UnreadableTime):
-        read_instant(place, now=ask.now, tz=ask.tz)
+    elif clock.instant(place) is not None:
         values.setdefault("date", values.pop("place"))
 
 
