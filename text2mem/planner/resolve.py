@@ -11,7 +11,7 @@ from text2mem.ir.times.temporal import format_instant
 from text2mem.planner.change import change
 from text2mem.planner.draft import Step
 from text2mem.planner.linked import Link
-from text2mem.planner.work import Instance, Resolved, SoFar, Work
+from text2mem.planner.work import Instance, SoFar, Work
 
 _DELTAS = {"": 0.2, "a little": 0.1, "a lot": 0.3}
 _ENDS = {
@@ -20,12 +20,12 @@ _ENDS = {
 _CHUNK = 200
 
 
-def resolve(step: Step, link: Link, so_far: SoFar, at: str, *, doubted: bool = False) -> Resolved:
+def resolve(step: Step, link: Link, so_far: SoFar, at: str, *, doubted: bool = False) -> Work:
     """The instances of a step; ``at`` is its pointer, ``doubted`` says that it is not sure which
     words are to go."""
-    out = Resolved()
-    _MAKERS[step.op](Work(so_far, step, link, at, out, doubted))
-    return out
+    work = Work(so_far, step, link, at, doubted)
+    _MAKERS[step.op](work)
+    return work
 
 
 def _encode(work: Work) -> None:

@@ -28,18 +28,6 @@ Instance = dict[str, Any]
 _ROWS = 8
 
 
-@dataclass
-class Resolved:
-    """The instances of a step, and what of it could not be computed.
-
-    ``problems`` stand in the way; ``notes`` are warnings. Pointers address the draft.
-    """
-
-    instances: list[Instance] = field(default_factory=list)
-    problems: list[Diagnostic] = field(default_factory=list)
-    notes: list[Diagnostic] = field(default_factory=list)
-
-
 @dataclass(frozen=True, slots=True)
 class SoFar:
     """What the steps of one draft have come to before the next.
@@ -60,15 +48,18 @@ class SoFar:
 class Work:
     """One step on its way to instances: what it is linked to, and what comes out.
 
-    ``at`` is its pointer, ``doubted`` says that it is not sure which words are to go.
+    ``at`` is its pointer, ``doubted`` says that it is not sure which words are to go. ``problems``
+    are what could not be computed and stands in the way, ``notes`` warnings.
     """
 
     so_far: SoFar
     step: Step
     link: Link
     at: str
-    out: Resolved
     doubted: bool = False
+    instances: list[Instance] = field(default_factory=list)
+    problems: list[Diagnostic] = field(default_factory=list)
+    notes: list[Diagnostic] = field(default_factory=list)
 
     @property
     def clock(self) -> Clock:
@@ -83,7 +74,7 @@ class Work:
             instance["target"] = rest.get("target") or self.target()
         if args:
             instance["args"] = dict(args)
-        self.out.instances.append(instance)
+        self.instances.append(instance)
 
     def target(self) -> dict[str, Any]:
         """What the step is linked to, as the language says it."""
@@ -143,12 +134,12 @@ class Work:
 
     def problem(self, code: str, key: str, told: str) -> None:
         """What stands in the way, under a key of the step."""
-        self.out.problems.append(Diagnostic(code, f"{self.at}/{key}", told))
+        self.problems.append(Diagnostic(code, f"{self.at}/{key}", told))
 
     def note(self, code: str, key: str, name: str, **words: object) -> None:
         """A warning, under a key of the step, in the words of a message."""
         told = message(name, self.so_far.said, **words)
-        self.out.notes.append(Diagnostic(code, f"{self.at}/{key}", told, severity="warning"))
+        self.notes.append(Diagnostic(code, f"{self.at}/{key}", told, severity="warning"))
 
     def remind(self, anchor: datetime | None, due: datetime | None = None) -> dict[str, Any] | None:
         """The reminder that the step asks for; ``anchor`` is when the memory itself is, ``due`` a
