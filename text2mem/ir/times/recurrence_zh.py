@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Any
 
 from text2mem.ir.times import temporal_zh
 from text2mem.ir.times.clock_times import by_day
 from text2mem.ir.times.phrases_zh import CLOCK, LENGTH, NUMBER, POINT
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.recurrence import DAYS, WEEKEND, WORKING, Grammar, Rule, lasting, until
+from text2mem.ir.times.recurrence import DAYS, WEEKEND, WORKING, Grammar, Rule, Step, lasting, until
 
 _UNITS = {
     "天": ("DAILY", 1),
@@ -81,12 +82,9 @@ def _on_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     return replace(rule, byday=_days_in(found["days"]))
 
 
-def _working(rule: Rule, _: re.Match[str], __: Clock) -> Rule:
-    return replace(rule, freq="WEEKLY", byday=WORKING)
-
-
-def _weekend(rule: Rule, _: re.Match[str], __: Clock) -> Rule:
-    return replace(rule, freq="WEEKLY", byday=WEEKEND)
+def _always(**fields: Any) -> Step:
+    """A step whose words always mean the same."""
+    return lambda rule, _found, _clock: replace(rule, **fields)
 
 
 def _month_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
@@ -97,22 +95,11 @@ def _month_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     return replace(rule, freq="MONTHLY", interval=interval, bymonthday=days or (-1,))
 
 
-def _month_end(rule: Rule, _: re.Match[str], __: Clock) -> Rule:
-    return replace(rule, freq="MONTHLY", bymonthday=(-1,))
-
-
-def _month_start(rule: Rule, _: re.Match[str], __: Clock) -> Rule:
-    return replace(rule, freq="MONTHLY", bymonthday=(1,))
-
-
 def _nth(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
     nth = -1 if found["nth"] == "最后一" else _number(found["nth"].removeprefix("第"))
+    if found["day"] is None:
+        return replace(rule, freq="MONTHLY", byday=WORKING, bysetpos=nth)
     return replace(rule, freq="MONTHLY", byday=(f"{nth}{_days_in(found['day'])[0]}",))
-
-
-def _nth_working(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
-    nth = -1 if found["nth"] == "最后一" else _number(found["nth"].removeprefix("第"))
-    return replace(rule, freq="MONTHLY", byday=WORKING, bysetpos=nth)
 
 
 def _odd_or_even(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
@@ -149,15 +136,17 @@ _EVERY = rf"每(?:(?P<every_other>隔一?)|(?P<n>{NUMBER}))?个?"
 CHINESE = Grammar(
     heads=(
         (re.compile(rf"{_EVERY}月的?(?P<days>{_MDAY}(?:[、,和及]{_MDAY}){{0,4}})"), _month_days),
-        (re.compile(r"每个?月的?(?:月?[底末]|最后一[天日])"), _month_end),
-        (re.compile(r"每个?月的?(?:月?初)"), _month_start),
         (
-            re.compile(rf"每个?月的?(?P<nth>最后一|第[一二三四1-4])个?(?P<day>{_NAME}[{_WEEK}天])"),
-            _nth,
+            re.compile(r"每个?月的?(?:月?[底末]|最后一[天日])"),
+            _always(freq="MONTHLY", bymonthday=(-1,)),
         ),
+        (re.compile(r"每个?月的?(?:月?初)"), _always(freq="MONTHLY", bymonthday=(1,))),
         (
-            re.compile(r"每个?月的?(?P<nth>最后一|第[一二三四1-4])个?(?:工作日|上班日)"),
-            _nth_working,
+            re.compile(
+                rf"每个?月的?(?P<nth>最后一|第[一二三四1-4])个?"
+                rf"(?:(?P<day>{_NAME}[{_WEEK}天])|工作日|上班日)"
+            ),
+            _nth,
         ),
         (re.compile(r"每(?:个|逢)?(?P<which>[单双])[号日]"), _odd_or_even),
         (re.compile(rf"每年的?(?P<month>{NUMBER})月(?P<day>{NUMBER})[日号]?"), _date),
@@ -167,8 +156,8 @@ CHINESE = Grammar(
         ),
         (re.compile(rf"{_EVERY}{_NAME}的{_NAME}(?P<days>{_DAY_LIST})"), _weekdays),
         (re.compile(rf"{_EVERY}{_NAME}(?P<days>{_DAY_LIST})(?![个次])"), _weekdays),
-        (re.compile(r"每(?:个|逢)?(?:工作日|上班日)"), _working),
-        (re.compile(r"每(?:个|逢)?周末"), _weekend),
+        (re.compile(r"每(?:个|逢)?(?:工作日|上班日)"), _always(freq="WEEKLY", byday=WORKING)),
+        (re.compile(r"每(?:个|逢)?周末"), _always(freq="WEEKLY", byday=WEEKEND)),
         (re.compile(rf"每半个?(?P<unit>{'|'.join(_HALVES)})"), _half),
         (re.compile(r"每(?:天|日)?(?P<part>[早晚])上?(?!饭|餐|会|报|班)"), _part),
         (
