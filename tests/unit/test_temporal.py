@@ -15,13 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from text2mem.ir.times.duration import Duration
+from text2mem.ir.times.duration import Duration, UnreadableTime
 from text2mem.ir.times.lengths import token_bound
 from text2mem.ir.times.moments import read_reminder, read_when
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.temporal import (
     TimeRange,
-    UnreadableTime,
     format_instant,
     read_duration,
     read_instant,

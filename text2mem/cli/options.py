@@ -16,7 +16,8 @@ from text2mem.clock import FixedClock, SystemClock
 from text2mem.errors import ConfigurationError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ports import Clock
-from text2mem.ir.times.temporal import UnreadableTime, read_instant
+from text2mem.ir.times.duration import UnreadableTime
+from text2mem.ir.times.temporal import read_instant
 from text2mem.settings import Settings, read_zone
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 from text2mem.errors import ParseError
 from text2mem.ir.ops import STEP, AbsoluteRange, Range, Ref, RelativeRange, Remind, StepRef
-from text2mem.ir.times.duration import Duration
+from text2mem.ir.times.duration import Duration, UnreadableTime
 from text2mem.ir.times.rrule import normalise_rule
-from text2mem.ir.times.temporal import UnreadableTime, read_duration, read_instant
+from text2mem.ir.times.temporal import read_duration, read_instant
 from text2mem.ir.words.priority import LEVELS, read_priority
 
 T = TypeVar("T")

@@ -18,9 +18,10 @@ from text2mem.ir.dialect import SELECTOR_ALIASES, escape
 from text2mem.ir.export import submodels
 from text2mem.ir.ops import READS, SPLIT_PARAMS, STEP
 from text2mem.ir.surface import INSTANCES, OPEN_OBJECTS, STAGES, Group, Surface, Target, Unit
+from text2mem.ir.times.duration import UnreadableTime
 from text2mem.ir.times.rrule import next_occurrence
 from text2mem.ir.times.rrule_days import UnreadableRule
-from text2mem.ir.times.temporal import UnreadableTime, read_duration, read_instant, relative_range
+from text2mem.ir.times.temporal import read_duration, read_instant, relative_range
 from text2mem.ir.words.priority import LEVELS, read_priority
 
 TIME_KEYS = frozenset({

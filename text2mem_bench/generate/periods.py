@@ -11,13 +11,8 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from text2mem.ir.times.temporal import (
-    UnreadableTime,
-    format_instant,
-    read_instant,
-    read_range,
-    relative_range,
-)
+from text2mem.ir.times.duration import UnreadableTime
+from text2mem.ir.times.temporal import format_instant, read_instant, read_range, relative_range
 
 RELATIVE = (
     (3, "days"), (5, "days"), (7, "days"), (10, "days"), (2, "weeks"), (3, "weeks"), (1, "months"),

@@ -34,18 +34,6 @@ from text2mem.ir.times.temporal_calendar import Calendar, Reading
 from text2mem.ir.times.temporal_en_lengths import UNITS
 from text2mem.ir.words.segment import HAN
 
-__all__ = [
-    "Duration",
-    "TimeRange",
-    "UnreadableTime",
-    "format_instant",
-    "read_coming",
-    "read_duration",
-    "read_instant",
-    "read_range",
-    "relative_range",
-]
-
 MAX_LENGTH = 100
 _Found = TypeVar("_Found")
 
