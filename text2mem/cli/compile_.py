@@ -40,16 +40,14 @@ def command(
     asks back, the question is the result, and the exit code is 1. What asks nothing of the memory,
     or to take back the last change, is said so.
     """
-    from text2mem.ir.context import ExecutionContext
     from text2mem.memory import Memory
     from text2mem.pipeline import compile as compile_text
 
     if db is not None:
         options.require_store(db)
-    at = options.when(now, tz)
-    context = ExecutionContext(clock=at.clock, tz=at.tz)
+    context = options.when(now, tz)
     compiling = (
-        partial(compile_text, model=model, clock=at.clock, tz=at.tz) if db is None
+        partial(compile_text, model=model, clock=context.clock, tz=context.tz) if db is None
         else Memory(db, model=model, context=context, embedder=embedder).compile
     )  # fmt: skip
     rows = form == "jsonl" or not alone(text)

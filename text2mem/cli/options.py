@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
-from datetime import MAXYEAR, tzinfo
+from dataclasses import dataclass, replace
+from datetime import MAXYEAR
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,7 +15,6 @@ import click
 from text2mem.clock import FixedClock, SystemClock
 from text2mem.errors import ConfigurationError
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.ports import Clock
 from text2mem.ir.times.duration import UnreadableTime
 from text2mem.ir.times.temporal import read_instant
 from text2mem.settings import Settings, read_zone
@@ -122,13 +121,13 @@ def caller_options(
             roles: tuple[str, ...], dry_run: bool = False, yes: bool = False,
             now: str | None = None, tz: str | None = None, **others: Any,
         ) -> Any:  # fmt: skip
-            at = when(now, tz)
+            context = when(now, tz)
             if roles and actor is None:
                 raise click.UsageError("a --role needs an --actor: without one the local user asks")
             # Who confirms wide writes by --yes trusts a document's own confirmation, too.
-            context = ExecutionContext(
-                tenant=tenant, actor=actor, roles=frozenset(roles), clock=at.clock, tz=at.tz,
-                confirmed=yes, dry_run=dry_run, trust_meta=yes,
+            context = replace(
+                context, tenant=tenant, actor=actor, roles=frozenset(roles), confirmed=yes,
+                dry_run=dry_run, trust_meta=yes,
             )  # fmt: skip
             return function(*arguments, caller=Caller(store_name(db), context), **others)
 
@@ -144,19 +143,11 @@ def caller_options(
     return decorate
 
 
-@dataclass(frozen=True, slots=True)
-class When:
-    """The clock and the zone that a command runs with."""
-
-    clock: Clock
-    tz: tzinfo
-
-
-def when(now: str | None, tz: str | None) -> When:
-    """What ``--now`` and ``--tz`` say."""
+def when(now: str | None, tz: str | None) -> ExecutionContext:
+    """The local user's context, with the clock and the zone that ``--now`` and ``--tz`` say."""
     zone = read_zone(tz or Settings.from_environment().tz)
     if now is None:
-        return When(SystemClock(), zone)
+        return ExecutionContext(tz=zone)
     try:
         instant = read_instant(now, now=SystemClock().now(), tz=zone)
     except UnreadableTime as error:
@@ -165,7 +156,7 @@ def when(now: str | None, tz: str | None) -> When:
         raise ConfigurationError(
             f"--now: nothing can come after {now}", hint=f"name an instant before {MAXYEAR}"
         )
-    return When(FixedClock(instant), zone)
+    return ExecutionContext(clock=FixedClock(instant), tz=zone)
 
 
 def store_name(db: str | None) -> str:

@@ -6,6 +6,7 @@ import click
 
 from text2mem.cli import options, show
 from text2mem.cli.inputs import Document, NoProgram, documents, program_of
+from text2mem.ir.context import ExecutionContext
 from text2mem.ir.diagnostic import Diagnostic, render
 
 
@@ -18,10 +19,10 @@ def command(source: str | None, now: str | None, tz: str | None, form: str | Non
 
     Every violation is printed with its JSON Pointer. Exit code 1 where there is one.
     """
-    at = options.when(now, tz)
+    context = options.when(now, tz)
     bad = 0
     for document in documents(source, lines=form == "jsonl"):
-        found = _diagnostics(document, at)
+        found = _diagnostics(document, context)
         bad += bool(found)
         if show.for_people(form):
             where = f"line {document.line}: " if document.line else ""
@@ -32,7 +33,7 @@ def command(source: str | None, now: str | None, tz: str | None, form: str | Non
     return 1 if bad else 0
 
 
-def _diagnostics(document: Document, at: options.When) -> list[Diagnostic]:
+def _diagnostics(document: Document, context: ExecutionContext) -> list[Diagnostic]:
     from text2mem.pipeline import validate
 
     if isinstance(document.value, ValueError):
@@ -41,4 +42,4 @@ def _diagnostics(document: Document, at: options.When) -> list[Diagnostic]:
         program = program_of(document.value)
     except NoProgram as error:
         return [Diagnostic("not-a-program", "", str(error))]
-    return validate(program, now=at.clock.now(), tz=at.tz)
+    return validate(program, now=context.clock.now(), tz=context.tz)
