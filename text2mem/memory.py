@@ -81,7 +81,7 @@ class Memory(PlainMemory, TypedMemory):
     ) -> None:
         from text2mem.adapters.base import Adapter
         from text2mem.adapters.registry import open_adapter
-        from text2mem.experience.bank import opened_bank
+        from text2mem.experience.bank import bank_of
         from text2mem.providers.registry import named
 
         self.context = context or ExecutionContext()
@@ -103,7 +103,9 @@ class Memory(PlainMemory, TypedMemory):
         self.adapter = (
             store if isinstance(store, Adapter) else open_adapter(store, tenant=self.context.tenant)
         )
-        self._bank = opened_bank(experience, store, self.context, self._embedder)
+        if experience is True:
+            experience = bank_of(store, self.context, self._embedder)
+        self._bank = experience or None
         # One for the life of the store: what a preview prepared, the run after it finds again.
         self._prepared = services(
             opened, opened_splitter(splitter, model, self._embedder), self._embedder, fetcher

@@ -199,16 +199,6 @@ def bank_of(
     return Bank(open_adapter(store, tenant=f"{context.tenant}{SUFFIX}"), context, embedder)
 
 
-def opened_bank(
-    experience: Bank | bool, store: str | Path | Adapter, context: ExecutionContext,
-    embedder: Embedder | None,
-) -> Bank | None:  # fmt: skip
-    """The bank that is given, or the one beside a store, or none. Raises ConfigurationError."""
-    if not isinstance(experience, bool):
-        return experience
-    return bank_of(store, context, embedder) if experience else None
-
-
 def _episodes(records: Iterable[Record]) -> Iterator[Episode]:
     return (each for each in map(episode_of, records) if each is not None)
 
