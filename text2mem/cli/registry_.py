@@ -13,7 +13,6 @@ from text2mem.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from text2mem.ir.registry import Registry
-    from text2mem.memory import Memory
 
 
 @click.group("registry")
@@ -49,13 +48,14 @@ def show_registry(db: str | None, tenant: str) -> None:
 @options.output_options
 def check(source: str | None, form: str | None) -> int:
     """Say everything that is wrong with the registry of FILE, or of stdin; exit code 1 then."""
+    document = whole(source)
     try:
-        registry = _read(whole(source))
-    except _Refused as refused:
+        registry = _read(document)
+    except ConfigurationError as error:
         if show.for_people(form):
-            click.echo(show.visible(str(refused.error)))
+            click.echo(show.visible(str(error)))
         else:
-            show.emit({"ok": False, "error": show.failure(refused.error)})
+            show.emit({"ok": False, "error": show.failure(error)})
         return 1
     if show.for_people(form):
         click.echo("legal")
@@ -76,14 +76,14 @@ def set_registry(source: str | None, db: str | None, tenant: str, form: str | No
     document, store = whole(source), options.store_name(db)
     try:
         registry = _read(document)
-        with Memory(store, embedder="none", context=ExecutionContext(tenant=tenant)) as memory:
-            before = memory.registry.version
-            _set(memory, registry)
-    except _Refused as refused:
-        show.complain(refused.error.message, refused.error.hint)
-        if not show.for_people(form):
-            show.emit({"ok": False, "error": show.failure(refused.error)})
-        return 1
+    except ConfigurationError as error:
+        return _refused(error, form)
+    with Memory(store, embedder="none", context=ExecutionContext(tenant=tenant)) as memory:
+        before = memory.registry.version
+        try:
+            memory.registry = registry
+        except ConfigurationError as error:
+            return _refused(error, form)
     if show.for_people(form):
         click.echo(f"version {registry.version} in place of {before}")
     else:
@@ -91,27 +91,15 @@ def set_registry(source: str | None, db: str | None, tenant: str, form: str | No
     return 0
 
 
-class _Refused(Exception):
-    """A registry that is none, or that the store does not take."""
-
-    def __init__(self, error: ConfigurationError) -> None:
-        self.error = error
-        super().__init__(str(error))
+def _refused(error: ConfigurationError, form: str | None) -> int:
+    """The exit code for a registry that is none, or that the store does not take."""
+    show.failed("", error, form, ok=False)
+    return 1
 
 
 def _read(document: Any) -> Registry:
     from text2mem.ir.registry import Registry
 
-    try:
-        if isinstance(document, ValueError):
-            raise ConfigurationError(f"not JSON: {document}")
-        return Registry.load(document)
-    except ConfigurationError as error:
-        raise _Refused(error) from error
-
-
-def _set(memory: Memory, registry: Registry) -> None:
-    try:
-        memory.registry = registry
-    except ConfigurationError as error:
-        raise _Refused(error) from error
+    if isinstance(document, ValueError):
+        raise ConfigurationError(f"not JSON: {document}")
+    return Registry.load(document)
