@@ -156,17 +156,14 @@ class Dialogue:
 
     # --- questions -------------------------------------------------------------------------
 
-    def offer(
-        self, program: Program, request: str = "", turns: tuple[Turn, ...] = (), *,
-        moved: bool = False,
-    ) -> Reply:  # fmt: skip
+    def offer(self, program: Program, request: str = "", turns: tuple[Turn, ...] = ()) -> Reply:
         """Ask whether a program shall run, with its effect; what would change nothing is done."""
         shown = self.memory.agreed().preview(program)
         if shown.ok and not changes(shown):
             return Reply(
                 status="done", request=request, program=program, result=shown, trace=program.trace
             )
-        return self._ask(program, shown, request, turns, moved=moved)
+        return self._ask(program, shown, request, turns)
 
     def _ask(
         self, program: Program, shown: ProgramResult, request: str, turns: tuple[Turn, ...], *,

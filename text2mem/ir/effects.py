@@ -23,9 +23,7 @@ _LEAD = 12
 """How many characters at least are shown before a difference."""
 _CHANGES = 12
 """How many changes are told of."""
-UNTOLD = frozenset(
-    {"id", "created_at", "updated_at", "schema_version", "owner", "payload", "sources", "version"}
-)
+UNTOLD = frozenset({"created_at", "schema_version", "owner", "payload", "sources"})
 """Fields of a new memory that say nothing new: the text tells of the payload."""
 _HIDDEN = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 """Control characters but newlines, other ends of lines, and marks that set the order of reading."""

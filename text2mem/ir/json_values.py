@@ -16,12 +16,12 @@ _GREATEST = 10**308
 """Whole numbers from here on are no floats, which is how JSON's readers elsewhere take them."""
 
 
-def flaws(value: Any, at: str = "") -> Iterator[Diagnostic]:
-    """Whatever in a document could not be stored and read again; ``at`` is its pointer.
+def flaws(value: Any) -> Iterator[Diagnostic]:
+    """Whatever in a document could not be stored and read again.
 
     The document is walked without recursion, so that nesting costs no stack.
     """
-    waiting: list[tuple[Any, str, int]] = [(value, at, 1)]
+    waiting: list[tuple[Any, str, int]] = [(value, "", 1)]
     while waiting:
         held, pointer, level = waiting.pop()
         if isinstance(held, str):

@@ -83,5 +83,4 @@ def one(id_: str, changes: Sequence[Change]) -> Markup:
 def _told(changes: Sequence[Change]) -> list[Change]:
     """Without the payload where the text says the same."""
     texts = any(each.field == "text" for each in changes)
-    kept = [each for each in changes if each.field not in ("updated_at", "version")]
-    return [each for each in kept if not (texts and each.field == "payload")]
+    return [each for each in changes if not (texts and each.field == "payload")]

@@ -20,7 +20,6 @@ _MEMORIES = 40
 """How many memories of one program are shown."""
 _NAMED, _LINES = 4, 4
 """Of how many memories, and in how many lines, a program is told of in the list."""
-_UNTOLD = frozenset({"payload", "version", "updated_at"})
 _CONFLICT = "undo-conflict"
 
 
@@ -66,7 +65,7 @@ def _brief(entries: Sequence[Entry]) -> Markup:
 
 def _told(entry: Entry) -> list[Change]:
     """What is worth a line: of a memory that is new or gone its text or value."""
-    shown = [each for each in entry.changes if each.field not in _UNTOLD]
+    shown = [each for each in entry.changes if each.field != "payload"]
     if entry.kind == "changed":
         return shown
     return [each for each in shown if each.field in ("text", "value")][:1]
