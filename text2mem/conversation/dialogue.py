@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -90,16 +91,20 @@ class Dialogue:
             return Reply(status="dropped", request=text)  # what is asked about has not run
         if isinstance(compiled, Undo):
             return self.undo(request=text)
-        return self._learn(self._came_to(compiled, text, turns))
+        return self._learn(self._came_to(compiled, text, turns, self.carry_out))
 
     def _came_to(
-        self, compiled: Program | Clarification | Nothing, text: str, turns: tuple[Turn, ...]
-    ) -> Reply:
+        self, compiled: Program | Clarification | Nothing, text: str, turns: tuple[Turn, ...],
+        then: Callable[[Program, str, tuple[Turn, ...]], Reply],
+    ) -> Reply:  # fmt: skip
+        """What is asked back, that nothing is asked for, or what ``then`` makes of a program."""
         if isinstance(compiled, Clarification):
             return self._clarify(compiled, text, turns)
         if isinstance(compiled, Nothing):
-            return _nothing(compiled, text)
-        return self.carry_out(compiled, text, turns)
+            return Reply(
+                status="nothing", request=text, trace=compiled.trace, missing=compiled.missing
+            )
+        return then(compiled, text, turns)
 
     def _learn(self, reply: Reply) -> Reply:
         """The reply; what it teaches is kept where the memory has a place for it."""
@@ -116,11 +121,7 @@ class Dialogue:
         compiled = self._compile(text, turns)
         if isinstance(compiled, Undo):
             return self._offer_undo(self._last(), text)
-        if isinstance(compiled, Clarification):
-            return self._clarify(compiled, text, turns)
-        if isinstance(compiled, Nothing):
-            return _nothing(compiled, text)
-        return self.offer(compiled, text, turns)
+        return self._came_to(compiled, text, turns, self.offer)
 
     def _compile(self, text: str, turns: tuple[Turn, ...]) -> Compiled:
         return self.memory.compile(text, context=turns, seed=self.seed, budget=self.budget)
@@ -268,7 +269,3 @@ def _reads(program: Program) -> bool:
 
 def _affected(shown: ProgramResult) -> tuple[str, ...]:
     return tuple(dict.fromkeys(id_ for step in shown.results for id_ in step.affected))
-
-
-def _nothing(compiled: Nothing, text: str) -> Reply:
-    return Reply(status="nothing", request=text, trace=compiled.trace, missing=compiled.missing)
