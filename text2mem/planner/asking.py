@@ -55,14 +55,9 @@ def candidates(records: Sequence[Record]) -> tuple[Mapping[str, Any], ...]:
     return tuple(
         {
             "id": record.id,
-            "text": snippet(record),
+            "text": short(record.text, _SNIPPET),
             "tags": list(record.tags),
             "time": format_instant(record.when),
         }
         for record in records
     )
-
-
-def snippet(record: Record, length: int = _SNIPPET) -> str:
-    """The beginning of a memory's text in one line."""
-    return short(record.text, length)

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from text2mem.ir.diagnostic import Diagnostic
-from text2mem.ir.effects import memories
+from text2mem.ir.effects import memories, short
 from text2mem.ir.record import Record
 from text2mem.planner.ask import Ask
-from text2mem.planner.asking import Choice, Question, Reason, candidates, snippet
+from text2mem.planner.asking import Choice, Question, Reason, candidates
 from text2mem.planner.build import Built, build
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.guard import Doubt
@@ -62,28 +62,28 @@ def of_doubt(doubt: Doubt, built: Built, ask: Ask, rebuild: Rebuild) -> Question
     if doubt.message in ("everything", "wide", "erases", "quoted", "given"):
         told = doubt.diagnostic.message
         if shown:
-            names = [snippet(each, _LABEL // len(shown)) for each in shown]
+            names = [short(each.text, _LABEL // len(shown)) for each in shown]
             told = f"{told}: {'; '.join((*names, *['…'] * (len(doubt.records) > _SHOWN)))}"
-        options = [Choice(snippet_of(built), built.instances, told)]
+        options = [Choice(_ops(built), built.instances, told)]
     elif doubt.message == "part":
         for step, label in ((doubt.instead, "take-out"), (None, "the-whole")):
             instances = rebuild(doubt.step, shown, step)
             if instances is not None:
-                name = snippet(shown[0], _LABEL) if step is None else doubt.words
+                name = short(shown[0].text, _LABEL) if step is None else doubt.words
                 said = message(label, ask.utterance, words=name)
                 options.append(Choice(said, instances, _effect(built, doubt.step, shown, step)))
     elif doubt.message in ("ambiguous-target", "unsure-target", "unsure-op", "nothing-found"):
         whole = doubt.message in ("unsure-op", "unsure-target") and len(doubt.records) > 1
         instances = rebuild(doubt.step, doubt.records) if whole else None
         if instances is not None:
-            together = "; ".join(snippet(record, _LABEL // len(shown)) for record in shown)
+            together = "; ".join(short(each.text, _LABEL // len(shown)) for each in shown)
             effect = _effect(built, doubt.step, doubt.records)
             options.append(Choice(together, instances, effect))
         for record in shown:
             instances = rebuild(doubt.step, [record])
             if instances is not None:
                 effect = _effect(built, doubt.step, [record])
-                options.append(Choice(snippet(record, _LABEL), instances, effect))
+                options.append(Choice(short(record.text, _LABEL), instances, effect))
     return Question(text, _REASONS[doubt.message], tuple(options), candidates(shown))
 
 
@@ -94,7 +94,7 @@ def with_keeping(question: Question, draft: Draft, ask: Ask) -> Question:
     if question.reason != "nothing-found" or others or not news:
         return question
     made = build(Draft((Step("Encode", {"text": ask.utterance}),)), ask)
-    keep = Choice(message("keep", ask.utterance), made.instances, snippet_of(made))
+    keep = Choice(message("keep", ask.utterance), made.instances, _ops(made))
     return replace(question, options=(*question.options, keep))
 
 
@@ -104,7 +104,7 @@ def with_everything(question: Question, every: Draft | None, ask: Ask) -> Questi
         return question
     made = build(every, ask)
     name = message("every-memory", ask.utterance, count=ask.total)
-    choice = Choice(name, made.instances, snippet_of(made))
+    choice = Choice(name, made.instances, _ops(made))
     return replace(question, options=(*question.options, choice))
 
 
@@ -120,7 +120,7 @@ def of_problem(problem: Diagnostic, draft: Draft, built: Built, ask: Ask) -> Que
     return Question(text, reason, (), candidates(built.links[int(number)].records[:_SHOWN]))
 
 
-def snippet_of(built: Built) -> str:
+def _ops(built: Built) -> str:
     """A program in a few words: its ops."""
     return ", ".join(str(instance["op"]) for instance in built.instances)
 
