@@ -7,14 +7,13 @@ same. How much each of that counts is learnt (training/selecting.py).
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from text2mem.experience.episode import Episode
 from text2mem.experience.selector_weights import SHOWN, WEIGHTS
-from text2mem.ir.words.likeness import dot
+from text2mem.ir.words.likeness import dot, logistic
 from text2mem.ir.words.segment import query_terms
 
 NAMES = (
@@ -65,7 +64,7 @@ def pick(request: str, candidates: Sequence[Candidate]) -> Episode | None:
     """The episode to show, None where none is likely enough to be of use."""
     likely = [dot(WEIGHTS, row) for row in features(request, candidates)]
     best = max(range(len(likely)), key=lambda i: likely[i], default=None)
-    if best is None or 1 / (1 + math.exp(-likely[best])) < SHOWN:
+    if best is None or logistic(likely[best]) < SHOWN:
         return None
     return candidates[best].episode
 

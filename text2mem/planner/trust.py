@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 
-from text2mem.ir.words.likeness import dot
+from text2mem.ir.words.likeness import dot, logistic
 from text2mem.planner.alone_weights import UNDOES
 from text2mem.planner.reader_limits import Weights
 from text2mem.planner.wording_weights import WORDS
@@ -44,12 +44,11 @@ def word_odds(go: float, come: float) -> tuple[float, float, float]:
 
 def well_worded(go: float, come: float) -> float:
     """How likely an edit is the one that is meant."""
-    return 1 / (1 + math.exp(-dot(WORDS, word_odds(go, come))))
+    return logistic(dot(WORDS, word_odds(go, come)))
 
 
 def trusted(weights: Weights, picked: float, heard: float, apart: float) -> float:
     """How likely the memories are the right ones, by the reader, and by the request's own words:
     of themselves, and beside any other memory (in log-odds)."""
     bias, by_reader, by_words, by_others = weights
-    score = bias + by_reader * odds(picked) + by_words * odds(heard) + by_others * apart
-    return 1 / (1 + math.exp(-score))
+    return logistic(bias + by_reader * odds(picked) + by_words * odds(heard) + by_others * apart)
