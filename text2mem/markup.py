@@ -8,14 +8,12 @@ it unescaped.
 from __future__ import annotations
 
 import html
-import json
 import re
 from collections.abc import Iterable
 from typing import Any
 
 _UNFIT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 """What a document in UTF-8 cannot hold, or a browser complains about."""
-_NOT_IN_SCRIPT = re.compile(r"[<>&\x7f-\x9f\u2028\u2029\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 _VOID = frozenset({"input", "meta", "link", "rect", "line", "path", "circle"})
 
 
@@ -46,16 +44,6 @@ def join(*children: Child | Iterable[Child]) -> Markup:
 def text(value: Any) -> Markup:
     """A value as text: nothing in it is markup, and what no document can hold is replaced."""
     return Markup(html.escape(_UNFIT.sub("\N{REPLACEMENT CHARACTER}", str(value))))
-
-
-def json_block(value: Any) -> Markup:
-    """JSON for a ``<script type="application/json">``: nothing in it can end the element.
-
-    Every character that HTML or an old script engine would take for its own is written as an
-    escape of JSON, so that the reader gets back exactly what was put in.
-    """
-    said = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return Markup(_NOT_IN_SCRIPT.sub(lambda found: f"\\u{ord(found[0]):04x}", said))
 
 
 def _attribute(key: str, value: Any) -> str:

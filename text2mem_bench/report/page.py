@@ -6,13 +6,16 @@ Its policy lets only its own style and its own script through, by their hashes.
 from __future__ import annotations
 
 import base64
+import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from importlib import resources
 from string import Template
+from typing import Any
 
 from text2mem import __version__
-from text2mem.markup import Markup, join, json_block, tag, text
+from text2mem.markup import Markup, join, tag, text
 from text2mem_bench.report import tables
 from text2mem_bench.report import wild as wild_parts
 from text2mem_bench.report.charts import bars, histogram, reach
@@ -29,6 +32,7 @@ _PLANNING = {
 _WILD = {"wild": "Requests", "wild-failures": "Requests gone wrong"}
 """The parts of the page and how they are led to."""
 _LEFT_OUT = tag("p", "The cases are left out of this report.")
+_NOT_IN_SCRIPT = re.compile(r"[<>&\x7f-\x9f\u2028\u2029\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 _BARS = ("op_exact", "esr", "emr")
 _COSTS: dict[str, tuple[str, Callable[[Row], float]]] = {
     "Latency": ("seconds", lambda row: float(row["seconds"])),
@@ -75,6 +79,16 @@ def page(
         ),
         footer=text(f"Written by text2mem {__version__}."),
     )
+
+
+def json_block(value: Any) -> Markup:
+    """JSON for a ``<script type="application/json">``: nothing in it can end the element.
+
+    Every character that HTML or an old script engine would take for its own is written as an
+    escape of JSON, so that the reader gets back exactly what was put in.
+    """
+    said = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return Markup(_NOT_IN_SCRIPT.sub(lambda found: f"\\u{ord(found[0]):04x}", said))
 
 
 def _planning(runs: Sequence[ReportedRun], floors: Sequence[ReportedRun], *, cases: bool) -> Markup:
