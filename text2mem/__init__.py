@@ -11,46 +11,28 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from text2mem.async_memory import AsyncMemory
-    from text2mem.clarification import Clarification
-    from text2mem.clock import FixedClock
-    from text2mem.conversation import Conversation
-    from text2mem.errors import Text2MemError
-    from text2mem.ir.context import ExecutionContext
-    from text2mem.ir.diagnostic import Diagnostic
-    from text2mem.ir.record import Record
-    from text2mem.ir.result import ProgramResult
-    from text2mem.ir.turn import Turn
-    from text2mem.memory import Memory
-    from text2mem.outcome import Nothing, Undo
-    from text2mem.pipeline import acompile, compile, execute, validate
-    from text2mem.program import Program
-    from text2mem.providers.function import FunctionProvider
-    from text2mem.providers.registry import open_provider
+    from text2mem.async_memory import AsyncMemory as AsyncMemory
+    from text2mem.clarification import Clarification as Clarification
+    from text2mem.clock import FixedClock as FixedClock
+    from text2mem.conversation import Conversation as Conversation
+    from text2mem.errors import Text2MemError as Text2MemError
+    from text2mem.ir.context import ExecutionContext as ExecutionContext
+    from text2mem.ir.diagnostic import Diagnostic as Diagnostic
+    from text2mem.ir.record import Record as Record
+    from text2mem.ir.result import ProgramResult as ProgramResult
+    from text2mem.ir.turn import Turn as Turn
+    from text2mem.memory import Memory as Memory
+    from text2mem.outcome import Nothing as Nothing
+    from text2mem.outcome import Undo as Undo
+    from text2mem.pipeline import acompile as acompile
+    from text2mem.pipeline import compile as compile
+    from text2mem.pipeline import execute as execute
+    from text2mem.pipeline import validate as validate
+    from text2mem.program import Program as Program
+    from text2mem.providers.function import FunctionProvider as FunctionProvider
+    from text2mem.providers.registry import open_provider as open_provider
 
 __version__ = "0.1.0"
-__all__ = [
-    "AsyncMemory",
-    "Clarification",
-    "Conversation",
-    "Diagnostic",
-    "ExecutionContext",
-    "FixedClock",
-    "FunctionProvider",
-    "Memory",
-    "Nothing",
-    "Program",
-    "ProgramResult",
-    "Record",
-    "Text2MemError",
-    "Turn",
-    "Undo",
-    "acompile",
-    "compile",
-    "execute",
-    "open_provider",
-    "validate",
-]
 _HOMES = {
     "AsyncMemory": "text2mem.async_memory",
     "Clarification": "text2mem.clarification",
@@ -67,21 +49,26 @@ _HOMES = {
     "Text2MemError": "text2mem.errors",
     "Turn": "text2mem.ir.turn",
     "Undo": "text2mem.outcome",
+    "acompile": "text2mem.pipeline",
+    "compile": "text2mem.pipeline",
+    "execute": "text2mem.pipeline",
     "open_provider": "text2mem.providers.registry",
+    "validate": "text2mem.pipeline",
 }
 
 
 if not TYPE_CHECKING:  # for a type checker, a name that is not there is a mistake
+    __all__ = [*_HOMES]
 
     def __getattr__(name: str) -> Any:
-        if name not in __all__:
+        if name not in _HOMES:
             raise AttributeError(f"module 'text2mem' has no attribute '{name}'")
         import importlib
 
-        value = getattr(importlib.import_module(_HOMES.get(name, "text2mem.pipeline")), name)
+        value = getattr(importlib.import_module(_HOMES[name]), name)
         globals()[name] = value
         return value
 
 
 def __dir__() -> list[str]:
-    return [*__all__, "__version__"]
+    return [*_HOMES, "__version__"]
