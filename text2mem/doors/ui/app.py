@@ -18,7 +18,7 @@ from starlette.routing import Route
 from text2mem.doors.agent.conversation import TokenRefused
 from text2mem.doors.ui import asking, episodes, facts, journal, layout, memories, pending, queue
 from text2mem.doors.ui.guard import BODY, HEADERS, TOKEN, Guard
-from text2mem.doors.ui.visit import Elsewhere, Handler, House, Page, PageRefused, Reply, Visit
+from text2mem.doors.ui.visit import Answer, Elsewhere, Handler, House, Page, PageRefused, Visit
 from text2mem.errors import (
     ExecutionError,
     NoSuchOption,
@@ -133,7 +133,7 @@ class _Door:
 
     def _visited(self, visit: Visit, handler: Handler) -> Response:
         with self._house.store:
-            reply: Reply
+            reply: Answer
             try:
                 reply = handler(visit)
             except PageRefused as error:

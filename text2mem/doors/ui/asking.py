@@ -11,7 +11,6 @@ from text2mem.doors.agent.conversation import Pending
 from text2mem.doors.ui import layout
 from text2mem.doors.ui.effects import code, effect, program_shown
 from text2mem.doors.ui.journal import taken_back
-from text2mem.doors.ui.requests import Requests
 from text2mem.doors.ui.visit import Elsewhere, Page, PageRefused, Visit
 from text2mem.errors import RepairExhausted
 from text2mem.ir.effects import changes
@@ -88,7 +87,7 @@ def ask(visit: Visit) -> Elsewhere:
         raise PageRefused(400, "there are no words in this request")
     if len(text) > _LONGEST:
         raise PageRefused(400, f"a request has {_LONGEST} characters at most")
-    token = Requests(visit.house).ask(text, visit.form.get("answers", ""))
+    token = visit.house.ask(text, visit.form.get("answers", ""))
     return _asked(token)
 
 
@@ -99,7 +98,7 @@ def _asked(token: str) -> Elsewhere:
 def asked(visit: Visit) -> Page:
     """What a request came to. Raises TokenRefused."""
     token = visit.query.get("token", "")
-    shown = Requests(visit.house).shown(token)
+    shown = visit.house.shown(token)
     said = tag("p", f"“{shown.request}”", class_="text whole")
     if shown.reply is None:
         return Page("The request", "/", join(said, _failed(visit, shown)))
@@ -203,14 +202,13 @@ def choose(visit: Visit) -> Elsewhere:
     """Show one option of a question. Raises TokenRefused, NoSuchOption."""
     given = visit.form.get("choice", "")
     number = int(given) if given.isascii() and given.isdecimal() and len(given) < 4 else 0
-    return _asked(Requests(visit.house).choose(visit.form.get("token", ""), number))
+    return _asked(visit.house.choose(visit.form.get("token", ""), number))
 
 
 def run(visit: Visit) -> Elsewhere:
     """Run what was shown, exactly; where the store has moved, show it again."""
     token = visit.form.get("token", "")
-    requests = Requests(visit.house)
-    done = requests.run(token)
+    done = visit.house.run(token)
     if isinstance(done, str):
         visit.say("Nothing was run: the store has changed since this was shown.", failed=True)
         return _asked(done)

@@ -7,13 +7,15 @@ from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 
 from text2mem.adapters.base import Scope
-from text2mem.doors.agent.conversation import Conversation, Mint, mint
+from text2mem.conversation.dialogue import Dialogue
+from text2mem.conversation.reply import Reply
+from text2mem.doors.agent.conversation import Conversation, Mint, Pending, TokenRefused, mint, until
 from text2mem.doors.agent.store import Store
 from text2mem.errors import Text2MemError
 from text2mem.executor.history import as_ticked
 from text2mem.ir.ops import ByFilter
 from text2mem.ir.record import Record
-from text2mem.markup import Markup
+from text2mem.markup import Markup, join
 from text2mem.memory import Memory
 
 
@@ -42,7 +44,10 @@ class Notice:
 
 @dataclass(slots=True)
 class House:
-    """The store, and the one conversation that is held with it. Whoever uses it holds the store."""
+    """The store, and the one conversation that is held with it. Whoever uses it holds the store.
+
+    A request is compiled and shown under a token, and runs exactly as it was shown.
+    """
 
     store: Store
     mint: Mint = mint
@@ -53,6 +58,58 @@ class House:
         """What is still to be said; said once."""
         found, self.notices = self.notices, []
         return found
+
+    def ask(self, request: str, answers: str = "") -> str:
+        """Compile a request, or the answer to the question of a token; the token of what it shows.
+
+        Raises TokenRefused.
+        """
+        turns = None
+        if answers:
+            turns = self.shown(answers).question.turns
+            self.talk.spend(answers)
+        try:
+            return self._wait(request, self._dialogue.request(request, turns))
+        except Text2MemError as error:
+            return self._wait(request, error=error)
+
+    def shown(self, token: str) -> Pending:
+        """What a token stands for. Raises TokenRefused."""
+        return self.talk.waiting(token, self.store.context.clock.now())
+
+    def choose(self, token: str, number: int) -> str:
+        """Show an option of a question by itself; its token. Raises TokenRefused, NoSuchOption."""
+        asked = self.shown(token).question
+        asked.offer(number)
+        self.talk.spend(token)
+        return self._wait(asked.request, self._dialogue.choose(asked, number))
+
+    def run(self, token: str) -> Reply | str:
+        """Run exactly what a token shows, once; the token of what it would do now where the store
+        has moved. Raises TokenRefused, ExecutionError.
+        """
+        asked = self.shown(token).question
+        if asked.asked is not None:
+            raise TokenRefused("there is nothing to run here")
+        self.talk.spend(token)
+        reply = self._dialogue.choose(asked, 1)
+        if reply.question is not None:
+            return self._wait(asked.request, reply)
+        if reply.program is not None and reply.result is not None:
+            reply.result.checked()
+        return reply
+
+    @property
+    def _dialogue(self) -> Dialogue:
+        return self.store.dialogue(self.talk, "changes")
+
+    def _wait(
+        self, request: str, reply: Reply | None = None, error: Text2MemError | None = None
+    ) -> str:
+        """The token of what came of a request."""
+        token = self.mint()
+        self.talk.wait(token, Pending(until(self.store.context.clock), request, reply, error))
+        return token
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,8 +158,6 @@ class Visit:
 
     def say(self, *parts: Markup | str, failed: bool = False) -> None:
         """Say this on the next page."""
-        from text2mem.markup import join
-
         self.house.notices.append(Notice(join(*parts), failed))
 
 
@@ -123,5 +178,5 @@ class Elsewhere:
     path: str
 
 
-Reply = Page | Elsewhere
-Handler = Callable[[Visit], Reply]
+Answer = Page | Elsewhere
+Handler = Callable[[Visit], Answer]
