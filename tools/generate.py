@@ -17,9 +17,10 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # the checkout's own models, whatever is installed
 
 from text2mem.ir.export import program_schema  # noqa: E402
-from text2mem.ir.registry_document import registry_schema  # noqa: E402
-from text2mem.ledger.evolution.document import evolution_schema  # noqa: E402
+from text2mem.ir.registry_document import RegistryDocument  # noqa: E402
+from text2mem.ledger.evolution.document import Evolution  # noqa: E402
 from text2mem.ledger.policy_document import policy_schema  # noqa: E402
+from tools.generating.document_schema import document_schema  # noqa: E402
 from tools.generating.grammar import dropped, to_gbnf, to_lark  # noqa: E402
 from tools.generating.pages import error_codes_page, ops_page  # noqa: E402
 from tools.generating.result_schema import result_schema  # noqa: E402
@@ -34,11 +35,15 @@ CODES = "text2mem/ir/diagnostic.py"
 
 def generated() -> dict[str, str]:
     """Every generated file's content by its path in the checkout, line ends as ``\\n``."""
+    registry = document_schema(
+        RegistryDocument, "registry", "Registry of attributes and memory types"
+    )
+    evolution = document_schema(Evolution, "evolution", "Evolution of a schema of facts")
     return {
         "schema/ir.v1.schema.json": _json(program_schema(), SURFACE),
         "schema/result.v1.schema.json": _json(result_schema(), RESULT),
-        "schema/registry.v1.schema.json": _json(registry_schema(), REGISTRY),
-        "schema/evolution.v1.schema.json": _json(evolution_schema(), EVOLUTION),
+        "schema/registry.v1.schema.json": _json(registry, REGISTRY),
+        "schema/evolution.v1.schema.json": _json(evolution, EVOLUTION),
         "schema/policy.v1.schema.json": _json(policy_schema(), POLICY),
         "grammars/ir.v1.gbnf": _grammar("#", to_gbnf()),
         "grammars/ir.v1.lark": _grammar("//", to_lark()),

@@ -22,7 +22,6 @@ from text2mem.errors import ConfigurationError
 from text2mem.ir.record import Record, as_image
 from text2mem.ledger.evolution import (
     Evolved,
-    evolution_schema,
     evolve,
     facts_by_names,
     read_evolution,
@@ -31,6 +30,7 @@ from text2mem.ledger.evolution import (
     write_name,
 )
 from text2mem.ledger.evolution.document import sources_and_targets
+from text2mem.resources import read_text
 
 FOLDER = ROOT / "evolution"
 FILES = sorted(path for path in FOLDER.glob("*.json") if path.name != "case.schema.json")
@@ -129,7 +129,8 @@ def test_a_file_keeps_its_schema(path: Path) -> None:
     Draft202012Validator.check_schema(schema)
     document = json.loads(path.read_text("utf-8"))
     assert [e.message for e in Draft202012Validator(schema).iter_errors(document)] == []
-    documents = Draft202012Validator(evolution_schema())
+    form = json.loads(read_text("schema", "evolution.v1.schema.json"))
+    documents = Draft202012Validator(form)
     for case in document["cases"]:
         assert [e.message for e in documents.iter_errors(case["document"])] == []
 

@@ -1,4 +1,4 @@
-"""A registry as it is written down: its shape, its JSON Schema, and everything wrong with one."""
+"""A registry as it is written down: its shape, and everything wrong with one."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from text2mem.ir.registry import CONFIDENCE_FLOOR, Cardinality, Sensitivity
 from text2mem.ir.times.duration import DAY, Duration, UnreadableTime
 from text2mem.ir.values import FOR_TEXT, Normaliser, ValueType
 from text2mem.ir.words.naming import fold
-
-SCHEMA_ID = "urn:text2mem:registry:v1"
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -83,34 +81,6 @@ def checked(document: Any) -> RegistryDocument:
             f"the registry has {count}:{lines}", hint="its form: schema/registry.v1.schema.json"
         )
     return read
-
-
-def registry_schema() -> dict[str, Any]:
-    """The JSON Schema of a registry document. References between entries it cannot check."""
-    from text2mem.ir.export import DIALECT
-
-    made: dict[str, Any] = untitled(RegistryDocument.model_json_schema())
-    return {
-        "$schema": DIALECT,
-        "$id": SCHEMA_ID,
-        "title": "Registry of attributes and memory types, version 1",
-        **made,
-    }
-
-
-def untitled(schema: Any) -> Any:
-    """Without pydantic's titles; a property may be called "title", too."""
-    if isinstance(schema, list):
-        return [untitled(item) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
-    return {
-        key: {name: untitled(sub) for name, sub in value.items()}
-        if key in ("properties", "$defs")
-        else untitled(value)
-        for key, value in schema.items()
-        if key != "title"
-    }
 
 
 # --- faults: the keys that lead there, and what is wrong ------------------------------------

@@ -1,4 +1,4 @@
-"""An evolution as it is written down: its steps, its JSON Schema, and everything wrong with one."""
+"""An evolution as it is written down: its steps, and everything wrong with one."""
 
 from __future__ import annotations
 
@@ -10,11 +10,8 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from pydantic import ValidationError as PydanticError
 
 from text2mem.errors import ConfigurationError
-from text2mem.ir.registry_document import untitled
 from text2mem.ir.values import ValueType
 from text2mem.ir.words.naming import fold, is_pattern
-
-SCHEMA_ID = "urn:text2mem:evolution:v1"
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Part = Annotated[int, Field(ge=-99, le=99)]
@@ -114,19 +111,6 @@ def read_evolution(document: Any) -> Evolution:
     if faults:
         raise _illegal(faults)
     return read
-
-
-def evolution_schema() -> dict[str, Any]:
-    """The JSON Schema of a document."""
-    from text2mem.ir.export import DIALECT
-
-    made: dict[str, Any] = untitled(Evolution.model_json_schema(by_alias=True))
-    return {
-        "$schema": DIALECT,
-        "$id": SCHEMA_ID,
-        "title": "Evolution of a schema of facts, version 1",
-        **made,
-    }
 
 
 def sources_and_targets(step: Step) -> tuple[tuple[str, ...], tuple[str, ...]]:

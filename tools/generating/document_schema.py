@@ -1,0 +1,35 @@
+"""The JSON Schema of a document that people write: of a registry, or of an evolution."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel
+
+from text2mem.ir.export import DIALECT
+
+
+def document_schema(model: type[BaseModel], name: str, title: str) -> dict[str, Any]:
+    """The schema of a model, version 1. References between entries it cannot check."""
+    made: dict[str, Any] = _untitled(model.model_json_schema())
+    return {
+        "$schema": DIALECT,
+        "$id": f"urn:text2mem:{name}:v1",
+        "title": f"{title}, version 1",
+        **made,
+    }
+
+
+def _untitled(schema: Any) -> Any:
+    """Without pydantic's titles; a property may be called "title", too."""
+    if isinstance(schema, list):
+        return [_untitled(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: {name: _untitled(sub) for name, sub in value.items()}
+        if key in ("properties", "$defs")
+        else _untitled(value)
+        for key, value in schema.items()
+        if key != "title"
+    }
