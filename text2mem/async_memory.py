@@ -7,14 +7,14 @@ What only reads goes on beside it where the store can be opened more than once.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import update_wrapper
 from pathlib import Path
 from threading import Lock, local
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, Unpack
 
 from text2mem.errors import StoreError
 from text2mem.memory import Memory
@@ -23,10 +23,8 @@ from text2mem.shared import open_shared
 
 if TYPE_CHECKING:
     from text2mem.adapters.base import Adapter
-    from text2mem.experience import Bank
     from text2mem.ir.context import ExecutionContext
-    from text2mem.ir.ports import Embedder, Fetcher, Splitter, Summariser
-    from text2mem.ledger.policy import Policy
+    from text2mem.opening import Opening
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -123,16 +121,8 @@ class AsyncMemory:
         self,
         store: str | Path | Adapter = "memory:",
         *,
-        model: str | Provider | None = None,
-        context: ExecutionContext | None = None,
-        summariser: Summariser | str | None = None,
-        splitter: Splitter | None = None,
-        embedder: Embedder | str | None = None,
-        fetcher: Fetcher | None = None,
-        policy: Policy | str | Path | Mapping[str, Any] | None = None,
-        reader: str | Provider | None = None,
-        experience: Bank | bool = False,
         readers: int = _READERS,
+        **opening: Unpack[Opening],
     ) -> None:
         self._here = local()
         self._running: set[asyncio.Future[Any]] = set()
@@ -140,12 +130,7 @@ class AsyncMemory:
 
         def opened() -> _Session:
             lock = Lock()
-            memory = open_shared(
-                store, lock, model=model, context=context, summariser=summariser,
-                splitter=splitter, embedder=embedder, fetcher=fetcher, policy=policy,
-                reader=reader, experience=experience, ask=self._ask,
-            )  # fmt: skip
-            return _Session(memory, lock)
+            return _Session(open_shared(store, lock, ask=self._ask, **opening), lock)
 
         # An adapter that was opened by somebody else is one connection, whatever it could be.
         self._sessions = _Sessions(opened, readers if isinstance(store, str | Path) else 0)

@@ -2,17 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from text2mem.errors import ConfigurationError
 from text2mem.pipeline import opened_provider
 from text2mem.settings import NO_EMBEDDER, Settings
 
 if TYPE_CHECKING:
-    from text2mem.ir.ports import Embedder, Splitter, Summariser
+    from text2mem.experience import Bank
+    from text2mem.ir.context import ExecutionContext
+    from text2mem.ir.ports import Embedder, Fetcher, Splitter, Summariser
+    from text2mem.ledger.policy import Policy
     from text2mem.providers.base import Provider
 
 EXTRACTIVE = "extractive"
+
+
+class Opening(TypedDict, total=False):
+    """What ``Memory`` is opened with beside its store."""
+
+    model: str | Provider | None
+    context: ExecutionContext | None
+    summariser: Summariser | str | None
+    splitter: Splitter | None
+    embedder: Embedder | str | None
+    fetcher: Fetcher | None
+    policy: Policy | str | Path | Mapping[str, Any] | None
+    reader: str | Provider | None
+    experience: Bank | bool
 
 
 def opened_embedder(embedder: Embedder | str | None) -> Embedder | None:

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 from text2mem.memory import CODE, Memory
-from text2mem.opening import opened_embedder, opened_splitter, opened_summariser
+from text2mem.opening import Opening, opened_embedder, opened_splitter, opened_summariser
 from text2mem.pipeline import opened_provider
 from text2mem.providers.base import Completion, Provider, Request
 from text2mem.settings import NO_EMBEDDER
 
 if TYPE_CHECKING:
     from text2mem.adapters.base import Adapter
-    from text2mem.experience import Bank
-    from text2mem.ir.context import ExecutionContext
-    from text2mem.ir.ports import Embedder, Fetcher, Splitter, Summariser
-    from text2mem.ledger.policy import Policy
     from text2mem.providers.profiles import Profile
 
 Asking = Callable[[Provider, Request], Completion]
@@ -70,36 +66,22 @@ class Waiting:
 
 
 def open_shared(
-    store: str | Path | Adapter,
-    lock: Lock,
-    *,
-    model: str | Provider | None = None,
-    context: ExecutionContext | None = None,
-    summariser: Summariser | str | None = None,
-    splitter: Splitter | None = None,
-    embedder: Embedder | str | None = None,
-    fetcher: Fetcher | None = None,
-    policy: Policy | str | Path | Mapping[str, Any] | None = None,
-    reader: str | Provider | None = None,
-    experience: Bank | bool = False,
-    ask: Asking = ask_here,
+    store: str | Path | Adapter, lock: Lock, *, ask: Asking = ask_here, **opening: Unpack[Opening]
 ) -> Memory:
     """A ``Memory`` for several threads, each of which holds the lock while it calls.
 
     Planner and reader give it up; digests and splits keep the store as it is meanwhile. With the
     model ``none`` nothing is read either. Raises ConfigurationError, StoreError.
     """
-
-    def thinking() -> Provider:
-        return opened_provider(model)
-
-    vectors = opened_embedder(embedder)
-    memory = Memory(
-        store, model=Waiting(thinking, lock, ask), context=context,
-        summariser=opened_summariser(summariser, model),
-        splitter=opened_splitter(splitter, model, vectors),
-        embedder=vectors or NO_EMBEDDER, fetcher=fetcher, policy=policy,
-        reader=CODE if reader is None and model == CODE else reader, experience=experience,
-    )  # fmt: skip
+    model, reader = opening.get("model"), opening.get("reader")
+    vectors = opened_embedder(opening.get("embedder"))
+    opening |= {
+        "model": Waiting(lambda: opened_provider(model), lock, ask),
+        "summariser": opened_summariser(opening.get("summariser"), model),
+        "splitter": opened_splitter(opening.get("splitter"), model, vectors),
+        "embedder": vectors or NO_EMBEDDER,
+        "reader": CODE if reader is None and model == CODE else reader,
+    }
+    memory = Memory(store, **opening)
     memory.reads_added = model is not None or reader is not None
     return memory
