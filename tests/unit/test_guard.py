@@ -454,6 +454,7 @@ def test_what_is_taken_out_has_been_said(said: str, slots: Raw, asks: bool) -> N
         (draft("Delete", about="zeppelin"), "There is no memory of “zeppelin”", "没有找到"),
         (draft("Delete", which="all"), "That would change all 4 memories", "全部 4 条"),
         (draft("Delete", about="dentist"), "Which of these do you mean?", "您指的是哪一条？"),
+        (draft("Delete", which="earlier"), "Which memory do you mean?", "您指的是哪条记忆？"),
         (draft("Delete", about="boiler", for_good=True), "cannot be undone", "无法恢复"),
         (draft("Expire", about="boiler", when="改天"), "When exactly is", "具体是什么时候？"),
         (draft("Update", about="boiler"), "What should it say instead?", "要改成什么内容？"),

@@ -56,8 +56,9 @@ class Rebuild(Protocol):
 
 def of_doubt(doubt: Doubt, built: Built, ask: Ask, rebuild: Rebuild) -> Question:
     """What to ask of a doubt; its options are the programs that each answer would make."""
-    text = message(doubt.message, ask.utterance, words=doubt.words, count=doubt.count)
     shown = doubt.records[:_SHOWN]
+    name = _named(doubt.message, shown)
+    text = message(name, ask.utterance, words=doubt.words, count=doubt.count)
     options = []
     if doubt.message in ("everything", "wide", "erases", "quoted", "given"):
         told = doubt.diagnostic.message
@@ -116,8 +117,14 @@ def of_problem(problem: Diagnostic, draft: Draft, built: Built, ask: Ask) -> Que
     words = step.words("about") if key == "which" else step.words(key) or step.words("about")
     if name == "nothing-found" and not words:
         name, reason = "ambiguous-target", "ambiguous-target"
-    text = message(name, ask.utterance, words=words)
-    return Question(text, reason, (), candidates(built.links[int(number)].records[:_SHOWN]))
+    shown = built.links[int(number)].records[:_SHOWN]
+    text = message(_named(name, shown), ask.utterance, words=words)
+    return Question(text, reason, (), candidates(shown))
+
+
+def _named(message: str, shown: Sequence[Record]) -> str:
+    """Which words a question has: "which of these" where there are some to show."""
+    return "no-target" if message == "ambiguous-target" and not shown else message
 
 
 def _ops(built: Built) -> str:
