@@ -6,9 +6,11 @@ from datetime import UTC, datetime
 
 import pytest
 
+from tests.planning import SMALL, draft, planned, step
 from text2mem.ir.times.anchored import extended
 from text2mem.ir.times.leaning import upright
 from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.turn import Turn
 
 CLOCK = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), UTC)
 
@@ -56,3 +58,31 @@ def test_an_end_is_put_off_by_a_length(words: str, said: str) -> None:
 )
 def test_a_bare_length_counts_from_now(words: str, said: str) -> None:
     assert extended(words, said, CLOCK, datetime(2026, 10, 31, 9, tzinfo=UTC)) is None
+
+
+FLIGHT = [step("Encode", payload={"text": "flight to Lisbon"}, time="2026-04-12T07:40:00Z"),
+          step("Encode", payload={"text": "the spare key is at Nora's"})]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("remind", "about", "at"),
+    [
+        ("the evening before", "1", "2026-04-11T18:00:00Z"),
+        ("提前半小时", "1", "2026-04-12T07:10:00Z"),
+        ("10 April at 9am", "1", "2026-04-10T09:00:00Z"),
+        ("the evening before", "2", None),
+        ("the evening before", None, None),
+    ],
+)
+def test_a_reminder_leans_on_what_the_turn_before_was_about(
+    remind: str, about: str | None, at: str | None
+) -> None:
+    turns = [] if about is None else [Turn("when is it?", ids=(about,))]
+    said = f"remind me {remind} to pack"
+    packing = draft("Encode", text="pack", remind=remind)
+    found = planned(said, packing, store=FLIGHT, profile=SMALL, context=turns)
+    if at is None:
+        assert found.question.reason == "unreadable-time"
+    else:
+        [instance] = found.program
+        assert instance["args"]["remind"] == {"at": at}

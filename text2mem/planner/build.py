@@ -14,6 +14,7 @@ from text2mem.ir.times.dictated import mended
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.words.segment import HAN
 from text2mem.planner.ask import Ask
+from text2mem.planner.days import moment_in
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.link import Linker
 from text2mem.planner.link_weights import FOUND
@@ -102,6 +103,17 @@ def _fellows(draft: Draft, number: int) -> set[str]:
     return {id_ for other in steps for id_ in other.listed("ids")}
 
 
+def _before(ask: Ask, clock: Clock) -> datetime | None:
+    """When that is of which the last turn was that names memories, where they have one time."""
+    ids = next((turn.ids for turn in reversed(ask.context) if turn.ids), ())
+    held = ask.store.find(ids).values() if ask.store is not None and ids else ()
+    times = {
+        record.time or moment_in(record.text, Clock(record.created_at, ask.tz), clock)
+        for record in held
+    }
+    return times.pop() if len(times) == 1 else None
+
+
 def build(
     draft: Draft, ask: Ask, chosen: Mapping[int, Sequence[Record]] | None = None,
     sure: Sure | None = None,
@@ -113,6 +125,7 @@ def build(
         sure.own or ask.utterance, ask.own,
     )  # fmt: skip
     clock = Clock(ask.now, ask.tz)
+    before = _before(ask, clock)
     steps: list[Step] = []
     links: list[Link] = []
     instances: list[Any] = []
@@ -144,7 +157,7 @@ def build(
             continue
         gone.update(link.ids if step.op == "Delete" else ())
         # What a step makes stands under the number of its first instance.
-        so_far = SoFar(clock, tuple(numbers), ask.utterance, texts, times)
+        so_far = SoFar(clock, tuple(numbers), ask.utterance, texts, times, before)
         doubted = number < len(sure.words) and well_worded(*sure.words[number]) < WORDED
         made = resolve(step, link, so_far, f"/steps/{number}", doubted=doubted)
         instances += made.instances

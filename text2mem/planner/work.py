@@ -34,7 +34,8 @@ class SoFar:
 
     ``first`` says where an earlier step's ids are to be had: the number of the instance that stands
     for each step; ``said`` is the request, ``texts`` what memories say, and ``times`` when they are
-    and end, by id, once the steps before have run.
+    and end, by id, once the steps before have run. ``before`` is when that is of which the turn
+    before was.
     """
 
     clock: Clock
@@ -42,6 +43,7 @@ class SoFar:
     said: str = ""
     texts: dict[str, str] = field(default_factory=dict)
     times: dict[tuple[str, str], datetime] = field(default_factory=dict)
+    before: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +152,9 @@ class Work:
         later = None if due is None else put_off(words, self.so_far.said, self.clock, due)
         found = Remind(at=later) if later else read_reminder(words, self.clock, anchor or due)
         found = found or read_reminder(self._upright(words), self.clock, anchor or due)
+        if found is None and self.step.op == "Encode":
+            # "Remind me the evening before to pack", after a turn about a flight.
+            found = read_reminder(words, self.clock, self.so_far.before)
         if found is None:
             self.problem("unreadable-time", "remind", f"no time can be read of {words!r}")
             return None
