@@ -166,3 +166,12 @@ def test_where_neither_reading_fits_better_the_one_beside_the_turns_goes_on() ->
     outcome, _ = read("black is one now", "Update", beside, {"memories": ["Rent is"], "new": "one"})
     assert isinstance(outcome, Program)  # neither says more, and neither is surer
     assert outcome.to_list()[0]["target"] == {"ids": ["1"]}
+
+
+def test_an_ending_is_no_word_that_both_share() -> None:
+    said, news = "Ana's number is 5550199", {"text": "Ana's number is 5550199"}
+    beside = {"memories": ["The captain's"], "add": said}
+    held = [note("The captain's birthday: a scarf"), *STORE]
+    outcome, without = read(said, "Update", beside, news, by_itself="Encode", held=held)
+    assert isinstance(outcome, Program) and without == 1
+    assert [op["op"] for op in outcome.to_list()] == ["Encode"]

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from text2mem.errors import ContextOverflow, ModelOutputError
 from text2mem.ir.ops import READS
 from text2mem.ir.turn import Turn
-from text2mem.ir.words.segment import STOPWORDS, index_terms, query_terms
+from text2mem.ir.words.segment import GRAMMATICAL, STOPWORDS, index_terms, query_terms
 from text2mem.ir.words.splitting import clauses
 from text2mem.planner import guard
 from text2mem.planner.alone_weights import IDLE
@@ -194,7 +194,7 @@ class Reader:
         """How many terms of an utterance stand in the memories that a draft picks."""
         texts = self.view.texts if self.view is not None else {}
         held = " ".join(texts.get(id_, "") for id_ in _meant(draft))
-        said = {*query_terms(utterance)}.difference(STOPWORDS)
+        said = {*query_terms(utterance)}.difference(STOPWORDS, GRAMMATICAL)
         return len(said.intersection(index_terms(held)))
 
     def instead(self, ask: Ask) -> Steps[Completion | None]:

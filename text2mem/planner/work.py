@@ -26,6 +26,7 @@ from text2mem.planner.messages import message
 
 Instance = dict[str, Any]
 _ROWS = 8
+_OF_DAYS = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,11 +161,22 @@ class Work:
             return None
         if found.at is None:
             end = {"until": format_instant(found.until)} if found.until is not None else {}
-            return {"rrule": found.rrule, **end}
+            return {"rrule": self._at_an_hour(found.rrule or "", anchor), **end}
         at = self._by_day(found.at, words, due)
         if at <= self.clock.now:
             self.problem("horizon-past", "remind", f"{words!r} is in the past")
         return {"at": format_instant(at)}
+
+    def _at_an_hour(self, rule: str, anchor: datetime | None) -> str:
+        """A rule of days with the time of day at which it rings, as nobody means the minute in
+        which it is said: that of the reminder that is held, of the memory, else the morning."""
+        parts = dict(part.split("=", 1) for part in rule.split(";"))
+        if "BYHOUR" in parts or parts["FREQ"] not in _OF_DAYS:
+            return rule
+        held = {record.remind_next for record in self.link.records} - {None} or {anchor}
+        times = {at.astimezone(self.clock.tz).time() for at in held if at is not None} - {time()}
+        hour = times.pop() if len(times) == 1 else MORNING
+        return f"{rule};BYHOUR={hour.hour};BYMINUTE={hour.minute}"
 
     def _by_day(self, at: datetime, words: str, due: datetime | None) -> datetime:
         """When a reminder rings that is of a day alone: nobody means midnight. At the time of day
