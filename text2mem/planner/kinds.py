@@ -71,6 +71,8 @@ def fitted(text: str, old: str, new: str) -> str | None:
         return old
     clock = shapes in (_HOURS, CLOCKS)
     meant = _beside(text, old, shapes)
+    if shapes in (DAYS, MOMENTS) and not meant and _NUMBER.fullmatch(old.strip()):
+        return None  # 15 January goes for no 7 that is no day
     held = {text[first:last] for first, last in meant}
     whole = min(held) if len(held) == 1 and old in min(held) else ""
     if whole and (_is(old, shapes) or not clock) and not _is(whole.replace(old, new), shapes):
