@@ -175,3 +175,24 @@ def test_an_ending_is_no_word_that_both_share() -> None:
     outcome, without = read(said, "Update", beside, news, by_itself="Encode", held=held)
     assert isinstance(outcome, Program) and without == 1
     assert [op["op"] for op in outcome.to_list()] == ["Encode"]
+
+
+@pytest.mark.parametrize(
+    ("said", "about", "reason"),
+    [
+        ("Wiebke defends in february", "Wiebke", "nothing-found"),
+        ("维布克二月答辩", "维布克", "nothing-found"),
+        ("make it one", "it", None),
+        ("change the ferry time to one", "ferry time", None),
+    ],
+)
+def test_what_names_something_else_is_not_done_to_the_memory_of_the_turn_before(
+    said: str, about: str, reason: str | None
+) -> None:
+    beside = {"memories": THAT, "old": "noon", "new": "one"}
+    outcome, _ = read(said, "Update", beside, {"about": about, "new": "one"})
+    if reason is None:
+        assert isinstance(outcome, Program)
+        assert outcome.to_list()[0]["target"] == {"ids": ["1"]}
+    else:
+        assert isinstance(outcome, Clarification) and outcome.reason == reason

@@ -117,10 +117,11 @@ class Reader:
         return likely
 
     def beside(
-        self, draft: Draft, answer: Completion, ask: Ask, everything: Callable[[Draft], bool]
-    ) -> Steps[Reading]:
+        self, draft: Draft, answer: Completion, ask: Ask, everything: Callable[[Draft], bool],
+        absent: Callable[[Draft], bool],
+    ) -> Steps[Reading]:  # fmt: skip
         """What comes of a draft that was read beside the turns before; ``everything`` tells whether
-        a draft means every memory there is."""
+        a draft means every memory there is, ``absent`` whether one that names what is not there."""
         beside = Reading(draft, answer)
         if not ask.turns:
             return beside
@@ -144,7 +145,8 @@ class Reader:
             return alone
         if self._shared(draft, ask.utterance):
             return beside
-        if (_keeps(alone.draft) and not hides) or (every is not None and not every.draft.changes):
+        news = _keeps(alone.draft) or absent(alone.draft)
+        if (news and not hides) or (every is not None and not every.draft.changes):
             return alone
         return replace(beside, every=every.draft if every is not None and hides else None)
 
@@ -194,8 +196,7 @@ class Reader:
         """How many terms of an utterance stand in the memories that a draft picks."""
         texts = self.view.texts if self.view is not None else {}
         held = " ".join(texts.get(id_, "") for id_ in _meant(draft))
-        said = {*query_terms(utterance)}.difference(STOPWORDS, GRAMMATICAL)
-        return len(said.intersection(index_terms(held)))
+        return len(telling(utterance).intersection(index_terms(held)))
 
     def instead(self, ask: Ask) -> Steps[Completion | None]:
         """What it would do, where it has asked back; None where that is no answer."""
@@ -212,6 +213,11 @@ class Reader:
             return None
         self.trace.answered(request, answer)
         return answer
+
+
+def telling(words: str) -> set[str]:
+    """The terms of some words that tell what they are about."""
+    return {*query_terms(words)}.difference(STOPWORDS, GRAMMATICAL)
 
 
 def _meant(draft: Draft) -> set[str]:

@@ -46,7 +46,10 @@ def change(work: Work) -> None:
         if any(record.archived or record.deleted for record in link.records):
             work.bring_back()
             return
-        work.problem("missing-key", "new", "it is not said what the memory should say")
+        if link.missing and not link.records:
+            work.problem("nothing-found", "about", "there is no memory to change")
+        else:
+            work.problem("missing-key", "new", "it is not said what the memory should say")
         return
     if not link.records and link.step is not None:
         if {"plus", "minus"} & set(step.values):

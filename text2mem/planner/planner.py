@@ -21,12 +21,13 @@ from text2mem.ir.times.moments import read_reminder
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.turn import spoken_of
 from text2mem.planner import guard, questions
-from text2mem.planner.again import Reader
+from text2mem.planner.again import Reader, telling
 from text2mem.planner.ask import Ask
 from text2mem.planner.asking import Question
 from text2mem.planner.build import Built, Sure, build
 from text2mem.planner.draft import Draft, Step
 from text2mem.planner.guard import Doubt
+from text2mem.planner.link_weights import FOUND
 from text2mem.planner.messages import message
 from text2mem.planner.pasted import Apart, set_apart, spoken
 from text2mem.planner.picture import View, look
@@ -81,7 +82,8 @@ def plan(
         trace.answered(request, answer)
         draft, asked, every = drafted(answer, view), "", None
         if tuned is not None and isinstance(draft, Draft):
-            reading = yield from tuned.beside(draft, answer, own, partial(_everything, ask))
+            told = partial(_everything, ask), partial(_absent, ask, view)
+            reading = yield from tuned.beside(draft, answer, own, *told)
             draft, answer, every = reading.draft, reading.answer, reading.every
             own = replace(own, context=()) if reading.alone else own
             trace.remark = reading.remark
@@ -214,6 +216,13 @@ def _judge(
 def _everything(ask: Ask, draft: Draft) -> bool:
     """Whether a draft means every memory there is."""
     return ask.total > 1 and any(link.everything for link in build(draft, ask).links)
+
+
+def _absent(ask: Ask, view: View | None, draft: Draft) -> bool:
+    """Whether a draft, read without turns, names something of which the store holds nothing, nor
+    anything near."""
+    links = build(draft, replace(ask, context=()), None, Sure(view)).links
+    return any(telling(link.missing) and not link.ids and link.certainty < FOUND for link in links)
 
 
 def _missing(built: Built, view: View | None) -> str:

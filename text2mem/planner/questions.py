@@ -18,6 +18,8 @@ from text2mem.planner.messages import message
 
 _SHOWN = 4
 _LABEL = 70
+_NEWS = ("new", "add", "plus", "minus")
+"""What an Update tells of what there is to come."""
 _REASONS: dict[str, Reason] = {
     "everything": "everything",
     "wide": "everything",
@@ -91,7 +93,7 @@ def of_doubt(doubt: Doubt, built: Built, ask: Ask, rebuild: Rebuild) -> Question
 def with_keeping(question: Question, draft: Draft, ask: Ask) -> Question:
     """The same question, with what was said to keep as an option: news of what nobody had noted."""
     (step, *others) = draft.steps or (None,)
-    news = step is not None and step.op == "Update" and (step.words("new") or step.words("add"))
+    news = step is not None and step.op == "Update" and any(map(step.words, _NEWS))
     if question.reason != "nothing-found" or others or not news:
         return question
     made = build(Draft((Step("Encode", {"text": ask.utterance}),)), ask)
