@@ -159,9 +159,10 @@ class Work:
         if found is None:
             self.problem("unreadable-time", "remind", f"no time can be read of {words!r}")
             return None
-        if found.at is None:
+        if found.rrule is not None:
             end = {"until": format_instant(found.until)} if found.until is not None else {}
-            return {"rrule": self._at_an_hour(found.rrule or "", anchor), **end}
+            return {"rrule": self._at_an_hour(found.rrule, anchor), **end}
+        assert found.at is not None
         at = self._by_day(found.at, words, due)
         if at <= self.clock.now:
             self.problem("horizon-past", "remind", f"{words!r} is in the past")
