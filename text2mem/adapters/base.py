@@ -18,7 +18,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
 
 from text2mem.adapters.census import Census
-from text2mem.adapters.outbox import Outbox
 from text2mem.adapters.queue import Queue
 from text2mem.errors import AdapterError, ConfigurationError
 from text2mem.ir.context import ExecutionContext
@@ -30,6 +29,7 @@ from text2mem.ir.registry import Registry
 from text2mem.ir.result import Change
 
 if TYPE_CHECKING:
+    from text2mem.adapters.sql.outbox import SqlOutbox
     from text2mem.adapters.viewing import AdapterView
 
 T = TypeVar("T")
@@ -334,7 +334,7 @@ class Adapter(ABC):
         """The episodes that wait to be read; an erased one leaves it."""
 
     @property
-    def outbox(self) -> Outbox:
+    def outbox(self) -> SqlOutbox:
         """What a framework that mirrors this store has still to be told.
 
         Raises ConfigurationError where the backend has none, and so cannot be mirrored.

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, ParamSpec, TypeVar
 
 from text2mem.adapters.base import Adapter, Support
-from text2mem.adapters.outbox import Outbox
 from text2mem.adapters.queue import Queue
 from text2mem.ir.ops import OPS
+
+if TYPE_CHECKING:
+    from text2mem.adapters.sql.outbox import SqlOutbox
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -43,7 +45,7 @@ class Delegating(Adapter):
         return self.sidecar.queue
 
     @property
-    def outbox(self) -> Outbox:
+    def outbox(self) -> SqlOutbox:
         """The sidecar's."""
         return self.sidecar.outbox
 

@@ -1,4 +1,9 @@
-"""The outbox as three tables of keys, for whatever dialect (docs/backends.md)."""
+"""The outbox of a tenant: which memories a framework beside the store has still to be told of.
+
+It is three tables of keys, for whatever dialect (docs/backends.md). ``mark`` belongs into the
+transaction of the change, so that no change is forgotten. ``delivered`` belongs into the one in
+which the memories were read and handed over: nobody changes them meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +24,17 @@ _KEEP = "INSERT INTO kept (pk, tenant, key) VALUES (?, ?, ?)"
 
 @guarded
 class SqlOutbox:
-    """One tenant's."""
+    """One tenant's. It holds ids and the keys that a framework keeps memories under, no content."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def begin(self, keeper: str, vectors: str) -> None:
-        """Within the caller's transaction."""
+        """Mirror in this framework from now on, where it holds vectors of this model.
+
+        One that is new here is to be told everything, and so is one of another model. Within the
+        caller's transaction.
+        """
         known = self._store.execute(
             "SELECT keeper, vectors FROM mirrors WHERE tenant = :tenant"
         ).fetchone()
@@ -43,35 +52,35 @@ class SqlOutbox:
 
     @property
     def origin(self) -> str:
-        """Made when the mirror began."""
+        """What the keys begin with that this store gives to its memories."""
         return str(self._store.scalar("SELECT origin FROM mirrors WHERE tenant = :tenant"))
 
     @property
     def removed(self) -> int:
-        """Since the last ``cleaned``."""
+        """How many memories have left the framework since it was last cleaned."""
         found = self._store.scalar("SELECT removed FROM mirrors WHERE tenant = :tenant")
         return 0 if found is None else int(found)
 
     def cleaned(self, removed: int) -> None:
-        """Those that have left meanwhile are for the next time."""
+        """The framework holds nothing any more of the first ``removed``."""
         self._store.execute(
             "UPDATE mirrors SET removed = removed - :removed WHERE tenant = :tenant",
             removed=removed,
         )
 
     def mark(self, ids: Iterable[str]) -> None:
-        """Within the caller's transaction."""
+        """These memories have changed, or are gone. Within the caller's transaction."""
         self._store.many(_MARK, [(self._store.pk(id_), self._store.number) for id_ in ids])
 
     def waiting(self, limit: int) -> Sequence[str]:
-        """In id order."""
+        """Ids that are to be told, in their order."""
         rows = self._store.execute(
             "SELECT pk FROM outbox WHERE tenant = :tenant ORDER BY pk LIMIT :limit", limit=limit
         )
         return [_id(row[0]) for row in rows]
 
     def delivered(self, kept: Mapping[str, str], gone: Iterable[str]) -> None:
-        """Within the caller's transaction."""
+        """Held under these keys by id, and not held any more. Within the caller's transaction."""
         left = list(gone)
         self._of("DELETE FROM outbox", [*left, *kept])
         was_held = self._of("DELETE FROM kept", left)
@@ -82,11 +91,11 @@ class SqlOutbox:
             )
 
     def adopt(self, id_: str, key: str) -> None:
-        """Within the caller's transaction."""
+        """A memory is held under this key already, which is not one of ours."""
         self._keep({id_: key})
 
     def keys(self, ids: Sequence[str]) -> Mapping[str, str]:
-        """By the key of the memory."""
+        """The keys of those of the memories that are held, by id."""
         rows = self._store.execute(
             f"SELECT pk, key FROM kept WHERE {self._store.dialect.by_keys('pks')}",  # noqa: S608
             pks=self._pks(id_ for id_ in ids if is_id(id_)),
@@ -94,7 +103,7 @@ class SqlOutbox:
         return {_id(row["pk"]): row["key"] for row in rows}
 
     def ids(self, keys: Sequence[str]) -> Mapping[str, str]:
-        """By the index of keys."""
+        """The ids behind keys, by key."""
         dialect = self._store.dialect
         rows = self._store.execute(
             "SELECT pk, key FROM kept WHERE tenant = :tenant "  # noqa: S608
@@ -104,7 +113,7 @@ class SqlOutbox:
         return {row["key"]: _id(row["pk"]) for row in rows}
 
     def held(self, after: str, limit: int) -> Sequence[str]:
-        """In id order."""
+        """Ids of memories that are held, past an id, in their order."""
         rows = self._store.execute(
             f"SELECT pk FROM kept WHERE {self._store.dialect.mine}pk > :after "  # noqa: S608
             "AND pk < :end ORDER BY pk LIMIT :limit",
