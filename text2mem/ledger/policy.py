@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ValidationError as PydanticError
 
 from text2mem import resources
 from text2mem.errors import ConfigurationError
@@ -19,6 +21,7 @@ from text2mem.ledger.sensitive import Kind, kinds_in
 _FOLDER = "schema/policies"
 PROFILES = ("assistant", "support-desk", "coding-agent")
 DEFAULT = "assistant"
+SCHEMA_ID = "urn:text2mem:policy:v1"
 
 _CALLED: Mapping[Kind, str] = {
     "card": "what looks like the number of a card",
@@ -28,37 +31,50 @@ _CALLED: Mapping[Kind, str] = {
     "health": "what looks like the code of a diagnosis",
 }
 
+_FAULTS = {
+    "tuple_type": "must be a list", "extra_forbidden": "there is no such field",
+    "model_type": "must be an object of fields", "dict_type": "must be an object",
+}  # fmt: skip
+"""Faults that pydantic words in terms of Python; the others are told as they are."""
+
 T = TypeVar("T")
 Verdict = Literal["keep", "confirm", "deny"]
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+Share = Annotated[float, Field(ge=0, le=1)]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Policy:
-    """What may be remembered. Attributes are names or patterns with ``*``.
+class Policy(BaseModel):
+    """What may be remembered of conversations. Attributes are names, or patterns with *."""
 
-    ``types`` and ``allow`` are None where everything is allowed. ``confirm`` waits for a yes,
-    ``deny`` is not kept, as are ``confirm_sensitivity`` and ``deny_sensitivity`` by the registry's
-    word for an attribute. ``values`` says what becomes of a value that is sensitive by its form
-    (``sensitive.Kind``), whatever its attribute; a kind that is not named waits. ``floor`` is the
-    confidence below which a fact waits, ``trust`` what the confidence of a source is multiplied by;
-    ``retention`` names the class of an attribute. ``recurrence`` says of how many episodes an
-    attribute needs to be heard before it counts. ``immediate`` reads every turn at once; else only
-    what asks to be remembered or forgotten.
-    """
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
-    name: str = "custom"
-    types: tuple[str, ...] | None = None
-    allow: tuple[str, ...] | None = None
-    deny: tuple[str, ...] = ()
-    confirm: tuple[str, ...] = ()
-    deny_sensitivity: tuple[Sensitivity, ...] = ()
-    confirm_sensitivity: tuple[Sensitivity, ...] = ()
-    floor: float = 0.5
-    trust: Mapping[Role, float] = field(default_factory=dict)
-    values: Mapping[Kind, Verdict] = field(default_factory=dict)
-    retention: Mapping[str, str] = field(default_factory=dict)
-    recurrence: Mapping[str, int] = field(default_factory=dict)
-    immediate: bool = False
+    name: Name = Field("custom", description="For people.")
+    types: tuple[Name, ...] | None = Field(None, description="Memory types; null is all.")
+    allow: tuple[Name, ...] | None = Field(None, description="Attributes; null is all.")
+    deny: tuple[Name, ...] = Field((), description="Attributes that are not kept.")
+    confirm: tuple[Name, ...] = Field((), description="Attributes that wait for a yes.")
+    deny_sensitivity: tuple[Sensitivity, ...] = Field(
+        (), description="What the registry calls so is not kept."
+    )
+    confirm_sensitivity: tuple[Sensitivity, ...] = Field(
+        (), description="What the registry calls so waits for a yes."
+    )
+    floor: Share = Field(0.5, description="The confidence below which a fact waits.")
+    trust: dict[Role, Share] = Field(
+        default_factory=dict, description="What a confidence is multiplied by, by source."
+    )
+    values: dict[Kind, Verdict] = Field(
+        default_factory=dict,
+        description="What becomes of values that are sensitive by their form; what is not named "
+        "waits for a yes.",
+    )
+    retention: dict[Name, Name] = Field(
+        default_factory=dict, description="The retention class of an attribute."
+    )
+    recurrence: dict[Name, Annotated[int, Field(ge=1, le=100)]] = Field(
+        default_factory=dict, description="Of how many episodes an attribute needs to be heard."
+    )
+    immediate: bool = Field(False, description="Read every turn at once, not only commands.")
 
     @classmethod
     def load(cls, named: str | Path | Mapping[str, Any] | Policy | None) -> Policy:
@@ -89,9 +105,16 @@ class Policy:
 
     @classmethod
     def _checked(cls, document: Any, name: str) -> Policy:
-        from text2mem.ledger.policy_document import checked  # pydantic: only a document pays
-
-        return cls(**checked(document, name))
+        try:
+            return cls.model_validate(document)
+        except PydanticError as error:
+            faults = "; ".join(
+                f"/{'/'.join(map(str, fault['loc']))}: {_FAULTS.get(fault['type'], fault['msg'])}"
+                for fault in error.errors()
+            )
+            raise ConfigurationError(
+                f"{name} is no policy: {faults}", hint=f"its fields: {', '.join(cls.model_fields)}"
+            ) from error
 
     def verdict(self, attribute: str, type_: str, registry: Registry) -> tuple[Verdict, str]:
         """What to do with an attribute, and why."""
@@ -132,6 +155,14 @@ class Policy:
     def trusted(self, confidence: float, role: Role) -> float:
         """A confidence after the trust in where it comes from."""
         return confidence * self.trust.get(role, 1.0)
+
+
+def policy_schema() -> dict[str, Any]:
+    """The JSON Schema of a policy."""
+    from text2mem.ir.export import DIALECT
+
+    made = Policy.model_json_schema()
+    return {"$schema": DIALECT, "$id": SCHEMA_ID, **made, "title": "Policy, version 1"}
 
 
 def _naming(patterns: tuple[str, ...], attribute: str) -> str | None:
