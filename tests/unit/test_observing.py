@@ -13,8 +13,9 @@ from text2mem import ExecutionContext, Memory, pipeline
 from text2mem.clock import SetClock
 from text2mem.errors import ConfigurationError, MissingExtra, ServiceUnreachable
 from text2mem.ledger import working
-from text2mem.ledger.candidate import Candidate, Known, Reading
+from text2mem.ledger.candidate import Candidate, Reading
 from text2mem.ledger.episode import Episode
+from text2mem.ledger.known import Known
 from text2mem.ledger.working import ATTEMPTS, Worker, retry, standing
 from text2mem.providers import llamacpp_
 from text2mem.providers.base import Provider, Request

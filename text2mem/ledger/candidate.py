@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from text2mem.ir.record import Record
-from text2mem.ir.registry import Registry
 from text2mem.ledger.episode import Episode
 
 Kind = Literal["state", "correct", "retract", "confirm", "reject"]
@@ -45,37 +44,6 @@ class Candidate:
     confidence: float = 0.9
     quote: tuple[int, int] = (0, 0)
     by: Literal["code", "model"] = "code"
-
-
-class Known(Protocol):
-    """What a reading may know of the tenant: only what the caller's actor may read."""
-
-    @property
-    def registry(self) -> Registry:
-        """What is declared."""
-        ...
-
-    def subjects(self) -> Sequence[str]:
-        """Subjects in use, the most frequent first, at most 256."""
-        ...
-
-    def attributes(self) -> Sequence[str]:
-        """Attributes in use, the most frequent first, at most 256."""
-        ...
-
-    def facts(
-        self, *, subject: str | None = None, attribute: str | None = None
-    ) -> Sequence[Record]:
-        """Facts that hold now, the latest recorded first, at most 256."""
-        ...
-
-    def waiting(self) -> Sequence[Record]:
-        """Facts that wait for a yes or for more evidence, the latest first, at most 256."""
-        ...
-
-    def before(self) -> Sequence[Turn]:
-        """The turns of the same conversation before this one, the latest last, at most 12."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

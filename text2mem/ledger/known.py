@@ -23,8 +23,11 @@ _REACH = 2_000
 """Of how many of the newest memories the names in use are told."""
 
 
-class LedgerKnown:
-    """A ``Known`` of one episode. It is looked up once, when it is first asked for."""
+class Known:
+    """What the reading of an episode may know: only what the caller's actor may read.
+
+    It is looked up once, when it is first asked for.
+    """
 
     def __init__(self, ledger: Ledger, episode: Episode) -> None:
         self._ledger = ledger
@@ -32,31 +35,37 @@ class LedgerKnown:
 
     @cached_property
     def registry(self) -> Registry:
-        """The tenant's."""
+        """What is declared."""
         return self._ledger.registry
 
     def subjects(self) -> Sequence[str]:
-        """The most frequent first."""
+        """Subjects in use, the most frequent first, at most 256."""
         return self._vocabulary.subjects
 
     def attributes(self) -> Sequence[str]:
-        """The most frequent first."""
+        """Attributes in use, the most frequent first, at most 256."""
         return self._vocabulary.attributes
 
     def facts(
         self, *, subject: str | None = None, attribute: str | None = None
     ) -> Sequence[Record]:
-        """Without either, those of every subject among the newest memories."""
+        """Facts that hold now, the latest recorded first, at most 256.
+
+        Without either, those of every subject among the newest memories.
+        """
         if subject is None and attribute is None:
             return self._all
         return self._ledger.facts(subject=subject, attribute=attribute)
 
     def waiting(self) -> Sequence[Record]:
-        """The latest first."""
+        """Facts that wait for a yes or for more evidence, the latest first, at most 256."""
         return self._ledger.waiting()
 
     def before(self) -> Sequence[Turn]:
-        """By the session of the episode; without one there are none."""
+        """The turns of the same conversation before this one, the latest last, at most 12.
+
+        By the session of the episode; without one there are none.
+        """
         return self._before
 
     @cached_property

@@ -34,7 +34,7 @@ from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.episode import EPISODE, Episode, Message, encoding, speaker
 from text2mem.ledger.extraction import NoReader, extract
 from text2mem.ledger.holdings import everything, sources, state_of
-from text2mem.ledger.known import LedgerKnown
+from text2mem.ledger.known import Known
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.recall import recall
 from text2mem.ledger.reconcile import Instance, reconcile
@@ -175,7 +175,7 @@ def _episode(id_: str, message: Message, ledger: Ledger) -> Episode:
 def _stated(episode: Episode, ledger: Ledger, provider: Provider | None) -> list[Candidate]:
     """What a text states of declared attributes."""
     try:
-        known = LedgerKnown(ledger, episode)
+        known = Known(ledger, episode)
         reading = extract(episode, known, provider, embedder=ledger.prepared.embedder)
     except NoReader:
         return []

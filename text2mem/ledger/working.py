@@ -29,7 +29,7 @@ from text2mem.ir.times.temporal import format_instant
 from text2mem.ledger.candidate import Reading
 from text2mem.ledger.episode import Episode
 from text2mem.ledger.extraction import NoReader, extract
-from text2mem.ledger.known import LedgerKnown
+from text2mem.ledger.known import Known
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.outcome import Outcome
 from text2mem.ledger.writing import EpisodeGone, LostLease, commit
@@ -180,7 +180,7 @@ class Worker:
     def read(self, episode: Episode, *, attempts: int = 1) -> Worked:
         """An episode under a lease of this worker's name; ``attempts`` counts this one."""
         try:
-            known = LedgerKnown(self.ledger, episode)
+            known = Known(self.ledger, episode)
             reading = extract(
                 episode, known, self.provider, embedder=self.ledger.prepared.embedder,
                 seed=self.seed,

@@ -12,8 +12,9 @@ from dataclasses import replace
 from text2mem.errors import Text2MemError
 from text2mem.ir.ports import Embedder
 from text2mem.ir.words.given import without_given
-from text2mem.ledger.candidate import Known, Reading
+from text2mem.ledger.candidate import Reading
 from text2mem.ledger.episode import Episode
+from text2mem.ledger.known import Known
 from text2mem.providers.base import Provider
 
 __all__ = ["NoReader", "extract"]

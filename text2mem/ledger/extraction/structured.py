@@ -18,8 +18,9 @@ from typing import Any
 from text2mem.ir.times.written_dates import read_date
 from text2mem.ir.words.naming import fold
 from text2mem.ir.words.segment import CJK
-from text2mem.ledger.candidate import Candidate, Known, Reading
+from text2mem.ledger.candidate import Candidate, Reading
 from text2mem.ledger.episode import Episode
+from text2mem.ledger.known import Known
 
 _LONGEST, _WORDS, _CHARACTERS = 120, 8, 16
 """Of a value: in all, in words, and of Chinese without a break."""

@@ -14,8 +14,9 @@ from text2mem.ir.values import as_text
 from text2mem.ir.words.mentions import ME, mine
 from text2mem.ir.words.naming import find_name, fold, is_pattern
 from text2mem.ir.words.segment import HAN
-from text2mem.ledger.candidate import Known, Reading
+from text2mem.ledger.candidate import Reading
 from text2mem.ledger.episode import Episode, speaker
+from text2mem.ledger.known import Known
 from text2mem.ledger.name_vectors import name_vectors
 from text2mem.ledger.statements.asking import (
     OF_EACH,

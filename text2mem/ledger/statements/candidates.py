@@ -24,8 +24,9 @@ from text2mem.ir.words.given import SENTENCE
 from text2mem.ir.words.mentions import ME, is_pronoun, mention
 from text2mem.ir.words.naming import fold
 from text2mem.ir.words.segment import HAN
-from text2mem.ledger.candidate import Candidate, Kind, Known
+from text2mem.ledger.candidate import Candidate, Kind
 from text2mem.ledger.episode import Episode
+from text2mem.ledger.known import Known
 from text2mem.ledger.reconcile import fitted
 from text2mem.ledger.statements.asking import Said
 from text2mem.ledger.statements.contract import ANSWERS, Statement

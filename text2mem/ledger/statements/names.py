@@ -14,8 +14,8 @@ from text2mem.ir.words.likeness import dot
 from text2mem.ir.words.mentions import ME, is_pronoun, mention
 from text2mem.ir.words.naming import fold, is_pattern
 from text2mem.ir.words.segment import HAN
-from text2mem.ledger.candidate import Known
 from text2mem.ledger.episode import Episode, speaker
+from text2mem.ledger.known import Known
 from text2mem.ledger.name_vectors import name_vectors
 from text2mem.ledger.statements.contract import Statement
 
