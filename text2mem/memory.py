@@ -278,9 +278,10 @@ class Memory(PlainMemory, TypedMemory):
         ``thorough``: with every turn that names the subject or that it has said, too.
         ``confirmed``: somebody has agreed to it, in this call alone.
         """
-        if confirmed:
-            return self.agreed().forget(subject=subject, episode=episode, thorough=thorough)
-        forgotten = super().forget(subject=subject, episode=episode, thorough=thorough)
+        from text2mem.ledger.forgetting import forget
+
+        ledger = (self.agreed() if confirmed else self).ledger
+        forgotten = forget(ledger, subject=subject, episode=episode, thorough=thorough)
         self._prune()
         return forgotten
 

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from text2mem.ir.result import ProgramResult
     from text2mem.ledger.episode import Message
     from text2mem.ledger.evolution import Evolved
-    from text2mem.ledger.forgetting import Forgotten
     from text2mem.ledger.ledger import Ledger
     from text2mem.ledger.outcome import Observation
     from text2mem.ledger.recall import Recalled
@@ -120,17 +119,6 @@ class TypedMemory(ABC):
         return stats(self.ledger, standing(self.ledger))
 
     # --- keeping house ---------------------------------------------------------------------
-
-    def forget(
-        self, *, subject: str | None = None, episode: str | None = None, thorough: bool = False
-    ) -> Forgotten:
-        """Erase a subject or an episode, with everything that was derived from it.
-
-        ``thorough``: with every turn that names the subject or that it has said, too.
-        """
-        from text2mem.ledger.forgetting import forget
-
-        return forget(self.ledger, subject=subject, episode=episode, thorough=thorough)
 
     def evolve(self, document: Mapping[str, Any], *, dry_run: bool = False) -> Evolved:
         """Carry the facts over to another schema: renames, splits, merges, changes of type."""
