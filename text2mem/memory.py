@@ -365,11 +365,9 @@ class Memory(PlainMemory, TypedMemory):
     def registry(self, registry: Registry) -> None:
         from text2mem.adapters.base import Env
 
-        if not self.context.is_local_user:
-            raise ConfigurationError(
-                "a registry is about everybody's facts, and an actor may not set it",
-                hint="leave the actor out: the local user may",
-            )
+        self.context.require_local(
+            "a registry is about everybody's facts, and an actor may not set it"
+        )
         with self.adapter.transaction():
             now = self.context.clock.now()
             self.adapter.set_registry(registry, Env(self.context, now, self._prepared))

@@ -58,6 +58,11 @@ class ExecutionContext:
         """Whether the caller is the local user, who holds every role."""
         return self.actor is None
 
+    def require_local(self, otherwise: str) -> None:
+        """Raises ConfigurationError for an actor; ``otherwise`` says what that may not do."""
+        if not self.is_local_user:
+            raise ConfigurationError(otherwise, hint="leave the actor out: the local user may")
+
     def trace(self) -> str:
         """The trace of a program: the caller's, else a fresh one.
 

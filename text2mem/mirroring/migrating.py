@@ -199,11 +199,7 @@ def _rows(ids: Sequence[str], store: Adapter, context: ExecutionContext) -> Sequ
 
 
 def _local(context: ExecutionContext) -> ExecutionContext:
-    if not context.is_local_user:
-        raise ConfigurationError(
-            "a migration moves everybody's memories, and an actor may not run it",
-            hint="leave the actor out: the local user may",
-        )
+    context.require_local("a migration moves everybody's memories, and an actor may not run it")
     return context
 
 

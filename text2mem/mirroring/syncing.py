@@ -188,11 +188,7 @@ def sync(adapter: Adapter, context: ExecutionContext, prepared: Prepared | None 
             f"the store '{adapter.name}' mirrors no framework, and has nothing to take in",
             hint="sync is for stores such as langgraph:FILE and mem0:FOLDER",
         )
-    if not context.is_local_user:
-        raise ConfigurationError(
-            "a sync takes in everybody's memories, and an actor may not run it",
-            hint="leave the actor out: the local user may",
-        )
+    context.require_local("a sync takes in everybody's memories, and an actor may not run it")
     if not adapter.deliver():
         raise AdapterError(adapter.undelivered() or "", hint="try again once it answers")
     context = replace(context, trace_id=context.trace())

@@ -90,11 +90,9 @@ def evolve(
     that does not follow on the store's registry, and a caller who may not read everything.
     """
     evolution = read_evolution(document)
-    if not ledger.context.is_local_user:
-        raise ConfigurationError(
-            "an evolution is about everybody's facts, and an actor may not read all of them",
-            hint="leave the actor out: the local user may",
-        )
+    ledger.context.require_local(
+        "an evolution is about everybody's facts, and an actor may not read all of them"
+    )
     dry_run = dry_run or ledger.context.dry_run
     ledger = replace(ledger, context=replace(ledger.context, dry_run=False, trace_id=None))
     known = _check(ledger, evolution)
