@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from text2mem.adapters.mirrored.graphiti_graph import Graph, shared
 from text2mem.adapters.mirrored.items import OURS, item_of
-from text2mem.adapters.mirrored.keeper import Item, Keeper, Page, as_uuid
+from text2mem.adapters.mirrored.keeper import Item, OwnVectors, Page
 from text2mem.adapters.mirrored.place import Place
 from text2mem.adapters.mirrored.placed import PlacedAdapter
 from text2mem.adapters.mirrored.vectors import Vectors, opened_vectors
@@ -31,7 +31,7 @@ _LABEL = "Entity"
 """The label that every node has."""
 
 
-class GraphitiKeeper(Keeper):
+class GraphitiKeeper(OwnVectors):
     """One group of a graph."""
 
     name: ClassVar[str] = "graphiti"
@@ -48,21 +48,11 @@ class GraphitiKeeper(Keeper):
         self._graph = graph
         self._nodes = graph.graphiti.nodes.entity
         self._group = group
-        self._vectors = vectors
-        self._clock = clock
-        self._release = release
+        super().__init__(vectors, clock, release)
 
     @property
     def place(self) -> str:
         return self._group
-
-    @property
-    def vectors(self) -> str:
-        return self._vectors.model
-
-    def key(self, origin: str, id_: str) -> str:
-        """A UUID, as Graphiti's are."""
-        return as_uuid(origin, self._group, id_)
 
     def put(self, items: Sequence[Item]) -> None:
         there, now = self._found([item.key for item in items]), self._clock.now()
@@ -127,11 +117,6 @@ class GraphitiKeeper(Keeper):
     def erase(self) -> None:
         """Writes the file anew."""
         self._graph.rewrite()
-
-    def close(self) -> None:
-        if self._release is not None:
-            self._release()
-            self._release = None
 
     def _found(self, keys: Sequence[str]) -> Mapping[str, EntityNode]:
         """The nodes of the group that are there, by key."""

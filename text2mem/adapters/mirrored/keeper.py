@@ -6,13 +6,17 @@ A new framework is one class of this protocol and a line that opens it (docs/wri
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 from uuid import NAMESPACE_URL, uuid5
 
 from text2mem.adapters.base import Support
 from text2mem.ir.ops import OPS
+
+if TYPE_CHECKING:
+    from text2mem.adapters.mirrored.vectors import Vectors
+    from text2mem.ir.ports import Clock
 
 EVERYTHING = 10_000_000
 """More items than a framework holds: the limit where it is asked for all of them."""
@@ -111,9 +115,29 @@ class ValueKeeper(Keeper):
         return {key: self.item(key, value) for key, value in self.values(keys).items()}
 
 
-def as_uuid(origin: str, place: str, id_: str) -> str:
-    """The key of a memory where a framework wants UUIDs."""
-    return str(uuid5(NAMESPACE_URL, f"text2mem:{origin}:{place}:{id_}"))
+class OwnVectors(Keeper):
+    """A keeper in whose framework every item has a vector of ours, and a UUID as its key."""
+
+    def __init__(
+        self, vectors: Vectors, clock: Clock, release: Callable[[], None] | None = None
+    ) -> None:
+        """``release`` gives back what is its own; without one, all stays the caller's."""
+        self._vectors = vectors
+        self._clock = clock
+        self._release = release
+
+    @property
+    def vectors(self) -> str:
+        return self._vectors.model
+
+    def key(self, origin: str, id_: str) -> str:
+        """A UUID, as the framework's are."""
+        return str(uuid5(NAMESPACE_URL, f"text2mem:{origin}:{self.place}:{id_}"))
+
+    def close(self) -> None:
+        if self._release is not None:
+            self._release()
+            self._release = None
 
 
 def supporting(*, native: Sequence[str]) -> dict[str, Support]:

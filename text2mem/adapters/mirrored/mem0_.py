@@ -14,7 +14,7 @@ from hashlib import md5
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from text2mem.adapters.mirrored.items import OURS, item_of
-from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, Page, ValueKeeper, as_uuid
+from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, OwnVectors, Page, ValueKeeper
 from text2mem.adapters.mirrored.place import Place
 from text2mem.adapters.mirrored.placed import PlacedAdapter
 from text2mem.adapters.mirrored.qdrant_folder import (
@@ -52,7 +52,7 @@ class HandedEmbedder:
         return self._vectors.passages([text])[0]
 
 
-class Mem0Keeper(ValueKeeper):
+class Mem0Keeper(OwnVectors, ValueKeeper):
     """One user of a mem0."""
 
     name: ClassVar[str] = "mem0"
@@ -68,22 +68,12 @@ class Mem0Keeper(ValueKeeper):
         """``release`` closes what is its own; without one, ``memory`` stays the caller's."""
         self._memory = memory
         self._user = user
-        self._vectors = vectors
-        self._clock = clock
-        self._release = release
+        super().__init__(vectors, clock, release)
         self._listed: list[Item] = []
 
     @property
     def place(self) -> str:
         return self._user
-
-    @property
-    def vectors(self) -> str:
-        return self._vectors.model
-
-    def key(self, origin: str, id_: str) -> str:
-        """A UUID, as mem0's ids are."""
-        return as_uuid(origin, self._user, id_)
 
     def put(self, items: Sequence[Item]) -> None:
         there = self.values([item.key for item in items])
@@ -145,11 +135,6 @@ class Mem0Keeper(ValueKeeper):
     def erase(self) -> None:
         """Rewrites the files of a Qdrant in a folder."""
         vacuum(self._memory.config.vector_store.config.path)
-
-    def close(self) -> None:
-        if self._release is not None:
-            self._release()
-            self._release = None
 
 
 class Mem0Adapter(PlacedAdapter):

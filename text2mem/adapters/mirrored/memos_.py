@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from text2mem.adapters.mirrored.items import OURS, item_of, tags_beside, with_tags
-from text2mem.adapters.mirrored.keeper import Item, Page, ValueKeeper, as_uuid
+from text2mem.adapters.mirrored.keeper import Item, OwnVectors, Page, ValueKeeper
 from text2mem.adapters.mirrored.place import Place
 from text2mem.adapters.mirrored.placed import PlacedAdapter
 from text2mem.adapters.mirrored.qdrant_folder import (
@@ -56,7 +56,7 @@ class HandedEmbedder:
         return self._vectors.passages(texts)
 
 
-class MemosKeeper(ValueKeeper):
+class MemosKeeper(OwnVectors, ValueKeeper):
     """One collection of a MemOS."""
 
     name: ClassVar[str] = "memos"
@@ -70,21 +70,11 @@ class MemosKeeper(ValueKeeper):
     ) -> None:
         """``release`` closes what is its own; without one, ``memory`` stays the caller's."""
         self._memory = memory
-        self._vectors = vectors
-        self._clock = clock
-        self._release = release
+        super().__init__(vectors, clock, release)
 
     @property
     def place(self) -> str:
         return str(self._memory.vector_db.config.collection_name)
-
-    @property
-    def vectors(self) -> str:
-        return self._vectors.model
-
-    def key(self, origin: str, id_: str) -> str:
-        """A UUID, as MemOS' ids are."""
-        return as_uuid(origin, self.place, id_)
 
     def put(self, items: Sequence[Item]) -> None:
         """In one call, which replaces what has the same id."""
@@ -134,11 +124,6 @@ class MemosKeeper(ValueKeeper):
     def erase(self) -> None:
         """Rewrites the files of a Qdrant in a folder."""
         vacuum(self._memory.vector_db.config.path)
-
-    def close(self) -> None:
-        if self._release is not None:
-            self._release()
-            self._release = None
 
     def _check_dimension(self) -> None:
         """Raises ConfigurationError where the collection holds vectors of another kind."""
