@@ -166,7 +166,7 @@ def _through(adapter: Adapter, embedder: Embedder | None, question: Question) ->
 
 
 def _directly(adapter: Mirrored, question: Question) -> list[str]:
-    keys = [key for key, _ in adapter.keeper.search(question.text, K, {})]
+    keys = [key for key, _ in adapter.keeper.search(question.text, K)]
     ids = adapter.outbox.ids(keys)
     return [ids[key] for key in keys]
 

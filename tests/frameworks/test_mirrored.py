@@ -58,10 +58,10 @@ class Failing(LangGraphKeeper):
             raise TimeoutError("no answer")
         super().remove(keys)
 
-    def search(self, text: str, k: int, filter: Mapping[str, Any]) -> Sequence[tuple[str, float]]:
+    def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
         if self.down:
             raise TimeoutError("no answer")
-        return super().search(text, k, filter)
+        return super().search(text, k)
 
 
 SIDECARS: Mapping[str, Callable[[], Adapter]] = {"sqlite": SqliteAdapter, "postgres": fresh}
@@ -181,7 +181,7 @@ def test_two_tenants_never_meet(name: str, tmp_path: Path) -> None:
                   for key in everything(other.keeper)]  # type: ignore[attr-defined]  # fmt: skip
         assert store.keeper.fetch(others) == {}
         assert store.outbox.ids(others) == {}
-        found = store.keeper.search("the key of", 10, {})
+        found = store.keeper.search("the key of", 10)
         assert {key for key, _ in found} <= set(everything(store.keeper))
     trace = memories["a"].execute([delete("1", soft=False)]).trace_id
     assert not memories["A"].undo(trace).ok
@@ -261,7 +261,7 @@ def test_the_framework_searches_and_the_store_says_who_sees(name: str) -> None:
         args = {"include": ["text", "score"]}
         read = {"stage": "RET", "op": "Retrieve", "target": target, "args": args}
         rows = memory.execute([read]).results[0].rows
-        scores = dict(adapter.keeper.search("ferry", 10, {}))
+        scores = dict(adapter.keeper.search("ferry", 10))
         keys = adapter.outbox.keys(["1", "2"])
         assert {row["id"]: row["score"] for row in rows} == {
             id_: pytest.approx(scores[key]) for id_, key in keys.items()

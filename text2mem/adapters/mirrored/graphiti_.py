@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from text2mem.adapters.mirrored.graphiti_graph import Graph, shared
 from text2mem.adapters.mirrored.items import OURS, item_of
@@ -76,7 +76,7 @@ class GraphitiKeeper(OwnVectors):
         following = nodes[-1].uuid if len(nodes) == limit else None
         return Page([as_item(node) for node in nodes], following)
 
-    def search(self, text: str, k: int, filter: Mapping[str, Any]) -> Sequence[tuple[str, float]]:
+    def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
         """By Graphiti's search for nodes like the words: the nth has the score 1/n.
 
         Its search by words is left out: it takes the best of all groups before it looks whose they
@@ -108,11 +108,7 @@ class GraphitiKeeper(OwnVectors):
                 hint="if others' nodes have vectors of another length, leave search=framework out",
             ) from error
         scores = zip(found.nodes, found.node_reranker_scores, strict=True)
-        return [
-            (node.uuid, score)
-            for node, score in scores
-            if all(as_item(node).metadata.get(name) == each for name, each in filter.items())
-        ]
+        return [(node.uuid, score) for node, score in scores]
 
     def erase(self) -> None:
         """Writes the file anew."""

@@ -79,11 +79,8 @@ class Keeper(Protocol):
         """About ``limit`` of all items, others' too, from where an earlier page ended."""
 
     @abstractmethod
-    def search(self, text: str, k: int, filter: Mapping[str, Any]) -> Sequence[tuple[str, float]]:
-        """The best keys with the framework's own scores, best first.
-
-        ``filter`` holds values of our metadata that are to be equal.
-        """
+    def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
+        """The best keys with the framework's own scores, best first."""
 
     def key(self, origin: str, id_: str) -> str:
         """The key of a memory that we put there: the same one each time."""

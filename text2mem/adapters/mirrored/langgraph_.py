@@ -93,12 +93,9 @@ class LangGraphKeeper(ValueKeeper):
         found = self._store.search(self._namespace, limit=EVERYTHING, refresh_ttl=False)
         return Page([self.item(i.key, i.value) for i in found if i.namespace == self._namespace])
 
-    def search(self, text: str, k: int, filter: Mapping[str, Any]) -> Sequence[tuple[str, float]]:
+    def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
         """By the index that the store was made with; without one it knows no relevance."""
-        wanted = {f"{OURS}.{name}": value for name, value in filter.items()}
-        found = self._store.search(
-            self._namespace, query=text, limit=k, filter=wanted or None, refresh_ttl=False
-        )
+        found = self._store.search(self._namespace, query=text, limit=k, refresh_ttl=False)
         return [
             (item.key, item.score)
             for item in found

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from text2mem.adapters.base import Support
 from text2mem.adapters.mirrored.items import OURS, item_of, tags_beside, with_tags
@@ -78,16 +78,14 @@ class LettaKeeper(Keeper):
         self._look(anew=True)
         return Page([as_item(found[-1]) for found in self._by_key(None).values()])
 
-    def search(self, text: str, k: int, filter: Mapping[str, Any]) -> Sequence[tuple[str, float]]:
+    def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
         """By Letta's search. Where it gives no scores, the place in its order makes them."""
         if not text.strip():
             return []
         self._find()
         found: dict[str, float] = {}
         for place, (passage, score) in enumerate(self._api.search(self._agent, text, k), start=1):
-            ours = as_item(passage).metadata
-            if all(ours.get(name) == value for name, value in filter.items()):
-                found.setdefault(_key(passage), score or 1 / place)
+            found.setdefault(_key(passage), score or 1 / place)
         return sorted(found.items(), key=lambda pair: -pair[1])
 
     def close(self) -> None:

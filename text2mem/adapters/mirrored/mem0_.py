@@ -121,14 +121,12 @@ class Mem0Keeper(OwnVectors, ValueKeeper):
         end = start + limit
         return Page(self._listed[start:end], str(end) if end < len(self._listed) else None)
 
-    def search(self, text: str, k: int, filter: Mapping[str, Any]) -> Sequence[tuple[str, float]]:
+    def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
         """By mem0's search."""
         if not text.strip():
             return []
-        wanted = {f"{OURS}.{name}": value for name, value in filter.items()}
-        found = self._memory.search(
-            text, top_k=k, filters={"user_id": self._user, **wanted}, threshold=0.0
-        )
+        filters = {"user_id": self._user}
+        found = self._memory.search(text, top_k=k, filters=filters, threshold=0.0)
         scores = [(str(each["id"]), float(each["score"])) for each in found["results"]]
         return [(key, score) for key, score in scores if score > 0]
 

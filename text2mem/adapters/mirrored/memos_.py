@@ -113,12 +113,11 @@ class MemosKeeper(OwnVectors, ValueKeeper):
         found = self._memory.vector_db.get_all()
         return Page([self.item(each.id, each.payload or {}) for each in found])
 
-    def search(self, text: str, k: int, filter: Mapping[str, Any]) -> Sequence[tuple[str, float]]:
-        """By the search that MemOS' own stands on, which gives scores and takes a filter."""
+    def search(self, text: str, k: int) -> Sequence[tuple[str, float]]:
+        """By the search that MemOS' own stands on, which gives scores."""
         if not text.strip():
             return []
-        wanted = {f"metadata.{OURS}.{name}": value for name, value in filter.items()}
-        found = self._memory.vector_db.search(self._vectors.query(text), k, wanted or None)
+        found = self._memory.vector_db.search(self._vectors.query(text), k)
         return [(each.id, each.score) for each in found if each.score > 0]
 
     def erase(self) -> None:

@@ -32,7 +32,7 @@ def searched(keeper: Keeper, sidecar: Adapter, target: BySearch, scope: Scope) -
     bounds = [bound for bound in (target.k, target.limit) if bound is not None]
     limit = min(bounds, default=None)
     try:
-        found = dict(keeper.search(asked, EVERYTHING if limit is None else pool(limit), {}))
+        found = dict(keeper.search(asked, EVERYTHING if limit is None else pool(limit)))
     except Text2MemError:
         raise
     except Exception as error:  # a framework may raise anything
