@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from text2mem.adapters.mirrored.items import OURS, item_of
 from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, Page, ValueKeeper
-from text2mem.adapters.mirrored.langgraph_stores import Ground, opened_database, opened_file
+from text2mem.adapters.mirrored.langgraph_stores import Database, File, opened_database, opened_file
 from text2mem.adapters.mirrored.place import Place
 from text2mem.adapters.mirrored.placed import PlacedAdapter
 from text2mem.adapters.mirrored.vectors import Vectors, opened_vectors
@@ -31,7 +31,7 @@ class LangGraphKeeper(ValueKeeper):
         store: BaseStore,
         namespace: tuple[str, ...],
         *,
-        ground: Ground | None = None,
+        ground: File | Database | None = None,
         vectors: Vectors | None = None,
     ) -> None:
         """A ``ground`` is cleaned after erasures, and closed; ``vectors`` made its index."""

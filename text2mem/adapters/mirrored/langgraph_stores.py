@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from text2mem.adapters.mirrored.place import Place
 from text2mem.adapters.postgres.damage import driver, hint_for, said
@@ -21,28 +21,17 @@ MOST = 4
 _TABLES = "SELECT to_regclass('store_vectors') IS NOT NULL"
 
 
-class Ground(Protocol):
-    """What a store stands on, where it is ours to clean and to close."""
-
-    def swept(self, namespace: tuple[str, ...], keys: Sequence[str]) -> None:
-        """Take away what the store leaves behind of removed keys."""
-        ...
-
-    def erase(self) -> None:
-        """Rewrite what may still hold the bytes of removed values."""
-        ...
-
-    def close(self) -> None: ...
-
-
 @dataclass(frozen=True, slots=True)
 class File:
-    """A SQLite file."""
+    """A SQLite file that is ours to clean and to close."""
 
     connection: sqlite3.Connection
 
     def swept(self, namespace: tuple[str, ...], keys: Sequence[str]) -> None:
-        """SqliteStore leaves vectors to a foreign key, which SQLite minds only where it is told."""
+        """Take away what the store leaves behind of removed keys.
+
+        SqliteStore leaves vectors to a foreign key, which SQLite minds only where it is told.
+        """
         found = "SELECT 1 FROM sqlite_master WHERE name = 'store_vectors'"
         if self.connection.execute(found).fetchone() is not None:
             self.connection.executemany(
@@ -62,7 +51,7 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """A Postgres database."""
+    """A Postgres database, likewise."""
 
     pool: Any
 
