@@ -9,8 +9,8 @@ that ``resolve`` returns.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
@@ -392,6 +392,15 @@ class Adapter(ABC):
     @abstractmethod
     def close(self) -> None:
         """Release files and connections; closing twice is no error."""
+
+
+@contextmanager
+def unit(adapter: Adapter, *, keep: bool, write: bool = True) -> Iterator[None]:
+    """A transaction, of which nothing is kept where not ``keep``."""
+    with suppress(RollBack), adapter.transaction(write=write):
+        yield
+        if not keep:
+            raise RollBack
 
 
 def settled(adapter: Adapter, env: Env, trace_id: str) -> Effect:

@@ -16,7 +16,7 @@ from datetime import datetime
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
-from text2mem.adapters.base import Adapter, Embedding, Env, Mended, RollBack, Scope, Vector
+from text2mem.adapters.base import Adapter, Embedding, Env, Mended, Scope, Vector, unit
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByFilter, ByIds, BySearch
 from text2mem.ir.ports import Hidden, Hit, Vocabulary
@@ -139,13 +139,9 @@ class AdapterView(ABC):
         if not self._over():
             yield
             return
-        try:
-            with self._adapter.transaction():
-                self._adapter.settle(Env.of(self._context, OneVector()))
-                yield
-                raise RollBack
-        except RollBack:
-            return
+        with unit(self._adapter, keep=False):
+            self._adapter.settle(Env.of(self._context, OneVector()))
+            yield
 
     @abstractmethod
     def _due(self) -> int:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from functools import partial
 
-from text2mem.adapters.base import Adapter, Env, RollBack, once_more, settled
+from text2mem.adapters.base import Adapter, Env, once_more, settled, unit
 from text2mem.errors import ExecutionError, Text2MemError
 from text2mem.executor.checks import check_parents
 from text2mem.executor.executor import (
@@ -104,13 +103,11 @@ def encode_many(
 
     def attempt() -> tuple[Sequence[str], bool]:
         ids: Sequence[str] = ()
-        with suppress(RollBack), adapter.transaction():
+        with unit(adapter, keep=not context.dry_run):
             due = settled(adapter, env, trace_id)
             for step, op in enumerate(ops):
                 check_parents(op, f"/{step}", adapter, env)
             ids = adapter.encode_many(ops, env, Trail(trace_id, 0, TICK))
-            if context.dry_run:
-                raise RollBack
         return ids, bool(due.forgotten) and not context.dry_run
 
     try:

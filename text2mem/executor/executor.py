@@ -19,11 +19,11 @@ from text2mem.adapters.base import (
     Effect,
     Env,
     NeedsWriteLock,
-    RollBack,
     Selection,
     Support,
     once_more,
     settled,
+    unit,
 )
 from text2mem.errors import ExecutionError, UnsupportedOperation
 from text2mem.executor.basis import Basis
@@ -197,7 +197,7 @@ def _attempt(ops: Sequence[Op], run: _Run, *, write: bool) -> ProgramResult:
     basis = None
     started = time.perf_counter()
     try:
-        with run.adapter.transaction(write=write):
+        with unit(run.adapter, keep=keep, write=write):
             if run.basis is not None:
                 run.basis.check(ops, run.adapter, run.context)
             elif run.context.dry_run:
@@ -212,10 +212,6 @@ def _attempt(ops: Sequence[Op], run: _Run, *, write: bool) -> ProgramResult:
             for step, op in enumerate(ops):
                 started = time.perf_counter()
                 _step(op, step, run, started, warned(due, run.context) if not step else ())
-            if not keep:
-                raise RollBack
-    except RollBack:
-        pass
     except ExecutionError as error:
         run.forgets = False
         return _refused(ops, step, error, run.trace_id, run.context.dry_run, started)

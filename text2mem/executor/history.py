@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
-from text2mem.adapters.base import Adapter, Env, NeedsWriteLock, RollBack, Scope, settled
+from text2mem.adapters.base import Adapter, Env, NeedsWriteLock, Scope, settled, unit
 from text2mem.executor.executor import AGAIN
 from text2mem.executor.past_rights import as_seen
 from text2mem.executor.services import Prepared
@@ -110,11 +110,9 @@ def as_ticked(adapter: Adapter, context: ExecutionContext, look: Callable[[], T]
     env = Env.of(context, Prepared())
     for write in (False, *AGAIN):
         try:
-            with adapter.transaction(write=write):
+            with unit(adapter, keep=False, write=write):
                 settled(adapter, env, "")
                 seen = look()
-                raise RollBack
-        except RollBack:
             return seen
         except NeedsWriteLock:
             continue

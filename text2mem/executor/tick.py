@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from text2mem.adapters.base import Adapter, Effect, Env, RollBack, Touched, once_more
+from text2mem.adapters.base import Adapter, Effect, Env, Touched, once_more, unit
 from text2mem.executor.executor import changes_of, remaining, warned
 from text2mem.executor.services import Prepared
 from text2mem.ir.context import ExecutionContext
@@ -80,19 +80,12 @@ def tick(adapter: Adapter, context: ExecutionContext) -> TickResult:
 
 def _tick(adapter: Adapter, env: Env, trace_id: str) -> TickResult:
     context, now = env.context, env.now
-    settled, reminded = Effect(), Effect()
-    fired: tuple[Fired, ...] = ()
-    try:
-        with adapter.transaction():
-            settled = adapter.settle(env)
-            reminded, fired = _remind(adapter, env)
-            for effect, op in ((settled, TICK), (reminded, "remind")):
-                if effect.touched:
-                    adapter.journal(Trail(trace_id, 0, op), effect, env)
-            if context.dry_run:
-                raise RollBack
-    except RollBack:
-        pass
+    with unit(adapter, keep=not context.dry_run):
+        settled = adapter.settle(env)
+        reminded, fired = _remind(adapter, env)
+        for effect, op in ((settled, TICK), (reminded, "remind")):
+            if effect.touched:
+                adapter.journal(Trail(trace_id, 0, op), effect, env)
     settled = _told(settled, context)
     warnings = settled.warnings
     if not context.dry_run:

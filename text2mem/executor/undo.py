@@ -8,11 +8,10 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from text2mem.adapters.base import Adapter, Effect, Env, RollBack, Scope, Touched, settled
+from text2mem.adapters.base import Adapter, Effect, Env, Scope, Touched, settled, unit
 from text2mem.errors import ExecutionError
 from text2mem.executor.authorise import check_rows
 from text2mem.executor.executor import changes_of, remaining, until_prepared, warned
@@ -109,14 +108,12 @@ def undo(
     started = time.perf_counter()
 
     def attempt() -> tuple[Effect, Effect, tuple[str, ...]]:
-        with suppress(RollBack), adapter.transaction():
+        with unit(adapter, keep=not context.dry_run):
             due = settled(adapter, env, own)
             effect = _undone(trace_id, adapter, env, force=force)
             if effect.touched:
                 adapter.journal(Trail(own, 1, UNDO), effect, env)
             told = (*warned(due, context), *effect.warnings, *prepared.notes())
-            if context.dry_run:
-                raise RollBack
         return due, effect, told
 
     def result(**said: Any) -> ProgramResult:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any, Literal
 
-from text2mem.adapters.base import RollBack
+from text2mem.adapters.base import unit
 from text2mem.adapters.queue import Counts, Task
 from text2mem.errors import (
     ExecutionError,
@@ -119,13 +119,8 @@ def retry(ledger: Ledger, episodes: Sequence[str] | None) -> int:
         if episodes is None:
             episodes = [task.episode for task in tasks(ledger, dead=True, limit=None)]
         episodes = list(ledger.find(episodes))
-    try:
-        with ledger.adapter.transaction():
-            given = queue.retry(episodes, now=ledger.now())
-            if ledger.context.dry_run:
-                raise RollBack
-    except RollBack:
-        pass
+    with unit(ledger.adapter, keep=not ledger.context.dry_run):
+        given = queue.retry(episodes, now=ledger.now())
     return given
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from text2mem.adapters.base import Adapter, RollBack
+from text2mem.adapters.base import Adapter, unit
 from text2mem.adapters.mirrored.items import TAKEN_IN, changed_there, is_held
 from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, Keeper
 from text2mem.adapters.mirrored.mirrored import Mirrored
@@ -193,14 +193,11 @@ def sync(adapter: Adapter, context: ExecutionContext, prepared: Prepared | None 
         raise AdapterError(adapter.undelivered() or "", hint="try again once it answers")
     context = replace(context, trace_id=context.trace())
     run = _Sync(adapter, context, prepared or Prepared())
-    try:
-        if context.dry_run:
-            with adapter.transaction():
-                run.run()
-                raise RollBack
+    if context.dry_run:
+        with unit(adapter, keep=False):
+            run.run()
+    else:
         run.run()
-    except RollBack:
-        pass
     late = None if context.dry_run else adapter.undelivered()
     return Synced(
         trace_id=context.trace(), dry_run=context.dry_run, new=tuple(run.new),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from text2mem.adapters.base import Env
+from text2mem.adapters.base import Env, unit
 from text2mem.errors import ConfigurationError, ExecutionError
 from text2mem.executor.history import as_ticked
 from text2mem.ir.record import Record, jsonable
@@ -101,20 +101,10 @@ def evolve(
         done = work.run()
         ledger.adapter.finish_erasures()
         return done
-    try:
-        with ledger.adapter.transaction():
-            raise _Kept(work.run())
-    except _Kept as kept:
-        changes = tuple(replace(change, id=None) for change in kept.done.changes)
-        return replace(kept.done, dry_run=True, traces=(), changes=changes)
-
-
-class _Kept(Exception):
-    """Leaves a dry run's transaction with what it has shown."""
-
-    def __init__(self, done: Evolved) -> None:
-        self.done = done
-        super().__init__()
+    with unit(ledger.adapter, keep=False):
+        done = work.run()
+    changes = tuple(replace(change, id=None) for change in done.changes)
+    return replace(done, dry_run=True, traces=(), changes=changes)
 
 
 def _check(ledger: Ledger, evolution: Evolution) -> bool:
@@ -202,12 +192,8 @@ class _Work:
                     if self._mark() != mark:
                         return None, True
                     self._set_registry(after)
-                    result = self.ledger.run(*batch.steps)
-                    if result.error is not None:
-                        raise _Refused(result.error)
+                    result = self.ledger.run(*batch.steps).checked()
                     mark = self._mark()
-            except _Refused as refused:
-                return refused.failure, False
             except ExecutionError as error:
                 return Failure.of(error), False
             self._note(batch, result)
@@ -237,14 +223,6 @@ class _Work:
 
     def _mark(self) -> int:
         return self.ledger.adapter.mark(self.ledger.context)
-
-
-class _Refused(Exception):
-    """A batch that the store has refused."""
-
-    def __init__(self, failure: Failure) -> None:
-        self.failure = failure
-        super().__init__()
 
 
 def _records(ledger: Ledger, evolution: Evolution) -> Sequence[Record]:
