@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 
 from text2mem import Memory
-from text2mem.adapters.base import Adapter
+from text2mem.adapters.base import Adapter, Scope
 from text2mem.adapters.sql import search
 from text2mem.adapters.sqlite import words
 from text2mem.adapters.sqlite.adapter import SqliteAdapter
 from text2mem.clock import FixedClock
 from text2mem.ir.context import ExecutionContext
+from text2mem.ir.ops import BySearch
 from text2mem_bench.oracle.adapter import PlainAdapter
 
 NOW = datetime(2027, 3, 1, 12, tzinfo=UTC)
@@ -26,8 +27,9 @@ RARE = tuple(f"name{n}" for n in range(24))
 
 def found(adapter: Adapter, query: str, limit: int, actor: str | None) -> list[tuple[str, float]]:
     context = ExecutionContext(actor=actor, clock=FixedClock(NOW))
-    hits = adapter.view(context).search(query, limit=limit, floor=False)
-    return [(hit.record.id, round(hit.score, 6)) for hit in hits]
+    with adapter.transaction(write=False):
+        hits = adapter.resolve(BySearch(query=query, limit=limit), Scope(context=context, now=NOW))
+    return [(row.id, round(hits.scores[row.id], 6)) for row in hits.rows]
 
 
 def fill(adapter: Adapter, texts: Sequence[str], rng: Random) -> None:

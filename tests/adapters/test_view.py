@@ -80,7 +80,7 @@ def place(request: pytest.FixtureRequest) -> Iterator[Place]:
 
 
 def found(view: StoreView, query: str, **options: Any) -> list[str]:
-    return [hit.record.id for hit in view.search(query, **options)]
+    return [record.id for record in view.search(query, **options)]
 
 
 # --- vocabulary ----------------------------------------------------------------------------
@@ -268,7 +268,7 @@ def test_tenants_of_one_file_see_nothing_of_each_other(tmp_path: Any) -> None:
         view = adapter.view(ExecutionContext(tenant="two", clock=FixedClock(NOW)))
         assert view.vocabulary().tags == ("two",)
         assert view.vocabulary().total == 1
-        assert [hit.record.text for hit in view.search("plum")] == ["plum of two"]
+        assert [record.text for record in view.search("plum")] == ["plum of two"]
         assert [row.text for row in view.find(["1", "2"]).values()] == ["plum of two"]
         assert len(view.select(ByFilter(weight_gte=0))) == 1
 
@@ -276,17 +276,12 @@ def test_tenants_of_one_file_see_nothing_of_each_other(tmp_path: Any) -> None:
 # --- searches, ids, filters ----------------------------------------------------------------
 
 
-def test_a_search_has_the_floor_of_a_write_unless_it_is_lifted(place: Place) -> None:
+def test_a_search_finds_what_holds_a_word_of_it_the_best_first(place: Place) -> None:
     place.keep("blue boat")
     place.keep("blue sky over green hills")
     place.keep("a red car")
     view = place.view()
-    hits = view.search("blue boat race trip")
-    assert [(hit.record.id, hit.lexical) for hit in hits] == [("1", True)]
-    assert hits[0].score == 1
-    every = view.search("blue boat race trip", floor=False)
-    assert [hit.record.id for hit in every] == ["1", "2"]
-    assert every[0].score == 1 > every[1].score > 0
+    assert found(view, "blue boat race trip") == ["1", "2"]
     assert found(view, "blue", limit=1) == ["1"]
     assert found(view, "violin") == []
     assert found(view, "") == []
@@ -298,8 +293,7 @@ def test_a_vector_finds_what_words_do_not(place: Place) -> None:
     embedding = Embedding("toy:one", 0.5)
     assert found(place.view(), "boat", vector=(1.0, 0.0)) == ["1"]
     place.adapter.set_vectors(embedding, {"1": (1.0, 0.0), "2": (0.8, 0.6), "3": (0.0, 1.0)})
-    hits = place.view().search("boat", vector=(1.0, 0.0))
-    assert [(hit.record.id, hit.lexical) for hit in hits] == [("1", True), ("2", False)]
+    assert found(place.view(), "boat", vector=(1.0, 0.0)) == ["1", "2"]
     assert found(place.view(), "boat") == ["1"]
     with pytest.raises(ExecutionError, match="3 components"):
         place.view().search("boat", vector=(1.0, 0.0, 0.0))
@@ -348,7 +342,7 @@ def test_a_demotion_that_is_over_is_seen_no_more(place: Place) -> None:
     for at, seen in ((NOW, []), (NOW + DAY, ["1"])):
         view = place.view(at=at)
         assert [row.id for row in view.recent()] == seen
-        assert [hit.record.id for hit in view.search("boat")] == seen
+        assert found(view, "boat") == seen
         assert [row.id for row in view.select(ByFilter(has_tags=("t1",)))] == seen
         assert list(view.tags()) == ["t1" for _ in seen]
         assert view.vocabulary().total == len(seen)
@@ -394,10 +388,8 @@ def shown(place: Place, actor: str | None, at: datetime, include: Include) -> li
     """Everything that a view tells, of a fixed set of questions."""
     view = place.view(actor, "team", at=at)
     hits = [
-        [(hit.record.id, round(hit.score, 6), hit.lexical) for hit in found]
+        found(view, query, limit=9, include=include)
         for query in ("blue boat", "马拉松 青岛", "plants", "race 船票 sky trip", "T1 Ana")
-        for floor in (True, False)
-        for found in [view.search(query, limit=9, include=include, floor=floor)]
     ]
     kept = view.select(ByFilter(has_tags=("t1",), include=include))
     return [

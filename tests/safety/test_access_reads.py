@@ -231,15 +231,15 @@ def _view(memory: Memory, store: Store, actor: str) -> Iterator[Seen]:
     yield Seen(view.find(ids), store.built.readable(actor))
     yield Seen(view.vectors(ids))
     hidden: Any = ("archived", "deleted")
-    yield Seen(view.search(COMMON, limit=500, include=hidden, floor=False))
+    yield Seen(view.search(COMMON, limit=500, include=hidden))
     yield Seen(view.select(ByFilter(has_tags=(COMMON,), include=hidden)))
     for secret in store.built.secrets.values():
         word = f"{secret.word}text"
-        hits = view.search(word, include=hidden, floor=False)
+        hits = view.search(word, include=hidden)
         assert hits == [] or actor in secret.readers
         yield Seen(hits, asked=word)
         for past in past_words(store, secret, "text"):
-            assert view.search(past, include=hidden, floor=False) == []
+            assert view.search(past, include=hidden) == []
 
 
 @reading

@@ -190,5 +190,5 @@ def test_a_search_sees_one_state_of_the_store(
             return rows
 
         monkeypatch.setattr(_Lexical, "_scored", written_between)
-        found = memory.view().search("zanzibar lives", limit=1, floor=False)
-    assert [hit.record.id for hit in found] == ["2201"]
+        found = memory.view().search("zanzibar lives", limit=1)
+    assert [record.id for record in found] == ["2201"]

@@ -145,8 +145,8 @@ def test_memories_have_vectors_where_there_is_an_embedder(stores: Stores) -> Non
 
     def predict(case: Case, scene: Scene) -> Prediction:
         (vector,) = toy.embed([case.prerequisites[0]["args"]["payload"]["text"]], kind="query")
-        hits = scene.view.search("zzz", vector=vector, floor=False)
-        found.append([hit.record.id for hit in hits if not hit.lexical])
+        hits = scene.view.search("zzz", vector=vector)
+        found.append([record.id for record in hits])
         return Prediction(program=case.gold)
 
     for embedder in (None, toy):

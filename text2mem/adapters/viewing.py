@@ -19,10 +19,9 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 from text2mem.adapters.base import Adapter, Embedding, Env, Mended, Scope, Vector, unit
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByFilter, ByIds, BySearch
-from text2mem.ir.ports import Hidden, Hit, Vocabulary
+from text2mem.ir.ports import Hidden, Vocabulary
 from text2mem.ir.record import Record
 from text2mem.ir.values import as_text
-from text2mem.ir.words.segment import index_terms, query_terms, search_text
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -157,27 +156,16 @@ class AdapterView(ABC):
         vector: tuple[float, ...] | None = None,
         limit: int = 8,
         include: Hidden = (),
-        floor: bool = True,
-    ) -> Sequence[Hit]:
-        """The store's own search, each score divided by the best one."""
+    ) -> Sequence[Record]:
+        """The store's own search, the best first."""
         held = None if vector is None else self._embedding()
-        scope = self._scope(include, floor=floor)
+        scope = self._scope(include)
         if vector is not None and held is not None:
             scope = replace(scope, services=OneVector(vector, held))
         target = BySearch(query=query, limit=limit + self._due())
         with self._adapter.transaction(write=False):  # its statements see one state of the store
             found = self._adapter.resolve(target, scope)
-        rows = self._undue(found.rows)[:limit]
-        best = max((found.scores[row.id] for row in rows), default=1.0)
-        terms = set(query_terms(query))
-        return [
-            Hit(
-                row,
-                found.scores[row.id] / best,
-                bool(row.payload) and not terms.isdisjoint(index_terms(search_text(row))),
-            )
-            for row in rows
-        ]
+        return self._undue(found.rows)[:limit]
 
     @as_ticked
     def find(self, ids: Sequence[str]) -> Mapping[str, Record]:
@@ -193,9 +181,9 @@ class AdapterView(ABC):
         wanted = replace(filter, limit=limit + self._due())
         return self._undue(self._adapter.resolve(wanted, self._scope(())).rows)[:limit]
 
-    def _scope(self, include: Hidden, *, floor: bool = False) -> Scope:
+    def _scope(self, include: Hidden) -> Scope:
         return Scope(
-            context=self._context, now=self._now, floor=floor,
+            context=self._context, now=self._now,
             archived="archived" in include, deleted="deleted" in include,
         )  # fmt: skip
 

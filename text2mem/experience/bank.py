@@ -142,8 +142,8 @@ class Bank:
     ) -> Sequence[Episode]:
         reach = limit
         while True:
-            hits = self._view().search(request, vector=vector, limit=reach, floor=False)
-            own = list(self._own(hit.record for hit in hits))
+            hits = self._view().search(request, vector=vector, limit=reach)
+            own = list(self._own(hits))
             if len(own) >= limit or len(hits) < reach:
                 return [each for each in own[:limit] if each.request != request]
             reach *= _WIDER

@@ -113,19 +113,6 @@ class Vocabulary:
     total: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A memory that a search found.
-
-    ``score`` is in (0, 1], 1 for the best, and compares the hits of one search; ``lexical`` says
-    that the memory holds a word of the query.
-    """
-
-    record: Record
-    score: float
-    lexical: bool
-
-
 Hidden = Sequence[Literal["archived", "deleted"]]
 """What is seen beside the memories that a read sees by itself."""
 
@@ -159,12 +146,9 @@ class StoreView(Protocol):
         vector: tuple[float, ...] | None = None,
         limit: int = 8,
         include: Hidden = (),
-        floor: bool = True,
-    ) -> Sequence[Hit]:
-        """The store's own search: BM25, fused with the query's ``vector`` where it has vectors.
-
-        With ``floor`` a hit by words holds at least half of the query's, as for a write. Raises
-        ExecutionError "vector-dimension".
+    ) -> Sequence[Record]:
+        """The store's own search, the best first: BM25, fused with the query's ``vector`` where it
+        has vectors. Raises ExecutionError "vector-dimension".
         """
         ...
 

@@ -193,10 +193,10 @@ class Linker:
         pool = {record.id: record for record in self._all}
         assert self.store is not None
         vector = self._vector(words)
-        for hit in self.store.search(
-            words, vector=vector, limit=_SEARCHED, include=_HIDDEN, floor=False  # type: ignore[arg-type]
+        for record in self.store.search(
+            words, vector=vector, limit=_SEARCHED, include=_HIDDEN  # type: ignore[arg-type]
         ):  # fmt: skip
-            pool.setdefault(hit.record.id, hit.record)
+            pool.setdefault(record.id, record)
         seen = [r for r in pool.values() if revealing or not (r.archived or r.deleted)]
         if step.op != "Promote" and "for_good" not in step.values:
             seen = [r for r in seen if not r.deleted]

@@ -152,10 +152,8 @@ def _nearest(ask: Ask) -> list[Record]:
     assert ask.store is not None
     words = ask.utterance
     vector = tuple(ask.embedder.embed([words], kind="query")[0]) if ask.embedder else None
-    hits = ask.store.search(
-        words, vector=vector, limit=_NEAREST, include=("archived",), floor=False
-    )
-    found = {hit.record.id: hit.record for hit in hits}
+    hits = ask.store.search(words, vector=vector, limit=_NEAREST, include=("archived",))
+    found = {record.id: record for record in hits}
     for record in ask.store.find(spoken_of(ask.context)).values():
         found.setdefault(record.id, record)
     return list(found.values())

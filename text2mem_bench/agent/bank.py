@@ -108,8 +108,8 @@ class AgentBank:
         view = self.adapter.view(self.context)
         reach = limit * _WIDER
         while True:
-            hits = view.search(**query, limit=reach, floor=False)
-            memories = [memory_of(hit.record) for hit in hits]
+            hits = view.search(**query, limit=reach)
+            memories = [memory_of(record) for record in hits]
             fit = [
                 each
                 for each in memories

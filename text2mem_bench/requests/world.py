@@ -103,8 +103,8 @@ class RequestWorld:
 
     def _looked(self, words: str) -> Observation:
         with self.worlds.of(self.store) as adapter:
-            hits = adapter.view(context(self.store)).search(words, limit=SHOWN, floor=False)
-        return Observation("\n".join(hit.record.text for hit in hits), ok=bool(hits))
+            hits = adapter.view(context(self.store)).search(words, limit=SHOWN)
+        return Observation("\n".join(record.text for record in hits), ok=bool(hits))
 
     def _draft(self, text: str) -> Observation:
         self.drafted = self._compiled(text, self.told)

@@ -64,8 +64,8 @@ def _listed(
 def _searched(
     visit: Visit, words: str, tag_: str, include: Hidden, _limit: int
 ) -> tuple[Sequence[Record], int]:
-    hits = visit.memory.view().search(words, limit=_FOUND, include=include, floor=False)
-    rows = [hit.record for hit in hits if not tag_ or tag_ in hit.record.tags]
+    found = visit.memory.view().search(words, limit=_FOUND, include=include)
+    rows = [row for row in found if not tag_ or tag_ in row.tags]
     return rows, len(rows)
 
 
