@@ -21,7 +21,6 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByFilter, ByIds, BySearch
 from text2mem.ir.ports import Hidden, Vocabulary
 from text2mem.ir.record import Record
-from text2mem.ir.values import as_text
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -113,8 +112,12 @@ class AdapterView(ABC):
     ) -> Vocabulary:  # fmt: skip
         """What selectors can name, of the newest ``reach`` memories (None: VIEW_REACH).
 
-        ``only``: these of its fields, and its total.
+        ``only``: these of its fields.
         """
+
+    @abstractmethod
+    def total(self) -> int:
+        """How many memories are in sight; of a large store a lower bound."""
 
     @abstractmethod
     def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
@@ -201,21 +204,11 @@ def due(record: Record, now: datetime) -> bool:
     return record.expires and record.expire_at is not None and record.expire_at <= now
 
 
-def vocabulary(counts: Mapping[str, Counter[Any]], limit: int, total: int) -> Vocabulary:
+def vocabulary(counts: Mapping[str, Counter[Any]], limit: int) -> Vocabulary:
     """A vocabulary from how often each value occurs, by the name of its field of ``Vocabulary``."""
-    kept = {name: tuple(most_frequent(counted, limit)) for name, counted in counts.items()}
-    return Vocabulary(**kept, total=total)
+    return Vocabulary(**{name: tuple(most_frequent(each, limit)) for name, each in counts.items()})
 
 
 def most_frequent(counted: Counter[Any], limit: int) -> list[Any]:
     """The keys of a count, the most frequent first, equally frequent ones in their order."""
     return sorted(counted, key=lambda key: (-counted[key], key))[:limit]
-
-
-def facet_pairs(facets: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The facets whose values are single ones, with their values as text."""
-    return [
-        (key, as_text(value))
-        for key, value in facets.items()
-        if value is not None and not isinstance(value, list | dict)
-    ]

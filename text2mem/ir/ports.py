@@ -98,19 +98,12 @@ class Fetcher(Protocol):
 class Vocabulary:
     """What selectors can name of the memories in sight, each the most frequent first.
 
-    Equally frequent ones go by the alphabet. ``facets`` are pairs of a key and its value as text
-    (``values.as_text``); values that are lists or objects are left out. ``total`` counts the
-    memories.
+    Equally frequent ones go by the alphabet.
     """
 
     tags: tuple[str, ...] = ()
-    types: tuple[str, ...] = ()
     subjects: tuple[str, ...] = ()
-    locations: tuple[str, ...] = ()
-    topics: tuple[str, ...] = ()
     attributes: tuple[str, ...] = ()
-    facets: tuple[tuple[str, str], ...] = ()
-    total: int = 0
 
 
 Hidden = Sequence[Literal["archived", "deleted"]]
@@ -135,8 +128,12 @@ class StoreView(Protocol):
     def vocabulary(self, limit: int = 256, *, include: Hidden = ()) -> Vocabulary:
         """What selectors can name, at most ``limit`` of each kind.
 
-        Of a large store these are the newest memories' only, and the total is a lower bound.
+        Of a large store these are the newest memories' only.
         """
+        ...
+
+    def total(self) -> int:
+        """How many memories are in sight; of a large store a lower bound."""
         ...
 
     def search(

@@ -62,4 +62,4 @@ class Ask:
     @cached_property
     def total(self) -> int:
         """How many memories are in sight; of a very large store a lower bound."""
-        return self.store.vocabulary(limit=1).total if self.store is not None else 0
+        return self.store.total() if self.store is not None else 0

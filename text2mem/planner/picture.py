@@ -87,7 +87,7 @@ def look(ask: Ask, budget: int, fewer: int = 0) -> View:
 
 def whole(store: StoreView, budget: int) -> View | None:
     """All of a store; None where it does not fit."""
-    if store.vocabulary(limit=1).total > budget:  # every memory takes a token
+    if store.total() > budget:  # every memory takes a token
         return None
     everything = _all(store)
     fits = sum(map(_size, everything)) <= budget

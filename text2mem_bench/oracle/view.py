@@ -12,7 +12,6 @@ from text2mem.adapters.viewing import (
     AdapterView,
     as_ticked,
     due,
-    facet_pairs,
     most_frequent,
     vocabulary,
 )
@@ -23,13 +22,7 @@ from text2mem.ir.words.naming import fold
 from text2mem_bench.oracle.sight import newest_first, shown
 from text2mem_bench.oracle.state import State
 
-_FIELDS = {
-    "types": "type",
-    "subjects": "subject",
-    "locations": "location",
-    "topics": "topic",
-    "attributes": "attribute",
-}
+_FIELDS = {"subjects": "subject", "attributes": "attribute"}
 
 
 class PlainView(AdapterView):
@@ -73,9 +66,13 @@ class PlainView(AdapterView):
             for name, of in _FIELDS.items()
         }
         counts["tags"] = Counter(tag for row in seen for tag in row.tags)
-        counts["facets"] = Counter(pair for row in seen for pair in facet_pairs(row.facets))
         counts = {name: counted for name, counted in counts.items() if name in (only or counts)}
-        return vocabulary(counts, limit, len(self._seen(include)))
+        return vocabulary(counts, limit)
+
+    @as_ticked
+    def total(self) -> int:
+        """All of them."""
+        return len(self._seen())
 
     def _seen(self, include: Hidden = (), *, reach: int | None = None) -> list[Record]:
         """The memories in sight, of the newest ``reach`` that are hidden and that are not."""
