@@ -130,7 +130,6 @@ class SqlAdapter(Adapter):
         return bool(found)
 
     def set_aside(self) -> Sequence[tuple[str, str]]:
-        """The fields that could not be read, by memory."""
         return mending.set_aside(self._store)
 
     def mark(self, context: ExecutionContext) -> int:
@@ -152,7 +151,6 @@ class SqlAdapter(Adapter):
         return resolve(self._store, target, scope)
 
     def active(self, context: ExecutionContext) -> int:
-        """Neither deleted nor archived."""
         self._same_tenant(context)
         return count_active(self._store)
 
@@ -201,7 +199,6 @@ class SqlAdapter(Adapter):
         self._store.reserve_ids(last)
 
     def due_reminders(self, env: Env) -> Sequence[Record]:
-        """Due at ``env.now``, in id order."""
         self._same_tenant(env.context)
         rows = self._store.execute(
             "SELECT * FROM memories WHERE tenant = :tenant AND deleted = 0 "
@@ -211,7 +208,6 @@ class SqlAdapter(Adapter):
         return [from_row(row) for row in rows]
 
     def falls_due(self, context: ExecutionContext, after: datetime, until: datetime) -> bool:
-        """Whether something that is to be carried out lies in the span."""
         self._same_tenant(context)
         return expiring.falls_due(self._store, after, until)
 
@@ -268,11 +264,9 @@ class SqlAdapter(Adapter):
         return SqlOutbox(self._store)
 
     def registry(self) -> Registry:
-        """The tenant's registry."""
         return self._store.registry
 
     def set_registry(self, registry: Registry, env: Env) -> None:
-        """Another one, of a greater version."""
         self._same_tenant(env.context)
         present = self._store.registry.version
         if registry.version <= present:
@@ -297,7 +291,6 @@ class SqlAdapter(Adapter):
         self._store.vectors.put(vectors, embedding)
 
     def drop_vectors(self) -> None:
-        """Forget all of the tenant's."""
         self._store.vectors.drop()
 
     def rebuild_words(self) -> None:
@@ -305,11 +298,9 @@ class SqlAdapter(Adapter):
             self._store.rebuild_words()
 
     def rebuild_vector_index(self) -> None:
-        """From the vectors, where there is to be one."""
         self._store.vectors.remake_graph()
 
     def view(self, context: ExecutionContext) -> SqlView:
-        """What a planner may see, as this actor."""
         self._same_tenant(context)
         return SqlView(self, self._store, context)
 

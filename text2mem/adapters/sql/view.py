@@ -49,11 +49,8 @@ class SqlView(AdapterView):
 
     @as_ticked
     def tags(self, limit: int = 64) -> Sequence[str]:
-        """The tags in use, the most frequent first, equally frequent ones by the alphabet.
-
-        Those of the newest memories alone, unless the actor may read every memory and none is due
-        or changes its validity in the future.
-        """
+        """Those of the newest memories alone, unless the actor may read every memory, and none is
+        due or changes its validity in the future."""
         where = Where()
         visible(where, self._scope(()), self._store)
         if where.clauses != [IN_SIGHT] or self._due():
@@ -67,7 +64,6 @@ class SqlView(AdapterView):
 
     @as_ticked
     def recent(self, limit: int = 8, *, facts: bool = False) -> Sequence[Record]:
-        """The newest memories, the newest first; of the same time, the one made last."""
         found = self._recent("m.*", limit)
         return [from_row(row) for row in found if not facts or row["attribute"] is not None]
 
@@ -173,7 +169,6 @@ class SqlView(AdapterView):
         ).fetchall()  # fmt: skip
 
     def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
-        """The vectors of these memories, by id."""
         return self._store.vectors.of(ids)
 
     def _embedding(self) -> Embedding | None:

@@ -49,7 +49,6 @@ class VectorIndex(Vectors):
     # --- writing ---------------------------------------------------------------------------
 
     def put(self, vectors: Mapping[str, Vector], embedding: Embedding) -> None:
-        """Store vectors by id. Raises ConfigurationError where the store has another model's."""
         if not vectors:
             return
         numpy = arithmetic()
@@ -80,7 +79,6 @@ class VectorIndex(Vectors):
         self._count(rows, made=len(rows) - len(late), changed=len(late))
 
     def remove(self, ids: Iterable[str]) -> None:
-        """Forget the vectors of these memories."""
         numbers = [int(id_) for id_ in ids]
         if self.held() is None:
             return
@@ -91,7 +89,6 @@ class VectorIndex(Vectors):
         self._count(known, changed=len(known))
 
     def drop(self) -> None:
-        """Forget all of them, and whose they were."""
         self._connection.execute("DELETE FROM vectors WHERE pk >= :low AND pk < :high", self._span)
         self._tenant("vector_model = NULL, vector_dimension = NULL, "
                      "vectors_changed = vectors_changed + 1")  # fmt: skip
@@ -100,7 +97,6 @@ class VectorIndex(Vectors):
             copy.forget()
 
     def begin(self, *, write: bool) -> list[Marks]:
-        """A transaction or a savepoint begins: what to give to ``end``."""
         if not self._connection.in_transaction:
             self._reads = not write
         return [copy.begin() for copy in self._copies]
@@ -119,7 +115,6 @@ class VectorIndex(Vectors):
     # --- reading ---------------------------------------------------------------------------
 
     def held(self) -> tuple[str, int] | None:
-        """The model and the dimension of the tenant's vectors; None where it has none."""
         row = self._connection.execute(
             "SELECT vector_model, vector_dimension FROM tenants WHERE number = :number "
             "AND EXISTS (SELECT 1 FROM vectors WHERE pk >= :low AND pk < :high)",
@@ -128,7 +123,6 @@ class VectorIndex(Vectors):
         return None if row is None or row[0] is None else (row[0], row[1])
 
     def of(self, ids: Iterable[str]) -> dict[str, Vector]:
-        """The vectors of these memories, by id; those without one are left out."""
         low = self._span["low"]
         rows = self._connection.execute(
             "SELECT pk, vector FROM vectors WHERE pk IN (SELECT value FROM json_each(?))",
@@ -138,18 +132,12 @@ class VectorIndex(Vectors):
 
     @property
     def threshold(self) -> float:
-        """The cosine from which a memory is a hit, as it was when the first vector was stored."""
         row = self._connection.execute(
             "SELECT vector_threshold FROM tenants WHERE number = ?", (self._number,)
         ).fetchone()
         return float(row[0] or 0.0)
 
     def rankings(self, vector: Vector, threshold: float, count: int | None) -> Iterator[list[int]]:
-        """Ids with a cosine of at least ``threshold``, the most similar first, then by id.
-
-        Ever more of them: the last ranking has all, the first some more than ``count``.
-        Raises ExecutionError "vector-dimension".
-        """
         held = self.held()
         if held is None:
             return
