@@ -56,9 +56,9 @@ class Ledger:
             return self
         return replace(self, context=replace(self.context, actor=owner, roles=frozenset()))
 
-    def run(self, *instances: Mapping[str, Any], basis: str | None = None) -> ProgramResult:
+    def run(self, *instances: Mapping[str, Any]) -> ProgramResult:
         """Run a program. What the store refuses comes back as a result with ``ok`` false."""
-        return run_program(list(instances), self.adapter, self.context, self.prepared, basis=basis)
+        return run_program(list(instances), self.adapter, self.context, self.prepared)
 
     # --- reading ---------------------------------------------------------------------------
 
@@ -77,12 +77,11 @@ class Ledger:
         attribute: str | None = None,
         as_of: datetime | None = None,
         known_at: datetime | None = None,
-        limit: int = AT_MOST,
     ) -> Sequence[Record]:
         """Facts that hold now, or at an instant; the latest first (docs/ledger.md, "Reading")."""
         if subject is None and attribute is None:
             raise ValueError("a subject or an attribute is needed")
-        target = ByFilter(subject=subject, attribute=attribute, limit=limit)
+        target = ByFilter(subject=subject, attribute=attribute, limit=AT_MOST)
         rows = self._resolve(target, as_of=as_of, known_at=known_at).rows
         return [record for record in rows if record.is_fact]
 

@@ -19,7 +19,6 @@ def observe(
     *,
     session: str | None = None,
     at_once: bool | None = None,
-    seed: int = 0,
 ) -> tuple[Observation, ...]:
     """Store messages as the episodes of a conversation, and see to their being read.
 
@@ -30,7 +29,7 @@ def observe(
     """
     if not messages:
         return ()
-    worker = Worker(ledger, provider, seed=seed)
+    worker = Worker(ledger, provider)
     dry_run = ledger.context.dry_run
     until = ledger.now() + worker.lease
     leases = [

@@ -131,8 +131,6 @@ class Worker:
     ledger: Ledger
     provider: Provider | None = None
     lease: timedelta = LEASE
-    attempts: int = ATTEMPTS
-    seed: int = 0
     name: str = field(default_factory=lambda: uuid.uuid4().hex)
 
     def run(self, *, limit: int | None = None) -> Iterator[Worked]:
@@ -164,7 +162,7 @@ class Worker:
         return [task for task in tasks(self.ledger, dead=False) if task.free(now)]
 
     def _work(self, task: Task) -> Worked:
-        if task.attempts > self.attempts:  # each of its workers has died of it
+        if task.attempts > ATTEMPTS:  # each of its workers has died of it
             return self._failed(task.episode, task.attempts, LeaseRanOut())
         record = self.ledger.find([task.episode]).get(task.episode)
         if record is None:
@@ -176,10 +174,8 @@ class Worker:
         """An episode under a lease of this worker's name; ``attempts`` counts this one."""
         try:
             known = Known(self.ledger, episode)
-            reading = extract(
-                episode, known, self.provider, embedder=self.ledger.prepared.embedder,
-                seed=self.seed,
-            )  # fmt: skip
+            embedder = self.ledger.prepared.embedder
+            reading = extract(episode, known, self.provider, embedder=embedder)
             lease = None if self.ledger.context.dry_run else self.name
             outcomes = commit(self.ledger, episode, reading.candidates, lease=lease)
         except LostLease:
@@ -205,7 +201,7 @@ class Worker:
             log_unexpected(error, f"reading episode {episode}")
             kind = f"unexpected {kind}"
         outage = isinstance(error, ServiceError | NoReader | MissingExtra)
-        last = attempts >= self.attempts and not outage
+        last = attempts >= ATTEMPTS and not outage
         wait = _OUTAGE if outage else _BACK_OFF * 2 ** (attempts - 1)
         due = None if last else self.ledger.now() + wait
         with self.ledger.adapter.transaction():

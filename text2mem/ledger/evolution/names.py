@@ -88,7 +88,6 @@ def facts_by_names(
     attribute: str,
     as_of: datetime | None = None,
     known_at: datetime | None = None,
-    limit: int = AT_MOST,
 ) -> Sequence[Record]:
     """Facts by all names that are to be read, the newest name first.
 
@@ -100,14 +99,12 @@ def facts_by_names(
     now = ledger.now()
     open_ = [e for e in evolutions if e.dual_read_until and now < e.dual_read_until]
     for name in _reached(open_, attribute):
-        rows = ledger.facts(
-            subject=subject, attribute=name, as_of=as_of, known_at=known_at, limit=limit
-        )
+        rows = ledger.facts(subject=subject, attribute=name, as_of=as_of, known_at=known_at)
         found.update((row.id, row) for row in rows)
     if known_at is not None and evolutions:
         for name in _reached(evolutions, attribute):
             found.update(_replaced(ledger, subject, name, as_of, known_at))
-    return list(found.values())[:limit]
+    return list(found.values())[:AT_MOST]
 
 
 def _reached(evolutions: Sequence[Evolution], attribute: str) -> tuple[str, ...]:

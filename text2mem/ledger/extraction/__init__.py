@@ -41,7 +41,6 @@ def extract(
     provider: Provider | None = None,
     *,
     embedder: Embedder | None = None,
-    seed: int = 0,
 ) -> Reading:
     """What an episode says is so.
 
@@ -61,7 +60,7 @@ def extract(
         raise NoReader
     from text2mem.ledger import statements
 
-    return statements.read(_own(episode), known, provider, embedder=embedder, seed=seed)
+    return statements.read(_own(episode), known, provider, embedder=embedder)
 
 
 def _own(episode: Episode) -> Episode:

@@ -49,9 +49,8 @@ _TOKENS = 400
 
 
 def read(
-    episode: Episode, known: Known, provider: Provider, *, embedder: Embedder | None = None,
-    seed: int = 0,
-) -> Reading:  # fmt: skip
+    episode: Episode, known: Known, provider: Provider, *, embedder: Embedder | None = None
+) -> Reading:
     """What a turn states, as a model reads it.
 
     Raises the errors of services that are down; an answer that breaks the contract is counted as
@@ -60,7 +59,7 @@ def read(
     said = shown(episode, known)
     if "statements" in provider.profile.adapters:
         said = _offered(said, embedder)
-    request = question(said, provider.profile, Sampling(seed=seed, max_tokens=_TOKENS))
+    request = question(said, provider.profile, Sampling(max_tokens=_TOKENS))
     counts = {"asked": 0, "prompt": 0, "output": 0, "cached": 0, "invalid": 0}
     first = _asked(request, provider, counts)
     if first is None:
