@@ -95,16 +95,23 @@ def facts_by_names(
     was recorded then.
     """
     found: dict[str, Record] = {}
-    evolutions = carried_out(ledger)
-    now = ledger.now()
-    open_ = [e for e in evolutions if e.dual_read_until and now < e.dual_read_until]
-    for name in _reached(open_, attribute):
+    for name in read_names(ledger, attribute):
         rows = ledger.facts(subject=subject, attribute=name, as_of=as_of, known_at=known_at)
         found.update((row.id, row) for row in rows)
-    if known_at is not None and evolutions:
-        for name in _reached(evolutions, attribute):
-            found.update(_replaced(ledger, subject, name, as_of, known_at))
+    if known_at is not None:
+        found.update(replaced(ledger, subject, attribute, as_of, known_at))
     return list(found.values())[:AT_MOST]
+
+
+def replaced(
+    ledger: Ledger, subject: str, attribute: str, as_of: datetime | None, known_at: datetime
+) -> dict[str, Record]:
+    """What evolutions have replaced since an instant, as it was recorded then, by id."""
+    evolutions = carried_out(ledger)
+    found: dict[str, Record] = {}
+    for name in _reached(evolutions, attribute) if evolutions else ():
+        found.update(_replaced(ledger, subject, name, as_of, known_at))
+    return found
 
 
 def _reached(evolutions: Sequence[Evolution], attribute: str) -> tuple[str, ...]:

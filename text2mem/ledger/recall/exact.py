@@ -14,7 +14,7 @@ from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
 from text2mem.ir.words.naming import fold
 from text2mem.ledger.episode import EPISODE
-from text2mem.ledger.evolution.names import facts_by_names, read_names
+from text2mem.ledger.evolution.names import read_names, replaced
 from text2mem.ledger.ledger import AT_MOST, Ledger
 
 T = TypeVar("T")
@@ -63,23 +63,13 @@ class State:
                     )
                     if row.is_fact
                 ]  # fmt: skip
-                if attribute is not None and self.known_at is not None:
-                    found += self._carried_over(subject, attribute, found)
+                if subject is not None and attribute is not None and self.known_at is not None:
+                    there = {row.id for row in found}
+                    # What a change of the schema has replaced since counts as it was recorded.
+                    since = replaced(self.ledger, subject, attribute, self.as_of, self.known_at)
+                    found += [row for id_, row in since.items() if id_ not in there]
                 self._held[key] = tuple(found)
         return self._held[key]
-
-    def _carried_over(
-        self, subject: str | None, attribute: str, found: Sequence[Record]
-    ) -> Sequence[Record]:
-        """What a change of the schema has replaced since the instant, as it was recorded then."""
-        if subject is None:
-            return ()
-        there = {row.id for row in found}
-        rows = facts_by_names(
-            self.ledger, subject=subject, attribute=attribute, as_of=self.as_of,
-            known_at=self.known_at,
-        )  # fmt: skip
-        return [row for row in rows if row.id not in there]
 
     def names(self, attribute: str) -> tuple[str, ...]:
         """The names that an attribute is read by: more than one while its schema changes."""
