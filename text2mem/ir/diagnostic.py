@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
+
+from text2mem.ir.record import AsJson
 
 CODES: dict[str, str] = {
     # structure
@@ -105,7 +107,7 @@ REFUSALS: dict[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(AsJson):
     """One violation. ``pointer`` is a JSON Pointer (RFC 6901) into the document as written."""
 
     code: str
@@ -117,16 +119,6 @@ class Diagnostic:
     def __post_init__(self) -> None:
         if self.code not in CODES:
             raise ValueError(f"undeclared diagnostic code '{self.code}'")
-
-    def as_dict(self) -> dict[str, Any]:
-        """The diagnostic as JSON, every field present."""
-        return {
-            "code": self.code,
-            "pointer": self.pointer,
-            "message": self.message,
-            "hint": self.hint,
-            "severity": self.severity,
-        }
 
 
 def render(diagnostics: Iterable[Diagnostic]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -188,7 +188,7 @@ DEFAULT_FIELDS = ("id", "text", "type", "tags", "time", "weight")
 
 
 def jsonable(value: Any) -> Any:
-    """A field's value as JSON: instants in the stored form, tuples as lists."""
+    """A field's value as JSON: instants in the stored form, tuples as lists, objects by fields."""
     if value is None or type(value) in (str, int, float, bool):
         return value
     if isinstance(value, datetime):
@@ -197,7 +197,23 @@ def jsonable(value: Any) -> Any:
         return [item if type(item) is str else jsonable(item) for item in value]
     if isinstance(value, Mapping):
         return {key: jsonable(item) for key, item in value.items()}
+    if is_dataclass(value):
+        return value.as_dict() if hasattr(value, "as_dict") else _by_field(value)
     return value
+
+
+def _by_field(value: Any) -> dict[str, Any]:
+    return {each.name: jsonable(getattr(value, each.name)) for each in fields(value)}
+
+
+class AsJson:
+    """A dataclass whose fields are its JSON, in their order."""
+
+    __slots__ = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Every field as JSON."""
+        return _by_field(self)
 
 
 def as_row(record: Record, names: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -210,4 +226,4 @@ def as_row(record: Record, names: tuple[str, ...] = ()) -> dict[str, Any]:
 
 def as_image(record: Record) -> dict[str, Any]:
     """Every field of a record as JSON: what the journal keeps."""
-    return {f.name: jsonable(getattr(record, f.name)) for f in fields(Record)}
+    return _by_field(record)

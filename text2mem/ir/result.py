@@ -11,6 +11,7 @@ from typing import Any
 
 from text2mem.errors import ExecutionError
 from text2mem.ir.effects import outcome
+from text2mem.ir.record import AsJson
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ class ExecutionResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProgramResult:
+class ProgramResult(AsJson):
     """What a whole program did: all of its steps, or none of them.
 
     ``basis`` is what a dry run was shown on, for the run after it.
@@ -106,13 +107,3 @@ class ProgramResult:
         if self.error is not None:
             raise self.error.as_error()
         return self
-
-    def as_dict(self) -> dict[str, Any]:
-        """The result as JSON."""
-        return {
-            "ok": self.ok,
-            "trace_id": self.trace_id,
-            "dry_run": self.dry_run,
-            "basis": self.basis,
-            "results": [r.as_dict() for r in self.results],
-        }

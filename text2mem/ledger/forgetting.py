@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from text2mem.errors import ConfigurationError
 from text2mem.executor.authorise import WRITE_CAP
 from text2mem.executor.executor import ERASE_PENDING
-from text2mem.ir.record import Record
+from text2mem.ir.record import AsJson, Record
 from text2mem.ir.result import Failure, ProgramResult
 from text2mem.ledger.episode import EPISODE
 from text2mem.ledger.holdings import everything, held_on, in_order, sources
@@ -28,20 +28,16 @@ _NAMED = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(AsJson):
     """A memory that stays although it has to do with what was forgotten, and why."""
 
     id: str
     what: str
     reason: str
 
-    def as_dict(self) -> dict[str, str]:
-        """The row of a report."""
-        return {"id": self.id, "what": self.what, "reason": self.reason}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Forgotten:
+class Forgotten(AsJson):
     """What was erased, by id; it names no words of it.
 
     ``facts`` counts every version. ``lost_source`` are facts that stay and have lost a source.
@@ -56,22 +52,10 @@ class Forgotten:
     others: tuple[str, ...] = ()
     kept: tuple[Kept, ...] = ()
     lost_source: tuple[str, ...] = ()
-    erase_pending: bool = False
     warnings: tuple[str, ...] = ()
-    error: Failure | None = None
+    erase_pending: bool = False
     trace_id: str | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        """The report as JSON."""
-        named = ("facts", "episodes", "others", "lost_source", "warnings")
-        return {
-            "ok": self.ok, "dry_run": self.dry_run,
-            **{name: list(getattr(self, name)) for name in named[:3]},
-            "kept": [each.as_dict() for each in self.kept],
-            **{name: list(getattr(self, name)) for name in named[3:]},
-            "erase_pending": self.erase_pending, "trace_id": self.trace_id,
-            "error": None if self.error is None else asdict(self.error),
-        }  # fmt: skip
+    error: Failure | None = None
 
 
 @dataclass(slots=True)

@@ -24,7 +24,7 @@ from text2mem.executor import Prepared
 from text2mem.executor.authorise import check_width
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByIds, Delete
-from text2mem.ir.record import DEFAULT_WEIGHT, Record
+from text2mem.ir.record import DEFAULT_WEIGHT, AsJson, Record
 from text2mem.pipeline import run_program
 
 PAGE = 256
@@ -44,7 +44,7 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Synced:
+class Synced(AsJson):
     """What was taken in, by the ids of our memories; one trace, which an undo takes back."""
 
     trace_id: str
@@ -54,15 +54,6 @@ class Synced:
     gone: tuple[str, ...] = ()
     refused: tuple[Refusal, ...] = ()
     warnings: tuple[str, ...] = ()
-
-    def as_dict(self) -> dict[str, Any]:
-        """The result as JSON."""
-        return {
-            "trace_id": self.trace_id, "dry_run": self.dry_run, "new": list(self.new),
-            "changed": list(self.changed), "gone": list(self.gone),
-            "refused": [{"key": each.key, "reason": each.reason} for each in self.refused],
-            "warnings": list(self.warnings),
-        }  # fmt: skip
 
 
 @dataclass(slots=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from text2mem.adapters.base import Env, unit
 from text2mem.errors import ConfigurationError, ExecutionError
 from text2mem.executor.history import as_ticked
-from text2mem.ir.record import Record, jsonable
+from text2mem.ir.record import AsJson, Record, jsonable
 from text2mem.ir.registry import Registry
 from text2mem.ir.result import Failure, ProgramResult
 from text2mem.ir.words.naming import fold
@@ -51,7 +51,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evolved:
+class Evolved(AsJson):
     """What an evolution did, or in a dry run would do.
 
     ``traces`` are its programs, the last one first: undo them in this order. ``left`` are memories
@@ -68,16 +68,6 @@ class Evolved:
     traces: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     error: Failure | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        """The report as JSON."""
-        return {
-            "ok": self.ok, "dry_run": self.dry_run, "version": self.version,
-            "before": self.before, "changes": [each.as_dict() for each in self.changes],
-            "left": [each.as_dict() for each in self.left], "traces": list(self.traces),
-            "warnings": list(self.warnings),
-            "error": None if self.error is None else asdict(self.error),
-        }  # fmt: skip
 
 
 def evolve(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from text2mem.ir.record import Record, jsonable
+from text2mem.ir.record import AsJson, Record
 from text2mem.ir.values import canonical
 from text2mem.ir.words.naming import fold
 
@@ -87,7 +87,7 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class Misfit:
+class Misfit(AsJson):
     """A memory that is left as it is, and why."""
 
     id: str
@@ -100,10 +100,3 @@ class Misfit:
     def of(cls, record: Record, reason: str) -> Misfit:
         """What is left of a fact."""
         return cls(record.id, record.subject or "", record.attribute or "", record.value, reason)
-
-    def as_dict(self) -> dict[str, Any]:
-        """The row of a report."""
-        return {
-            "id": self.id, "subject": self.subject, "attribute": self.attribute,
-            "value": jsonable(self.value), "reason": self.reason,
-        }  # fmt: skip

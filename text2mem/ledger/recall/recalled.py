@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from text2mem.ir.record import Record, jsonable
-from text2mem.ir.times.temporal import format_instant
+from text2mem.ir.record import AsJson, Record, jsonable
 
 Mode = Literal["current", "point-in-time"]
 Found = Literal["exact", "related", "search", "nothing"]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Line(AsJson):
     """One line of a context: its text with its citations, and what it rests on.
 
     ``citations`` are the labels in its brackets: ``e12`` is the episode 12, ``m7`` the memory 7
@@ -27,16 +26,9 @@ class Line:
     records: tuple[str, ...]
     old: bool = False
 
-    def as_dict(self) -> dict[str, Any]:
-        """The line as JSON."""
-        return {
-            "text": self.text, "citations": list(self.citations), "records": list(self.records),
-            "old": self.old,
-        }  # fmt: skip
-
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(AsJson):
     """An answer in words, with the labels of the lines that it rests on.
 
     ``known`` is false where the context does not hold it. ``by`` says who wrote the text; what a
@@ -50,13 +42,6 @@ class Answer:
     refused: str | None = None
     prompt: int = 0
     output: int = 0
-
-    def as_dict(self) -> dict[str, Any]:
-        """The answer as JSON."""
-        return {
-            "text": self.text, "citations": list(self.citations), "known": self.known,
-            "by": self.by, "refused": self.refused, "prompt": self.prompt, "output": self.output,
-        }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,12 +91,10 @@ class Recalled:
         return {
             "question": self.question, "mode": self.mode, "subject": self.subject,
             "attribute": self.attribute, "via": list(self.via),
-            "as_of": None if self.as_of is None else format_instant(self.as_of),
-            "known_at": None if self.known_at is None else format_instant(self.known_at),
+            "as_of": jsonable(self.as_of), "known_at": jsonable(self.known_at),
             "found": self.found, "values": jsonable(self.values),
             "facts": [_fact(record) for record in self.facts],
-            "lines": [line.as_dict() for line in self.lines], "tokens": self.tokens,
-            "answer": None if self.answer is None else self.answer.as_dict(),
+            "lines": jsonable(self.lines), "tokens": self.tokens, "answer": jsonable(self.answer),
         }  # fmt: skip
 
 
