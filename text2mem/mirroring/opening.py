@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from text2mem.adapters.mirrored.graphiti_ import GraphitiAdapter
 from text2mem.adapters.mirrored.keeper import Keeper
-from text2mem.adapters.mirrored.langgraph_ import LangGraphAdapter
-from text2mem.adapters.mirrored.letta_ import LettaAdapter
-from text2mem.adapters.mirrored.mem0_ import Mem0Adapter
-from text2mem.adapters.mirrored.memos_ import MemosAdapter
 from text2mem.adapters.mirrored.place import Place
 from text2mem.adapters.mirrored.placed import PlacedAdapter
+from text2mem.adapters.registry import GROUP
 from text2mem.errors import ConfigurationError
-
-_ADAPTERS: dict[str, type[PlacedAdapter]] = {
-    each.name: each
-    for each in (GraphitiAdapter, LangGraphAdapter, LettaAdapter, Mem0Adapter, MemosAdapter)
-}
+from text2mem.plugins import registered
 
 
 def foreign_keeper(store: str, tenant: str) -> Keeper | None:
@@ -26,8 +18,9 @@ def foreign_keeper(store: str, tenant: str) -> Keeper | None:
     Raises ConfigurationError where there is no such file or folder.
     """
     name, _, rest = store.partition(":")
-    adapter = _ADAPTERS.get(name)
-    if adapter is None:
+    entry = registered(GROUP).get(name)
+    adapter = None if entry is None else entry.load()
+    if not (isinstance(adapter, type) and issubclass(adapter, PlacedAdapter)):
         return None
     at = Place.read(rest, tenant=tenant, namespace=adapter.namespace)
     if "sidecar=" in rest or (not at.is_remote and Path(at.sidecar).exists()):
