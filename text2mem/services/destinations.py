@@ -133,13 +133,11 @@ def is_public(address: IPAddress) -> bool:
         return is_public(address.ipv4_mapped)
     if address in _NAT64:
         return is_public(IPv4Address(address.packed[-4:]))
-    return (
-        address in _GLOBAL_UNICAST
-        and address not in _SET_ASIDE_6
-        and address.is_global
-        and address.scope_id is None
-        and (address.sixtofour is None or is_public(address.sixtofour))
-    )
+    if address.scope_id is not None:
+        return False
+    if address.sixtofour is not None:  # which releases of Python call global and others do not
+        return is_public(address.sixtofour)
+    return address in _GLOBAL_UNICAST and address not in _SET_ASIDE_6 and address.is_global
 
 
 def _host(written: str) -> str:
