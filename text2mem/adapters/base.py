@@ -9,17 +9,17 @@ that ``resolve`` returns.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from text2mem.adapters.census import Census
 from text2mem.adapters.queue import Queue
-from text2mem.errors import AdapterError, ConfigurationError
+from text2mem.errors import ConfigurationError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import TICK, Entry, Trail
 from text2mem.ir.ops import OPS, Encode, Op, Target
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from text2mem.adapters.sql.outbox import SqlOutbox
     from text2mem.adapters.viewing import AdapterView
 
-T = TypeVar("T")
 Vector = Sequence[float]
 
 
@@ -150,26 +149,6 @@ class Env:
     def of(cls, context: ExecutionContext, services: Services) -> Env:
         """At the context's present instant; a store keeps whole seconds."""
         return cls(context, context.clock.now().replace(microsecond=0), services)
-
-
-class RollBack(Exception):
-    """Leaves a transaction without keeping anything: dry runs and reads."""
-
-
-class NeedsWriteLock(Exception):
-    """A transaction begun to read has found something to carry out first: begin it to write."""
-
-
-class Mended(NeedsWriteLock, AdapterError):
-    """What could not be read has been set aside, and nothing else was done: begin once more."""
-
-
-def once_more(attempt: Callable[[], T]) -> T:
-    """What an attempt at a transaction comes to, begun again where a row had to be mended."""
-    try:
-        return attempt()
-    except Mended:
-        return attempt()
 
 
 class Adapter(ABC):
@@ -392,15 +371,6 @@ class Adapter(ABC):
     @abstractmethod
     def close(self) -> None:
         """Release files and connections; closing twice is no error."""
-
-
-@contextmanager
-def unit(adapter: Adapter, *, keep: bool, write: bool = True) -> Iterator[None]:
-    """A transaction, of which nothing is kept where not ``keep``."""
-    with suppress(RollBack), adapter.transaction(write=write):
-        yield
-        if not keep:
-            raise RollBack
 
 
 def settled(adapter: Adapter, env: Env, trace_id: str) -> Effect:

@@ -16,7 +16,8 @@ from datetime import datetime
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
-from text2mem.adapters.base import Adapter, Embedding, Env, Mended, Scope, Vector, unit
+from text2mem.adapters.base import Adapter, Embedding, Env, Scope, Vector
+from text2mem.adapters.transactions import Mended, unit
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByFilter, ByIds, BySearch
 from text2mem.ir.ports import Hidden, Vocabulary

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from text2mem.adapters.base import Adapter, Env, once_more, settled, unit
+from text2mem.adapters.base import Adapter, Env, settled
+from text2mem.adapters.transactions import once_more, unit
 from text2mem.errors import ExecutionError, Text2MemError
 from text2mem.executor.checks import check_parents
 from text2mem.executor.executor import (

@@ -14,17 +14,8 @@ from datetime import datetime
 from functools import partial
 from typing import TypeVar
 
-from text2mem.adapters.base import (
-    Adapter,
-    Effect,
-    Env,
-    NeedsWriteLock,
-    Selection,
-    Support,
-    once_more,
-    settled,
-    unit,
-)
+from text2mem.adapters.base import Adapter, Effect, Env, Selection, Support, settled
+from text2mem.adapters.transactions import AGAIN, NeedsWriteLock, once_more, unit
 from text2mem.errors import ExecutionError, UnsupportedOperation
 from text2mem.executor.basis import Basis
 from text2mem.executor.checks import authorise, check_beforehand, check_parents, names_its_target
@@ -44,10 +35,6 @@ ERASE_PENDING = (
     "erase pending: the file still holds the erased bytes, because it is large or another "
     "connection uses an older state of it; a tick without that connection finishes the erasure"
 )
-
-
-AGAIN = (True, True)
-"""The further tries of a transaction: with the lock that it needs, and on a row that was mended."""
 
 
 @dataclass(slots=True)

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
-from text2mem.adapters.base import Adapter, Env, NeedsWriteLock, Scope, settled, unit
-from text2mem.executor.executor import AGAIN
+from text2mem.adapters.base import Adapter, Env, Scope, settled
+from text2mem.adapters.transactions import AGAIN, NeedsWriteLock, unit
 from text2mem.executor.past_rights import as_seen
 from text2mem.executor.services import Prepared
 from text2mem.ir.context import ExecutionContext

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TypeVar
 
-from text2mem.adapters.base import Adapter, Embedding, Vector, once_more
+from text2mem.adapters.base import Adapter, Embedding, Vector
+from text2mem.adapters.transactions import once_more
 from text2mem.errors import ContextOverflow, ModelOutputError
 from text2mem.ir.ports import Embedder
 from text2mem.ir.record import Record

@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from text2mem.adapters.base import Adapter, Effect, Env, Touched, once_more, unit
+from text2mem.adapters.base import Adapter, Effect, Env, Touched
+from text2mem.adapters.transactions import once_more, unit
 from text2mem.executor.executor import changes_of, remaining, warned
 from text2mem.executor.services import Prepared
 from text2mem.ir.context import ExecutionContext

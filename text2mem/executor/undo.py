@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from text2mem.adapters.base import Adapter, Effect, Env, Scope, Touched, settled, unit
+from text2mem.adapters.base import Adapter, Effect, Env, Scope, Touched, settled
+from text2mem.adapters.transactions import unit
 from text2mem.errors import ExecutionError
 from text2mem.executor.authorise import check_rows
 from text2mem.executor.executor import changes_of, remaining, until_prepared, warned

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any, Literal
 
-from text2mem.adapters.base import unit
 from text2mem.adapters.queue import Counts, Task
+from text2mem.adapters.transactions import unit
 from text2mem.errors import (
     ExecutionError,
     MissingExtra,

@@ -185,8 +185,8 @@ def _put_in_place(source: Adapter, target: Adapter, context: ExecutionContext) -
         with target.transaction():
             target.reserve_ids(max(map(int, wanted)))
             target.restore(pairs, env)
-            for task in (each for dead in (False, True)
-                         for each in source.queue.tasks(dead=dead, limit=None)):  # fmt: skip
+            waiting, dead = (source.queue.tasks(dead=each, limit=None) for each in (False, True))
+            for task in (*waiting, *dead):
                 target.queue.put([task.episode], now=task.queued_at)
                 if task.error is not None:
                     due = None if task.dead else task.due_at

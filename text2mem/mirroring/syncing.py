@@ -9,10 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from text2mem.adapters.base import Adapter, unit
+from text2mem.adapters.base import Adapter
 from text2mem.adapters.mirrored.items import TAKEN_IN, changed_there, is_held
 from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, Keeper
 from text2mem.adapters.mirrored.mirrored import Mirrored
+from text2mem.adapters.transactions import unit
 from text2mem.errors import (
     AdapterError,
     ConfigurationError,

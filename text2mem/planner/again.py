@@ -145,8 +145,9 @@ class Reader:
             return alone
         if self._shared(draft, ask.utterance):
             return beside
-        news = _keeps(alone.draft) or absent(alone.draft)
-        if (news and not hides) or (every is not None and not every.draft.changes):
+        if every is not None and not every.draft.changes:
+            return alone
+        if not hides and (_keeps(alone.draft) or absent(alone.draft)):
             return alone
         return replace(beside, every=every.draft if every is not None and hides else None)
 

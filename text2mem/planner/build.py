@@ -125,7 +125,8 @@ def build(
         sure.own or ask.utterance, ask.own,
     )  # fmt: skip
     clock = Clock(ask.now, ask.tz)
-    before = _before(ask, clock)
+    leans = any(step.op == "Encode" and step.words("remind") for step in draft.steps)
+    before = _before(ask, clock) if leans else None
     steps: list[Step] = []
     links: list[Link] = []
     instances: list[Any] = []

@@ -13,8 +13,6 @@ from text2mem.adapters.base import (
     Effect,
     Embedding,
     Env,
-    Mended,
-    NeedsWriteLock,
     Scope,
     Selection,
     Support,
@@ -36,6 +34,7 @@ from text2mem.adapters.sql.resolve import count_active, resolve
 from text2mem.adapters.sql.store import Store
 from text2mem.adapters.sql.verbs import apply_simple, settle
 from text2mem.adapters.sql.view import SqlView
+from text2mem.adapters.transactions import Mended, NeedsWriteLock
 from text2mem.errors import AdapterError, ConfigurationError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry, Trail

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from text2mem.adapters.base import Env, unit
+from text2mem.adapters.base import Env
+from text2mem.adapters.transactions import unit
 from text2mem.errors import ConfigurationError, ExecutionError
 from text2mem.executor.history import as_ticked
 from text2mem.ir.record import AsJson, Record, jsonable
