@@ -11,9 +11,15 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
+from hypothesis import settings
 
 from tests.apart import outcome
+from tests.properties.profile import HUNT
 from text2mem.providers.llamacpp_ import LlamaCppProvider
+
+# A slow machine fails no test, and neither does chance.
+settings.register_profile("text2mem", deadline=None, derandomize=not HUNT)
+settings.load_profile("text2mem")
 
 MODEL = "qwen2.5-coder-0.5b"
 _FOREIGN = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OLLAMA_HOST", "OLLAMA_API_KEY", "LETTA_API_KEY")

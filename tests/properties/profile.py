@@ -22,9 +22,7 @@ def examples(count: int, *, steps: int = 1) -> settings:
     return settings(
         max_examples=HUNT or count,
         stateful_step_count=3 * steps if HUNT else steps,
-        derandomize=not HUNT,
         database=None,
-        deadline=None,
         phases=(Phase.explicit, Phase.generate, Phase.shrink),
         suppress_health_check=list(HealthCheck),
         print_blob=bool(HUNT),

@@ -206,13 +206,13 @@ def check_document(document: Any) -> None:
     assert repr(once) == again
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(DOCUMENTS)
 def test_any_document_is_not_modified_and_its_canonical_form_stays(document: Any) -> None:
     check_document(document)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(mutations([case["input"] for case in VALID]))
 def test_a_damaged_document_is_not_modified_and_its_canonical_form_stays(document: Any) -> None:
     check_document(document)

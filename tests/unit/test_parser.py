@@ -59,13 +59,13 @@ def test_a_canonical_program_stays_as_it_is_at_any_time_in_any_zone(case: dict[s
 # --- the way back --------------------------------------------------------------------------
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(ops())
 def test_what_is_printed_is_read_as_the_same_op(op: Op) -> None:
     assert parse_instance(dump(op), now=NOW, tz=SHANGHAI) == op
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(programs())
 def test_what_is_printed_is_read_as_the_same_program(program: Sequence[Op]) -> None:
     printed = [dump(op) for op in program]
@@ -73,7 +73,7 @@ def test_what_is_printed_is_read_as_the_same_program(program: Sequence[Op]) -> N
     assert parse(printed, now=NOW, tz=UTC) == tuple(program)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(mutations([case["input"] for case in VALID]))
 def test_whatever_the_validator_passes_is_read_and_printed(document: Any) -> None:
     if any(validate(document, now=NOW, tz=SHANGHAI)):

@@ -130,7 +130,7 @@ def test_fixture_rows_fit_their_schema_and_have_their_own_ids() -> None:
     assert len({row["id"] for row in rows()}) == len(rows())
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(PHRASES)
 def test_a_text_is_read_or_unreadable_and_nothing_else(text: str) -> None:
     for read in (
@@ -151,7 +151,7 @@ def test_a_text_is_read_or_unreadable_and_nothing_else(text: str) -> None:
             assert found.microsecond == 0
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(PHRASES)
 def test_words_around_a_time_are_read_or_not_and_never_an_error(text: str) -> None:
     clock = Clock(NOW, SHANGHAI)

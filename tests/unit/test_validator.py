@@ -126,13 +126,13 @@ def test_models_and_exported_schema_agree(case: dict[str, Any]) -> None:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(programs())
 def test_what_is_printed_is_legal(program: tuple[Op, ...]) -> None:
     assert found([dump(op) for op in program]) == set()
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(ops())
 def test_what_is_printed_fits_the_exported_schema(op: Op) -> None:
     assert PROGRAM.is_valid(dump(op))
@@ -161,13 +161,13 @@ def judge(document: Any) -> None:
     assert lost == []
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(DOCUMENTS)
 def test_any_json_document_is_judged(document: Any) -> None:
     judge(document)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(mutations([case["input"] for case in VALID]))
 def test_a_damaged_legal_document_is_judged(document: Any) -> None:
     judge(document)

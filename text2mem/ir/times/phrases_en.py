@@ -11,6 +11,8 @@ from text2mem.ir.words import calendar_names
 from text2mem.ir.words.calendar_names import SHORT
 from text2mem.ir.words.folding import any_of, phrase
 
+_START = "(?<![a-z])"
+"""Where a word begins: there is no Monday in a lemon."""
 _ONES = "one two three four five six seven eight nine"
 _TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
@@ -28,7 +30,7 @@ _ONE_LENGTH = (
     rf"|{NUMBER} and a half {UNIT}|\d{{1,4}}\s?(?:h|hrs?|mins?|wks?|yrs?|d|w|mo))(?![a-z0-9])"
 )
 _MORE_LENGTH = rf"(?:(?:\d{{1,3}}|{any_of((_ONES + ' ' + _TEENS).split())}|an?|half an?) {UNIT})"
-LENGTH = rf"(?:{_ONE_LENGTH}(?:(?:,? and |, ?| ){_MORE_LENGTH}(?![a-z])){{0,2}})"
+LENGTH = rf"(?:{_START}{_ONE_LENGTH}(?:(?:,? and |, ?| ){_MORE_LENGTH}(?![a-z])){{0,2}})"
 MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
     r"sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
@@ -80,13 +82,13 @@ _OF_WEEK = (
     rf"|{WEEKDAY} week)"
 )
 _WHOLE_DAY = rf"(?:{_RELATIVE}|{DATE}|{_OF_WEEK})"
-DAY_ALONE = phrase(rf"{_WHOLE_DAY}(?![a-z0-9])")
+DAY_ALONE = phrase(rf"{_START}{_WHOLE_DAY}(?![a-z0-9])")
 DAY = phrase(
-    f"(?:{AT_TIME}(?: {_PART})?,? (?:on )?)?{_WHOLE_DAY}(?:,? {_PART})?(?:,? "
+    f"{_START}(?:{AT_TIME}(?: {_PART})?,? (?:on )?)?{_WHOLE_DAY}(?:,? {_PART})?(?:,? "
     f"{AT_TIME}(?: {_PART})?)?(?![a-z0-9])"
 )
 CLOCK_ALONE = phrase(
-    rf"(?:{CLOCK}|\d{{1,2}} (?:in the (?:morning|afternoon|evening)|at night))"
+    rf"{_START}(?:{CLOCK}|\d{{1,2}} (?:in the (?:morning|afternoon|evening)|at night))"
     r"(?: in the (?:morning|afternoon|evening)| at night)?(?![a-z0-9])"
 )
 PERIOD = phrase(
@@ -97,7 +99,7 @@ PERIOD = phrase(
     rf"|q[1-4](?:(?:\s|\s?/\s?|\sof\s){YEAR})?|the (?:first|second|third|fourth|1st|2nd|3rd|4th) "
     rf"(?:quarter|half)(?: of (?:the year|{YEAR}|this year|last year|next year))?)(?![a-z0-9])"
 )
-MONTH_ALONE = phrase(rf"{MONTH}(?!['.]?[a-z0-9])(?!\s{{1,3}}(?:the )?\d)")
+MONTH_ALONE = phrase(rf"{_START}{MONTH}(?!['.]?[a-z0-9])(?!\s{{1,3}}(?:the )?\d)")
 YEAR_ALONE = phrase(rf"{YEAR}(?![\d/:%€$£-]|[.,]\d|[a-z]| to \d)")
 EDGE = phrase(
     "(?:(?:the )?(?:very )?(?:end|close|start|beginning|first day|"
