@@ -23,7 +23,7 @@ from text2mem.adapters.census import Census
 from text2mem.adapters.refusals import older_registry
 from text2mem.adapters.sql import census, expiring, mending
 from text2mem.adapters.sql.bulk import encode_many
-from text2mem.adapters.sql.codec import from_row, subject_key
+from text2mem.adapters.sql.codec import subject_key
 from text2mem.adapters.sql.damage import guarded
 from text2mem.adapters.sql.facts import is_fact
 from text2mem.adapters.sql.journal import changes_so_far, read_entries, restore, write_entries
@@ -199,12 +199,11 @@ class SqlAdapter(Adapter):
 
     def due_reminders(self, env: Env) -> Sequence[Record]:
         self._same_tenant(env.context)
-        rows = self._store.execute(
+        return self._store.records(
             "SELECT * FROM memories WHERE tenant = :tenant AND deleted = 0 "
             "AND remind_next <= :now ORDER BY id",
             now=format_instant(env.now),
         )
-        return [from_row(row) for row in rows]
 
     def falls_due(self, context: ExecutionContext, after: datetime, until: datetime) -> bool:
         self._same_tenant(context)
@@ -215,14 +214,13 @@ class SqlAdapter(Adapter):
     ) -> Sequence[Record]:
         """By an index of their own."""
         self._same_tenant(context)
-        rows = self._store.execute(
+        return self._store.records(
             "SELECT * FROM memories WHERE tenant = :tenant AND pending = 1 AND deleted = 0 "
             "AND (CAST(:subject AS text) IS NULL OR subject_key = :subject) "
             "AND (CAST(:attribute AS text) IS NULL OR attribute = :attribute) ORDER BY id",
             subject=subject_key(subject),
             attribute=attribute,
         )
-        return [from_row(row) for row in rows]
 
     def heard_in(self, context: ExecutionContext, episodes: Sequence[str]) -> Sequence[Record]:
         """By an index of episodes."""
@@ -275,14 +273,13 @@ class SqlAdapter(Adapter):
     def without_vectors(self, limit: int, *, after: str = "0") -> Sequence[Record]:
         """In id order, those with text."""
         own = "m.tenant = :tenant AND " if self._store.dialect.mine else ""
-        rows = self._store.execute(
+        return self._store.records(
             "SELECT m.* FROM memories AS m "  # noqa: S608
             f"LEFT JOIN vectors AS v ON {self._store.dialect.same('v', 'm')}v.pk = m.pk "
             f"WHERE {own}m.pk > :after AND m.pk < :end AND m.text <> '' AND m.skip_embedding = 0 "
             "AND v.pk IS NULL ORDER BY m.pk LIMIT :limit",
             after=self._store.pk(after), end=self._store.end, limit=limit,
         )  # fmt: skip
-        return [from_row(row) for row in rows]
 
     def set_vectors(self, embedding: Embedding, vectors: Mapping[str, Vector]) -> None:
         """Vectors by id. Raises ConfigurationError for those of another model than the store's."""

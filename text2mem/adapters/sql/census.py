@@ -9,7 +9,7 @@ from typing import Any
 
 from text2mem.adapters.base import Scope
 from text2mem.adapters.census import Census, Due, EpisodeCount, FactCount
-from text2mem.adapters.sql.codec import from_row, instant, subject_key
+from text2mem.adapters.sql.codec import instant, subject_key
 from text2mem.adapters.sql.select import Where, readable
 from text2mem.adapters.sql.store import Store
 from text2mem.ir.context import ExecutionContext
@@ -73,8 +73,7 @@ def versions(
     if over:
         # No index of ends, which has those of every subject, is to be looked through for it.
         where.add("m.valid_to || '' <= :now", now=format_instant(now))
-    rows = store.execute(f"SELECT m.* {where.sql} ORDER BY m.id", **where.parameters)
-    return [from_row(row) for row in rows]
+    return store.records(f"SELECT m.* {where.sql} ORDER BY m.id", **where.parameters)
 
 
 def take_census(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from text2mem.adapters.base import Scope, Selection
-from text2mem.adapters.sql.codec import from_row, instant
+from text2mem.adapters.sql.codec import instant
 from text2mem.adapters.sql.search import by_search
 from text2mem.adapters.sql.select import filtered
 from text2mem.adapters.sql.store import Store
@@ -65,11 +65,11 @@ def _by_filter(store: Store, target: ByFilter, scope: Scope) -> Selection:
         f"SELECT m.*, {where.time} AS place, {where.key} AS last {where.sql}" for where in parts
     )
     order = "place DESC, last" if target.order == "newest" else "place, last"
-    found = store.execute(
+    found = store.records(
         f"{chosen} ORDER BY {order} LIMIT :limit",
         **parameters, limit=store.dialect.unlimited if target.limit is None else target.limit,
     )  # fmt: skip
-    rows = tuple(from_row(row) for row in found)
+    rows = tuple(found)
     if target.limit is None or len(rows) < target.limit or not scope.counted:
         return Selection(rows, len(rows))
     return Selection(rows, sum(int(store.scalar(w.count, **parameters)) for w in parts))

@@ -49,11 +49,16 @@ class Store(Database):
         pks = [self.pk(id_) for id_ in ids if len(id_) <= 12]
         if not pks:
             return {}
-        rows = self.execute(
+        found = self.records(
             f"SELECT * FROM memories WHERE {self.dialect.by_keys('pks')}",  # noqa: S608
             pks=self.dialect.array(pks),
         )
-        return {record.id: record for record in map(from_row, rows)}
+        return {record.id: record for record in found}
+
+    def records(self, sql: str, **parameters: object) -> list[Record]:
+        """The records of a query, whose rows are read to the end first: one that cannot be read
+        would leave a cursor open, and the file could not be cleaned of what was erased."""
+        return [from_row(row) for row in self.execute(sql, **parameters).fetchall()]
 
     def tagged(self, tag: str) -> int:
         """How many memories in sight have a tag, counted up to a number that is many."""
@@ -259,12 +264,11 @@ class Store(Database):
 
     def heard_in(self, episodes: Iterable[str]) -> list[Record]:
         """The facts, deleted ones too, of which one of the episodes is a source, in id order."""
-        rows = self.execute(
+        return self.records(
             f"SELECT * FROM memories WHERE {self.dialect.mine}pk IN (SELECT pk FROM heard "  # noqa: S608
             f"WHERE tenant = :tenant AND {self.dialect.among('episode', 'episodes')}) ORDER BY pk",
             episodes=self.dialect.array(list(episodes)),
         )
-        return [from_row(row) for row in rows]
 
     def _cite(self, before: Record | None, after: Record | None) -> None:
         """Keep in mind which episodes a fact rests on."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,6 +32,8 @@ class SqliteStore(Store):
     def __init__(self, connection: sqlite3.Connection, tenant: str, path: str) -> None:
         super().__init__()
         self.connection = connection
+        # One that nobody holds any more is closed, as a file is.
+        weakref.finalize(self, connection.close).atexit = False
         self.name = path
         self.tenant = tenant
         self.number: int = self._number()

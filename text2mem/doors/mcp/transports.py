@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import ipaddress
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -181,4 +182,6 @@ def serve_stdio(server: Server[Any]) -> None:
     try:
         anyio.run(run)
     except* BrokenPipeError:
-        pass  # the client has gone, perhaps within an answer
+        # The client has gone, perhaps within an answer. From Python 3.13 on it would be told that
+        # what is still buffered cannot be written; there is nobody left to whom it matters.
+        sys.unraisablehook = lambda _: None
