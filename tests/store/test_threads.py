@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event, Thread
@@ -126,6 +128,17 @@ def test_a_closed_store_says_so(tmp_path: Path) -> None:
     for call in calls:
         with pytest.raises(StoreError, match="has been closed"):
             call()
+
+
+def test_a_store_that_nobody_holds_any_more_is_closed(tmp_path: Path) -> None:
+    memory = Memory(tmp_path / "dropped.db", embedder="none")
+    memory.add("x")
+    assert isinstance(memory.adapter, SqliteAdapter)
+    connection = memory.adapter._store.connection
+    del memory
+    gc.collect()
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        connection.execute("SELECT 1")
 
 
 def test_a_wrong_synchronous_is_no_damaged_file(tmp_path: Path) -> None:
