@@ -83,6 +83,16 @@ def test_a_memory_without_words_is_refused_in_words(memory: Memory, text: Any) -
         memory.add(text)
 
 
+@pytest.mark.parametrize("given", [None, "", 5, []])
+def test_what_is_no_trace_takes_nothing_back(memory: Memory, given: Any) -> None:
+    memory.add("tea")
+    memory.add("coffee")
+    for force in (False, True):
+        refused = memory.undo(given, force=force)
+        assert refused.error is not None and refused.error.code == "no-such-trace"
+    assert len(memory.list()) == 2
+
+
 def test_more_dead_tasks_than_a_page_are_revived(memory: Memory) -> None:
     said = memory.observe([f"turn {n}" for n in range(300)], extract=False)
     queue, now = memory.adapter.queue, memory.ledger.now()
