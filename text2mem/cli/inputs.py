@@ -72,6 +72,11 @@ def utterances(words: tuple[str, ...]) -> Iterator[str]:
             yield line.strip()
 
 
+def is_utf8(line: str) -> bool:
+    """Whether a line of stdin has no bytes that are none of UTF-8."""
+    return _STRAY_BYTE.search(line) is None
+
+
 def require_unicode(utterance: str) -> None:
     """Raises PlannerError where an utterance has bytes that are not UTF-8."""
     if found := _STRAY_BYTE.search(utterance):

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from text2mem.cli import options, show
-from text2mem.cli.inputs import require_unicode
+from text2mem.cli.inputs import is_utf8, require_unicode
 from text2mem.cli.options import Caller
 from text2mem.cli.questions import agreed, show_outcome, show_question
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
 from text2mem.conversation import Conversation
+from text2mem.conversation.replies import plain
 from text2mem.conversation.replies import reply as spoken
 from text2mem.errors import ConfigurationError, NoSuchOption, ServiceError, Text2MemError
 from text2mem.outcome import Nothing
@@ -34,7 +35,12 @@ What is not clear is asked back: answer with a number or in words; an empty line
 _ALONE = {"quit": "quit", "exit": "quit", "help": "help", "?": "help"}
 """What other programs' prompts take without a stroke, and whoever types it means here."""
 _LOGGED = 10
+_LEFT = "left as it was"
 _ANSWER, _RUN_IT = "answer › ", "run it? [y/N] "
+
+
+class _Leaves(Exception):
+    """Whoever talks has had enough."""
 
 
 @click.command("repl")
@@ -63,15 +69,14 @@ def command(
                 import readline  # noqa: F401  (gives ``input`` a history and keys that edit)
             click.echo(_HELP, err=True)
             memory.warm()
-        while (line := _next_line("› " if talk.pending is None else _ANSWER)) is not None:
-            if talk.pending is None and line.lower() in _ALONE:
-                line = f"/{_ALONE[line.lower()]}"
-            if line[:1] in ("/", ":") and line[1:] in ("quit", "exit", "q"):
-                break
-            if line or talk.pending is not None:
-                failed += not _turn(memory, talk, line)
-                if _talking():  # a person reads, and types
-                    memory.warm()
+        with suppress(_Leaves):
+            while (line := _next_line("› " if talk.pending is None else _ANSWER)) is not None:
+                if talk.pending is None and line.lower() in _ALONE:
+                    line = f"/{_ALONE[line.lower()]}"
+                if line or talk.pending is not None:
+                    failed += not _turn(memory, talk, line)
+                    if _talking():  # a person reads, and types
+                        memory.warm()
     return 1 if failed and not _talking() else 0
 
 
@@ -88,7 +93,7 @@ def _next_line(prompt: str) -> str | None:
             click.echo("", err=True)
         return None
     except KeyboardInterrupt:
-        click.echo("", err=True)
+        _require_person()
         return ""
 
 
@@ -104,20 +109,40 @@ def _answer() -> str:
     """What is said to a program that waits; nothing where the person leaves."""
     try:
         return _input(_RUN_IT)
-    except (EOFError, KeyboardInterrupt):
+    except EOFError:
         click.echo("", err=True)
-        return ""
+    except KeyboardInterrupt:
+        _require_person()
+    return ""
+
+
+def _require_person() -> None:
+    """Raises KeyboardInterrupt again where it is no person's, who drops what was begun by it."""
+    if not _talking():
+        raise KeyboardInterrupt
+    click.echo("", err=True)
+
+
+def _command_in(line: str) -> str | None:
+    """The command that a line is, without its mark."""
+    is_command = line[:1] in ("/", ":") and line[1:].partition(" ")[0].isalpha()
+    return line[1:] if is_command else None
 
 
 def _turn(memory: Memory, talk: Conversation, line: str) -> bool:
     """One line; False where it failed, True too where the person did not agree.
 
-    A line without a word is the answer to a question.
+    A line without a word is the answer to a question; a command, or what is not UTF-8, is none, and
+    drops the question: a yes to something else must not find it waiting still.
     """
+    command = _command_in(line)
+    if talk.pending is not None and (command is not None or not is_utf8(line)):
+        click.echo(_LEFT, err=True)
+        talk.drop()
     try:
         require_unicode(line)
-        if line[:1] in ("/", ":") and line[1:].partition(" ")[0].isalpha():
-            return _command(memory, talk, line[1:])
+        if command is not None:
+            return _command(memory, talk, command)
         if talk.pending is None and spoken(line) in ("yes", "no"):
             click.echo("nothing waits for an answer", err=True)
             return True
@@ -136,6 +161,7 @@ def _turn(memory: Memory, talk: Conversation, line: str) -> bool:
         show.complain(error.message, error.hint)
         return False
     except KeyboardInterrupt:
+        _require_person()
         click.echo("interrupted", err=True)
         return False
 
@@ -161,9 +187,13 @@ def _said(memory: Memory, talk: Conversation, reply: Reply) -> bool:
         if agreed(words):
             reply = talk.answer(1)
             continue
-        click.echo("left as it was", err=True)
         if words and _talking() and spoken(words) is None:
+            if _command_in(words) is None and is_utf8(words):
+                click.echo(_LEFT, err=True)
+                if plain(words) == plain(question.request):
+                    talk.drop()  # said once more it is shown once more
             return _turn(memory, talk, words)  # "no, 3pm", or another request
+        click.echo(_LEFT, err=True)
         reply = talk.drop()
     if reply.status == "nothing":
         show_outcome(Nothing(reply.request, reply.trace, reply.missing), form="text")
@@ -184,6 +214,8 @@ def _command(memory: Memory, talk: Conversation, name: str) -> bool:
             show_log(memory.log(limit=_LOGGED))
         case "tick":
             show_tick(memory.tick())
+        case "quit" | "exit" | "q":
+            raise _Leaves
         case "undo":
             return _said(memory, talk, talk.undo())
         case _:
