@@ -66,9 +66,9 @@ class ExecutionContext:
     def trace(self) -> str:
         """The trace of a program: the caller's, else a fresh one.
 
-        Fresh ones begin with the milliseconds of the clock, so that they sort by time.
+        Fresh ones begin with the milliseconds of the clock, so that they sort by time from 1970 on.
         """
-        milliseconds = int(self.clock.now().timestamp() * 1000)
+        milliseconds = max(0, int(self.clock.now().timestamp() * 1000))
         return self.trace_id or f"{milliseconds:012x}{self.random_hex(10)}"
 
     def dry(self) -> ExecutionContext:
