@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from io import BufferedReader
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import click
 
@@ -19,6 +19,7 @@ from text2mem.errors import ConfigurationError, PlannerError
 if TYPE_CHECKING:
     from text2mem.planner import Budget
 
+T = TypeVar("T")
 _GROUP = 256
 """How many lines of a file are handed out together."""
 _READ = 1 << 16
@@ -53,6 +54,12 @@ def budget(words: tuple[str, ...], attempts: int) -> Budget:
     from text2mem.planner import NEAREST, Budget
 
     return Budget(attempts=attempts, picture=NEAREST if alone(words) else None)
+
+
+def begun(items: Iterable[T]) -> Iterator[T]:
+    """The items, once the first is there: what is no input is told before a store is made."""
+    rest = iter(items)
+    return chain(list(islice(rest, 1)), rest)
 
 
 def utterances(words: tuple[str, ...]) -> Iterator[str]:
