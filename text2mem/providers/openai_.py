@@ -141,7 +141,7 @@ class OpenAIProvider(Named):
             raise self._unreadable(error) from error
         return read_answer(
             content, finish=str(choice.finish_reason), model=self._name, usage=usage,
-            refusal=refusal,
+            refusal=refusal if refusal is None else str(refusal),
         )  # fmt: skip
 
     def _answered(self, error: Exception) -> Completion:
