@@ -385,11 +385,11 @@ class Memory(PlainMemory, TypedMemory):
             now = self.context.clock.now()
             self.adapter.set_registry(registry, Env(self.context, now, self._prepared))
 
-    def reindex(self, *, words: bool = True, afresh: bool = False) -> int:
+    def reindex(self, *, afresh: bool = False) -> int:
         """Rebuild the word index and make missing vectors, all of them ``afresh``; how many."""
         from text2mem.executor.reindex import reindex
 
-        return max(reindex(self.adapter, self._embedder, words=words, afresh=afresh), default=0)
+        return max(reindex(self.adapter, self._embedder, afresh=afresh), default=0)
 
     def close(self) -> None:
         """Release the store."""
