@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from threading import Lock
 
+from text2mem.doors.listening import same_secret
 from text2mem.doors.ui.visit import PageRefused
 from text2mem.errors import ConfigurationError
 
@@ -128,8 +129,4 @@ class Guard:
 
 
 def _same(one: str, other: str) -> bool:
-    """Compared by digests of one length: the time tells nothing of either."""
-    return hmac.compare_digest(
-        hashlib.sha256(one.encode("utf-8", "replace")).digest(),
-        hashlib.sha256(other.encode("utf-8", "replace")).digest(),
-    )
+    return same_secret(one.encode("utf-8", "replace"), other.encode("utf-8", "replace"))
