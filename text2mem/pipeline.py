@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
@@ -139,11 +139,8 @@ def execute(
     prepared = services(summariser, splitter, embedder, fetcher)
     if isinstance(store, Adapter):
         return run_program(program, store, context, prepared, basis=basis)
-    adapter = open_adapter(store, tenant=context.tenant)
-    try:
+    with closing(open_adapter(store, tenant=context.tenant)) as adapter:
         return run_program(program, adapter, context, prepared, basis=basis)
-    finally:
-        adapter.close()
 
 
 # --- the stages put together ---------------------------------------------------------------

@@ -96,12 +96,6 @@ def stdin_lines() -> Iterator[str]:
         yield _line(raw, number)
 
 
-def documents(source: str | None, *, lines: bool) -> Iterator[Document]:
-    """The documents of ``groups``, one after another."""
-    for group in groups(source, lines=lines):
-        yield from group
-
-
 def groups(source: str | None, *, lines: bool) -> Iterator[Sequence[Document]]:
     """JSON documents: the whole text is one, or with ``lines`` each line is.
 
@@ -129,6 +123,13 @@ def groups(source: str | None, *, lines: bool) -> Iterator[Sequence[Document]]:
 def whole(source: str | None) -> Any:
     """The text of a file, or of stdin, as one JSON value, or the ValueError that says why not."""
     return _load(_text_of(source))
+
+
+def require_json(value: Any) -> Any:
+    """The value of a document. Raises ConfigurationError where it is none."""
+    if isinstance(value, ValueError):
+        raise ConfigurationError(f"not JSON: {value}")
+    return value
 
 
 def program_of(value: Any) -> Any:
