@@ -281,12 +281,6 @@ def test_what_is_no_answer_leaves_no_question_waiting(
     assert texts(text2mem) == ["apples"]
 
 
-def test_a_command_at_a_question_of_the_planner_drops_it(text2mem: Command) -> None:
-    done = text2mem("repl", stdin="tidy up\n/tags\nyes\n")
-    assert done.code == 0
-    assert "left as it was" in done.err and "nothing waits for an answer" in done.err
-
-
 def test_ctrl_c_ends_what_reads_a_pipe(process_environment: dict[str, str], folder: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-m", "text2mem", "repl"],

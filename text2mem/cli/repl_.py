@@ -20,7 +20,7 @@ from text2mem.errors import ConfigurationError, NoSuchOption, ServiceError, Text
 from text2mem.outcome import Nothing
 
 if TYPE_CHECKING:
-    from text2mem.conversation import Reply
+    from text2mem.conversation import Question, Reply
     from text2mem.conversation.dialogue import Asks
     from text2mem.memory import Memory
 
@@ -35,7 +35,6 @@ What is not clear is asked back: answer with a number or in words; an empty line
 _ALONE = {"quit": "quit", "exit": "quit", "help": "help", "?": "help"}
 """What other programs' prompts take without a stroke, and whoever types it means here."""
 _LOGGED = 10
-_LEFT = "left as it was"
 _ANSWER, _RUN_IT = "answer › ", "run it? [y/N] "
 
 
@@ -132,13 +131,9 @@ def _command_in(line: str) -> str | None:
 def _turn(memory: Memory, talk: Conversation, line: str) -> bool:
     """One line; False where it failed, True too where the person did not agree.
 
-    A line without a word is the answer to a question; a command, or what is not UTF-8, is none, and
-    drops the question: a yes to something else must not find it waiting still.
+    A line without a word is the answer to a question.
     """
     command = _command_in(line)
-    if talk.pending is not None and (command is not None or not is_utf8(line)):
-        click.echo(_LEFT, err=True)
-        talk.drop()
     try:
         require_unicode(line)
         if command is not None:
@@ -187,19 +182,22 @@ def _said(memory: Memory, talk: Conversation, reply: Reply) -> bool:
         if agreed(words):
             reply = talk.answer(1)
             continue
+        click.echo("left as it was", err=True)
         if words and _talking() and spoken(words) is None:
-            if _command_in(words) is None and is_utf8(words):
-                click.echo(_LEFT, err=True)
-                if plain(words) == plain(question.request):
-                    talk.drop()  # said once more it is shown once more
+            if _command_in(words) is not None or not is_utf8(words) or _again(words, question):
+                talk.drop()  # no answer: a yes to what comes next must not find it waiting
             return _turn(memory, talk, words)  # "no, 3pm", or another request
-        click.echo(_LEFT, err=True)
         reply = talk.drop()
     if reply.status == "nothing":
         show_outcome(Nothing(reply.request, reply.trace, reply.missing), form="text")
     elif reply.result is not None:
         show.show_result(reply.result)
     return reply.ok
+
+
+def _again(words: str, question: Question) -> bool:
+    """Whether it is the request once more, which is shown once more."""
+    return plain(words) == plain(question.request)
 
 
 def _command(memory: Memory, talk: Conversation, name: str) -> bool:
