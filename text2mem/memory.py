@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from text2mem.clarification import Clarification
 from text2mem.errors import ClarificationNeeded, ConfigurationError, ExecutionError, MissingExtra
 from text2mem.ir.context import ExecutionContext
+from text2mem.ir.record import as_kind, as_several
 from text2mem.ir.result import ProgramResult
 from text2mem.ledger.typed_memory import TypedMemory
 from text2mem.opening import opened_embedder, opened_splitter, opened_summariser
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from text2mem.planner import Budget
     from text2mem.providers.base import Provider
 
+_A_BANK = "write True, or give a Bank"
 _LOOKED_BACK = 200
 """How many programs back an undo looks for one that is not taken back yet."""
 CODE = "none"
@@ -81,10 +83,14 @@ class Memory(PlainMemory, TypedMemory):
     ) -> None:
         from text2mem.adapters.base import Adapter
         from text2mem.adapters.registry import open_adapter
-        from text2mem.experience.bank import bank_of
+        from text2mem.experience.bank import Bank, bank_of
         from text2mem.providers.registry import named
 
-        self.context = context or ExecutionContext()
+        self.context = as_kind(
+            ExecutionContext() if context is None else context, ExecutionContext, "context",
+            "give an ExecutionContext",
+        )  # fmt: skip
+        as_kind(experience, bool | Bank | None, "bank of experience", _A_BANK)
         if not store or not isinstance(store, str | Path | Adapter):
             raise ConfigurationError(
                 f"{store!r} is no store", hint='name a file, "memory:", or give an open adapter'
@@ -134,7 +140,9 @@ class Memory(PlainMemory, TypedMemory):
 
     @experience.setter
     def experience(self, bank: Bank | None) -> None:
-        self._bank = bank
+        from text2mem.experience.bank import Bank
+
+        self._bank = as_kind(bank, Bank | None, "bank of experience", _A_BANK)
 
     def reader(self) -> Provider | None:
         """The model that reads and answers; None where there is none.
@@ -237,7 +245,8 @@ class Memory(PlainMemory, TypedMemory):
 
         now = self.context.clock.now()
         waiting: list[Program] = []
-        for program in [self._loaded(each, now) for each in programs]:
+        given = as_several("programs", programs, object, "programs")
+        for program in [self._loaded(each, now) for each in given]:
             try:
                 waiting.append(screened(program, self.ledger))
             except ExecutionError as denied:
@@ -259,9 +268,11 @@ class Memory(PlainMemory, TypedMemory):
         Raises ExecutionError for what a program's refusal says, "denied" by the policy.
         """
         from text2mem.executor import encode_many
+        from text2mem.ir.ops import Encode
         from text2mem.ledger.screening import screened
 
-        allowed: list[Any] = [*screened(Program(tuple(ops)), self.ledger).ops]
+        given = as_several("ops", ops, Encode, "Encode")
+        allowed: list[Any] = [*screened(Program(given), self.ledger).ops]
         return encode_many(allowed, self.adapter, self.context, prepared=self._prepared)[1]
 
     def preview(self, program: Program | Any) -> ProgramResult:
@@ -364,7 +375,9 @@ class Memory(PlainMemory, TypedMemory):
     @registry.setter
     def registry(self, registry: Registry) -> None:
         from text2mem.adapters.base import Env
+        from text2mem.ir.registry import Registry
 
+        as_kind(registry, Registry, "registry", "Registry.load makes one")
         self.context.require_local(
             "a registry is about everybody's facts, and an actor may not set it"
         )
@@ -372,11 +385,11 @@ class Memory(PlainMemory, TypedMemory):
             now = self.context.clock.now()
             self.adapter.set_registry(registry, Env(self.context, now, self._prepared))
 
-    def reindex(self, *, words: bool = True, afresh: bool = False) -> int:
+    def reindex(self, *, afresh: bool = False) -> int:
         """Rebuild the word index and make missing vectors, all of them ``afresh``; how many."""
         from text2mem.executor.reindex import reindex
 
-        return max(reindex(self.adapter, self._embedder, words=words, afresh=afresh), default=0)
+        return max(reindex(self.adapter, self._embedder, afresh=afresh), default=0)
 
     def close(self) -> None:
         """Release the store."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
@@ -19,6 +19,7 @@ from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.dialect import canonicalise
 from text2mem.ir.ops import Op
 from text2mem.ir.ports import Clock, Embedder, Fetcher, Preview, Splitter, StoreView, Summariser
+from text2mem.ir.record import as_several
 from text2mem.ir.result import ProgramResult
 from text2mem.ir.turn import Turn
 from text2mem.outcome import Nothing, Undo
@@ -138,11 +139,8 @@ def execute(
     prepared = services(summariser, splitter, embedder, fetcher)
     if isinstance(store, Adapter):
         return run_program(program, store, context, prepared, basis=basis)
-    adapter = open_adapter(store, tenant=context.tenant)
-    try:
+    with closing(open_adapter(store, tenant=context.tenant)) as adapter:
         return run_program(program, adapter, context, prepared, basis=basis)
-    finally:
-        adapter.close()
 
 
 # --- the stages put together ---------------------------------------------------------------
@@ -161,7 +159,8 @@ def _compiling(
             hint="say one request at a time; Memory.add or `text2mem exec` keeps a long text",
         )
     now = (clock or SystemClock()).now().replace(microsecond=0)
-    ask = Ask(text.strip(), now, tuple(map(Turn.of, context)), store, preview, embedder, tz, once)
+    turns = as_several("context", context, str | Turn, "earlier turns, the last one last")
+    ask = Ask(text.strip(), now, tuple(map(Turn.of, turns)), store, preview, embedder, tz, once)
     trace = Trace()
     profile = provider.profile
     sampling = Sampling(seed=seed, max_tokens=profile.max_output)
@@ -199,8 +198,9 @@ def run_program(
     """Run a Program, or JSON in any spelling, on an open store with given services."""
     from text2mem.executor import execute as run
 
+    now = read_at(context, basis)
     if not isinstance(program, Program):
-        program = Program.load(program, now=read_at(context, basis), tz=context.tz)
+        program = Program.load(program, now=now, tz=context.tz)
     context = replace(context_of(program, context), said=program.utterance)
     return run(program.ops, adapter, context, prepared=prepared, basis=basis)
 
@@ -209,7 +209,7 @@ def read_at(context: ExecutionContext, basis: str | None) -> datetime:
     """The instant at which a document's times are read: with a basis, that of its dry run."""
     from text2mem.executor.basis import Basis
 
-    return context.clock.now() if basis is None else Basis.read(basis).now
+    return context.clock.now() if basis is None else Basis.read(str(basis)).now
 
 
 def run_programs(

@@ -4,7 +4,7 @@ became of memories."""
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -93,7 +93,7 @@ class PlainMemory(ABC):
         """
         _written(text)
         more = {
-            "tags": _several(tags), "time": time, "type": type, "subject": subject,
+            "tags": _several(tags), "time": _instant(time), "type": type, "subject": subject,
             "topic": topic, "location": location, "source": source, "facets": facets,
         }  # fmt: skip
         args = {name: jsonable(value) for name, value in more.items() if value}
@@ -184,12 +184,29 @@ class PlainMemory(ABC):
 
 
 def _several(tags: str | Sequence[str]) -> tuple[str, ...]:
-    return (tags,) if isinstance(tags, str) else tuple(tags)
+    """Tags as a caller gives them. Raises ValidationError for what is no text and no list."""
+    if isinstance(tags, str):
+        return (tags,)
+    if not isinstance(tags, Iterable):
+        raise _wrong("wrong-type", "tags", f"{tags!r} is no tag", 'write "tea", or ["tea", "boat"]')
+    return tuple(tags)
+
+
+def _instant(time: datetime | str | None) -> Any:
+    """An instant in the stored form; other values as they are. Raises ValidationError."""
+    try:
+        return jsonable(time)
+    except (ValueError, OverflowError) as error:
+        said = f"{time} is at the end of the calendar"
+        raise _wrong("unreadable-time", "time", said, "give a later one") from error
+
+
+def _wrong(code: str, where: str, said: str, hint: str) -> ValidationError:
+    return ValidationError([Diagnostic(code, where, said, hint)])
 
 
 def _written(text: object) -> str:
     """The words of a memory or a search. Raises ValidationError where there are none."""
     if not isinstance(text, str) or not text.strip():
-        said = f"there are no words in {text!r}"
-        raise ValidationError([Diagnostic("bad-length", "text", said, "give some")])
+        raise _wrong("bad-length", "text", f"there are no words in {text!r}", "give some")
     return text

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -70,3 +71,16 @@ def cores() -> int:
     """How many processors this process may use; not every system tells that of a process."""
     allowed = getattr(os, "sched_getaffinity", None)
     return (os.cpu_count() or 1) if allowed is None else len(allowed(0))
+
+
+@contextmanager
+def set_within(name: str, value: str, *, unless: Collection[str]) -> Iterator[None]:
+    """Sets a variable of the environment for a while, where the user has set none of those."""
+    if not set(unless).isdisjoint(os.environ):
+        yield
+        return
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        del os.environ[name]

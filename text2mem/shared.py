@@ -11,6 +11,7 @@ from text2mem.memory import CODE, Memory
 from text2mem.opening import Opening, opened_embedder, opened_splitter, opened_summariser
 from text2mem.pipeline import opened_provider
 from text2mem.providers.base import Completion, Provider, Request
+from text2mem.providers.registry import named
 from text2mem.settings import NO_EMBEDDER
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def ask_here(provider: Provider, request: Request) -> Completion:
 
 
 class Waiting:
-    """The planner's model. It gives the store up while it thinks: the lock must be held."""
+    """A model that plans or reads. It gives the store up while it thinks: the lock must be held."""
 
     def __init__(self, opened: Callable[[], Provider], lock: Lock, ask: Asking = ask_here) -> None:
         self._opened = opened
@@ -74,13 +75,19 @@ def open_shared(
     model ``none`` nothing is read either. Raises ConfigurationError, StoreError.
     """
     model, reader = opening.get("model"), opening.get("reader")
+    for each in (model, reader):
+        if isinstance(each, str) and each != CODE:
+            named(each)  # before a store is made
     vectors = opened_embedder(opening.get("embedder"))
+    reads: Provider | str | None = CODE if reader is None and model == CODE else reader
+    if reads is not None and reads != CODE:
+        reads = Waiting(lambda: opened_provider(reader), lock, ask)
     opening |= {
         "model": Waiting(lambda: opened_provider(model), lock, ask),
         "summariser": opened_summariser(opening.get("summariser"), model),
         "splitter": opened_splitter(opening.get("splitter"), model, vectors),
         "embedder": vectors or NO_EMBEDDER,
-        "reader": CODE if reader is None and model == CODE else reader,
+        "reader": reads,
     }
     memory = Memory(store, **opening)
     memory.reads_added = model is not None or reader is not None

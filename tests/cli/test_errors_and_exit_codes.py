@@ -36,6 +36,14 @@ SECRET = "sk-a-key-that-nobody-may-see"
         (["compile"], "nothing to compile"),
         (["run"], "nothing to compile"),
         (["exec"], "nothing to read"),
+        (["run", ""], "no words are given"),
+        (["observe", "--model", "none", ""], "no words are given"),
+        (["exec", "--basis", "x"], "basis"),
+        (["worker", "--lease", "99999999999999"], "is not in the range"),
+        (["worker", "--poll", "nan"], "it is no number of seconds"),
+        (["worker", "--poll", "1e12"], "is not in the range"),
+        (["stats", "--now", "0001-01-01", "--tz", "America/New_York"], "the end of the calendar"),
+        (["stats", "--now", "9999-12-31"], "the end of the calendar"),
         (["validate"], "nothing to read"),
         (["exec", "--jsonl"], "nothing to read"),
         (["exec", "missing.json"], "cannot read missing.json: No such file or directory"),
@@ -75,11 +83,12 @@ SECRET = "sk-a-key-that-nobody-may-see"
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_a_callers_mistake_is_said_on_stderr(
-    text2mem: Command, arguments: list[str], said: str
+    text2mem: Command, folder: Path, arguments: list[str], said: str
 ) -> None:
     done = text2mem(*arguments)
     assert (done.code, done.out) == (USAGE, "")
     assert said in done.err
+    assert not [*folder.iterdir()]  # and no store is made
 
 
 def test_help_and_version_are_data(text2mem: Command) -> None:
@@ -235,6 +244,32 @@ def test_a_reader_that_has_seen_enough_is_no_failure(shell: Shell) -> None:
     assert done.json["utterance"] == "1"
     done = shell("text2mem schema | head -1; exit ${PIPESTATUS[0]}")
     assert (done.code, done.out, done.err) == (DONE, "{\n", "")
+
+
+_NOTES = "seq 2000 | sed 's/.*/{}/'"
+
+
+@pytest.mark.parametrize(
+    ("rows", "command"),
+    [
+        (_NOTES.format(json.dumps(note("&"))), "exec --jsonl"),
+        ("seq 200 | sed 's/.*/note &/'", "run --jsonl"),
+    ],
+)  # fmt: skip
+def test_what_is_written_is_written_without_a_reader(
+    shell: Shell, text2mem: Command, rows: str, command: str
+) -> None:
+    done = shell(f"{rows} | text2mem {command} | head -1; exit ${{PIPESTATUS[1]}}")
+    assert (done.code, done.err) == (DONE, "")
+    assert len(done.rows) == 1
+    stored = sum(text2mem("stats").json["memories"].values())
+    assert stored == (200 if "run" in command else 2000)
+
+
+def test_what_fails_without_a_reader_is_said(shell: Shell) -> None:
+    line = r"(seq 200 | sed 's/.*/note &/'; echo nonsense) | text2mem run --jsonl | head -1"
+    done = shell(f"{line}; exit ${{PIPESTATUS[1]}}")
+    assert done.code == FAILED and "error: nonsense" in done.err
 
 
 def test_a_failure_in_the_first_command_of_a_pipe_reaches_the_last(shell: Shell) -> None:

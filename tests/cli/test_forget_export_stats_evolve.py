@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -156,6 +158,28 @@ def test_export_prints_json_or_writes_a_file(store: Command, folder: Path) -> No
     assert "布鲁日" in (folder / "held.json").read_text("utf-8")
     assert store("export", "bram", "--out", "no/such/folder.json", *NOW).code != 0
     assert store("export").code == 2
+
+
+def test_an_export_replaces_files_alone(store: Command, folder: Path) -> None:
+    (folder / "held.json").write_text("old", "utf-8")
+    (folder / "link.json").symlink_to("held.json")
+    assert store("export", "bram", "--out", "link.json", *NOW).code == 0
+    assert (folder / "link.json").is_symlink()
+    assert json.loads((folder / "held.json").read_text("utf-8"))["subject"] == "bram"
+
+    os.mkfifo(folder / "pipe")
+    with ThreadPoolExecutor() as threads:
+        read = threads.submit((folder / "pipe").read_text, "utf-8")
+        assert store("export", "bram", "--out", "pipe", *NOW).code == 0
+        assert json.loads(read.result(30))["subject"] == "bram"
+    assert (folder / "pipe").is_fifo()
+
+    assert store("export", "bram", "--out", os.devnull, *NOW).code == 0
+    assert not Path(os.devnull).is_file()
+    for named in (".", "..", str(folder)):
+        refused = store("export", "bram", "--out", named, *NOW)
+        assert refused.code == 2 and "it is a folder" in refused.err
+    assert not [*folder.glob(".*.partial")]
 
 
 def test_stats_as_json_and_in_words(store: Command) -> None:

@@ -115,10 +115,18 @@ def test_a_line_that_is_no_message_leaves_the_others_alone(text2mem: Command) ->
     assert "write one of user, assistant" in done.err and "write one JSON object" in done.err
 
 
-def test_a_reader_that_goes_is_no_failure(shell: Shell) -> None:
+def test_a_reader_that_goes_is_no_failure(shell: Shell, text2mem: Command) -> None:
     many = "seq 400 | sed 's/.*/I live in town &./'"
     done = shell(f"{many} | text2mem observe --model none --text | head -1")
     assert (done.code, done.out, done.err) == (0, "› I live in town 1.\n", "")
+    assert text2mem("stats").json["episodes"]["total"] == 400
+
+
+def test_a_line_that_is_nested_too_deeply_leaves_the_others_alone(text2mem: Command) -> None:
+    deep = '{"text": ' + "[" * 100_000
+    done = text2mem("observe", "--model", "none", stdin=f"{deep}\nI live in Oslo.\n")
+    assert done.code == 1
+    assert [row["ok"] for row in done.rows] == [False, True]
 
 
 ASKS = "Remember that the cellar key hangs behind the door."
@@ -145,4 +153,4 @@ def down(_: Request) -> Any:
 def test_the_end_of_the_calendar_is_no_instant_to_work_at(text2mem: Command) -> None:
     done = text2mem("observe", "--now", "9999-12-31T23:59:59Z", "--model", "none", "I live here.")
     assert (done.code, done.out) == (2, "")
-    assert "name an instant before 9999" in done.err
+    assert "name an instant from 2 to 9998" in done.err

@@ -174,14 +174,14 @@ class Typist:
         self._seen = b""
 
     def type(self, keys: str) -> None:
-        os.write(self._terminal, keys.encode())
+        os.write(self._terminal, keys.encode("utf-8", "surrogateescape"))
 
     def read_until(self, wanted: str) -> str:
         """What came since the last time, up to and with ``wanted``."""
         while wanted.encode() not in self._seen:
             assert self._reads(60), f"{wanted!r} does not come after {self._seen!r}"
         found, _, self._seen = self._seen.partition(wanted.encode())
-        return found.decode() + wanted
+        return found.decode("utf-8", "replace") + wanted
 
     def interrupt(self, process: subprocess.Popen[bytes]) -> None:
         """Ctrl-C until something happens: readline misses one between the prompt and the wait."""
@@ -253,6 +253,49 @@ def test_other_words_than_yes_and_no_are_the_next_line(
     typist.type("y\r")
     typist.read_until("✓ Encode: made memory 1\r\n")
     assert texts(text2mem) == ["note two"]
+
+
+@pytest.mark.parametrize("said", [b"/log", b":tags", b"\xff bad", b"/2 \xff", b"forget everything"])
+def test_what_is_no_answer_leaves_no_question_waiting(
+    person: tuple[Typist, subprocess.Popen[bytes]], text2mem: Command, said: bytes
+) -> None:
+    assert text2mem("exec", stdin=json.dumps(note("apples"))).code == 0
+    typist, repl = person
+    typist.read_until("› ")
+    typist.type("forget everything\r")
+    typist.read_until("run it? [y/N] ")
+    typist.type(said.decode("utf-8", "surrogateescape") + "\r")
+    typist.read_until("left as it was\r\n")
+    if said == b"forget everything":  # it is shown once more
+        typist.read_until("run it? [y/N] ")
+        typist.type("n\r")
+    typist.read_until("› ")
+    typist.type("yes\r")
+    typist.read_until("nothing waits for an answer")
+    typist.read_until("› ")
+    assert texts(text2mem) == ["apples"]
+    typist.type("forget everything\r")
+    typist.read_until("run it? [y/N] ")
+    typist.type("/quit\r")
+    assert repl.wait(60) == 0
+    assert texts(text2mem) == ["apples"]
+
+
+def test_ctrl_c_ends_what_reads_a_pipe(process_environment: dict[str, str], folder: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "text2mem", "repl"],
+        env=process_environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL, start_new_session=True,
+    ) as repl:  # fmt: skip
+        assert repl.stdin is not None and repl.stdout is not None
+        repl.stdin.write(b"/tags\n")
+        repl.stdin.flush()
+        assert repl.stdout.readline() == b"none yet\n"
+        repl.send_signal(signal.SIGINT)
+        try:
+            assert repl.wait(20) == 130
+        finally:
+            repl.kill()
 
 
 def test_an_undo_that_is_refused_says_why(

@@ -101,6 +101,11 @@ def test_an_unknown_trace_is_refused(text2mem: Command) -> None:
         assert "\x1b" not in refused.err + text2mem("undo", unknown, terminal=True).out
 
 
+def test_what_was_done_before_1970_is_undone(text2mem: Command) -> None:
+    made = trace(text2mem, note("one"), "--now", "1950-05-05")
+    assert text2mem("undo", made).code == 0
+
+
 def test_an_undo_needs_the_rights_of_a_write(text2mem: Command) -> None:
     made = trace(text2mem, note("one", read_perm_level="public"), "--actor", "ann")
     refused = text2mem("undo", made, "--actor", "bob")

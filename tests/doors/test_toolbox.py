@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from openai.types.chat import ChatCompletionFunctionToolParam
@@ -69,17 +70,32 @@ def test_a_call_is_carried_out_as_a_model_writes_it(memory: Memory) -> None:
         ("remember", "{}", "'text' is a required property"),
         ("remember", '{"text": "x", "tenant": "other"}', "tenant"),
         ("remember", r'{"text": "\ud800"}', "half of a character"),
+        ("remember", None, "no JSON object"),
+        ("remember", 5, "no JSON object"),
+        ("remember", {5: "x"}, "no JSON object"),
+        ("remember", b"\xff", "are no JSON"),
+        (["remember"], "{}", "there is no tool"),
+        (None, "{}", "there is no tool"),
+        ("recall", {"question": "x", "k": 2.5}, "k: 2.5"),
+        ("recall", {"question": "x", "k": float("inf")}, "k: "),
         ("confirm", '{"token": "guessed"}', "confirms nothing here"),
+        ("confirm", '{"token": "guessed", "choice": 1.0}', "confirms nothing here"),
         ("history", '{"id": "77"}', "no memory 77"),
     ],
 )
 def test_what_is_wrong_with_a_call_is_told_to_the_model(
-    memory: Memory, name: str, arguments: str, told: str
+    memory: Memory, name: Any, arguments: Any, told: str
 ) -> None:
     answer = Toolbox(memory).call(name, arguments)
     assert answer.failed and told in answer.text
     assert "Traceback" not in answer.text
     assert memory.log() == []
+
+
+def test_a_whole_number_may_be_written_as_a_float(memory: Memory) -> None:
+    memory.add(NOTE)
+    answer = Toolbox(memory).call("recall", '{"question": "When does the ferry leave?", "k": 2.0}')
+    assert not answer.failed and NOTE in answer.text
 
 
 def test_a_tool_that_was_not_given_is_not_there(memory: Memory) -> None:

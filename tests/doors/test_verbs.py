@@ -12,6 +12,7 @@ from tests.doors import scripted
 from tests.doors.scripted import CORRECT, ERASE, FORGET, LIST, NOTE, THANKS, THIS_TOO, TIDY, UNDO
 from tests.doors.talking import House
 from text2mem.conversation.dialogue import destroys
+from text2mem.conversation.reply import DROP
 from text2mem.doors.agent.conversation import (
     TOKENS,
     Conversation,
@@ -190,9 +191,9 @@ def test_a_token_is_its_conversations_own_and_another_cannot_spend_it(house: Hou
     told(house, NOTE)
     token = house.verbs.ask_memory(house.talk, FORGET).data["token"]
     other = Conversation("")
-    for attempt in (house.verbs.confirm, house.verbs.drop):
+    for choice in (None, DROP):
         with pytest.raises(TokenRefused, match="another conversation"):
-            attempt(other, token)
+            house.verbs.confirm(other, token, choice)
     with pytest.raises(TokenRefused):
         house.verbs.ask_memory(other, "yes", token)
     assert texts(house) == [NOTE]

@@ -15,7 +15,7 @@ from tests.doors.scripted import CORRECT, DOWN, NOTE
 from tests.planning import CONTEXT
 from tests.postgres import server
 from text2mem import AsyncMemory, Memory, Program
-from text2mem.errors import ExecutionError, ServiceUnreachable
+from text2mem.errors import ConfigurationError, ExecutionError, ServiceUnreachable
 from text2mem.providers.base import Completion, Request
 from text2mem.providers.function import FunctionProvider
 
@@ -99,6 +99,28 @@ def test_the_store_is_free_while_the_model_thinks() -> None:
             assert result.ok and len(await memory.list()) == 2
 
     asyncio.run(main())
+
+
+def test_the_store_is_free_while_a_reader_of_its_own_thinks() -> None:
+    async def main() -> None:
+        reader = Slow()
+        async with opened(reader=reader) as memory:
+            running = asyncio.create_task(memory.observe("I live in Bergen.", extract=True))
+            await reader.asked.wait()
+            assert await asyncio.wait_for(memory.list(), 30) is not None
+            reader.go_on.set()
+            (seen,) = await running
+            assert seen.error is None
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("name", ["model", "reader"])
+@pytest.mark.parametrize("wrong", ["olama:qwen", "gpt-4", ""])
+def test_what_names_no_model_opens_no_store(tmp_path: Path, name: str, wrong: str) -> None:
+    with pytest.raises(ConfigurationError):
+        opened(tmp_path / "a.db", **{name: wrong})
+    assert not [*tmp_path.iterdir()]
 
 
 def test_who_is_cancelled_while_the_model_thinks_has_changed_nothing() -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from text2mem import AsyncMemory, Memory, Program
+from text2mem import AsyncMemory, ExecutionContext, FunctionProvider, Memory, Program
 from text2mem.errors import ConfigurationError, ExecutionError, StoreError, ValidationError
 from text2mem.ledger.working import retry
 from text2mem.providers.base import Completion, Request
@@ -81,6 +82,55 @@ def test_a_number_is_taken_for_an_id(memory: Memory) -> None:
 def test_a_memory_without_words_is_refused_in_words(memory: Memory, text: Any) -> None:
     with pytest.raises(ValidationError, match="no words"):
         memory.add(text)
+
+
+READ = {"stage": "RET", "op": "Retrieve", "target": {"ids": ["1"]}}
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda memory: memory.add("x", tags=5),
+        lambda memory: memory.add("x", time=datetime(1, 1, 1)),
+        lambda memory: memory.search("x", tags=5),
+        lambda memory: memory.list(tags=5),
+        lambda memory: memory.execute(READ, basis=5),
+        lambda memory: memory.execute(Program.load(READ), basis=5),
+        lambda memory: memory.execute_many(None),
+        lambda memory: memory.execute_many(5),
+        lambda memory: memory.encode_many([5]),
+        lambda memory: memory.encode_many("abc"),
+        lambda memory: memory.compile("hi", context=[5]),
+        lambda memory: memory.compile("hi", context=5),
+        lambda memory: memory.compile("hi", context="abc"),
+        lambda memory: setattr(memory, "registry", 5),
+        lambda memory: setattr(memory, "experience", 5),
+        lambda memory: Memory("memory:", experience="yes"),
+        lambda memory: Memory("memory:", experience=5),
+        lambda memory: Memory("memory:", context=5),
+        lambda memory: Memory("memory:", context=0),
+        lambda memory: ExecutionContext(tenant=5),
+        lambda memory: ExecutionContext(actor=5),
+        lambda memory: ExecutionContext(roles="team"),
+    ],
+)
+def test_what_is_of_another_kind_is_refused_in_words(tmp_path: Path, call: Any) -> None:
+    model = FunctionProvider(lambda _: {"steps": []})
+    with Memory(tmp_path / "m.db", embedder="none", model=model, reader="none") as memory:
+        with pytest.raises((ConfigurationError, ValidationError)) as refused:
+            call(memory)
+        assert refused.value.hint
+        assert memory.list() == []
+
+
+@pytest.mark.parametrize("given", [None, "", 5, []])
+def test_what_is_no_trace_takes_nothing_back(memory: Memory, given: Any) -> None:
+    memory.add("tea")
+    memory.add("coffee")
+    for force in (False, True):
+        refused = memory.undo(given, force=force)
+        assert refused.error is not None and refused.error.code == "no-such-trace"
+    assert len(memory.list()) == 2
 
 
 def test_more_dead_tasks_than_a_page_are_revived(memory: Memory) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from tests.reading import turn_of
 from text2mem import Clarification, ExecutionContext, FixedClock, FunctionProvider, Memory, Program
+from text2mem.errors import ServiceUnreachable
 from text2mem.ledger.episode import EPISODE
 from text2mem.providers.base import Request
 
@@ -161,3 +162,14 @@ def test_the_rights_of_a_note_are_those_of_its_fact() -> None:
         other = ExecutionContext(actor="bob", clock=context.clock)
         with Memory(memory.adapter, model=FunctionProvider(answer), context=other) as his:
             assert his.recall(subject="ana", attribute="city").found == "nothing"
+
+
+def test_what_is_added_is_kept_where_the_model_is_down(caplog: pytest.LogCaptureFixture) -> None:
+    def down(_: Request) -> Any:
+        raise ServiceUnreachable("nobody is there", service="scripted")
+
+    with Memory("memory:", model=FunctionProvider(down), embedder="none") as memory:
+        assert memory.add("I live in Bergen") == "1"
+        assert [each.text for each in memory.list()] == ["I live in Bergen"]
+        assert memory.ledger.facts(subject="user", attribute="city") == []
+    assert "kept without the facts that it may state: nobody is there" in caplog.text

@@ -459,6 +459,34 @@ def test_an_unusable_answer_is_kept_and_not_asked_for_again(
     assert len(server.requests) == 1
 
 
+@pytest.mark.parametrize(
+    ("content", "raw"),
+    [
+        ({"answer": 42}, '{"answer": 42}'),
+        (5, "5"),
+        ([{"type": "text", "text": 5}], '[{"type": "text", "text": 5}]'),
+        ([{"type": "image"}], '[{"type": "image"}]'),
+        ([None], "[null]"),
+    ],
+)
+def test_what_is_no_text_is_malformed_and_kept(
+    ask: Ask, serve: Serve, content: Any, raw: str
+) -> None:
+    server = serve(SERVICES["openai"].good(content))
+    provider = open_provider("openai:small", base_url=f"{server.address}/v1", api_key=KEY)
+    with pytest.raises(MalformedOutput) as caught:
+        ask(provider, question())
+    assert caught.value.raw == raw
+    assert len(server.requests) == 1
+
+
+def test_an_answer_in_parts_is_one(ask: Ask, serve: Serve) -> None:
+    parts: Any = [{"type": "text", "text": GOOD[:5]}, {"type": "text", "text": GOOD[5:]}]
+    server = serve(SERVICES["openai"].good(parts))
+    provider = open_provider("openai:small", base_url=f"{server.address}/v1", api_key=KEY)
+    assert ask(provider, question()).data == {"answer": 42}
+
+
 def test_a_refusal_in_its_own_field_is_a_refusal(ask: Ask, serve: Serve) -> None:
     service = SERVICES["openai"]
     server = serve(service.good(None, refusal="I would rather not."))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from datetime import tzinfo
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from text2mem.memory import Memory
 
 FAILED, UNREACHABLE = 1, 3
-F = TypeVar("F", bound=Callable[..., Any])
 
 policy_option = click.option(
     "--policy", metavar="NAME|FILE",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from text2mem.cli import options, show
-from text2mem.cli.inputs import whole
+from text2mem.cli.inputs import require_json, whole
 from text2mem.cli.options import Caller
 from text2mem.cli.services import Services, embedder_option
 from text2mem.errors import ConfigurationError
@@ -34,8 +34,7 @@ def command(source: str | None, caller: Caller, embedder: str | None, form: str 
     """
     document = whole(source)
     try:
-        if isinstance(document, ValueError):
-            raise ConfigurationError(f"not JSON: {document}")
+        require_json(document)
         caller.of_existing_store()
         with Services(embedder).memory(caller) as memory:
             done = memory.evolve(document)

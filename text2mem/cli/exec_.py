@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from text2mem.cli import options, show
-from text2mem.cli.inputs import Document, NoProgram, groups, program_of
+from text2mem.cli.inputs import Document, NoProgram, begun, groups, program_of
+from text2mem.cli.lasting import lasting
 from text2mem.cli.options import Caller
 from text2mem.cli.services import EXEC_SUMMARISER, Services, service_options
 from text2mem.errors import (
@@ -40,6 +41,7 @@ _FATAL = (ConfigurationError, ServiceError, UnsupportedOperation)
 @service_options(EXEC_SUMMARISER)
 @click.option("--basis", help="Do what a dry run with this basis showed, or be refused.")
 @options.output_options
+@lasting
 def command(
     source: str | None, caller: Caller, services: Services, basis: str | None, form: str | None
 ) -> int:
@@ -56,12 +58,15 @@ def command(
     if basis is not None:
         Basis.read(basis)  # before anything is opened
     prepared = services.prepared()
+    given = begun(groups(source, lines=form == "jsonl"))
+    if basis is not None:
+        given = iter(all_ := [*given])
+        if sum(map(len, all_)) != 1:
+            raise click.UsageError("a --basis belongs to one program, and here are several")
     failed = 0
     with caller.adapter() as adapter:
         run = _Run(adapter, caller.context, prepared, form, basis)
-        for group in groups(source, lines=form == "jsonl"):
-            if basis is not None and len(group) != 1:
-                raise click.UsageError("a --basis belongs to one program, and here are several")
+        for group in given:
             failed += sum(not went_well for went_well in run.shown(group))
     return 1 if failed else 0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -107,11 +107,8 @@ def _bank(caller: Caller) -> Iterator[Bank]:
     from text2mem.experience import bank_of
 
     caller.of_existing_store()
-    bank = bank_of(caller.store, caller.context)
-    try:
+    with closing(bank_of(caller.store, caller.context)) as bank:
         yield bank
-    finally:
-        bank.close()
 
 
 def as_row(episode: Episode) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import click
@@ -39,14 +40,7 @@ def command(subject: str, out: Path | None, caller: Caller, form: str | None) ->
         else:
             show.emit(held)
         return
-    written = json.dumps(held, ensure_ascii=False, indent=2) + "\n"
-    partial = out.with_name(f".{out.name}.partial")
-    try:
-        partial.write_text(written, "utf-8")
-        partial.replace(out)  # what was there before stays until all is written
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise ConfigurationError(f"cannot write {out}: {error.strerror}") from error
+    _write(out, json.dumps(held, ensure_ascii=False, indent=2) + "\n")
     counts = {
         "facts": sum(len(line["versions"]) for line in held["facts"]),
         **{name: len(held[name]) for name in _HELD[1:]},
@@ -56,3 +50,23 @@ def command(subject: str, out: Path | None, caller: Caller, form: str | None) ->
         click.echo(show.visible(f"  {out}: {told}"))
     else:
         show.emit({"out": str(out), "subject": held["subject"], **counts})
+
+
+def _write(out: Path, text: str) -> None:
+    """Write a file of which the earlier one stays until all is written; a link stays one, and a
+    pipe or a device gets it as it is."""
+    if out.is_dir():
+        raise ConfigurationError(f"cannot write {out}: it is a folder", hint="name a file in it")
+    partial = None
+    try:
+        if out.exists() and not out.is_file():
+            out.write_text(text, "utf-8")
+            return
+        named = Path(os.path.realpath(out))
+        partial = named.with_name(f".{named.name}.partial")
+        partial.write_text(text, "utf-8")
+        partial.replace(named)
+    except OSError as error:
+        if partial is not None:
+            partial.unlink(missing_ok=True)
+        raise ConfigurationError(f"cannot write {out}: {error.strerror}") from error

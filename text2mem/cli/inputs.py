@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from io import BufferedReader
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import click
 
@@ -19,6 +19,7 @@ from text2mem.errors import ConfigurationError, PlannerError
 if TYPE_CHECKING:
     from text2mem.planner import Budget
 
+T = TypeVar("T")
 _GROUP = 256
 """How many lines of a file are handed out together."""
 _READ = 1 << 16
@@ -55,6 +56,12 @@ def budget(words: tuple[str, ...], attempts: int) -> Budget:
     return Budget(attempts=attempts, picture=NEAREST if alone(words) else None)
 
 
+def begun(items: Iterable[T]) -> Iterator[T]:
+    """The items, once the first is there: what is no input is told before a store is made."""
+    rest = iter(items)
+    return chain(list(islice(rest, 1)), rest)
+
+
 def utterances(words: tuple[str, ...]) -> Iterator[str]:
     """The argument words as one utterance, else one utterance a line of stdin, as they come.
 
@@ -72,6 +79,11 @@ def utterances(words: tuple[str, ...]) -> Iterator[str]:
             yield line.strip()
 
 
+def is_utf8(line: str) -> bool:
+    """Whether a line of stdin has no bytes that are none of UTF-8."""
+    return _STRAY_BYTE.search(line) is None
+
+
 def require_unicode(utterance: str) -> None:
     """Raises PlannerError where an utterance has bytes that are not UTF-8."""
     if found := _STRAY_BYTE.search(utterance):
@@ -82,12 +94,6 @@ def stdin_lines() -> Iterator[str]:
     """The lines of stdin, each as soon as it is there."""
     for number, raw in enumerate(sys.stdin.buffer, 1):
         yield _line(raw, number)
-
-
-def documents(source: str | None, *, lines: bool) -> Iterator[Document]:
-    """The documents of ``groups``, one after another."""
-    for group in groups(source, lines=lines):
-        yield from group
 
 
 def groups(source: str | None, *, lines: bool) -> Iterator[Sequence[Document]]:
@@ -117,6 +123,13 @@ def groups(source: str | None, *, lines: bool) -> Iterator[Sequence[Document]]:
 def whole(source: str | None) -> Any:
     """The text of a file, or of stdin, as one JSON value, or the ValueError that says why not."""
     return _load(_text_of(source))
+
+
+def require_json(value: Any) -> Any:
+    """The value of a document. Raises ConfigurationError where it is none."""
+    if isinstance(value, ValueError):
+        raise ConfigurationError(f"not JSON: {value}")
+    return value
 
 
 def program_of(value: Any) -> Any:

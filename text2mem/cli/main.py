@@ -1,6 +1,7 @@
 """The entry point: commands loaded on demand, and every error as a line and an exit code.
 
-Exit codes: 0 done, 1 rejected or failed, 2 usage, 3 a service is unreachable, or a store in use.
+Exit codes: 0 done, 1 rejected or failed, 2 usage, 3 a service is unreachable, or a store in use,
+130 Ctrl-C.
 """
 
 from __future__ import annotations

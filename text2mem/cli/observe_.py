@@ -18,7 +18,8 @@ from text2mem.cli.conversations import (
     reader_option,
     show_outcomes,
 )
-from text2mem.cli.inputs import require_unicode, utterances
+from text2mem.cli.inputs import begun, require_unicode, utterances
+from text2mem.cli.lasting import lasting
 from text2mem.cli.options import Caller
 from text2mem.cli.services import Services, embedder_option
 from text2mem.errors import ConfigurationError, Text2MemError
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 @options.caller_options()
 @embedder_option
 @options.output_options
+@lasting
 def command(
     text: tuple[str, ...], session: str | None, speaker: str | None, when: str | None,
     model: str | None, policy: str | None, caller: Caller, embedder: str | None, form: str | None,
@@ -49,11 +51,12 @@ def command(
     where the policy says so.
     """
     code = 0
+    given = begun(utterances(text))
     at_once = None if when is None else when == "now"
     with opened(caller, Services(embedder), policy=policy, model=model) as memory:
         reader = memory.reader()  # a wrong name is told once, before anything is stored
         readable = reader is not None and reader.profile.reads
-        for line in utterances(text):
+        for line in given:
             try:
                 require_unicode(line)
                 message = _message(line, speaker)
@@ -74,7 +77,7 @@ def _message(line: str, speaker: str | None) -> Mapping[str, Any]:
     if line.startswith("{"):
         try:
             read = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ConfigurationError(
                 f"the message is no JSON: {error}",
                 hint="write one JSON object, or begin the text with another character",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
-from datetime import MAXYEAR
+from datetime import MAXYEAR, MINYEAR
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -152,9 +152,10 @@ def when(now: str | None, tz: str | None) -> ExecutionContext:
         instant = read_instant(now, now=SystemClock().now(), tz=zone)
     except UnreadableTime as error:
         raise ConfigurationError(f"--now: {error}") from error
-    if instant.year == MAXYEAR:
+    if instant.year in (MINYEAR, MAXYEAR):  # what is counted from it leaves the calendar
         raise ConfigurationError(
-            f"--now: nothing can come after {now}", hint=f"name an instant before {MAXYEAR}"
+            f"--now: {now} is at the end of the calendar",
+            hint=f"name an instant from {MINYEAR + 1} to {MAXYEAR - 1}",
         )
     return ExecutionContext(clock=FixedClock(instant), tz=zone)
 

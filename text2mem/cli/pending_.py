@@ -8,6 +8,7 @@ import click
 
 from text2mem.cli import options, show
 from text2mem.cli.conversations import opened
+from text2mem.cli.lasting import lasting
 from text2mem.cli.options import Caller
 from text2mem.cli.services import Services
 from text2mem.errors import Text2MemError
@@ -19,6 +20,7 @@ from text2mem.ir.values import as_text
 @click.option("--reject", "rejected", multiple=True, metavar="ID", help="Delete one.")
 @options.caller_options()
 @options.output_options
+@lasting
 def command(
     approved: tuple[str, ...], rejected: tuple[str, ...], caller: Caller, form: str | None
 ) -> int:

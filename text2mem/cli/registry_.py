@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from text2mem.cli import options, show
-from text2mem.cli.inputs import whole
+from text2mem.cli.inputs import require_json, whole
 from text2mem.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -35,11 +36,8 @@ def show_registry(db: str | None, tenant: str) -> None:
     if path is not None and not path.exists():
         registry = shipped_registry()
     else:
-        adapter = open_adapter(name, tenant=tenant)
-        try:
+        with closing(open_adapter(name, tenant=tenant)) as adapter:
             registry = adapter.registry()
-        finally:
-            adapter.close()
     click.echo(json.dumps(registry.to_document(), ensure_ascii=False, indent=2))
 
 
@@ -100,6 +98,4 @@ def _refused(error: ConfigurationError, form: str | None) -> int:
 def _read(document: Any) -> Registry:
     from text2mem.ir.registry import Registry
 
-    if isinstance(document, ValueError):
-        raise ConfigurationError(f"not JSON: {document}")
-    return Registry.load(document)
+    return Registry.load(require_json(document))

@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING
 import click
 
 from text2mem.cli import options, show
-from text2mem.cli.inputs import require_unicode
+from text2mem.cli.inputs import is_utf8, require_unicode
 from text2mem.cli.options import Caller
 from text2mem.cli.questions import agreed, show_outcome, show_question
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
 from text2mem.conversation import Conversation
+from text2mem.conversation.replies import plain
 from text2mem.conversation.replies import reply as spoken
 from text2mem.errors import ConfigurationError, NoSuchOption, ServiceError, Text2MemError
 from text2mem.outcome import Nothing
 
 if TYPE_CHECKING:
-    from text2mem.conversation import Reply
+    from text2mem.conversation import Question, Reply
     from text2mem.conversation.dialogue import Asks
     from text2mem.memory import Memory
 
@@ -35,6 +36,10 @@ _ALONE = {"quit": "quit", "exit": "quit", "help": "help", "?": "help"}
 """What other programs' prompts take without a stroke, and whoever types it means here."""
 _LOGGED = 10
 _ANSWER, _RUN_IT = "answer › ", "run it? [y/N] "
+
+
+class _Leaves(Exception):
+    """Whoever talks has had enough."""
 
 
 @click.command("repl")
@@ -63,15 +68,14 @@ def command(
                 import readline  # noqa: F401  (gives ``input`` a history and keys that edit)
             click.echo(_HELP, err=True)
             memory.warm()
-        while (line := _next_line("› " if talk.pending is None else _ANSWER)) is not None:
-            if talk.pending is None and line.lower() in _ALONE:
-                line = f"/{_ALONE[line.lower()]}"
-            if line[:1] in ("/", ":") and line[1:] in ("quit", "exit", "q"):
-                break
-            if line or talk.pending is not None:
-                failed += not _turn(memory, talk, line)
-                if _talking():  # a person reads, and types
-                    memory.warm()
+        with suppress(_Leaves):
+            while (line := _next_line("› " if talk.pending is None else _ANSWER)) is not None:
+                if talk.pending is None and line.lower() in _ALONE:
+                    line = f"/{_ALONE[line.lower()]}"
+                if line or talk.pending is not None:
+                    failed += not _turn(memory, talk, line)
+                    if _talking():  # a person reads, and types
+                        memory.warm()
     return 1 if failed and not _talking() else 0
 
 
@@ -88,7 +92,7 @@ def _next_line(prompt: str) -> str | None:
             click.echo("", err=True)
         return None
     except KeyboardInterrupt:
-        click.echo("", err=True)
+        _require_person()
         return ""
 
 
@@ -104,9 +108,24 @@ def _answer() -> str:
     """What is said to a program that waits; nothing where the person leaves."""
     try:
         return _input(_RUN_IT)
-    except (EOFError, KeyboardInterrupt):
+    except EOFError:
         click.echo("", err=True)
-        return ""
+    except KeyboardInterrupt:
+        _require_person()
+    return ""
+
+
+def _require_person() -> None:
+    """Raises KeyboardInterrupt again where it is no person's, who drops what was begun by it."""
+    if not _talking():
+        raise KeyboardInterrupt
+    click.echo("", err=True)
+
+
+def _command_in(line: str) -> str | None:
+    """The command that a line is, without its mark."""
+    is_command = line[:1] in ("/", ":") and line[1:].partition(" ")[0].isalpha()
+    return line[1:] if is_command else None
 
 
 def _turn(memory: Memory, talk: Conversation, line: str) -> bool:
@@ -114,10 +133,11 @@ def _turn(memory: Memory, talk: Conversation, line: str) -> bool:
 
     A line without a word is the answer to a question.
     """
+    command = _command_in(line)
     try:
         require_unicode(line)
-        if line[:1] in ("/", ":") and line[1:].partition(" ")[0].isalpha():
-            return _command(memory, talk, line[1:])
+        if command is not None:
+            return _command(memory, talk, command)
         if talk.pending is None and spoken(line) in ("yes", "no"):
             click.echo("nothing waits for an answer", err=True)
             return True
@@ -136,6 +156,7 @@ def _turn(memory: Memory, talk: Conversation, line: str) -> bool:
         show.complain(error.message, error.hint)
         return False
     except KeyboardInterrupt:
+        _require_person()
         click.echo("interrupted", err=True)
         return False
 
@@ -163,6 +184,8 @@ def _said(memory: Memory, talk: Conversation, reply: Reply) -> bool:
             continue
         click.echo("left as it was", err=True)
         if words and _talking() and spoken(words) is None:
+            if _command_in(words) is not None or not is_utf8(words) or _again(words, question):
+                talk.drop()  # no answer: a yes to what comes next must not find it waiting
             return _turn(memory, talk, words)  # "no, 3pm", or another request
         reply = talk.drop()
     if reply.status == "nothing":
@@ -170,6 +193,11 @@ def _said(memory: Memory, talk: Conversation, reply: Reply) -> bool:
     elif reply.result is not None:
         show.show_result(reply.result)
     return reply.ok
+
+
+def _again(words: str, question: Question) -> bool:
+    """Whether it is the request once more, which is shown once more."""
+    return plain(words) == plain(question.request)
 
 
 def _command(memory: Memory, talk: Conversation, name: str) -> bool:
@@ -184,6 +212,8 @@ def _command(memory: Memory, talk: Conversation, name: str) -> bool:
             show_log(memory.log(limit=_LOGGED))
         case "tick":
             show_tick(memory.tick())
+        case "quit" | "exit" | "q":
+            raise _Leaves
         case "undo":
             return _said(memory, talk, talk.undo())
         case _:

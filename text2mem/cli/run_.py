@@ -9,7 +9,8 @@ import click
 from text2mem.clarification import Clarification
 from text2mem.cli import options, show
 from text2mem.cli.batch import remarks, tracked
-from text2mem.cli.inputs import budget, require_unicode, utterances
+from text2mem.cli.inputs import begun, budget, require_unicode, utterances
+from text2mem.cli.lasting import lasting
 from text2mem.cli.options import Caller
 from text2mem.cli.questions import show_outcome, shown
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 @options.caller_options(dry_run=True, yes=True)
 @service_options(PLANNING_SUMMARISER)
 @options.output_options
+@lasting
 def command(
     text: tuple[str, ...], model: str | None, seed: int, attempts: int, learns: bool,
     caller: Caller, services: Services, form: str | None,
@@ -39,9 +41,10 @@ def command(
     nothing is run, the question is the result, and the exit code is 1.
     """
     failed = 0
+    given = begun(utterances(text))
     cost = budget(text, attempts)
     with services.memory(caller, model, learns=learns) as memory:
-        for utterance in tracked(utterances(text), "running"):
+        for utterance in tracked(given, "running"):
             try:
                 require_unicode(utterance)
                 compiled = memory.compile(utterance, seed=seed, budget=cost)

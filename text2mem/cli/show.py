@@ -60,15 +60,6 @@ def complain(message: str, hint: str = "", *, about: str = "") -> None:
     sys.stderr.flush()
 
 
-def complain_of_refusal(result: ProgramResult, *, about: str = "") -> None:
-    """The failure that rolled a program back, if one did, on stderr."""
-    failed = result.error
-    if failed is not None:
-        where = f"{failed.pointer}: " if failed.pointer else ""
-        said = f"{where}{refusal(failed)} [{failed.code}]"
-        complain(said, failed.hint, about=about)
-
-
 def result(
     result: ProgramResult, form: str | None, *, about: str = "", basis: bool = False, **row: Any
 ) -> None:
@@ -77,7 +68,10 @@ def result(
     if for_people(form):
         show_result(result, basis=basis)
         return
-    complain_of_refusal(result, about=about)
+    refused = result.error
+    if refused is not None:
+        where = f"{refused.pointer}: " if refused.pointer else ""
+        complain(f"{where}{refusal(refused)} [{refused.code}]", refused.hint, about=about)
     emit({**row, **result.as_dict()})
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 import click
 
 from text2mem.cli import options, show
-from text2mem.cli.inputs import Document, NoProgram, documents, program_of
+from text2mem.cli.inputs import Document, NoProgram, groups, program_of
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.diagnostic import Diagnostic, render
 
@@ -21,7 +23,7 @@ def command(source: str | None, now: str | None, tz: str | None, form: str | Non
     """
     context = options.when(now, tz)
     bad = 0
-    for document in documents(source, lines=form == "jsonl"):
+    for document in chain.from_iterable(groups(source, lines=form == "jsonl")):
         found = _diagnostics(document, context)
         bad += bool(found)
         if show.for_people(form):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from math import isnan
 from typing import TYPE_CHECKING
 
 import click
@@ -15,6 +16,7 @@ from text2mem.cli.conversations import (
     reader_option,
     show_outcomes,
 )
+from text2mem.cli.lasting import lasting
 from text2mem.cli.options import Caller
 from text2mem.cli.services import Services, embedder_option
 
@@ -22,15 +24,25 @@ if TYPE_CHECKING:
     from text2mem.ledger.working import Worked
 
 
+_DAY, _YEAR = 86_400, 365 * 86_400
+"""Seconds."""
+
+
+def _is_number(ctx: click.Context, option: click.Parameter, value: float) -> float:
+    if isnan(value):  # which is outside of no range
+        raise click.BadParameter("it is no number of seconds", ctx, option)
+    return value
+
+
 @click.command("worker")
 @click.option("--once", is_flag=True, help="Stop when nothing is due.")
 @click.option("--limit", type=click.IntRange(1), help="Stop after so many episodes.")
 @click.option(
-    "--poll", type=click.FloatRange(0.1), default=2.0, show_default=True, metavar="SECONDS",
-    help="How often to look for work.",
+    "--poll", type=click.FloatRange(0.1, _DAY), default=2.0, show_default=True, metavar="SECONDS",
+    callback=_is_number, help="How often to look for work.",
 )  # fmt: skip
 @click.option(
-    "--lease", type=click.IntRange(1), default=300, show_default=True, metavar="SECONDS",
+    "--lease", type=click.IntRange(1, _YEAR), default=300, show_default=True, metavar="SECONDS",
     help="How long an episode is this worker's own; longer than the model takes for one.",
 )  # fmt: skip
 @reader_option
@@ -38,6 +50,7 @@ if TYPE_CHECKING:
 @options.caller_options()
 @embedder_option
 @options.output_options
+@lasting
 def command(
     once: bool, limit: int | None, poll: float, lease: int, model: str | None, policy: str | None,
     caller: Caller, embedder: str | None, form: str | None,

@@ -16,9 +16,7 @@ T = TypeVar("T")
 BATCH = 256
 
 
-def reindex(
-    adapter: Adapter, embedder: Embedder | None, *, words: bool = True, afresh: bool = False
-) -> Iterator[int]:
+def reindex(adapter: Adapter, embedder: Embedder | None, *, afresh: bool = False) -> Iterator[int]:
     """Rebuild the word index, and make the vectors that are missing; counts of vectors made so far.
 
     Each batch is kept as it is made, so an interrupted run goes on where it stopped. ``afresh``
@@ -26,8 +24,7 @@ def reindex(
     a vector. Raises ConfigurationError where the store's vectors are another model's, and
     ServiceError; ModelOutputError where no answer of a whole batch can be used.
     """
-    if words:
-        _alone(adapter, adapter.rebuild_words)
+    _alone(adapter, adapter.rebuild_words)
     if afresh:
         if embedder is not None:
             embedder.embed(["probe"], kind="passage")  # a service that is down costs no vectors

@@ -125,6 +125,8 @@ def undo(
         return ProgramResult(ok=step.ok, trace_id=own, dry_run=context.dry_run, results=(step,))
 
     try:
+        if not trace_id or not isinstance(trace_id, str):  # None would be every program's
+            raise _no_such(trace_id)
         due, effect, told = until_prepared(attempt, adapter, prepared)
     except ExecutionError as error:
         return result(ok=False, error=Failure.of(error))
@@ -167,10 +169,7 @@ def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect
     present = {row.id: row for row in adapter.resolve(ByIds(tuple(by_id)), scope).rows}
     gone = {e.id for e in entries if e.kind == "removed" or e.forgotten}
     if not entries or not (present or gone):
-        raise ExecutionError(
-            "no-such-trace", f"no program with the trace {trace_id} has changed a memory",
-            hint="text2mem log lists the programs that have",
-        )  # fmt: skip
+        raise _no_such(trace_id)
     last = max(entry.seq for entry in entries)
     later: dict[str, list[Entry]] = defaultdict(list)
     for entry in reversed(adapter.entries(env.context, ids=tuple(by_id), after=last)):
@@ -209,6 +208,13 @@ def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect
     return Effect(
         affected=tuple(sorted(effect.affected, key=int)), touched=effect.touched,
         warnings=(*warnings, *effect.warnings),
+    )  # fmt: skip
+
+
+def _no_such(trace_id: object) -> ExecutionError:
+    return ExecutionError(
+        "no-such-trace", f"no program with the trace {trace_id} has changed a memory",
+        hint="text2mem log lists the programs that have",
     )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, tzinfo
+from types import NoneType
 
 from text2mem.clock import FixedClock, SystemClock
 from text2mem.errors import ConfigurationError
@@ -13,6 +14,10 @@ from text2mem.ir.ports import Clock
 
 SUFFIX = "::experience"
 """What the tenant of a bank of experience is called after that of whose episodes it holds."""
+
+
+def _kind(given: object) -> type:
+    return str if isinstance(given, str) else type(given)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +47,12 @@ class ExecutionContext:
     random_hex: Callable[[int], str] = field(default=secrets.token_hex, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        tenant, actor, roles = map(_kind, (self.tenant, self.actor, self.roles))
+        if tenant is not str or actor not in (str, NoneType) or roles is str:
+            raise ConfigurationError(
+                f"tenant {self.tenant!r}, actor {self.actor!r}, roles {self.roles!r}",
+                hint='tenant and actor are names, the roles a set: frozenset({"team"})',
+            )
         if self.require_actor and self.actor is None:
             raise ConfigurationError(
                 "this store requires an actor and the call names none",
@@ -66,9 +77,9 @@ class ExecutionContext:
     def trace(self) -> str:
         """The trace of a program: the caller's, else a fresh one.
 
-        Fresh ones begin with the milliseconds of the clock, so that they sort by time.
+        Fresh ones begin with the milliseconds of the clock, so that they sort by time from 1970 on.
         """
-        milliseconds = int(self.clock.now().timestamp() * 1000)
+        milliseconds = max(0, int(self.clock.now().timestamp() * 1000))
         return self.trace_id or f"{milliseconds:012x}{self.random_hex(10)}"
 
     def dry(self) -> ExecutionContext:

@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from datetime import datetime
-from typing import Any
+from types import UnionType
+from typing import Any, TypeVar
 
 from text2mem.errors import ConfigurationError
 from text2mem.ir.times.temporal import format_instant
 
+T = TypeVar("T")
 DEFAULT_WEIGHT = 0.5
 DEMOTED_WEIGHT = 0.2
 ERASING = ("hard_delete", "anonymize")
@@ -40,6 +42,21 @@ def as_limit(name: str, given: object) -> int:
     if not isinstance(given, int) or not 1 <= given <= MOST_ROWS:
         raise ConfigurationError(f"{name} is {given!r}", hint=f"ask for 1 to {MOST_ROWS}")
     return given
+
+
+def as_kind(given: T, kind: type | UnionType, what: str, hint: str) -> T:
+    """What a caller gives, where it is of its kind. Raises ConfigurationError."""
+    if not isinstance(given, kind):
+        raise ConfigurationError(f"{given!r:.200} is no {what}", hint=hint)
+    return given
+
+
+def as_several(name: str, given: Any, kind: type | UnionType, what: str) -> tuple[Any, ...]:
+    """Several things of a kind as a caller gives them. Raises ConfigurationError."""
+    several = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else None
+    if several is None or not all(isinstance(each, kind) for each in several):
+        raise ConfigurationError(f"{name} is {given!r:.200}", hint=f"give a list of {what}")
+    return several
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,11 +9,13 @@ any other: previewed, run and undone as one.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
 from text2mem.clarification import Clarification, Option
+from text2mem.errors import ServiceError
 from text2mem.ir.exchange import exchanged
 from text2mem.ir.ops import (
     Attributes,
@@ -50,6 +52,7 @@ _KEEPING = frozenset({"Encode", "Update"})
 _STATES = ("state", "correct", "retract")
 
 
+_log = logging.getLogger("text2mem")
 T = TypeVar("T")
 
 
@@ -178,6 +181,9 @@ def _stated(episode: Episode, ledger: Ledger, provider: Provider | None) -> list
         known = Known(ledger, episode)
         reading = extract(episode, known, provider, embedder=ledger.prepared.embedder)
     except NoReader:
+        return []
+    except ServiceError as error:  # what is to be kept is kept, whoever is down
+        _log.warning("kept without the facts that it may state: %s", error.message)
         return []
     # A small reader is mostly right about who speaks, and mostly wrong about others.
     own = speaker(episode) if provider is not None and provider.profile.tuned else None

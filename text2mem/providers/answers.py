@@ -21,13 +21,20 @@ _OVERFLOW = ("length", "size", "window", "exceed")
 
 
 def read_answer(
-    text: str | None, *, finish: str, model: str, usage: Usage, refusal: str | None = None
+    text: object, *, finish: str, model: str, usage: Usage, refusal: str | None = None
 ) -> Completion:
     """The completion that a raw answer is, or the error that says what is wrong with it.
 
-    ``finish`` is the reason in OpenAI's words: stop, length, content_filter.
+    ``text`` may come in parts, as OpenAI's API has them. ``finish`` is the reason in its words:
+    stop, length, content_filter.
     """
-    raw = text or ""
+    found = _joined(text)
+    if found is None:
+        raise MalformedOutput(
+            f"the answer is no text but a {type(text).__name__}", raw=_written(text), model=model,
+            usage=usage,
+        )  # fmt: skip
+    raw = found
     if refusal or finish == "content_filter":
         raise ModelRefusal(
             "the model refused to answer", raw=refusal or raw, model=model, usage=usage,
@@ -61,6 +68,24 @@ def overflow(message: str, needed: int = 0, available: int = 0) -> ContextOverfl
         message, needed=needed, available=available,
         hint="shorten the utterance or the context, or use a model with a larger window",
     )  # fmt: skip
+
+
+def _joined(content: object) -> str | None:
+    """The text of an answer, of its parts one after the other; None where it is none."""
+    if content is None or isinstance(content, str):
+        return content or ""
+    if not isinstance(content, list):
+        return None
+    found = (part.get("text") if isinstance(part, dict) else part for part in content)
+    texts = [text for text in found if isinstance(text, str)]
+    return "".join(texts) if len(texts) == len(content) else None
+
+
+def _written(content: object) -> str:
+    try:
+        return json.dumps(content, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        return str(content)
 
 
 def _load(raw: str) -> Any:

@@ -18,7 +18,7 @@ from text2mem.errors import ConfigurationError, MissingExtra, ServiceUnreachable
 from text2mem.providers.answers import overflow, read_answer
 from text2mem.providers.base import Completion, Named, Request, Usage
 from text2mem.providers.profiles import Adapter, Profile, profile_of
-from text2mem.settings import cores
+from text2mem.settings import cores, set_within
 
 _SPINS = "GOMP_SPINCOUNT"
 _FEW = "300"
@@ -37,14 +37,8 @@ def _likely(told: Mapping[str, Any]) -> tuple[str, float]:
 @contextmanager
 def short_spins() -> Iterator[None]:
     """Sets how OpenMP waits, unless the user has; it reads that once, as it is loaded."""
-    if not {_SPINS, "OMP_WAIT_POLICY"}.isdisjoint(os.environ):
+    with set_within(_SPINS, _FEW, unless={_SPINS, "OMP_WAIT_POLICY"}):
         yield
-        return
-    os.environ[_SPINS] = _FEW
-    try:
-        yield
-    finally:
-        del os.environ[_SPINS]
 
 
 def engine() -> Any:

@@ -55,7 +55,7 @@ class OpenAIProvider(Named):
 
     def complete(self, request: Request) -> Completion:
         """One answer; transport faults are tried again."""
-        with self._openai.OpenAI(**self._client(request)) as client:
+        with self._openai.OpenAI(**self._client(request.deadline)) as client:
             wrapped = self._instructor.from_openai(client, mode=self._mode)
 
             def attempt() -> Completion:
@@ -72,7 +72,7 @@ class OpenAIProvider(Named):
 
     async def acomplete(self, request: Request) -> Completion:
         """The same without blocking."""
-        async with self._openai.AsyncOpenAI(**self._client(request)) as client:
+        async with self._openai.AsyncOpenAI(**self._client(request.deadline)) as client:
             wrapped = self._instructor.from_openai(client, mode=self._mode)
 
             async def attempt() -> Completion:
@@ -100,10 +100,9 @@ class OpenAIProvider(Named):
         modes = self._instructor.Mode
         return modes.JSON if self._profile.constraint == "json_object" else modes.JSON_SCHEMA
 
-    def _client(self, request: Request) -> dict[str, Any]:
+    def _client(self, seconds: float) -> dict[str, Any]:
         return {
-            "api_key": self._key, "base_url": self.base_url, "timeout": request.deadline,
-            "max_retries": 0,
+            "api_key": self._key, "base_url": self.base_url, "timeout": seconds, "max_retries": 0,
         }  # fmt: skip
 
     def _body(self, request: Request) -> dict[str, Any]:
@@ -141,7 +140,7 @@ class OpenAIProvider(Named):
             raise self._unreadable(error) from error
         return read_answer(
             content, finish=str(choice.finish_reason), model=self._name, usage=usage,
-            refusal=refusal,
+            refusal=refusal if refusal is None else str(refusal),
         )  # fmt: skip
 
     def _answered(self, error: Exception) -> Completion:
@@ -194,11 +193,8 @@ class OpenAIProvider(Named):
 
     def _held(self) -> tuple[str, ...] | None:
         """The names of the models that the server has; None where it does not say."""
-        options: dict[str, Any] = {
-            "api_key": self._key, "base_url": self.base_url, "timeout": LOOK, "max_retries": 0,
-        }  # fmt: skip
         try:
-            with self._openai.OpenAI(**options) as client:
+            with self._openai.OpenAI(**self._client(LOOK)) as client:
                 return tuple(each.id for each in client.models.list().data if each.id)
         except Exception:  # what is told is why the request failed, not this one
             return None

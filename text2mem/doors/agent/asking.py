@@ -11,7 +11,7 @@ from text2mem.conversation.reply import DROP, Question, Reply
 from text2mem.doors.agent.conversation import Conversation, Mint, Pending, mint, until
 from text2mem.doors.agent.replies import choice_of, question
 from text2mem.doors.agent.store import Store
-from text2mem.doors.agent.wording import Answer, line, outcome, refused, shown
+from text2mem.doors.agent.wording import Answer, failure, line, outcome, shown
 from text2mem.ir.effects import changes
 from text2mem.ir.record import as_row
 from text2mem.planner.messages import message
@@ -59,10 +59,6 @@ class Asking:
             number = choice_of(self._asked(talk, token), choice)
             return self._chosen(talk, self.store.dialogue(talk), token, number)
 
-    def drop(self, talk: Conversation, token: str) -> Answer:
-        """Nobody wants it: the token is spent, and nothing is run."""
-        return self.confirm(talk, token, DROP)
-
     def _asked(self, talk: Conversation, token: str) -> Question:
         return talk.waiting(token, self.store.context.clock.now()).question
 
@@ -82,7 +78,7 @@ class Asking:
         if reply.result is None:
             return Answer(str(reply), {"status": reply.status})
         if reply.result.error is not None:
-            return refused(reply.result.error)
+            return failure(reply.result.error.as_error())
         kept = changes(reply.result) and not reply.result.dry_run
         lines = [outcome(reply.result)]
         lines += [f"note: {line(each.message)}" for each in reply.warnings]

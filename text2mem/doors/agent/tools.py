@@ -65,7 +65,10 @@ class Tool:
         for name, value in given.items():
             if isinstance(value, str) and any("\ud800" <= each <= "\udfff" for each in value):
                 raise WrongArguments(f"{self.name}: {name}: a text holds half of a character")
-        return given
+        # JSON Schema takes 5.0 for an integer, as some models write one.
+        return {
+            name: int(value) if isinstance(value, float) else value for name, value in given.items()
+        }
 
 
 def _text(description: str, longest: int) -> dict[str, Any]:

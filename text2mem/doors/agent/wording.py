@@ -9,7 +9,7 @@ from typing import Any
 from text2mem.errors import ExecutionError, RepairExhausted, Text2MemError, ValidationError
 from text2mem.ir.diagnostic import render
 from text2mem.ir.effects import short, step_in_words, visible
-from text2mem.ir.result import Failure, ProgramResult
+from text2mem.ir.result import ProgramResult
 
 _SHORT = 120
 _ROW = 600
@@ -57,11 +57,6 @@ def failure(error: Text2MemError) -> Answer:
     if isinstance(error, RepairExhausted):
         told["attempts"] = len(error.attempts)
     return Answer("\n".join(lines), {"error": told}, failed=True)
-
-
-def refused(error: Failure) -> Answer:
-    """What the store refused."""
-    return failure(error.as_error())
 
 
 def outcome(result: ProgramResult) -> str:

@@ -69,7 +69,7 @@ class Toolbox:
         What is wrong with a call is an answer with ``failed`` set, so that a model can mend it.
         """
         try:
-            tool = self._tools.get(name)
+            tool = next((tool for tool in self._tools.values() if tool.name == name), None)
             if tool is None:
                 raise WrongArguments(
                     f"there is no tool {line(name)}", hint=f"there are {', '.join(self._tools)}"
@@ -101,15 +101,15 @@ class Toolbox:
         return await asyncio.to_thread(self.call, name, arguments)
 
 
-def _object(tool: Tool, arguments: str | Mapping[str, Any]) -> Mapping[str, Any]:
+def _object(tool: Tool, arguments: str | bytes | Mapping[str, Any]) -> Mapping[str, Any]:
     """The arguments as an object; no text at all is one without any. Raises WrongArguments."""
-    if isinstance(arguments, Mapping):
-        return arguments
-    try:
-        read = json.loads(arguments) if arguments.strip() else {}
-    except (ValueError, RecursionError) as error:
-        raise WrongArguments(f"{tool.name}: the arguments are no JSON: {error}") from error
-    if not isinstance(read, dict):
+    read: object = arguments
+    if isinstance(arguments, str | bytes):
+        try:
+            read = json.loads(arguments) if arguments.strip() else {}
+        except (ValueError, RecursionError) as error:
+            raise WrongArguments(f"{tool.name}: the arguments are no JSON: {error}") from error
+    if not isinstance(read, Mapping) or not all(isinstance(name, str) for name in read):
         raise WrongArguments(f"{tool.name}: the arguments are no JSON object")
     return read
 

@@ -18,6 +18,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from text2mem import __version__
+from text2mem.conversation.reply import DROP
 from text2mem.doors.agent.conversation import Conversation, Conversations
 from text2mem.doors.agent.tools import HANDLE, INSTRUCTIONS, TOOLS, Tool, validator
 from text2mem.doors.agent.verbs import Verbs
@@ -114,7 +115,7 @@ class Door:
         content = reply.content if isinstance(reply, types.ElicitResult) else None
         said = (content or {}).get(_ANSWER)
         if not isinstance(reply, types.ElicitResult) or reply.action != "accept" or said is None:
-            return self._verbs.drop(talk, token)
+            return self._verbs.confirm(talk, token, DROP)
         return self._verbs.ask_memory(talk, str(said), token)
 
     # --- resources and prompts -------------------------------------------------------------

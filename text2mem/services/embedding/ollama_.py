@@ -28,12 +28,11 @@ class OllamaEmbedder(CheckedEmbedder):
         keep_alive: str = "5m",
         deadline: float = 60.0,
         threshold: float | None = None,
-        dimension: int | None = None,
     ) -> None:
         named("ollama", model, example="nomic-embed-text")
         self._service = _Service(model, host=host, keep_alive=keep_alive)
         self._deadline = deadline
-        super().__init__(self._service.name, threshold=threshold, dimension=dimension)
+        super().__init__(self._service.name, threshold=threshold)
 
     def _answer(self, texts: Sequence[str], kind: Kind) -> Any:
         return self._service.vectors(texts, deadline=self._deadline)

@@ -10,7 +10,6 @@ from typing import Any
 
 from text2mem.errors import MalformedOutput
 from text2mem.providers import transport
-from text2mem.providers.base import Request
 from text2mem.providers.openai_ import OpenAIProvider
 from text2mem.providers.secrecy import fit_as_cause
 from text2mem.services.embedding.base import CheckedEmbedder, named
@@ -31,12 +30,11 @@ class OpenAIEmbedder(CheckedEmbedder):
         api_key: str | None = None,
         deadline: float = 60.0,
         threshold: float | None = None,
-        dimension: int | None = None,
     ) -> None:
         named("openai", model, example="text-embedding-3-small")
         self._service = _Service(model, base_url=base_url, api_key=api_key)
         self._deadline = deadline
-        super().__init__(self._service.name, threshold=threshold, dimension=dimension)
+        super().__init__(self._service.name, threshold=threshold)
 
     def _answer(self, texts: Sequence[str], kind: Kind) -> Any:
         data = self._service.vectors(texts, deadline=self._deadline)
@@ -58,7 +56,7 @@ class _Service(OpenAIProvider):
 
     def vectors(self, texts: Sequence[str], *, deadline: float) -> Any:
         """The list of embeddings as it came; transport faults are tried again."""
-        with self._openai.OpenAI(**self._client(Request((), deadline=deadline))) as client:
+        with self._openai.OpenAI(**self._client(deadline)) as client:
 
             def attempt() -> Any:
                 try:
