@@ -18,7 +18,13 @@ from text2mem.adapters.base import Adapter, Effect, Env, Selection, Support, set
 from text2mem.adapters.transactions import AGAIN, NeedsWriteLock, once_more, unit
 from text2mem.errors import ExecutionError, UnsupportedOperation
 from text2mem.executor.basis import Basis
-from text2mem.executor.checks import authorise, check_beforehand, check_parents, names_its_target
+from text2mem.executor.checks import (
+    Earlier,
+    authorise,
+    check_beforehand,
+    check_parents,
+    names_its_target,
+)
 from text2mem.executor.reads import retrieve, summarise
 from text2mem.executor.references import dereference, empty_references
 from text2mem.executor.services import NotPrepared, Prepared
@@ -194,8 +200,10 @@ def _attempt(ops: Sequence[Op], run: _Run, *, write: bool) -> ProgramResult:
             due = settled(run.adapter, run.env, run.trace_id)
             run.forgets = keep and bool(due.forgotten)
             # A single step meets the initial state, and so is checked when it runs.
-            for step in range(len(ops) if len(ops) > 1 else 0):
-                check_beforehand(ops, step, run.adapter, run.env)
+            earlier = Earlier()
+            for step, op in enumerate(ops if len(ops) > 1 else ()):
+                check_beforehand(op, step, earlier, run.adapter, run.env)
+                earlier.add(op)
             for step, op in enumerate(ops):
                 started = time.perf_counter()
                 _step(op, step, run, started, warned(due, run.context) if not step else ())
