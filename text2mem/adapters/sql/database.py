@@ -89,7 +89,7 @@ class Database(ABC):
 
     @abstractmethod
     def open(self, *, write: bool) -> None:
-        """Begin a transaction. Raises StoreError where others do not let one write in time."""
+        """Begin a transaction. Raises StoreBusy where others do not let one write in time."""
 
     @abstractmethod
     def control(self, statement: str) -> None:
@@ -122,6 +122,10 @@ class Database(ABC):
     @abstractmethod
     def overlaps(self, error: Exception) -> bool:
         """Whether a violation is that two versions of a fact would hold at once."""
+
+    @abstractmethod
+    def busy(self, error: BaseException) -> bool:
+        """Whether a fault is that another program holds what is needed, for now."""
 
     @abstractmethod
     def malformed(self, error: BaseException) -> bool:

@@ -27,6 +27,16 @@ _REFUSED = "`text2mem doctor` tries the store"
 _OTHERS = (sqlite3.IntegrityError, sqlite3.DataError, sqlite3.InterfaceError)
 
 
+def busy(error: BaseException) -> bool:
+    """Whether another connection writes, and has not stopped in time."""
+    return isinstance(error, sqlite3.Error) and _code(error) == sqlite3.SQLITE_BUSY
+
+
+def _code(error: sqlite3.Error) -> int:
+    """SQLite's own number; its upper bytes say more than is asked."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
 def said(error: BaseException) -> str:
     """What is wrong, without anything that was stored."""
     if isinstance(error, UnicodeDecodeError):

@@ -11,7 +11,7 @@ from typing import ClassVar
 from text2mem.adapters.registry import IN_MEMORY
 from text2mem.adapters.sql.dialect import Dialect
 from text2mem.adapters.sql.store import ID_BITS, Store
-from text2mem.adapters.sqlite.damage import DAMAGE, cause, hint_for, said
+from text2mem.adapters.sqlite.damage import DAMAGE, busy, cause, hint_for, said
 from text2mem.adapters.sqlite.dialect import SqliteDialect
 from text2mem.adapters.sqlite.vectors import VectorIndex
 from text2mem.adapters.sqlite.words import WordIndex
@@ -101,6 +101,9 @@ class SqliteStore(Store):
     def overlaps(self, error: Exception) -> bool:
         """By the index and the triggers of 0007."""
         return "fact-overlap" in str(error) or "memories.fact_key" in str(error)
+
+    def busy(self, error: BaseException) -> bool:
+        return busy(error)
 
     def malformed(self, error: BaseException) -> bool:
         return isinstance(error, sqlite3.Error) and "malformed JSON" in str(error)
