@@ -247,13 +247,17 @@ def _target(past: _Past, row: Record | None, env: Env) -> Record | None:
 
 
 def _may(row: Record | None, past: _Past, env: Env) -> None:
-    """The caller's right to change the memory; a lock that the program set is lifted as a lock."""
+    """The caller's right to change the memory; the program's own lock is lifted as a lock.
+
+    One that was set since stays, and forbids what it forbids.
+    """
     if row is None:
         return
     fields = {change.field for entry in past.entries for change in entry.changes}
     target = ByIds((row.id,))
     if fields & _LOCK:
         check_rows(Lock(target=target, mode="none"), [row], env.context, env.now, "")
-        row = replace(row, lock_mode=None)
+        if not past.since & _LOCK:
+            row = replace(row, lock_mode=None)
     if fields - _LOCK:
         check_rows(Update(target=target, edits={}), [row], env.context, env.now, "")
