@@ -139,6 +139,17 @@ def wakes(record: Record, now: datetime) -> bool:
     return not (lasting and record.expire_at is not None and record.expire_at < end)
 
 
+NO_REMINDER: Mapping[str, Any] = dict.fromkeys(
+    ("remind_rrule", "remind_until", "remind_next", "remind_start", "remind_tz")
+)
+"""The fields of a reminder, of a memory that has none."""
+
+
+def reminder_of(record: Record) -> dict[str, Any]:
+    """The fields of a memory's reminder."""
+    return {name: getattr(record, name) for name in NO_REMINDER}
+
+
 ANONYMOUS: Mapping[str, Any] = {
     "text": "",
     "payload": {},

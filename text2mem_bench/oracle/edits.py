@@ -8,15 +8,11 @@ from typing import Any
 from text2mem.adapters.base import Effect, Env
 from text2mem.ir.exchange import edits_of
 from text2mem.ir.ops import Demote, Edits, Promote, Remind, Update
-from text2mem.ir.record import DEFAULT_WEIGHT, Record
+from text2mem.ir.record import DEFAULT_WEIGHT, NO_REMINDER, Record
 from text2mem.ir.times.rrule import next_occurrence, zone_key
 from text2mem_bench.oracle.content import CONTENT, other_keys, text_of
 from text2mem_bench.oracle.facts import admit, refuse_overlaps, supersede
 from text2mem_bench.oracle.state import Changes, unique
-
-NO_REMINDER: dict[str, Any] = dict.fromkeys(
-    ("remind_rrule", "remind_until", "remind_next", "remind_start", "remind_tz")
-)
 
 
 def update(op: Update, rows: Sequence[Record], env: Env, changes: Changes) -> Effect:
@@ -92,7 +88,7 @@ def reminder(remind: Remind | None, env: Env, changes: Changes) -> dict[str, Any
     One that is due once has its instant alone. None takes it off.
     """
     if remind is None:
-        return NO_REMINDER
+        return dict(NO_REMINDER)
     if remind.at is not None:
         return {**NO_REMINDER, "remind_next": remind.at, "remind_start": changes.now}
     assert remind.rrule is not None

@@ -39,8 +39,8 @@ def reading(read: Callable[P, T]) -> Callable[P, T]:
 def guarded(cls: C) -> C:
     """A class whose public methods are called by one thread at a time, on a store that is open.
 
-    They raise AdapterError for what a damaged database makes of them, StoreBusy for one that is held
-    by another program, and ConfigurationError for a text that no database takes.
+    They raise AdapterError for what a damaged database makes of them, StoreBusy where another one
+    writes to it, and ConfigurationError for a text that no database takes.
 
     Within a transaction the error goes on to whoever began it, who rolls back and mends.
     """

@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from text2mem.adapters.base import Env
-from text2mem.adapters.sql.verbs import awake, reminder
+from text2mem.adapters.sql.reminders import reminder
+from text2mem.adapters.sql.verbs import awake
 from text2mem.ir.content import rendered
 from text2mem.ir.ops import Content, Edits
 from text2mem.ir.record import DEFAULT_WEIGHT, Record, lasting
