@@ -17,6 +17,7 @@ from text2mem.executor.targets import all_found, descendants, resolve, scope_of
 from text2mem.ir.exchange import edits_of
 from text2mem.ir.ops import (
     READS,
+    Attributes,
     ByIds,
     Delete,
     Encode,
@@ -51,22 +52,30 @@ def authorise(
         env.context, at, by_name=by_name and not further,
     )  # fmt: skip
     check_rows(op, found.rows, env.context, env.now, at)
+    if isinstance(op, Update):
+        check_episode(op.edits, f"{at}/args/set", adapter, env)
     if isinstance(op, Update) and op.replace is not None:
         for row in found.rows:
             edits_of(row, op.replace, f"{at}/args/replace")
 
 
-def check_parents(op: Encode, at: str, adapter: Adapter, env: Env) -> None:
-    """Raises ExecutionError where the caller may not add to the parents that an Encode names, or
-    has not heard in a memory what is said to be heard there."""
-    heard = op.attributes.get("source_episode_id")
+def check_episode(given: Attributes, at: str, adapter: Adapter, env: Env) -> None:
+    """Raises ExecutionError where the caller has not heard in a memory what is said to be heard
+    there."""
+    heard = given.get("source_episode_id")
     if isinstance(heard, str) and is_id(heard) and not env.context.is_local_user:
         scope = Scope(context=env.context, now=env.now, archived=True)
         if not adapter.resolve(ByIds((heard,)), scope).rows:
             raise ExecutionError(
-                "not-found", f"there is no memory {heard}", pointer=f"{at}/args/source_episode_id",
+                "not-found", f"there is no memory {heard}", pointer=f"{at}/source_episode_id",
                 hint="name an episode that this actor may read, or none",
             )  # fmt: skip
+
+
+def check_parents(op: Encode, at: str, adapter: Adapter, env: Env) -> None:
+    """Raises ExecutionError where the caller may not add to the parents that an Encode names, or
+    cannot have heard it in its episode."""
+    check_episode(op.attributes, f"{at}/args", adapter, env)
     if not op.lineage_parents:
         return
     parents = adapter.resolve(ByIds(op.lineage_parents), Scope(context=env.context, now=env.now))
