@@ -195,8 +195,7 @@ def _attempt(ops: Sequence[Op], run: _Run, *, write: bool) -> ProgramResult:
                 run.basis.check(ops, run.adapter, run.context)
             elif run.context.dry_run:
                 basis = str(Basis.take(ops, run.adapter, run.env))
-            if run.context.trace_id is not None:
-                _require_own_trace(run)
+            require_own_trace(run.adapter, run.context)
             due = settled(run.adapter, run.env, run.trace_id)
             run.forgets = keep and bool(due.forgotten)
             # A single step meets the initial state, and so is checked when it runs.
@@ -216,11 +215,13 @@ def _attempt(ops: Sequence[Op], run: _Run, *, write: bool) -> ProgramResult:
     )  # fmt: skip
 
 
-def _require_own_trace(run: _Run) -> None:
+def require_own_trace(adapter: Adapter, context: ExecutionContext) -> None:
     """Raises ExecutionError where a named trace is another actor's: whose undo would be refused,
     and who would take this program back with their own."""
-    last = run.adapter.entries(run.context, trace_id=run.trace_id, limit=1)
-    if last and last[0].actor != run.context.actor:
+    if context.trace_id is None:
+        return
+    last = adapter.entries(context, trace_id=context.trace_id, limit=1)
+    if last and last[0].actor != context.actor:
         raise ExecutionError(
             "trace-taken", "a program of another caller has this trace id",
             hint="leave trace_id out for a new one",

@@ -15,7 +15,13 @@ from text2mem.adapters.base import Adapter, Effect, Env, Scope, Touched, settled
 from text2mem.adapters.transactions import unit
 from text2mem.errors import ExecutionError
 from text2mem.executor.authorise import check_rows
-from text2mem.executor.executor import changes_of, remaining, until_prepared, warned
+from text2mem.executor.executor import (
+    changes_of,
+    remaining,
+    require_own_trace,
+    until_prepared,
+    warned,
+)
 from text2mem.executor.history import Logged
 from text2mem.executor.past_rights import readable_then
 from text2mem.executor.services import Prepared
@@ -110,6 +116,7 @@ def undo(
 
     def attempt() -> tuple[Effect, Effect, tuple[str, ...]]:
         with unit(adapter, keep=not context.dry_run):
+            require_own_trace(adapter, context)
             due = settled(adapter, env, own)
             effect = _undone(trace_id, adapter, env, force=force)
             if effect.touched:
