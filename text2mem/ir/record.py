@@ -130,6 +130,12 @@ class Record:
         return self.begins <= instant and (self.valid_to is None or instant < self.valid_to)
 
 
+def passed(record: Record, now: datetime) -> bool:
+    """Whether an end that erases nothing has gone by without effect: the memory was deleted."""
+    end = record.expire_at
+    return record.deleted and not record.expires and end is not None and end <= now
+
+
 def wakes(record: Record, now: datetime) -> bool:
     """Whether a demotion that was for a while is over: not one that an expiry has made lasting."""
     end = record.demoted_until

@@ -8,7 +8,7 @@ from typing import Any
 from text2mem.adapters.base import Effect, Env
 from text2mem.ir.exchange import edits_of
 from text2mem.ir.ops import Demote, Edits, Promote, Remind, Update
-from text2mem.ir.record import DEFAULT_WEIGHT, NO_REMINDER, Record
+from text2mem.ir.record import DEFAULT_WEIGHT, ERASING, NO_REMINDER, Record
 from text2mem.ir.times.rrule import next_occurrence, zone_key
 from text2mem_bench.oracle.content import CONTENT, other_keys, text_of
 from text2mem_bench.oracle.facts import admit, refuse_overlaps, supersede
@@ -69,6 +69,12 @@ def edited(record: Record, edits: Edits, env: Env, changes: Changes) -> dict[str
             elif record.weight == 0:
                 # Archiving set the weight to 0, where nothing would ever rank it up again.
                 fields["weight"] = DEFAULT_WEIGHT
+        elif key == "deleted":
+            fields["deleted"] = False
+            gone_by = record.expire_at is not None and record.expire_at <= changes.now
+            if record.deleted and gone_by and record.expire_action not in ERASING:
+                # It would be hidden again at once.
+                fields = {"expire_at": None, "expire_action": None, **fields}
         elif key != "value":
             fields[key] = value
     if "weight" in fields or "archived" in fields:
