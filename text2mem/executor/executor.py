@@ -33,6 +33,7 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Trail
 from text2mem.ir.ops import READS, Encode, Merge, Op, ReadOp, Retrieve, Summarize, TargetedOp
 from text2mem.ir.result import Change, ExecutionResult, Failure, ProgramResult
+from text2mem.ir.times.duration import UnreadableTime
 
 T = TypeVar("T")
 _MAX_MOVES = 3
@@ -208,6 +209,13 @@ def _attempt(ops: Sequence[Op], run: _Run, *, write: bool) -> ProgramResult:
                 _step(op, step, run, started, warned(due, run.context) if not step else ())
     except ExecutionError as error:
         run.forgets = False
+        return _refused(ops, step, error, run.trace_id, run.context.dry_run, started)
+    except UnreadableTime:  # it could be read when the program was, which was earlier
+        run.forgets = False
+        error = ExecutionError(
+            "out-of-calendar", f"a length of {ops[step].name} leads out of the calendar by now",
+            hint="give a shorter one, or an instant",
+        )  # fmt: skip
         return _refused(ops, step, error, run.trace_id, run.context.dry_run, started)
     return ProgramResult(
         ok=True, trace_id=run.trace_id, dry_run=run.context.dry_run, results=tuple(run.results),

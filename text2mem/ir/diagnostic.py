@@ -80,6 +80,7 @@ REFUSALS: dict[str, str] = {
     "not-writable": "The caller may read the memory and may not change it.",
     "locked": "A lock stands in the way of the op.",
     "needs-confirmation": "A wide write: look at a dry run, then confirm.",
+    "out-of-calendar": "A length that counts from the program's instant leads out of the calendar.",
     "over-cap": "One write would change more memories than the cap allows.",
     "merge-one-memory": "The target of a Merge holds no other memory than the primary.",
     "facts-not-mergeable": "Merge refuses facts.",
