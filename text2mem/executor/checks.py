@@ -14,7 +14,7 @@ from text2mem.errors import ExecutionError
 from text2mem.executor.authorise import check_cascade, check_lineage, check_rows, check_width
 from text2mem.executor.references import refers
 from text2mem.executor.targets import all_found, descendants, resolve, scope_of
-from text2mem.ir.exchange import edits_of
+from text2mem.ir.exchange import edits_in
 from text2mem.ir.ops import (
     READS,
     Attributes,
@@ -54,9 +54,8 @@ def authorise(
     check_rows(op, found.rows, env.context, env.now, at)
     if isinstance(op, Update):
         check_episode(op.edits, f"{at}/args/set", adapter, env)
-    if isinstance(op, Update) and op.replace is not None:
         for row in found.rows:
-            edits_of(row, op.replace, f"{at}/args/replace")
+            edits_in(row, op, f"{at}/args")
 
 
 def check_episode(given: Attributes, at: str, adapter: Adapter, env: Env) -> None:

@@ -88,6 +88,7 @@ REFUSALS: dict[str, str] = {
     "words-not-found": "Update replaces words that the text of a memory does not hold.",
     "nothing-left": "Update replaces words so that nothing would be left of the text.",
     "not-a-fact": "Update sets a value on a memory that is not a fact.",
+    "fact-content": "Update sets another content than its value on a fact.",
     "superseded-fact": "Update sets a value on a past version of a fact.",
     "pending-fact": "Update sets a value on a fact that waits for confidence.",
     "fact-overlap": "Two versions of a fact would hold at the same time.",

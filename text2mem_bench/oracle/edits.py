@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from text2mem.adapters.base import Effect, Env
-from text2mem.ir.exchange import edits_of
+from text2mem.ir.exchange import edits_in
 from text2mem.ir.ops import Demote, Edits, Promote, Remind, Update
 from text2mem.ir.record import DEFAULT_WEIGHT, ERASING, NO_REMINDER, Record
 from text2mem.ir.times.rrule import next_occurrence, zone_key
@@ -28,7 +28,7 @@ def update(op: Update, rows: Sequence[Record], env: Env, changes: Changes) -> Ef
     for row in rows:
         # As it is now: an edit of an earlier row may have closed it.
         current = changes.state.records[row.id]
-        edits = op.edits if op.replace is None else edits_of(current, op.replace)
+        edits = edits_in(current, op)
         fields = edited(current, edits, env, changes)
         stays_deleted = current.deleted and "deleted" not in edits
         if "value" in edits:

@@ -40,7 +40,7 @@ from text2mem.adapters.sql.reminders import first_to_ring, reminder
 from text2mem.adapters.sql.store import Store
 from text2mem.adapters.sql.verbs import Rows, embed, retold
 from text2mem.ir.content import lines
-from text2mem.ir.exchange import edits_of
+from text2mem.ir.exchange import edits_in
 from text2mem.ir.ops import Edits, Encode, Merge, Split, Update
 from text2mem.ir.patch import diff, same
 from text2mem.ir.record import NO_REMINDER, Record, changed, locked, reminder_of
@@ -128,7 +128,7 @@ def update(op: Update, rows: Rows, env: Env, store: Store) -> Effect:
         # As it is now: the edit of an earlier row may have closed it.
         present = touched[row.id][1] if row.id in touched else row
         assert present is not None
-        edits = op.edits if op.replace is None else edits_of(present, op.replace)
+        edits = edits_in(present, op)
         result = (_new_value if "value" in edits else _edit)(present, edits, env, store)
         for before, after in result.touched:
             assert after is not None
