@@ -10,12 +10,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from functools import partial
 from typing import TypeVar
 
 from text2mem.adapters.base import Adapter, Effect, Env, Selection, Support, settled
-from text2mem.adapters.transactions import AGAIN, NeedsWriteLock, once_more, unit
+from text2mem.adapters.transactions import once_more, unit, with_its_lock
 from text2mem.errors import ExecutionError, UnsupportedOperation
 from text2mem.executor.basis import Basis
 from text2mem.executor.checks import (
@@ -60,10 +59,6 @@ class _Run:
     @property
     def context(self) -> ExecutionContext:
         return self.env.context
-
-    @property
-    def now(self) -> datetime:
-        return self.env.now
 
 
 def execute(
@@ -148,13 +143,12 @@ def run_prepared(
     now = context.clock.now().replace(microsecond=0) if basis is None else basis.now
     env = Env(context, now, prepared)
     writes = any(op.name not in READS for op in ops)
-    for write in (writes, *AGAIN):
+
+    def attempt(write: bool) -> Executed:
         run = _Run(adapter, env, prepared, context.trace(), basis)
-        try:
-            return Executed(_attempt(ops, run, write=write), run.forgets)
-        except NeedsWriteLock:
-            continue
-    raise NeedsWriteLock  # inside a transaction that reads: whoever began it begins it again
+        return Executed(_attempt(ops, run, write=write), run.forgets)
+
+    return with_its_lock(attempt, write=writes)
 
 
 def settle_erasure(ran: Sequence[Executed], adapter: Adapter) -> Iterator[ProgramResult]:

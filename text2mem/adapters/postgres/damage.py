@@ -5,10 +5,9 @@ What was stored stands in none of them: a server's DETAIL quotes keys, and its m
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
-from text2mem.adapters.sql.damage import UNREADABLE
+from text2mem.adapters.sql.damage import UNREADABLE, said_of_a_row
 from text2mem.errors import (
     ConfigurationError,
     MissingExtra,
@@ -76,10 +75,8 @@ def _answers(conninfo: str) -> bool:
 
 def said(error: BaseException) -> str:
     """What is wrong, without anything that was stored."""
-    if isinstance(error, UnicodeDecodeError):
-        return "a stored text is not UTF-8"
-    if isinstance(error, json.JSONDecodeError):
-        return "a stored value is no JSON"
+    if told := said_of_a_row(error):
+        return told
     diagnosis = getattr(error, "diag", None)
     told = getattr(diagnosis, "message_primary", None) or str(error).partition("\n")[0]
     return str(told).partition(': "')[0]

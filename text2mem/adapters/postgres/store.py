@@ -129,16 +129,6 @@ class PostgresStore(Store):
         self._pool.putconn(connection)
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
-        """As ``open`` does to write."""
-        self.open(write=True)
-        try:
-            yield
-            self.commit()
-        finally:
-            self.rollback()
-
-    @contextmanager
     def _transacting(self) -> Iterator[Any]:
         if self._connection is not None:
             yield self._connection

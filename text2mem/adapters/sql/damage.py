@@ -21,6 +21,15 @@ UNREADABLE = (UnreadableField, UnicodeDecodeError, json.JSONDecodeError)
 _READING = (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError)
 
 
+def said_of_a_row(error: BaseException) -> str | None:
+    """What the reading of a row says is wrong with it, where it is that."""
+    if isinstance(error, UnicodeDecodeError):
+        return "a stored text is not UTF-8"
+    if isinstance(error, json.JSONDecodeError):
+        return "a stored value is no JSON"
+    return None
+
+
 def reading(read: Callable[P, T]) -> Callable[P, T]:
     """A reader of rows that raises UnreadableField, whatever it stumbles upon."""
 

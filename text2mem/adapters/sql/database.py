@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import contextmanager
 from threading import RLock
 from typing import Any, ClassVar, Protocol
 
@@ -104,10 +104,6 @@ class Database(ABC):
         """End the transaction and keep nothing; nothing where there is none."""
 
     @abstractmethod
-    def alone(self) -> AbstractContextManager[None]:
-        """A transaction of its own, to write, begun outside of any other one."""
-
-    @abstractmethod
     def pk(self, id_: str) -> int:
         """The key under which a memory of this tenant is stored."""
 
@@ -142,6 +138,17 @@ class Database(ABC):
     @abstractmethod
     def cause(self, error: BaseException) -> BaseException | None:
         """A fault as the cause of another error, where it quotes nothing."""
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """A transaction of its own, to write, begun outside of any other one."""
+        self.open(write=True)
+        try:
+            yield
+            self.commit()
+        except BaseException:
+            self.rollback()
+            raise
 
     # --- statements ------------------------------------------------------------------------
 

@@ -5,10 +5,9 @@ What was stored stands in none of them: SQLite quotes a text that it cannot deco
 
 from __future__ import annotations
 
-import json
 import sqlite3
 
-from text2mem.adapters.sql.damage import UNREADABLE
+from text2mem.adapters.sql.damage import UNREADABLE, said_of_a_row
 
 DAMAGE = (sqlite3.Error, *UNREADABLE)
 """What comes of a file that does not hold what it should, or cannot be read or written."""
@@ -39,11 +38,7 @@ def _code(error: sqlite3.Error) -> int:
 
 def said(error: BaseException) -> str:
     """What is wrong, without anything that was stored."""
-    if isinstance(error, UnicodeDecodeError):
-        return "a stored text is not UTF-8"
-    if isinstance(error, json.JSONDecodeError):
-        return "a stored value is no JSON"
-    return str(error).partition(" with text ")[0]
+    return said_of_a_row(error) or str(error).partition(" with text ")[0]
 
 
 def hint_for(error: BaseException) -> str:

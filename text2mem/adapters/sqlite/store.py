@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -16,7 +15,6 @@ from text2mem.adapters.sqlite.dialect import SqliteDialect
 from text2mem.adapters.sqlite.vectors import VectorIndex
 from text2mem.adapters.sqlite.words import WordIndex
 from text2mem.errors import StoreBusy
-from text2mem.ir.json_values import half_a_character
 
 
 class SqliteStore(Store):
@@ -42,10 +40,7 @@ class SqliteStore(Store):
     # --- statements ------------------------------------------------------------------------
 
     def execute(self, sql: str, **parameters: object) -> sqlite3.Cursor:
-        try:
-            return self.connection.execute(sql, {"tenant": self.number, **parameters})
-        except UnicodeEncodeError as error:
-            raise half_a_character() from error
+        return self.connection.execute(sql, {"tenant": self.number, **parameters})
 
     def many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
         self.connection.executemany(sql, rows)
@@ -82,16 +77,6 @@ class SqliteStore(Store):
 
     def rollback(self) -> None:
         self.connection.rollback()
-
-    @contextmanager
-    def alone(self) -> Iterator[None]:
-        self.connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-            self.connection.execute("COMMIT")
-        except BaseException:
-            self.connection.rollback()
-            raise
 
     def _close(self) -> None:
         self.connection.close()

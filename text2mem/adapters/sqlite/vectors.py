@@ -38,8 +38,7 @@ class VectorIndex(Vectors):
         self._reads = True
 
     def use_graph(self, many: int) -> None:
-        """Search by a graph from this number of vectors on. Raises MissingExtra."""
-        Graph.require()
+        """Search by a graph from this number of vectors on; ``Graph.require`` has been asked."""
         self._graph, self._many = Graph(self._connection, self._number, self._file), many
 
     @property
