@@ -34,7 +34,7 @@ class SqliteStore(Store):
         self.number: int = self._number()
         self._base = self.number << ID_BITS
         self.words = WordIndex(self.connection, self.number, self._base)
-        self.vectors = VectorIndex(self.connection, self.number)
+        self.vectors = VectorIndex(self, self.connection, self.number)
         self._begin_words()
 
     # --- statements ------------------------------------------------------------------------
