@@ -56,6 +56,10 @@ class StoreBusy(StoreError):
     """Another program has held the store for too long; the same call may do a moment later."""
 
 
+class StoreUnreachable(StoreError):
+    """The server of a store does not answer; the same call may do once it runs again."""
+
+
 class NoSuchOption(Text2MemError):
     """A question has no option of this ``number``; they count from 1."""
 

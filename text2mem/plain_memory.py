@@ -130,8 +130,13 @@ class PlainMemory(ABC):
         return self._records([str(row["id"]) for row in rows])
 
     def update(self, id: str, text: str) -> ProgramResult:
-        """Put other words in the place of a memory's; facts that were heard there follow."""
-        return self._on("Update", id, {"set": {"text": _written(text)}})
+        """Put other words in the place of a memory's; facts that were heard there follow.
+
+        Of a fact they are its new value.
+        """
+        held = self.get(id)
+        says = "value" if held is not None and held.is_fact else "text"
+        return self._on("Update", id, {"set": {says: _written(text)}})
 
     def delete(self, id: str) -> ProgramResult:
         """Put a memory out of sight, with the facts that rest on it, until an undo."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -13,16 +14,30 @@ from text2mem.adapters.sqlite import database
 from text2mem.cli.main import main
 
 
-def test_a_store_in_use_ends_in_3(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.fixture
+def busy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A store that somebody else is writing to."""
     path = tmp_path / "busy.db"
     Memory(path, embedder="none").close()
     monkeypatch.setattr(database, "BUSY_SECONDS", 0.05)
     monkeypatch.setenv("TEXT2MEM_EMBEDDER", "none")
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(SystemExit) as ended:
-            main(["undo", "--db", str(path), "x"])
+        yield path
+
+
+@pytest.mark.parametrize("options", [[], ["--tenant", "newcomer"]])
+def test_a_store_in_use_ends_in_3(
+    busy: Path, options: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["undo", "--db", str(busy), *options, "x"])
     assert ended.value.code == 3
-    assert "in use by another program" in capsys.readouterr().err
+    assert "another program" in capsys.readouterr().err
+
+
+def test_a_server_that_is_down_ends_in_3(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["undo", "--db", "postgres:postgresql://bo@127.0.0.1:1/none", "x"])
+    assert ended.value.code == 3
+    assert "cannot open postgres:127.0.0.1/none" in capsys.readouterr().err

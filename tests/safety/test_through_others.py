@@ -19,7 +19,10 @@ from tests.reading import me, scripted
 from text2mem import ExecutionContext, Memory
 from text2mem.clock import SetClock
 from text2mem.doors.agent.tools import TOOLS, WrongArguments
+from text2mem.errors import ExecutionError
+from text2mem.executor import encode_many, undo
 from text2mem.executor.history import of_programs
+from text2mem.ir.ops import Content, Encode
 from text2mem.ledger.pending import NothingWaits
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -120,6 +123,20 @@ def test_nobody_stands_in_the_way_of_an_undo_by_taking_its_trace(store: str) -> 
         act_as(memory, "ana")
         assert memory.execute([{**note("hers, too"), "meta": {"trace_id": trace}}]).ok
         assert memory.undo(trace).ok
+
+
+def test_no_undo_and_no_many_take_a_trace_of_another_caller() -> None:
+    with opened("memory:", SetClock(NOW), "ana") as memory:
+        trace = memory.execute([note("hers")]).trace_id
+        act_as(memory, "bob")
+        own = memory.execute([note("his")]).trace_id
+        bob = replace(memory.context, trace_id=trace)
+        taken = undo(own, memory.adapter, bob).error
+        assert taken is not None and taken.code == "trace-taken"
+        with pytest.raises(ExecutionError) as refused:
+            encode_many([Encode(content=Content("text", "his"))], memory.adapter, bob)
+        assert refused.value.code == "trace-taken"
+        assert memory.undo(own).ok
 
 
 def test_programs_are_told_of_as_their_memories_are() -> None:

@@ -63,7 +63,7 @@ def encodes(count: int, seed: int) -> Iterator[Encode]:
 @pytest.mark.parametrize("actor", [None, "bo'; --"])
 def test_rows_of_every_table(tmp_path: Path, block: int, actor: str | None) -> None:
     ops = list(encodes(60, seed=block))
-    asked = context(actor=actor, trace_id="t")
+    asked = context(actor=actor, trace_id="t", said="keep these")
     found = []
     for name in ("program", "at once"):
         with closing(SqliteAdapter(tmp_path / name)) as adapter, patch.object(bulk, "BLOCK", block):

@@ -12,6 +12,7 @@ from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import psycopg
 import pytest
@@ -36,7 +37,7 @@ from text2mem.adapters.postgres import connections, store
 from text2mem.adapters.postgres.adapter import PostgresAdapter
 from text2mem.adapters.postgres.connections import address
 from text2mem.adapters.registry import open_adapter
-from text2mem.errors import AdapterError, ConfigurationError, StoreError
+from text2mem.errors import AdapterError, ConfigurationError, StoreBusy, StoreError
 from text2mem.executor import undo
 from text2mem.ir.ops import ByIds, Content, Encode
 
@@ -307,6 +308,22 @@ def test_a_writer_waits_for_its_own_tenant_and_for_no_other(opened: Opened) -> N
         connection.execute("SET lock_timeout = '50ms'")
         with pytest.raises(psycopg.errors.LockNotAvailable):
             connection.execute(store._LOCK, ("one",))
+
+
+def test_whoever_waits_too_long_may_try_again(opened: Opened) -> None:
+    one, late = opened("one"), opened("one")
+    with closing(raw(tenant="one")) as holder:
+        holder.execute("BEGIN")
+        holder.execute(store._LOCK, ("one",))
+        impatient = "SELECT set_config('lock_timeout', '50ms', true), "
+        with (
+            patch.object(store, "_NAME_TENANT", impatient + store._NAME_TENANT[len("SELECT ") :]),
+            pytest.raises(StoreBusy, match="cannot be used now"),
+        ):
+            done(late, encode("later"))
+        holder.execute("ROLLBACK")
+    done(late, encode("on time"))
+    done(one, encode("as well"))
 
 
 WRITER = """

@@ -29,8 +29,11 @@ from tests.store.programs import (
 )
 from tests.store.soundness import BITS, contents, faults, looked_at
 from text2mem import FixedClock, Memory, execute
+from text2mem.adapters.base import Effect, Env
 from text2mem.errors import ConfigurationError, ValidationError
+from text2mem.executor import Prepared
 from text2mem.executor.history import log
+from text2mem.ir.journal import Trail
 from text2mem.ir.registry import Registry
 
 STRANGE = (
@@ -330,6 +333,9 @@ def test_a_connection_is_of_one_tenant(one: Memory) -> None:
         lambda: execute(read(["1"]), one.adapter, context=foreign),
         lambda: log(one.adapter, foreign),
         lambda: one.adapter.view(foreign),
+        lambda: one.adapter.journal(
+            Trail("t", 1, "Encode"), Effect(), Env(foreign, NOW, Prepared())
+        ),
     ):
         with pytest.raises(ConfigurationError, match="bound to tenant 'one'"):
             use()

@@ -42,6 +42,14 @@ def test_every_change_is_a_program_that_can_be_taken_back(memory: Memory) -> Non
     assert [each.text for each in memory.list()] == ["The gate is 4."]
 
 
+def test_a_fact_is_told_its_new_value(memory: Memory) -> None:
+    stated = {"subject": "Ann", "attribute": "city", "value": "Bern"}
+    memory.execute({"stage": "ENC", "op": "Encode", "args": {"payload": {"structured": stated}}})
+    (new,) = memory.update("1", "Chur").results[0].created
+    record = memory.get(new)
+    assert record is not None and record.value == "Chur"
+
+
 def test_a_list_has_the_newest_first_and_keeps_to_its_tags(memory: Memory) -> None:
     for day, tags in enumerate((("a", "b"), "a", ())):
         later(memory, day)

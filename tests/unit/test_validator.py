@@ -173,6 +173,20 @@ def test_a_damaged_legal_document_is_judged(document: Any) -> None:
     judge(document)
 
 
+@pytest.mark.parametrize("key", [1, None, True, 1.5, (1, 2)])
+@pytest.mark.parametrize("at", [(), ("args",), ("args", "set"), ("target",), ("meta",)])
+def test_a_key_that_is_no_text_is_refused_where_it_stands(key: Any, at: tuple[str, ...]) -> None:
+    document: Any = {
+        "stage": "STO", "op": "Update", "target": {"ids": ["1"]}, "args": {"set": {"text": "a"}},
+        "meta": {},
+    }  # fmt: skip
+    held = document
+    for name in at:
+        held = held[name]
+    held[key] = 2
+    assert ("wrong-type", "".join(f"/{name}" for name in at)) in found(document)
+
+
 @pytest.mark.parametrize("op", [None, 1, [1], {"a": 1}, True, "", "delete "], ids=repr)
 def test_any_value_of_op_is_judged(op: Any) -> None:
     judge({"stage": "STO", "op": op, "target": {"ids": ["1"]}})

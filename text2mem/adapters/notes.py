@@ -30,6 +30,11 @@ def repeated(record: Record) -> str:
     return f"memory {record.id} holds this value already: it gains a source"
 
 
+def reminder_ends(record: Record, primary: Record) -> str:
+    """A Merge that hides a memory with a reminder, and whose primary rings for another."""
+    return f"the reminder of memory {record.id} ends with it: memory {primary.id} keeps one alone"
+
+
 def nothing_to_split(record: Record) -> str:
     """A Split of a memory that gives fewer than two parts."""
     return f"memory {record.id} has nothing to split"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from text2mem.adapters.base import Adapter
 
 T = TypeVar("T")
-AGAIN = (True, True)
+_AGAIN = (True, True)
 """The further tries of a transaction: with the lock that it needs, and on a row that was mended."""
 
 
@@ -35,6 +35,16 @@ def unit(adapter: Adapter, *, keep: bool, write: bool = True) -> Iterator[None]:
         yield
         if not keep:
             raise _RollBack
+
+
+def with_its_lock(attempt: Callable[[bool], T], *, write: bool = False) -> T:
+    """What an attempt comes to that is told whether it writes, begun again as it must."""
+    for writes in (write, *_AGAIN):
+        try:
+            return attempt(writes)
+        except NeedsWriteLock:
+            continue
+    raise NeedsWriteLock  # inside a transaction that reads: whoever began it begins it again
 
 
 def once_more(attempt: Callable[[], T]) -> T:

@@ -16,7 +16,13 @@ import click
 from text2mem import __version__
 from text2mem.cli import show
 from text2mem.cli.loading import LazyGroup
-from text2mem.errors import ConfigurationError, ServiceError, StoreBusy, Text2MemError
+from text2mem.errors import (
+    ConfigurationError,
+    ServiceError,
+    StoreBusy,
+    StoreUnreachable,
+    Text2MemError,
+)
 
 COMMANDS = {
     "compile": "Turn utterances into programs, without running them.",
@@ -76,7 +82,7 @@ def cli() -> None:
 
 def exit_code(error: Text2MemError) -> int:
     """Which exit code an error ends in."""
-    if isinstance(error, ServiceError | StoreBusy):
+    if isinstance(error, ServiceError | StoreBusy | StoreUnreachable):
         return UNREACHABLE
     return USAGE if isinstance(error, ConfigurationError) else FAILED
 

@@ -22,7 +22,7 @@ def check_rows(
 ) -> None:
     """Rights and locks on every row; the first that stands in the way is named."""
     for row in rows:
-        locks = isinstance(op, Lock) and may_lock(row, context)
+        locks = isinstance(op, Lock) and may_lock(row, context, now)
         if not (locks or may_write(row, context)):
             raise ExecutionError(
                 "not-writable", f"{op.name} may not change memory {row.id}", pointer=f"{at}/target",

@@ -14,6 +14,7 @@ from text2mem.executor.executor import (
     StoreMoving,
     execute,
     refused,
+    require_own_trace,
     run_prepared,
     settle_erasure,
     until_prepared,
@@ -105,6 +106,7 @@ def encode_many(
     def attempt() -> tuple[Sequence[str], bool]:
         ids: Sequence[str] = ()
         with unit(adapter, keep=not context.dry_run):
+            require_own_trace(adapter, context)
             due = settled(adapter, env, trace_id)
             for step, op in enumerate(ops):
                 check_parents(op, f"/{step}", adapter, env)

@@ -7,16 +7,17 @@ steps can change, so that no service is asked in vain.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from text2mem.adapters.base import Adapter, Env, Scope, Selection
 from text2mem.errors import ExecutionError
 from text2mem.executor.authorise import check_cascade, check_lineage, check_rows, check_width
 from text2mem.executor.references import refers
 from text2mem.executor.targets import all_found, descendants, resolve, scope_of
-from text2mem.ir.exchange import edits_of
+from text2mem.ir.exchange import edits_in
 from text2mem.ir.ops import (
     READS,
+    Attributes,
     ByIds,
     Delete,
     Encode,
@@ -51,22 +52,29 @@ def authorise(
         env.context, at, by_name=by_name and not further,
     )  # fmt: skip
     check_rows(op, found.rows, env.context, env.now, at)
-    if isinstance(op, Update) and op.replace is not None:
+    if isinstance(op, Update):
+        check_episode(op.edits, f"{at}/args/set", adapter, env)
         for row in found.rows:
-            edits_of(row, op.replace, f"{at}/args/replace")
+            edits_in(row, op, f"{at}/args")
 
 
-def check_parents(op: Encode, at: str, adapter: Adapter, env: Env) -> None:
-    """Raises ExecutionError where the caller may not add to the parents that an Encode names, or
-    has not heard in a memory what is said to be heard there."""
-    heard = op.attributes.get("source_episode_id")
+def check_episode(given: Attributes, at: str, adapter: Adapter, env: Env) -> None:
+    """Raises ExecutionError where the caller has not heard in a memory what is said to be heard
+    there."""
+    heard = given.get("source_episode_id")
     if isinstance(heard, str) and is_id(heard) and not env.context.is_local_user:
         scope = Scope(context=env.context, now=env.now, archived=True)
         if not adapter.resolve(ByIds((heard,)), scope).rows:
             raise ExecutionError(
-                "not-found", f"there is no memory {heard}", pointer=f"{at}/args/source_episode_id",
+                "not-found", f"there is no memory {heard}", pointer=f"{at}/source_episode_id",
                 hint="name an episode that this actor may read, or none",
             )  # fmt: skip
+
+
+def check_parents(op: Encode, at: str, adapter: Adapter, env: Env) -> None:
+    """Raises ExecutionError where the caller may not add to the parents that an Encode names, or
+    cannot have heard it in its episode."""
+    check_episode(op.attributes, f"{at}/args", adapter, env)
     if not op.lineage_parents:
         return
     parents = adapter.resolve(ByIds(op.lineage_parents), Scope(context=env.context, now=env.now))
@@ -74,22 +82,45 @@ def check_parents(op: Encode, at: str, adapter: Adapter, env: Env) -> None:
     check_lineage(op, parents.rows, env.context, env.now, at)
 
 
-def check_beforehand(ops: Sequence[Op], step: int, adapter: Adapter, env: Env) -> None:
+@dataclass(slots=True)
+class Earlier:
+    """What the steps before one may have changed by then, of the state that all are checked on.
+
+    ``locking`` are the memories that they lock or unlock by id, None where it cannot be told which;
+    ``brings``: they may make an id name a memory that it did not name before.
+    """
+
+    writes: bool = False
+    brings: bool = False
+    locking: set[str] | None = field(default_factory=set)
+
+    def add(self, op: Op) -> None:
+        """One step more."""
+        self.writes = self.writes or op.name not in READS
+        self.brings = self.brings or _brings_memories(op)
+        if not isinstance(op, Lock) or self.locking is None:
+            return
+        if isinstance(op.target, ByIds) and names_its_target(op):
+            self.locking.update(map(str, op.target.ids))
+        else:
+            self.locking = None
+
+
+def check_beforehand(op: Op, step: int, earlier: Earlier, adapter: Adapter, env: Env) -> None:
     """Raises ExecutionError where a step is refused whatever the steps before it do."""
-    op, at = ops[step], f"/{step}"
+    at = f"/{step}"
     if refers(op):
         return
-    earlier = [each for each in ops[:step] if each.name not in READS]
     if isinstance(op, Encode):
-        if not earlier:
+        if not earlier.writes:
             check_parents(op, at, adapter, env)
         elif op.lineage_parents:
             _check_named(
                 op, op.lineage_parents, f"{at}/args/lineage_parents", earlier, adapter, env
             )
-    elif isinstance(op, TargetedOp) and isinstance(op.target, ByIds) and earlier:
+    elif isinstance(op, TargetedOp) and isinstance(op.target, ByIds) and earlier.writes:
         _check_named(op, op.target.ids, f"{at}/target/ids", earlier, adapter, env)
-    elif isinstance(op, TargetedOp) and not earlier:
+    elif isinstance(op, TargetedOp) and not earlier.writes:
         if isinstance(op, ReadOp) and not isinstance(op.target, ByIds):
             return
         found = resolve(op, op.target, at, adapter, env)
@@ -97,7 +128,7 @@ def check_beforehand(ops: Sequence[Op], step: int, adapter: Adapter, env: Env) -
 
 
 def _check_named(
-    op: Op, ids: Sequence[str | StepRef], pointer: str, earlier: Sequence[Op], adapter: Adapter,
+    op: Op, ids: Sequence[str | StepRef], pointer: str, earlier: Earlier, adapter: Adapter,
     env: Env,
 ) -> None:  # fmt: skip
     """What writes before a step cannot change of memories that it names by id."""
@@ -105,9 +136,9 @@ def _check_named(
     if isinstance(op, TargetedOp):
         scope = scope_of(op, env)
     found = adapter.resolve(ByIds(tuple(ids)), scope)
-    if not any(map(_brings_memories, earlier)):
+    if not earlier.brings:
         all_found(ids, found, pointer)
-    unlocked = _locking(earlier)
+    unlocked = earlier.locking
     # Of what an earlier step locks or unlocks, only the rights are known by now.
     rows = [
         replace(row, lock_mode=None) if unlocked is None or row.id in unlocked else row
@@ -130,15 +161,3 @@ def _brings_memories(op: Op) -> bool:
 def _narrows(op: Delete) -> bool:
     """Whether a Delete takes only some of its target: those of a time, which can be edited."""
     return op.older_than is not None or op.time_range is not None
-
-
-def _locking(ops: Sequence[Op]) -> set[str] | None:
-    """The memories that ops lock or unlock by id; None where it cannot be told which."""
-    ids: set[str] = set()
-    for op in ops:
-        if isinstance(op, Lock):
-            if not names_its_target(op):
-                return None
-            assert isinstance(op.target, ByIds)
-            ids.update(map(str, op.target.ids))
-    return ids

@@ -10,15 +10,20 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from functools import partial
 from typing import TypeVar
 
 from text2mem.adapters.base import Adapter, Effect, Env, Selection, Support, settled
-from text2mem.adapters.transactions import AGAIN, NeedsWriteLock, once_more, unit
+from text2mem.adapters.transactions import once_more, unit, with_its_lock
 from text2mem.errors import ExecutionError, UnsupportedOperation
 from text2mem.executor.basis import Basis
-from text2mem.executor.checks import authorise, check_beforehand, check_parents, names_its_target
+from text2mem.executor.checks import (
+    Earlier,
+    authorise,
+    check_beforehand,
+    check_parents,
+    names_its_target,
+)
 from text2mem.executor.reads import retrieve, summarise
 from text2mem.executor.references import dereference, empty_references
 from text2mem.executor.services import NotPrepared, Prepared
@@ -27,6 +32,7 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Trail
 from text2mem.ir.ops import READS, Encode, Merge, Op, ReadOp, Retrieve, Summarize, TargetedOp
 from text2mem.ir.result import Change, ExecutionResult, Failure, ProgramResult
+from text2mem.ir.times.duration import UnreadableTime
 
 T = TypeVar("T")
 _MAX_MOVES = 3
@@ -53,10 +59,6 @@ class _Run:
     @property
     def context(self) -> ExecutionContext:
         return self.env.context
-
-    @property
-    def now(self) -> datetime:
-        return self.env.now
 
 
 def execute(
@@ -141,13 +143,12 @@ def run_prepared(
     now = context.clock.now().replace(microsecond=0) if basis is None else basis.now
     env = Env(context, now, prepared)
     writes = any(op.name not in READS for op in ops)
-    for write in (writes, *AGAIN):
+
+    def attempt(write: bool) -> Executed:
         run = _Run(adapter, env, prepared, context.trace(), basis)
-        try:
-            return Executed(_attempt(ops, run, write=write), run.forgets)
-        except NeedsWriteLock:
-            continue
-    raise NeedsWriteLock  # inside a transaction that reads: whoever began it begins it again
+        return Executed(_attempt(ops, run, write=write), run.forgets)
+
+    return with_its_lock(attempt, write=writes)
 
 
 def settle_erasure(ran: Sequence[Executed], adapter: Adapter) -> Iterator[ProgramResult]:
@@ -189,30 +190,40 @@ def _attempt(ops: Sequence[Op], run: _Run, *, write: bool) -> ProgramResult:
                 run.basis.check(ops, run.adapter, run.context)
             elif run.context.dry_run:
                 basis = str(Basis.take(ops, run.adapter, run.env))
-            if run.context.trace_id is not None:
-                _require_own_trace(run)
+            require_own_trace(run.adapter, run.context)
             due = settled(run.adapter, run.env, run.trace_id)
             run.forgets = keep and bool(due.forgotten)
             # A single step meets the initial state, and so is checked when it runs.
-            for step in range(len(ops) if len(ops) > 1 else 0):
-                check_beforehand(ops, step, run.adapter, run.env)
+            earlier = Earlier()
+            for step, op in enumerate(ops if len(ops) > 1 else ()):
+                check_beforehand(op, step, earlier, run.adapter, run.env)
+                earlier.add(op)
             for step, op in enumerate(ops):
                 started = time.perf_counter()
                 _step(op, step, run, started, warned(due, run.context) if not step else ())
     except ExecutionError as error:
         run.forgets = False
         return _refused(ops, step, error, run.trace_id, run.context.dry_run, started)
+    except UnreadableTime:  # it could be read when the program was, which was earlier
+        run.forgets = False
+        far = ExecutionError(
+            "out-of-calendar", f"a length of {ops[step].name} leads out of the calendar by now",
+            hint="give a shorter one, or an instant",
+        )  # fmt: skip
+        return _refused(ops, step, far, run.trace_id, run.context.dry_run, started)
     return ProgramResult(
         ok=True, trace_id=run.trace_id, dry_run=run.context.dry_run, results=tuple(run.results),
         basis=basis,
     )  # fmt: skip
 
 
-def _require_own_trace(run: _Run) -> None:
+def require_own_trace(adapter: Adapter, context: ExecutionContext) -> None:
     """Raises ExecutionError where a named trace is another actor's: whose undo would be refused,
     and who would take this program back with their own."""
-    last = run.adapter.entries(run.context, trace_id=run.trace_id, limit=1)
-    if last and last[0].actor != run.context.actor:
+    if context.trace_id is None:
+        return
+    last = adapter.entries(context, trace_id=context.trace_id, limit=1)
+    if last and last[0].actor != context.actor:
         raise ExecutionError(
             "trace-taken", "a program of another caller has this trace id",
             hint="leave trace_id out for a new one",

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from text2mem.adapters.base import Adapter, Env, Scope, settled
-from text2mem.adapters.transactions import AGAIN, NeedsWriteLock, unit
+from text2mem.adapters.transactions import unit, with_its_lock
 from text2mem.executor.past_rights import as_seen
 from text2mem.executor.services import Prepared
 from text2mem.ir.context import ExecutionContext
@@ -108,15 +108,13 @@ def as_ticked(adapter: Adapter, context: ExecutionContext, look: Callable[[], T]
     ``look`` may be called twice, and must change nothing.
     """
     env = Env.of(context, Prepared())
-    for write in (False, *AGAIN):
-        try:
-            with unit(adapter, keep=False, write=write):
-                settled(adapter, env, "")
-                seen = look()
-            return seen
-        except NeedsWriteLock:
-            continue
-    raise NeedsWriteLock  # inside a transaction that reads: whoever began it begins it again
+
+    def attempt(write: bool) -> T:
+        with unit(adapter, keep=False, write=write):
+            settled(adapter, env, "")
+            return look()
+
+    return with_its_lock(attempt)
 
 
 def _found(adapter: Adapter, context: ExecutionContext, ids: Iterable[str]) -> dict[str, Record]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from text2mem.ir.ops import ByIds, Encode, Merge, Op, Ref, StepRef, TargetedOp
+from text2mem.ir.ops import Attributes, ByIds, Encode, Merge, Op, Ref, StepRef, TargetedOp, Update
 
 
 def refers(op: Op) -> bool:
@@ -13,6 +13,8 @@ def refers(op: Op) -> bool:
     refs: list[Ref] = []
     if isinstance(op, Encode):
         refs = [*op.lineage_parents, op.attributes.get("source_episode_id", "")]
+    if isinstance(op, Update):
+        refs.append(op.edits.get("source_episode_id", ""))
     if isinstance(op, TargetedOp) and isinstance(op.target, ByIds):
         refs.extend(op.target.ids)
     if isinstance(op, Merge) and op.primary_id is not None:
@@ -39,13 +41,20 @@ def dereference(op: Op, stands_for: Sequence[tuple[str, ...]]) -> tuple[Op, tupl
             )
         return tuple(out)
 
+    def heard(given: Attributes) -> None:
+        if isinstance(episode := given.get("source_episode_id"), StepRef):
+            del given["source_episode_id"]
+            if found := ids((episode,)):
+                given["source_episode_id"] = found[0]
+
     if isinstance(op, Encode):
         attributes = op.attributes.copy()
-        if isinstance(heard := attributes.get("source_episode_id"), StepRef):
-            del attributes["source_episode_id"]
-            if found := ids((heard,)):
-                attributes["source_episode_id"] = found[0]
+        heard(attributes)
         return replace(op, attributes=attributes, lineage_parents=ids(op.lineage_parents)), ()
+    if isinstance(op, Update):
+        edits = op.edits.copy()
+        heard(edits)
+        op = replace(op, edits=edits)
     if isinstance(op, Merge) and isinstance(op.primary_id, StepRef):
         primary = ids((op.primary_id,))
         if not primary:

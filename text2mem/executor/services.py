@@ -31,6 +31,8 @@ from text2mem.ir.ports import Digest, Embedder, Fetcher, Splitter, Summariser
 from text2mem.services.extractive import ExtractiveSummariser
 
 Kind = Literal["passage", "query"]
+_Key = tuple[str, str]
+"""A kind of question to a service, and the hash of what is asked."""
 _KEPT = 1024
 """How many answers of a kind are kept: 1,024 vectors of 384 numbers are some 12 MB."""
 
@@ -38,7 +40,7 @@ _KEPT = 1024
 class NotPrepared(Exception):
     """Answers are missing; ``call`` fetches them, by key."""
 
-    def __init__(self, call: Callable[[], Mapping[str, Any]]) -> None:
+    def __init__(self, call: Callable[[], Mapping[_Key, Any]]) -> None:
         self.call = call
         super().__init__()
 
@@ -54,7 +56,7 @@ class _Program(threading.local):
     """What services have answered a thread's running program, and what they said besides."""
 
     def __init__(self) -> None:
-        self.answers: dict[str, Any] = {}
+        self.answers: dict[_Key, Any] = {}
         self.said: list[str] = []
         self.shown = False
 
@@ -64,21 +66,21 @@ class _Kept:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._held: defaultdict[str, OrderedDict[str, Any]] = defaultdict(OrderedDict)
+        self._held: defaultdict[str, OrderedDict[_Key, Any]] = defaultdict(OrderedDict)
 
-    def get(self, key: str) -> Any:
+    def get(self, key: _Key) -> Any:
         """An answer, or None."""
         with self._lock:
-            held = self._held[_kind(key)]
+            held = self._held[key[0]]
             if key in held:
                 held.move_to_end(key)
             return held.get(key)
 
-    def put(self, answers: Mapping[str, Any]) -> None:
+    def put(self, answers: Mapping[_Key, Any]) -> None:
         """Keep answers, and drop the oldest of their kind where there are too many."""
         with self._lock:
             for key, answer in answers.items():
-                held = self._held[_kind(key)]
+                held = self._held[key[0]]
                 held[key] = answer
                 if len(held) > _KEPT:
                     held.popitem(last=False)
@@ -242,22 +244,22 @@ class Prepared:
             raise NotPrepared(lambda: {key: call()})
         return found
 
-    def _found(self, key: str) -> Any:
+    def _found(self, key: _Key) -> Any:
         """The answer that the running program has, or another one had, or None. Once found it stays
         the program's own. A page is fetched for every program, but for one that has been shown."""
         program = self._program
         held = program.answers.get(key)
-        if held is None and (program.shown or _kind(key) != "fetch"):
+        if held is None and (program.shown or key[0] != "fetch"):
             held = self._kept.get(key)
             if held is not None:
                 program.answers[key] = held
         return held
 
-    def _keep(self, answers: Mapping[str, Any]) -> None:
+    def _keep(self, answers: Mapping[_Key, Any]) -> None:
         self._kept.put({k: v for k, v in answers.items() if not isinstance(v, _Failed)})
 
 
-def _made(embedder: Embedder, texts: Mapping[str, str], kind: Kind) -> Mapping[str, Any]:
+def _made(embedder: Embedder, texts: Mapping[_Key, str], kind: Kind) -> Mapping[_Key, Any]:
     """The vectors of texts, by their keys; what failed in place of one that did."""
     try:
         made = embedder.embed(list(texts.values()), kind=kind)
@@ -277,13 +279,9 @@ def _one(embedder: Embedder, text: str, kind: Kind) -> Any:
     return vector
 
 
-def _key(kind: str, *parts: Any) -> str:
+def _key(kind: str, *parts: Any) -> _Key:
     try:
         told = hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()
     except UnicodeEncodeError:
         raise half_a_character() from None
-    return f"{kind}:{told}"
-
-
-def _kind(key: str) -> str:
-    return key.partition(":")[0]
+    return kind, told

@@ -98,9 +98,19 @@ def scope_of(op: TargetedOp, env: Env) -> Scope:
 
 
 def _with_primary(op: Merge, found: Selection, at: str, adapter: Adapter, env: Env) -> Selection:
-    """A merge's primary belongs to it, whether its target names it or not."""
+    """A merge's primary belongs to it, whether its target names it or not.
+
+    Without one it is the first that is not deleted, which is put in front.
+    """
     if op.primary_id is None:
-        return found
+        first = next((row for row in found.rows if not row.deleted), None)
+        if first is None:
+            raise ExecutionError(
+                "not-found", "every memory of this target is deleted", pointer=f"{at}/target",
+                hint="bring one back with Update, deleted false, or name another primary_id",
+            )  # fmt: skip
+        others = (row for row in found.rows if row is not first)
+        return replace(found, rows=(first, *others))
     primary = adapter.resolve(ByIds((op.primary_id,)), scope_of(op, env))
     all_found((op.primary_id,), primary, f"{at}/args/primary_id")
     if primary.rows[0].id in {row.id for row in found.rows}:

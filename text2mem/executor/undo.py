@@ -15,7 +15,13 @@ from text2mem.adapters.base import Adapter, Effect, Env, Scope, Touched, settled
 from text2mem.adapters.transactions import unit
 from text2mem.errors import ExecutionError
 from text2mem.executor.authorise import check_rows
-from text2mem.executor.executor import changes_of, remaining, until_prepared, warned
+from text2mem.executor.executor import (
+    changes_of,
+    remaining,
+    require_own_trace,
+    until_prepared,
+    warned,
+)
 from text2mem.executor.history import Logged
 from text2mem.executor.past_rights import readable_then
 from text2mem.executor.services import Prepared
@@ -110,6 +116,7 @@ def undo(
 
     def attempt() -> tuple[Effect, Effect, tuple[str, ...]]:
         with unit(adapter, keep=not context.dry_run):
+            require_own_trace(adapter, context)
             due = settled(adapter, env, own)
             effect = _undone(trace_id, adapter, env, force=force)
             if effect.touched:
@@ -253,13 +260,17 @@ def _target(past: _Past, row: Record | None, env: Env) -> Record | None:
 
 
 def _may(row: Record | None, past: _Past, env: Env) -> None:
-    """The caller's right to change the memory; a lock that the program set is lifted as a lock."""
+    """The caller's right to change the memory; the program's own lock is lifted as a lock.
+
+    One that was set since stays, and forbids what it forbids.
+    """
     if row is None:
         return
     fields = {change.field for entry in past.entries for change in entry.changes}
     target = ByIds((row.id,))
     if fields & _LOCK:
         check_rows(Lock(target=target, mode="none"), [row], env.context, env.now, "")
-        row = replace(row, lock_mode=None)
+        if not past.since & _LOCK:
+            row = replace(row, lock_mode=None)
     if fields - _LOCK:
         check_rows(Update(target=target, edits={}), [row], env.context, env.now, "")

@@ -9,13 +9,41 @@ from collections.abc import Mapping
 from typing import Any
 
 from text2mem.errors import ExecutionError
-from text2mem.ir.ops import Edits, Exchange
+from text2mem.ir.ops import Edits, Exchange, Update
 from text2mem.ir.record import Record
 
 # Of an alphabet: Chinese and Japanese are written without gaps between words.
 _LETTER = "0-9A-Za-z\u00aa-\u02af\u0370-\u052f"
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S+")
+_CONTENT = frozenset({"text", "url", "structured"})
+_FACT = frozenset({"subject", "attribute", "value"})
 _CLOSING = " .,;:!?)"
+
+
+def edits_in(record: Record, op: Update, at: str = "") -> Edits:
+    """What an Update comes to in one memory; ``at`` is the pointer of its args.
+
+    A fact says its value: a structured content of the same fact is a new value. Raises
+    ExecutionError "fact-content" for another content of a fact, and what ``edits_of`` does.
+    """
+    if op.replace is not None:
+        return edits_of(record, op.replace, f"{at}/replace" if at else "")
+    if not record.is_fact or "value" in op.edits or not _CONTENT & op.edits.keys():
+        return op.edits
+    stated = op.edits.get("structured", {})
+    if stated.keys() == _FACT and _names(stated) == _names(record.payload.get("structured", {})):
+        edits = op.edits.copy()
+        del edits["structured"]
+        return {**edits, "value": stated["value"]}
+    raise ExecutionError(
+        "fact-content", f"memory {record.id} is a fact, and says its value",
+        pointer=f"{at}/set" if at else "",
+        hint="set `value`; of another subject or attribute, encode another fact",
+    )  # fmt: skip
+
+
+def _names(structured: Mapping[str, Any]) -> tuple[Any, Any]:
+    return structured.get("subject"), structured.get("attribute")
 
 
 def edits_of(record: Record, words: Exchange, at: str = "") -> Edits:

@@ -147,6 +147,12 @@ class Record:
         return self.begins <= instant and (self.valid_to is None or instant < self.valid_to)
 
 
+def passed(record: Record, now: datetime) -> bool:
+    """Whether an end that erases nothing has gone by without effect: the memory was deleted."""
+    end = record.expire_at
+    return record.deleted and not record.expires and end is not None and end <= now
+
+
 def wakes(record: Record, now: datetime) -> bool:
     """Whether a demotion that was for a while is over: not one that an expiry has made lasting."""
     end = record.demoted_until
@@ -154,6 +160,17 @@ def wakes(record: Record, now: datetime) -> bool:
         return False
     lasting = record.expires and record.expire_action == "demote"
     return not (lasting and record.expire_at is not None and record.expire_at < end)
+
+
+NO_REMINDER: Mapping[str, Any] = dict.fromkeys(
+    ("remind_rrule", "remind_until", "remind_next", "remind_start", "remind_tz")
+)
+"""The fields of a reminder, of a memory that has none."""
+
+
+def reminder_of(record: Record) -> dict[str, Any]:
+    """The fields of a memory's reminder."""
+    return {name: getattr(record, name) for name in NO_REMINDER}
 
 
 ANONYMOUS: Mapping[str, Any] = {

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import READS, Encode, Label, Lock, Op, Split
+from text2mem.ir.patch import same
 from text2mem.ir.record import Record, locked
 
 DEFAULT_READ_LEVEL = "private"
@@ -56,7 +57,7 @@ def lock_permits(record: Record, op: Op, context: ExecutionContext, now: datetim
         return True
     policy = record.lock_policy
     if isinstance(op, Lock):
-        return may_lock(record, context)
+        return may_lock(record, context, now)
     if op.name in policy.get("deny", ()):
         return False
     if op.name in policy.get("allow", ()):
@@ -66,9 +67,9 @@ def lock_permits(record: Record, op: Op, context: ExecutionContext, now: datetim
     return False
 
 
-def may_lock(record: Record, context: ExecutionContext) -> bool:
-    """Locks are for the owner, and for the reviewers that a lock names."""
-    reviews = context.actor in record.lock_policy.get("reviewers", ())
+def may_lock(record: Record, context: ExecutionContext, now: datetime) -> bool:
+    """Locks are for the owner, and for the reviewers that a lock names while it is in force."""
+    reviews = locked(record, now) and context.actor in record.lock_policy.get("reviewers", ())
     return owns(record, context) or (reviews and may_read(record, context))
 
 
@@ -76,5 +77,5 @@ def _only_adds(op: Label, record: Record) -> bool:
     """Whether a Label leaves every tag and facet that is there as it is."""
     held = record.facets
     return op.mode == "add" and all(
-        held[key] == value for key, value in (op.facets or {}).items() if key in held
+        same(held[key], value) for key, value in (op.facets or {}).items() if key in held
     )

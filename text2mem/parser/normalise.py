@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import Any, TypeVar
+from unicodedata import normalize
 
 from text2mem.errors import ParseError
 from text2mem.ir.ops import STEP, AbsoluteRange, Range, Ref, RelativeRange, Remind, StepRef
@@ -75,8 +76,8 @@ class Reader:
 
 
 def tags(raw: Iterable[str]) -> tuple[str, ...]:
-    """Trimmed and deduplicated, order and case kept."""
-    return tuple(dict.fromkeys(tag.strip() for tag in raw))
+    """Trimmed, composed (NFC) and deduplicated, order and case kept."""
+    return tuple(dict.fromkeys(normalize("NFC", tag.strip()) for tag in raw))
 
 
 def ref(raw: str) -> Ref:

@@ -76,8 +76,6 @@ def _encode(args: Raw, reader: Reader) -> Op:
     kinds: tuple[Literal["text", "url", "structured"], ...] = ("text", "url", "structured")
     kind = next(key for key in kinds if key in payload)
     attributes = _values({k: v for k, v in args.items() if k not in _APART}, reader)
-    if "source_episode_id" in args:
-        attributes["source_episode_id"] = episode(args["source_episode_id"])
     return Encode(
         content=Content(kind, payload[kind], {k: v for k, v in payload.items() if k != kind}),
         attributes=cast(Attributes, attributes),
@@ -156,6 +154,7 @@ _READ: Mapping[str, _Read] = dict(
         ("facets", lambda raw, key, _: dict(raw[key])),
         ("lineage_parents", lambda raw, key, _: refs(raw[key])),
         ("primary_id", lambda raw, key, _: ref(raw[key])),
+        ("source_episode_id", lambda raw, key, _: episode(raw[key])),
         ("priority", lambda raw, key, reader: reader.priority(raw, key)),
         ("time_range", lambda raw, key, reader: reader.within(key).range(raw[key])),
         ("remind", lambda raw, key, reader: reader.within(key).remind(raw[key])),

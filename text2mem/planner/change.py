@@ -29,16 +29,11 @@ def change(work: Work) -> None:
         if not {"old", "new", "text", "add"} & set(step.values):
             return
     if step.words("text"):
-        work.add({"set": {"text": step.words("text")}})
+        _say(work, step.words("text"))
         return
     if step.words("add"):
         for record in link.records:
-            if record.lock_mode == "append_only":
-                # What may only be added to is added to by a memory of its own.
-                made = {"payload": {"text": step.words("add")}, "lineage_parents": [record.id]}
-                work.add(made, "Encode")
-                continue
-            work.write(record, appended(work.text(record), step.words("add")))
+            _add_to(work, record, step.words("add"))
         if not link.records:
             work.problem("nothing-found", "about", "there is no memory to add to")
         return
@@ -59,6 +54,25 @@ def change(work: Work) -> None:
         return
     for record in link.records:
         _exchange(work, record)
+
+
+def _say(work: Work, words: str) -> None:
+    """The memories say something else; a fact says its value."""
+    if not any(record.is_fact for record in work.link.records):
+        work.add({"set": {"text": words}})
+        return
+    for record in work.link.records:
+        edits = {"value" if record.is_fact else "text": words}
+        work.add({"set": edits}, target={"ids": [record.id]})
+
+
+def _add_to(work: Work, record: Record, words: str) -> None:
+    """Words after those of a memory; what may only be added to, and a fact, which says its value
+    alone, get a memory of their own."""
+    if record.lock_mode == "append_only" or record.is_fact:
+        work.add({"payload": {"text": words}, "lineage_parents": [record.id]}, "Encode")
+    else:
+        work.write(record, appended(work.text(record), words))
 
 
 def _exchange(work: Work, record: Record) -> None:
@@ -117,7 +131,7 @@ def _stand_beside(work: Work, record: Record, *, tells: bool) -> None:
         work.problem("words-not-found", "old", f"memory {record.id} does not say {old!r}")
         return
     if not any(words in text for words in (said, beside) if words):
-        work.write(record, appended(text, beside))
+        _add_to(work, record, beside)
     work.note("words-not-found", "old", "added", id=record.id)
 
 

@@ -106,7 +106,7 @@ def _explain(error: SchemaError, at: str, op: str) -> Iterator[Diagnostic]:
     if keyword == "additionalProperties":
         known = list(schema.get("properties", {}))
         instance: Any = error.instance
-        for key in instance:
+        for key in map(str, instance):  # a key of Python may be no text
             if key not in known and not (key in SELECTOR_ALIASES and "ids" in known):
                 yield Diagnostic(
                     "unknown-key",

@@ -6,17 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from text2mem.adapters.base import Effect, Env
-from text2mem.ir.exchange import edits_of
+from text2mem.ir.exchange import edits_in
 from text2mem.ir.ops import Demote, Edits, Promote, Remind, Update
-from text2mem.ir.record import DEFAULT_WEIGHT, Record
+from text2mem.ir.record import DEFAULT_WEIGHT, ERASING, NO_REMINDER, Record
 from text2mem.ir.times.rrule import next_occurrence, zone_key
 from text2mem_bench.oracle.content import CONTENT, other_keys, text_of
 from text2mem_bench.oracle.facts import admit, refuse_overlaps, supersede
 from text2mem_bench.oracle.state import Changes, unique
-
-NO_REMINDER: dict[str, Any] = dict.fromkeys(
-    ("remind_rrule", "remind_until", "remind_next", "remind_start", "remind_tz")
-)
 
 
 def update(op: Update, rows: Sequence[Record], env: Env, changes: Changes) -> Effect:
@@ -32,7 +28,7 @@ def update(op: Update, rows: Sequence[Record], env: Env, changes: Changes) -> Ef
     for row in rows:
         # As it is now: an edit of an earlier row may have closed it.
         current = changes.state.records[row.id]
-        edits = op.edits if op.replace is None else edits_of(current, op.replace)
+        edits = edits_in(current, op)
         fields = edited(current, edits, env, changes)
         stays_deleted = current.deleted and "deleted" not in edits
         if "value" in edits:
@@ -73,6 +69,12 @@ def edited(record: Record, edits: Edits, env: Env, changes: Changes) -> dict[str
             elif record.weight == 0:
                 # Archiving set the weight to 0, where nothing would ever rank it up again.
                 fields["weight"] = DEFAULT_WEIGHT
+        elif key == "deleted":
+            fields["deleted"] = False
+            gone_by = record.expire_at is not None and record.expire_at <= changes.now
+            if record.deleted and gone_by and record.expire_action not in ERASING:
+                # It would be hidden again at once.
+                fields = {"expire_at": None, "expire_action": None, **fields}
         elif key != "value":
             fields[key] = value
     if "weight" in fields or "archived" in fields:
@@ -92,7 +94,7 @@ def reminder(remind: Remind | None, env: Env, changes: Changes) -> dict[str, Any
     One that is due once has its instant alone. None takes it off.
     """
     if remind is None:
-        return NO_REMINDER
+        return dict(NO_REMINDER)
     if remind.at is not None:
         return {**NO_REMINDER, "remind_next": remind.at, "remind_start": changes.now}
     assert remind.rrule is not None

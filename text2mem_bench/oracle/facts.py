@@ -21,7 +21,7 @@ from text2mem.adapters.refusals import (
     superseded,
     unfit_value,
 )
-from text2mem.ir.record import Record
+from text2mem.ir.record import NO_REMINDER, Record, reminder_of
 from text2mem.ir.registry import Attribute, Registry, UnfitValue
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.values import canonical
@@ -122,6 +122,8 @@ def supersede(
         raise superseded(old)
     new = _version(changes, old, value, {**edits, "valid_from": start})
     if "confidence" in edits and waits(changes, new):
+        if "remind_next" not in edits:
+            new = replace(new, **NO_REMINDER)  # until it enters the ledger
         return enter(changes, replace(new, supersedes=None), env, end=edits.get("valid_to"))
     holder = holding_it(changes, new, edits.get("valid_to")) if on_line(new) else None
     if holder is not None and holder.id == old.id:
@@ -132,6 +134,7 @@ def supersede(
     if holder is not None:
         gain(changes, changes.fetch(holder.id), new, env)
         return holder.id, False, (repeated(holder),)
+    changes.change(old.id, **NO_REMINDER)
     placed = place(changes, new, env) if on_line(new) else new
     sources = (heard(new, changes.now),)
     new = replace(placed, id=changes.new_id(), supersedes=old.id, sources=sources)
@@ -191,8 +194,10 @@ def place(changes: Changes, new: Record, env: Env) -> Record:
     for other in others:
         if other.holds_at(start):
             refuse_to_close(other, env)
-            changes.change(other.id, valid_to=start)
+            changes.change(other.id, valid_to=start, **NO_REMINDER)
             new = replace(new, supersedes=other.id)
+            if new.remind_next is None:
+                new = replace(new, **reminder_of(other))
     ends = [other.begins for other in others if other.begins > start]
     ends += [] if new.valid_to is None else [new.valid_to]
     return replace(new, valid_to=min(ends, default=None))
@@ -213,8 +218,8 @@ def admit(changes: Changes, row: Record, fields: Mapping[str, Any], env: Env) ->
         changes.change(row.id, **{**fields, "deleted": True})
         return holder.id, False, (repeated(holder),)
     placed = place(changes, new, env)
-    times = {"valid_to": placed.valid_to, "supersedes": placed.supersedes}
-    changes.change(row.id, **{**fields, **times, "pending": False})
+    gained = {"valid_to": placed.valid_to, "supersedes": placed.supersedes, **reminder_of(placed)}
+    changes.change(row.id, **{**fields, **gained, "pending": False})
     return row.id, False, ()
 
 

@@ -23,7 +23,7 @@ from text2mem.ir.ops import (
     Update,
 )
 from text2mem.ir.patch import same
-from text2mem.ir.record import Record, locked
+from text2mem.ir.record import NO_REMINDER, Record, locked, reminder_of
 from text2mem.ir.registry import Attribute
 from text2mem.ir.rights import may_read
 from text2mem.ir.words.splitting import chunks, sentence_groups
@@ -163,8 +163,11 @@ def merge(op: Merge, rows: Sequence[Record], env: Env, changes: Changes) -> Effe
             if not same(facets.setdefault(key, value), value):
                 lost.setdefault(other.id, {})[key] = value
     text = "\n\n".join(unique(record.text for record in everyone if record.text))
+    rings = in_order_of_ringing(others) if op.soft_delete_children else []
+    heir = rings.pop(0) if rings and primary.remind_next is None else None
     changes.change(
         primary.id,
+        **({} if heir is None else reminder_of(heir)),
         text=text,
         payload={"text": text, **other_keys(primary.payload)},
         tags=unique(tag for record in everyone for tag in record.tags),
@@ -178,8 +181,10 @@ def merge(op: Merge, rows: Sequence[Record], env: Env, changes: Changes) -> Effe
             other.id,
             lineage_children=unique((*other.lineage_children, primary.id)),
             deleted=op.soft_delete_children or other.deleted,
+            **(NO_REMINDER if other is heir else {}),
         )
-    return Effect(affected=(primary.id, *ids_of(others)))
+    warnings = tuple(notes.reminder_ends(other, primary) for other in in_id_order(rings))
+    return Effect(affected=(primary.id, *ids_of(others)), warnings=warnings)
 
 
 def split(op: Split, rows: Sequence[Record], env: Env, changes: Changes) -> Effect:
@@ -297,6 +302,12 @@ def parts_of(text: str, op: Split, env: Env) -> Sequence[str]:
     if op.strategy == "by_chunks":
         return chunks(text, op.chunk_size, op.overlap)
     return env.services.split(text, op.instruction or "")
+
+
+def in_order_of_ringing(records: Sequence[Record]) -> list[Record]:
+    """The memories in sight whose reminders are still to fire, the next one first."""
+    due = [each for each in records if each.remind_next is not None and not each.deleted]
+    return sorted(due, key=lambda each: (each.remind_next or each.when, int(each.id)))
 
 
 def holders(record: Record, changes: Changes) -> list[Record]:

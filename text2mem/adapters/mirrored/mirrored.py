@@ -8,13 +8,13 @@ meanwhile, so that the framework never gets an older state last.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from threading import RLock
 from typing import ClassVar, Literal
 
-from text2mem.adapters.base import Adapter, Effect, Env, Scope, Selection, Support, Touched
+from text2mem.adapters.base import Adapter, Effect, Env, Scope, Selection, Touched
 from text2mem.adapters.mirrored.delegating import Delegating
 from text2mem.adapters.mirrored.items import as_item, is_held
 from text2mem.adapters.mirrored.keeper import Keeper
@@ -23,7 +23,7 @@ from text2mem.clock import SystemClock
 from text2mem.errors import Text2MemError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Trail
-from text2mem.ir.ops import OPS, ByIds, BySearch, Encode, Op, Target
+from text2mem.ir.ops import ByIds, BySearch, Encode, Op, Target
 from text2mem.ir.ports import Clock
 from text2mem.ir.record import Record
 
@@ -41,7 +41,6 @@ class Mirrored(Delegating):
     """
 
     name: ClassVar[str] = "mirrored"
-    support: ClassVar[Mapping[str, Support]] = dict.fromkeys(OPS, Support.EMULATED)
 
     def __init__(
         self,

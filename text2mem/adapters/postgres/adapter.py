@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from text2mem.adapters.postgres.connections import address
+from text2mem.adapters.postgres.damage import unusable
 from text2mem.adapters.postgres.migrations import migrate
 from text2mem.adapters.postgres.store import PostgresStore
 from text2mem.adapters.postgres.vectors import MANY
@@ -55,10 +56,8 @@ class PostgresAdapter(SqlAdapter):
             raise
         except self._store.faults as error:
             self._store.close()
-            raise StoreError(
-                f"{where.shown} cannot be used as a store: {self._store.said(error)}",
-                hint=self._store.hint(error),
-            ) from None
+            told = f"{where.shown} cannot be used as a store"
+            raise unusable(told, where.conninfo, error) from None
 
     @property
     def opens_again(self) -> bool:

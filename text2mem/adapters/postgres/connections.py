@@ -14,9 +14,9 @@ from functools import cache
 from typing import Any
 
 from text2mem.adapters.options import joined, pairs
-from text2mem.adapters.postgres.damage import driver, hint_for, said
+from text2mem.adapters.postgres.damage import driver, unusable
 from text2mem.adapters.sharing import Shared
-from text2mem.errors import ConfigurationError, StoreError
+from text2mem.errors import ConfigurationError
 
 SCHEMA = "text2mem"
 _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
@@ -84,7 +84,7 @@ def address(url: str) -> Address:
 
 
 def _opened(where: Address) -> Any:
-    """A pool. Raises StoreError where the server does not answer."""
+    """A pool. Raises StoreError where none can be had, StoreUnreachable where no server answers."""
     psycopg = driver()
     from psycopg_pool import ConnectionPool
 
@@ -92,9 +92,7 @@ def _opened(where: Address) -> Any:
         # By hand first: a pool tries again and again, and says only that it took too long.
         psycopg.connect(where.conninfo, connect_timeout=PATIENCE_SECONDS).close()
     except psycopg.Error as error:
-        raise StoreError(
-            f"cannot open {where.shown}: {said(error)}", hint=hint_for(error)
-        ) from None
+        raise unusable(f"cannot open {where.shown}", where.conninfo, error) from None
     return ConnectionPool(
         where.conninfo,
         min_size=1, max_size=MOST, timeout=PATIENCE_SECONDS, open=True,

@@ -5,11 +5,16 @@ What was stored stands in none of them: a server's DETAIL quotes keys, and its m
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
-from text2mem.adapters.sql.damage import UNREADABLE
-from text2mem.errors import ConfigurationError, MissingExtra
+from text2mem.adapters.sql.damage import UNREADABLE, said_of_a_row
+from text2mem.errors import (
+    ConfigurationError,
+    MissingExtra,
+    StoreBusy,
+    StoreError,
+    StoreUnreachable,
+)
 from text2mem.ir.json_values import half_a_character
 
 _HINTS = {
@@ -43,12 +48,35 @@ def faults() -> tuple[type[Exception], ...]:
     return psycopg.Error, PoolTimeout, *UNREADABLE
 
 
+def busy(error: BaseException) -> bool:
+    """Whether another writer of the tenant, or others with all connections, kept us waiting."""
+    from psycopg_pool import PoolTimeout
+
+    return isinstance(error, PoolTimeout) or getattr(error, "sqlstate", None) == "55P03"
+
+
+def unusable(told: str, conninfo: str, error: Exception) -> StoreError:
+    """A database that cannot be used: for now, while its server does not answer, or as it is."""
+    kind = StoreBusy if busy(error) else StoreError
+    if isinstance(error, driver().OperationalError) and not _answers(conninfo):
+        kind = StoreUnreachable
+    return kind(f"{told}: {said(error)}", hint=hint_for(error))
+
+
+def _answers(conninfo: str) -> bool:
+    """Whether there is a server that takes connections, whoever asks; a bad address counts as one.
+
+    An error of connecting does not tell: libpq gives no code for it.
+    """
+    pq = driver().pq
+    found = pq.PGconn.ping(driver().conninfo.make_conninfo(conninfo, connect_timeout=5).encode())
+    return found not in (pq.Ping.NO_RESPONSE, pq.Ping.REJECT)
+
+
 def said(error: BaseException) -> str:
     """What is wrong, without anything that was stored."""
-    if isinstance(error, UnicodeDecodeError):
-        return "a stored text is not UTF-8"
-    if isinstance(error, json.JSONDecodeError):
-        return "a stored value is no JSON"
+    if told := said_of_a_row(error):
+        return told
     diagnosis = getattr(error, "diag", None)
     told = getattr(diagnosis, "message_primary", None) or str(error).partition("\n")[0]
     return str(told).partition(': "')[0]

@@ -25,7 +25,9 @@ class PostgresDialect(Dialect):
     facets: ClassVar[str] = """(
     SELECT count(*) FROM json_each(CAST(:facets AS json)) AS wanted
     JOIN json_each(CAST(m.facets AS json)) AS held
-        ON held.key = wanted.key AND CAST(held.value AS text) = CAST(wanted.value AS text)
+        ON held.key = wanted.key
+        AND coalesce(nullif(CAST(held.value AS text), '-0.0'), '0.0')
+        = coalesce(nullif(CAST(wanted.value AS text), '-0.0'), '0.0')
 ) = :facet_count"""
     listed: ClassVar[str] = (
         "CAST(m.facets AS jsonb) -> CAST(:facet AS text) @> to_jsonb(CAST(:entry AS text))"

@@ -6,7 +6,7 @@ from typing import Any
 
 from text2mem import resources
 from text2mem.adapters.postgres.connections import POOLS, Address
-from text2mem.adapters.postgres.damage import driver, hint_for, said
+from text2mem.adapters.postgres.damage import driver, unusable
 from text2mem.adapters.postgres.partitions import partitioned, partitions
 from text2mem.errors import StoreError
 from text2mem.ir.ports import Clock
@@ -34,9 +34,8 @@ def migrate(where: Address, clock: Clock) -> None:
                 connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
                 _apply(connection, where, known, clock)
     except psycopg.Error as error:
-        raise StoreError(
-            f"{where.shown} cannot be used as a store: {said(error)}", hint=hint_for(error)
-        ) from None
+        told = f"{where.shown} cannot be used as a store"
+        raise unusable(told, where.conninfo, error) from None
     finally:
         POOLS.give_back(where)
 

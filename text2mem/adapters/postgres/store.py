@@ -9,14 +9,13 @@ from functools import lru_cache
 from typing import Any, ClassVar
 
 from text2mem.adapters.postgres.connections import POOLS, Address
-from text2mem.adapters.postgres.damage import driver, faults, hint_for, said, unfit
+from text2mem.adapters.postgres.damage import busy, driver, faults, hint_for, said, unfit, unusable
 from text2mem.adapters.postgres.dialect import PostgresDialect
 from text2mem.adapters.postgres.vectors import VectorIndex
 from text2mem.adapters.postgres.words import WordIndex
 from text2mem.adapters.sql.database import Cursor
 from text2mem.adapters.sql.dialect import Dialect
 from text2mem.adapters.sql.store import Store
-from text2mem.errors import StoreError
 
 _NAMED = re.compile(r":([a-z_][a-z_0-9]*)")
 _NAME_TENANT = "SELECT set_config('text2mem.tenant', %s, true)"
@@ -101,9 +100,8 @@ class PostgresStore(Store):
                 self._connection.execute(_LOCK, (self.tenant,))
         except self.faults as error:
             self.rollback()
-            raise StoreError(
-                f"{self.name} cannot be used now: {self.said(error)}", hint=self.hint(error)
-            ) from None
+            told = f"{self.name} cannot be used now"
+            raise unusable(told, self._where.conninfo, error) from None
 
     def control(self, statement: str) -> None:
         self._connection.execute(statement)
@@ -129,16 +127,6 @@ class PostgresStore(Store):
     def _return(self) -> None:
         connection, self._connection = self._connection, None
         self._pool.putconn(connection)
-
-    @contextmanager
-    def alone(self) -> Iterator[None]:
-        """As ``open`` does to write."""
-        self.open(write=True)
-        try:
-            yield
-            self.commit()
-        finally:
-            self.rollback()
 
     @contextmanager
     def _transacting(self) -> Iterator[Any]:
@@ -174,6 +162,9 @@ class PostgresStore(Store):
             return bool(error.diag.message_primary == "fact-overlap")
         table, constraint = error.diag.table_name or "", error.diag.constraint_name or ""
         return table.startswith("memories") and not constraint.endswith("_pkey")
+
+    def busy(self, error: BaseException) -> bool:
+        return busy(error)
 
     def malformed(self, error: BaseException) -> bool:
         return getattr(error, "sqlstate", None) == "22P02" and "json" in said(error)

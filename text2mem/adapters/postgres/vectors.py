@@ -7,7 +7,7 @@ proposes is compared exactly, so that nothing is found that is not there.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from text2mem.adapters.base import Embedding, Vector
 from text2mem.adapters.ranking import SIMILARITY_DIGITS, near
@@ -40,9 +40,11 @@ WHERE vector_dims(vector) = {dimension}"""
 class VectorIndex(Vectors):
     """The vectors of one tenant."""
 
+    _mine: ClassVar[str] = "tenant = :tenant"
+    _store: PostgresStore
+
     def __init__(self, store: PostgresStore) -> None:
-        self._store = store
-        self.many = MANY
+        super().__init__(store, MANY, {})
         self._were_many = False
 
     # --- writing ---------------------------------------------------------------------------
@@ -50,26 +52,14 @@ class VectorIndex(Vectors):
     def put(self, vectors: Mapping[str, Vector], embedding: Embedding) -> None:
         if not vectors:
             return
-        held = self.held()
-        dimension = held[1] if held else len(next(iter(vectors.values())))
-        if held is None:
-            self._store.execute(
-                "UPDATE tenants SET vector_model = :model, vector_threshold = :threshold, "
-                "vector_dimension = :dimension WHERE tenant = :tenant",
-                model=embedding.model, threshold=embedding.threshold, dimension=dimension,
-            )  # fmt: skip
-        else:
-            self.check(embedding)
-        wrong = [len(v) for v in vectors.values() if len(v) != dimension]
-        if wrong:
-            raise vector_dimension(wrong[0], dimension)
+        self._suit(vectors, embedding)
         there = len(self._pks(vectors))
         self._store.many(
             "INSERT INTO vectors (tenant, pk, vector) VALUES (?, ?, CAST(? AS vector)) "
             "ON CONFLICT (tenant, pk) DO UPDATE SET vector = excluded.vector",
             [(self._store.tenant, int(id_), _text(v)) for id_, v in vectors.items()],
         )
-        self._count(made=len(vectors) - there, changed=there)
+        self._counted(made=len(vectors) - there, changed=there)
 
     def remove(self, ids: Iterable[str]) -> None:
         gone = self._store.execute(
@@ -78,24 +68,13 @@ class VectorIndex(Vectors):
         ).rowcount
         if gone:
             self._were_many = False
-            self._count(changed=gone)
+            self._counted(changed=gone)
 
     def drop(self) -> None:
         self._were_many = False
-        self._store.execute("DELETE FROM vectors WHERE tenant = :tenant")
-        self._store.execute(
-            "UPDATE tenants SET vector_model = NULL, vector_dimension = NULL, "
-            "vectors_changed = vectors_changed + 1 WHERE tenant = :tenant"
-        )
+        super().drop()
 
     # --- reading ---------------------------------------------------------------------------
-
-    def held(self) -> tuple[str, int] | None:
-        row = self._store.execute(
-            "SELECT vector_model, vector_dimension FROM tenants WHERE tenant = :tenant "
-            "AND EXISTS (SELECT 1 FROM vectors WHERE vectors.tenant = :tenant)"
-        ).fetchone()
-        return None if row is None or row[0] is None else (row[0], row[1])
 
     def of(self, ids: Iterable[str]) -> Mapping[str, Vector]:
         rows = self._store.execute(
@@ -104,12 +83,6 @@ class VectorIndex(Vectors):
             pks=[int(id_) for id_ in ids],
         )
         return {str(pk): numbers for pk, numbers in rows}
-
-    @property
-    def threshold(self) -> float:
-        return float(
-            self._store.scalar("SELECT vector_threshold FROM tenants WHERE tenant = :tenant") or 0.0
-        )
 
     def rankings(self, vector: Vector, threshold: float, count: int | None) -> Iterator[list[int]]:
         held = self.held()
@@ -150,12 +123,7 @@ class VectorIndex(Vectors):
     def _are_many(self) -> bool:
         """Once there are, they are not counted with every search, which takes longer than it."""
         if not self._were_many:
-            found = self._store.scalar(
-                "SELECT count(*) FROM (SELECT 1 FROM vectors WHERE tenant = :tenant LIMIT :many) "
-                "AS found",
-                many=self.many,
-            )
-            self._were_many = bool(found >= self.many)
+            self._were_many = super()._are_many()
         return self._were_many
 
     def _pks(self, ids: Iterable[str]) -> Sequence[int]:
@@ -164,13 +132,6 @@ class VectorIndex(Vectors):
             pks=[int(id_) for id_ in ids],
         )
         return [row[0] for row in rows]
-
-    def _count(self, *, made: int = 0, changed: int = 0) -> None:
-        self._store.execute(
-            "UPDATE tenants SET vectors_made = vectors_made + :made, "
-            "vectors_changed = vectors_changed + :changed WHERE tenant = :tenant",
-            made=made, changed=changed,
-        )  # fmt: skip
 
 
 def _text(vector: Vector) -> str:

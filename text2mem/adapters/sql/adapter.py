@@ -174,6 +174,7 @@ class SqlAdapter(Adapter):
 
     def journal(self, trail: Trail, effect: Effect, env: Env) -> None:
         """One entry a touched memory."""
+        self._same_tenant(env.context)
         write_entries(self._store, trail, effect, env)
 
     def entries(

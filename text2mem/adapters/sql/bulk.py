@@ -13,7 +13,7 @@ from typing import Any
 
 from text2mem.adapters.base import Env
 from text2mem.adapters.sql.codec import AS_JSON, COLUMNS, WRITERS, subject_key, to_json, to_values
-from text2mem.adapters.sql.journal import INSERT
+from text2mem.adapters.sql.journal import INSERT, words_of
 from text2mem.adapters.sql.making import given, retained, signed
 from text2mem.adapters.sql.store import ADD_TAG, Store
 from text2mem.adapters.sql.verbs import embed_texts
@@ -38,8 +38,9 @@ def encode_many(ops: Sequence[Encode], env: Env, trail: Trail, store: Store) -> 
     common = signed(env, store)
     drafts = [{"id": id_, **given(op, env)} for id_, op in zip(ids, ops, strict=True)]
     _retain(drafts, common, store)
+    program = trail.trace_id, words_of(store, trail, env)
     for start in range(0, len(drafts), BLOCK):
-        _insert(drafts[start : start + BLOCK], common, trail, start + 1, store)
+        _insert(drafts[start : start + BLOCK], common, program, start + 1, store)
     embed_texts(
         [(d["id"], d["text"]) for d in drafts if d["text"] and not d.get("skip_embedding")],
         env, store,
@@ -90,9 +91,14 @@ class _Writing:
 
 
 def _insert(
-    drafts: Sequence[_Fields], common: _Fields, trail: Trail, step: int, store: Store
-) -> None:
-    """The rows of a block in every table; ``step`` is that of its first memory."""
+    drafts: Sequence[_Fields], common: _Fields, program: tuple[str, str | None], step: int,
+    store: Store,
+) -> None:  # fmt: skip
+    """The rows of a block in every table; ``step`` is that of its first memory.
+
+    ``program`` is its trace, and the words that it came from.
+    """
+    trace_id, said = program
     writing = _Writing(frozenset[str]().union(*drafts), common)
     now = format_instant(common["created_at"])
     rows, tags, texts, entries = [], [], [], []
@@ -105,7 +111,7 @@ def _insert(
         texts.append((int(draft["id"]), searched(draft["text"], map(draft.get, SHORT), labels)))
         changes = f"{{{', '.join(filter(None, told))}}}"
         entries.append(
-            (store.number, trail.trace_id, number, "Encode", now, common["owner"],
+            (store.number, trace_id, number, "Encode", now, common["owner"], said,
              int(draft["id"]), "created", changes)
         )  # fmt: skip
     store.many(_statement(writing.columns), rows)

@@ -9,7 +9,7 @@ from inspect import isfunction
 from typing import Any, ParamSpec, TypeVar
 
 from text2mem.adapters.sql.codec import UnreadableField
-from text2mem.errors import AdapterError
+from text2mem.errors import AdapterError, StoreBusy, Text2MemError
 from text2mem.ir.json_values import half_a_character
 
 P = ParamSpec("P")
@@ -19,6 +19,15 @@ C = TypeVar("C", bound=type)
 UNREADABLE = (UnreadableField, UnicodeDecodeError, json.JSONDecodeError)
 """What comes of a row that does not hold what it should."""
 _READING = (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError)
+
+
+def said_of_a_row(error: BaseException) -> str | None:
+    """What the reading of a row says is wrong with it, where it is that."""
+    if isinstance(error, UnicodeDecodeError):
+        return "a stored text is not UTF-8"
+    if isinstance(error, json.JSONDecodeError):
+        return "a stored value is no JSON"
+    return None
 
 
 def reading(read: Callable[P, T]) -> Callable[P, T]:
@@ -39,8 +48,8 @@ def reading(read: Callable[P, T]) -> Callable[P, T]:
 def guarded(cls: C) -> C:
     """A class whose public methods are called by one thread at a time, on a store that is open.
 
-    They raise AdapterError for what a damaged database makes of them, and ConfigurationError for a
-    text that no database takes.
+    They raise AdapterError for what a damaged database makes of them, StoreBusy where another one
+    writes to it, and ConfigurationError for a text that no database takes.
 
     Within a transaction the error goes on to whoever began it, who rolls back and mends.
     """
@@ -64,7 +73,13 @@ def _outermost(method: Callable[..., Any]) -> Callable[..., Any]:
             except store.faults as error:
                 if store.in_transaction:
                     raise
-                told = AdapterError(store.said(error), hint=store.hint(error))
+                if store.busy(error):
+                    told: Text2MemError = StoreBusy(
+                        f"{store.name} is in use by another program: {store.said(error)}",
+                        hint="try again",
+                    )
+                else:
+                    told = AdapterError(store.said(error), hint=store.hint(error))
                 raise told from store.cause(error)
 
     return call

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import contextmanager
 from threading import RLock
 from typing import Any, ClassVar, Protocol
 
@@ -89,7 +89,7 @@ class Database(ABC):
 
     @abstractmethod
     def open(self, *, write: bool) -> None:
-        """Begin a transaction. Raises StoreError where others do not let one write in time."""
+        """Begin a transaction. Raises StoreBusy where others do not let one write in time."""
 
     @abstractmethod
     def control(self, statement: str) -> None:
@@ -102,10 +102,6 @@ class Database(ABC):
     @abstractmethod
     def rollback(self) -> None:
         """End the transaction and keep nothing; nothing where there is none."""
-
-    @abstractmethod
-    def alone(self) -> AbstractContextManager[None]:
-        """A transaction of its own, to write, begun outside of any other one."""
 
     @abstractmethod
     def pk(self, id_: str) -> int:
@@ -124,6 +120,10 @@ class Database(ABC):
         """Whether a violation is that two versions of a fact would hold at once."""
 
     @abstractmethod
+    def busy(self, error: BaseException) -> bool:
+        """Whether a fault is that another program holds what is needed, for now."""
+
+    @abstractmethod
     def malformed(self, error: BaseException) -> bool:
         """Whether the database says that a stored text is no JSON."""
 
@@ -138,6 +138,17 @@ class Database(ABC):
     @abstractmethod
     def cause(self, error: BaseException) -> BaseException | None:
         """A fault as the cause of another error, where it quotes nothing."""
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """A transaction of its own, to write, begun outside of any other one."""
+        self.open(write=True)
+        try:
+            yield
+            self.commit()
+        except BaseException:
+            self.rollback()
+            raise
 
     # --- statements ------------------------------------------------------------------------
 

@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from text2mem.adapters.base import Env
-from text2mem.adapters.sql.verbs import awake, reminder
+from text2mem.adapters.sql.reminders import reminder
+from text2mem.adapters.sql.verbs import awake
 from text2mem.ir.content import rendered
 from text2mem.ir.ops import Content, Edits
-from text2mem.ir.record import DEFAULT_WEIGHT, Record, lasting
+from text2mem.ir.record import DEFAULT_WEIGHT, Record, lasting, passed
 
 _ATTRIBUTES = (
     "type", "tags", "facets", "time", "subject", "location", "topic", "source",
@@ -46,6 +47,8 @@ def edited(row: Record, edits: Edits, env: Env) -> Record:
         fields.update(reminder(edits["remind"], env))
     if "deleted" in edits:
         fields["deleted"] = False
+        if passed(row, env.now) and not {"ttl", "expire_at"} & edits.keys():
+            fields.update(expire_at=None, expire_action=None)
     if "archived" in edits:
         fields["archived"] = False
         if "archived" in row.demoted_from:

@@ -14,8 +14,9 @@ from text2mem.adapters.base import Env, Touched
 from text2mem.adapters.notes import repeated
 from text2mem.adapters.refusals import fact_overlap, refuse_to_close, unfit_value
 from text2mem.adapters.sql.codec import from_row, subject_key
+from text2mem.adapters.sql.reminders import taken_over
 from text2mem.adapters.sql.store import Store
-from text2mem.ir.record import Record, changed
+from text2mem.ir.record import NO_REMINDER, Record, changed
 from text2mem.ir.registry import Attribute, UnfitValue
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.values import canonical
@@ -108,9 +109,10 @@ def enter(
         new = replace(new, valid_to=min(ends))
     if holding is None:
         return new, [], []
-    after = changed(holding, replace(holding, valid_to=start), env.now)
+    after = changed(holding, replace(holding, valid_to=start, **NO_REMINDER), env.now)
     store.write(holding, after)
-    return replace(new, supersedes=new.supersedes or holding.id), [(holding, after)], []
+    new = taken_over(replace(new, supersedes=new.supersedes or holding.id), holding)
+    return new, [(holding, after)], []
 
 
 def same_line(one: Record, other: Record, store: Store) -> bool:

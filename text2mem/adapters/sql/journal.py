@@ -21,10 +21,6 @@ from text2mem.ir.result import Change
 from text2mem.ir.times.temporal import format_instant
 
 INSERT = (
-    "INSERT INTO journal (tenant, trace_id, step, op, at, actor, id, kind, changes) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-)
-_WITH_WORDS = (
     "INSERT INTO journal (tenant, trace_id, step, op, at, actor, said, id, kind, changes) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
@@ -46,15 +42,20 @@ def write_entries(store: Store, trail: Trail, effect: Effect, env: Env) -> None:
         forgotten = known.id in effect.forgotten
         if changes or forgotten or kind != "changed":
             rows.append((int(known.id), kind, None if forgotten else encoded(changes)))
-    said = env.context.said if trail.step else None
     if effect.forgotten:
         store.execute(_UNSAY, trace_id=trail.trace_id)
-        said = None
-    elif said is not None and store.scalar(_ERASES, trace_id=trail.trace_id):
-        said = None
+    said = words_of(store, trail, env) if trail.step and not effect.forgotten else None
     head = store.number, trail.trace_id, trail.step, trail.op, at, actor, said
     rows.sort(key=itemgetter(0))
-    store.many(_WITH_WORDS, [(*head, *row) for row in rows])
+    store.many(INSERT, [(*head, *row) for row in rows])
+
+
+def words_of(store: Store, trail: Trail, env: Env) -> str | None:
+    """The words that a program came from, unless what they were about has been erased."""
+    said = env.context.said
+    if said is not None and store.scalar(_ERASES, trace_id=trail.trace_id):
+        return None
+    return said
 
 
 def encoded(changes: Sequence[Change]) -> str:

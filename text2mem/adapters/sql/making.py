@@ -10,6 +10,7 @@ from typing import Any
 from text2mem.adapters.base import Effect, Env, Touched
 from text2mem.adapters.notes import (
     nothing_to_split,
+    reminder_ends,
     repeated,
     undeclared_attribute,
     unknown_retention,
@@ -35,13 +36,14 @@ from text2mem.adapters.sql.facts import (
     stated,
     unsure,
 )
+from text2mem.adapters.sql.reminders import first_to_ring, reminder
 from text2mem.adapters.sql.store import Store
-from text2mem.adapters.sql.verbs import Rows, embed, reminder, retold
+from text2mem.adapters.sql.verbs import Rows, embed, retold
 from text2mem.ir.content import lines
-from text2mem.ir.exchange import edits_of
+from text2mem.ir.exchange import edits_in
 from text2mem.ir.ops import Edits, Encode, Merge, Split, Update
 from text2mem.ir.patch import diff, same
-from text2mem.ir.record import Record, changed, locked
+from text2mem.ir.record import NO_REMINDER, Record, changed, locked, reminder_of
 from text2mem.ir.words.splitting import chunks, sentence_groups
 
 _INHERITED = (
@@ -126,7 +128,7 @@ def update(op: Update, rows: Rows, env: Env, store: Store) -> Effect:
         # As it is now: the edit of an earlier row may have closed it.
         present = touched[row.id][1] if row.id in touched else row
         assert present is not None
-        edits = op.edits if op.replace is None else edits_of(present, op.replace)
+        edits = edits_in(present, op)
         result = (_new_value if "value" in edits else _edit)(present, edits, env, store)
         for before, after in result.touched:
             assert after is not None
@@ -176,11 +178,16 @@ def merge(op: Merge, rows: Rows, env: Env, store: Store) -> Effect:
             **{i: {**primary.lineage_facets.get(i, {}), **lost} for i, lost in losers.items()},
         },
     )  # fmt: skip
+    ring = [r for r in others if r.remind_next and op.soft_delete_children and not r.deleted]
+    heir = first_to_ring(ring) if ring and primary.remind_next is None else None
+    if heir is not None:
+        after = replace(after, **reminder_of(heir))
     pairs = [(primary, after)]
     for row in others:
         children = tuple(dict.fromkeys((*row.lineage_children, primary_id)))
         gone = row.deleted or op.soft_delete_children
-        pairs.append((row, replace(row, lineage_children=children, deleted=gone)))
+        new = replace(row, lineage_children=children, deleted=gone)
+        pairs.append((row, replace(new, **NO_REMINDER) if row is heir else new))
     touched = [
         (before, changed(before, new, env.now)) for before, new in pairs if diff(before, new)
     ]
@@ -188,7 +195,10 @@ def merge(op: Merge, rows: Rows, env: Env, store: Store) -> Effect:
         store.write(before, new)
     return Effect(
         affected=(primary_id, *(row.id for row in others)), touched=tuple(touched),
-        warnings=tuple(embed(retold(touched), env, store)),
+        warnings=(
+            *(reminder_ends(row, primary) for row in ring if row is not heir),
+            *embed(retold(touched), env, store),
+        ),
     )  # fmt: skip
 
 
@@ -338,10 +348,13 @@ def _new_value(row: Record, edits: Edits, env: Env, store: Store) -> Effect:
         store.give_back()
         ids = tuple(before.id for before, _ in touched if before is not None)
         return Effect(affected=ids, touched=((row, old), *touched), warnings=tuple(warnings))
+    silent = replace(old, **NO_REMINDER)  # the new version has it, or what the Update set instead
+    if diff(old, silent):
+        store.write(old, silent)
     store.insert([entered])
     return Effect(
         affected=(entered.id,), created=(entered.id,),
-        touched=((row, old), (None, entered), *touched), warnings=tuple(warnings),
+        touched=((row, silent), (None, entered), *touched), warnings=tuple(warnings),
     )  # fmt: skip
 
 
@@ -360,7 +373,9 @@ def _next_version(row: Record, edits: Edits, start: datetime, env: Env, store: S
     )  # fmt: skip
     new = replace(new, sources=(heard(new, env.now),))
     if "confidence" in edits and unsure(new, store):
-        return replace(new, pending=True, supersedes=None)
+        # It takes the reminder over when it enters the ledger.
+        waits = new if "remind" in edits else replace(new, **NO_REMINDER)
+        return replace(waits, pending=True, supersedes=None)
     return new
 
 

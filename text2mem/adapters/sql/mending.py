@@ -11,13 +11,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from text2mem.adapters.sql.codec import FIELDS, UnreadableField, to_json
+from text2mem.adapters.sql.store import Store, id_of
 from text2mem.ir.times.temporal import format_instant
-
-if TYPE_CHECKING:
-    from text2mem.adapters.sql.store import Store
 
 _RIGHTS = frozenset({"read_whitelist", "read_blacklist", "write_whitelist", "write_blacklist"})
 _CLOSED = {"read_perm_level": "private", "write_perm_level": "owner_only"}
@@ -49,7 +47,7 @@ def mend(store: Store, now: datetime) -> list[str]:
 def set_aside(store: Store) -> list[tuple[str, str]]:
     """Which fields of which memories are set aside."""
     rows = store.execute("SELECT pk, field FROM broken WHERE tenant = :tenant ORDER BY pk, field")
-    return [(str(row["pk"] - store.pk("0")), row["field"]) for row in rows]
+    return [(id_of(row["pk"]), row["field"]) for row in rows]
 
 
 def _broken(row: Any) -> Iterator[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from text2mem.adapters.sql.damage import guarded
-from text2mem.adapters.sql.store import ID_BITS, Store
+from text2mem.adapters.sql.store import Store, id_of
 from text2mem.ir.record import is_id
 
 _EVERYTHING = (
@@ -77,7 +77,7 @@ class SqlOutbox:
         rows = self._store.execute(
             "SELECT pk FROM outbox WHERE tenant = :tenant ORDER BY pk LIMIT :limit", limit=limit
         )
-        return [_id(row[0]) for row in rows]
+        return [id_of(row[0]) for row in rows]
 
     def delivered(self, kept: Mapping[str, str], gone: Iterable[str]) -> None:
         """Held under these keys by id, and not held any more. Within the caller's transaction."""
@@ -100,7 +100,7 @@ class SqlOutbox:
             f"SELECT pk, key FROM kept WHERE {self._store.dialect.by_keys('pks')}",  # noqa: S608
             pks=self._pks(id_ for id_ in ids if is_id(id_)),
         )
-        return {_id(row["pk"]): row["key"] for row in rows}
+        return {id_of(row["pk"]): row["key"] for row in rows}
 
     def ids(self, keys: Sequence[str]) -> Mapping[str, str]:
         """The ids behind keys, by key."""
@@ -110,7 +110,7 @@ class SqlOutbox:
             f"AND {dialect.among('key', 'keys')}",
             keys=dialect.array(list(keys)),
         )
-        return {row["key"]: _id(row["pk"]) for row in rows}
+        return {row["key"]: id_of(row["pk"]) for row in rows}
 
     def held(self, after: str, limit: int) -> Sequence[str]:
         """Ids of memories that are held, past an id, in their order."""
@@ -119,7 +119,7 @@ class SqlOutbox:
             "AND pk < :end ORDER BY pk LIMIT :limit",
             after=self._store.pk(after), end=self._store.end, limit=limit,
         )  # fmt: skip
-        return [_id(row[0]) for row in rows]
+        return [id_of(row[0]) for row in rows]
 
     def _keep(self, kept: Mapping[str, str]) -> None:
         rows = [(self._store.pk(id_), self._store.number, key) for id_, key in kept.items()]
@@ -134,7 +134,3 @@ class SqlOutbox:
 
     def _pks(self, ids: Iterable[str]) -> object:
         return self._store.dialect.array([self._store.pk(id_) for id_ in ids])
-
-
-def _id(pk: int) -> str:
-    return str(pk & ((1 << ID_BITS) - 1))

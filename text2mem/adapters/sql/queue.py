@@ -8,9 +8,10 @@ from typing import Any
 
 from text2mem.adapters.base import Scope
 from text2mem.adapters.queue import Counts, Task
+from text2mem.adapters.sql.codec import instant
 from text2mem.adapters.sql.damage import guarded, reading
 from text2mem.adapters.sql.select import Where, readable
-from text2mem.adapters.sql.store import ID_BITS, Store
+from text2mem.adapters.sql.store import Store, id_of
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.record import is_id
 from text2mem.ir.times.temporal import format_instant
@@ -133,16 +134,12 @@ class SqlQueue:
 @reading
 def _task(row: Any) -> Task:
     return Task(
-        episode=str(row["pk"] & ((1 << ID_BITS) - 1)), queued_at=_known(row["queued_at"]),
-        due_at=_known(row["due_at"]), attempts=row["attempts"], lease=row["lease"],
+        episode=id_of(row["pk"]), queued_at=instant(row["queued_at"]),
+        due_at=instant(row["due_at"]), attempts=row["attempts"], lease=row["lease"],
         leased_until=_instant(row["leased_until"]), error=row["error"], dead=bool(row["dead"]),
     )  # fmt: skip
 
 
 @reading
 def _instant(text: str | None) -> datetime | None:
-    return None if text is None else _known(text)
-
-
-def _known(text: str) -> datetime:
-    return datetime.fromisoformat(text)
+    return None if text is None else instant(text)

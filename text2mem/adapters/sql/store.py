@@ -31,7 +31,13 @@ _REMOVE_TAG = (
 )
 _MANY = 2_000
 ID_BITS = 40
+"""The lower bits of a key of SQLite, which are the id; above them is the tenant's number."""
 _BELIEF = ("subject", "attribute", "value", "valid_from", "valid_to", "pending", "deleted")
+
+
+def id_of(pk: int) -> str:
+    """The id of the memory that is stored under a key."""
+    return str(pk & ((1 << ID_BITS) - 1))
 
 
 class Store(Database):

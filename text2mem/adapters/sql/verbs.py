@@ -5,7 +5,7 @@ What a verb means stands in docs/language.md ("Ops", "Expiry and reminders", "Er
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,8 +17,9 @@ from text2mem.adapters.notes import (
     still_held,
     without_vector,
 )
+from text2mem.adapters.sql.reminders import reminder
 from text2mem.adapters.sql.store import Store
-from text2mem.ir.ops import Delete, Demote, Expire, Label, Lock, Op, Promote, Remind
+from text2mem.ir.ops import Delete, Demote, Expire, Label, Lock, Op, Promote
 from text2mem.ir.patch import diff
 from text2mem.ir.record import (
     ANONYMOUS,
@@ -31,10 +32,8 @@ from text2mem.ir.record import (
     wakes,
 )
 from text2mem.ir.rights import may_read
-from text2mem.ir.times.rrule import next_occurrence, zone_key
 
 Rows = Sequence[Record]
-_REMINDER = ("remind_rrule", "remind_until", "remind_next", "remind_start", "remind_tz")
 _BLANK = "UPDATE journal SET changes = NULL WHERE tenant = :tenant AND id = :id"
 _UNSAY = """
 UPDATE journal SET said = NULL WHERE tenant = :tenant AND said IS NOT NULL AND trace_id IN (
@@ -255,23 +254,6 @@ def moved(weight: float, absolute: float | None, delta: float | None) -> float:
     if absolute is not None:
         return absolute
     return round(min(1.0, max(0.0, weight + (delta or 0.0))), 6)
-
-
-def reminder(remind: Remind | None, env: Env) -> Mapping[str, Any]:
-    """The fields of a reminder; None cancels it."""
-    if remind is None:
-        return dict.fromkeys(_REMINDER)
-    if remind.rrule is None:
-        return {
-            **dict.fromkeys(_REMINDER), "remind_next": remind.at, "remind_start": env.now,
-        }  # fmt: skip
-    following = next_occurrence(
-        remind.rrule, after=env.now, start=env.now, tz=env.context.tz, until=remind.until
-    )
-    return {
-        "remind_rrule": remind.rrule, "remind_until": remind.until, "remind_next": following,
-        "remind_start": env.now, "remind_tz": zone_key(env.context.tz),
-    }  # fmt: skip
 
 
 def _holders(row: Record, store: Store) -> list[Record]:

@@ -5,10 +5,9 @@ What was stored stands in none of them: SQLite quotes a text that it cannot deco
 
 from __future__ import annotations
 
-import json
 import sqlite3
 
-from text2mem.adapters.sql.damage import UNREADABLE
+from text2mem.adapters.sql.damage import UNREADABLE, said_of_a_row
 
 DAMAGE = (sqlite3.Error, *UNREADABLE)
 """What comes of a file that does not hold what it should, or cannot be read or written."""
@@ -27,13 +26,19 @@ _REFUSED = "`text2mem doctor` tries the store"
 _OTHERS = (sqlite3.IntegrityError, sqlite3.DataError, sqlite3.InterfaceError)
 
 
+def busy(error: BaseException) -> bool:
+    """Whether another connection writes, and has not stopped in time."""
+    return isinstance(error, sqlite3.Error) and _code(error) == sqlite3.SQLITE_BUSY
+
+
+def _code(error: sqlite3.Error) -> int:
+    """SQLite's own number; its upper bytes say more than is asked."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
 def said(error: BaseException) -> str:
     """What is wrong, without anything that was stored."""
-    if isinstance(error, UnicodeDecodeError):
-        return "a stored text is not UTF-8"
-    if isinstance(error, json.JSONDecodeError):
-        return "a stored value is no JSON"
-    return str(error).partition(" with text ")[0]
+    return said_of_a_row(error) or str(error).partition(" with text ")[0]
 
 
 def hint_for(error: BaseException) -> str:

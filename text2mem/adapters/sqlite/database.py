@@ -6,9 +6,9 @@ import os
 import sqlite3
 from pathlib import Path
 
-from text2mem.adapters.sqlite.damage import DAMAGE, cause, hint_for, said
+from text2mem.adapters.sqlite.damage import DAMAGE, busy, cause, hint_for, said
 from text2mem.adapters.sqlite.migrations import migrate
-from text2mem.errors import ConfigurationError, StoreError
+from text2mem.errors import ConfigurationError, StoreBusy, StoreError
 from text2mem.ir.ports import Clock
 
 _APPLICATION_ID = 0x74326D31  # "t2m1": what `file` and we recognise our databases by
@@ -77,9 +77,10 @@ def _refuse_stranger(path: str | Path) -> None:
 
 
 def unusable(path: str | Path, error: Exception) -> StoreError:
-    """A file that opens, and holds something else than a store."""
+    """A file that opens, and holds something else than a store, or is held by another program."""
     told = said(error) if isinstance(error, DAMAGE) else "it holds what no store holds"
-    return StoreError(f"{path} cannot be used as a store: {told}", hint=_hint(path, error))
+    kind = StoreBusy if busy(error) else StoreError
+    return kind(f"{path} cannot be used as a store: {told}", hint=_hint(path, error))
 
 
 def _is_new(connection: sqlite3.Connection, path: str) -> bool:

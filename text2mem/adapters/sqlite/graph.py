@@ -223,7 +223,6 @@ class Graph(Following):
 
 
 def _empty(dimension: int) -> Any:
-    Graph.require()
     from usearch.index import Index
 
     return Index(

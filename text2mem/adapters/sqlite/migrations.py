@@ -49,7 +49,8 @@ def migrate(connection: sqlite3.Connection, path: str, clock: Clock) -> None:
             if name not in applied:
                 for statement in _statements(resources.read_text(_FOLDER, name)):
                     connection.execute(statement)
-                _AFTER.get(name, _nothing)(connection)
+                if name in _AFTER:
+                    _AFTER[name](connection)
                 connection.execute(
                     "INSERT INTO migrations (name, applied_at) VALUES (?, ?)",
                     (name, format_instant(clock.now())),
@@ -80,10 +81,6 @@ def _statements(script: str) -> list[str]:
             out.append(current)
             current = ""
     return out
-
-
-def _nothing(connection: sqlite3.Connection) -> None:
-    pass
 
 
 def _declared_name(attribute: str | None) -> str | None:

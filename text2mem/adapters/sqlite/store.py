@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import sqlite3
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import ClassVar
 
 from text2mem.adapters.registry import IN_MEMORY
 from text2mem.adapters.sql.dialect import Dialect
 from text2mem.adapters.sql.store import ID_BITS, Store
-from text2mem.adapters.sqlite.damage import DAMAGE, cause, hint_for, said
+from text2mem.adapters.sqlite.damage import DAMAGE, busy, cause, hint_for, said
 from text2mem.adapters.sqlite.dialect import SqliteDialect
 from text2mem.adapters.sqlite.vectors import VectorIndex
 from text2mem.adapters.sqlite.words import WordIndex
 from text2mem.errors import StoreBusy
-from text2mem.ir.json_values import half_a_character
 
 
 class SqliteStore(Store):
@@ -39,16 +37,13 @@ class SqliteStore(Store):
         self.number: int = self._number()
         self._base = self.number << ID_BITS
         self.words = WordIndex(self.connection, self.number, self._base)
-        self.vectors = VectorIndex(self.connection, self.number)
+        self.vectors = VectorIndex(self, self.connection, self.number)
         self._begin_words()
 
     # --- statements ------------------------------------------------------------------------
 
     def execute(self, sql: str, **parameters: object) -> sqlite3.Cursor:
-        try:
-            return self.connection.execute(sql, {"tenant": self.number, **parameters})
-        except UnicodeEncodeError as error:
-            raise half_a_character() from error
+        return self.connection.execute(sql, {"tenant": self.number, **parameters})
 
     def many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
         self.connection.executemany(sql, rows)
@@ -86,16 +81,6 @@ class SqliteStore(Store):
     def rollback(self) -> None:
         self.connection.rollback()
 
-    @contextmanager
-    def alone(self) -> Iterator[None]:
-        self.connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-            self.connection.execute("COMMIT")
-        except BaseException:
-            self.connection.rollback()
-            raise
-
     def _close(self) -> None:
         self.connection.close()
 
@@ -104,6 +89,9 @@ class SqliteStore(Store):
     def overlaps(self, error: Exception) -> bool:
         """By the index and the triggers of 0007."""
         return "fact-overlap" in str(error) or "memories.fact_key" in str(error)
+
+    def busy(self, error: BaseException) -> bool:
+        return busy(error)
 
     def malformed(self, error: BaseException) -> bool:
         return isinstance(error, sqlite3.Error) and "malformed JSON" in str(error)

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
+from typing import ClassVar
 
 from text2mem.adapters.base import Embedding, Vector
 from text2mem.adapters.refusals import vector_dimension
 from text2mem.adapters.sql.codec import to_json
-from text2mem.adapters.sql.store import ID_BITS
+from text2mem.adapters.sql.store import Store
 from text2mem.adapters.sql.vectors import Vectors
 from text2mem.adapters.sqlite.following import Following, Marks, arithmetic
 from text2mem.adapters.sqlite.graph import Graph
@@ -27,20 +28,21 @@ _WIDTHS = (2, 16)  # how many times as many as are wanted the graph is asked for
 class VectorIndex(Vectors):
     """The vectors of one tenant."""
 
-    def __init__(self, connection: sqlite3.Connection, number: int) -> None:
+    _mine: ClassVar[str] = "pk >= :low AND pk < :end"
+
+    def __init__(self, store: Store, connection: sqlite3.Connection, number: int) -> None:
+        super().__init__(store, MANY, {"low": store.pk("0"), "end": store.end})
         self._connection = connection
         self._number = number
-        self._span = {"low": number << ID_BITS, "high": (number + 1) << ID_BITS}
+        self._low = store.pk("0")
         self._matrix = Matrix(connection, number)
         self._file = GraphFile(database_file(connection), number)
         self._graph: Graph | None = None
-        self._many = MANY
         self._reads = True
 
     def use_graph(self, many: int) -> None:
-        """Search by a graph from this number of vectors on. Raises MissingExtra."""
-        Graph.require()
-        self._graph, self._many = Graph(self._connection, self._number, self._file), many
+        """Search by a graph from this number of vectors on; ``Graph.require`` has been asked."""
+        self._graph, self.many = Graph(self._connection, self._number, self._file), many
 
     @property
     def _copies(self) -> list[Following]:
@@ -53,28 +55,17 @@ class VectorIndex(Vectors):
             return
         numpy = arithmetic()
         rows = {int(id_): numpy.asarray(v, dtype="<f4") for id_, v in vectors.items()}
-        dimension = len(next(iter(rows.values())))
-        held = self.held()
-        if held is None:
-            self._tenant(
-                "vector_model = :model, vector_threshold = :threshold, "
-                "vector_dimension = :dimension",
-                model=embedding.model, threshold=embedding.threshold, dimension=dimension,
-            )  # fmt: skip
-        else:
-            self.check(embedding)
-        wrong = [len(v) for v in rows.values() if len(v) != (held[1] if held else dimension)]
-        if wrong:
-            raise vector_dimension(wrong[0], held[1] if held else dimension)
+        self._suit(vectors, embedding)
         # Below the last id, a vector is no addition at the end, which is all that others look for.
-        last = self._connection.execute(
-            "SELECT max(pk) FROM vectors WHERE pk >= :low AND pk < :high", self._span
-        ).fetchone()[0]
-        late = [id_ for id_ in rows if last is not None and self._span["low"] + id_ <= last]
+        last = self._store.scalar(
+            f"SELECT max(pk) FROM vectors WHERE {self._mine}",  # noqa: S608
+            **self._span,
+        )
+        late = [id_ for id_ in rows if last is not None and self._low + id_ <= last]
         self._connection.executemany(
             "INSERT INTO vectors (pk, vector) VALUES (?, ?) "
             "ON CONFLICT (pk) DO UPDATE SET vector = excluded.vector",
-            [(self._span["low"] + id_, v.tobytes()) for id_, v in rows.items()],
+            [(self._low + id_, v.tobytes()) for id_, v in rows.items()],
         )
         self._count(rows, made=len(rows) - len(late), changed=len(late))
 
@@ -84,14 +75,12 @@ class VectorIndex(Vectors):
             return
         known = self._known(numbers)
         self._connection.executemany(
-            "DELETE FROM vectors WHERE pk = ?", [(self._span["low"] + id_,) for id_ in known]
+            "DELETE FROM vectors WHERE pk = ?", [(self._low + id_,) for id_ in known]
         )
         self._count(known, changed=len(known))
 
     def drop(self) -> None:
-        self._connection.execute("DELETE FROM vectors WHERE pk >= :low AND pk < :high", self._span)
-        self._tenant("vector_model = NULL, vector_dimension = NULL, "
-                     "vectors_changed = vectors_changed + 1")  # fmt: skip
+        super().drop()
         self._file.discard()
         for copy in self._copies:
             copy.forget()
@@ -114,28 +103,13 @@ class VectorIndex(Vectors):
 
     # --- reading ---------------------------------------------------------------------------
 
-    def held(self) -> tuple[str, int] | None:
-        row = self._connection.execute(
-            "SELECT vector_model, vector_dimension FROM tenants WHERE number = :number "
-            "AND EXISTS (SELECT 1 FROM vectors WHERE pk >= :low AND pk < :high)",
-            {"number": self._number, **self._span},
-        ).fetchone()
-        return None if row is None or row[0] is None else (row[0], row[1])
-
     def of(self, ids: Iterable[str]) -> dict[str, Vector]:
-        low = self._span["low"]
+        low = self._low
         rows = self._connection.execute(
             "SELECT pk, vector FROM vectors WHERE pk IN (SELECT value FROM json_each(?))",
             (to_json([low + int(id_) for id_ in ids]),),
         )
         return {str(pk - low): memoryview(blob).cast("f").tolist() for pk, blob in rows}
-
-    @property
-    def threshold(self) -> float:
-        row = self._connection.execute(
-            "SELECT vector_threshold FROM tenants WHERE number = ?", (self._number,)
-        ).fetchone()
-        return float(row[0] or 0.0)
 
     def rankings(self, vector: Vector, threshold: float, count: int | None) -> Iterator[list[int]]:
         held = self.held()
@@ -154,19 +128,11 @@ class VectorIndex(Vectors):
     def _by_graph(self, graph: Graph) -> bool:
         """Whether to ask the graph: it is ready, or there are many vectors and time to make it."""
         if graph.follows:
-            return len(graph) >= self._many
-        if self._matrix.follows and self._matrix.at_most() < self._many:
+            return len(graph) >= self.many
+        if self._matrix.follows and self._matrix.at_most() < self.many:
             return False  # without counting them
         # A writer does not keep others waiting while a graph is made.
         return self._reads and self._are_many()
-
-    def _are_many(self) -> bool:
-        found = self._connection.execute(
-            "SELECT count(*) FROM "
-            "(SELECT 1 FROM vectors WHERE pk >= :low AND pk < :high LIMIT :many)",
-            {**self._span, "many": self._many},
-        ).fetchone()
-        return bool(found[0] >= self._many)
 
     def remake_graph(self) -> None:
         """Make the graph anew, where there is to be one."""
@@ -178,19 +144,10 @@ class VectorIndex(Vectors):
         probe = "SELECT 1 FROM vectors WHERE pk = ?"
         return [
             id_ for id_ in ids
-            if self._connection.execute(probe, (self._span["low"] + id_,)).fetchone()
+            if self._connection.execute(probe, (self._low + id_,)).fetchone()
         ]  # fmt: skip
 
     def _count(self, ids: Iterable[int], *, made: int = 0, changed: int = 0) -> None:
-        self._tenant("vectors_made = vectors_made + :made, "
-                     "vectors_changed = vectors_changed + :changed",
-                     made=made, changed=changed)  # fmt: skip
+        self._counted(made=made, changed=changed)
         for copy in self._copies:
             copy.wrote(ids, made=made, changed=changed)
-
-    def _tenant(self, assignments: str, **values: object) -> None:
-        # The assignments are constants of this module.
-        self._connection.execute(
-            f"UPDATE tenants SET {assignments} WHERE number = :number",  # noqa: S608
-            {**values, "number": self._number},
-        )

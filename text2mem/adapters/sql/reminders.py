@@ -1,0 +1,37 @@
+"""Reminders: the fields of one, and who has it when memories take the place of others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from text2mem.adapters.base import Env
+from text2mem.ir.ops import Remind
+from text2mem.ir.record import NO_REMINDER, Record, reminder_of
+from text2mem.ir.times.rrule import next_occurrence, zone_key
+
+
+def reminder(remind: Remind | None, env: Env) -> Mapping[str, Any]:
+    """The fields of a reminder; None cancels it."""
+    if remind is None:
+        return NO_REMINDER
+    if remind.rrule is None:
+        return {**NO_REMINDER, "remind_next": remind.at, "remind_start": env.now}
+    following = next_occurrence(
+        remind.rrule, after=env.now, start=env.now, tz=env.context.tz, until=remind.until
+    )
+    return {
+        "remind_rrule": remind.rrule, "remind_until": remind.until, "remind_next": following,
+        "remind_start": env.now, "remind_tz": zone_key(env.context.tz),
+    }  # fmt: skip
+
+
+def taken_over(new: Record, closed: Record) -> Record:
+    """A version of a fact with the reminder of the one that it closes, unless it has its own."""
+    return replace(new, **reminder_of(closed)) if new.remind_next is None else new
+
+
+def first_to_ring(records: Sequence[Record]) -> Record:
+    """The one whose reminder is due next."""
+    return min(records, key=lambda record: (record.remind_next or record.when, int(record.id)))
