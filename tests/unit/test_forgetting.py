@@ -237,6 +237,30 @@ def test_a_thorough_deletion_takes_every_turn_that_names_the_subject(
 
 
 @pytest.mark.parametrize(
+    ("subject", "text", "goes"),
+    [
+        ("John Black", "Is the John Deere mower black or green?", False),
+        ("John Black", "John drinks black coffee.", False),
+        ("John Black", "Did John Black call?", True),
+        ("open day", "What day is it, and is the chemist's still open?", False),
+        ("priya_sister", "Priya rang. Priya's little sister called, too.", True),
+        ("普里娅_妹妹", "普里娅妹妹来吗？", True),
+        ("普里娅_妹妹", "普里娅的妹妹来吗？", True),
+        ("普里娅_妹妹", "妹妹问普里娅来吗？", False),
+    ],
+)
+def test_the_words_of_a_name_do_not_name_it_one_by_one(
+    memory: Memory, subject: str, text: str, goes: bool
+) -> None:
+    stated(memory, None, subject, "city", "Leeds")
+    heard = memory.observe([{"text": text, "speaker": "ann"}], extract=False)[0].episode
+    for thorough in (False, True):
+        seen = forget(ledger_of(memory, dry_run=True), subject=subject, thorough=thorough)
+        assert seen.episodes == ((heard,) if goes else ())
+        assert seen.kept == ()
+
+
+@pytest.mark.parametrize(
     ("text", "words", "subject", "goes"),
     [
         ("Leela has a new number, 0170 55.", "Leela has a new number, 0170 55", "user", True),
