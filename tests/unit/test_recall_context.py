@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -14,6 +14,7 @@ from text2mem.errors import ConfigurationError
 from text2mem.ledger.evolution import evolve
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.recall import Recalled, recall
+from text2mem.providers.function import FunctionProvider
 from text2mem.services.portions import tokens
 
 NOW = datetime(2026, 9, 10, 12, tzinfo=UTC)
@@ -134,6 +135,21 @@ def test_an_episode_whose_facts_are_over_is_left_out(memory: Memory) -> None:
     open_ = recall(ledger, "Kemble & Sons, Whitby?")
     assert [line.old for line in open_.lines] == [True]
     assert "(no longer so)" in open_.lines[0].text
+
+
+@pytest.mark.parametrize("asked", [{}, {"subject": "user", "attribute": "city"}])
+def test_what_has_yet_to_begin_is_not_over(memory: Memory, asked: Json) -> None:
+    said, begins = "We move to Ghent on 1 October.", "2026-10-01T00:00:00Z"
+    tell(memory, said, ("user", "city", "Ghent"), valid_from=begins)
+    by = FunctionProvider(lambda _: {"answer": "We move to Ghent.", "citations": ["e1"]})
+    words = "When do we move to Ghent?"
+    found = recall(ledger_of(memory), words, **asked, answer=by)
+    lines = [line for line in found.lines if said in line.text]
+    assert [(line.citations, line.old) for line in lines] == [(("e1",), False)]
+    assert "no longer so" not in found.context
+    assert found.answer is not None and found.answer.by == "model"
+    before = recall(ledger_of(memory), words, as_of=NOW - timedelta(days=9))
+    assert all(line.old for line in before.lines)
 
 
 def test_a_statement_that_nobody_has_read_is_found(memory: Memory) -> None:
