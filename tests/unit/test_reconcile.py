@@ -194,6 +194,15 @@ def test_what_is_over_ends_and_what_never_was_so_never_held(desk: Desk) -> None:
     assert desk.one(attribute="allergies", value="nuts", kind="retract").became == "ignored"
 
 
+def test_what_was_to_begin_is_taken_back(desk: Desk) -> None:
+    begins = START + timedelta(days=30)
+    desk.one(attribute="city", value="Ghent", valid_from=begins)
+    off = desk.one(attribute="city", value="Ghent", kind="retract", valid_to=begins)
+    assert off.became == "retract"
+    facts = desk.memory.ledger.facts(subject="ann", as_of=begins + timedelta(days=1))
+    assert facts == []
+
+
 def test_what_the_policy_denies_leaves_no_trace() -> None:
     desk = Desk({"deny": ["*_code"]})
     outcome = desk.one(attribute="door_code", value="4711")

@@ -106,8 +106,12 @@ class _Case:
         return fold(self.candidate.subject)
 
     def current(self) -> list[Record]:
-        """The versions that hold when the candidate begins, the latest recorded first."""
-        at = self.candidate.valid_from
+        """The versions that hold when the candidate begins, the latest recorded first.
+
+        What is taken back for some time to come may begin only then.
+        """
+        said = self.candidate
+        at = said.valid_to if said.kind == "retract" else said.valid_from
         subject, attribute = self.subject, self.attribute.name
         found = list(self.ledger.facts(subject=subject, attribute=attribute))
         if at is not None and at > self.ledger.now():

@@ -209,6 +209,8 @@ class _Maker:
             yield replace(one, value=held.value, kind="retract", valid_from=None, valid_to=None)
             yield replace(one, kind="state")
             return
+        if kind == "retract":  # "I left on 1 May": then it ends
+            one = replace(one, valid_from=None, valid_to=begins or ends)
         if kind != "state":
             yield replace(one, replaces=replaces)
             return
