@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.reading import turn_of
+from tests.reading import scripted, turn_of
 from text2mem import Clarification, ExecutionContext, FixedClock, FunctionProvider, Memory, Program
 from text2mem.ledger.episode import EPISODE
 from text2mem.providers.base import Request
@@ -149,6 +149,35 @@ def test_a_fact_that_was_heard_elsewhere_stays_when_one_note_goes(memory: Memory
     )
     memory.execute(program)
     assert city(memory) == ["Bergen"]
+
+
+MOVES = "We move to Ghent on 1 December."
+BOTH = "I work for Halden, and we move to Ghent on 1 December."
+GHENT = {"subject": "me", "attribute": "city", "value": "Ghent", "when": "on 1 December"}
+READ = {
+    MOVES: [GHENT],
+    BOTH: [{"subject": "me", "attribute": "employer", "value": "Halden"}, GHENT],
+    "I have diabetes.": [{"subject": "me", "attribute": "diagnosis", "value": "diabetes"}],
+}
+
+
+def deleted(said: str, id_: str) -> tuple[str, ...]:
+    """What is deleted with a memory, where this was said first: the episode 1 and its facts."""
+    context = ExecutionContext(clock=FixedClock(datetime(2026, 11, 23, 9, tzinfo=UTC)))
+    with Memory("memory:", model=scripted(READ), context=context) as memory:
+        memory.observe(said, extract=True)
+        (step,) = memory.delete(id_).results
+        return tuple(sorted(step.affected))
+
+
+def test_with_a_note_goes_what_it_says_of_days_to_come_and_what_waits() -> None:
+    assert deleted(MOVES, "1") == ("1", "2")
+    assert deleted("I have diabetes.", "1") == ("1", "2")
+
+
+def test_a_note_that_says_more_of_days_to_come_outlives_a_fact() -> None:
+    assert deleted(BOTH, "2") == ("2",)
+    assert deleted(BOTH, "1") == ("1", "2", "3")
 
 
 def test_the_rights_of_a_note_are_those_of_its_fact() -> None:

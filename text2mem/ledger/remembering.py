@@ -48,6 +48,8 @@ _ASKED = "permanent"
 """The retention class of what somebody has asked to keep."""
 _KEEPING = frozenset({"Encode", "Update"})
 _STATES = ("state", "correct", "retract")
+_OPEN = ("current", "ahead", "pending")
+"""The states of a fact that is so, is to be, or may come to count."""
 
 
 T = TypeVar("T")
@@ -213,7 +215,7 @@ def _reaching(op: Op, ledger: Ledger) -> Op:
     family = {**found, **everything(ledger, (id_ for id_ in told if id_.isdecimal()))}
     resting = ledger.resting_on([record.id for record in family.values() if not record.is_fact])
     now = ledger.now()
-    open_ = [fact for fact in resting if not fact.deleted and state_of(fact, now) == "current"]
+    open_ = [fact for fact in resting if state_of(fact, now) in _OPEN]
     for fact in open_:
         if found.keys() >= set(sources(fact)):
             found[fact.id] = fact
