@@ -190,3 +190,14 @@ def test_the_rights_of_a_note_are_those_of_its_fact() -> None:
         other = ExecutionContext(actor="bob", clock=context.clock)
         with Memory(memory.adapter, model=FunctionProvider(answer), context=other) as his:
             assert his.recall(subject="ana", attribute="city").found == "nothing"
+
+
+def test_the_rights_of_an_edited_note_are_those_of_its_new_fact() -> None:
+    context = ExecutionContext(actor="ana", clock=FixedClock(datetime(2026, 11, 23, 9, tzinfo=UTC)))
+    with Memory("memory:", model=FunctionProvider(answer), context=context) as memory:
+        memory.run("Remember that I live in Bergen.")
+        noted = {"target": {"ids": ["1", "2"]}, "args": {"set": {"read_perm_level": "public"}}}
+        assert memory.execute([{"stage": "STO", "op": "Update", **noted}]).ok
+        memory.run("In that note, write Leeds for Bergen.")
+        (fact,) = memory.ledger.facts(subject="ana", attribute="city")
+        assert (fact.value, fact.read_perm_level) == ("Leeds", "public")

@@ -38,7 +38,7 @@ from text2mem.ledger.known import Known
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.recall import recall
 from text2mem.ledger.reconcile import Instance, reconcile
-from text2mem.ledger.rights import RIGHTS, with_rights
+from text2mem.ledger.rights import RIGHTS, inherited, with_rights
 from text2mem.parser import dump
 from text2mem.planner.pasted import set_apart
 from text2mem.program import Program
@@ -164,7 +164,8 @@ def _edited(op: Update, ledger: Ledger, provider: Provider | None) -> Iterator[I
             each for each in _stated(episode, ledger, provider)
             if (each.subject, each.attribute, str(each.value)) not in there
         ]  # fmt: skip
-        yield from _steps(stated, episode, ledger)
+        rights = inherited(record, ledger.context.actor)
+        yield from (with_rights(step, rights) for step in _steps(stated, episode, ledger))
 
 
 def _episode(id_: str, message: Message, ledger: Ledger) -> Episode:
