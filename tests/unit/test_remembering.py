@@ -28,11 +28,24 @@ DRAFTS: dict[str, Any] = {
         {"op": "Update", "about": "I live in Bergen", "old": "Bergen", "new": "Leeds"}
     ],
     "Keep privately that I live in Bergen.": [{"op": "Encode", "text": "I live in Bergen"}],
+    "Remember that I live in Bergen, my password is swordfish.": [
+        {"op": "Encode", "text": "I live in Bergen, my password is swordfish"}
+    ],
+    "Remember that my password is swordfish.": [
+        {"op": "Encode", "text": "my password is swordfish"}
+    ],
+    "In that note, write Leeds (swordfish) for Bergen.": [
+        {"op": "Update", "about": "I live in Bergen", "old": "Bergen", "new": "Leeds (swordfish)"}
+    ],
 }  # fmt: skip
 
 
 LIVES = {"subject": "me", "attribute": "city", "value": "Bergen"}
+SECRET = {"subject": "me", "attribute": "password", "value": "swordfish"}
 FACTS: dict[str, Any] = {
+    "I live in Bergen, my password is swordfish": [LIVES, SECRET],
+    "my password is swordfish": [SECRET],
+    "I live in Leeds (swordfish)": [{**LIVES, "value": "Leeds"}, SECRET],
     "I live in Bergen": [LIVES],
     "I live in Leeds": [{**LIVES, "value": "Leeds"}],
     "I moved to Oslo.": [{**LIVES, "value": "Oslo"}],
@@ -103,6 +116,35 @@ def test_what_was_remembered_and_what_was_observed_are_one_line(memory: Memory) 
     rows = result.results[0].rows
     assert [row["id"] for row in rows] == [fact.id], program.to_list()
     assert "Oslo" in str(rows[0]["text"])
+
+
+@pytest.mark.parametrize(
+    ("requests", "lives", "about"),
+    [
+        (
+            ["Remember that I live in Bergen, my password is swordfish."],
+            ["Bergen"], ["bergen", "user"],
+        ),
+        (["Remember that my password is swordfish."], [], ["user"]),
+        (
+            [
+                "Remember that I live in Bergen.",
+                "In that note, write Leeds (swordfish) for Bergen.",
+            ],
+            ["Leeds"], ["bergen", "leeds", "user"],
+        ),
+    ],
+)  # fmt: skip
+def test_a_note_with_what_the_policy_denies_is_withheld(
+    memory: Memory, requests: list[str], lives: list[str], about: list[str]
+) -> None:
+    for request in requests:
+        assert memory.run(request)[1].ok
+    assert city(memory) == lives
+    note = memory.show("1")
+    assert note is not None and "swordfish" in note.text
+    assert (note.facets["about"], note.facets["withheld"]) == (about, True)
+    assert "swordfish" not in memory.recall("What is my password?").context
 
 
 def test_a_statement_that_changes_a_fact_is_kept_where_no_note_is_meant(memory: Memory) -> None:
