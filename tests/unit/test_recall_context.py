@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.recalling import Json, ledger_of
+from tests.store.programs import fact
 from text2mem import ExecutionContext, FixedClock, Memory
-from text2mem.errors import ConfigurationError
+from text2mem.errors import ConfigurationError, ServiceUnreachable
 from text2mem.ledger.evolution import evolve
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.recall import Recalled, recall
@@ -157,6 +159,32 @@ def test_a_statement_that_nobody_has_read_is_found(memory: Memory) -> None:
     found = recall(ledger_of(memory), "Which diet do I follow?")
     assert found.found == "search"
     assert [line.citations for line in found.lines] == [("e1",)]
+
+
+@pytest.mark.parametrize("down", [False, True])
+def test_no_vector_is_made_while_a_lock_is_held(tmp_path: Path, down: bool) -> None:
+    asked: list[tuple[str, bool]] = []
+
+    class Watched:
+        model, threshold, dimensions = "watched", 0.2, 2
+
+        def embed(self, texts: Sequence[str], *, kind: str) -> list[list[float]]:
+            if kind == "query":
+                store: Any = memory.adapter
+                asked.extend((text, store._store.in_transaction) for text in texts)
+                if down:
+                    raise ServiceUnreachable("it is down")
+            return [[1.0, 0.0] for _ in texts]
+
+    context = ExecutionContext(clock=FixedClock(NOW))
+    with Memory(tmp_path / "watched.db", context=context, embedder=Watched()) as memory:
+        told = [[fact(f"person {n}", "city", "Oslo")] for n in range(30)]
+        assert all(result.ok for result in memory.execute_many(told))
+        tell(memory, "Person 7 sails on Friday at the harbour.")
+        words = "Who sails at the harbour on Friday?"
+        found = recall(memory.ledger, words)
+        assert any("sails on Friday" in line.text for line in found.lines)
+        assert words in dict(asked) and not any(locked for _, locked in asked)
 
 
 def test_what_an_assistant_said_is_no_evidence(memory: Memory) -> None:

@@ -55,7 +55,7 @@ def recall(
     _check(question, subject, path, as_of, known_at)
     ledger = ledger.still()
     timed = Timed.of(question or "", Clock(ledger.now(), ledger.context.tz))
-    vectors = _vectors(ledger, timed.rest)
+    vectors = _vectors(ledger, timed)
     named: dict[str, Any] = {
         "subject": None if subject is None else fold(subject),
         "attribute": path[-1] if path else None, "via": tuple(path[:-1]),
@@ -118,11 +118,12 @@ def _looked(question: str | None, said: Question, state: State) -> _Look:
     return _Look(found, said, facts, episodes, near, state)
 
 
-def _vectors(ledger: Ledger, rest: str) -> Vectors:
+def _vectors(ledger: Ledger, timed: Timed) -> Vectors:
     """What a question is weighed by: the vector of its words but for times, where there is an
-    embedder that answers."""
-    text = " ".join(rest.split())
+    embedder that answers. That of its search is made as well, since no lock is held yet."""
+    text = " ".join(timed.rest.split())
     own = ledger.prepared.ready(text) if text and ledger.prepared.embedder else None
+    ledger.prepare(timed.words)
     return Vectors(ledger.prepared.embedder, own)
 
 
