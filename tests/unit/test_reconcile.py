@@ -247,6 +247,28 @@ def test_what_has_to_recur_waits_for_as_many_episodes() -> None:
     assert desk.waiting() == []
 
 
+@pytest.mark.parametrize(
+    "policy", [{"floor": 0.95}, {"trust": {"user": 0.5}}, {"recurrence": {"note": 2}}]
+)
+def test_a_correction_is_held_to_what_a_statement_is_held_to(policy: Any) -> None:
+    desk = Desk(policy)
+    assert desk.memory.execute(encoded("Bergen")).ok
+    right = desk.one(attribute="note", value="Ghent", kind="correct", replaces="Bergen")
+    assert (right.became, desk.held("note"), desk.waiting()) == ("pending", ["Bergen"], ["Ghent"])
+    desk.memory.close()
+
+
+@pytest.mark.parametrize(
+    "policy", [{"floor": 0.95}, {"trust": {"user": 0.5}}, {"recurrence": {"note": 2}}]
+)
+def test_a_correction_of_what_waits_waits(policy: Any) -> None:
+    desk = Desk(policy)
+    desk.one(attribute="note", value="Bergen")
+    right = desk.one(attribute="note", value="Ghent", kind="correct", replaces="Bergen")
+    assert (right.became, desk.held("note"), desk.waiting()) == ("pending", [], ["Ghent"])
+    desk.memory.close()
+
+
 def test_what_is_said_twice_in_one_episode_is_heard_once() -> None:
     desk = Desk({"recurrence": {"likes": 2}})
     tea = {"attribute": "likes", "value": "tea"}

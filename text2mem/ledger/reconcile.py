@@ -75,7 +75,7 @@ def reconcile(candidate: Candidate, episode: Episode, ledger: Ledger) -> Plan:
     except UnfitValue as error:
         return Plan(became="rejected", reason=str(error))
     corrects = candidate.kind == "correct" and not case.reported
-    if corrects and (plan := _correct(case, value, waits=waits is not None)):
+    if corrects and (plan := _correct(case, value, waits=waits is not None or case.unsure)):
         return plan
     return _state(case, value, waits)
 
@@ -131,6 +131,17 @@ class _Case:
         return list(reversed(found))
 
     @property
+    def confidence(self) -> float:
+        """How sure it is, after the trust in who says it."""
+        return self.ledger.policy.trusted(self.candidate.confidence, self.episode.role)
+
+    @property
+    def unsure(self) -> bool:
+        """Whether the policy has it wait to be heard again."""
+        policy = self.ledger.policy
+        return self.confidence < policy.floor or policy.needed(self.attribute.name) > 1
+
+    @property
     def reported(self) -> bool:
         """Whether it stands in a text that a tool or an event brings: a page, a mail, anybody's."""
         return self.episode.role != "user" and self.episode.message.structured is None
@@ -168,8 +179,7 @@ class _Case:
 
 def _state(case: _Case, value: Any, confirm: str | None) -> Plan:
     """An Encode; one that waits, where the policy or the confidence says so."""
-    candidate, ledger = case.candidate, case.ledger
-    confidence = ledger.policy.trusted(candidate.confidence, case.episode.role)
+    ledger, confidence = case.ledger, case.confidence
     alike = [record for record in case.waiting() if case.same(record.value, value)]
     if case.holds(value):
         return Plan((_encoding(case, value, confidence),))
@@ -253,7 +263,7 @@ def _correct(case: _Case, value: Any, *, waits: bool) -> Plan | None:
         return None
     if case.same(wrong.value, value):
         return None
-    right = _encoding(case, value, candidate.confidence, since=wrong.valid_from)
+    right = _encoding(case, value, case.confidence, since=wrong.valid_from)
     reason = f"memory {wrong.id} was wrong"
     if case.attribute.cardinality == "one":
         return Plan((right,), None, reason)
