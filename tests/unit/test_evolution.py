@@ -19,6 +19,7 @@ from tests.store.programs import NOW, WordHashes, done, fact, on, opened
 from text2mem import FixedClock, Memory
 from text2mem.clock import SetClock
 from text2mem.errors import ConfigurationError
+from text2mem.executor import authorise
 from text2mem.ir.record import Record, as_image
 from text2mem.ledger.evolution import (
     Evolved,
@@ -29,6 +30,7 @@ from text2mem.ledger.evolution import (
     run,
     write_name,
 )
+from text2mem.ledger.evolution import program as evolution_program
 from text2mem.ledger.evolution.document import sources_and_targets
 from text2mem.resources import read_text
 
@@ -363,6 +365,20 @@ def test_what_others_write_meanwhile_is_planned_anew(
     monkeypatch.setattr(run, "plan", meddling)
     evolved = evolve(ledger_of(memory), RENAME)
     assert evolved.ok and [c.version.value for c in evolved.changes] == ["old", "new"]
+
+
+def test_a_subject_with_more_versions_than_a_step_may_change(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (authorise, evolution_program):
+        monkeypatch.setattr(module, "WRITE_CAP", 3)
+    for number in range(8):
+        state(memory, {"subject": "ann", "attribute": "mail", "value": f"v{number}",
+                       "from": f"2025-01-0{number + 1}"})  # fmt: skip
+    moved = evolve(ledger_of(memory), RENAME)
+    assert moved.ok and len(moved.changes) == 8
+    (now,) = ledger_of(memory).facts(subject="ann", attribute="email_to")
+    assert now.value == "v7"
 
 
 def test_what_is_written_under_the_old_name_later_is_carried_over_by_another_run(

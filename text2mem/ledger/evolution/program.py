@@ -9,6 +9,7 @@ from datetime import datetime
 from enum import Enum
 from typing import Any
 
+from text2mem.executor.authorise import WRITE_CAP
 from text2mem.ir.record import DEFAULT_WEIGHT, Record
 from text2mem.ir.registry import Registry
 from text2mem.ir.times.temporal import format_instant
@@ -64,7 +65,9 @@ def batch_of(versions: Sequence[Version], plan: Plan, registry: Registry, reason
         shared = (line[0].about, line[0].attribute) in plan.shared
         for version, end in zip(line, _ends(line, shared=shared), strict=True):
             _encode(batch, version, end, registry)
-    batch.add("Delete", sorted(origins, key=int), soft=True, reason=reason)
+    ids = sorted(origins, key=int)
+    for start in range(0, len(ids), WRITE_CAP):  # a step changes no more than that
+        batch.add("Delete", ids[start : start + WRITE_CAP], soft=True, reason=reason)
     return batch
 
 
