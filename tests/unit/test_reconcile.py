@@ -105,6 +105,18 @@ def test_a_yes_is_to_ones_own_words_heard_before_and_to_one_value() -> None:
     assert desk.waiting() == ["5000"]
 
 
+def test_what_a_policy_says_of_an_old_name_counts_under_the_new_one() -> None:
+    desk = Desk({"recurrence": {"sport": 2}, "retention": {"sport": "short"}})
+    rename = {"op": "rename", "from": "sport", "to": "exercise"}
+    assert desk.memory.evolve({"version": 2, "steps": [rename]}).ok
+    first = desk.one(attribute="sport", value="rowing")
+    assert (first.became, first.reason) == ("pending", "heard in 1 of 2 episodes")
+    assert desk.one(attribute="sport", value="rowing").became == "new"
+    (fact,) = desk.memory.ledger.facts(subject="ann", attribute="exercise")
+    assert fact.retention_policy == "short"
+    desk.memory.close()
+
+
 def test_what_is_denied_under_its_old_name_is_denied_under_the_new_one() -> None:
     desk = Desk({"deny": ["pin"]})
     rename = {"op": "rename", "from": "pin", "to": "door_code"}

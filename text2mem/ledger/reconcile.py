@@ -53,7 +53,7 @@ def reconcile(candidate: Candidate, episode: Episode, ledger: Ledger) -> Plan:
         return Plan(became="rejected", reason="it names no subject or no attribute")
     named = ledger.registry.attribute(candidate.attribute).name
     known = ledger.registry.attribute(write_name(ledger, candidate.attribute))
-    case = _Case(candidate, episode, ledger, known)
+    case = _Case(candidate, episode, ledger, known, tuple(dict.fromkeys((known.name, named))))
     if candidate.kind in ("confirm", "reject"):
         return _answer(case)
     if candidate.kind == "retract":
@@ -62,7 +62,7 @@ def reconcile(candidate: Candidate, episode: Episode, ledger: Ledger) -> Plan:
         ledger.policy.verdict_on(candidate.value),
         *(
             ledger.policy.verdict(name, candidate.type, ledger.registry)
-            for name in (named, known.name)  # what was renamed is as it was to a policy
+            for name in reversed(case.names)
         ),
     ])  # fmt: skip
     if "deny" in verdicts:
@@ -100,6 +100,8 @@ class _Case:
     episode: Episode
     ledger: Ledger
     attribute: Attribute
+    names: tuple[str, ...]
+    """Of the attribute, the one before a change of the schema last: as it was to a policy."""
 
     @property
     def subject(self) -> str:
@@ -138,8 +140,17 @@ class _Case:
     @property
     def unsure(self) -> bool:
         """Whether the policy has it wait to be heard again."""
-        policy = self.ledger.policy
-        return self.confidence < policy.floor or policy.needed(self.attribute.name) > 1
+        return self.confidence < self.ledger.policy.floor or self.needed > 1
+
+    @property
+    def needed(self) -> int:
+        """Of how many episodes it needs to be heard."""
+        return max(map(self.ledger.policy.needed, self.names))
+
+    @property
+    def retention(self) -> str | None:
+        """The retention class that the policy names."""
+        return next(filter(None, map(self.ledger.policy.kept_for, self.names)), None)
 
     @property
     def reported(self) -> bool:
@@ -195,11 +206,10 @@ def _state(case: _Case, value: Any, confirm: str | None) -> Plan:
     wrong = 1 - confidence
     for record in alike:
         wrong *= 1 - _stated_confidence(record)
-    needed = ledger.policy.needed(case.attribute.name)
     heard = len({record.source_episode_id for record in alike} | {case.episode.id})
     sure = 1 - wrong >= ledger.policy.floor
-    if heard < needed:
-        reason = f"heard in {heard} of {needed} episodes"
+    if heard < case.needed:
+        reason = f"heard in {heard} of {case.needed} episodes"
     elif not sure:
         reason = f"the confidence {confidence:.2f} is below {ledger.policy.floor:g}"
     else:
@@ -238,7 +248,7 @@ def _encoding(
         args["valid_to"] = format_instant(candidate.valid_to)
     if waits is not None:
         args["payload"].update(waits=waits, confidence=round(confidence, 4))
-    if retention := ledger.policy.kept_for(case.attribute.name):
+    if retention := case.retention:
         args["retention_policy"] = retention
     return {"stage": "ENC", "op": "Encode", "args": args}
 
