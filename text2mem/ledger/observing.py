@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from text2mem.ledger.episode import Message
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.outcome import Observation
-from text2mem.ledger.working import Worker
-from text2mem.ledger.writing import Lease, store
+from text2mem.ledger.working import Fate, Worker
+from text2mem.ledger.writing import EpisodeGone, Lease, LostLease, store
 from text2mem.providers.base import Provider
+
+_TAKEN: Mapping[Fate, str] = {"lost": LostLease.__name__, "gone": EpisodeGone.__name__}
+"""What is told of an episode that came to another worker, or went, before its turn."""
 
 
 def observe(
@@ -47,7 +50,8 @@ def observe(
         seen.append(
             Observation(
                 episode.id, stored.trace_id, queued=read.fate == "failed" and not dry_run,
-                reading=read.reading, outcomes=read.outcomes, error=read.error,
+                reading=read.reading, outcomes=read.outcomes,
+                error=read.error or _TAKEN.get(read.fate),
             )
         )  # fmt: skip
     return tuple(seen)
