@@ -14,6 +14,7 @@ from tests.playing_episodes import ledger_of, played_with_episodes
 from tests.store.programs import NOW, context, done, encode, fact, on, opened
 from text2mem import Memory
 from text2mem.clock import SetClock
+from text2mem.errors import ConfigurationError
 from text2mem.ledger.export import export
 
 
@@ -90,6 +91,11 @@ def test_what_the_actor_may_not_read_is_not_told(memory: Memory) -> None:
     assert [line["attribute"] for line in held["facts"]] == ["team"]
     assert held["memories"] == []
     assert len(export(ann, "bram")["facts"]) == 2
+
+
+def test_a_subject_is_a_name(memory: Memory) -> None:
+    with pytest.raises(ConfigurationError, match="subject is 5"):
+        memory.export(5)  # type: ignore[arg-type]
 
 
 def test_what_is_due_is_carried_out_once(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -346,9 +346,15 @@ def test_what_is_no_episode_is_refused(memory: Memory, which: str) -> None:
 
 
 def test_one_of_both_is_named(memory: Memory) -> None:
-    for asked in ({}, {"subject": " "}, {"episode": ""}, {"subject": "ann", "episode": "1"}):
+    asked: tuple[Json, ...] = (
+        {}, {"subject": " "}, {"episode": ""}, {"subject": "ann", "episode": "1"}, {"subject": 5},
+        {"episode": 1.5},
+    )  # fmt: skip
+    for each in asked:
         with pytest.raises(ConfigurationError):
-            forget(ledger_of(memory), **asked)
+            forget(ledger_of(memory), **each)
+    heard = episode(memory, "Ann lives in Bruges.")
+    assert memory.forget(episode=int(heard)).episodes == (heard,)  # type: ignore[arg-type]
 
 
 # --- rights, width, dry runs ---------------------------------------------------------------

@@ -259,6 +259,11 @@ def test_i_am_the_actor_the_user_or_the_one_speaker(memory: Memory) -> None:
         {"question": "  "},
         {"question": "Where?", "as_of": datetime(2026, 1, 1)},
         {"question": "Where?", "as_of": "2026-01-01"},
+        {"question": 5},
+        {"subject": 5},
+        {"subject": "tamsin", "attribute": 5},
+        {"subject": "tamsin", "attribute": ["landlord", 5]},
+        {"question": "Where?", "budget": "x"},
     ],
 )
 def test_nothing_to_ask_for_is_a_mistake(asked: Json, house: Ledger) -> None:
