@@ -35,8 +35,9 @@ def observe(
     worker = Worker(ledger, provider)
     dry_run = ledger.context.dry_run
     until = ledger.now() + worker.lease
+    now = ledger.policy.immediate if at_once is None else at_once
     leases = [
-        Lease(worker.name, until) if _now(message, ledger, at_once) else None
+        Lease(worker.name, until) if now and message.role != "assistant" else None
         for message in messages
     ]
     stored = store(ledger, messages, session=session, leases=leases)
@@ -55,10 +56,3 @@ def observe(
             )
         )  # fmt: skip
     return tuple(seen)
-
-
-def _now(message: Message, ledger: Ledger, at_once: bool | None) -> bool:
-    """Whether a message is read as soon as it is stored."""
-    if message.role == "assistant":
-        return False
-    return ledger.policy.immediate if at_once is None else at_once

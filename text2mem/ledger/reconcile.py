@@ -28,7 +28,7 @@ from text2mem.ledger.outcome import Became
 
 BEFORE_ALL = "0001-01-01T00:00:00Z"
 """Where a fact begins of which only an end is told."""
-_SURE = 0.9
+SURE = 0.9
 """What a yes makes a confidence at least."""
 Instance = Mapping[str, Any]
 
@@ -213,7 +213,7 @@ def _state(case: _Case, value: Any, confirm: str | None) -> Plan:
     elif not sure:
         reason = f"the confidence {confidence:.2f} is below {ledger.policy.floor:g}"
     else:
-        admitted = [_edit(record, confidence=max(_SURE, 1 - wrong)) for record in alike]
+        admitted = [_edit(record, confidence=max(SURE, 1 - wrong)) for record in alike]
         reason = f"heard {heard} times" if alike else ""
         return Plan((*admitted, _encoding(case, value, confidence)), None, reason)
     return Plan((_encoding(case, value, confidence, waits=reason),), None, reason)
@@ -325,7 +325,7 @@ def _answer(case: _Case) -> Plan:
 
 def approval(record: Record) -> Instance:
     """The program of a yes: a fact that waits is sure enough."""
-    return _edit(record, confidence=max(_SURE, _stated_confidence(record)))
+    return _edit(record, confidence=max(SURE, _stated_confidence(record)))
 
 
 def deletion(record: Record) -> Instance:
@@ -371,7 +371,7 @@ def _meant(case: _Case, records: Sequence[Record], value: Any) -> Record | None:
 def _stated_confidence(record: Record) -> float:
     """How sure a fact that waits was when it was heard, before it was made to wait."""
     stated = record.payload.get("confidence", record.confidence)
-    return float(stated) if isinstance(stated, int | float) else _SURE
+    return float(stated) if isinstance(stated, int | float) else SURE
 
 
 def _edit(record: Record, **fields: Any) -> Instance:

@@ -28,7 +28,7 @@ from text2mem.ledger.recall.recalled import Answer, Found, Line, Recalled
 from text2mem.ledger.recall.searching import Hit, searched
 from text2mem.providers.base import Provider
 
-__all__ = ["Answer", "Line", "Recalled", "answered", "recall"]
+__all__ = ["Answer", "Recalled", "recall"]
 
 BUDGET = 600
 
