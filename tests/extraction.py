@@ -70,6 +70,7 @@ class CaseKnown:
         """The latest first."""
         return list(reversed(self.waits))
 
+    @property
     def before(self) -> Sequence[Turn]:
         """The turns before."""
         return self.turns

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -21,8 +23,9 @@ from tests.doors.scripted import (
     UNDO,
 )
 from tests.planning import CONTEXT
-from text2mem import Conversation, Memory
+from text2mem import Conversation, Memory, Program
 from text2mem.conversation.conversation import NoQuestion
+from text2mem.conversation.dialogue import Asks, Dialogue, Transcript
 from text2mem.conversation.replies import reply
 from text2mem.errors import ExecutionError, NoSuchOption, ServiceUnreachable
 from text2mem.outcome import Nothing
@@ -199,6 +202,24 @@ def test_undo_takes_back_one_program_after_another(memory: Memory) -> None:
         talk.say(UNDO)
 
 
+@pytest.mark.parametrize("asks", ["destroys", "changes"])
+def test_undo_goes_on_to_the_one_before_where_somebody_took_the_last_back(
+    memory: Memory, asks: Asks
+) -> None:
+    bold = Dialogue(memory, Transcript(), "never")
+    for text in ("Tea is at four.", "Supper is at eight."):
+        args = {"payload": {"text": text}}
+        bold.run(Program.load([{"stage": "ENC", "op": "Encode", "args": args}]))
+    talk = Conversation(memory, asks=asks)
+    talk.transcript.traces = bold.transcript.traces
+    assert memory.undo(talk.transcript.traces[-1]).ok
+    reply = talk.undo()
+    reply = reply if asks == "destroys" else talk.answer(1)
+    assert reply.status == "undone" and texts(memory) == [NOTE, QUAY]
+    with pytest.raises(ExecutionError, match="changed nothing"):
+        talk.undo()
+
+
 def test_what_somebody_else_changed_meanwhile_is_shown_again(memory: Memory) -> None:
     talk = Conversation(memory)
     talk.say(FORGET)
@@ -238,6 +259,29 @@ def test_what_the_store_refuses_is_a_reply_and_leaves_no_question(memory: Memory
     assert (refused.status, refused.ok, talk.pending) == ("refused", False, None)
     assert str(refused).startswith("Undo: changed since\n")
     assert texts(memory)[0] == "Somebody else's words."
+
+
+def test_what_the_policy_denies_is_a_reply() -> None:
+    policy = {"values": {"credential": "deny"}}
+    key = {"subject": "me", "attribute": "key", "value": "AKIAIOSFODNN7EXAMPLQ"}
+    args = {"payload": {"structured": key}}
+    program = Program.load([{"stage": "ENC", "op": "Encode", "args": args}])
+    program = replace(program, utterance="my key is AKIAIOSFODNN7EXAMPLQ")
+    with Memory("memory:", model="none", policy=policy, embedder="none") as memory:
+        for asks in get_args(Asks):
+            dialogue = Dialogue(memory, Transcript(), asks)
+            for reply in (dialogue.carry_out(program), dialogue.offer(program)):
+                assert reply.status == "refused" and reply.result is not None
+                assert reply.result.error is not None and reply.result.error.code == "denied"
+
+
+def test_a_question_outlasts_a_model_that_is_down(memory: Memory) -> None:
+    talk = Conversation(memory)
+    asked = talk.say(FORGET).question
+    with pytest.raises(ServiceUnreachable):
+        talk.say(DOWN)
+    assert talk.pending is asked is not None
+    assert talk.say("yes").status == "done" and texts(memory) == [QUAY]
 
 
 def test_what_the_model_fails_at_is_raised_and_was_said(memory: Memory) -> None:

@@ -19,17 +19,12 @@ from tests.store.programs import NOW, WordHashes, done, fact, on, opened
 from text2mem import FixedClock, Memory
 from text2mem.clock import SetClock
 from text2mem.errors import ConfigurationError
+from text2mem.executor import authorise
 from text2mem.ir.record import Record, as_image
-from text2mem.ledger.evolution import (
-    Evolved,
-    evolve,
-    facts_by_names,
-    read_evolution,
-    read_names,
-    run,
-    write_name,
-)
+from text2mem.ledger.evolution import Evolved, evolve, read_evolution, read_names, run, write_name
+from text2mem.ledger.evolution import program as evolution_program
 from text2mem.ledger.evolution.document import sources_and_targets
+from text2mem.ledger.recall import recall
 from text2mem.resources import read_text
 
 FOLDER = ROOT / "evolution"
@@ -294,6 +289,7 @@ def _one(op: str, **step: Any) -> Json:
             "makes them number",
         ),
         (_one("split", attribute="a", into={"b": 1, "c": "("}), "regular expression"),
+        (_one("split", attribute="a", into={"b": 1, "c": "a{999999999999}"}), "regular expression"),
         (_one("split", attribute="a", into={"a": 1, "c": 2}), "into itself"),
         (_one("merge", attributes=["a", "a"], into="b"), "twice"),
     ],
@@ -365,6 +361,20 @@ def test_what_others_write_meanwhile_is_planned_anew(
     assert evolved.ok and [c.version.value for c in evolved.changes] == ["old", "new"]
 
 
+def test_a_subject_with_more_versions_than_a_step_may_change(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (authorise, evolution_program):
+        monkeypatch.setattr(module, "WRITE_CAP", 3)
+    for number in range(8):
+        state(memory, {"subject": "ann", "attribute": "mail", "value": f"v{number}",
+                       "from": f"2025-01-0{number + 1}"})  # fmt: skip
+    moved = evolve(ledger_of(memory), RENAME)
+    assert moved.ok and len(moved.changes) == 8
+    (now,) = ledger_of(memory).facts(subject="ann", attribute="email_to")
+    assert now.value == "v7"
+
+
 def test_what_is_written_under_the_old_name_later_is_carried_over_by_another_run(
     memory: Memory,
 ) -> None:
@@ -392,13 +402,13 @@ def test_both_names_find_both_until_the_window_closes(memory: Memory) -> None:
     for asked in ("mail", "email_to", "Email to"):
         assert read_names(ledger, asked) == ("email_to", "mail")
         for who, value in (("ann", "old"), ("bob", "written late")):
-            found = facts_by_names(ledger, subject=who, attribute=asked)
+            found = recall(ledger, subject=who, attribute=asked).facts
             assert [record.value for record in found] == [value]
     assert write_name(ledger, "Mail") == "email_to" and write_name(ledger, "city") == "city"
     clock.at = WINDOW
     assert read_names(ledger, "mail") == ("mail",)
-    assert facts_by_names(ledger, subject="ann", attribute="mail") == []
-    (ann,) = facts_by_names(ledger, subject="ann", attribute="email_to")
+    assert recall(ledger, subject="ann", attribute="mail").facts == ()
+    (ann,) = recall(ledger, subject="ann", attribute="email_to").facts
     assert ann.value == "old" and write_name(ledger, "mail") == "email_to"
 
 
@@ -442,7 +452,7 @@ def test_what_was_known_before_is_found_as_it_was_recorded(memory: Memory) -> No
     clock.at = NOW + timedelta(days=3)
 
     def known(at: datetime, name: str, as_of: datetime | None = None) -> list[Any]:
-        found = facts_by_names(ledger, subject="ann", attribute=name, known_at=at, as_of=as_of)
+        found = recall(ledger, subject="ann", attribute=name, known_at=at, as_of=as_of).facts
         return [record.value for record in found]
 
     spring = datetime(2025, 3, 1, tzinfo=UTC)

@@ -14,6 +14,7 @@ from tests.playing_episodes import ledger_of, played_with_episodes
 from tests.store.programs import NOW, context, done, encode, fact, on, opened
 from text2mem import Memory
 from text2mem.clock import SetClock
+from text2mem.errors import ConfigurationError
 from text2mem.ledger.export import export
 
 
@@ -90,6 +91,31 @@ def test_what_the_actor_may_not_read_is_not_told(memory: Memory) -> None:
     assert [line["attribute"] for line in held["facts"]] == ["team"]
     assert held["memories"] == []
     assert len(export(ann, "bram")["facts"]) == 2
+
+
+def test_a_subject_is_a_name(memory: Memory) -> None:
+    with pytest.raises(ConfigurationError, match="subject is 5"):
+        memory.export(5)  # type: ignore[arg-type]
+
+
+def test_what_is_due_is_carried_out_once(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(20):
+        done(memory, fact("bram", f"a{number}", "x", expire_at="2026-03-02T09:30:00Z"))
+    clock = memory.context.clock
+    assert isinstance(clock, SetClock)
+    clock.at = NOW + timedelta(hours=2)
+    carried_out = []
+    settle = type(memory.adapter).settle
+
+    def counted(adapter: Any, env: Any) -> Any:
+        effect = settle(adapter, env)
+        carried_out.extend(effect.touched)
+        return effect
+
+    monkeypatch.setattr(type(memory.adapter), "settle", counted)
+    held = export(ledger_of(memory), "bram")
+    assert {v["state"] for line in held["facts"] for v in line["versions"]} == {"deleted"}
+    assert len(carried_out) == len(held["facts"]) == 20
 
 
 def test_a_subject_that_nobody_has_heard_of_is_empty(memory: Memory) -> None:

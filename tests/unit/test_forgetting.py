@@ -237,6 +237,30 @@ def test_a_thorough_deletion_takes_every_turn_that_names_the_subject(
 
 
 @pytest.mark.parametrize(
+    ("subject", "text", "goes"),
+    [
+        ("John Black", "Is the John Deere mower black or green?", False),
+        ("John Black", "John drinks black coffee.", False),
+        ("John Black", "Did John Black call?", True),
+        ("open day", "What day is it, and is the chemist's still open?", False),
+        ("priya_sister", "Priya rang. Priya's little sister called, too.", True),
+        ("普里娅_妹妹", "普里娅妹妹来吗？", True),
+        ("普里娅_妹妹", "普里娅的妹妹来吗？", True),
+        ("普里娅_妹妹", "妹妹问普里娅来吗？", False),
+    ],
+)
+def test_the_words_of_a_name_do_not_name_it_one_by_one(
+    memory: Memory, subject: str, text: str, goes: bool
+) -> None:
+    stated(memory, None, subject, "city", "Leeds")
+    heard = memory.observe([{"text": text, "speaker": "ann"}], extract=False)[0].episode
+    for thorough in (False, True):
+        seen = forget(ledger_of(memory, dry_run=True), subject=subject, thorough=thorough)
+        assert seen.episodes == ((heard,) if goes else ())
+        assert seen.kept == ()
+
+
+@pytest.mark.parametrize(
     ("text", "words", "subject", "goes"),
     [
         ("Leela has a new number, 0170 55.", "Leela has a new number, 0170 55", "user", True),
@@ -322,9 +346,15 @@ def test_what_is_no_episode_is_refused(memory: Memory, which: str) -> None:
 
 
 def test_one_of_both_is_named(memory: Memory) -> None:
-    for asked in ({}, {"subject": " "}, {"episode": ""}, {"subject": "ann", "episode": "1"}):
+    asked: tuple[Json, ...] = (
+        {}, {"subject": " "}, {"episode": ""}, {"subject": "ann", "episode": "1"}, {"subject": 5},
+        {"episode": 1.5},
+    )  # fmt: skip
+    for each in asked:
         with pytest.raises(ConfigurationError):
-            forget(ledger_of(memory), **asked)
+            forget(ledger_of(memory), **each)
+    heard = episode(memory, "Ann lives in Bruges.")
+    assert memory.forget(episode=int(heard)).episodes == (heard,)  # type: ignore[arg-type]
 
 
 # --- rights, width, dry runs ---------------------------------------------------------------

@@ -86,6 +86,8 @@ def test_a_structured_message_comes_back_as_it_was_and_is_no_fact(memory: Memory
         ({"role": "tool", "structured": {"a": float("nan")}}, "/structured/a not a finite number"),
         ({"role": "tool", "structured": {5: "a", "b": 1}}, "int is no key"),
         ({"text": "x", "name": 5}, "a name"),
+        ({1: "x"}, "unknown fields: 1"),
+        ({1: "x", "foo": "y"}, "unknown fields: 1, foo"),
         ({"text": "x", "at": 5}, "instant"),
         ({"text": "x", "at": "0001-01-01T00:00:00+14:00"}, "years"),
     ],
@@ -98,6 +100,11 @@ def test_what_is_no_message_is_said_and_nothing_is_stored(
     with pytest.raises(ConfigurationError, match=fault):
         memory.observe(said)
     assert memory.log() == []
+
+
+def test_a_limit_is_a_number(memory: Memory) -> None:
+    with pytest.raises(ConfigurationError, match="limit is 'x'"):
+        memory.work(limit="x")  # type: ignore[arg-type]
 
 
 def test_a_session_is_a_name(memory: Memory) -> None:
@@ -269,6 +276,29 @@ def test_a_worker_whose_lease_was_taken_over_commits_nothing(
         patched.setattr(working, "extract", overtaken)
         assert [worked.fate for worked in slow.run()] == ["lost"]
     assert [f.value for f in memory.ledger.facts(subject="t_1", attribute="status")] == ["p1"]
+
+
+def test_what_another_worker_took_meanwhile_is_told(
+    memory: Memory, clock: SetClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = Worker(memory.ledger)
+    real = working.extract
+
+    def slow(episode: Episode, known: Known, provider: Any, **services: Any) -> Reading:
+        clock.at += timedelta(seconds=200)
+        if episode.id == "2":
+            with monkeypatch.context() as again:
+                again.setattr(working, "extract", real)
+                assert {(worked.episode, worked.fate) for worked in other.run()} == {
+                    ("2", "read"), ("3", "read"),
+                }  # fmt: skip
+        return real(episode, known, provider, **services)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(working, "extract", slow)
+        seen = memory.observe([event(1), event(2), event(3)], extract=True)
+    assert [each.error for each in seen] == [None, "LostLease", "LostLease"]
+    assert not any(each.queued for each in seen)
 
 
 def test_a_dry_run_stores_nothing_and_leaves_the_queue_as_it_is(

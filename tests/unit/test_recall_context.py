@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import UTC, datetime
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.recalling import Json, ledger_of
+from tests.store.programs import fact
 from text2mem import ExecutionContext, FixedClock, Memory
-from text2mem.errors import ConfigurationError
+from text2mem.errors import ConfigurationError, ServiceUnreachable
 from text2mem.ledger.evolution import evolve
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.recall import Recalled, recall
+from text2mem.providers.function import FunctionProvider
 from text2mem.services.portions import tokens
 
 NOW = datetime(2026, 9, 10, 12, tzinfo=UTC)
@@ -136,11 +139,52 @@ def test_an_episode_whose_facts_are_over_is_left_out(memory: Memory) -> None:
     assert "(no longer so)" in open_.lines[0].text
 
 
+@pytest.mark.parametrize("asked", [{}, {"subject": "user", "attribute": "city"}])
+def test_what_has_yet_to_begin_is_not_over(memory: Memory, asked: Json) -> None:
+    said, begins = "We move to Ghent on 1 October.", "2026-10-01T00:00:00Z"
+    tell(memory, said, ("user", "city", "Ghent"), valid_from=begins)
+    by = FunctionProvider(lambda _: {"answer": "We move to Ghent.", "citations": ["e1"]})
+    words = "When do we move to Ghent?"
+    found = recall(ledger_of(memory), words, **asked, answer=by)
+    lines = [line for line in found.lines if said in line.text]
+    assert [(line.citations, line.old) for line in lines] == [(("e1",), False)]
+    assert "no longer so" not in found.context
+    assert found.answer is not None and found.answer.by == "model"
+    before = recall(ledger_of(memory), words, as_of=NOW - timedelta(days=9))
+    assert all(line.old for line in before.lines)
+
+
 def test_a_statement_that_nobody_has_read_is_found(memory: Memory) -> None:
     tell(memory, "I follow a vegan diet.")
     found = recall(ledger_of(memory), "Which diet do I follow?")
     assert found.found == "search"
     assert [line.citations for line in found.lines] == [("e1",)]
+
+
+@pytest.mark.parametrize("down", [False, True])
+def test_no_vector_is_made_while_a_lock_is_held(tmp_path: Path, down: bool) -> None:
+    asked: list[tuple[str, bool]] = []
+
+    class Watched:
+        model, threshold, dimensions = "watched", 0.2, 2
+
+        def embed(self, texts: Sequence[str], *, kind: str) -> list[list[float]]:
+            if kind == "query":
+                store: Any = memory.adapter
+                asked.extend((text, store._store.in_transaction) for text in texts)
+                if down:
+                    raise ServiceUnreachable("it is down")
+            return [[1.0, 0.0] for _ in texts]
+
+    context = ExecutionContext(clock=FixedClock(NOW))
+    with Memory(tmp_path / "watched.db", context=context, embedder=Watched()) as memory:
+        told = [[fact(f"person {n}", "city", "Oslo")] for n in range(30)]
+        assert all(result.ok for result in memory.execute_many(told))
+        tell(memory, "Person 7 sails on Friday at the harbour.")
+        words = "Who sails at the harbour on Friday?"
+        found = recall(memory.ledger, words)
+        assert any("sails on Friday" in line.text for line in found.lines)
+        assert words in dict(asked) and not any(locked for _, locked in asked)
 
 
 def test_what_an_assistant_said_is_no_evidence(memory: Memory) -> None:
@@ -215,6 +259,11 @@ def test_i_am_the_actor_the_user_or_the_one_speaker(memory: Memory) -> None:
         {"question": "  "},
         {"question": "Where?", "as_of": datetime(2026, 1, 1)},
         {"question": "Where?", "as_of": "2026-01-01"},
+        {"question": 5},
+        {"subject": 5},
+        {"subject": "tamsin", "attribute": 5},
+        {"subject": "tamsin", "attribute": ["landlord", 5]},
+        {"question": "Where?", "budget": "x"},
     ],
 )
 def test_nothing_to_ask_for_is_a_mistake(asked: Json, house: Ledger) -> None:

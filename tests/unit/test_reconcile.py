@@ -105,6 +105,18 @@ def test_a_yes_is_to_ones_own_words_heard_before_and_to_one_value() -> None:
     assert desk.waiting() == ["5000"]
 
 
+def test_what_a_policy_says_of_an_old_name_counts_under_the_new_one() -> None:
+    desk = Desk({"recurrence": {"sport": 2}, "retention": {"sport": "short"}})
+    rename = {"op": "rename", "from": "sport", "to": "exercise"}
+    assert desk.memory.evolve({"version": 2, "steps": [rename]}).ok
+    first = desk.one(attribute="sport", value="rowing")
+    assert (first.became, first.reason) == ("pending", "heard in 1 of 2 episodes")
+    assert desk.one(attribute="sport", value="rowing").became == "new"
+    (fact,) = desk.memory.ledger.facts(subject="ann", attribute="exercise")
+    assert fact.retention_policy == "short"
+    desk.memory.close()
+
+
 def test_what_is_denied_under_its_old_name_is_denied_under_the_new_one() -> None:
     desk = Desk({"deny": ["pin"]})
     rename = {"op": "rename", "from": "pin", "to": "door_code"}
@@ -194,6 +206,15 @@ def test_what_is_over_ends_and_what_never_was_so_never_held(desk: Desk) -> None:
     assert desk.one(attribute="allergies", value="nuts", kind="retract").became == "ignored"
 
 
+def test_what_was_to_begin_is_taken_back(desk: Desk) -> None:
+    begins = START + timedelta(days=30)
+    desk.one(attribute="city", value="Ghent", valid_from=begins)
+    off = desk.one(attribute="city", value="Ghent", kind="retract", valid_to=begins)
+    assert off.became == "retract"
+    facts = desk.memory.ledger.facts(subject="ann", as_of=begins + timedelta(days=1))
+    assert facts == []
+
+
 def test_what_the_policy_denies_leaves_no_trace() -> None:
     desk = Desk({"deny": ["*_code"]})
     outcome = desk.one(attribute="door_code", value="4711")
@@ -236,6 +257,28 @@ def test_what_has_to_recur_waits_for_as_many_episodes() -> None:
     (fact,) = desk.memory.ledger.facts(subject="ann", attribute="likes")
     assert len(fact.sources) == 4
     assert desk.waiting() == []
+
+
+@pytest.mark.parametrize(
+    "policy", [{"floor": 0.95}, {"trust": {"user": 0.5}}, {"recurrence": {"note": 2}}]
+)
+def test_a_correction_is_held_to_what_a_statement_is_held_to(policy: Any) -> None:
+    desk = Desk(policy)
+    assert desk.memory.execute(encoded("Bergen")).ok
+    right = desk.one(attribute="note", value="Ghent", kind="correct", replaces="Bergen")
+    assert (right.became, desk.held("note"), desk.waiting()) == ("pending", ["Bergen"], ["Ghent"])
+    desk.memory.close()
+
+
+@pytest.mark.parametrize(
+    "policy", [{"floor": 0.95}, {"trust": {"user": 0.5}}, {"recurrence": {"note": 2}}]
+)
+def test_a_correction_of_what_waits_waits(policy: Any) -> None:
+    desk = Desk(policy)
+    desk.one(attribute="note", value="Bergen")
+    right = desk.one(attribute="note", value="Ghent", kind="correct", replaces="Bergen")
+    assert (right.became, desk.held("note"), desk.waiting()) == ("pending", [], ["Ghent"])
+    desk.memory.close()
 
 
 def test_what_is_said_twice_in_one_episode_is_heard_once() -> None:

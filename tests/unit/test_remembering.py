@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.reading import turn_of
+from tests.reading import scripted, turn_of
 from text2mem import Clarification, ExecutionContext, FixedClock, FunctionProvider, Memory, Program
 from text2mem.errors import ServiceUnreachable
 from text2mem.ledger.episode import EPISODE
@@ -29,11 +29,24 @@ DRAFTS: dict[str, Any] = {
         {"op": "Update", "about": "I live in Bergen", "old": "Bergen", "new": "Leeds"}
     ],
     "Keep privately that I live in Bergen.": [{"op": "Encode", "text": "I live in Bergen"}],
+    "Remember that I live in Bergen, my password is swordfish.": [
+        {"op": "Encode", "text": "I live in Bergen, my password is swordfish"}
+    ],
+    "Remember that my password is swordfish.": [
+        {"op": "Encode", "text": "my password is swordfish"}
+    ],
+    "In that note, write Leeds (swordfish) for Bergen.": [
+        {"op": "Update", "about": "I live in Bergen", "old": "Bergen", "new": "Leeds (swordfish)"}
+    ],
 }  # fmt: skip
 
 
 LIVES = {"subject": "me", "attribute": "city", "value": "Bergen"}
+SECRET = {"subject": "me", "attribute": "password", "value": "swordfish"}
 FACTS: dict[str, Any] = {
+    "I live in Bergen, my password is swordfish": [LIVES, SECRET],
+    "my password is swordfish": [SECRET],
+    "I live in Leeds (swordfish)": [{**LIVES, "value": "Leeds"}, SECRET],
     "I live in Bergen": [LIVES],
     "I live in Leeds": [{**LIVES, "value": "Leeds"}],
     "I moved to Oslo.": [{**LIVES, "value": "Oslo"}],
@@ -106,6 +119,35 @@ def test_what_was_remembered_and_what_was_observed_are_one_line(memory: Memory) 
     assert "Oslo" in str(rows[0]["text"])
 
 
+@pytest.mark.parametrize(
+    ("requests", "lives", "about"),
+    [
+        (
+            ["Remember that I live in Bergen, my password is swordfish."],
+            ["Bergen"], ["bergen", "user"],
+        ),
+        (["Remember that my password is swordfish."], [], ["user"]),
+        (
+            [
+                "Remember that I live in Bergen.",
+                "In that note, write Leeds (swordfish) for Bergen.",
+            ],
+            ["Leeds"], ["bergen", "leeds", "user"],
+        ),
+    ],
+)  # fmt: skip
+def test_a_note_with_what_the_policy_denies_is_withheld(
+    memory: Memory, requests: list[str], lives: list[str], about: list[str]
+) -> None:
+    for request in requests:
+        assert memory.run(request)[1].ok
+    assert city(memory) == lives
+    note = memory.show("1")
+    assert note is not None and "swordfish" in note.text
+    assert (note.facets["about"], note.facets["withheld"]) == (about, True)
+    assert "swordfish" not in memory.recall("What is my password?").context
+
+
 def test_a_statement_that_changes_a_fact_is_kept_where_no_note_is_meant(memory: Memory) -> None:
     memory.run("Remember that I live in Bergen.")
     program, result = memory.run("I moved to Oslo.")
@@ -152,6 +194,35 @@ def test_a_fact_that_was_heard_elsewhere_stays_when_one_note_goes(memory: Memory
     assert city(memory) == ["Bergen"]
 
 
+MOVES = "We move to Ghent on 1 December."
+BOTH = "I work for Halden, and we move to Ghent on 1 December."
+GHENT = {"subject": "me", "attribute": "city", "value": "Ghent", "when": "on 1 December"}
+READ = {
+    MOVES: [GHENT],
+    BOTH: [{"subject": "me", "attribute": "employer", "value": "Halden"}, GHENT],
+    "I have diabetes.": [{"subject": "me", "attribute": "diagnosis", "value": "diabetes"}],
+}
+
+
+def deleted(said: str, id_: str) -> tuple[str, ...]:
+    """What is deleted with a memory, where this was said first: the episode 1 and its facts."""
+    context = ExecutionContext(clock=FixedClock(datetime(2026, 11, 23, 9, tzinfo=UTC)))
+    with Memory("memory:", model=scripted(READ), context=context) as memory:
+        memory.observe(said, extract=True)
+        (step,) = memory.delete(id_).results
+        return tuple(sorted(step.affected))
+
+
+def test_with_a_note_goes_what_it_says_of_days_to_come_and_what_waits() -> None:
+    assert deleted(MOVES, "1") == ("1", "2")
+    assert deleted("I have diabetes.", "1") == ("1", "2")
+
+
+def test_a_note_that_says_more_of_days_to_come_outlives_a_fact() -> None:
+    assert deleted(BOTH, "2") == ("2",)
+    assert deleted(BOTH, "1") == ("1", "2", "3")
+
+
 def test_the_rights_of_a_note_are_those_of_its_fact() -> None:
     """Whoever may not read the note may not read what was read out of it."""
     context = ExecutionContext(actor="ana", clock=FixedClock(datetime(2026, 11, 23, 9, tzinfo=UTC)))
@@ -173,3 +244,14 @@ def test_what_is_added_is_kept_where_the_model_is_down(caplog: pytest.LogCapture
         assert [each.text for each in memory.list()] == ["I live in Bergen"]
         assert memory.ledger.facts(subject="user", attribute="city") == []
     assert "kept without the facts that it may state: nobody is there" in caplog.text
+
+
+def test_the_rights_of_an_edited_note_are_those_of_its_new_fact() -> None:
+    context = ExecutionContext(actor="ana", clock=FixedClock(datetime(2026, 11, 23, 9, tzinfo=UTC)))
+    with Memory("memory:", model=FunctionProvider(answer), context=context) as memory:
+        memory.run("Remember that I live in Bergen.")
+        noted = {"target": {"ids": ["1", "2"]}, "args": {"set": {"read_perm_level": "public"}}}
+        assert memory.execute([{"stage": "STO", "op": "Update", **noted}]).ok
+        memory.run("In that note, write Leeds for Bergen.")
+        (fact,) = memory.ledger.facts(subject="ana", attribute="city")
+        assert (fact.value, fact.read_perm_level) == ("Leeds", "public")

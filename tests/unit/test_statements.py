@@ -187,6 +187,13 @@ def test_a_retraction_ends_what_is_held() -> None:
     assert brief(read(case, fact)) == [("user", "car", "Volvo", "retract")]
 
 
+def test_what_is_over_since_a_day_ends_then() -> None:
+    case = {"text": "I sold the Volvo on 1 March", "known": [["user", "car", "Volvo"]]}
+    fact = {"subject": "me", "attribute": "car", "kind": "retract", "when": "on 1 March"}
+    (found,) = read(case, fact)
+    assert (found.get("valid_from"), found["valid_to"]) == (None, "2026-03-01T00:00:00Z")
+
+
 def test_what_is_hedged_waits() -> None:
     case = {"text": "the port is 8080, I think"}
     fact = {"subject": "the port", "attribute": "number", "value": "8080"}

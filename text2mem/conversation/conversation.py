@@ -38,7 +38,7 @@ class Conversation:
         """A request; where a question waits, its answer: yes, no, "the second one", other words.
 
         A yes to several offers puts the question again. Raises what ``Memory.compile`` raises, and
-        NoSuchOption: then the question still waits.
+        NoSuchOption: then a question still waits.
         """
         question = self.pending
         try:
@@ -48,7 +48,6 @@ class Conversation:
             return self._settled(question.again())
         if number is not None:
             return self.answer(number)
-        self.pending = None
         turns = None if question is None else question.turns
         return self._settled(self._dialogue.request(text, turns))
 
@@ -64,7 +63,6 @@ class Conversation:
             return self.say(number)
         if number != DROP:
             question.offer(number)
-        self.pending = None
         return self._settled(self._dialogue.choose(question, number))
 
     def drop(self) -> Reply:

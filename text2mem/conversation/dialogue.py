@@ -10,6 +10,7 @@ from text2mem.clarification import Clarification
 from text2mem.conversation.learning import Unsettled, learnt
 from text2mem.conversation.reply import DROP, Offer, Question, Reply
 from text2mem.errors import ExecutionError
+from text2mem.executor import refused
 from text2mem.executor.authorise import erases
 from text2mem.ir.effects import changes, touched
 from text2mem.ir.ops import READS, Delete, Demote, Expire, Merge, Op, Update
@@ -120,7 +121,7 @@ class Dialogue:
         turns = tuple(self.transcript.said)
         compiled = self._compile(text, turns)
         if isinstance(compiled, Undo):
-            return self._offer_undo(self._last(), text)
+            return self._of_last(lambda trace_id: self._offer_undo(trace_id, text))
         return self._came_to(compiled, text, turns, self.offer)
 
     def _compile(self, text: str, turns: tuple[Turn, ...]) -> Compiled:
@@ -130,7 +131,7 @@ class Dialogue:
         """Run a program, or ask whether it shall run."""
         reads = _reads(program)
         if not reads and self.asks == "changes":
-            return self._ask(program, self.memory.agreed().preview(program), request, turns)
+            return self._ask(program, _preview(self.memory, program), request, turns)
         if not reads and self.asks == "destroys" and any(map(destroys, program.ops)):
             reply = self.offer(program, request, turns)
             return reply if reply.status != "done" else self.run(program, request, turns)
@@ -138,7 +139,7 @@ class Dialogue:
 
     def run(self, program: Program, request: str = "", turns: tuple[Turn, ...] = ()) -> Reply:
         """Run a program; what the store wants confirmed is asked about."""
-        result = self.memory.execute(program)
+        result = _executed(self.memory, program)
         unconfirmed = result.error is not None and result.error.code == "needs-confirmation"
         if unconfirmed and self.asks != "never":
             return self.offer(program, request, turns)
@@ -159,7 +160,7 @@ class Dialogue:
 
     def offer(self, program: Program, request: str = "", turns: tuple[Turn, ...] = ()) -> Reply:
         """Ask whether a program shall run, with its effect; what would change nothing is done."""
-        shown = self.memory.agreed().preview(program)
+        shown = _preview(self.memory, program)
         if shown.ok and not changes(shown):
             return Reply(
                 status="done", request=request, program=program, result=shown, trace=program.trace
@@ -182,11 +183,11 @@ class Dialogue:
         return Reply(status="asked", request=request, question=question, trace=program.trace)
 
     def _clarify(self, asked: Clarification, request: str, turns: tuple[Turn, ...]) -> Reply:
-        agreed = self.memory.agreed()
         offers = tuple(
             Offer(
                 each.label, each.program,
-                None if _reads(each.program) else agreed.preview(each.program), each.effect,
+                None if _reads(each.program) else _preview(self.memory, each.program),
+                each.effect,
             )
             for each in asked.options
         )  # fmt: skip
@@ -216,10 +217,10 @@ class Dialogue:
             # Whoever chose a memory has not been told that something goes for good.
             return self.offer(offer.program, request, question.turns)
         if offer.basis is not None:
-            result = self.memory.agreed().execute(offer.program, basis=offer.basis)
+            result = _executed(self.memory.agreed(), offer.program, offer.basis)
             if result.error is None or result.error.code != "store-moved":
                 return self._done(offer.program, request, result)
-        shown = self.memory.agreed().preview(offer.program)
+        shown = _preview(self.memory, offer.program)
         return self._ask(offer.program, shown, request, question.turns, moved=True)
 
     # --- taking back -----------------------------------------------------------------------
@@ -229,10 +230,23 @@ class Dialogue:
 
         Raises ExecutionError where there is none.
         """
-        trace_id = trace_id or self._last()
-        if self.asks == "changes":
-            return self._offer_undo(trace_id, request)
-        return self._learn(self._take_back(trace_id, self.memory, request))
+
+        def undone(trace_id: str) -> Reply:
+            if self.asks == "changes":
+                return self._offer_undo(trace_id, request)
+            return self._take_back(trace_id, self.memory, request)
+
+        return self._learn(undone(trace_id) if trace_id else self._of_last(undone))
+
+    def _of_last(self, then: Callable[[str], Reply]) -> Reply:
+        """What ``then`` makes of the last program that nobody else has taken back."""
+        while True:
+            trace_id = self._last()
+            reply = then(trace_id)
+            error = reply.result.error if reply.result is not None else None
+            if error is None or error.code != "no-such-trace":
+                return reply
+            self.transcript.took_back(trace_id)
 
     def _last(self) -> str:
         if not self.transcript.traces:
@@ -261,6 +275,22 @@ class Dialogue:
             status="undone" if result.ok else "refused", request=request, result=result,
             undid=trace_id,
         )  # fmt: skip
+
+
+def _executed(memory: Memory, program: Program, basis: str | None = None) -> ProgramResult:
+    """What a program did; what the policy denies is refused as by the store."""
+    try:
+        return memory.execute(program, basis=basis)
+    except ExecutionError as denied:
+        return refused(program.ops, denied, memory.context)
+
+
+def _preview(memory: Memory, program: Program) -> ProgramResult:
+    """What a program would do, agreed to; what the policy denies is refused as by the store."""
+    try:
+        return memory.agreed().preview(program)
+    except ExecutionError as denied:
+        return refused(program.ops, denied, memory.context.dry())
 
 
 def _reads(program: Program) -> bool:

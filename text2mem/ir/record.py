@@ -37,6 +37,13 @@ def as_id(given: object) -> str:
     return given
 
 
+def as_words(what: str, given: object) -> str:
+    """A text as a caller gives it. Raises ConfigurationError."""
+    if not isinstance(given, str):
+        raise ConfigurationError(f"{what} is {given!r:.40}, and no text")
+    return given
+
+
 def as_limit(name: str, given: object) -> int:
     """A number of rows as a caller gives it. Raises ConfigurationError."""
     if not isinstance(given, int) or not 1 <= given <= MOST_ROWS:

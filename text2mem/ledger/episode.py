@@ -107,7 +107,7 @@ def _check(message: Message) -> None:
 
 def _from_mapping(said: Mapping[str, Any]) -> Message:
     known = {"text", "content", "structured", "role", "speaker", "name", "at"}
-    strange = sorted(set(said) - known)
+    strange = sorted(map(str, set(said) - known))
     if strange:
         raise ConfigurationError(
             f"a message has unknown fields: {', '.join(strange)}",

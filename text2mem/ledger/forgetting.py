@@ -14,7 +14,7 @@ from typing import Any
 from text2mem.errors import ConfigurationError
 from text2mem.executor.authorise import WRITE_CAP
 from text2mem.executor.executor import ERASE_PENDING
-from text2mem.ir.record import AsJson, Record
+from text2mem.ir.record import AsJson, Record, as_id, as_words
 from text2mem.ir.result import Failure, ProgramResult
 from text2mem.ledger.episode import EPISODE
 from text2mem.ledger.holdings import everything, held_on, in_order, sources
@@ -84,6 +84,8 @@ def forget(
     What the store refuses comes back as a report with ``ok`` false. Raises ConfigurationError where
     neither is named, or both are.
     """
+    subject = None if subject is None else as_words("subject", subject)
+    episode = None if episode is None else as_id(episode)
     if (subject is None) == (episode is None) or not (subject or episode or "").strip():
         raise ConfigurationError(
             "forgetting takes a subject or an episode", hint="name exactly one of them"

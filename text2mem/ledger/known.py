@@ -61,13 +61,6 @@ class Known:
         """Facts that wait for a yes or for more evidence, the latest first, at most 256."""
         return self._ledger.waiting()
 
-    def before(self) -> Sequence[Turn]:
-        """The turns of the same conversation before this one, the latest last, at most 12.
-
-        By the session of the episode; without one there are none.
-        """
-        return self._before
-
     @cached_property
     def _vocabulary(self) -> Vocabulary:
         view = self._ledger.adapter.view(self._ledger.context)
@@ -81,7 +74,11 @@ class Known:
         return found
 
     @cached_property
-    def _before(self) -> Sequence[Turn]:
+    def before(self) -> Sequence[Turn]:
+        """The turns of the same conversation before this one, the latest last, at most 12.
+
+        By the session of the episode; without one there are none.
+        """
         session = self._episode.session
         if session is None:
             return ()

@@ -124,8 +124,18 @@ class Ledger:
         self, query: str, *, limit: int = 8, as_of: datetime | None = None
     ) -> Sequence[tuple[Record, float]]:
         """Memories for a question by words, and by vectors where the store has them."""
+        self.prepare(query)
+        return self.searched(query, limit=limit, as_of=as_of)
+
+    def prepare(self, query: str) -> None:
+        """Make the vector that a search for a question needs, where no lock is held."""
+        self.prepared.begin([Retrieve(target=BySearch(query=query))])
+
+    def searched(
+        self, query: str, *, limit: int = 8, as_of: datetime | None = None
+    ) -> Sequence[tuple[Record, float]]:
+        """As ``search``, also where a lock is held: the question has been prepared before."""
         target = BySearch(query=query, limit=limit)
-        self.prepared.begin([Retrieve(target=target)])  # its vector is made where no lock is held
         found = self._resolve(target, as_of=as_of, services=self.prepared, counted=False)
         return [(row, round(found.scores[row.id], 6)) for row in found.rows]
 

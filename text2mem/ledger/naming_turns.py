@@ -10,7 +10,7 @@ from text2mem.executor.history import as_ticked
 from text2mem.ir.ops import BySearch
 from text2mem.ir.record import Record
 from text2mem.ir.words.mentions import OWNS, speaks_of_another, speaks_of_self
-from text2mem.ir.words.naming import find_name, fold
+from text2mem.ir.words.naming import find_name, find_names, fold
 from text2mem.ledger.about import ABOUT
 from text2mem.ledger.episode import EPISODE, Episode, speaker
 from text2mem.ledger.ledger import Ledger
@@ -37,7 +37,7 @@ class _Names:
         """Whether words of a speaker name the subject."""
         text = fold(words)
         return find_name(self.subject, text) is not None or any(
-            find_name(tie, text) and (who == said_by or find_name(who, text))
+            find_name(tie, text) if who == said_by else _owns(who, tie, text)
             for who, tie in self.ties
         )
 
@@ -104,6 +104,14 @@ def naming(
         if named or _said_by(episode) == names.subject:
             unread = ABOUT not in row.facets and episode.role != "assistant"
             yield Naming(row, named, unread, names, episode)
+
+
+def _owns(who: str, tie: str, text: str) -> bool:
+    """Whether folded words say "Priya's sister" or 普里娅妹妹, and not just the two words."""
+    after = (text[named.end() :] for named in find_names(who, text))
+    return any(
+        rest.startswith(tie) or (OWNS.match(rest) and find_name(tie, rest)) for rest in after
+    )
 
 
 def _said_by(episode: Episode) -> str:

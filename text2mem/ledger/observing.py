@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from text2mem.ledger.episode import Message
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.outcome import Observation
-from text2mem.ledger.working import Worker
-from text2mem.ledger.writing import Lease, store
+from text2mem.ledger.working import Fate, Worker
+from text2mem.ledger.writing import EpisodeGone, Lease, LostLease, store
 from text2mem.providers.base import Provider
+
+_TAKEN: Mapping[Fate, str] = {"lost": LostLease.__name__, "gone": EpisodeGone.__name__}
+"""What is told of an episode that came to another worker, or went, before its turn."""
 
 
 def observe(
@@ -32,8 +35,9 @@ def observe(
     worker = Worker(ledger, provider)
     dry_run = ledger.context.dry_run
     until = ledger.now() + worker.lease
+    now = ledger.policy.immediate if at_once is None else at_once
     leases = [
-        Lease(worker.name, until) if _now(message, ledger, at_once) else None
+        Lease(worker.name, until) if now and message.role != "assistant" else None
         for message in messages
     ]
     stored = store(ledger, messages, session=session, leases=leases)
@@ -47,14 +51,8 @@ def observe(
         seen.append(
             Observation(
                 episode.id, stored.trace_id, queued=read.fate == "failed" and not dry_run,
-                reading=read.reading, outcomes=read.outcomes, error=read.error,
+                reading=read.reading, outcomes=read.outcomes,
+                error=read.error or _TAKEN.get(read.fate),
             )
         )  # fmt: skip
     return tuple(seen)
-
-
-def _now(message: Message, ledger: Ledger, at_once: bool | None) -> bool:
-    """Whether a message is read as soon as it is stored."""
-    if message.role == "assistant":
-        return False
-    return ledger.policy.immediate if at_once is None else at_once

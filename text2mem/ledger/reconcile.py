@@ -28,7 +28,7 @@ from text2mem.ledger.outcome import Became
 
 BEFORE_ALL = "0001-01-01T00:00:00Z"
 """Where a fact begins of which only an end is told."""
-_SURE = 0.9
+SURE = 0.9
 """What a yes makes a confidence at least."""
 Instance = Mapping[str, Any]
 
@@ -53,7 +53,7 @@ def reconcile(candidate: Candidate, episode: Episode, ledger: Ledger) -> Plan:
         return Plan(became="rejected", reason="it names no subject or no attribute")
     named = ledger.registry.attribute(candidate.attribute).name
     known = ledger.registry.attribute(write_name(ledger, candidate.attribute))
-    case = _Case(candidate, episode, ledger, known)
+    case = _Case(candidate, episode, ledger, known, tuple(dict.fromkeys((known.name, named))))
     if candidate.kind in ("confirm", "reject"):
         return _answer(case)
     if candidate.kind == "retract":
@@ -62,7 +62,7 @@ def reconcile(candidate: Candidate, episode: Episode, ledger: Ledger) -> Plan:
         ledger.policy.verdict_on(candidate.value),
         *(
             ledger.policy.verdict(name, candidate.type, ledger.registry)
-            for name in (named, known.name)  # what was renamed is as it was to a policy
+            for name in reversed(case.names)
         ),
     ])  # fmt: skip
     if "deny" in verdicts:
@@ -75,7 +75,7 @@ def reconcile(candidate: Candidate, episode: Episode, ledger: Ledger) -> Plan:
     except UnfitValue as error:
         return Plan(became="rejected", reason=str(error))
     corrects = candidate.kind == "correct" and not case.reported
-    if corrects and (plan := _correct(case, value, waits=waits is not None)):
+    if corrects and (plan := _correct(case, value, waits=waits is not None or case.unsure)):
         return plan
     return _state(case, value, waits)
 
@@ -100,14 +100,20 @@ class _Case:
     episode: Episode
     ledger: Ledger
     attribute: Attribute
+    names: tuple[str, ...]
+    """Of the attribute, the one before a change of the schema last: as it was to a policy."""
 
     @property
     def subject(self) -> str:
         return fold(self.candidate.subject)
 
     def current(self) -> list[Record]:
-        """The versions that hold when the candidate begins, the latest recorded first."""
-        at = self.candidate.valid_from
+        """The versions that hold when the candidate begins, the latest recorded first.
+
+        What is taken back for some time to come may begin only then.
+        """
+        said = self.candidate
+        at = said.valid_to if said.kind == "retract" else said.valid_from
         subject, attribute = self.subject, self.attribute.name
         found = list(self.ledger.facts(subject=subject, attribute=attribute))
         if at is not None and at > self.ledger.now():
@@ -125,6 +131,26 @@ class _Case:
         """What waits on the same subject and attribute, the oldest first."""
         found = self.ledger.waiting(subject=self.subject, attribute=self.attribute.name)
         return list(reversed(found))
+
+    @property
+    def confidence(self) -> float:
+        """How sure it is, after the trust in who says it."""
+        return self.ledger.policy.trusted(self.candidate.confidence, self.episode.role)
+
+    @property
+    def unsure(self) -> bool:
+        """Whether the policy has it wait to be heard again."""
+        return self.confidence < self.ledger.policy.floor or self.needed > 1
+
+    @property
+    def needed(self) -> int:
+        """Of how many episodes it needs to be heard."""
+        return max(map(self.ledger.policy.needed, self.names))
+
+    @property
+    def retention(self) -> str | None:
+        """The retention class that the policy names."""
+        return next(filter(None, map(self.ledger.policy.kept_for, self.names)), None)
 
     @property
     def reported(self) -> bool:
@@ -164,8 +190,7 @@ class _Case:
 
 def _state(case: _Case, value: Any, confirm: str | None) -> Plan:
     """An Encode; one that waits, where the policy or the confidence says so."""
-    candidate, ledger = case.candidate, case.ledger
-    confidence = ledger.policy.trusted(candidate.confidence, case.episode.role)
+    ledger, confidence = case.ledger, case.confidence
     alike = [record for record in case.waiting() if case.same(record.value, value)]
     if case.holds(value):
         return Plan((_encoding(case, value, confidence),))
@@ -181,15 +206,14 @@ def _state(case: _Case, value: Any, confirm: str | None) -> Plan:
     wrong = 1 - confidence
     for record in alike:
         wrong *= 1 - _stated_confidence(record)
-    needed = ledger.policy.needed(case.attribute.name)
     heard = len({record.source_episode_id for record in alike} | {case.episode.id})
     sure = 1 - wrong >= ledger.policy.floor
-    if heard < needed:
-        reason = f"heard in {heard} of {needed} episodes"
+    if heard < case.needed:
+        reason = f"heard in {heard} of {case.needed} episodes"
     elif not sure:
         reason = f"the confidence {confidence:.2f} is below {ledger.policy.floor:g}"
     else:
-        admitted = [_edit(record, confidence=max(_SURE, 1 - wrong)) for record in alike]
+        admitted = [_edit(record, confidence=max(SURE, 1 - wrong)) for record in alike]
         reason = f"heard {heard} times" if alike else ""
         return Plan((*admitted, _encoding(case, value, confidence)), None, reason)
     return Plan((_encoding(case, value, confidence, waits=reason),), None, reason)
@@ -224,7 +248,7 @@ def _encoding(
         args["valid_to"] = format_instant(candidate.valid_to)
     if waits is not None:
         args["payload"].update(waits=waits, confidence=round(confidence, 4))
-    if retention := ledger.policy.kept_for(case.attribute.name):
+    if retention := case.retention:
         args["retention_policy"] = retention
     return {"stage": "ENC", "op": "Encode", "args": args}
 
@@ -249,7 +273,7 @@ def _correct(case: _Case, value: Any, *, waits: bool) -> Plan | None:
         return None
     if case.same(wrong.value, value):
         return None
-    right = _encoding(case, value, candidate.confidence, since=wrong.valid_from)
+    right = _encoding(case, value, case.confidence, since=wrong.valid_from)
     reason = f"memory {wrong.id} was wrong"
     if case.attribute.cardinality == "one":
         return Plan((right,), None, reason)
@@ -301,7 +325,7 @@ def _answer(case: _Case) -> Plan:
 
 def approval(record: Record) -> Instance:
     """The program of a yes: a fact that waits is sure enough."""
-    return _edit(record, confidence=max(_SURE, _stated_confidence(record)))
+    return _edit(record, confidence=max(SURE, _stated_confidence(record)))
 
 
 def deletion(record: Record) -> Instance:
@@ -347,7 +371,7 @@ def _meant(case: _Case, records: Sequence[Record], value: Any) -> Record | None:
 def _stated_confidence(record: Record) -> float:
     """How sure a fact that waits was when it was heard, before it was made to wait."""
     stated = record.payload.get("confidence", record.confidence)
-    return float(stated) if isinstance(stated, int | float) else _SURE
+    return float(stated) if isinstance(stated, int | float) else SURE
 
 
 def _edit(record: Record, **fields: Any) -> Instance:

@@ -31,7 +31,7 @@ from text2mem.ir.ops import (
 )
 from text2mem.ir.record import Record, locked
 from text2mem.ir.rights import may_write
-from text2mem.ledger.about import labelling
+from text2mem.ledger.about import ABOUT, labelling
 from text2mem.ledger.candidate import Candidate
 from text2mem.ledger.episode import EPISODE, Episode, Message, encoding, speaker
 from text2mem.ledger.extraction import NoReader, extract
@@ -39,8 +39,8 @@ from text2mem.ledger.holdings import everything, sources, state_of
 from text2mem.ledger.known import Known
 from text2mem.ledger.ledger import Ledger
 from text2mem.ledger.recall import recall
-from text2mem.ledger.reconcile import Instance, reconcile
-from text2mem.ledger.rights import RIGHTS, with_rights
+from text2mem.ledger.reconcile import Instance, Plan, reconcile
+from text2mem.ledger.rights import RIGHTS, inherited, with_rights
 from text2mem.parser import dump
 from text2mem.planner.pasted import set_apart
 from text2mem.program import Program
@@ -50,10 +50,14 @@ _ASKED = "permanent"
 """The retention class of what somebody has asked to keep."""
 _KEEPING = frozenset({"Encode", "Update"})
 _STATES = ("state", "correct", "retract")
+_OPEN = ("current", "ahead", "pending")
+"""The states of a fact that is so, is to be, or may come to count."""
 
 
 _log = logging.getLogger("text2mem")
 T = TypeVar("T")
+Planned = Sequence[tuple[Candidate, Plan]]
+"""What a text states, and what becomes of each."""
 
 
 def carried_over(compiled: T, ledger: Ledger, provider: Provider | None) -> T | Program:
@@ -113,12 +117,12 @@ def _remembered(
         return op, ()
     message = Message(text=str(op.content.value), speaker=ledger.context.actor)
     episode = _episode(str(StepRef(step)), message, ledger)
-    stated = _stated(episode, ledger, provider)
+    plans = _planned(_stated(episode, ledger, provider), episode, ledger)
     rights = {key: value for key, value in dump(op)["args"].items() if key in RIGHTS}
-    steps = [with_rights(each, rights) for each in _steps(stated, episode, ledger)]
-    if not steps:
+    steps = [with_rights(each, rights) for each in _steps(plans)]
+    if not steps and not any(plan.denied for _, plan in plans):
         return op, ()
-    said = _encoding(episode, stated)["args"]
+    said = _encoding(episode, plans)["args"]
     facets = {**op.attributes.get("facets", {}), **said["facets"]}
     kept = op.attributes.get("source", said["source"])
     attributes: Attributes = {**op.attributes, "type": EPISODE, "facets": facets, "source": kept}
@@ -146,7 +150,8 @@ def _changing(asked: Clarification, ledger: Ledger, provider: Provider | None) -
     held = [ledger.facts(subject=each.subject, attribute=each.attribute) for each in stated]
     if not stated or not all(held) or any(each.kind == "retract" for each in stated):
         return None
-    document = [_encoding(episode, stated), *_steps(stated, episode, ledger)]
+    plans = _planned(stated, episode, ledger)
+    document = [_encoding(episode, plans), *_steps(plans)]
     made = Program.load(document, now=ledger.now(), tz=ledger.context.tz)
     return replace(made, utterance=asked.utterance, trace=asked.trace)
 
@@ -165,7 +170,14 @@ def _edited(op: Update, ledger: Ledger, provider: Provider | None) -> Iterator[I
             each for each in _stated(episode, ledger, provider)
             if (each.subject, each.attribute, str(each.value)) not in there
         ]  # fmt: skip
-        yield from _steps(stated, episode, ledger)
+        rights = inherited(record, ledger.context.actor)
+        plans = _planned(stated, episode, ledger)
+        yield from (with_rights(step, rights) for step in _steps(plans))
+        if any(plan.denied for _, plan in plans) and (label := _label(episode, plans)):
+            facets = label["args"]["facets"]
+            told = record.facets.get(ABOUT)
+            about = sorted({*facets[ABOUT], *map(str, told if isinstance(told, list) else ())})
+            yield {**label, "args": {**label["args"], "facets": {**facets, ABOUT: about}}}
 
 
 def _episode(id_: str, message: Message, ledger: Ledger) -> Episode:
@@ -194,14 +206,24 @@ def _stated(episode: Episode, ledger: Ledger, provider: Provider | None) -> list
     ]  # fmt: skip
 
 
-def _steps(stated: Sequence[Candidate], episode: Episode, ledger: Ledger) -> list[Instance]:
-    return [step for each in stated for step in reconcile(each, episode, ledger).program]
+def _planned(stated: Sequence[Candidate], episode: Episode, ledger: Ledger) -> Planned:
+    return [(each, reconcile(each, episode, ledger)) for each in stated]
 
 
-def _encoding(episode: Episode, stated: Sequence[Candidate]) -> dict[str, Any]:
+def _steps(plans: Planned) -> list[Instance]:
+    return [step for _, plan in plans for step in plan.program]
+
+
+def _label(episode: Episode, plans: Planned) -> Instance | None:
+    """The step that says whom an episode is about, and withholds it where something is denied."""
+    kept = [candidate for candidate, plan in plans if not plan.denied]
+    return labelling(episode, kept, [candidate for candidate, plan in plans if plan.denied])
+
+
+def _encoding(episode: Episode, plans: Planned) -> dict[str, Any]:
     """The instance that keeps an episode, with whom it is about."""
     made = encoding(episode.message, session=None, at=episode.at)
-    if told := labelling(episode, stated):
+    if told := _label(episode, plans):
         made["args"]["facets"] |= told["args"]["facets"]
     return made
 
@@ -219,7 +241,7 @@ def _reaching(op: Op, ledger: Ledger) -> Op:
     family = {**found, **everything(ledger, (id_ for id_ in told if id_.isdecimal()))}
     resting = ledger.resting_on([record.id for record in family.values() if not record.is_fact])
     now = ledger.now()
-    open_ = [fact for fact in resting if not fact.deleted and state_of(fact, now) == "current"]
+    open_ = [fact for fact in resting if state_of(fact, now) in _OPEN]
     for fact in open_:
         if found.keys() >= set(sources(fact)):
             found[fact.id] = fact

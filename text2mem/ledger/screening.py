@@ -13,10 +13,8 @@ from typing import Any
 from text2mem.errors import ExecutionError
 from text2mem.ir.ops import Encode, Op, Update
 from text2mem.ledger.ledger import Ledger
+from text2mem.ledger.reconcile import SURE
 from text2mem.program import Program
-
-_SURE = 0.9
-"""How sure a statement is that names no confidence, once somebody has said yes to it."""
 
 
 def screened(program: Program, ledger: Ledger) -> Program:
@@ -41,7 +39,7 @@ def _screened(op: Op, index: int, program: Program, ledger: Ledger) -> Op:
             "denied", f"this value is not kept: {why}", pointer=f"/{index}",
             hint="leave it out, or change `values` in the policy",
         )  # fmt: skip
-    sure = _SURE if confidence is None else confidence
+    sure = SURE if confidence is None else confidence
     unsure = min(sure, floor / 2)
     if isinstance(op, Update):
         return replace(op, edits={**op.edits, "confidence": unsure})

@@ -10,6 +10,7 @@ from typing import Any
 
 from text2mem.adapters.census import Census, Due, FactCount
 from text2mem.executor.history import as_ticked
+from text2mem.ir.record import jsonable
 from text2mem.ir.registry import Registry
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ledger.episode import EPISODE
@@ -49,8 +50,8 @@ def stats(ledger: Ledger, queue: Mapping[str, Any] | None = None) -> dict[str, A
         "episodes": {
             "total": sum(each.count for each in told),
             "by_role": {each.role or _NO_CLASS: each.count for each in told},
-            "oldest": _instant(min((each.oldest for each in told), default=None)),
-            "newest": _instant(max((each.newest for each in told), default=None)),
+            "oldest": jsonable(min((each.oldest for each in told), default=None)),
+            "newest": jsonable(max((each.newest for each in told), default=None)),
         },
         "memories": {name or _NO_CLASS: count for name, count in census.others.items()},
         "deleted": census.deleted,
@@ -101,7 +102,3 @@ def _retention(due: Sequence[Due], registry: Registry) -> list[dict[str, Any]]:
         {"class": name, "on_expire": action, "count": count, "next": format_instant(following)}
         for (name, action), (count, following) in order
     ]
-
-
-def _instant(at: datetime | None) -> str | None:
-    return None if at is None else format_instant(at)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from text2mem.errors import ConfigurationError
 from text2mem.ir.record import as_id
 
 if TYPE_CHECKING:
@@ -61,6 +62,8 @@ class TypedMemory(ABC):
         """Read the episodes that wait in the queue and are due, at most ``limit``."""
         from text2mem.ledger.working import Worker
 
+        if limit is not None and not isinstance(limit, int):
+            raise ConfigurationError(f"limit is {limit!r:.40}", hint="give a number of episodes")
         return tuple(Worker(self.ledger, self.reader()).run(limit=limit))
 
     def pending(self) -> Sequence[Record]:

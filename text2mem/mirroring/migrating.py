@@ -28,6 +28,7 @@ from text2mem.pipeline import run_program
 
 BATCH = 200
 """How many steps, and how many memories, share a transaction."""
+_EVERYBODYS = "a migration moves everybody's memories, and an actor may not run it"
 _MOVING = ("version", "updated_at")
 """What counts anew where the journal does not tell every change."""
 _REACH = 4096
@@ -66,9 +67,9 @@ def migrate(source: Adapter, target: Adapter, context: ExecutionContext) -> Migr
     It can be interrupted at any time, and goes on where it stopped. Vectors are made anew by
     ``reindex``. Raises ConfigurationError where the target holds something else, or an actor asks.
     """
-    local = _local(context)
-    entries = list(reversed(source.entries(local)))
-    done = list(reversed(target.entries(local)))
+    context.require_local(_EVERYBODYS)
+    entries = list(reversed(source.entries(context)))
+    done = list(reversed(target.entries(context)))
     if [_line(each) for each in done] != [_line(each) for each in entries[: len(done)]]:
         raise ConfigurationError(
             "the target holds memories of its own",
@@ -76,24 +77,24 @@ def migrate(source: Adapter, target: Adapter, context: ExecutionContext) -> Migr
         )
     if source.registry().version > target.registry().version:
         with target.transaction():
-            target.set_registry(source.registry(), _env(local, local.clock.now()))
+            target.set_registry(source.registry(), _env(context, context.clock.now()))
     steps = [list(group) for _, group in groupby(entries[len(done) :], key=_step)]
     for start in range(0, len(steps), BATCH):
         with target.transaction():
             for step in steps[start : start + BATCH]:
                 try:
-                    _replay(step, target, local)
+                    _replay(step, target, context)
                 except ConfigurationError as error:
                     ids = ", ".join(entry.id for entry in step)
                     raise ConfigurationError(
                         f"memory {ids}: {error.message}", hint=error.hint
                     ) from error
-    _put_in_place(source, target, local)
-    memories = list(everything(target, local))
+    _put_in_place(source, target, context)
+    memories = list(everything(target, context))
     return Migrated(
         memories=len(memories), facts=sum(record.is_fact for record in memories),
-        entries=len(target.entries(local)), hash_from=digest(source, local),
-        hash_to=digest(target, local),
+        entries=len(target.entries(context)), hash_from=digest(source, context),
+        hash_to=digest(target, context),
     )  # fmt: skip
 
 
@@ -104,8 +105,8 @@ def import_items(keeper: Keeper, target: Adapter, context: ExecutionContext) -> 
     Raises ConfigurationError where the target holds memories, ValidationError for an item that
     cannot be one, ExecutionError.
     """
-    local = _local(context)
-    if any(everything(target, local)):
+    context.require_local(_EVERYBODYS)
+    if any(everything(target, context)):
         raise ConfigurationError(
             "the target holds memories already", hint="import into a store that is not there yet"
         )
@@ -115,7 +116,9 @@ def import_items(keeper: Keeper, target: Adapter, context: ExecutionContext) -> 
     ids: list[str] = []
     with target.transaction():
         for start in range(0, len(steps), BATCH):
-            result = run_program(steps[start : start + BATCH], target, local, Prepared()).checked()
+            result = run_program(
+                steps[start : start + BATCH], target, context, Prepared()
+            ).checked()
             ids += [id_ for step in result.results for id_ in step.affected]
     return ids
 
@@ -196,11 +199,6 @@ def _put_in_place(source: Adapter, target: Adapter, context: ExecutionContext) -
 def _rows(ids: Sequence[str], store: Adapter, context: ExecutionContext) -> Sequence[Record]:
     scope = Scope.of_all(context, context.clock.now())
     return store.resolve(ByIds(tuple(ids)), scope).rows
-
-
-def _local(context: ExecutionContext) -> ExecutionContext:
-    context.require_local("a migration moves everybody's memories, and an actor may not run it")
-    return context
 
 
 def _env(context: ExecutionContext, now: datetime) -> Env:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 
 from text2mem.ir.words.segment import HAN
 
@@ -19,9 +20,14 @@ def fold(name: str) -> str:
 
 
 def find_name(name: str, words: str) -> re.Match[str] | None:
+    """Where a folded name stands first in folded words (``find_names``)."""
+    return next(find_names(name, words), None)
+
+
+def find_names(name: str, words: str) -> Iterator[re.Match[str]]:
     """Where a folded name stands in folded words; a Chinese one also within a run of characters."""
     escaped = re.escape(name)
-    return re.search(escaped if HAN.search(name) else _WHOLE.format(escaped), words)
+    return re.finditer(escaped if HAN.search(name) else _WHOLE.format(escaped), words)
 
 
 def is_pattern(name: str) -> bool:

@@ -48,17 +48,12 @@ def registry_after(registry: Registry, evolution: Evolution) -> Registry:
 def _declare(document: dict[str, Any], registry: Registry, name: str, *, like: str) -> None:
     """An attribute that is not declared is declared as another one is."""
     if registry.attribute(like).declared and not registry.attribute(name).declared:
-        document["attributes"][name.strip()] = _entry(registry, like)
+        document["attributes"][name.strip()] = registry.attribute(like).as_declared()
 
 
 def _retype(document: dict[str, Any], registry: Registry, step: Retype) -> None:
     known = registry.attribute(step.attribute)
-    entry = {**_entry(registry, step.attribute), "value_type": step.value_type}
+    entry = {**known.as_declared(), "value_type": step.value_type}
     if step.value_type not in ("any", "text") and entry.get("normaliser") in FOR_TEXT:
         del entry["normaliser"]
     document["attributes"][known.name] = entry
-
-
-def _entry(registry: Registry, name: str) -> dict[str, Any]:
-    """How an attribute is declared, as a document has it; a pattern's counts for each of its."""
-    return registry.attribute(name).as_declared()

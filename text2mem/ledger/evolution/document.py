@@ -167,7 +167,7 @@ def _unreadable(step: Split, number: int) -> Iterator[Fault]:
         if isinstance(part, str):
             try:
                 re.compile(part)
-            except re.error as error:
+            except (re.error, OverflowError) as error:
                 yield f"/steps/{number}/into/{name}", f"no regular expression: {error}"
 
 

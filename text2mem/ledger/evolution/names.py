@@ -26,7 +26,7 @@ from text2mem.ledger.evolution.document import (
     read_evolution,
     sources_and_targets,
 )
-from text2mem.ledger.ledger import AT_MOST, Ledger
+from text2mem.ledger.ledger import Ledger
 
 TYPE = "schema-evolution"
 """The memory type."""
@@ -79,28 +79,6 @@ def write_name(ledger: Ledger, attribute: str) -> str:
             if renamed and fold(name) in map(fold, old):
                 (name,) = new
     return name
-
-
-def facts_by_names(
-    ledger: Ledger,
-    *,
-    subject: str,
-    attribute: str,
-    as_of: datetime | None = None,
-    known_at: datetime | None = None,
-) -> Sequence[Record]:
-    """Facts by all names that are to be read, the newest name first.
-
-    Of an instant at which an evolution was not known yet, also what it has replaced since, as it
-    was recorded then.
-    """
-    found: dict[str, Record] = {}
-    for name in read_names(ledger, attribute):
-        rows = ledger.facts(subject=subject, attribute=name, as_of=as_of, known_at=known_at)
-        found.update((row.id, row) for row in rows)
-    if known_at is not None:
-        found.update(replaced(ledger, subject, attribute, as_of, known_at))
-    return list(found.values())[:AT_MOST]
 
 
 def replaced(

@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import Enum
-from typing import Any
+from typing import Any, Literal
 
+from text2mem.executor.authorise import WRITE_CAP
 from text2mem.ir.record import DEFAULT_WEIGHT, Record
 from text2mem.ir.registry import Registry
 from text2mem.ir.times.temporal import format_instant
@@ -18,17 +18,11 @@ from text2mem.ledger.evolution.plan import Plan
 from text2mem.ledger.evolution.version import Version
 from text2mem.ledger.rights import inherited
 
+End = Literal["told", "closed", "afterwards"]
+"""How a new version comes by its end: told with it, by what closes it, or told afterwards."""
 _AS_IT_WAS = (
     "type", "facets", "location", "topic", "retention_policy",
 )  # fmt: skip
-
-
-class End(Enum):
-    """How a new version comes by its end: told with it, by what closes it, or told afterwards."""
-
-    TOLD = "told"
-    CLOSED = "closed"
-    AFTERWARDS = "afterwards"
 
 
 @dataclass(slots=True)
@@ -55,7 +49,7 @@ def batch_of(versions: Sequence[Version], plan: Plan, registry: Registry, reason
     lines: dict[tuple[str, str, str], list[Version]] = defaultdict(list)
     for version in versions:
         if version.pending:
-            _encode(batch, version, End.TOLD, registry)
+            _encode(batch, version, "told", registry)
             continue
         key = registry.key(registry.attribute(version.attribute), version.value)
         lines[version.about, version.attribute, key].append(version)
@@ -64,7 +58,9 @@ def batch_of(versions: Sequence[Version], plan: Plan, registry: Registry, reason
         shared = (line[0].about, line[0].attribute) in plan.shared
         for version, end in zip(line, _ends(line, shared=shared), strict=True):
             _encode(batch, version, end, registry)
-    batch.add("Delete", sorted(origins, key=int), soft=True, reason=reason)
+    ids = sorted(origins, key=int)
+    for start in range(0, len(ids), WRITE_CAP):  # a step changes no more than that
+        batch.add("Delete", ids[start : start + WRITE_CAP], soft=True, reason=reason)
     return batch
 
 
@@ -94,7 +90,7 @@ def _encode(batch: Batch, version: Version, end: End, registry: Registry) -> Non
     args |= inherited(record)
     args |= {"payload": {"structured": stated, **extra}}
     args |= {"valid_from": format_instant(version.valid_from)}
-    if version.valid_to is not None and end is End.TOLD:
+    if version.valid_to is not None and end == "told":
         args["valid_to"] = format_instant(version.valid_to)
     if record.time is not None:
         args["time"] = format_instant(record.time)
@@ -110,7 +106,7 @@ def _encode(batch: Batch, version: Version, end: End, registry: Registry) -> Non
     )
     batch.made[number] = version
     _repeat(batch, version, further, args, registry)
-    if end is End.AFTERWARDS:
+    if end == "afterwards":
         batch.add("Update", [f"${number}"], set={"valid_to": args["valid_from"]})
     _complete(batch, record, number, registry, version)
 
@@ -209,10 +205,10 @@ def _ends(line: Sequence[Version], *, shared: bool) -> list[End]:
         later = next((n for n in _following(line, number) if _meets(version, line[n])), None)
         if later is not None and (line[later].holds or not shared):
             closing.add(later)
-            out.append(End.CLOSED)
+            out.append("closed")
         else:
             held = version.holds or number not in closing
-            out.append(End.TOLD if held else End.AFTERWARDS)
+            out.append("told" if held else "afterwards")
     return out
 
 

@@ -10,6 +10,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -204,5 +205,6 @@ class _Message:
                     continue
                 at = datetime(day.year, day.month, day.day)
             at = at if at.tzinfo else at.replace(tzinfo=self._episode.tz)
-            return at.astimezone(UTC).replace(microsecond=0)
+            with suppress(OverflowError):  # the year 1 or 9999 says that there is none
+                return at.astimezone(UTC).replace(microsecond=0)
         return None

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from text2mem.errors import ConfigurationError
-from text2mem.ir.record import Record
+from text2mem.ir.record import Record, as_words
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.values import canonical
 from text2mem.ir.words.naming import fold
@@ -28,7 +28,7 @@ from text2mem.ledger.recall.recalled import Answer, Found, Line, Recalled
 from text2mem.ledger.recall.searching import Hit, searched
 from text2mem.providers.base import Provider
 
-__all__ = ["Answer", "Line", "Recalled", "answered", "recall"]
+__all__ = ["Answer", "Recalled", "recall"]
 
 BUDGET = 600
 
@@ -51,11 +51,11 @@ def recall(
     code answer. Nothing is written. Raises ConfigurationError where nothing is asked for, or an
     instant has no zone.
     """
-    path = [attribute] if isinstance(attribute, str) else list(attribute or ())
-    _check(question, subject, path, as_of, known_at)
+    path = list(attribute or ()) if _several(attribute) else [as_words("attribute", attribute)]
+    _check(question, subject, path, as_of, known_at, budget)
     ledger = ledger.still()
     timed = Timed.of(question or "", Clock(ledger.now(), ledger.context.tz))
-    vectors = _vectors(ledger, timed.rest)
+    vectors = _vectors(ledger, timed)
     named: dict[str, Any] = {
         "subject": None if subject is None else fold(subject),
         "attribute": path[-1] if path else None, "via": tuple(path[:-1]),
@@ -118,11 +118,12 @@ def _looked(question: str | None, said: Question, state: State) -> _Look:
     return _Look(found, said, facts, episodes, near, state)
 
 
-def _vectors(ledger: Ledger, rest: str) -> Vectors:
+def _vectors(ledger: Ledger, timed: Timed) -> Vectors:
     """What a question is weighed by: the vector of its words but for times, where there is an
-    embedder that answers."""
-    text = " ".join(rest.split())
+    embedder that answers. That of its search is made as well, since no lock is held yet."""
+    text = " ".join(timed.rest.split())
     own = ledger.prepared.ready(text) if text and ledger.prepared.embedder else None
+    ledger.prepare(timed.words)
     return Vectors(ledger.prepared.embedder, own)
 
 
@@ -155,10 +156,21 @@ def _hit_lines(hits: Sequence[Hit], episodes: dict[str, Record], ledger: Ledger)
     ]
 
 
+def _several(attribute: object) -> bool:
+    """Whether an attribute is a path of several, or none."""
+    return attribute is None or (isinstance(attribute, Iterable) and not isinstance(attribute, str))
+
+
 def _check(
     question: str | None, subject: str | None, path: Sequence[str], as_of: datetime | None,
-    known_at: datetime | None,
+    known_at: datetime | None, budget: int,
 ) -> None:  # fmt: skip
+    named = (("question", question), ("subject", subject), *(("attribute", each) for each in path))
+    for name, words in named:
+        if words is not None:
+            as_words(name, words)
+    if not isinstance(budget, int):
+        raise ConfigurationError(f"budget is {budget!r:.40}", hint="give a number of tokens")
     if not (question or "").strip() and subject is None and not path:
         raise ConfigurationError(
             "nothing is asked for", hint="give a question, or a subject and an attribute"

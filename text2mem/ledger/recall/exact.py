@@ -129,9 +129,12 @@ class State:
         return self.ledger.adapter.view(self.ledger.context).vectors(ids)
 
     def search(self, words: str, as_of: datetime | None) -> Sequence[Record]:
-        """The first memories that a search finds for words, looked up once an instant."""
+        """The first memories that a search finds for words, looked up once an instant.
+
+        The words have been prepared before (``Ledger.prepare``).
+        """
         if (words, as_of) not in self._searched:
-            hits = self.ledger.search(words, limit=SEARCHED, as_of=as_of)
+            hits = self.ledger.searched(words, limit=SEARCHED, as_of=as_of)
             self._searched[words, as_of] = [record for record, _ in hits]
         return self._searched[words, as_of]
 

@@ -172,11 +172,6 @@ class Candidates:
         return self.named[0] if self.named else self.oneself
 
 
-def subjects_of(records: Iterable[Record]) -> tuple[str, ...]:
-    """Whom facts are about, each once, in their order."""
-    return tuple(dict.fromkeys(fold(one.subject) for one in records if one.is_fact and one.subject))
-
-
 def candidates(
     words: str, text: str, subject: str | None, attribute: str | None, state: State
 ) -> Candidates:
@@ -192,7 +187,9 @@ def candidates(
     whole = len(newest) < NEWEST and len(known) <= SUBJECTS
     if not whole:  # of a large store those who are named, else those whom a search finds
         looked = named or state.known_at is not None
-        known = () if looked else subjects_of(state.search(words, state.as_of))
+        found = () if looked else state.search(words, state.as_of)
+        subjects = (fold(one.subject) for one in found if one.is_fact and one.subject)
+        known = tuple(dict.fromkeys(subjects))
     text = text.replace(MASK, " ")
     there = tuple(
         place for place in places(state, named, oneself, known, text)

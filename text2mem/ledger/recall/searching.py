@@ -70,9 +70,12 @@ def _bears(record: Record, question: Question, terms: set[str]) -> bool:
 
 
 def _is_old(facts: Sequence[Record], question: Question, now: datetime) -> bool:
-    """Whether of what an episode stated (of the attribute that is asked for) nothing holds."""
+    """Whether of what an episode stated (of the attribute that is asked for) nothing holds, nor
+    is yet to begin, where the question is not of the past.
+    """
     if question.attribute is not None:
         name = fold(question.attribute)
         facts = [one for one in facts if fold(one.attribute or "") == name] or facts
     at = question.as_of or now
-    return bool(facts) and all(state_of(one, at) != "current" for one in facts)
+    so = ("current", "ahead") if at >= now else ("current",)
+    return bool(facts) and all(state_of(one, at) not in so for one in facts)

@@ -36,6 +36,7 @@ from text2mem.ledger.statements.contract import (
     statements_grammar,
 )
 from text2mem.ledger.statements.doubt import again, doubts_nothing, weighed
+from text2mem.ledger.statements.names import told_of
 from text2mem.providers.base import Completion, Provider, Request, Sampling
 
 __all__ = ["read", "shown"]
@@ -70,10 +71,9 @@ def read(
         begun = replace(request, grammar=statements_grammar(begun=True), begin=BEGUN)
         second = _asked(begun, provider, counts)
         statements = () if second is None else again(second[1], second[0])
-    checked = check(statements, said, episode, known, embedder)
-    counts["unsaid"] = checked.unsaid
-    nothing = None if checked.candidates else "nothing stated"
-    return Reading(candidates=checked.candidates, nothing=nothing, counts=counts)
+    candidates, counts["unsaid"] = check(statements, said, episode, known, embedder)
+    nothing = None if candidates else "nothing stated"
+    return Reading(candidates=candidates, nothing=nothing, counts=counts)
 
 
 def _asked(
@@ -108,7 +108,7 @@ def shown(episode: Episode, known: Known) -> Said:
     """What a reader is shown of a turn: the talk before it, and facts of whom it names."""
     before = tuple(
         ("assistant" if turn.episode.role == "assistant" else "user", turn.episode.text)
-        for turn in known.before()[-TURNS:]
+        for turn in known.before[-TURNS:]
         if turn.episode.message.structured is None
     )
     own = speaker(episode)
@@ -143,10 +143,9 @@ def _names(known: Known, *, chinese: bool) -> tuple[tuple[str, ...], tuple[str, 
 def _concerned(said: Sequence[str], known: Known, own: str) -> tuple[Sequence[str], Sequence[str]]:
     """The subjects beside the speaker that are named, and those of whom the last turns told."""
     words = fold(" ".join(said))
-    told = (f.subject for turn in reversed(known.before()) for f in turn.facts if f.subject)
     return (
         [s for s in known.subjects() if s != own and _named(s, own, words)],
-        [*dict.fromkeys(s for s in told if s != own)],
+        [*dict.fromkeys(s for s in told_of(known) if s != own)],
     )
 
 

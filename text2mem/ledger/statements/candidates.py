@@ -40,19 +40,14 @@ _MARKS = " \t\n.,;:!?。，！？；：、\"'“”‘’「」()（）"
 Span = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """The candidates of a turn, and how many statements had words that nobody said."""
-
-    candidates: tuple[Candidate, ...] = ()
-    unsaid: int = 0
-
-
 def check(
     statements: Sequence[Statement], said: Said, episode: Episode, known: Known,
     embedder: Embedder | None = None,
-) -> Checked:  # fmt: skip
-    """The candidates that statements come to; ``episode`` without the texts that it passes on."""
+) -> tuple[tuple[Candidate, ...], int]:  # fmt: skip
+    """The candidates that statements come to, and how many of these had words that nobody said.
+
+    ``episode`` is without the texts that it passes on.
+    """
     names = Names(episode, known, embedder)
     maker = _Maker(said, episode, known, names, meant(statements, names))
     found: list[Candidate] = []
@@ -61,7 +56,7 @@ def check(
         made = list(maker.made(statement))
         unsaid += not made and statement.kind not in ANSWERS
         found += [each for each in made if each not in found]
-    return Checked(tuple(found), unsaid)
+    return tuple(found), unsaid
 
 
 def place(text: str, words: str) -> Span | None:
@@ -209,6 +204,8 @@ class _Maker:
             yield replace(one, value=held.value, kind="retract", valid_from=None, valid_to=None)
             yield replace(one, kind="state")
             return
+        if kind == "retract":  # "I left on 1 May": then it ends
+            one = replace(one, valid_from=None, valid_to=begins or ends)
         if kind != "state":
             yield replace(one, replaces=replaces)
             return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -33,6 +33,12 @@ def stands_within(part: str, whole: str) -> bool:
     short, long = sorted((one, other), key=len)
     edge = len(short) >= _EDGE and (long.startswith(short) or long.endswith(short))
     return edge or re.search(rf"(?<![^\W_]){re.escape(one)}(?![^\W_])", other) is not None
+
+
+def told_of(known: Known) -> Iterator[str]:
+    """Whom or what the turns before state something of, the last turn's first."""
+    facts = (fact for turn in reversed(known.before) for fact in turn.facts)
+    return (fact.subject for fact in facts if fact.subject)
 
 
 def put_in(value: str, old: str, held: Any) -> str:
@@ -78,8 +84,7 @@ class Names:
     @cached_property
     def last(self) -> str | None:
         """Whom or what the last turns stated something of, beside who speaks."""
-        told = (fact.subject for turn in reversed(self.known.before()) for fact in turn.facts)
-        return next((subject for subject in told if subject and subject != self.speaker), None)
+        return next((subject for subject in told_of(self.known) if subject != self.speaker), None)
 
     def attribute(self, words: str, subject: str) -> str:
         """The attribute that a noun phrase names: in use or declared, else the phrase itself."""
