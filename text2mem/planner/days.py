@@ -211,11 +211,11 @@ def _narrowed(text: str, edit: Exchange) -> Exchange:
 
 def nearest(to: date, weekday: int, after: date, held: int | None = None) -> date:
     """The day with this weekday (0 is Monday) that is meant in place of another: at most two days
-    before it, since what is moved is put off rather than brought forward. If that one is after a
-    third, so is this; ``held`` is its weekday where it was written, of whatever year."""
+    before it, since what is moved is put off rather than brought forward. If that one is no
+    earlier than a third, this is after it; ``held`` is its weekday where it was written, of whatever year."""
     own = to.weekday() if held is None else held
     found = to + timedelta(days=(weekday - own + _BACK) % _WEEK - _BACK)
-    while to > after >= found:
+    while to >= after >= found != to:
         found += timedelta(days=_WEEK)
     return found
 
