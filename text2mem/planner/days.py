@@ -29,6 +29,7 @@ _LATER = Clock(datetime(2026, 5, 16, tzinfo=UTC), UTC)
 """By which two it is told whether a day names its month."""
 _BARE = re.compile(rf"{en.BARE_ORDINAL.pattern}|{zh.BARE_DAY}")
 """A day of the month of which it is not said."""
+_MONTH = re.compile(rf"\s*(?:{en.MONTH_ALONE.pattern}|{zh.MONTH_ALONE})\s*")
 _WEEKDAY = re.compile(rf"(?<![a-z])(?:{en.WEEKDAY})(?![a-z'])|{zh.BARE_WEEKDAY}")
 _WEEKDAY_BEFORE = re.compile(rf"(?:{en.WEEKDAY})(?![a-z]),?\s*|{zh.BARE_WEEKDAY}", re.I)
 _BETWEEN = re.compile(r"[\s,，、()（）]*(?:the\s+)?", re.I)
@@ -109,11 +110,14 @@ def part_meant(text: str, stretches: list[str], new: str) -> list[str]:
     return [date_ if weekday_of(new) is None else weekday]
 
 
-def agreeing(text: str, edit: Exchange, clock: Clock, said: str | None = None) -> Exchange:
+def agreeing(text: str, edit: Exchange, clock: Clock, said: str | None = None) -> Exchange | None:
     """The exchange, wider where a weekday or a date that is not said anew would not be that of the
     other any more. A weekday alone is one near the date that was there, and ahead; a date in place
     of one with its year has a year, too: the nearest, where ``said``, the request, names none.
-    Without it the new words are computed, and have their year."""
+    Without it the new words are computed, and have their year. None where there is no such day, as
+    no 31 February."""
+    if _no_day(text, edit):
+        return None
     beside = _beside(text, edit, clock)
     if beside is None and said is not None:
         beside = _of_a_year(_dated(text, edit), clock, said)
@@ -121,10 +125,25 @@ def agreeing(text: str, edit: Exchange, clock: Clock, said: str | None = None) -
     return _wider(text, _narrowed(text, edit), clock) or edit
 
 
-def _dated(text: str, edit: Exchange) -> Exchange:
-    """The exchange of the whole date, where its old words are one without the year beside them."""
+def _no_day(text: str, edit: Exchange) -> bool:
+    """Whether a month or a number that changes makes of a date what is none."""
+    new = edit.new.strip()
     start, was = _changed(text, edit)
-    if was is None or was.date is None or year_of(edit.old):
+    if was is None or was.date is None or not (new.isdecimal() or _MONTH.fullmatch(fold(new))):
+        return False
+    if not _share(was.date, (start, start + len(edit.old))):
+        return False
+    made = text[:start] + edit.new + text[start + len(edit.old) :]
+    will = _day(made, start, start + len(edit.new))
+    within = was.date[0] < start or start + len(edit.old) < was.date[1]
+    return within and (will is None or will.date is None)
+
+
+def _dated(text: str, edit: Exchange) -> Exchange:
+    """The exchange of the whole date, where its old words are one without the year beside them and
+    its new ones more than another month for it."""
+    start, was = _changed(text, edit)
+    if was is None or was.date is None or year_of(edit.old) or _MONTH.fullmatch(fold(edit.new)):
         return edit
     end, (first, last) = start + len(edit.old), was.date
     if not (was.start <= start and end <= was.end and year_of(text[first:last])):
