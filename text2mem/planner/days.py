@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 
+from text2mem.ir.exchange import places
 from text2mem.ir.ops import Exchange
 from text2mem.ir.times import days_beside
 from text2mem.ir.times import phrases_en as en
@@ -100,8 +101,8 @@ def whole(new: str, said: str) -> str:
 def part_meant(text: str, stretches: list[str], new: str) -> list[str]:
     """Of the weekday and the date of one day the part that ``new`` stands in for, a weekday for the
     weekday, anything else for the date; other stretches as they are."""
-    at = text.find(stretches[0]) if len(stretches) == 2 else -1
-    day = _day(text, at, at + len(stretches[0])) if at >= 0 else None
+    found = places(text, stretches[0]) if len(stretches) == 2 else []
+    day = _day(text, *found[0]) if found else None
     if day is None or day.weekday is None or day.date is None:
         return stretches
     weekday, date_ = text[slice(*day.weekday)], text[slice(*day.date)]
@@ -195,18 +196,15 @@ def _beside(text: str, edit: Exchange, clock: Clock) -> Exchange | None:
 
 def _wider(text: str, edit: Exchange, clock: Clock) -> Exchange | None:
     """The exchange of the whole day; None where that is not needed, or cannot be told."""
-    start = text.find(edit.old)
-    if not edit.new or start < 0 or text.count(edit.old) > 1:
+    start, was = _changed(text, edit)
+    if was is None or was.date is None or not (edit.new and _is_moment(edit.new)):
         return None
     end = start + len(edit.old)
-    was = _day(text, start, end)
-    if was is None or was.date is None or not _is_moment(edit.new):
-        return None
     first, last = min(start, was.start), max(end, was.end)
     if _says_it_all(edit.new):
         closing = _CLOSING.match(text, last) if _OPENING.search(text[first:last]) else None
         return replace(edit, old=text[first : closing.end() if closing else last])
-    made = text.replace(edit.old, edit.new)
+    made = text[:start] + edit.new + text[end:]
     new = start, start + len(edit.new)
     will = _day(made, *new)
     day = _sound(text, was, made, will, new, clock) if will is not None else None
@@ -225,13 +223,14 @@ def _narrowed(text: str, edit: Exchange) -> Exchange:
         return edit
     old, new = (_WEEKDAY_BEFORE.sub("", words, count=1).lstrip(" ,，(（")
                 for words in (edit.old, edit.new))  # fmt: skip
-    return replace(edit, old=old, new=new) if old and new and text.count(old) == 1 else edit
+    return replace(edit, old=old, new=new) if old and new and len(places(text, old)) == 1 else edit
 
 
 def nearest(to: date, weekday: int, after: date, held: int | None = None) -> date:
     """The day with this weekday (0 is Monday) that is meant in place of another: at most two days
     before it, since what is moved is put off rather than brought forward. If that one is no
-    earlier than a third, this is after it; ``held`` is its weekday where it was written, of whatever year."""
+    earlier than a third, this is after it; ``held`` is its weekday where it was written, of
+    whatever year."""
     own = to.weekday() if held is None else held
     found = to + timedelta(days=(weekday - own + _BACK) % _WEEK - _BACK)
     while to >= after >= found != to:
@@ -323,9 +322,8 @@ def _years(day: date, beside: int | None = None) -> Iterator[date]:
 def _changed(text: str, edit: Exchange) -> tuple[int, _Day | None]:
     """Where the old words stand, and the day of the text that they share a place with, where they
     stand but once."""
-    start = text.find(edit.old)
-    once = text.count(edit.old) == 1
-    return start, _day(text, start, start + len(edit.old)) if once else None
+    found = places(text, edit.old)
+    return (found[0][0], _day(text, *found[0])) if len(found) == 1 else (-1, None)
 
 
 def _share(part: tuple[int, int], of: tuple[int, int]) -> bool:

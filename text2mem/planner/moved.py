@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from datetime import datetime, time
 
+from text2mem.ir.exchange import exchanged, places
 from text2mem.ir.ops import Exchange
 from text2mem.ir.record import Record
 from text2mem.ir.times.moments import read_when
@@ -27,10 +28,10 @@ def moved(
     time, they are read with them: of "Friday at 9" that becomes "Friday at 11" the 11 alone is no
     time. It stays on its day where the new words are of none: "Friday" may be another one by now.
     """
-    if at is None or not edit.new:
+    made = exchanged(text, edit)
+    if at is None or not edit.new or made is None:
         return None
-    start = text.find(edit.old)
-    made = text.replace(edit.old, edit.new)
+    start = places(text, edit.old)[0][0]
     was = _read(text, start, len(edit.old), Clock(record.created_at, clock.tz), clock)
     will = _read(made, start, len(edit.new), clock)
     if was is None or will is None:
