@@ -19,11 +19,14 @@ from text2mem.ir.times import days_beside
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times.moments import read_when
+from text2mem.ir.times.numerals import named_numbers
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.sums import weekday_anew, written_anew
 from text2mem.ir.times.years import with_year, year_of
 from text2mem.ir.words.folding import fold
+from text2mem.ir.words.segment import HAN
 from text2mem.planner.kinds import DAYS, MOMENTS, spans
+from text2mem.planner.lists import complete
 
 _EARLY = Clock(datetime(2026, 1, 1, tzinfo=UTC), UTC)
 _LATER = Clock(datetime(2026, 5, 16, tzinfo=UTC), UTC)
@@ -36,7 +39,7 @@ _WEEKDAY_BEFORE = re.compile(rf"(?:{en.WEEKDAY})(?![a-z]),?\s*|{zh.BARE_WEEKDAY}
 _BETWEEN = re.compile(r"[\s,，、()（）]*(?:the\s+)?", re.I)
 """What may stand between a weekday and its date."""
 _OPENING, _CLOSING = re.compile(r"[(（][^)）]*$"), re.compile(r"[)）]")
-_WEEK, _BACK = 7, 2
+_WEEK, _BACK, _YEAR = 7, 2, 366
 
 
 def completed(old: str, new: str) -> str:
@@ -79,8 +82,8 @@ def days_in(text: str, written: Clock) -> tuple[datetime, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Day:
-    """A day as a text writes it, between two places: its weekday, its date with a month, or both.
-    Each is where it stands."""
+    """A day as a text writes it, between two places: its weekday, its date with a month, or both,
+    beside a weekday also a day of the month alone. Each is where it stands."""
 
     start: int
     end: int
@@ -253,6 +256,7 @@ def _is_moment(words: str) -> bool:
     day = _day(said, *everything)
     return (
         said.isdecimal()
+        or _BARE.fullmatch(fold(said)) is not None
         or everything in spans(said, MOMENTS)
         or (day is not None and (day.start, day.end) == everything)
     )
@@ -276,8 +280,9 @@ def _sound(
     """The day anew, so that its parts agree; None where they do, or it cannot be told."""
     assert was.date is not None
     here = clock.now.astimezone(clock.tz).date()
-    before = _of_a_month(text[slice(*was.date)], clock)
+    written = text[slice(*was.date)]
     held = weekday_of(text[slice(*was.weekday)]) if was.weekday else None
+    before = _of_a_month(written, clock) or _of_any_month(written, held, here)
     if before is None or will.weekday is None:
         return None
     weekday = weekday_of(made[slice(*will.weekday)])
@@ -301,7 +306,12 @@ def _with_weekday(
 ) -> str | None:
     """The day with the weekday that its new date has."""
     assert will.weekday is not None
-    to = _of_a_month(made[slice(*will.date)], clock) if will.date else None
+    date_ = made[slice(*will.date)] if will.date else ""
+    to = _of_a_month(date_, clock) if date_ else None
+    if to is None and _BARE.fullmatch(fold(date_)):
+        to = _later(before, named_numbers(fold(date_)))
+        if to is None:  # of which month it is, and so which weekday, is not said
+            return date_
     if to is None or held is None:
         return None
     days = min(((each - before).days for each in _years(to)), key=abs)
@@ -309,6 +319,13 @@ def _with_weekday(
         return None
     name = weekday_anew(made[slice(*will.weekday)], (held + days) % _WEEK)
     return made[will.start : will.weekday[0]] + name + made[will.weekday[1] : will.end]
+
+
+def _later(before: date, number: frozenset[float]) -> date | None:
+    """A later day of the same month."""
+    days = (before + timedelta(days=each) for each in range(1, 31))
+    fits = (day for day in days if day.month == before.month and number == {float(day.day)})
+    return next(fits, None)
 
 
 def _years(day: date, beside: int | None = None) -> Iterator[date]:
@@ -336,14 +353,37 @@ def _day(text: str, start: int, end: int) -> _Day | None:
     weekdays = [found.span() for found in _WEEKDAY.finditer(folded)]
     blank = _WEEKDAY.sub(lambda found: " " * len(found[0]), folded)
     dates = [one for one in spans(blank, DAYS) if _of_a_month(text[slice(*one)], _EARLY)]
+    bare = [one for one in _bare(blank) if not any(_share(one, each) for each in dates)]
     pairs = [
         _Day(min(w[0], d[0]), max(w[1], d[1]), w, d)
-        for w in weekdays for d in dates
+        for w in weekdays for d in (*dates, *bare)
         if _BETWEEN.fullmatch(text[min(w[1], d[1]) : max(w[0], d[0])])
     ]  # fmt: skip
     alone = [_Day(*w, w, None) for w in weekdays] + [_Day(*d, None, d) for d in dates]
     touched = [one for one in (*pairs, *alone) if one.start < end and start < one.end]
     return touched[0] if touched else None
+
+
+def _bare(text: str) -> Iterator[tuple[int, int]]:
+    """Where a text has a day of a month that it does not say, and no 2nd floor."""
+    of_days = [*spans(text, DAYS)]
+    for found in _BARE.finditer(text):
+        if HAN.search(found[0]):
+            day = found[0].endswith("日") or any(_share(found.span(), each) for each in of_days)
+        else:
+            day = any(map(str.isdecimal, found[0])) and complete(text[found.end() :])
+        if day:
+            yield found.span()
+
+
+def _of_any_month(words: str, weekday: int | None, today: date) -> date | None:
+    """The next day of the month of which it is not said, by its weekday."""
+    number = named_numbers(fold(words))
+    if weekday is None or len(number) != 1 or not _BARE.fullmatch(fold(words)):
+        return None
+    days = (today + timedelta(days=each) for each in range(_YEAR))
+    fits = (day for day in days if day.weekday() == weekday and number == {float(day.day)})
+    return next(fits, None)
 
 
 def _of_a_month(words: str, clock: Clock) -> date | None:

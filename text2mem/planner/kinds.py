@@ -75,6 +75,8 @@ def fitted(text: str, old: str, new: str) -> str | None:
         return None  # 15 January goes for no 7 that is no day
     held = {text[first:last] for first, last in meant}
     whole = min(held) if len(held) == 1 and old in min(held) else ""
+    if shapes is MOMENTS and _is(old, DAYS) and whole:
+        return whole  # "at 3 on Friday" goes for "Thursday at 10" with its 3
     if whole and (_is(old, shapes) or not clock) and not _is(whole.replace(old, new), shapes):
         return whole  # "nine" of "nine fifteen", a day of a day with its clock
     if _is(old, shapes) or (meant and not (clock or _is(old, MOMENTS))):

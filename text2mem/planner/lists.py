@@ -64,12 +64,12 @@ def without(text: str, start: int, end: int) -> Gone | None:
         if right is not None:
             return first, end + right.end(), ""
         blank = re.search(r"\s+$", before)
-        if not bracketed and blank is not None and _dangling(before) and _complete(text[end:]):
+        if not bracketed and blank is not None and _dangling(before) and complete(text[end:]):
             return None
         after = re.match(r"\s*", text[end:])
         more = after.end() if after is not None and blank is None else 0
         return (blank.start() if blank else first), end + more, ""
-    if right is None and not _complete(text[end:]):
+    if right is None and not complete(text[end:]):
         return None  # it may begin a longer one: "milk, brown bread" without "brown"
     marks = [each["mark"] for each in (left, right) if each is not None and each["mark"]]
     if right is not None and len(marks) == 2 and marks[0].strip() != marks[1].strip():
@@ -146,7 +146,7 @@ def _dangling(before: str) -> bool:
     return bool(words) and words[-1].casefold() in GRAMMATICAL and words[-1].isascii()
 
 
-def _complete(after: str) -> bool:
+def complete(after: str) -> bool:
     """Whether what stands before this is whole: what follows is a mark, a time, or leads on."""
     if _ENDED.match(after):
         return True
