@@ -25,7 +25,7 @@ from text2mem.ir.times.sums import weekday_anew, written_anew
 from text2mem.ir.times.years import with_year, year_of
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import HAN
-from text2mem.planner.kinds import DAYS, MOMENTS, spans
+from text2mem.planner.kinds import DAYS, MOMENTS, WHOLE_DAYS, spans
 from text2mem.planner.lists import complete
 
 _EARLY = Clock(datetime(2026, 1, 1, tzinfo=UTC), UTC)
@@ -145,9 +145,10 @@ def _no_day(text: str, edit: Exchange) -> bool:
 
 def _dated(text: str, edit: Exchange) -> Exchange:
     """The exchange of the whole date, where its old words are one without the year beside them and
-    its new ones more than another month for it."""
+    its new ones a day with its month."""
     start, was = _changed(text, edit)
-    if was is None or was.date is None or year_of(edit.old) or _MONTH.fullmatch(fold(edit.new)):
+    day = any(spans(edit.new, WHOLE_DAYS)) and _of_a_month(edit.new.strip(), _EARLY)
+    if was is None or was.date is None or year_of(edit.old) or not day:
         return edit
     end, (first, last) = start + len(edit.old), was.date
     if not (was.start <= start and end <= was.end and year_of(text[first:last])):

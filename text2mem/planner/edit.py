@@ -33,6 +33,10 @@ _BEGINNING = re.compile(r"(?<!\S)\S|(?<=[\u2e80-\U0003ffff])\S")
 _CONTEXT, _LONGEST_VALUE = 6, 40
 _LEAST_CONTEXT = {" ": 6, "": 2}
 """How many letters, or Chinese characters, tell a place in a text."""
+_SHORT = re.compile(r"\d{1,2}")
+"""A number that may count anything; a longer one is the same wherever it stands."""
+_WORD_BEFORE = re.compile(r"(?:[^\W\d_]+\s|[\u3400-\u9fff]{2})$")
+_WORD_AFTER = re.compile(r"\s[^\W\d_]+|[\u3400-\u9fff]{1,2}")
 _FIGURES = re.compile(r"\d+(?:[.,:/]\d+)*")
 
 
@@ -50,6 +54,8 @@ def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:
         return _removal(text, item_of(text, found) or found)
     if found is not None:
         meant = fitted(text, found, new)
+        if meant is not None and _SHORT.fullmatch(meant) and not _once(text, meant):
+            return _beside_the_same(text, meant, new, said)
         return None if meant is None else Exchange(meant, completed(meant, new))
     if not new or new in text:
         return None
@@ -153,8 +159,24 @@ def _after_the_same(text: str, new: str, said: str) -> str | None:
             continue
         rest = re.match(r"\s*(.+?)(?=[.;,!?。；，！？]|$)", text[at + len(context) :], re.DOTALL)
         if rest is not None and len(rest[1]) <= _LONGEST_VALUE:
-            return rest[1].strip()
+            more = len(_numbers(rest[1])) > max(1, len(_numbers(new)))
+            return None if more else rest[1].strip()
     return None
+
+
+def _beside_the_same(text: str, old: str, new: str, said: str) -> Exchange | None:
+    """The exchange of a number in the one place of several that the request says with the word
+    beside it: "room 12"."""
+    request, found = fold(said), set[Exchange]()
+    for start, end in places(text, old):
+        before, after = _WORD_BEFORE.search(text[:start]), _WORD_AFTER.match(text, end)
+        head, tail = before[0] if before else "", after[0] if after else ""
+        for first, last in ((head, ""), ("", tail)):
+            said_so = any(places(request, fold(f"{first}{each}{last}")) for each in (old, new))
+            if (first or last) and said_so:
+                found.add(Exchange(f"{first}{old}{last}", f"{first}{new}{last}"))
+    alone = [each for each in found if _once(text, each.old)]
+    return alone[0] if len(alone) == len(found) == 1 else None
 
 
 def _windows(text: str, words: str) -> Iterator[str]:

@@ -24,6 +24,7 @@ from text2mem.ir.words.segment import CJK
 Shapes = Sequence[re.Pattern[str]]
 _HOURS: Shapes = (en.CLOCK_ALONE, re.compile(zh.TIME))
 CLOCKS: Shapes = (en.CLOCK_ALONE, re.compile(zh.CLOCK))
+WHOLE_DAYS: Shapes = (en.DAY_ALONE, re.compile(zh.WHOLE_DAY))
 DAYS: Shapes = (en.DAY_ALONE, en.MONTH_ALONE, re.compile(f"{zh.WHOLE_DAY}|{zh.EDGE}|{zh.PERIOD}"))
 MOMENTS: Shapes = (en.DAY, en.MONTH_ALONE, re.compile(zh.POINT), *CLOCKS)
 _LENGTHS: Shapes = (re.compile(en.LENGTH), re.compile(zh.LENGTH))

@@ -14,6 +14,11 @@ _BETWEEN = re.compile(r"[,，、;；\n]")
 _BEGUN = re.compile(r"(?:^|[:：.。!！?？\n(（])\s*$")
 """What a thing begins after that is no part of a longer one."""
 _ENDED = re.compile(r"[ \t]*\n|\s*(?:$|[^\w\s])")
+_MARKS = re.compile(r"[.。!！?？]+\s*")
+_BEGINS_ONE = re.compile(r"(?:^|[.。!！?？\n])\s*$")
+"""The end of a sentence, and what stands before one."""
+_ITS_OWN = re.compile(r"(?:\s*(?:[(（][^)）]*[)）]|[\u2600-\u27bf\ufe0f\U0001f000-\U0001faff]))+")
+"""What a thing has behind it that is its own, in brackets or as a picture."""
 _BRACKETS = re.compile(r"\s*(?:[(（][^)）]*[)）]|[.,;，。；、])*\s*")
 _WORD = re.compile(r"\s*([^\W\d_]+)")
 _LEAST = 3
@@ -55,6 +60,12 @@ def without(text: str, start: int, end: int) -> Gone | None:
     line = _line(text, start, end)
     if line is not None:
         return line
+    if text[:start].endswith(("(", "（")) and text[end:].startswith((")", "）")):
+        start, end = start - 1, end + 1
+    if alone(text, start, end) or BEFORE.search(text[:start]):
+        own = _ITS_OWN.match(text, end)
+        if own is not None and (AFTER.match(text, own.end()) or complete(text[own.end() :])):
+            end = own.end()
     first = _with_article(text, start, end)
     left, right = BEFORE.search(text[:first]), AFTER.match(text[end:])
     before, bracketed = text[:first], text[start] in "(（"
@@ -63,6 +74,9 @@ def without(text: str, start: int, end: int) -> Gone | None:
             right = None
         if right is not None:
             return first, end + right.end(), ""
+        sentence = _MARKS.match(text, end) if _BEGINS_ONE.search(before) else None
+        if sentence is not None:
+            return first, sentence.end(), ""
         blank = re.search(r"\s+$", before)
         if not bracketed and blank is not None and _dangling(before) and complete(text[end:]):
             return None
@@ -71,6 +85,8 @@ def without(text: str, start: int, end: int) -> Gone | None:
         return (blank.start() if blank else first), end + more, ""
     if right is None and not complete(text[end:]):
         return None  # it may begin a longer one: "milk, brown bread" without "brown"
+    if right is not None and (right["mark"] or "").strip() == "、" != left[0].strip():
+        return first, end + len(right["mark"]), ""
     marks = [each["mark"] for each in (left, right) if each is not None and each["mark"]]
     if right is not None and len(marks) == 2 and marks[0].strip() != marks[1].strip():
         return first, end + len(marks[1]), ""
@@ -87,9 +103,12 @@ def alone(text: str, start: int, end: int) -> bool:
 
 def with_line(text: str, words: str) -> str | None:
     """A text of a line for each thing with one more; None where it is none."""
-    last = text[text.rfind("\n") + 1 :]
-    mark = LINE.match(last)
-    if "\n" not in text or mark is None or mark.end() == len(last):
+    lines = [line for line in text.split("\n") if line.strip()]
+    mark = LINE.match(lines[-1])
+    if mark is None:
+        bare = len(lines) >= _LEAST and all(_short(each) for each in (*lines, words))
+        return f"{text}\n{words}" if bare and not re.search(r"[^\w\s-]", text) else None
+    if mark.end() == len(lines[-1]) or (mark["number"] and len(lines) == 1):
         return None
     own = LINE.match(words)
     return f"{text}\n{next_mark(mark[0])}{words[own.end() if own else 0 :]}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from text2mem.ir.words.calendar_names import MONTHS, SHORT
+
 SEPARATOR = r"\s*[,，、;；]\s*"
 _EN, _ZH = "(?:and|or|&)", "(?:以及|和|及|与|或)"
 BEFORE = re.compile(
@@ -15,7 +17,12 @@ AFTER = re.compile(
 )
 """What joins a thing to the one after it."""
 ARTICLE = re.compile(r"(?<![^\s])(?:the|an?)\s+", re.I)
-LINE = re.compile(r"[ \t]*(?:[-*•·–]|(?P<number>\d{1,2})[.)、．])(?!\d)[ \t]*(?:\[[ xX]?\][ \t]*)?")
+_MONTHS = "|".join(f"{month}|{month[:SHORT]}" for month in MONTHS)
+LINE = re.compile(
+    rf"[ \t]*(?:[-*•·–]|(?P<number>\d{{1,2}})[.)、．])(?!\d|\s*(?:{_MONTHS})\b)"
+    r"[ \t]*(?:\[[ x]?\][ \t]*)?",
+    re.I,
+)
 """The mark that a line of a list begins with, or its number."""
 
 
