@@ -70,8 +70,10 @@ def without(text: str, start: int, end: int) -> Gone | None:
     left, right = BEFORE.search(text[:first]), AFTER.match(text[end:])
     before, bracketed = text[:first], text[start] in "(（"
     if left is None or bracketed:
-        if bracketed or _within(before, right, text[first:end]):
+        if bracketed or (right and not right["mark"] and any(spans(text[first:end], MOMENTS))):
             right = None
+        if (right and _within(before)) or (right is None and _numbered(text, start)):
+            return None
         if right is not None:
             return first, end + right.end(), ""
         sentence = _MARKS.match(text, end) if _BEGINS_ONE.search(before) else None
@@ -150,13 +152,18 @@ def _with_article(text: str, start: int, end: int) -> int:
     return found[0].start() if both or BEFORE.search(text[: found[0].start()]) else start
 
 
-def _within(before: str, right: re.Match[str] | None, words: str) -> bool:
-    """Whether words are a part of a longer thing, which what follows joins to the next one."""
-    if right is None or _BEGUN.search(before):
-        return False
+def _within(before: str) -> bool:
+    """Whether what follows may be a part of a longer thing, after another one: of "Ann, Ben my
+    brother, Cem" the "my brother"."""
     so_far = re.split(r"[:：.。!！?？\n]", before)[-1]
-    time = any(spans(words, MOMENTS)) and not right["mark"]
-    return time or re.search(SEPARATOR, so_far) is not None
+    return not _BEGUN.search(before) and re.search(SEPARATOR, so_far) is not None
+
+
+def _numbered(text: str, start: int) -> bool:
+    """Whether a number of a list that stands in one line would be left with nothing."""
+    own = re.search(r"(?<!\d)(\d{1,2})[.)、．]\s*$", text[:start])
+    beside = (int(own[1]) - 1, int(own[1]) + 1) if own is not None else ()
+    return any(re.search(rf"(?<!\d){each}[.)、．](?!\d)", text) for each in beside)
 
 
 def _dangling(before: str) -> bool:
