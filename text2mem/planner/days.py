@@ -24,7 +24,6 @@ from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.sums import weekday_anew, written_anew
 from text2mem.ir.times.years import with_year, year_of
 from text2mem.ir.words.folding import fold
-from text2mem.ir.words.segment import HAN
 from text2mem.planner.kinds import DAYS, MOMENTS, WHOLE_DAYS, spans
 from text2mem.planner.lists import complete
 
@@ -33,6 +32,7 @@ _LATER = Clock(datetime(2026, 5, 16, tzinfo=UTC), UTC)
 """By which two it is told whether a day names its month."""
 _BARE = re.compile(rf"{en.BARE_ORDINAL.pattern}|{zh.BARE_DAY}")
 """A day of the month of which it is not said."""
+_OWN_DAY = re.compile(zh.DAY_OF_NO_MONTH)
 _MONTH = re.compile(rf"\s*(?:{en.MONTH_ALONE.pattern}|{zh.MONTH_ALONE})\s*")
 _WEEKDAY = re.compile(rf"(?<![a-z])(?:{en.WEEKDAY})(?![a-z'])|{zh.BARE_WEEKDAY}")
 _WEEKDAY_BEFORE = re.compile(rf"(?:{en.WEEKDAY})(?![a-z]),?\s*|{zh.BARE_WEEKDAY}", re.I)
@@ -367,13 +367,9 @@ def _day(text: str, start: int, end: int) -> _Day | None:
 
 def _bare(text: str) -> Iterator[tuple[int, int]]:
     """Where a text has a day of a month that it does not say, and no 2nd floor."""
-    of_days = [*spans(text, DAYS)]
-    for found in _BARE.finditer(text):
-        if HAN.search(found[0]):
-            day = found[0].endswith("日") or any(_share(found.span(), each) for each in of_days)
-        else:
-            day = any(map(str.isdecimal, found[0])) and complete(text[found.end() :])
-        if day:
+    yield from (found.span() for found in _OWN_DAY.finditer(text))
+    for found in en.BARE_ORDINAL.finditer(text):
+        if any(map(str.isdecimal, found[0])) and complete(text[found.end() :]):
             yield found.span()
 
 

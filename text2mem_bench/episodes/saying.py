@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import Any
 
-from text2mem.ir.times.written_dates import read_date
+from text2mem.ir.times.written_dates import read_date, spelt_zh
 from text2mem.ir.values import canonical
 
 _MONTHS = (
@@ -41,7 +41,7 @@ def _days(day: date) -> Iterator[str]:
         yield f"{day.day} {name} {day.year}"
         yield f"{name} {day.day}, {day.year}"
         yield f"{name} {day.day} {day.year}"
-    yield f"{day.year}年{day.month}月{day.day}日"
+    yield spelt_zh(day)
     yield day.isoformat()
 
 

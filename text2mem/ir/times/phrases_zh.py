@@ -37,11 +37,12 @@ _MDAY = r"(?:[12]?\d|3[01]|[二三]?十?[一二三四五六七八九]|[一二三
 BARE_DAY = rf"{_MDAY} ?[日号]"
 _DATE_OF_MONTH = rf"(?:(?:{_YEARS}|{_FULL_YEAR})的? ?)?{_MONTH} ?{_MDAY}(?: ?[日号]|(?!\d))"
 _ISO = r"(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)"
-_OF_MONTH = (
-    f"(?:{_NEAR}月的? ?{BARE_DAY}|"
-    rf"(?<![\d月第街路巷弄楼道栋幢区院])(?<![月第街路巷弄楼道栋幢区院] ){_MDAY} ?号"
-    "(?! ?(?:[楼线院门桌馆笔记机码店房位]|记忆|条目)))"
+_NUMBERED = (
+    rf"(?<![月第街路巷弄楼道栋幢区院])(?<![月第街路巷弄楼道栋幢区院] ){_MDAY} ?号"
+    "(?! ?(?:[楼线院门桌馆笔记机码店房位]|记忆|条目))"
 )
+DAY_OF_NO_MONTH = f"(?:{_MDAY} ?日|{_NUMBERED})"
+_OF_MONTH = f"(?:{_NEAR}月的? ?{BARE_DAY}|{_NUMBERED})"
 WHOLE_DAY = rf"(?:{_DAY}|{_WEEKDAY}|{_DATE_OF_MONTH}|{_ISO}|{_OF_MONTH})"
 EDGE = (
     rf"(?:(?:{_NEAR})?月(?:份)?[底末初]|(?:{_NEAR})?周末|{_NEAR}(?:周|星期|礼拜|季度?)[初底末]"

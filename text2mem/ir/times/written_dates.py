@@ -62,6 +62,11 @@ def read_date(text: str) -> date | None:
         return None
 
 
+def spelt_zh(day: date) -> str:
+    """The date as Chinese writes it: 2026年5月3日."""
+    return f"{day.year}年{day.month}月{day.day}日"
+
+
 def _year_last(written: str) -> date | None:
     from dateutil.parser import parse
 
