@@ -7,6 +7,7 @@ of its own: of a whole store or of a part, in another order.
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -14,10 +15,10 @@ from typing import Any
 
 from text2mem.ir.turn import Turn
 from text2mem.ir.words.segment import HAN
-from text2mem.planner.draft import Step
+from text2mem.planner.draft import NAMED, Draft, Step
 from text2mem.planner.edit import exchange, removed
 from text2mem.planner.picture import View, listed
-from text2mem.planner.reader import second_prompt, tuned_answer, tuned_prompt
+from text2mem.planner.reader import second_prompt, tuned_prompt
 from training.rows import Row, Store, record
 
 _MAY_HIDE = ("Delete", "Expire", "Demote", "Merge")
@@ -220,6 +221,19 @@ def asked(
     for op in wanted:
         prompt = second_prompt(view, row.utterance, turns, op, row.once)
         yield _branch(prompt, view, "true" if op in row.ops else "false")
+
+
+def tuned_answer(draft: Draft, view: View | None) -> str:
+    """The compact JSON that the tuned model writes of a draft: memories that it sees by name."""
+    names = view.names if view is not None else {}
+    held = draft.as_dict()
+    for step in held.get("steps", ()):
+        if set(step.get("ids", ())) & set(names):
+            named = {NAMED if k == "ids" else k: v for k, v in step.items()}
+            named[NAMED] = [names[id_] for id_ in step["ids"] if id_ in names]
+            step.clear()
+            step.update(named)
+    return json.dumps(held, ensure_ascii=False, separators=(",", ":"))
 
 
 def _branch(prompt: str, view: View | None, answer: str) -> Branch:

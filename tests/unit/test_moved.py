@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from text2mem.ir.record import Record
+from text2mem.ir.times.moments import read_when
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.planner.edit import Exchange
 from text2mem.planner.moved import moved
@@ -48,3 +49,32 @@ def test_an_instant_moves_where_it_stands_in_what_is_exchanged(
     memory = Record(id="1", text=text, time=when, created_at=NOW.now, updated_at=NOW.now)
     found = moved(when, memory, text, Exchange(old, new), NOW)
     assert found == (datetime.fromisoformat(to).replace(tzinfo=ZONE) if to else None)
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new", "now", "to"),
+    [
+        ("Dentist on Friday at 9", "9", "10", "2026-03-13T07:00", "2026-03-13T10:00"),
+        ("Dentist tomorrow at 9", "9", "10", "2026-03-12T07:00", "2026-03-12T10:00"),
+        ("Dentist next Friday at 9", "9", "10", "2026-03-16T07:00", "2026-03-20T10:00"),
+        ("Dentist on Friday at 9am", "9am", "11:30am", "2026-03-13T07:00", "2026-03-13T11:30"),
+        ("Dentist on Friday at 9", "Friday", "Thursday", "2026-03-13T07:00", "2026-03-19T09:00"),
+        ("Dentist on Friday at 9", "Friday", "Monday", "2026-03-13T07:00", "2026-03-16T09:00"),
+        ("Dentist on 13 March at 9", "13", "16", "2026-03-13T07:00", "2026-03-16T09:00"),
+        ("Dentist on Friday at 9", "9", "Saturday at 10", "2026-03-12T07:00", "2026-03-14T10:00"),
+        ("周五上午九点看牙", "九点", "十点", "2026-03-13T07:00", "2026-03-13T10:00"),
+        ("明天上午九点看牙", "九点", "十点", "2026-03-12T07:00", "2026-03-12T10:00"),
+        ("下周五上午九点看牙", "上午九点", "下午三点", "2026-03-16T07:00", "2026-03-20T15:00"),
+        ("周五上午九点看牙", "周五", "周四", "2026-03-13T07:00", "2026-03-19T09:00"),
+    ],
+)  # fmt: skip
+def test_what_is_edited_on_another_day_than_it_was_noted_stays_on_its_own(
+    text: str, old: str, new: str, now: str, to: str
+) -> None:
+    zone = ZoneInfo("Europe/Berlin")
+    noted = Clock(datetime(2026, 3, 11, 10, tzinfo=zone), zone)
+    when = read_when(text.replace(" on ", " ").removeprefix("Dentist ").removesuffix("看牙"), noted)
+    memory = Record(id="1", text=text, time=when, created_at=noted.now, updated_at=noted.now)
+    clock = Clock(datetime.fromisoformat(now).replace(tzinfo=zone), zone)
+    found = moved(when, memory, text, Exchange(old, new), clock)
+    assert found == datetime.fromisoformat(to).replace(tzinfo=zone)

@@ -35,6 +35,8 @@ CLOCK = Clock(datetime(2026, 3, 10, 9, tzinfo=UTC), ZoneInfo("Europe/Berlin"))
         ("20 march", "a week", True, "27 march"),
         ("28 march", "a week", True, "4 april"),
         ("20号", "两天", False, "18号"),
+        ("21st", "a day", True, "22nd"),
+        ("15日", "两天", True, "17日"),
         ("8-10 February", "a day", True, "9-11 February"),
         ("2nd–4th of May", "a day", False, "1st–3rd of May"),
         ("July 8-10", "two days", True, "July 10-12"),
@@ -81,6 +83,8 @@ def test_what_goes_up_or_down_stays_as_it_is_written(
         ("周三", "一周", True),
         ("周三下午", "一个月", True),
         ("28th", "a week", True),  # another month, and none is said
+        ("31st", "a day", True),
+        ("31日", "一天", True),
         ("27-28 February", "a day", True),  # half of it in another month
         ("31 December 9999", "a week", True),
         ("上午十一点", "三个小时", True),  # another half of the day

@@ -14,6 +14,8 @@ from text2mem.ir.record import Record
 
 # Of an alphabet: Chinese and Japanese are written without gaps between words.
 _LETTER = "0-9A-Za-z\u00aa-\u02af\u0370-\u052f"
+_MARK = "[.,:/：]"
+"""What joins figures to one number."""
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S+")
 _CONTENT = frozenset({"text", "url", "structured"})
 _FACT = frozenset({"subject", "attribute", "value"})
@@ -76,19 +78,13 @@ def edits_of(record: Record, words: Exchange, at: str = "") -> Edits:
 def exchanged(text: str, words: Exchange) -> str | None:
     """The text with the new words in every place of the old ones; None where it has no such place.
 
-    A place that begins or ends within a word or number counts only where all of them do. Words that
-    are removed take the blank with them that would be left over.
+    Words that are removed take the blank with them that would be left over.
     """
-    inner = re.escape(words.old)
-    before = f"(?<![{_LETTER}])" if re.match(f"[{_LETTER}]", words.old) else ""
-    after = f"(?![{_LETTER}])" if re.match(f"[{_LETTER}]", words.old[-1]) else ""
-    whole = re.compile(f"{before}{inner}{after}")
-    places = list(whole.finditer(text)) or list(re.finditer(inner, text))
-    if not places:
+    found = places(text, words.old)
+    if not found:
         return None
     out, last = "", 0
-    for place in places:
-        start, end = place.span()
+    for start, end in found:
         out += text[last:start]
         if not words.new:
             if out.endswith(" ") and (end == len(text) or text[end] in _CLOSING):
@@ -97,6 +93,20 @@ def exchanged(text: str, words: Exchange) -> str | None:
                 end += 1
         out, last = out + words.new, end
     return out + text[last:]
+
+
+def places(text: str, words: str) -> list[tuple[int, int]]:
+    """Where words stand in a text, between two places each: on their own; where they never do, as a
+    part of a time, a date or another number with a mark in it; else within a word or number."""
+    inner = re.escape(words)
+    first, last = words[:1], words[-1:]
+    before = f"(?<![{_LETTER}])" if re.match(f"[{_LETTER}]", first) else ""
+    after = f"(?![{_LETTER}])" if re.match(f"[{_LETTER}]", last) else ""
+    apart = rf"(?<!\d{_MARK})" if first.isdecimal() else ""
+    ended = rf"(?!{_MARK}\d)" if last.isdecimal() else ""
+    forms = (f"{apart}{before}{inner}{after}{ended}", f"{before}{inner}{after}", inner)
+    found = ([place.span() for place in re.finditer(form, text)] for form in forms if words)
+    return next(filter(None, found), [])
 
 
 def _in_value(value: Any, words: Exchange) -> Any:

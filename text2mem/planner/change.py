@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from itertools import pairwise
 
+from text2mem.ir.exchange import exchanged
 from text2mem.ir.ops import Exchange
 from text2mem.ir.record import Record
 from text2mem.ir.times.anchored import later
@@ -94,7 +95,7 @@ def _exchange(work: Work, record: Record) -> None:
     if found.old == found.new:
         work.note("says-already", "new", "says-already", id=record.id, words=found.new)
         return
-    made = text.replace(found.old, found.new)
+    made = exchanged(text, found) or ""
     if not made.strip():
         work.add({}, "Delete", target={"ids": [record.id]})
         return

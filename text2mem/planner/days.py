@@ -13,28 +13,33 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 
+from text2mem.ir.exchange import places
 from text2mem.ir.ops import Exchange
 from text2mem.ir.times import days_beside
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times.moments import read_when
+from text2mem.ir.times.numerals import named_numbers
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.sums import weekday_anew, written_anew
 from text2mem.ir.times.years import with_year, year_of
 from text2mem.ir.words.folding import fold
-from text2mem.planner.kinds import DAYS, MOMENTS, spans
+from text2mem.planner.kinds import DAYS, MOMENTS, WHOLE_DAYS, spans
+from text2mem.planner.lists import complete
 
 _EARLY = Clock(datetime(2026, 1, 1, tzinfo=UTC), UTC)
 _LATER = Clock(datetime(2026, 5, 16, tzinfo=UTC), UTC)
 """By which two it is told whether a day names its month."""
 _BARE = re.compile(rf"{en.BARE_ORDINAL.pattern}|{zh.BARE_DAY}")
 """A day of the month of which it is not said."""
+_OWN_DAY = re.compile(zh.DAY_OF_NO_MONTH)
+_MONTH = re.compile(rf"\s*(?:{en.MONTH_ALONE.pattern}|{zh.MONTH_ALONE})\s*")
 _WEEKDAY = re.compile(rf"(?<![a-z])(?:{en.WEEKDAY})(?![a-z'])|{zh.BARE_WEEKDAY}")
 _WEEKDAY_BEFORE = re.compile(rf"(?:{en.WEEKDAY})(?![a-z]),?\s*|{zh.BARE_WEEKDAY}", re.I)
 _BETWEEN = re.compile(r"[\s,，、()（）]*(?:the\s+)?", re.I)
 """What may stand between a weekday and its date."""
 _OPENING, _CLOSING = re.compile(r"[(（][^)）]*$"), re.compile(r"[)）]")
-_WEEK, _BACK = 7, 2
+_WEEK, _BACK, _YEAR = 7, 2, 366
 
 
 def completed(old: str, new: str) -> str:
@@ -77,8 +82,8 @@ def days_in(text: str, written: Clock) -> tuple[datetime, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Day:
-    """A day as a text writes it, between two places: its weekday, its date with a month, or both.
-    Each is where it stands."""
+    """A day as a text writes it, between two places: its weekday, its date with a month, or both,
+    beside a weekday also a day of the month alone. Each is where it stands."""
 
     start: int
     end: int
@@ -99,8 +104,8 @@ def whole(new: str, said: str) -> str:
 def part_meant(text: str, stretches: list[str], new: str) -> list[str]:
     """Of the weekday and the date of one day the part that ``new`` stands in for, a weekday for the
     weekday, anything else for the date; other stretches as they are."""
-    at = text.find(stretches[0]) if len(stretches) == 2 else -1
-    day = _day(text, at, at + len(stretches[0])) if at >= 0 else None
+    found = places(text, stretches[0]) if len(stretches) == 2 else []
+    day = _day(text, *found[0]) if found else None
     if day is None or day.weekday is None or day.date is None:
         return stretches
     weekday, date_ = text[slice(*day.weekday)], text[slice(*day.date)]
@@ -109,11 +114,14 @@ def part_meant(text: str, stretches: list[str], new: str) -> list[str]:
     return [date_ if weekday_of(new) is None else weekday]
 
 
-def agreeing(text: str, edit: Exchange, clock: Clock, said: str | None = None) -> Exchange:
+def agreeing(text: str, edit: Exchange, clock: Clock, said: str | None = None) -> Exchange | None:
     """The exchange, wider where a weekday or a date that is not said anew would not be that of the
     other any more. A weekday alone is one near the date that was there, and ahead; a date in place
     of one with its year has a year, too: the nearest, where ``said``, the request, names none.
-    Without it the new words are computed, and have their year."""
+    Without it the new words are computed, and have their year. None where there is no such day, as
+    no 31 February."""
+    if _no_day(text, edit):
+        return None
     beside = _beside(text, edit, clock)
     if beside is None and said is not None:
         beside = _of_a_year(_dated(text, edit), clock, said)
@@ -121,10 +129,26 @@ def agreeing(text: str, edit: Exchange, clock: Clock, said: str | None = None) -
     return _wider(text, _narrowed(text, edit), clock) or edit
 
 
-def _dated(text: str, edit: Exchange) -> Exchange:
-    """The exchange of the whole date, where its old words are one without the year beside them."""
+def _no_day(text: str, edit: Exchange) -> bool:
+    """Whether a month or a number that changes makes of a date what is none."""
+    new = edit.new.strip()
     start, was = _changed(text, edit)
-    if was is None or was.date is None or year_of(edit.old):
+    if was is None or was.date is None or not (new.isdecimal() or _MONTH.fullmatch(fold(new))):
+        return False
+    if not _share(was.date, (start, start + len(edit.old))):
+        return False
+    made = text[:start] + edit.new + text[start + len(edit.old) :]
+    will = _day(made, start, start + len(edit.new))
+    within = was.date[0] < start or start + len(edit.old) < was.date[1]
+    return within and (will is None or will.date is None)
+
+
+def _dated(text: str, edit: Exchange) -> Exchange:
+    """The exchange of the whole date, where its old words are one without the year beside them and
+    its new ones a day with its month."""
+    start, was = _changed(text, edit)
+    day = any(spans(edit.new, WHOLE_DAYS)) and _of_a_month(edit.new.strip(), _EARLY)
+    if was is None or was.date is None or year_of(edit.old) or not day:
         return edit
     end, (first, last) = start + len(edit.old), was.date
     if not (was.start <= start and end <= was.end and year_of(text[first:last])):
@@ -176,18 +200,15 @@ def _beside(text: str, edit: Exchange, clock: Clock) -> Exchange | None:
 
 def _wider(text: str, edit: Exchange, clock: Clock) -> Exchange | None:
     """The exchange of the whole day; None where that is not needed, or cannot be told."""
-    start = text.find(edit.old)
-    if not edit.new or start < 0 or text.count(edit.old) > 1:
+    start, was = _changed(text, edit)
+    if was is None or was.date is None or not (edit.new and _is_moment(edit.new)):
         return None
     end = start + len(edit.old)
-    was = _day(text, start, end)
-    if was is None or was.date is None or not _is_moment(edit.new):
-        return None
     first, last = min(start, was.start), max(end, was.end)
     if _says_it_all(edit.new):
         closing = _CLOSING.match(text, last) if _OPENING.search(text[first:last]) else None
         return replace(edit, old=text[first : closing.end() if closing else last])
-    made = text.replace(edit.old, edit.new)
+    made = text[:start] + edit.new + text[end:]
     new = start, start + len(edit.new)
     will = _day(made, *new)
     day = _sound(text, was, made, will, new, clock) if will is not None else None
@@ -206,16 +227,17 @@ def _narrowed(text: str, edit: Exchange) -> Exchange:
         return edit
     old, new = (_WEEKDAY_BEFORE.sub("", words, count=1).lstrip(" ,，(（")
                 for words in (edit.old, edit.new))  # fmt: skip
-    return replace(edit, old=old, new=new) if old and new and text.count(old) == 1 else edit
+    return replace(edit, old=old, new=new) if old and new and len(places(text, old)) == 1 else edit
 
 
 def nearest(to: date, weekday: int, after: date, held: int | None = None) -> date:
     """The day with this weekday (0 is Monday) that is meant in place of another: at most two days
-    before it, since what is moved is put off rather than brought forward. If that one is after a
-    third, so is this; ``held`` is its weekday where it was written, of whatever year."""
+    before it, since what is moved is put off rather than brought forward. If that one is no
+    earlier than a third, this is after it; ``held`` is its weekday where it was written, of
+    whatever year."""
     own = to.weekday() if held is None else held
     found = to + timedelta(days=(weekday - own + _BACK) % _WEEK - _BACK)
-    while to > after >= found:
+    while to >= after >= found != to:
         found += timedelta(days=_WEEK)
     return found
 
@@ -235,6 +257,7 @@ def _is_moment(words: str) -> bool:
     day = _day(said, *everything)
     return (
         said.isdecimal()
+        or _BARE.fullmatch(fold(said)) is not None
         or everything in spans(said, MOMENTS)
         or (day is not None and (day.start, day.end) == everything)
     )
@@ -258,8 +281,9 @@ def _sound(
     """The day anew, so that its parts agree; None where they do, or it cannot be told."""
     assert was.date is not None
     here = clock.now.astimezone(clock.tz).date()
-    before = _of_a_month(text[slice(*was.date)], clock)
+    written = text[slice(*was.date)]
     held = weekday_of(text[slice(*was.weekday)]) if was.weekday else None
+    before = _of_a_month(written, clock) or _of_any_month(written, held, here)
     if before is None or will.weekday is None:
         return None
     weekday = weekday_of(made[slice(*will.weekday)])
@@ -283,7 +307,12 @@ def _with_weekday(
 ) -> str | None:
     """The day with the weekday that its new date has."""
     assert will.weekday is not None
-    to = _of_a_month(made[slice(*will.date)], clock) if will.date else None
+    date_ = made[slice(*will.date)] if will.date else ""
+    to = _of_a_month(date_, clock) if date_ else None
+    if to is None and _BARE.fullmatch(fold(date_)):
+        to = _later(before, named_numbers(fold(date_)))
+        if to is None:  # of which month it is, and so which weekday, is not said
+            return date_
     if to is None or held is None:
         return None
     days = min(((each - before).days for each in _years(to)), key=abs)
@@ -291,6 +320,13 @@ def _with_weekday(
         return None
     name = weekday_anew(made[slice(*will.weekday)], (held + days) % _WEEK)
     return made[will.start : will.weekday[0]] + name + made[will.weekday[1] : will.end]
+
+
+def _later(before: date, number: frozenset[float]) -> date | None:
+    """A later day of the same month."""
+    days = (before + timedelta(days=each) for each in range(1, 31))
+    fits = (day for day in days if day.month == before.month and number == {float(day.day)})
+    return next(fits, None)
 
 
 def _years(day: date, beside: int | None = None) -> Iterator[date]:
@@ -304,9 +340,8 @@ def _years(day: date, beside: int | None = None) -> Iterator[date]:
 def _changed(text: str, edit: Exchange) -> tuple[int, _Day | None]:
     """Where the old words stand, and the day of the text that they share a place with, where they
     stand but once."""
-    start = text.find(edit.old)
-    once = text.count(edit.old) == 1
-    return start, _day(text, start, start + len(edit.old)) if once else None
+    found = places(text, edit.old)
+    return (found[0][0], _day(text, *found[0])) if len(found) == 1 else (-1, None)
 
 
 def _share(part: tuple[int, int], of: tuple[int, int]) -> bool:
@@ -319,14 +354,33 @@ def _day(text: str, start: int, end: int) -> _Day | None:
     weekdays = [found.span() for found in _WEEKDAY.finditer(folded)]
     blank = _WEEKDAY.sub(lambda found: " " * len(found[0]), folded)
     dates = [one for one in spans(blank, DAYS) if _of_a_month(text[slice(*one)], _EARLY)]
+    bare = [one for one in _bare(blank) if not any(_share(one, each) for each in dates)]
     pairs = [
         _Day(min(w[0], d[0]), max(w[1], d[1]), w, d)
-        for w in weekdays for d in dates
+        for w in weekdays for d in (*dates, *bare)
         if _BETWEEN.fullmatch(text[min(w[1], d[1]) : max(w[0], d[0])])
     ]  # fmt: skip
     alone = [_Day(*w, w, None) for w in weekdays] + [_Day(*d, None, d) for d in dates]
     touched = [one for one in (*pairs, *alone) if one.start < end and start < one.end]
     return touched[0] if touched else None
+
+
+def _bare(text: str) -> Iterator[tuple[int, int]]:
+    """Where a text has a day of a month that it does not say, and no 2nd floor."""
+    yield from (found.span() for found in _OWN_DAY.finditer(text))
+    for found in en.BARE_ORDINAL.finditer(text):
+        if any(map(str.isdecimal, found[0])) and complete(text[found.end() :]):
+            yield found.span()
+
+
+def _of_any_month(words: str, weekday: int | None, today: date) -> date | None:
+    """The next day of the month of which it is not said, by its weekday."""
+    number = named_numbers(fold(words))
+    if weekday is None or len(number) != 1 or not _BARE.fullmatch(fold(words)):
+        return None
+    days = (today + timedelta(days=each) for each in range(_YEAR))
+    fits = (day for day in days if day.weekday() == weekday and number == {float(day.day)})
+    return next(fits, None)
 
 
 def _of_a_month(words: str, clock: Clock) -> date | None:

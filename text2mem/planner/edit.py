@@ -13,22 +13,31 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from itertools import islice
 
+from text2mem.ir.exchange import places
 from text2mem.ir.ops import Exchange
+from text2mem.ir.times.numerals import read_number
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.sums import shifted
 from text2mem.ir.words.folding import fold
+from text2mem.ir.words.joining import AFTER, BEFORE, SEPARATOR
 from text2mem.ir.words.segment import HAN
 from text2mem.planner.days import completed, part_meant, whole
 from text2mem.planner.kinds import fitted, of_kind
-from text2mem.planner.lists import item_of
+from text2mem.planner.lists import alone, item_of, with_line, without
 
 _MOST_WINDOWS = 20_000
 """How many stretches of a text are held against words that it may write otherwise."""
 _ALIKE = 0.84
+_BEGINNING = re.compile(r"(?<!\S)\S|(?<=[\u2e80-\U0003ffff])\S")
+"""Where words may begin."""
 _CONTEXT, _LONGEST_VALUE = 6, 40
 _LEAST_CONTEXT = {" ": 6, "": 2}
 """How many letters, or Chinese characters, tell a place in a text."""
-_SEPARATORS = r"\s*[,，、;；]\s*"
+_SHORT = re.compile(r"\d{1,2}")
+"""A number that may count anything; a longer one is the same wherever it stands."""
+_WORD_BEFORE = re.compile(r"(?:[^\W\d_]+\s|[\u3400-\u9fff]{2})$")
+_WORD_AFTER = re.compile(r"\s[^\W\d_]+|[\u3400-\u9fff]{1,2}")
+_FIGURES = re.compile(r"\d+(?:[.,:/]\d+)*")
 
 
 def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:
@@ -45,29 +54,32 @@ def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:
         return _removal(text, item_of(text, found) or found)
     if found is not None:
         meant = fitted(text, found, new)
+        if meant is not None and _SHORT.fullmatch(meant) and not _once(text, meant):
+            return _beside_the_same(text, meant, new, said)
         return None if meant is None else Exchange(meant, completed(meant, new))
     if not new or new in text:
         return None
     same = [stretch for stretch in of_kind(text, new) if fold(stretch) != fold(new)]
     same = part_meant(text, same, new)
-    if len(set(same)) == 1 and text.count(same[0]) == 1:
+    if len(set(same)) == 1 and _once(text, same[0]):
         return Exchange(same[0], completed(same[0], new))
     held = _after_the_same(text, new, said)
-    return Exchange(held, new) if held and text.count(held) == 1 else None
+    return Exchange(held, new) if held and _once(text, held) else None
 
 
 def removed(text: str, old: str, new: str) -> tuple[str, str]:
     """The old and the new words; of an item that is taken off a list the item alone, whether or not
     a comma of its own is written with it, or left in its place."""
-    bare = re.sub(f"^(?:{_SEPARATORS})|(?:{_SEPARATORS})$", "", old)
-    gone = not re.sub(_SEPARATORS, "", new).strip()
-    return (bare, "") if gone and bare and text.count(bare) == 1 else (old, new)
+    left, right = AFTER.match(old), BEFORE.search(old)
+    bare = old[left.end() if left else 0 : right.start() if right else len(old)]
+    gone = not re.sub(SEPARATOR, "", new).strip()
+    return (bare, "") if gone and bare and _once(text, bare) else (old, new)
 
 
 def summed(text: str, old: str, amount: str, *, up: bool, clock: Clock) -> Exchange | None:
     """The exchange by which ``old`` goes up or down by an amount; None where it cannot be told."""
     found = _stretch(text, old)
-    if found is None or text.count(found) != 1:
+    if found is None or not _once(text, found):
         return None
     new = shifted(found, amount, up=up, clock=clock)
     return Exchange(found, new) if new is not None and new != found else None
@@ -79,6 +91,9 @@ def appended(text: str, words: str) -> str:
     words = words.strip()
     if not head:
         return words
+    lines = with_line(head, words)
+    if lines is not None:
+        return lines
     listed = len(re.findall(r"[,，、]", head)) >= 1 and len(words) < 40
     if HAN.search(head):
         mark = "、" if "、" in head and listed and head[-1] not in "。！？" else "；"
@@ -88,8 +103,18 @@ def appended(text: str, words: str) -> str:
     return f"{head}, {words}" if listed or ":" in head else f"{head}; {words}"
 
 
+def _once(text: str, words: str) -> bool:
+    return len(places(text, words)) == 1
+
+
 def _stretch(text: str, words: str) -> str | None:
-    """``words`` as the text writes them: the same, in another case, or with a typo."""
+    """``words`` as the text writes them: the same, in another case, or with a typo; a number as it
+    writes that one, 4.50 for 4.5."""
+    numbers = _numbers(words)
+    if _FIGURES.fullmatch(words):
+        same = [found[0] for found in _FIGURES.finditer(text) if _numbers(found[0]) == numbers]
+        if same and words not in same:
+            return same[0] if len(set(same)) == 1 else None
     if words in text:
         return words
     at = fold(text).find(fold(words))
@@ -102,9 +127,20 @@ def _stretch(text: str, words: str) -> str | None:
         alike.set_seq1(fold(candidate))
         # The first two are bounds of the third, and cost next to nothing.
         bounds = (alike.real_quick_ratio, alike.quick_ratio, alike.ratio)
-        if all(bound() > ratio for bound in bounds):
+        if all(bound() > ratio for bound in bounds) and _numbers(candidate) == numbers:
             best, ratio = candidate, alike.ratio()
     return best
+
+
+def _numbers(words: str) -> list[int | float | str]:
+    """The numbers of words in figures, each by what it is worth."""
+    found = (each[0] for each in _FIGURES.finditer(words))
+    return [_worth(each) for each in found]
+
+
+def _worth(number: str) -> int | float | str:
+    value = read_number(number)
+    return number.lstrip("0") if value is None else value
 
 
 def _after_the_same(text: str, new: str, said: str) -> str | None:
@@ -123,8 +159,24 @@ def _after_the_same(text: str, new: str, said: str) -> str | None:
             continue
         rest = re.match(r"\s*(.+?)(?=[.;,!?。；，！？]|$)", text[at + len(context) :], re.DOTALL)
         if rest is not None and len(rest[1]) <= _LONGEST_VALUE:
-            return rest[1].strip()
+            more = len(_numbers(rest[1])) > max(1, len(_numbers(new)))
+            return None if more else rest[1].strip()
     return None
+
+
+def _beside_the_same(text: str, old: str, new: str, said: str) -> Exchange | None:
+    """The exchange of a number in the one place of several that the request says with the word
+    beside it: "room 12"."""
+    request, found = fold(said), set[Exchange]()
+    for start, end in places(text, old):
+        before, after = _WORD_BEFORE.search(text[:start]), _WORD_AFTER.match(text, end)
+        head, tail = before[0] if before else "", after[0] if after else ""
+        for first, last in ((head, ""), ("", tail)):
+            said_so = any(places(request, fold(f"{first}{each}{last}")) for each in (old, new))
+            if (first or last) and said_so:
+                found.add(Exchange(f"{first}{old}{last}", f"{first}{new}{last}"))
+    alone = [each for each in found if _once(text, each.old)]
+    return alone[0] if len(alone) == len(found) == 1 else None
 
 
 def _windows(text: str, words: str) -> Iterator[str]:
@@ -140,14 +192,18 @@ def _windows(text: str, words: str) -> Iterator[str]:
             yield text[places[i][0] : places[i + size - 1][1]].strip(".!?。")
 
 
-def _removal(text: str, words: str) -> Exchange:
-    if re.match(_SEPARATORS, words) or re.search(f"{_SEPARATORS}$", words):
-        return Exchange(words, "")
-    at = text.find(words)
-    before = re.search(f"{_SEPARATORS}$|\\s+$", text[:at])
-    after = re.match(f"{_SEPARATORS}|\\s+", text[at + len(words) :])
-    if after is not None and re.match(_SEPARATORS, after[0]):
-        return Exchange(words + after[0], "")
-    if before is not None:
-        return Exchange(before[0] + words, "")
-    return Exchange(words + (after[0] if after else ""), "")
+def _removal(text: str, words: str) -> Exchange | None:
+    """The exchange that takes out words, where they are one thing, with what joined it to others;
+    None where several may be meant, or what they belong to cannot be told."""
+    found = places(text, words)
+    if len(found) > 1:
+        found = [each for each in found if alone(text, *each)]
+    gone = without(text, *found[0]) if len(found) == 1 else None
+    if gone is None:
+        return None
+    start, end, new = gone
+    begins = [start, *(each.start() for each in reversed([*_BEGINNING.finditer(text, 0, start)]))]
+    for first in begins:  # an exchange is made in every place
+        if len(places(text, text[first:end])) == 1:
+            return Exchange(text[first:end], text[first:start] + new)
+    return None

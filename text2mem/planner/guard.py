@@ -53,6 +53,8 @@ _SHOWN = 60
 _NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)+|\d{2,}")
 _NAME = re.compile(r"\d{3,}|\d+\.\d+")
 """A number that is a name rather than a day or a count."""
+_WHOLE = re.compile(r"\d+(?:[.,:/-]\d+)*")
+_MARKS = re.compile(r"[.:/-]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,9 +189,16 @@ def _numbers_stand(
     held = [record.text for each in links for record in each.records]
     written = (replace(each, values={k: v for k, v in each.values.items() if k != "about"})
                for each in steps)  # fmt: skip
-    known = fold(" ".join((*held, *Draft(tuple(written)).words())))
+    known = _WHOLE.findall(fold(" ".join((*held, *Draft(tuple(written)).words()))))
+    parts = {part for number in known for part in (number, *_MARKS.split(number))}
     said = (_NUMBER if hides(step) else _NAME).findall(fold(request))
-    return all(number in known for number in said)
+    return {*map(_plain, said)} <= {*map(_plain, parts)}
+
+
+def _plain(number: str) -> str:
+    """A number without the marks of its thousands and the zeros that end it: 4.5 is 4.50."""
+    plain = number.replace(",", "")
+    return plain.rstrip("0").rstrip(".") if plain.count(".") == 1 else plain
 
 
 def _some_apart(step: Step, link: Link, steps: Sequence[Step], request: str) -> bool:

@@ -24,6 +24,7 @@ from text2mem.ir.words.segment import CJK
 Shapes = Sequence[re.Pattern[str]]
 _HOURS: Shapes = (en.CLOCK_ALONE, re.compile(zh.TIME))
 CLOCKS: Shapes = (en.CLOCK_ALONE, re.compile(zh.CLOCK))
+WHOLE_DAYS: Shapes = (en.DAY_ALONE, re.compile(zh.WHOLE_DAY))
 DAYS: Shapes = (en.DAY_ALONE, en.MONTH_ALONE, re.compile(f"{zh.WHOLE_DAY}|{zh.EDGE}|{zh.PERIOD}"))
 MOMENTS: Shapes = (en.DAY, en.MONTH_ALONE, re.compile(zh.POINT), *CLOCKS)
 _LENGTHS: Shapes = (re.compile(en.LENGTH), re.compile(zh.LENGTH))
@@ -75,6 +76,8 @@ def fitted(text: str, old: str, new: str) -> str | None:
         return None  # 15 January goes for no 7 that is no day
     held = {text[first:last] for first, last in meant}
     whole = min(held) if len(held) == 1 and old in min(held) else ""
+    if shapes is MOMENTS and _is(old, DAYS) and whole:
+        return whole  # "at 3 on Friday" goes for "Thursday at 10" with its 3
     if whole and (_is(old, shapes) or not clock) and not _is(whole.replace(old, new), shapes):
         return whole  # "nine" of "nine fifteen", a day of a day with its clock
     if _is(old, shapes) or (meant and not (clock or _is(old, MOMENTS))):

@@ -1,13 +1,26 @@
-"""Lists: a memory that counts things up under a head, and the one thing of it that words name."""
+"""Lists: a memory that counts things up, the one thing of it that words name, and how one goes or
+comes so that the others stand as they did."""
 
 from __future__ import annotations
 
 import re
 
-from text2mem.ir.words.segment import HAN, index_terms, query_terms
+from text2mem.ir.words.joining import AFTER, ARTICLE, BEFORE, LINE, SEPARATOR, next_mark
+from text2mem.ir.words.segment import GRAMMATICAL, HAN, index_terms, query_terms
+from text2mem.planner.kinds import MOMENTS, spans
 
 _HEADED = re.compile(r"(?P<head>[^:：,，、;；.。]{1,40})[:：](?!\d)\s*(?P<rest>.+)", re.DOTALL)
 _BETWEEN = re.compile(r"[,，、;；\n]")
+_BEGUN = re.compile(r"(?:^|[:：.。!！?？\n(（])\s*$")
+"""What a thing begins after that is no part of a longer one."""
+_ENDED = re.compile(r"[ \t]*\n|\s*(?:$|[^\w\s])")
+_MARKS = re.compile(r"[.。!！?？]+\s*")
+_BEGINS_ONE = re.compile(r"(?:^|[.。!！?？\n])\s*$")
+"""The end of a sentence, and what stands before one."""
+_ITS_OWN = re.compile(r"(?:\s*(?:[(（][^)）]*[)）]|[\u2600-\u27bf\ufe0f\U0001f000-\U0001faff]))+")
+"""What a thing has behind it that is its own, in brackets or as a picture."""
+_BRACKETS = re.compile(r"\s*(?:[(（][^)）]*[)）]|[.,;，。；、])*\s*")
+_WORD = re.compile(r"\s*([^\W\d_]+)")
 _LEAST = 3
 _WORDS, _CHARACTERS = 4, 8
 """How long an item may be; a longer one tells of something."""
@@ -35,3 +48,135 @@ def item_of(text: str, words: str) -> str | None:
 
 def _short(item: str) -> bool:
     return len(item) <= _CHARACTERS if HAN.search(item) else len(item.split()) <= _WORDS
+
+
+Gone = tuple[int, int, str]
+"""What goes of a text, between two places, and what comes there."""
+
+
+def without(text: str, start: int, end: int) -> Gone | None:
+    """What goes with a thing that stands in a text: its line, or what joined it to the others; None
+    where it cannot be told whether it is a thing by itself."""
+    line = _line(text, start, end)
+    if line is not None:
+        return line
+    if text[:start].endswith(("(", "（")) and text[end:].startswith((")", "）")):
+        start, end = start - 1, end + 1
+    if alone(text, start, end) or BEFORE.search(text[:start]):
+        own = _ITS_OWN.match(text, end)
+        if own is not None and (AFTER.match(text, own.end()) or complete(text[own.end() :])):
+            end = own.end()
+    first = _with_article(text, start, end)
+    left, right = BEFORE.search(text[:first]), AFTER.match(text[end:])
+    before, bracketed = text[:first], text[start] in "(（"
+    if left is None or bracketed:
+        if bracketed or (right and not right["mark"] and any(spans(text[first:end], MOMENTS))):
+            right = None
+        if (right and _within(before)) or (right is None and _numbered(text, start)):
+            return None
+        if right is not None:
+            return first, end + right.end(), ""
+        sentence = _MARKS.match(text, end) if _BEGINS_ONE.search(before) else None
+        if sentence is not None:
+            return first, sentence.end(), ""
+        blank = re.search(r"\s+$", before)
+        if not bracketed and blank is not None and _dangling(before) and complete(text[end:]):
+            return None
+        after = re.match(r"\s*", text[end:])
+        more = after.end() if after is not None and blank is None else 0
+        return (blank.start() if blank else first), end + more, ""
+    if right is None and not complete(text[end:]):
+        return None  # it may begin a longer one: "milk, brown bread" without "brown"
+    if right is not None and (right["mark"] or "").strip() == "、" != left[0].strip():
+        return first, end + len(right["mark"]), ""
+    marks = [each["mark"] for each in (left, right) if each is not None and each["mark"]]
+    if right is not None and len(marks) == 2 and marks[0].strip() != marks[1].strip():
+        return first, end + len(marks[1]), ""
+    return left.start(), end, ""
+
+
+def alone(text: str, start: int, end: int) -> bool:
+    """Whether words are all of a thing that a text counts up."""
+    before, after = text[:start], text[end:]
+    mark = LINE.match(text, text.rfind("\n", 0, start) + 1)
+    begun = (mark is not None and mark.end() == start) or BEFORE.search(before)
+    return bool((begun or _BEGUN.search(before)) and (AFTER.match(after) or _ENDED.match(after)))
+
+
+def with_line(text: str, words: str) -> str | None:
+    """A text of a line for each thing with one more; None where it is none."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    mark = LINE.match(lines[-1])
+    if mark is None:
+        bare = len(lines) >= _LEAST and all(_short(each) for each in (*lines, words))
+        return f"{text}\n{words}" if bare and not re.search(r"[^\w\s-]", text) else None
+    if mark.end() == len(lines[-1]) or (mark["number"] and len(lines) == 1):
+        return None
+    own = LINE.match(words)
+    return f"{text}\n{next_mark(mark[0])}{words[own.end() if own else 0 :]}"
+
+
+def _line(text: str, start: int, end: int) -> Gone | None:
+    """The line of a list that words are all of, and the numbers after it, which go on."""
+    first = text.rfind("\n", 0, start) + 1
+    last = text.find("\n", end)
+    last = len(text) if last < 0 else last
+    mark = LINE.match(text, first, last)
+    if mark is None or "\n" not in text or text[mark.end() : start].strip():
+        return None
+    if not _BRACKETS.fullmatch(text[end:last]):
+        return None
+    if mark["number"] is None or last == len(text):
+        return (first - 1, last, "") if first else (first, last + 1, "")
+    lines, number = [], int(mark["number"])
+    reached = last
+    for line in text[last + 1 :].split("\n"):
+        own = LINE.match(line)
+        if own is None or own["number"] != str(number + 1):
+            break
+        lines.append(line[: own.start("number")] + str(number) + line[own.end("number") :])
+        number += 1
+        reached += len(line) + 1
+    if not lines:
+        return (first - 1, last, "") if first else (first, last + 1, "")
+    return first, reached, "\n".join(lines)
+
+
+def _with_article(text: str, start: int, end: int) -> int:
+    """Where a thing begins, with its article where the other one has its own."""
+    found = [each for each in ARTICLE.finditer(text, 0, start) if each.end() == start]
+    if not found:
+        return start
+    right = AFTER.match(text, end)
+    both = right is not None and ARTICLE.match(text, right.end())
+    return found[0].start() if both or BEFORE.search(text[: found[0].start()]) else start
+
+
+def _within(before: str) -> bool:
+    """Whether what follows may be a part of a longer thing, after another one: of "Ann, Ben my
+    brother, Cem" the "my brother"."""
+    so_far = re.split(r"[:：.。!！?？\n]", before)[-1]
+    return not _BEGUN.search(before) and re.search(SEPARATOR, so_far) is not None
+
+
+def _numbered(text: str, start: int) -> bool:
+    """Whether a number of a list that stands in one line would be left with nothing."""
+    own = re.search(r"(?<!\d)(\d{1,2})[.)、．]\s*$", text[:start])
+    beside = (int(own[1]) - 1, int(own[1]) + 1) if own is not None else ()
+    return any(re.search(rf"(?<!\d){each}[.)、．](?!\d)", text) for each in beside)
+
+
+def _dangling(before: str) -> bool:
+    """Whether a text ends with a word that leads on to another one."""
+    words = before.split()
+    return bool(words) and words[-1].casefold() in GRAMMATICAL and words[-1].isascii()
+
+
+def complete(after: str) -> bool:
+    """Whether what stands before this is whole: what follows is a mark, a time, or leads on."""
+    if _ENDED.match(after):
+        return True
+    blank = len(after) - len(after.lstrip())
+    word = _WORD.match(after)
+    leads = word is not None and (word[1].casefold() in GRAMMATICAL or word[1][0] in GRAMMATICAL)
+    return leads or any(first == blank for first, _ in spans(after, MOMENTS))

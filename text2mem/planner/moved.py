@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator
 from datetime import datetime, time
 
+from text2mem.ir.exchange import exchanged, places
 from text2mem.ir.ops import Exchange
 from text2mem.ir.record import Record
 from text2mem.ir.times.moments import read_when
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.planner.days import nearest, weekday_of
-from text2mem.planner.kinds import CLOCKS, spans
+from text2mem.planner.kinds import CLOCKS, DAYS, spans
 
 _BEFORE, _AFTER = 28, 20
 """How many characters beside a change may belong to the time that it changes."""
@@ -25,12 +26,12 @@ def moved(
 
     ``text`` is what the memory says before. Where words beside the exchanged ones belong to the
     time, they are read with them: of "Friday at 9" that becomes "Friday at 11" the 11 alone is no
-    time.
+    time. It stays on its day where the new words are of none: "Friday" may be another one by now.
     """
-    if at is None or not edit.new:
+    made = exchanged(text, edit)
+    if at is None or not edit.new or made is None:
         return None
-    start = text.find(edit.old)
-    made = text.replace(edit.old, edit.new)
+    start = places(text, edit.old)[0][0]
     was = _read(text, start, len(edit.old), Clock(record.created_at, clock.tz), clock)
     will = _read(made, start, len(edit.new), clock)
     if was is None or will is None:
@@ -41,6 +42,9 @@ def moved(
     if weekday is not None:
         day = nearest(local.date(), weekday, clock.now.astimezone(clock.tz).date())
         said = datetime.combine(day, said.timetz())
+    end = start + len(edit.new)
+    if not any(first < end and start < last for first, last in spans(made, DAYS)):
+        said = said.replace(year=local.year, month=local.month, day=local.day)
     if before.date() == local.date():
         # Of a day alone the time of day stays, said before or not.
         alone = said.time() == time() and not any(spans(edit.new, CLOCKS))

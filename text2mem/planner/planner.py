@@ -64,7 +64,7 @@ def plan(
     """
     apart = set_apart(ask.utterance)
     unread = apart  # what the reader sees a mark of
-    own = _own(ask, apart)
+    own = ask if apart is None else replace(ask, utterance=apart.own)
     shown = profile.tuned and ask.store is not None
     view = look(ask, budget.picture or profile.picture, NEAREST) if shown else None
     request = read(own, profile, sampling, view)
@@ -263,11 +263,6 @@ def _doubts(
     result: ProgramResult = ask.preview(ops)
     refusal = guard.refused(result, built.owners)
     return found if refusal is None else [refusal]
-
-
-def _own(ask: Ask, apart: Apart | None) -> Ask:
-    """What is asked, with a mark in place of the text that it brings along."""
-    return ask if apart is None else replace(ask, utterance=apart.own)
 
 
 def _own_words(draft: Draft, ask: Ask) -> Draft:

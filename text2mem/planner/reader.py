@@ -56,19 +56,6 @@ def second_prompt(
     return f"{_asked(view, utterance, before, once)}Asks for {op}: "
 
 
-def tuned_answer(draft: Draft, view: View | None) -> str:
-    """The compact JSON that the tuned model writes of a draft: memories that it sees by name."""
-    names = view.names if view is not None else {}
-    held = draft.as_dict()
-    for step in held.get("steps", ()):
-        if set(step.get("ids", ())) & set(names):
-            named = {NAMED if k == "ids" else k: v for k, v in step.items()}
-            named[NAMED] = [names[id_] for id_ in step["ids"] if id_ in names]
-            step.clear()
-            step.update(named)
-    return json.dumps(held, ensure_ascii=False, separators=(",", ":"))
-
-
 def named(answer: Any, view: View | None) -> Any:
     """A tuned model's answer, with ids in place of names."""
     steps = answer.get("steps") if isinstance(answer, dict) else None

@@ -19,19 +19,15 @@ Steps = Generator[Request, Completion, T]
 
 def drive(steps: Steps[T], provider: Provider, answers: Answers | None = None) -> T:
     """Run the steps, each question answered by the provider, or as it was ``answers`` before."""
+    asked = _asked(steps, provider, answers)
+    answer: Completion | Text2MemError | None = None
     try:
-        request = next(steps)
         while True:
+            request = asked.send(answer)
             try:
-                answer = answers.find(provider, request) if answers else None
-                if answer is None:
-                    answer = provider.complete(request)
-                    if answers is not None:
-                        answers.keep(provider, request, answer)
+                answer = provider.complete(request)
             except Text2MemError as error:
-                request = steps.throw(error)
-            else:
-                request = steps.send(answer)
+                answer = error
     except StopIteration as done:
         result: T = done.value
         return result
@@ -39,19 +35,36 @@ def drive(steps: Steps[T], provider: Provider, answers: Answers | None = None) -
 
 async def adrive(steps: Steps[T], provider: Provider, answers: Answers | None = None) -> T:
     """The same without blocking."""
+    asked = _asked(steps, provider, answers)
+    answer: Completion | Text2MemError | None = None
+    try:
+        while True:
+            request = asked.send(answer)
+            try:
+                answer = await provider.acomplete(request)
+            except Text2MemError as error:
+                answer = error
+    except StopIteration as done:
+        result: T = done.value
+        return result
+
+
+def _asked(
+    steps: Steps[T], provider: Provider, answers: Answers | None
+) -> Generator[Request, Completion | Text2MemError | None, T]:
+    """The steps, of whose questions those are left that were not answered before."""
     try:
         request = next(steps)
         while True:
-            try:
-                answer = answers.find(provider, request) if answers else None
-                if answer is None:
-                    answer = await provider.acomplete(request)
-                    if answers is not None:
-                        answers.keep(provider, request, answer)
-            except Text2MemError as error:
-                request = steps.throw(error)
-            else:
-                request = steps.send(answer)
+            kept = answers.find(provider, request) if answers else None
+            answer = kept or (yield request)
+            if not isinstance(answer, Completion):
+                assert answer is not None
+                request = steps.throw(answer)
+                continue
+            if answers and not kept:
+                answers.keep(provider, request, answer)
+            request = steps.send(answer)
     except StopIteration as done:
         result: T = done.value
         return result

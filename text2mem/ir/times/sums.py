@@ -29,6 +29,8 @@ _TO = r"\s?[-–—~至到]\s?"
 _BEGIN = re.compile(rf"(?<![\d.:/-]){_OTHER}[日号]?{_TO}$")
 _END = re.compile(rf"^[日号]?{_TO}{_OTHER}(?![\d.:/-])")
 _WEEKDAY = re.compile(rf"(?i:\b(?:{'|'.join(WEEKDAYS)})\b)|(?:周|星期|礼拜)[{zh.WEEKDAYS}天](?!天)")
+_BARE = re.compile(rf"(?:the\s+)?\d{{1,2}}{en.ENDING}|{zh.BARE_DAY}", re.I)
+"""A day of the month of which it is not said."""
 _HOURS, _WEEK = 24, 7
 _SHORT = 4
 """As long a name of a weekday is a short one."""
@@ -45,7 +47,7 @@ def shifted(words: str, amount: str, *, up: bool, clock: Clock) -> str | None:
         if length.months == 0 and length.seconds % DAY:
             return _clock_moved(words, sign * length.seconds)
         moved = _day_moved(words, length, sign, clock)
-        if moved is not None or _WEEKDAY.search(words):
+        if moved is not None or _WEEKDAY.search(words) or _BARE.fullmatch(words):
             return moved
     return _counted(words, amount, up=up)
 
@@ -101,7 +103,8 @@ def _clock_moved(words: str, seconds: int) -> str | None:
 def _day_moved(words: str, length: Duration, sign: int, clock: Clock) -> str | None:
     if _WEEKDAY.fullmatch(words):
         return _weekday_moved(words, length, sign)
-    found = read_when(words, clock)
+    day = read_number(words) if _BARE.fullmatch(words) else None
+    found = read_when(f"the {day}{ordinal_ending(int(day))}" if day else words, clock)
     if found is None:
         return None
     old = found.astimezone(clock.tz).date()
