@@ -69,6 +69,14 @@ def is_name(text: str) -> bool:
     return found is not None and found["name"] in _index()
 
 
+def stands_in(text: str) -> bool:
+    """Whether a folded text has a name of a day or stretch in it."""
+    words = _key(text).split()
+    spans = (words[n : n + size] for size in range(1, 5) for n in range(len(words)))
+    named = any(" ".join(span) in _index() for span in spans)
+    return named or _chinese_names().search(text) is not None
+
+
 def _key(text: str) -> str:
     return re.sub("[-\u2010\u2011]", " ", re.sub("['’.]", "", text)).removeprefix("the ")
 

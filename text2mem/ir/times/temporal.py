@@ -29,7 +29,9 @@ from functools import lru_cache
 from typing import Literal, TypeVar
 
 from text2mem.ir.times import temporal_en, temporal_zh
+from text2mem.ir.times.carried import carried
 from text2mem.ir.times.duration import Duration, Kind, UnreadableTime
+from text2mem.ir.times.phrases_en import MONTH_ALONE
 from text2mem.ir.times.temporal_calendar import Calendar, Reading
 from text2mem.ir.times.temporal_en_lengths import UNITS
 from text2mem.ir.words.segment import HAN
@@ -38,8 +40,10 @@ MAX_LENGTH = 100
 _Found = TypeVar("_Found")
 
 _BETWEEN = re.compile(
-    r"(?:from|between)?\s*(?P<a>.+?)\s+(?:to|until|till|through|and)\s+(?P<b>.+)"
-    r"|[从自]?(?P<za>.+?)[到至](?P<zb>.+)|(?P<ia>\d{4}-[^/]+)/(?P<ib>\d{4}-[^/]+)"
+    r"(?P<ia>\d{4}-[^/]+)/(?P<ib>\d{4}-[^/]+)"
+    r"|(?:(?:from|between)\s+)?(?P<a>.+?)(?:\s+(?:to|until|till|through|thru)\s+|\s?[–—-]\s?)(?P<b>.+)"
+    r"|between\s+(?P<ba>.+?)\s+and\s+(?P<bb>.+)"
+    r"|[从自]?(?P<za>.+?)[到至](?P<zb>.+)"
 )
 
 
@@ -114,7 +118,7 @@ def read_range(text: str, *, now: datetime, tz: tzinfo) -> TimeRange:
         match = _BETWEEN.fullmatch(phrase)
         if match is None:
             return None
-        first, last = (side for side in match.groups() if side)
+        first, last = map(_in_a_row, carried(*(side for side in match.groups() if side)))
         start, end = _read(first, calendar, tz), _read(last, calendar, tz)
         if start and end and end.end < start.start:
             # "from 1 March to 5 March" on the 4th: the end is the next one after its start.
@@ -125,6 +129,11 @@ def read_range(text: str, *, now: datetime, tz: tzinfo) -> TimeRange:
     if found.end < found.start:
         raise UnreadableTime(text, "range")
     return found
+
+
+def _in_a_row(side: str) -> str:
+    """A month between others is no other word: "from march to may"."""
+    return f"on {side}" if MONTH_ALONE.fullmatch(side) else side
 
 
 def relative_range(
