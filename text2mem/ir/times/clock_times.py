@@ -13,7 +13,7 @@ from text2mem.ir.words.segment import HAN
 
 _FIRST, _LAST = 1, 6
 _HALF_OF_DAY = re.compile(
-    r"(?<![a-z])(?:am|pm|a\.m|p\.m|morning|night|dawn|early|noon|midnight|hours?|minutes?)"
+    r"(?<![a-z])(?:am|pm|a\.m|p\.m|morning|night|dawn|early|noon|midnight|hours?|minutes?|utc|gmt)"
     r"|凌晨|清晨|早|上午|中午|下午|晚|夜|小时|分钟|钟头|刻钟"
 )
 _SPELT_CLOCK = re.compile(

@@ -48,6 +48,8 @@ _CLOCKS = re.compile(
 )
 _NAMED_AT_END = re.compile(r"\b(?:at|on|by) (?P<name>(?:the )?[a-z][a-z' ]{3,25})$")
 _LEADS = re.compile(r"^(?:on|at|by|from|in|for|until|till|before|since|come|the)\s+|^[在到从至于]")
+_HOURS_OR_CLOCK = re.compile(r"(?:1[3-9]|2[0-4])h")
+"""A time of the day, as in French, as well as a length."""
 _DATE = rf"\d{{1,2}}(?:{en.ENDING})?"
 _TO = r"\s?(?:[-–—~]|(?<= )(?:to|till?|until|thru|through|and)(?= ))\s?"
 _OF_DAYS = re.compile(
@@ -70,6 +72,17 @@ def read_when(words: str, clock: Clock) -> datetime | None:
     of times itself.
     """
     return _point(_first_day(as_known(words)), clock)
+
+
+def read_end(words: str, clock: Clock) -> datetime | None:
+    """The instant at which what lasts to the time that words name ends: a bare day counts whole."""
+    found = read_when(words, clock)
+    text = fold(as_known(words)).removeprefix("on ")
+    whole = en.DAY_ALONE.fullmatch(text) or re.fullmatch(zh.WHOLE_DAY, text)
+    if found is None or not (whole or named_days.is_name(text) or named_days.stands_in(text)):
+        return found
+    day = clock.coming(text)
+    return day.end if day is not None and day.start == found else found
 
 
 def read_day(words: str, clock: Clock) -> datetime | None:
@@ -109,8 +122,10 @@ def _read_when(text: str, clock: Clock) -> datetime | None:
         text, found = mended, _read_whole(mended, clock)
     if found is not None:
         return found
-    if (name := _NAMED_AT_END.search(fold(text))) and named_days.is_name(name["name"]):
-        return clock.instant(name["name"])
+    name = _NAMED_AT_END.search(fold(text))
+    if name and named_days.is_name(name["name"]):
+        lone = passed_over.timeless(name["name"], fold(text), but_clocks=True)
+        return clock.instant(name["name"]) if lone else None
     for phrase in phrases_in(text):
         if not passed_over.timeless(phrase, fold(text)):
             continue  # "tomorrow 10 IST" is not the whole of tomorrow
@@ -130,7 +145,7 @@ def _read_whole(text: str, clock: Clock) -> datetime | None:
         return found
     if en.MONTH_ALONE.fullmatch(folded):
         return clock.instant(f"1 {text}")
-    length = clock.length(text)
+    length = None if _HOURS_OR_CLOCK.fullmatch(folded) else clock.length(text)
     if length is not None:
         return clock.after(length)
     begun = (_without(_HERE, folded) or "").removeprefix("the ")
@@ -145,7 +160,8 @@ def _read_after(text: str, clock: Clock) -> datetime | None:
     over = _without(_OVER, inner or text) or inner
     if not over:
         return None
-    stretch = _coming(over.removeprefix("the "), clock)
+    days = clock.length(over) if inner and HAN.search(over) else None
+    stretch = None if days else _coming(over.removeprefix("the "), clock)  # 十五日后 is a length
     if stretch is not None:
         return stretch.end
     length = clock.length(over) if inner else None

@@ -23,13 +23,17 @@ _ENGLISH = re.compile(
     "fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|[a-z]+teenth|twentieth|thirtieth|"
     "last|next|later|earlier|ago|thru|through|before|after|half|middle|mid|end|start|beginning|early|late|"
     "mornings?|noon|afternoons?|evenings?|nights?|midnight|midday|dawn|dusk|lunch|lunchtime|dinner|"
-    "dinnertime|tea|teatime|breakfast|bedtime|o'?clock|time|today|tomorrow|yesterday|daily|weekly|"
+    "dinnertime|tea|teatime|breakfast|bedtime|utc|gmt|[pecm][sd]t|[bi]st|ce?s?t|cest|eest|jst|kst|hkt|sgt|"
+    "a[cew][sd]t|nz[sd]t|msk|o'?clock|time|today|tomorrow|yesterday|daily|weekly|"
     "monthly|yearly|except|not)(?![a-z])"
 )
 _CHINESE = re.compile(
     r"[\d〇零二三四五六七八九十两半每逢隔初末底月周年早晚午夜整刻差第最除外别不没]|礼拜|星期|农历|阴历|"
     r"天天|一次|一[天日周月年点]|[之以]前|提前|头一?个|(?<!前)后(?!台|门|院|勤)"
 )
+_UNIT_FIRST = re.compile(r"(?:week|month|quarter|year)(?:[ -]|$)")
+_LED = re.compile(r"(?:.* )?(?:by|until|till|at|on|the|before|in|for|of) ?|")
+"""What may stand before a bare unit: the fiscal year has its end elsewhere."""
 _BESIDE_ANOTHER = re.compile(r"[前完](?:的|了的?|试的?)?$")
 """What stands before a day that lies so to something else: 国庆前的周五, 考完试的周五."""
 _ENGLISH_BOUNDS = re.compile(
@@ -44,7 +48,8 @@ _HOURS = "|".join(word for word, number in NUMBERS.items() if number <= 12)
 _CLOCK = re.compile(
     rf"(?<![a-z\d])(?:\d{{1,2}}(?:[:.h]\d\d)?(?: ?(?:[ap]\.?m\b|h\b))?|{_HOURS}|half|quarter|"
     "o'clock|"
-    "(?:in the )?(?:morning|afternoon|evening)|at night|noon|midnight|before)(?![a-z\\d])"
+    "(?:in the )?(?:morning|afternoon|evening)|at night|noon|midnight|dinner|lunch|tea|"
+    "breakfast|before)(?![a-z\\d])"
     r"|(?:凌晨|早上?|上午|中午|下午|傍晚|晚上?|夜里)"
     r"|(?:\d{1,2}|[一二两三四五六七八九十]{1,3})"
     r"(?:[点时:：](?:半|\d\d分?|[一二三四五六七八九十]{1,3}分?)?|(?=[到至-]))"
@@ -58,8 +63,8 @@ _AROUND = re.compile(
     "coming)"
     rf" (?:few |couple of |\w+ )?(?:{_LENGTHS}|week(?:day|end|night)s?)(?![a-z])"
     rf"|(?<![a-z])(?:{MONTH}|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|q[1-4]|before|after|"
-    r"since|until|till|between|prior to|older|newer|younger|ago|early|late|mid|around|end of|start of|"
-    r"beginning of|today|tomorrow|yesterday|recent(?:ly)?|lately)(?![a-z])|\d"
+    r"since|until|till|between|prior to|older|newer|younger|ago|early|late|mid|around|end of|"
+    r"start of|beginning of|today|tomorrow|yesterday|recent(?:ly)?|lately)(?![a-z])|\d"
     r"|[\d一二三四五六七八九十两半廿](?:个?半)?个?(?:天|周|月|年(?!级)|号|日|星期|礼拜|季度|点)"
     r"|(?<!那)几个?(?:天|周|月|年|星期|礼拜)|[上下这本当]个?(?:周|月|星期|礼拜|季)|(?:周|星期|礼拜)[一-龥]"
     r"|[之以][前后内来]|[今明昨前去后]年(?!级)|[今明昨]天|前天|后天|最近|过去|近来|年[初底末]|月[初底末]|期间"
@@ -84,6 +89,8 @@ def timeless(phrase: str, text: str, *, but_clocks: bool = False, but_bounds: bo
     if not rest.strip():
         return True
     if _OF_ANOTHER.fullmatch(phrase):
+        return False
+    if _UNIT_FIRST.match(phrase) and not _LED.fullmatch(before):
         return False
     if _BESIDE_ANOTHER.search(before):
         return False

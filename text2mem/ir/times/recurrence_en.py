@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from text2mem.ir.times import named_days
 from text2mem.ir.times.clock_times import by_day
 from text2mem.ir.times.phrases_en import (
     AT_TIME,
@@ -53,7 +54,7 @@ _NTH = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": -1} | {
     "3rd": 3,
     "4th": 4,
 }
-_EVERY = r"(?:every|each)(?: single)?"
+_EVERY = r"(?:once )?(?:every|each)(?: single)?"
 _DAY_LIST = rf"{WEEKDAY}s?(?:(?:, and |, | and | & ){WEEKDAY}s?){{0,6}}"
 _N = rf"(?:(?P<n>other|second|third|fourth|{NUMBER}) )?"
 _MONTHS = r"of (?:every|each|the) (?:(?P<n>other|second|third) )?month"
@@ -152,6 +153,11 @@ def _date(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     return replace(rule, freq="YEARLY", bymonth=day.month, bymonthday=(day.day,))
 
 
+def _named(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    day = named_days.of_every_year(found["name"], clock.tz)
+    return None if day is None else replace(rule, freq="YEARLY", bymonth=day[0], bymonthday=day[1:])
+
+
 def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     words = found["clock"]
     if rule.part and rule.hour is not None:
@@ -221,6 +227,13 @@ _HEADS = (
     ),
     (phrase(rf"on {_DATE_SHAPE}(?: of)? (?:every|each) year(?![a-z])"), _date),
     (phrase(rf"{_EVERY} {_DATE_SHAPE}"), _date),
+    (
+        phrase(
+            rf"{_EVERY} (?:year,? (?:on|at) )?(?P<name>(?:the )?[a-z][a-z']*(?: [a-z']+){{0,3}}?)"
+            r"(?=$|,| at | in the )"
+        ),
+        _named,
+    ),
     (phrase(rf"{_EVERY} {_N}(?P<days>{_DAY_LIST})(?![a-z'])"), _weekdays),
     (phrase(rf"{_EVERY} {_N}{_UNIT}"), _unit),
     (
@@ -240,7 +253,10 @@ _HEADS = (
         _rate,
     ),
     (
-        phrase(r"once (?:an?|every|each|per) (?P<unit>hour|day|week|month|quarter|year)(?![a-z])"),
+        phrase(
+            r"once (?:an?|every|each|per) "
+            r"(?P<unit>hour|day|week|fortnight|month|quarter|year)(?![a-z])"
+        ),
         _rate,
     ),
 )

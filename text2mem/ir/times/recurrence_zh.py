@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from text2mem.ir.times import temporal_zh
+from text2mem.ir.times import named_days, temporal_zh
 from text2mem.ir.times.clock_times import by_day
 from text2mem.ir.times.phrases_zh import CLOCK, LENGTH, NUMBER, POINT
 from text2mem.ir.times.reading_clock import Clock
@@ -114,6 +114,11 @@ def _date(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     return replace(rule, freq="YEARLY", bymonth=month, bymonthday=(day,))
 
 
+def _named(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    day = named_days.of_every_year(found["name"], clock.tz)
+    return None if day is None else replace(rule, freq="YEARLY", bymonth=day[0], bymonthday=day[1:])
+
+
 def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     words = found["clock"]
     if rule.part and rule.hour is not None:
@@ -149,6 +154,7 @@ CHINESE = Grammar(
             _nth,
         ),
         (re.compile(r"每(?:个|逢)?(?P<which>[单双])[号日]"), _odd_or_even),
+        (re.compile(r"每(?:年|逢)的?(?P<name>[一-龥]{2,6}?)(?=$|[,，的]|[早晚上中下]|\d)"), _named),
         (re.compile(rf"每年的?(?P<month>{NUMBER})月(?P<day>{NUMBER})[日号]?"), _date),
         (
             re.compile(rf"{_EVERY}{_NAME}的?{_NAME}?(?P<days>[一-五][到至]{_NAME}?[{_WEEK}天])"),

@@ -28,6 +28,7 @@ _PARTS = {"morning": MORNING, "afternoon": AFTERNOON, "evening": EVENING, "night
 # Too often an ordinary word to be a date when nothing else in the text says so.
 _NOT_ALONE = {"may", "march", "mar", "sat", "sun", "wed", "second"}
 _LIMIT = re.compile(
+    r"(?:within (?=(?:this|next|today|tomorrow)\b(?! \d)))|"
     r"(?:(?:by|until|till|through|(?:no|not) later than|on or before|up to|due(?: by| on)?)\s+)"
 )
 _CLOCK = re.compile(

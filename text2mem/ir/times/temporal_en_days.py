@@ -106,10 +106,13 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
         if not offset:
             return Named(*calendar.months(calendar.today.replace(month=index + 1, day=1)))
         return Named(*replace(calendar, forward=offset > 0).nearest(index + 1, None))
+    part = part_of_year(text, calendar)
+    if part is not None:
+        return part
     if (match := _OF_YEAR.fullmatch(text)) and not named_days.read(text, calendar):
         year = calendar.today.year + _NEAR[match["near"] or match["near_"]]
         return _absolute(f"{match['day'] or match['day_']} {year}", calendar)
-    part = part_of_year(text, calendar) or part_of_month(text, lambda w: days_of(w, calendar))
+    part = part_of_month(text, lambda w: days_of(w, calendar))
     found = part or _numeric(text, calendar) or _absolute(text, calendar)
     return found or named_days.read(text, calendar)
 

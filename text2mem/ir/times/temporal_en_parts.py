@@ -30,7 +30,8 @@ _ORDINAL_DAY = re.compile(
 )
 _QUARTER = re.compile(
     r"(?:q(?P<q>[1-4])|(?P<nth>first|second|third|fourth|1st|2nd|3rd|4th) (?P<what>quarter|half))"
-    r"(?:(?: of|,| /|/)? ?(?:(?P<year>\d{4})|(?:the )?(?P<near>this|next|last|current)? ?year))?"
+    r"(?:(?: of|,| in| /|/)? ?"
+    r"(?:(?P<year>\d{4})|(?:the )?(?P<near>this|next|last|current)? ?year))?"
 )
 _NTH = re.compile(
     r"(?P<nth>first|second|third|fourth|1st|2nd|3rd|4th|last) "
