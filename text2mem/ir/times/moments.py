@@ -48,6 +48,11 @@ _CLOCKS = re.compile(
 )
 _NAMED_AT_END = re.compile(r"\b(?:at|on|by) (?P<name>(?:the )?[a-z][a-z' ]{3,25})$")
 _LEADS = re.compile(r"^(?:on|at|by|from|in|for|until|till|before|since|come|the)\s+|^[在到从至于]")
+_WEEKDAY_BESIDE = re.compile(
+    rf"(?P<day>.+?) ?[(（](?:(?P<en>{en.WEEKDAY})|(?:周|星期|礼拜)(?P<zh>[一二三四五六日天]))[)）]"
+    r"(?P<rest>.*)"
+)
+"""A date with its weekday in brackets, which has to be that: 3月15日（周日）."""
 _HOURS_OR_CLOCK = re.compile(r"(?:1[3-9]|2[0-4])h")
 """A time of the day, as in French, as well as a length."""
 _DATE = rf"\d{{1,2}}(?:{en.ENDING})?"
@@ -117,6 +122,12 @@ def as_known(words: str, *, reminder: bool = False) -> str:
 
 
 def _read_when(text: str, clock: Clock) -> datetime | None:
+    if (beside := _WEEKDAY_BESIDE.fullmatch(fold(text))) is not None:
+        day = _read_when(f"{beside['day']}{beside['rest']}", clock)
+        name = beside["en"] or beside["zh"]
+        weekday = en.weekday(name) if beside["en"] else zh.weekday(name)
+        fits = day is not None and day.astimezone(clock.tz).weekday() == weekday
+        return day if fits else None
     found = _read_whole(text, clock)
     if found is None and (mended := slips.mended(fold(text))) != fold(text):
         text, found = mended, _read_whole(mended, clock)

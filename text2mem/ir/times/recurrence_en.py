@@ -36,6 +36,7 @@ _UNITS = {
 }
 _RATES = {
     "hourly": ("HOURLY", 1),
+    "nightly": ("DAILY", 1),
     "daily": ("DAILY", 1),
     "weekly": ("WEEKLY", 1),
     "fortnightly": ("WEEKLY", 2),
@@ -54,6 +55,7 @@ _NTH = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": -1} | {
     "3rd": 3,
     "4th": 4,
 }
+_NTHS = f"(?:{'|'.join(_NTH)})"
 _EVERY = r"(?:once )?(?:every|each)(?: single)?"
 _DAY_LIST = rf"{WEEKDAY}s?(?:(?:, and |, | and | & ){WEEKDAY}s?){{0,6}}"
 _N = rf"(?:(?P<n>other|second|third|fourth|{NUMBER}) )?"
@@ -104,12 +106,27 @@ def _plural(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
     return replace(rule, freq="WEEKLY", byday=days)
 
 
+def _half_hour(rule: Rule, _found: re.Match[str], _: Clock) -> Rule:
+    return replace(rule, freq="MINUTELY", interval=30)
+
+
+def _day_parts(rule: Rule, found: re.Match[str], clock: Clock) -> Rule:
+    return replace(_plural(rule, found, clock), hour=_PARTS[found["part"]], part=True)
+
+
+def _row_of_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    first, last = (DAYS.index(_days_in(found[name])[0]) for name in ("first", "last"))
+    return replace(rule, freq="WEEKLY", byday=DAYS[first : last + 1]) if first < last else None
+
+
 def _on_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     return replace(rule, byday=_days_in(found["days"])) if rule.freq == "WEEKLY" else None
 
 
 def _rate(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
     groups = found.groupdict()
+    if groups.get("rate") == "nightly":
+        rule = replace(rule, hour=_PARTS["night"], part=True)
     freq, interval = _UNITS[groups["unit"]] if "unit" in groups else _RATES[groups["rate"]]
     return replace(rule, freq=freq, interval=interval)
 
@@ -135,8 +152,9 @@ def _month_days(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
 def _nth(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     if rule.freq not in ("", "MONTHLY"):
         return None
-    day = f"{_NTH[found['nth']]}{_days_in(found['day'])[0]}"
-    return replace(rule, freq="MONTHLY", byday=(day,))
+    (day,) = _days_in(found["day"])
+    days = (f"{_NTH[each]}{day}" for each in re.findall("|".join(_NTH), found["nth"]))
+    return replace(rule, freq="MONTHLY", byday=tuple(days))
 
 
 def _nth_working(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
@@ -212,7 +230,8 @@ _HEADS = (
     (phrase(rf"(?:on )?day (?P<number>\d{{1,2}}) {_MONTHS}(?![a-z])"), _month_days),
     (
         phrase(
-            rf"(?:on )?(?:the |every )?(?P<nth>{'|'.join(_NTH)}) (?P<day>{WEEKDAY}) (?:of|in) "
+            rf"(?:on )?(?:the |every )?(?P<nth>{_NTHS}(?: and (?:the )?{_NTHS})?) "
+            rf"(?P<day>{WEEKDAY}) (?:of|in) "
             r"(?:every|each|the) month(?![a-z])"
         ),
         _nth,
@@ -243,6 +262,21 @@ _HEADS = (
             r"(?:mon|tues|wednes|thurs|fri|satur|sun)days){0,6}|weekdays|weekends)(?![a-z'])"
         ),
         _plural,
+    ),
+    (phrase(rf"{_EVERY} half(?: an)? hour(?![a-z])"), _half_hour),
+    (
+        phrase(
+            rf"(?:{_EVERY} |on )?(?P<days>{WEEKDAY}|weekday|weekend) "
+            r"(?P<part>morning|afternoon|evening|night)s(?![a-z'])"
+        ),
+        _day_parts,
+    ),
+    (
+        phrase(
+            rf"(?:{_EVERY} |from )?(?P<first>{WEEKDAY})s? ?(?:to|through|thru|-|–) ?"
+            rf"(?P<last>{WEEKDAY})s?(?=,? {_AT})"
+        ),
+        _row_of_days,
     ),
     (
         phrase(

@@ -95,6 +95,12 @@ def _month_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     return replace(rule, freq="MONTHLY", interval=interval, bymonthday=days or (-1,))
 
 
+def _bare_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    day = _number(found["days"])
+    interval = 2 if found["every_other"] else _number(found["n"])
+    return replace(rule, freq="MONTHLY", interval=interval, bymonthday=(day,)) if day < 32 else None
+
+
 def _nth(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
     nth = -1 if found["nth"] == "最后一" else _number(found["nth"].removeprefix("第"))
     if found["day"] is None:
@@ -137,15 +143,19 @@ def _times(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     return rule.repeated(_number(found["times"]))
 
 
-_EVERY = rf"每(?:(?P<every_other>隔一?)|(?P<n>{NUMBER}))?个?"
+_EVERY = rf"每逢?(?:(?P<every_other>隔一?)|(?P<n>{NUMBER}))?个?"
 CHINESE = Grammar(
     heads=(
         (re.compile(rf"{_EVERY}月的?(?P<days>{_MDAY}(?:[、,和及]{_MDAY}){{0,4}})"), _month_days),
         (
+            re.compile(rf"{_EVERY}月的?(?P<days>[二三]?十[一二三四五六七八九]?)(?=$|的?{CLOCK})"),
+            _bare_days,
+        ),
+        (
             re.compile(r"每个?月的?(?:月?[底末]|最后一[天日])"),
             _always(freq="MONTHLY", bymonthday=(-1,)),
         ),
-        (re.compile(r"每个?月的?(?:月?初)"), _always(freq="MONTHLY", bymonthday=(1,))),
+        (re.compile(r"每个?月的?(?:月?初|第一天)"), _always(freq="MONTHLY", bymonthday=(1,))),
         (
             re.compile(
                 rf"每个?月的?(?P<nth>最后一|第[一二三四1-4])个?"
@@ -162,10 +172,18 @@ CHINESE = Grammar(
         ),
         (re.compile(rf"{_EVERY}{_NAME}的{_NAME}(?P<days>{_DAY_LIST})"), _weekdays),
         (re.compile(rf"{_EVERY}{_NAME}(?P<days>{_DAY_LIST})(?![个次])"), _weekdays),
+        (
+            re.compile(rf"{_NAME}(?P<days>[一-五][到至]{_NAME}?[{_WEEK}天])(?=的?{CLOCK})"),
+            _weekdays,
+        ),
+        (
+            re.compile(rf"每(?P<unit>{'|'.join(_UNITS)})(?P<every_other>)(?P<apart>)(?P<n>)一次"),
+            _unit,
+        ),
         (re.compile(r"每(?:个|逢)?(?:工作日|上班日)"), _always(freq="WEEKLY", byday=WORKING)),
         (re.compile(r"每(?:个|逢)?周末"), _always(freq="WEEKLY", byday=WEEKEND)),
         (re.compile(rf"每半个?(?P<unit>{'|'.join(_HALVES)})"), _half),
-        (re.compile(r"每(?:天|日)?(?P<part>[早晚])上?(?!饭|餐|会|报|班)"), _part),
+        (re.compile(r"每(?:天|日|个)?(?P<part>[早晚])上?(?!饭|餐|会|报|班)"), _part),
         (
             re.compile(
                 rf"(?:{_EVERY}|(?P<apart>隔))(?P<unit>{'|'.join(_UNITS)})(?![一-龥]?[报会刊]|终|轮)"

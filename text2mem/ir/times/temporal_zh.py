@@ -1,9 +1,9 @@
 """Chinese time phrases: 下周五, 三天后, 半年后, 月底前, 明天上午9点.
 
 Tables, and one pattern for each way to name days, lengths and clocks. Conventions: 上, 本, 下 with
-a weekday count weeks that start on Monday; 前 and 之前 after a day include that day, after a week or
-longer they end where that begins; 底, 末 and 内 mean the last second of the period; 晚上 is 20:00
-when no clock is given. Traditional spellings of the words below are read too.
+a weekday count weeks that start on Monday; 前 and 之前 after a day include that day, after a week
+or longer they end where it begins; 底, 末 and 内 mean the last second; 晚上 is 20:00 when no
+clock is given. Traditional spellings of the words below are read too.
 """
 
 from __future__ import annotations
@@ -89,6 +89,7 @@ _DATES = [
         rf"{_NEAR_RE}月(?P<third>[上中下])旬",
         rf"(?:(?P<year>{_any(_YEARS)}|[\d零〇一二三四五六七八九]{{4}}年)的?)?(?P<month>{_NUM})月"
         r"份?(?P<third>[上中下])旬",
+        rf"{_NEAR_RE}月的?(?P<which>最后一|第[一二三四])个?(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天])",
         rf"{_NEAR_RE}月(?:份?(?P<edge>[初底末])|的?(?P<mday>{_NUM})[日号])?",
         r"(?P<this>月)(?P<edge>[初底末])",
         rf"(?:(?P<year>{_any(_YEARS)}|[\d零〇一二三四五六七八九]{{4}}年)的?)?"
@@ -222,6 +223,8 @@ def _named_days(said: dict[str, str], calendar: Calendar) -> tuple[date, date]:
     near = _NEAR[said["near"]] if "near" in said else None
     if "day" in said:
         return calendar.period("day", _DAYS[said["day"]])
+    if "which" in said:
+        return (_nth_weekday(said, calendar.period("month", near or 0)),) * 2
     if "weekday" in said:
         day = calendar.weekday("一二三四五六日".index(said["weekday"].replace("天", "日")), near)
         return day, day
@@ -251,6 +254,16 @@ def _named_days(said: dict[str, str], calendar: Calendar) -> tuple[date, date]:
     else:
         first, last = calendar.months(date(_year(said["year"], calendar), month, 1))
     return (first, last) if mday is None else (first.replace(day=mday),) * 2
+
+
+def _nth_weekday(said: dict[str, str], month: tuple[date, date]) -> date:
+    """这个月最后一个周五, 下个月第一个周一."""
+    first, last = month
+    index = "一二三四五六日".index(said["weekday"].replace("天", "日"))
+    if said["which"] == "最后一":
+        return last - timedelta(days=(last.weekday() - index) % 7)
+    weeks = number(said["which"].removeprefix("第")) - 1
+    return first + timedelta(days=(index - first.weekday()) % 7 + 7 * weeks)
 
 
 def _part_of_year(said: dict[str, str], calendar: Calendar) -> tuple[date, date]:
