@@ -21,6 +21,7 @@ from text2mem.ir.times.phrases_en import (
 )
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.recurrence import DAYS, WEEKEND, WORKING, Grammar, Rule, lasting, until
+from text2mem.ir.times.temporal_en import PARTS
 from text2mem.ir.times.temporal_en_parts import ORDINALS
 from text2mem.ir.words.folding import phrase
 
@@ -47,7 +48,7 @@ _RATES = {
     "yearly": ("YEARLY", 1),
     "annually": ("YEARLY", 1),
 }
-_PARTS = {"morning": 9, "afternoon": 15, "evening": 18, "night": 20}
+_PARTS = {name: part.hour for name, part in PARTS.items()}
 _ORDER = {"other": 2, "second": 2, "third": 3, "fourth": 4}
 _NTH = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": -1} | {
     "1st": 1,

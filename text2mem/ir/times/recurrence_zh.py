@@ -11,6 +11,7 @@ from text2mem.ir.times.clock_times import by_day
 from text2mem.ir.times.phrases_zh import CLOCK, LENGTH, NUMBER, POINT
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.recurrence import DAYS, WEEKEND, WORKING, Grammar, Rule, Step, lasting, until
+from text2mem.ir.times.temporal_calendar import MORNING, NIGHT
 
 _UNITS = {
     "天": ("DAILY", 1),
@@ -32,7 +33,7 @@ _HALVES = {
     "小时": ("MINUTELY", 30),
     "天": ("HOURLY", 12),
 }
-_PARTS = {"早": 9, "晚": 20}
+_PARTS = {"早": MORNING.hour, "晚": NIGHT.hour}
 _WEEK = "一二三四五六日"
 _NAME = r"(?:周|星期|礼拜)"
 _DAY_LIST = f"[{_WEEK}天](?:(?:[、,和及与跟]|以及|还有)?{_NAME}?[{_WEEK}天](?![个次点时天日号]))*"
