@@ -19,6 +19,7 @@ from text2mem.ir.times.duration import Duration, UnreadableTime
 from text2mem.ir.times.lengths import token_bound
 from text2mem.ir.times.moments import read_reminder, read_when
 from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.times.stretches import read_stretches
 from text2mem.ir.times.temporal import (
     TimeRange,
     format_instant,
@@ -104,6 +105,12 @@ def lenient(case: dict[str, Any], clock: Clock) -> Any:
     if case["kind"] == "moment":
         moment = read_when(text, clock)
         found = None if moment is None else format_instant(moment)
+    elif case["kind"] == "stretch":
+        stretches = read_stretches(text, clock)
+        found = [
+            {"start": format_instant(each.start), "end": format_instant(each.end)}
+            for each in stretches
+        ] or None
     elif case["kind"] == "bound":
         found = token_bound(text)
     else:
@@ -160,6 +167,7 @@ def test_words_around_a_time_are_read_or_not_and_never_an_error(text: str) -> No
     for anchor in (None, NOW + timedelta(days=2)):
         reminder = read_reminder(text, clock, anchor)
         assert reminder is None or (reminder.at is None) != (reminder.rrule is None)
+    assert all(each.start <= each.end for each in read_stretches(text, clock))
     bound = token_bound(text)
     assert bound is None or bound > 0
 

@@ -10,8 +10,8 @@ from functools import cached_property
 from text2mem.ir.ops import READS, ByFilter
 from text2mem.ir.ports import Embedder, StoreView
 from text2mem.ir.record import Record
-from text2mem.ir.times.moments import read_stretches
 from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.times.stretches import read_stretches
 from text2mem.ir.times.temporal import TimeRange
 from text2mem.ir.turn import Turn, spoken_of
 from text2mem.ir.words.folding import fold
@@ -310,7 +310,9 @@ class Linker:
 
     def _stretches(self, step: Step) -> tuple[TimeRange, ...]:
         said = step.words("from")
-        return read_stretches(said, Clock(self.now, self.tz)) if said else ()
+        if not said:
+            return ()
+        return read_stretches(said, Clock(self.now, self.tz), roughly=step.op in READS)
 
     # --- what is asked of the store, once ------------------------------------------------
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from text2mem.ir.ops import READS
 from text2mem.ir.times.lengths import token_bound
-from text2mem.ir.times.moments import read_day, read_reminder, read_stretches, read_when
+from text2mem.ir.times.moments import read_day, read_reminder, read_when
+from text2mem.ir.times.passed_over import of_times
 from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.times.stretches import read_stretches
 from text2mem.ir.times.temporal import format_instant
 from text2mem.planner.change import change
 from text2mem.planner.draft import Step
@@ -25,7 +28,17 @@ def resolve(step: Step, link: Link, so_far: SoFar, at: str, *, doubted: bool = F
     words are to go."""
     work = Work(so_far, step, link, at, doubted)
     _MAKERS[step.op](work)
+    if step.op not in READS and not step.listed("ids"):
+        _from(work)
     return work
+
+
+def _from(work: Work) -> None:
+    """A time that memories are from and that cannot be read: what they are looked for by only where
+    they are read."""
+    said = work.step.words("from")
+    if said and not read_stretches(said, work.clock) and of_times(said):
+        work.problem("unreadable-time", "from", f"no time can be read of {said!r}")
 
 
 def _encode(work: Work) -> None:

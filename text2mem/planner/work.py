@@ -14,7 +14,7 @@ from text2mem.ir.surface import STAGES
 from text2mem.ir.times.anchored import extended, over, put_off
 from text2mem.ir.times.clock_times import MORNING
 from text2mem.ir.times.leaning import upright
-from text2mem.ir.times.moments import read_reminder, read_when
+from text2mem.ir.times.moments import read_end, read_reminder, read_when
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.words.folding import fold
@@ -26,6 +26,8 @@ from text2mem.planner.messages import message
 
 Instance = dict[str, Any]
 _ROWS = 8
+_LASTING = ("Encode", "Expire")
+"""Ops whose end is that of the day which is said."""
 _OF_DAYS = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
 
 
@@ -101,8 +103,9 @@ class Work:
         if not words:
             return None
         found = None if due is None else extended(words, self.so_far.said, self.clock, due)
-        found = found or read_when(words, self.clock)
-        found = found or read_when(self._upright(words), self.clock)
+        read = read_end if self.step.op in _LASTING else read_when
+        found = found or read(words, self.clock)
+        found = found or read(self._upright(words), self.clock)
         found = found or self._over(words)
         if found is None:
             self.problem("unreadable-time", key, f"no time can be read of {words!r}")

@@ -8,12 +8,14 @@ from datetime import UTC, datetime, time, timedelta
 from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.times.temporal_calendar import EVENING
+from text2mem.ir.times.temporal_en import PARTS
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import HAN
 
 _FIRST, _LAST = 1, 6
 _HALF_OF_DAY = re.compile(
-    r"(?<![a-z])(?:am|pm|a\.m|p\.m|morning|night|dawn|early|noon|midnight|hours?|minutes?)"
+    r"(?<![a-z])(?:am|pm|a\.m|p\.m|morning|night|dawn|early|noon|midnight|hours?|minutes?|utc|gmt)"
     r"|凌晨|清晨|早|上午|中午|下午|晚|夜|小时|分钟|钟头|刻钟"
 )
 _SPELT_CLOCK = re.compile(
@@ -21,11 +23,8 @@ _SPELT_CLOCK = re.compile(
     r"|(?:one|two|three|four|five|six)(?: o'clock|$)|o'clock|half past|quarter (?:past|to)"
     r"|[一二两三四五六1-6][点时]"
 )
-MORNING = time(9)
-_PARTS = {
-    "morning": MORNING, "afternoon": time(15), "evening": time(18), "night": time(20),
-    "eve": time(18),
-}  # fmt: skip
+_PARTS = {name: time(part.hour) for name, part in {**PARTS, "eve": EVENING}.items()}
+MORNING = _PARTS["morning"]
 _LATE = {"afternoon": 7, "evening": 12, "night": 12, "eve": 12}
 """The hours before which a bare clock of a part of the day is of its second half."""
 _OF_PART = re.compile(r"(?:in (?:the )?|at )?(morning|afternoon|evening|night)")

@@ -48,6 +48,13 @@ _CLOCKS = re.compile(
 )
 _NAMED_AT_END = re.compile(r"\b(?:at|on|by) (?P<name>(?:the )?[a-z][a-z' ]{3,25})$")
 _LEADS = re.compile(r"^(?:on|at|by|from|in|for|until|till|before|since|come|the)\s+|^[在到从至于]")
+_WEEKDAY_BESIDE = re.compile(
+    rf"(?P<day>.+?) ?[(（](?:(?P<en>{en.WEEKDAY})|(?:周|星期|礼拜)(?P<zh>[一二三四五六日天]))[)）]"
+    r"(?P<rest>.*)"
+)
+"""A date with its weekday in brackets, which has to be that: 3月15日（周日）."""
+_HOURS_OR_CLOCK = re.compile(r"(?:1[3-9]|2[0-4])h")
+"""A time of the day, as in French, as well as a length."""
 _DATE = rf"\d{{1,2}}(?:{en.ENDING})?"
 _TO = r"\s?(?:[-–—~]|(?<= )(?:to|till?|until|thru|through|and)(?= ))\s?"
 _OF_DAYS = re.compile(
@@ -69,14 +76,25 @@ def read_when(words: str, clock: Clock) -> datetime | None:
     first. What stands around a time ("the meeting on the 3rd") is passed over where it says nothing
     of times itself.
     """
-    return _point(_first_day(_plain(words)), clock)
+    return _point(_first_day(as_known(words)), clock)
+
+
+def read_end(words: str, clock: Clock) -> datetime | None:
+    """The instant at which what lasts to the time that words name ends: a bare day counts whole."""
+    found = read_when(words, clock)
+    text = fold(as_known(words)).removeprefix("on ")
+    whole = en.DAY_ALONE.fullmatch(text) or re.fullmatch(zh.WHOLE_DAY, text)
+    if found is None or not (whole or named_days.is_name(text) or named_days.stands_in(text)):
+        return found
+    day = clock.coming(text)
+    return day.end if day is not None and day.start == found else found
 
 
 def read_day(words: str, clock: Clock) -> datetime | None:
     """The begin of the day that words name beside a time of day that cannot be read ("the 17th
     around ten"); None where they name none."""
-    text = fold(_first_day(_plain(words)))
-    for phrase in _phrases(text):
+    text = fold(_first_day(as_known(words)))
+    for phrase in phrases_in(text):
         found = clock.instant(phrase)
         if found is not None and passed_over.timeless(phrase, text, but_clocks=True):
             day = found.astimezone(clock.tz).date()
@@ -94,7 +112,7 @@ def _first_day(text: str) -> str:
     return _OF_DAYS.sub(lambda found: next(g for g in found.groups() if g), text)
 
 
-def _plain(words: str, *, reminder: bool = False) -> str:
+def as_known(words: str, *, reminder: bool = False) -> str:
     """The words in those that the readers know; as they stand where they are such."""
     text = " ".join(words.split())
     folded = fold(text)
@@ -104,14 +122,22 @@ def _plain(words: str, *, reminder: bool = False) -> str:
 
 
 def _read_when(text: str, clock: Clock) -> datetime | None:
+    if (beside := _WEEKDAY_BESIDE.fullmatch(fold(text))) is not None:
+        day = _read_when(f"{beside['day']}{beside['rest']}", clock)
+        name = beside["en"] or beside["zh"]
+        weekday = en.weekday(name) if beside["en"] else zh.weekday(name)
+        fits = day is not None and day.astimezone(clock.tz).weekday() == weekday
+        return day if fits else None
     found = _read_whole(text, clock)
     if found is None and (mended := slips.mended(fold(text))) != fold(text):
         text, found = mended, _read_whole(mended, clock)
     if found is not None:
         return found
-    if (name := _NAMED_AT_END.search(fold(text))) and named_days.is_name(name["name"]):
-        return clock.instant(name["name"])
-    for phrase in _phrases(text):
+    name = _NAMED_AT_END.search(fold(text))
+    if name and named_days.is_name(name["name"]):
+        lone = passed_over.timeless(name["name"], fold(text), but_clocks=True)
+        return clock.instant(name["name"]) if lone else None
+    for phrase in phrases_in(text):
         if not passed_over.timeless(phrase, fold(text)):
             continue  # "tomorrow 10 IST" is not the whole of tomorrow
         found = clock.instant(phrase)
@@ -130,7 +156,7 @@ def _read_whole(text: str, clock: Clock) -> datetime | None:
         return found
     if en.MONTH_ALONE.fullmatch(folded):
         return clock.instant(f"1 {text}")
-    length = clock.length(text)
+    length = None if _HOURS_OR_CLOCK.fullmatch(folded) else clock.length(text)
     if length is not None:
         return clock.after(length)
     begun = (_without(_HERE, folded) or "").removeprefix("the ")
@@ -145,7 +171,8 @@ def _read_after(text: str, clock: Clock) -> datetime | None:
     over = _without(_OVER, inner or text) or inner
     if not over:
         return None
-    stretch = _coming(over.removeprefix("the "), clock)
+    days = clock.length(over) if inner and HAN.search(over) else None
+    stretch = None if days else _coming(over.removeprefix("the "), clock)  # 十五日后 is a length
     if stretch is not None:
         return stretch.end
     length = clock.length(over) if inner else None
@@ -169,36 +196,9 @@ def _without(tail: re.Pattern[str], text: str) -> str | None:
     return found["en"] if found else None
 
 
-def read_stretches(words: str, clock: Clock) -> tuple[TimeRange, ...]:
-    """The stretches of time that words may mean: the one past, and the one to come.
-
-    "July" in March is last July and the coming one. Empty where no time can be read.
-    """
-    text = " ".join(words.split())
-    if en.MONTH_ALONE.fullmatch(fold(text)):
-        year = clock.now.astimezone(clock.tz).year
-        found = (clock.range(f"{text} {each}") for each in (year - 1, year, year + 1))
-        whole = [each for each in found if each is not None]
-        now = clock.now
-        gone = [each for each in whole if each.start <= now][-1:]
-        return (*gone, *[each for each in whole if each.start > now][:1])
-    past = clock.range(text) or clock.range(_LEADS.sub("", fold(text)))
-    if past is None:
-        phrases = (clock.range(phrase) for phrase in _phrases(text))
-        past = next((found for found in phrases if found is not None), None)
-    if past is None and (month := en.MONTH_ALONE.search(fold(text))) is not None:
-        return read_stretches(month[0], clock)
-    if past is None:
-        return ()
-    ahead = clock.instant(text)
-    if ahead is None or ahead <= clock.now or past.start <= ahead <= past.end:
-        return (past,)
-    return past, TimeRange(ahead, ahead + (past.end - past.start))
-
-
 def read_reminder(words: str, clock: Clock, anchor: datetime | None = None) -> Remind | None:
     """When to remind, None where it cannot be read; "an hour before" is before ``anchor``."""
-    plain = _plain(words, reminder=True)
+    plain = as_known(words, reminder=True)
     text = fold(plain)
     language = CHINESE if HAN.search(text) else ENGLISH
     recurrence = read_recurrence(text, clock, language)
@@ -227,11 +227,11 @@ def _with_its_clock(first: str, last: str, clock: Clock, language: Grammar) -> R
     Nothing may stand after the clock: it could take something back.
     """
     gap = "" if language is CHINESE else " at "
-    return read_recurrence(_plain(f"{first}{gap}{_ABOUT.sub('', last)}", reminder=True), clock,
+    return read_recurrence(as_known(f"{first}{gap}{_ABOUT.sub('', last)}", reminder=True), clock,
                            language)  # fmt: skip
 
 
-def _phrases(text: str) -> Iterator[str]:
+def phrases_in(text: str) -> Iterator[str]:
     """The stretches of a text that have the shape of a time, the longest first."""
     folded = fold(text)
     found = set()

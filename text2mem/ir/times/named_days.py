@@ -10,7 +10,7 @@ import re
 from calendar import monthrange
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import cache, lru_cache
 
 from text2mem.ir.times.phrases_en import WEEKDAYS
@@ -22,7 +22,9 @@ _ENGLISH = re.compile(
     r"(?:(?P<near>this|last) )?(?P<name>.+?)"
     r"(?:,? (?:of )?(?P<year>(?:19|20)\d\d|(?:this|next|last) year))?"
 )
-_CHINESE_YEARS = {"今年": 0, "本年": 0, "明年": 1, "后年": 2, "去年": -1, "前年": -2}
+_CHINESE_YEARS = {
+    "大后年": 3, "大前年": -3, "今年": 0, "本年": 0, "明年": 1, "后年": 2, "去年": -1, "前年": -2,
+}  # fmt: skip
 _LUNAR_MONTHS = {"正": 1, "冬": 11, "腊": 12, "十一": 11, "十二": 12} | {
     char: n for n, char in enumerate("一二三四五六七八九十", 1)
 }
@@ -69,6 +71,14 @@ def is_name(text: str) -> bool:
     return found is not None and found["name"] in _index()
 
 
+def stands_in(text: str) -> bool:
+    """Whether a folded text has a name of a day or stretch in it."""
+    words = _key(text).split()
+    spans = (words[n : n + size] for size in range(1, 5) for n in range(len(words)))
+    named = any(" ".join(span) in _index() for span in spans)
+    return named or _chinese_names().search(text) is not None
+
+
 def _key(text: str) -> str:
     return re.sub("[-\u2010\u2011]", " ", re.sub("['’.]", "", text)).removeprefix("the ")
 
@@ -90,6 +100,16 @@ def read(text: str, calendar: Calendar) -> Named | None:
         year = year or calendar.today.year + _YEARS[said or "this year"]
         return _in_year(found["name"], year, calendar)
     return _nearest(found["name"], calendar, calendar.forward)
+
+
+def of_every_year(name: str, tz: tzinfo) -> tuple[int, int] | None:
+    """The month and day on which a named day is in every year; None of a feast that moves."""
+    key = _key(name)
+    if key not in _index():
+        return None
+    rules = _rule(key, Calendar(datetime(2000, 1, 1, tzinfo=UTC), tz, forward=True))
+    fixed = re.fullmatch(r"(\d\d)-(\d\d)", rules[0]) if rules and not rules[1] else None
+    return None if fixed is None else (int(fixed[1]), int(fixed[2]))
 
 
 def read_start(text: str, calendar: Calendar) -> tuple[Named, int] | None:

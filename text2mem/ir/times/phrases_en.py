@@ -99,6 +99,7 @@ PERIOD = phrase(
     rf"|q[1-4](?:(?:\s|\s?/\s?|\sof\s){YEAR})?|the (?:first|second|third|fourth|1st|2nd|3rd|4th) "
     rf"(?:quarter|half)(?: of (?:the year|{YEAR}|this year|last year|next year))?)(?![a-z0-9])"
 )
+WEEKDAY_ALONE = re.compile(WEEKDAY)
 MONTH_ALONE = phrase(rf"{_START}{MONTH}(?!['.]?[a-z0-9])(?!\s{{1,3}}(?:the )?\d)")
 YEAR_ALONE = phrase(rf"{YEAR}(?![\d/:%€$£-]|[.,]\d|[a-z]| to \d)")
 EDGE = phrase(

@@ -19,43 +19,43 @@ LENGTH = (
     rf"(?<![第每\d])(?<![第每] )(?:{_ONE_LENGTH}(?: ?[零又]?{_ONE_LENGTH}){{0,2}})"
     r"(?! ?[内之前后]?[一二三四五六七八九十\d]? ?[次遍])"
 )
-_NEAR = r"(?:上上|上|本|这|当|下下|下)个?"
+NEAR = r"(?:上上|上|本|这|当|下下|下)个?"
 _DAY = (
     "(?:大前天|前天|前日|昨天|昨日|今天|今日|当天|明天|明日|大后天|后天|后日|[今明昨当][晚早]上?)"
 )
-_WEEKDAY = rf"(?:{_NEAR})?(?:周|星期|礼拜)[一二三四五六日天](?![次遍]|[一二三四五六七八九十]?次)"
+_WEEKDAY = rf"(?:{NEAR})?(?:周|星期|礼拜)[一二三四五六日天](?![次遍]|[一二三四五六七八九十]?次)"
 BARE_WEEKDAY = r"(?<![上下本这当个])(?:周|星期|礼拜)[一二三四五六日天](?![次遍])"
 WEEKDAYS = "一二三四五六日"
-_YEARS = r"(?:大前年|前年|去年|今年|本年|明年|后年)"
-_FULL_YEAR = r"(?:(?:19|20)\d\d ?年|[一二][零〇九]?[〇零一二三四五六七八九]{2,3}年)"
-_MONTH = (
+YEARS = r"(?:大前年|前年|去年|今年|本年|明年|大后年|后年)"
+FULL_YEAR = r"(?:(?:19|20)\d\d ?年|[一二][零〇九]?[〇零一二三四五六七八九]{2,3}年)"
+MONTH = (
     r"(?<![个\d一二三四五六七八九十])(?:1[0-2]|[1-9]|十[一二]?|"
     "[一二三四五六七八九]) ?月(?!饼|亮|天)"
 )
-MONTH_ALONE = f"{_MONTH}份?"
+MONTH_ALONE = f"{MONTH}份?"
 _MDAY = r"(?:[12]?\d|3[01]|[二三]?十?[一二三四五六七八九]|[一二三]?十)"
 BARE_DAY = rf"{_MDAY} ?[日号]"
-_DATE_OF_MONTH = rf"(?:(?:{_YEARS}|{_FULL_YEAR})的? ?)?{_MONTH} ?{_MDAY}(?: ?[日号]|(?!\d))"
+_DATE_OF_MONTH = rf"(?:(?:{YEARS}|{FULL_YEAR})的? ?)?{MONTH} ?{_MDAY}(?: ?[日号]|(?!\d))"
 _ISO = r"(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)"
 _NUMBERED = (
-    rf"(?<![月第街路巷弄楼道栋幢区院])(?<![月第街路巷弄楼道栋幢区院] ){_MDAY} ?号"
+    rf"(?<![\d月第街路巷弄楼道栋幢区院])(?<![月第街路巷弄楼道栋幢区院] ){_MDAY} ?号"
     "(?! ?(?:[楼线院门桌馆笔记机码店房位]|记忆|条目))"
 )
 DAY_OF_NO_MONTH = f"(?:{_MDAY} ?日|{_NUMBERED})"
-_OF_MONTH = f"(?:{_NEAR}月的? ?{BARE_DAY}|{_NUMBERED})"
+_OF_MONTH = f"(?:{NEAR}月的? ?{BARE_DAY}|{_NUMBERED})"
 WHOLE_DAY = rf"(?:{_DAY}|{_WEEKDAY}|{_DATE_OF_MONTH}|{_ISO}|{_OF_MONTH})"
 EDGE = (
-    rf"(?:(?:{_NEAR})?月(?:份)?[底末初]|(?:{_NEAR})?周末|{_NEAR}(?:周|星期|礼拜|季度?)[初底末]"
-    f"|(?:{_YEARS}|{_FULL_YEAR})?年[底末初]|(?:{_YEARS}|{_FULL_YEAR})[底末初]|"
-    f"(?:(?:{_YEARS}|{_FULL_YEAR})的? ?)?"
-    rf"{_MONTH}份?[底末初])"
+    rf"(?:(?:{NEAR})?月(?:份)?[底末初]|(?:{NEAR})?周末|{NEAR}(?:周|星期|礼拜|季度?)[初底末]"
+    f"|(?:{YEARS}|{FULL_YEAR})?年[底末初]|(?:{YEARS}|{FULL_YEAR})[底末初]|"
+    f"(?:(?:{YEARS}|{FULL_YEAR})的? ?)?"
+    rf"{MONTH}份?[底末初])"
 )
 PERIOD = (
-    rf"(?:{_NEAR}(?:周(?!末)|星期|礼拜|季度?|月)(?![一二三四五六日天底末初\d]|刊|报)"
-    rf"|(?:(?:{_YEARS}|{_FULL_YEAR})的? ?)?{_MONTH}份?(?:[上中下]旬)?(?! ?[底末初\d])|"
-    f"{_NEAR}月[上中下]旬"
-    rf"|(?:{_YEARS}|{_FULL_YEAR})?的?(?:第[一二三四1-4]季度|[上下]半年)"
-    rf"|(?:{_YEARS}|{_FULL_YEAR})(?![初底末])(?:全年)?)"
+    rf"(?:{NEAR}(?:周(?!末)|星期|礼拜|季度?|月)(?![一二三四五六日天底末初\d]|刊|报)"
+    rf"|(?:(?:{YEARS}|{FULL_YEAR})的? ?)?{MONTH}份?(?:[上中下]旬)?(?! ?[底末初\d])|"
+    f"{NEAR}月[上中下]旬"
+    rf"|(?:{YEARS}|{FULL_YEAR})?的?(?:第[一二三四1-4]季度|[上下]半年)"
+    rf"|(?:{YEARS}|{FULL_YEAR})(?![初底末])(?:全年)?)"
 )
 _PART = r"(?:凌晨|清晨|早晨|早上|上午|正午|中午|下午|傍晚|晚上|晚间|夜里|夜间|半夜)"
 _HOUR = r"(?:[01]?\d|2[0-4]|十?[一二两三四五六七八九]|二十[一二三四]?|十|零)"
@@ -67,6 +67,8 @@ TIME = (
 CLOCK = rf"(?:{_PART}的? ?{TIME}|{_PART}|{TIME})"
 POINT = rf"(?:(?:{WHOLE_DAY}|{EDGE}|{PERIOD})(?:的? ?{CLOCK})?)"
 
+BARE = re.compile(f"{BARE_WEEKDAY}|{MONTH}份?")
+"""A weekday or month of which it is not said of which week or year."""
 AGO = re.compile(rf"{LENGTH}(?:前|以前|之前)(?:的? ?{CLOCK})?")
 POINTED = re.compile(rf"{POINT}|{_PART}的? ?{TIME}|{TIME}")
 FIRST = re.compile(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime, tzinfo
 
 from text2mem.ir.times.duration import Duration, UnreadableTime
 from text2mem.ir.times.temporal import (
@@ -13,6 +13,7 @@ from text2mem.ir.times.temporal import (
     read_instant,
     read_range,
 )
+from text2mem.ir.times.temporal_calendar import Calendar
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,15 @@ class Clock:
 
     def after(self, length: Duration) -> datetime | None:
         """The instant a length from now; None where no calendar reaches it."""
+        return self._beside(length, 1)
+
+    def before(self, length: Duration) -> datetime | None:
+        """The instant a length ago; None where no calendar reaches it."""
+        return self._beside(length, -1)
+
+    def _beside(self, length: Duration, sign: int) -> datetime | None:
+        """Months by the wall clock of the person: a month after the first is a first."""
         try:
-            return length.after(self.now)
-        except (UnreadableTime, OverflowError):
+            return Calendar(self.now.astimezone(UTC), self.tz, forward=True).shifted(length, sign)
+        except OverflowError:
             return None

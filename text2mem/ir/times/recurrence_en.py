@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from text2mem.ir.times import named_days
 from text2mem.ir.times.clock_times import by_day
 from text2mem.ir.times.phrases_en import (
     AT_TIME,
@@ -20,6 +21,7 @@ from text2mem.ir.times.phrases_en import (
 )
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.recurrence import DAYS, WEEKEND, WORKING, Grammar, Rule, lasting, until
+from text2mem.ir.times.temporal_en import PARTS
 from text2mem.ir.times.temporal_en_parts import ORDINALS
 from text2mem.ir.words.folding import phrase
 
@@ -35,6 +37,7 @@ _UNITS = {
 }
 _RATES = {
     "hourly": ("HOURLY", 1),
+    "nightly": ("DAILY", 1),
     "daily": ("DAILY", 1),
     "weekly": ("WEEKLY", 1),
     "fortnightly": ("WEEKLY", 2),
@@ -45,7 +48,7 @@ _RATES = {
     "yearly": ("YEARLY", 1),
     "annually": ("YEARLY", 1),
 }
-_PARTS = {"morning": 9, "afternoon": 15, "evening": 18, "night": 20}
+_PARTS = {name: part.hour for name, part in PARTS.items()}
 _ORDER = {"other": 2, "second": 2, "third": 3, "fourth": 4}
 _NTH = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": -1} | {
     "1st": 1,
@@ -53,7 +56,8 @@ _NTH = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": -1} | {
     "3rd": 3,
     "4th": 4,
 }
-_EVERY = r"(?:every|each)(?: single)?"
+_NTHS = f"(?:{'|'.join(_NTH)})"
+_EVERY = r"(?:once )?(?:every|each)(?: single)?"
 _DAY_LIST = rf"{WEEKDAY}s?(?:(?:, and |, | and | & ){WEEKDAY}s?){{0,6}}"
 _N = rf"(?:(?P<n>other|second|third|fourth|{NUMBER}) )?"
 _MONTHS = r"of (?:every|each|the) (?:(?P<n>other|second|third) )?month"
@@ -103,12 +107,27 @@ def _plural(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
     return replace(rule, freq="WEEKLY", byday=days)
 
 
+def _half_hour(rule: Rule, _found: re.Match[str], _: Clock) -> Rule:
+    return replace(rule, freq="MINUTELY", interval=30)
+
+
+def _day_parts(rule: Rule, found: re.Match[str], clock: Clock) -> Rule:
+    return replace(_plural(rule, found, clock), hour=_PARTS[found["part"]], part=True)
+
+
+def _row_of_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    first, last = (DAYS.index(_days_in(found[name])[0]) for name in ("first", "last"))
+    return replace(rule, freq="WEEKLY", byday=DAYS[first : last + 1]) if first < last else None
+
+
 def _on_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     return replace(rule, byday=_days_in(found["days"])) if rule.freq == "WEEKLY" else None
 
 
 def _rate(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
     groups = found.groupdict()
+    if groups.get("rate") == "nightly":
+        rule = replace(rule, hour=_PARTS["night"], part=True)
     freq, interval = _UNITS[groups["unit"]] if "unit" in groups else _RATES[groups["rate"]]
     return replace(rule, freq=freq, interval=interval)
 
@@ -134,8 +153,9 @@ def _month_days(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
 def _nth(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     if rule.freq not in ("", "MONTHLY"):
         return None
-    day = f"{_NTH[found['nth']]}{_days_in(found['day'])[0]}"
-    return replace(rule, freq="MONTHLY", byday=(day,))
+    (day,) = _days_in(found["day"])
+    days = (f"{_NTH[each]}{day}" for each in re.findall("|".join(_NTH), found["nth"]))
+    return replace(rule, freq="MONTHLY", byday=tuple(days))
 
 
 def _nth_working(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
@@ -150,6 +170,11 @@ def _date(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
         return None
     day = instant.astimezone(clock.tz)
     return replace(rule, freq="YEARLY", bymonth=day.month, bymonthday=(day.day,))
+
+
+def _named(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    day = named_days.of_every_year(found["name"], clock.tz)
+    return None if day is None else replace(rule, freq="YEARLY", bymonth=day[0], bymonthday=day[1:])
 
 
 def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
@@ -206,7 +231,8 @@ _HEADS = (
     (phrase(rf"(?:on )?day (?P<number>\d{{1,2}}) {_MONTHS}(?![a-z])"), _month_days),
     (
         phrase(
-            rf"(?:on )?(?:the |every )?(?P<nth>{'|'.join(_NTH)}) (?P<day>{WEEKDAY}) (?:of|in) "
+            rf"(?:on )?(?:the |every )?(?P<nth>{_NTHS}(?: and (?:the )?{_NTHS})?) "
+            rf"(?P<day>{WEEKDAY}) (?:of|in) "
             r"(?:every|each|the) month(?![a-z])"
         ),
         _nth,
@@ -221,6 +247,13 @@ _HEADS = (
     ),
     (phrase(rf"on {_DATE_SHAPE}(?: of)? (?:every|each) year(?![a-z])"), _date),
     (phrase(rf"{_EVERY} {_DATE_SHAPE}"), _date),
+    (
+        phrase(
+            rf"{_EVERY} (?:year,? (?:on|at) )?(?P<name>(?:the )?[a-z][a-z']*(?: [a-z']+){{0,3}}?)"
+            r"(?=$|,| at | in the )"
+        ),
+        _named,
+    ),
     (phrase(rf"{_EVERY} {_N}(?P<days>{_DAY_LIST})(?![a-z'])"), _weekdays),
     (phrase(rf"{_EVERY} {_N}{_UNIT}"), _unit),
     (
@@ -231,6 +264,21 @@ _HEADS = (
         ),
         _plural,
     ),
+    (phrase(rf"{_EVERY} half(?: an)? hour(?![a-z])"), _half_hour),
+    (
+        phrase(
+            rf"(?:{_EVERY} |on )?(?P<days>{WEEKDAY}|weekday|weekend) "
+            r"(?P<part>morning|afternoon|evening|night)s(?![a-z'])"
+        ),
+        _day_parts,
+    ),
+    (
+        phrase(
+            rf"(?:{_EVERY} |from )?(?P<first>{WEEKDAY})s? ?(?:to|through|thru|-|–) ?"
+            rf"(?P<last>{WEEKDAY})s?(?=,? {_AT})"
+        ),
+        _row_of_days,
+    ),
     (
         phrase(
             rf"(?P<rate>{'|'.join(_RATES)})(?= reminders?(?![a-z])|\s{{0,3}}(?:[.,;:!?)]|$)|"
@@ -240,7 +288,10 @@ _HEADS = (
         _rate,
     ),
     (
-        phrase(r"once (?:an?|every|each|per) (?P<unit>hour|day|week|month|quarter|year)(?![a-z])"),
+        phrase(
+            r"once (?:an?|every|each|per) "
+            r"(?P<unit>hour|day|week|fortnight|month|quarter|year)(?![a-z])"
+        ),
         _rate,
     ),
 )

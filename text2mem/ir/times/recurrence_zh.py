@@ -6,11 +6,12 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from text2mem.ir.times import temporal_zh
+from text2mem.ir.times import named_days, temporal_zh
 from text2mem.ir.times.clock_times import by_day
 from text2mem.ir.times.phrases_zh import CLOCK, LENGTH, NUMBER, POINT
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.recurrence import DAYS, WEEKEND, WORKING, Grammar, Rule, Step, lasting, until
+from text2mem.ir.times.temporal_calendar import MORNING, NIGHT
 
 _UNITS = {
     "天": ("DAILY", 1),
@@ -32,7 +33,7 @@ _HALVES = {
     "小时": ("MINUTELY", 30),
     "天": ("HOURLY", 12),
 }
-_PARTS = {"早": 9, "晚": 20}
+_PARTS = {"早": MORNING.hour, "晚": NIGHT.hour}
 _WEEK = "一二三四五六日"
 _NAME = r"(?:周|星期|礼拜)"
 _DAY_LIST = f"[{_WEEK}天](?:(?:[、,和及与跟]|以及|还有)?{_NAME}?[{_WEEK}天](?![个次点时天日号]))*"
@@ -95,6 +96,12 @@ def _month_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     return replace(rule, freq="MONTHLY", interval=interval, bymonthday=days or (-1,))
 
 
+def _bare_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
+    day = _number(found["days"])
+    interval = 2 if found["every_other"] else _number(found["n"])
+    return replace(rule, freq="MONTHLY", interval=interval, bymonthday=(day,)) if day < 32 else None
+
+
 def _nth(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
     nth = -1 if found["nth"] == "最后一" else _number(found["nth"].removeprefix("第"))
     if found["day"] is None:
@@ -112,6 +119,11 @@ def _date(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     if not (1 <= month <= 12 and 1 <= day <= 31):
         return None
     return replace(rule, freq="YEARLY", bymonth=month, bymonthday=(day,))
+
+
+def _named(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    day = named_days.of_every_year(found["name"], clock.tz)
+    return None if day is None else replace(rule, freq="YEARLY", bymonth=day[0], bymonthday=day[1:])
 
 
 def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
@@ -132,15 +144,19 @@ def _times(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     return rule.repeated(_number(found["times"]))
 
 
-_EVERY = rf"每(?:(?P<every_other>隔一?)|(?P<n>{NUMBER}))?个?"
+_EVERY = rf"每逢?(?:(?P<every_other>隔一?)|(?P<n>{NUMBER}))?个?"
 CHINESE = Grammar(
     heads=(
         (re.compile(rf"{_EVERY}月的?(?P<days>{_MDAY}(?:[、,和及]{_MDAY}){{0,4}})"), _month_days),
         (
+            re.compile(rf"{_EVERY}月的?(?P<days>[二三]?十[一二三四五六七八九]?)(?=$|的?{CLOCK})"),
+            _bare_days,
+        ),
+        (
             re.compile(r"每个?月的?(?:月?[底末]|最后一[天日])"),
             _always(freq="MONTHLY", bymonthday=(-1,)),
         ),
-        (re.compile(r"每个?月的?(?:月?初)"), _always(freq="MONTHLY", bymonthday=(1,))),
+        (re.compile(r"每个?月的?(?:月?初|第一天)"), _always(freq="MONTHLY", bymonthday=(1,))),
         (
             re.compile(
                 rf"每个?月的?(?P<nth>最后一|第[一二三四1-4])个?"
@@ -149,6 +165,7 @@ CHINESE = Grammar(
             _nth,
         ),
         (re.compile(r"每(?:个|逢)?(?P<which>[单双])[号日]"), _odd_or_even),
+        (re.compile(r"每(?:年|逢)的?(?P<name>[一-龥]{2,6}?)(?=$|[,，的]|[早晚上中下]|\d)"), _named),
         (re.compile(rf"每年的?(?P<month>{NUMBER})月(?P<day>{NUMBER})[日号]?"), _date),
         (
             re.compile(rf"{_EVERY}{_NAME}的?{_NAME}?(?P<days>[一-五][到至]{_NAME}?[{_WEEK}天])"),
@@ -156,10 +173,18 @@ CHINESE = Grammar(
         ),
         (re.compile(rf"{_EVERY}{_NAME}的{_NAME}(?P<days>{_DAY_LIST})"), _weekdays),
         (re.compile(rf"{_EVERY}{_NAME}(?P<days>{_DAY_LIST})(?![个次])"), _weekdays),
+        (
+            re.compile(rf"{_NAME}(?P<days>[一-五][到至]{_NAME}?[{_WEEK}天])(?=的?{CLOCK})"),
+            _weekdays,
+        ),
+        (
+            re.compile(rf"每(?P<unit>{'|'.join(_UNITS)})(?P<every_other>)(?P<apart>)(?P<n>)一次"),
+            _unit,
+        ),
         (re.compile(r"每(?:个|逢)?(?:工作日|上班日)"), _always(freq="WEEKLY", byday=WORKING)),
         (re.compile(r"每(?:个|逢)?周末"), _always(freq="WEEKLY", byday=WEEKEND)),
         (re.compile(rf"每半个?(?P<unit>{'|'.join(_HALVES)})"), _half),
-        (re.compile(r"每(?:天|日)?(?P<part>[早晚])上?(?!饭|餐|会|报|班)"), _part),
+        (re.compile(r"每(?:天|日|个)?(?P<part>[早晚])上?(?!饭|餐|会|报|班)"), _part),
         (
             re.compile(
                 rf"(?:{_EVERY}|(?P<apart>隔))(?P<unit>{'|'.join(_UNITS)})(?![一-龥]?[报会刊]|终|轮)"

@@ -29,6 +29,8 @@ _NOT_WITHIN = {
     "MINUTELY": frozenset({"BYWEEKNO", "BYSETPOS"}),
 }
 """The parts that a frequency does not take: most by RFC 5545, positions within an hour by us."""
+_DAYS = frozenset({"BYDAY", "BYMONTHDAY", "BYMONTH", "BYYEARDAY", "BYWEEKNO"})
+_COUNTED = ("INTERVAL", "COUNT", "UNTIL")
 _IN_A_WEEK = ("BYDAY", "BYHOUR", "BYMINUTE", "BYSECOND")
 _HORIZON = timedelta(days=366 * 100)
 """How far ahead an occurrence is looked for: a reminder in a century is none."""
@@ -49,7 +51,8 @@ def next_occurrence(
 
     The rule is read on the wall clock of ``tz``, so that "every Monday at nine" stays at nine
     across a change of summer time. It counts from ``start``, which is no occurrence itself:
-    COUNT=1 is one reminder. Raises UnreadableRule.
+    COUNT=1 is one reminder, and every other Tuesday begins with the next one. Raises
+    UnreadableRule.
     """
     parts = _parts(rule)
     last = until if "UNTIL" not in parts else _earlier(until, _until(parts["UNTIL"], tz))
@@ -122,13 +125,18 @@ def _expand(
         local = local.replace(second=0)  # nine o'clock is not twelve seconds past it
     end = min(local, datetime.max - _HORIZON) + _HORIZON
     found: Iterable[datetime]
+    anchor = local
+    if parts["FREQ"] not in _BY_DAY and parts.get("INTERVAL", "1") != "1" and _DAYS & set(parts):
+        each = ";".join(f"{k}={v}" for k, v in parts.items() if k not in _COUNTED)
+        anchor = next((at for at in rrulestr(f"{each};UNTIL={end:%Y%m%dT%H%M%S}", dtstart=local)
+                       if at >= local), local)  # fmt: skip
     if parts["FREQ"] in _BY_DAY:
         # What is counted is counted from the start.
         first = local if "COUNT" in parts else max(local, after.astimezone(tz).replace(tzinfo=None))
         found = by_day(parts, local, first.date() - timedelta(days=1), end)
     else:
         text = ";".join(f"{k}={v}" for k, v in parts.items() if k not in ("COUNT", "UNTIL"))
-        found = rrulestr(f"{text};UNTIL={end:%Y%m%dT%H%M%S}", dtstart=local)
+        found = rrulestr(f"{text};UNTIL={end:%Y%m%dT%H%M%S}", dtstart=anchor)
     for instant in found:
         if instant > local:
             yield instant.replace(tzinfo=tz).astimezone(UTC)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from text2mem.ir.times.phrases_en import MONTH
+from text2mem.ir.times.phrases_en import MONTH, WEEKDAY
 from text2mem.ir.times.temporal_en_lengths import NUMBERS, UNITS
 
 _HOURS = {word: n for word, n in NUMBERS.items() if 1 <= n <= 12}
@@ -24,6 +24,7 @@ _ENDS = (
     r"that|the same|weekdays?|weekends?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|the day|"
     r"the night|the evening|the morning|before|next|o'clock)(?![a-z]))"
 )
+_ABOUT = "(?:around|about|roughly)"
 _COUNTED = "|".join(sorted((name for name in UNITS if len(name) > 2), key=len, reverse=True))
 _ORDINARY = {"first": "1st", "second": "2nd"}
 
@@ -68,6 +69,9 @@ _ALWAYS = (
           r"\1-\2"),
     _step(r"\b(thirty|forty|fifty|oh) five\b", r"\1-five"),
     _step(r",? (?:on the dot|sharp|promptly|precisely|exactly)(?=$|[ ,])", ""),
+    _step(r"^(?:by )?(.+?),? (?:at the )?latest$", r"by \1"),
+    _step(r"\bmidnight (?:on )?((?:.* )?eve|hogmanay)$", r"\1 at 24:00"),
+    _step(r"^(.* eve|hogmanay),? (?:at )?midnight$", r"\1 at 24:00"),
     _step(r" (?:as well as|and also(?: on)?) ", " and "),
     _step(r"\bon the (first|second)(?=$|,| of)", lambda found: f"on the {_ORDINARY[found[1]]}"),
     _step(rf"^(?:for )?(?:another )?(\S+) more ({_COUNTED})$", r"in \1 \2"),
@@ -83,12 +87,18 @@ _ALWAYS = (
     _step(r"^(?:at |say )?(?:around|about|roughly) (?=noon|midday|midnight)", ""),
     _step(rf"^(?:at |say )?(?:around|about|roughly) {_HOUR}{_ENDS}",
           lambda found: f"at {_number(found[1])}"),
+    _step(rf"\b(?:at )?{_ABOUT} (?=(?:1?\d|2[0-3])(?::[0-5]\d)?(?: ?[ap]\.?m)?{_ENDS})", "at "),
+    _step(rf"\bin {_ABOUT} (?=an?\b|\d|[a-z]+ (?:hour|minute|day|week|month))", "in "),
+    _step(r"\ba couple (?=(?:minute|hour|day|week|month|year)s)", "a couple of "),
+    _step(rf"^(this|next) week,? (?:on )?({WEEKDAY})\b", r"\2 \1 week"),
+    _step(r"^(an?|[a-z\d]+) (weeks?|fortnights?) tomorrow$", r"\1 \2 after tomorrow"),
+    _step(rf"^(?:a )?fortnight on ({WEEKDAY})$", r"2 weeks after \1"),
     _step(rf"((?:day|tomorrow|{MONTH}) )([01]?\d|2[0-3])\.([0-5]\d)$", r"\1at \2:\3"),
     _step(rf"\b(?:a )?(?P<by>five|ten|quarter|twenty-five|twenty|half|[12]?\d)(?: min(?:ute)?s?)? "
           rf"past {_HOUR}\b(?!:)", _past),
     _step(rf"(?<!from )(?<!between )\b(?:a )?(?P<by>five|ten|quarter|twenty-five|twenty"
           rf"|(?:5|10|20|25)(?= min))(?: min(?:ute)?s?)? to {_HOUR}{_ENDS}", _to),
-    _step(rf"(?P<lead>\bat |^){_WORD} {_MINUTE}{_ENDS}", _spelt),
+    _step(rf"(?P<lead>\bat |^|(?<=day )|(?<=tomorrow )){_WORD} {_MINUTE}{_ENDS}", _spelt),
     _step(rf"(?P<by>\bhalf) {_HOUR}{_ENDS}", _past),
     _step(rf"(?P<lead>\bat ){_WORD}(?![-\w])(?! (?:hundred|thousand|point|per))", _digit),
     _step(rf"(?P<lead>\b){_WORD}(?= ?(?:a\.?m|p\.?m|o'clock)\b)", _digit),

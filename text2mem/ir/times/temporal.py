@@ -8,7 +8,8 @@ Stored instants are UTC, whole seconds. Conventions of both languages:
 - a clock in "next week at 9am" is that of its Monday;
 - a bare "Friday", "Dec 31" or "9am" is the nearest one to come, in a range the nearest one past;
 - a day or longer stands for its first second, as a limit ("by Friday", "end of the month", 月底前)
-  for its last; "before Friday" is where Friday starts;
+  for its last; "before Friday" is where Friday starts, and 明年之前 where
+  next year does;
 - "Monday week" is the Monday after the next to come, and a quarter, half or third of a month is
   whole: "Q3 2025", "first half of 2025", 本月中旬; 第三季度 without its year is that of this year;
 - a range whose end would lie before its start ends at the next such day after it;
@@ -24,12 +25,14 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from functools import lru_cache
 from typing import Literal, TypeVar
 
 from text2mem.ir.times import temporal_en, temporal_zh
+from text2mem.ir.times.carried import carried
 from text2mem.ir.times.duration import Duration, Kind, UnreadableTime
+from text2mem.ir.times.phrases_en import MONTH_ALONE
 from text2mem.ir.times.temporal_calendar import Calendar, Reading
 from text2mem.ir.times.temporal_en_lengths import UNITS
 from text2mem.ir.words.segment import HAN
@@ -37,9 +40,16 @@ from text2mem.ir.words.segment import HAN
 MAX_LENGTH = 100
 _Found = TypeVar("_Found")
 
+_ZONED = re.compile(
+    r"(?P<local>(?=.*(?:\d(?::\d\d| ?[ap]m|点)|\bat \d|\b(?:noon|midnight)\b)).+?)"
+    r"(?: ?\(?(?P<zone>utc|gmt|[a-z]{2,3}[st]t?|(?<=\d)z)\)?)"
+)
+_CLOCK_ALONE = re.compile(r"(?:at )?(?:\d{1,2}(?::\d\d)?(?: ?[ap]m)?|noon|midnight)")
 _BETWEEN = re.compile(
-    r"(?:from|between)?\s*(?P<a>.+?)\s+(?:to|until|till|through|and)\s+(?P<b>.+)"
-    r"|[从自]?(?P<za>.+?)[到至](?P<zb>.+)|(?P<ia>\d{4}-[^/]+)/(?P<ib>\d{4}-[^/]+)"
+    r"(?P<ia>\d{4}-[^/]+)/(?P<ib>\d{4}-[^/]+)"
+    r"|(?:(?:from|between)\s+)?(?P<a>.+?)(?:\s+(?:to|until|till|through|thru)\s+|\s?[–—-]\s?)(?P<b>.+)"
+    r"|between\s+(?P<ba>.+?)\s+and\s+(?P<bb>.+)"
+    r"|[从自]?(?P<za>.+?)[到至](?P<zb>.+)"
 )
 
 
@@ -64,7 +74,29 @@ def read_instant(text: str, *, now: datetime, tz: tzinfo) -> datetime:
     if iso is not None:
         return iso
     calendar = _calendar(now, tz, True)
+    zoned = _ZONED.fullmatch(_normalise(text))
+    found = None if zoned is None else _in_zone(zoned["local"], zoned["zone"], calendar)
+    if found is not None:
+        return found
     return _guarded(text, "instant", lambda: _read(_normalise(text), calendar, tz)).instant
+
+
+def _in_zone(phrase: str, zone: str, calendar: Calendar) -> datetime | None:
+    """A day of the person's zone at a time of the day of UTC, or of that zone by its own name; None
+    for any other."""
+    try:
+        found = read_instant(phrase, now=calendar.now, tz=calendar.tz)
+    except UnreadableTime:
+        return None
+    local = found.astimezone(calendar.tz)
+    if zone == (local.tzname() or "").lower():
+        return found
+    if zone not in ("utc", "gmt", "z"):
+        return None
+    at = local.replace(tzinfo=UTC)
+    if _CLOCK_ALONE.fullmatch(phrase):
+        return at + timedelta(days=(at <= calendar.now) - (at > calendar.now + timedelta(days=1)))
+    return at
 
 
 def read_coming(text: str, *, now: datetime, tz: tzinfo) -> TimeRange:
@@ -114,7 +146,7 @@ def read_range(text: str, *, now: datetime, tz: tzinfo) -> TimeRange:
         match = _BETWEEN.fullmatch(phrase)
         if match is None:
             return None
-        first, last = (side for side in match.groups() if side)
+        first, last = map(_in_a_row, carried(*(side for side in match.groups() if side)))
         start, end = _read(first, calendar, tz), _read(last, calendar, tz)
         if start and end and end.end < start.start:
             # "from 1 March to 5 March" on the 4th: the end is the next one after its start.
@@ -125,6 +157,11 @@ def read_range(text: str, *, now: datetime, tz: tzinfo) -> TimeRange:
     if found.end < found.start:
         raise UnreadableTime(text, "range")
     return found
+
+
+def _in_a_row(side: str) -> str:
+    """A month between others is no other word: "from march to may"."""
+    return f"on {side}" if MONTH_ALONE.fullmatch(side) else side
 
 
 def relative_range(

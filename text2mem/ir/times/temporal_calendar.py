@@ -22,6 +22,11 @@ class Part:
     start: int
     end: int
 
+    @property
+    def hour(self) -> int:
+        """The hour that stands for it."""
+        return self.at // HOUR
+
 
 DAWN = Part(3 * HOUR, 0, 6 * HOUR)
 MORNING = Part(9 * HOUR, 6 * HOUR, 12 * HOUR)

@@ -24,10 +24,12 @@ from text2mem.ir.times.temporal_calendar import (
 from text2mem.ir.times.temporal_en_days import days_of
 from text2mem.ir.times.temporal_en_lengths import UNITS, length_of, spelt
 
-_PARTS = {"morning": MORNING, "afternoon": AFTERNOON, "evening": EVENING, "night": NIGHT}
+PARTS = {"morning": MORNING, "afternoon": AFTERNOON, "evening": EVENING, "night": NIGHT}
+"""The parts of the day by their names."""
 # Too often an ordinary word to be a date when nothing else in the text says so.
 _NOT_ALONE = {"may", "march", "mar", "sat", "sun", "wed", "second"}
 _LIMIT = re.compile(
+    r"(?:within (?=(?:this|next|today|tomorrow)\b(?! \d)))|"
     r"(?:(?:by|until|till|through|(?:no|not) later than|on or before|up to|due(?: by| on)?)\s+)"
 )
 _CLOCK = re.compile(
@@ -93,7 +95,7 @@ def read(body: str, limit: bool, calendar: Calendar) -> Reading | None:
         return None
     rest = text.replace(marked[0][0], " ", 1) if marked else text
     rest = re.sub(r"\s+", " ", _PART.sub(" ", rest)).strip(" ,")
-    part = _PARTS[parts[0]] if parts else None
+    part = PARTS[parts[0]] if parts else None
     clock = _clock(marked[0], part) if marked else None
     named = _offset(rest, calendar) if rest else Named()
     if named is None:

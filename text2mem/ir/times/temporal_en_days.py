@@ -14,14 +14,18 @@ from text2mem.ir.times import named_days
 from text2mem.ir.times.duration import DAY, shift_months
 from text2mem.ir.times.temporal_calendar import Calendar, Named
 from text2mem.ir.times.temporal_en_lengths import UNITS, length_of
-from text2mem.ir.times.temporal_en_parts import ordinals_in_digits, part_of_month, part_of_year
+from text2mem.ir.times.temporal_en_parts import (
+    NEAR,
+    ordinals_in_digits,
+    part_of_month,
+    part_of_year,
+)
 from text2mem.ir.words.calendar_names import MONTHS, WEEKDAYS
 
 _DAYS = {
     "today": 0, "tomorrow": 1, "yesterday": -1, "day after tomorrow": 2,
     "day before yesterday": -2,
 }  # fmt: skip
-_NEAR = {"this": 0, "current": 0, "next": 1, "coming": 1, "last": -1, "previous": -1}
 _PERIODS = {"day", "week", "weekend", "month", "quarter", "year"}
 _ANCHORED = re.compile(r"(?P<length>.+?) (?P<side>from|after|before) (?P<anchor>.+)")
 _EDGE = re.compile(r"(?P<edge>end|close|last day|start|beginning|first day) of (?P<what>.+)")
@@ -95,7 +99,7 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
         if match[1] != "weekend" and _index(match[1], WEEKDAYS) is None:
             return None
         near, word = match[2], match[1]
-    index, offset = _index(word, WEEKDAYS), _NEAR.get(near)
+    index, offset = _index(word, WEEKDAYS), NEAR.get(near)
     if index is not None and (offset is not None or not near):
         day = calendar.weekday(index, offset)
         return Named(day, day)
@@ -106,10 +110,13 @@ def days_of(text: str, calendar: Calendar) -> Named | None:
         if not offset:
             return Named(*calendar.months(calendar.today.replace(month=index + 1, day=1)))
         return Named(*replace(calendar, forward=offset > 0).nearest(index + 1, None))
+    part = part_of_year(text, calendar)
+    if part is not None:
+        return part
     if (match := _OF_YEAR.fullmatch(text)) and not named_days.read(text, calendar):
-        year = calendar.today.year + _NEAR[match["near"] or match["near_"]]
+        year = calendar.today.year + NEAR[match["near"] or match["near_"]]
         return _absolute(f"{match['day'] or match['day_']} {year}", calendar)
-    part = part_of_year(text, calendar) or part_of_month(text, lambda w: days_of(w, calendar))
+    part = part_of_month(text, lambda w: days_of(w, calendar))
     found = part or _numeric(text, calendar) or _absolute(text, calendar)
     return found or named_days.read(text, calendar)
 

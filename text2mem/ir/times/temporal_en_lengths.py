@@ -80,6 +80,12 @@ def spelt(text: str) -> str:
     return re.sub(r"\b(?:a|1) hundred\b", "100", text)
 
 
+_QUARTERS = re.compile(
+    r"(?:(?P<hours>(?:\d+|an?) h(?:ou)?rs?),? and )?(?P<n>[13]|a) quarters?"
+    r"(?(hours)(?: of an hour)?| of an hour)"
+)
+
+
 def _quarter_to(found: re.Match[str]) -> str:
     hour = int(found[1])
     return f"{(hour - 1) or 12}:45" if hour <= 12 else f"{hour - 1}:45"
@@ -87,12 +93,17 @@ def _quarter_to(found: re.Match[str]) -> str:
 
 def length_of(text: str) -> Duration | None:
     """The duration that all of the words name."""
+    if (quarters := _QUARTERS.fullmatch(text)) is not None:
+        minutes = 45 if quarters["n"] == "3" else 15
+        text = f"{quarters['hours'] or '0 hours'} and {minutes} minutes"
     months, seconds, place = 0.0, 0.0, 0
     while match := _AMOUNT.match(text, place):
         word, unit = match["n"], match["unit"]
         if unit not in UNITS or (len(unit) == 1 and not word[0].isdigit()):
             return None
         month, second = UNITS[unit]
+        if unit.startswith("quarter") and place and (seconds or months % 12):
+            return None  # "a week and a quarter" is none of three months
         amount = float(word) if word[0].isdigit() else 2.0 if word.startswith("a c") else 1.0
         amount = 0.5 if word.startswith("half") else amount
         amount += 0.5 * bool(match["half"] or match["tail"])

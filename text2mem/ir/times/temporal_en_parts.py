@@ -11,6 +11,7 @@ from collections.abc import Callable
 from datetime import date, timedelta
 
 from text2mem.ir.times.temporal_calendar import Calendar, Named
+from text2mem.ir.words.calendar_names import MONTHS, SHORT, WEEKDAYS
 
 _ONES = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"]
 _TEENS = [
@@ -23,14 +24,15 @@ ORDINALS = (
 )
 """The days of a month in words."""
 _SPELT = "|".join(sorted(_PLAIN, key=len, reverse=True))
-_MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+_MONTHS = "|".join(name[:SHORT] for name in MONTHS)
 _ORDINAL_DAY = re.compile(
     rf"\b(?:(?P<tens>20|30)-(?P<ones>{'|'.join(_ONES)})|(?P<plain>{_SPELT}))"
     rf"(?= (?:day )?(?:of )?(?:{_MONTHS}|(?:this|next|last|the) month)|$)"
 )
 _QUARTER = re.compile(
     r"(?:q(?P<q>[1-4])|(?P<nth>first|second|third|fourth|1st|2nd|3rd|4th) (?P<what>quarter|half))"
-    r"(?:(?: of|,| /|/)? ?(?:(?P<year>\d{4})|(?:the )?(?P<near>this|next|last|current)? ?year))?"
+    r"(?:(?: of|,| in| /|/)? ?"
+    r"(?:(?P<year>\d{4})|(?:the )?(?P<near>this|next|last|current)? ?year))?"
 )
 _NTH = re.compile(
     r"(?P<nth>first|second|third|fourth|1st|2nd|3rd|4th|last) "
@@ -42,8 +44,9 @@ _OF_MONTH = re.compile(
 _WEEKDAY_ON = re.compile(
     r"(?P<day>mon|tues|wednes|thurs|fri|satur|sun)day,? (?:the )?(?P<number>\d{1,2})(?:st|nd|rd|th)"
 )
-_WEEK = ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")
-_NEAR = {"this": 0, "current": 0, "next": 1, "last": -1}
+_WEEK = tuple(name.removesuffix("day") for name in WEEKDAYS)
+NEAR = {"this": 0, "current": 0, "next": 1, "coming": 1, "last": -1, "previous": -1}
+"""How many of a period lie between that which is named and the present one."""
 
 
 def ordinals_in_digits(text: str) -> str:
@@ -70,7 +73,7 @@ def part_of_year(text: str, calendar: Calendar) -> Named | None:
         return None
     said, near = match["year"], match["near"]
     if said or near or text.endswith("year"):
-        year = int(said) if said else calendar.today.year + _NEAR.get(near or "this", 0)
+        year = int(said) if said else calendar.today.year + NEAR.get(near or "this", 0)
         return Named(*calendar.months(date(year, (nth - 1) * size + 1, 1), size))
     step = 1 if calendar.forward else -1
     for year in (calendar.today.year, calendar.today.year + step):

@@ -1,9 +1,9 @@
 """Chinese time phrases: 下周五, 三天后, 半年后, 月底前, 明天上午9点.
 
 Tables, and one pattern for each way to name days, lengths and clocks. Conventions: 上, 本, 下 with
-a weekday count weeks that start on Monday; 前 and 之前 after a day include that day; 底 and 末 mean
-the last second of the period; 晚上 is 20:00 when no clock is given. Traditional spellings of the
-words below are read too.
+a weekday count weeks that start on Monday; 前 and 之前 after a day include that day, after a week
+or longer they end where it begins; 底, 末 and 内 mean the last second; 晚上 is 20:00 when no
+clock is given. Traditional spellings of the words below are read too.
 """
 
 from __future__ import annotations
@@ -36,7 +36,16 @@ _DAYS = {
     "大前天": -3, "前天": -2, "前日": -2, "昨天": -1, "昨日": -1, "今天": 0, "今日": 0, "当天": 0,
     "明天": 1, "明日": 1, "后天": 2, "后日": 2, "大后天": 3,
 }  # fmt: skip
-_YEARS = {"大前年": -3, "前年": -2, "去年": -1, "今年": 0, "本年": 0, "明年": 1, "后年": 2}
+_YEARS = {
+    "大前年": -3,
+    "前年": -2,
+    "去年": -1,
+    "今年": 0,
+    "本年": 0,
+    "明年": 1,
+    "后年": 2,
+    "大后年": 3,
+}
 _NEAR = {"上上": -2, "上": -1, "本": 0, "这": 0, "当": 0, "下": 1, "下下": 2}
 _UNITS = {
     "秒": (0, 1), "秒钟": (0, 1), "分": (0, MINUTE), "分钟": (0, MINUTE), "刻钟": (0, 15 * MINUTE),
@@ -80,19 +89,22 @@ _DATES = [
         rf"{_NEAR_RE}月(?P<third>[上中下])旬",
         rf"(?:(?P<year>{_any(_YEARS)}|[\d零〇一二三四五六七八九]{{4}}年)的?)?(?P<month>{_NUM})月"
         r"份?(?P<third>[上中下])旬",
+        rf"{_NEAR_RE}月的?(?P<which>最后一|第[一二三四])个?(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天])",
         rf"{_NEAR_RE}月(?:份?(?P<edge>[初底末])|的?(?P<mday>{_NUM})[日号])?",
         r"(?P<this>月)(?P<edge>[初底末])",
         rf"(?:(?P<year>{_any(_YEARS)}|[\d零〇一二三四五六七八九]{{4}}年)的?)?"
         rf"(?P<month>{_NUM})月(?:份?(?P<edge>[初底末])|(?P<mday>{_NUM})[日号]?|份)?",
         rf"(?P<year>{_any(_YEARS)}|[\d零〇一二三四五六七八九]{{4}}年)(?:年?(?P<edge>[初底末])|全年)?",
         r"(?P<this>年)(?P<edge>[初底末])",
-        rf"(?P<mday>{_NUM})号",
+        rf"(?P<mday>{_NUM})[号日]",
         r"(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<mday>\d{1,2})",
     )
 ]
 _SINCE = re.compile("(?:自从|自從|自|从|從)?(?P<origin>.+?)以[来來]")
 _RECENT = re.compile(r"(?P<word>最近|过去|近|此前|未来|接下来|今后)的?这?(?P<length>.+)")
-_LIMIT = re.compile(r"(?:为止|截止|之前|以前|前)$")
+_LIMIT = re.compile(r"(?:为止|截止|结束(?:之前|以前|前)?|之前|以前|前|[之以]?内)$")
+_BEFORE = re.compile(r"(?<!结束)(?<!结束[之以])前$")
+"""What sets a limit where a week or longer begins: 明年之前 is no day of that year."""
 _BESIDE = re.compile(
     rf"(?P<day>.+?)(?:之|以)?(?P<side>[前后])的?(?P<long>{_LENGTH.pattern})(?P<rest>.*)"
 )
@@ -211,6 +223,8 @@ def _named_days(said: dict[str, str], calendar: Calendar) -> tuple[date, date]:
     near = _NEAR[said["near"]] if "near" in said else None
     if "day" in said:
         return calendar.period("day", _DAYS[said["day"]])
+    if "which" in said:
+        return (_nth_weekday(said, calendar.period("month", near or 0)),) * 2
     if "weekday" in said:
         day = calendar.weekday("一二三四五六日".index(said["weekday"].replace("天", "日")), near)
         return day, day
@@ -240,6 +254,16 @@ def _named_days(said: dict[str, str], calendar: Calendar) -> tuple[date, date]:
     else:
         first, last = calendar.months(date(_year(said["year"], calendar), month, 1))
     return (first, last) if mday is None else (first.replace(day=mday),) * 2
+
+
+def _nth_weekday(said: dict[str, str], month: tuple[date, date]) -> date:
+    """这个月最后一个周五, 下个月第一个周一."""
+    first, last = month
+    index = "一二三四五六日".index(said["weekday"].replace("天", "日"))
+    if said["which"] == "最后一":
+        return last - timedelta(days=(last.weekday() - index) % 7)
+    weeks = number(said["which"].removeprefix("第")) - 1
+    return first + timedelta(days=(index - first.weekday()) % 7 + 7 * weeks)
 
 
 def _part_of_year(said: dict[str, str], calendar: Calendar) -> tuple[date, date]:
@@ -284,6 +308,8 @@ def read(text: str, calendar: Calendar) -> Reading | None:
         named, end = found if found else (Named(), 0)
         if limit and named_days.read_start(rest, calendar) and not re.search("[为截]止$", text):
             limit = False  # 春节前 ends where the feast begins
+        if _BEFORE.search(text) and named.first != named.last:
+            named, limit = Named(named.first, named.first), False
         rest = _SAME.sub("", rest[end:], count=1) if end else rest
     timed = _clock(rest)
     if timed is None:
@@ -312,4 +338,6 @@ def read_recent(text: str) -> tuple[int, Duration] | None:
 def read_since(text: str) -> str | None:
     """上周 of 上周以来, 自上周以来 and the like; None for anything else."""
     match = _SINCE.fullmatch(text.strip("。、"))
-    return match["origin"].strip() if match else None
+    if match is None or re.fullmatch(rf"{_NUM}日", match["origin"]):
+        return None  # five days, or the fifth
+    return match["origin"].strip()

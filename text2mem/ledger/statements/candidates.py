@@ -16,8 +16,9 @@ from typing import Any
 from text2mem.ir.ports import Embedder
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Attribute
-from text2mem.ir.times.moments import read_stretches, read_when
+from text2mem.ir.times.moments import read_when
 from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.times.stretches import EVER, NEVER, read_stretches
 from text2mem.ir.times.written_dates import read_date
 from text2mem.ir.values import UnfitValue
 from text2mem.ir.words.given import SENTENCE
@@ -297,13 +298,15 @@ class _Maker:
         begins = ends = None
         if statement.when and place(self.episode.text, statement.when):
             words = _closed(statement.when)
-            stretches = read_stretches(words, clock)
+            stretches = read_stretches(words, clock, roughly=True)
             nearest = min(stretches, key=lambda s: abs(s.start - self.episode.at), default=None)
             begins = nearest.start if nearest else read_when(words, clock)
+            begins = None if begins == EVER else begins
         if statement.until and place(self.episode.text, statement.until):
             words = _closed(statement.until)
-            stretches = read_stretches(words, clock)
+            stretches = read_stretches(words, clock, roughly=True)
             ends = stretches[-1].end if stretches else read_when(words, clock)
+            ends = None if ends == NEVER else ends
         if begins is not None and ends is not None and ends <= begins:
             return None, None
         return begins, ends

@@ -1,0 +1,197 @@
+"""Stretches of time as a request says them: "before 2020", 九月以后, "between March and May".
+
+What cannot be read as a whole is read of a phrase in it only where nothing beside it speaks of
+times: "early March" is not all of March.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+from text2mem.ir.times import passed_over
+from text2mem.ir.times import phrases_en as en
+from text2mem.ir.times import phrases_zh as zh
+from text2mem.ir.times.carried import carried
+from text2mem.ir.times.moments import as_known, phrases_in
+from text2mem.ir.times.reading_clock import Clock
+from text2mem.ir.times.temporal import TimeRange
+from text2mem.ir.words import slips
+from text2mem.ir.words.folding import fold
+from text2mem.ir.words.segment import HAN
+
+EVER = datetime(1, 1, 2, tzinfo=UTC)
+"""Where a stretch begins that has no begin."""
+NEVER = datetime(9999, 12, 30, tzinfo=UTC)
+"""Where one ends that has no end."""
+_MIDDLE = re.compile(r"(?<![a-z])mid(?:dle)?(?![a-z])")
+_SECOND = timedelta(seconds=1)
+_DAY = timedelta(hours=25)
+_LEADS = re.compile(r"^(?:on|at|from|in|for|during|over|within|the|of)\s+|^[在于从自]")
+_TAIL = re.compile(r"(?:'s)$|(?<=.)(?:的|里头?|之?间|那(?:几|一)?[天日]|那[几个]?(?:周|月|年))$")
+_OLDER = re.compile(
+    r"(?:older than|more than|over|longer ago than) (?P<than>.+?)(?: (?:old|ago|back))?"
+    r"|(?P<or>.+?) (?:old )?(?:or|and) (?:older|more)"
+)
+_NEWER = re.compile(
+    r"(?:newer than|younger than|less than|not? older than) (?P<than>.+?)(?: (?:old|ago))?"
+)
+_LIMITS = tuple(
+    (side, re.compile(form))
+    for side, form in (
+        ("before", r"(?:any ?time )?(?:before|prior to|earlier than) (.+)"),
+        ("before", r"[从自]?(.+?)(?:之前|以前|前)"),
+        (
+            "up to",
+            r"(?:by|until|till|up to|up until|through) (.+)|(?:直?到|截[至止]到?)(.+?)(?:为止)?",
+        ),
+        ("after", r"(?:any ?time )?(?:after|later than) (.+)|[从自]?(.+?)(?:之后|以后|(?<!前)后)"),
+        ("since", r"(?:ever )?since (.+)|(?:自从|[从自])?(.+?)(?:以来|至今|到现在|到今天)"),
+        ("from", r"(?:from |starting )?(.+?) (?:on|onwards?)|(?:自从|[从自])?(.+?)(?:起|开始)"),
+    )
+)
+_AND = re.compile(r",? (?:and|or|&|plus) |, |[和跟与及、,]|以及|还有")
+
+
+def read_stretches(words: str, clock: Clock, *, roughly: bool = False) -> tuple[TimeRange, ...]:
+    """The stretches of time that words may mean: the one past, and the one to come.
+
+    "July" in March is last July and the coming one. Empty where no time can be read; ``roughly``
+    takes all of March for "early March".
+    """
+    middle = _MIDDLE.search(fold(words))  # of a month, which is no day of it here
+    text = fold(words if middle else as_known(words)).strip(" .,;!?。，")
+    for form in dict.fromkeys((text, slips.mended(text))):
+        found = _whole(form, clock)
+        if found:
+            # What lies before one of two is that which is past, where it is not only read.
+            return found if roughly or found[0].start > EVER else found[:1]
+    for phrase in (*phrases_in(text), *_months(text)):
+        if roughly or passed_over.timeless(phrase, text, but_bounds=False):
+            found = _limited(phrase, clock)
+            if found:
+                return found
+    return ()
+
+
+def _months(text: str) -> Iterator[str]:
+    yield from (found[0] for found in en.MONTH_ALONE.finditer(text))
+
+
+def _whole(text: str, clock: Clock) -> tuple[TimeRange, ...]:
+    """What all of the words name."""
+    while text:
+        found = _aged(text, clock) or _limited(text, clock) or _several(text, clock)
+        if found:
+            return found
+        bare = _TAIL.sub("", _LEADS.sub("", text))
+        if bare == text:
+            break
+        text = bare
+    return ()
+
+
+def _aged(text: str, clock: Clock) -> tuple[TimeRange, ...]:
+    """ "Older than two weeks", "less than a month old"."""
+    for form in (_OLDER, _NEWER):
+        match = form.fullmatch(text)
+        than = next((group for group in match.groups() if group), "") if match else ""
+        length = clock.length(than) if than else None
+        day = clock.before(length) if length is not None else None
+        if day is not None:
+            return (TimeRange(EVER, day) if form is _OLDER else TimeRange(day, clock.now),)
+        named = _named(than, clock)[:1] if than and text.startswith(("older", "newer")) else ()
+        if named:
+            return _beyond("before" if form is _OLDER else "after", named, clock)
+    return ()
+
+
+def _limited(text: str, clock: Clock) -> tuple[TimeRange, ...]:
+    """What words name that may set a limit: "before 2020", 二月以前."""
+    for side, form in _LIMITS:
+        match = form.fullmatch(text)
+        inner = next((group for group in match.groups() if group), "") if match else ""
+        if not inner or clock.length(inner) is not None:
+            continue  # 三天前 is a day
+        named = _named(inner, clock)
+        if not named and (lead := _LEADS.sub("", inner)) != inner:
+            named = _named(lead, clock)
+        if not named:
+            named = _day_in(inner, clock)
+        if named:
+            return _beyond(side, named, clock)
+    return _named(text, clock)
+
+
+def _day_in(text: str, clock: Clock) -> tuple[TimeRange, ...]:
+    """The day that words name among others, as in "since the meeting on 3 March"."""
+    for phrase in phrases_in(text):
+        if passed_over.timeless(phrase, text, but_bounds=False):
+            found = _named(phrase, clock)
+            if found and found[0].end - found[0].start <= _DAY:
+                return found
+    return ()
+
+
+def _beyond(side: str, named: tuple[TimeRange, ...], clock: Clock) -> tuple[TimeRange, ...]:
+    """What lies on one side of a stretch that is past, and of one to come.
+
+    Before a time to come is what lies between it and now: nobody says "before next week" of all
+    that ever was.
+    """
+    past, *ahead = named[:1] if named[0].end >= clock.now else named
+    now = clock.now
+    if side in ("before", "up to"):
+        ends = [x.end if side == "up to" else x.start - _SECOND for x in (past, *ahead)]
+        return tuple(TimeRange(now if end > now else EVER, end) for end in ends)
+    if side == "since":
+        return (TimeRange(past.start, now if past.start <= now else NEVER),)
+    begins = [x.end + _SECOND if side == "after" else x.start for x in (past, *ahead)]
+    last = now if ahead else NEVER
+    return (TimeRange(begins[0], last), *(TimeRange(begin, NEVER) for begin in begins[1:]))
+
+
+def _named(text: str, clock: Clock) -> tuple[TimeRange, ...]:
+    """The stretch past and the one to come that all of the words name."""
+    if en.MONTH_ALONE.fullmatch(text):
+        year = clock.now.astimezone(clock.tz).year
+        found = (clock.range(f"{text} {each}") for each in (year - 1, year, year + 1))
+        whole = [each for each in found if each is not None]
+        gone = [each for each in whole if each.start <= clock.now][-1:]
+        return (*gone, *[each for each in whole if each.start > clock.now][:1])
+    past = clock.range(text) or (clock.range(f"on {text}") if text.isalpha() else None)
+    if past is None:
+        return ()
+    ahead = clock.coming(text)
+    if ahead is None or ahead.start <= clock.now or past.start <= ahead.start <= past.end:
+        return (past,)
+    return past, ahead
+
+
+def _several(text: str, clock: Clock) -> tuple[TimeRange, ...]:
+    """Each of several times: "May and June", 上周三跟上周五."""
+    parts = _AND.split(text)
+    if len(parts) < 2 or not all(parts):
+        return ()
+    whole = [_told(part, parts) for part in parts]
+    bare = {_is_bare(part) for part in whole}
+    found = [_limited(part, clock) for part in whole]
+    if len(bare) > 1 or not all(found):
+        return ()  # "Monday and last Friday"
+    return tuple(each for part in found for each in part)
+
+
+def _told(part: str, parts: list[str]) -> str:
+    """A part with what another one says for it."""
+    for other in parts:
+        told, _ = carried(part, other)
+        if other is not part and told != part:
+            return told
+    return part
+
+
+def _is_bare(text: str) -> bool:
+    """Whether words name a month or a weekday, and not of which year or week."""
+    plain = en.WEEKDAY_ALONE.fullmatch(text) or en.MONTH_ALONE.fullmatch(text)
+    return bool(plain or (HAN.search(text) and zh.BARE.fullmatch(text)))
