@@ -118,7 +118,7 @@ def test_a_program_remembers_what_was_said_and_how_it_was_planned() -> None:
         ("月底", UTC, "2026-03-31T23:59:59Z"),
         ("三天后", SHANGHAI, "2026-03-07T10:30:00Z"),
         ("in three days", UTC, "2026-03-07T10:30:00Z"),
-        ("2026-05-01", SHANGHAI, "2026-04-30T16:00:00Z"),
+        ("2026-05-01", SHANGHAI, "2026-05-01T15:59:59Z"),
         ("2026-05-01T09:00:00", timezone(timedelta(hours=-5)), "2026-05-01T14:00:00Z"),
     ],
 )

@@ -195,7 +195,7 @@ def test_a_time_that_cannot_be_read_is_told_with_its_key() -> None:
     script = Script(draft("Expire", about="milk", when="when the cows come home"),
                     draft("Expire", about="milk", when="on Friday"))  # fmt: skip
     [expire] = compiled(script, "Keep the milk until the cows come home.").to_list()
-    assert expire["args"] == {"until": "2026-03-06T00:00:00Z"}
+    assert expire["args"] == {"until": "2026-03-06T23:59:59Z"}
     told = script.requests[1].messages[-1].content
     assert "/steps/0/when: no time can be read of 'when the cows come home'" in told
 
