@@ -25,7 +25,8 @@ _CLOSING = " .,;:!?)"
 def edits_in(record: Record, op: Update, at: str = "") -> Edits:
     """What an Update comes to in one memory; ``at`` is the pointer of its args.
 
-    A fact says its value: a structured content of the same fact is a new value. Raises
+    A fact says its value: a structured content of the same fact is a new value, and its subject
+    may be another one in both places. Raises
     ExecutionError "fact-content" for another content of a fact, and what ``edits_of`` does.
     """
     if op.replace is not None:
@@ -33,10 +34,14 @@ def edits_in(record: Record, op: Update, at: str = "") -> Edits:
     if not record.is_fact or "value" in op.edits or not _CONTENT & op.edits.keys():
         return op.edits
     stated = op.edits.get("structured", {})
-    if stated.keys() == _FACT and _names(stated) == _names(record.payload.get("structured", {})):
-        edits = op.edits.copy()
-        del edits["structured"]
-        return {**edits, "value": stated["value"]}
+    if stated.keys() == _FACT:
+        held = record.payload.get("structured", {})
+        if _names(stated) == _names(held):
+            edits = op.edits.copy()
+            del edits["structured"]
+            return {**edits, "value": stated["value"]}
+        if stated == {**held, "subject": op.edits.get("subject")}:
+            return op.edits  # the same of another subject
     raise ExecutionError(
         "fact-content", f"memory {record.id} is a fact, and says its value",
         pointer=f"{at}/set" if at else "",

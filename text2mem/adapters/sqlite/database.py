@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from pathlib import Path
 
 from text2mem.adapters.sqlite.damage import DAMAGE, busy, cause, hint_for, said
@@ -14,6 +15,8 @@ from text2mem.ir.ports import Clock
 _APPLICATION_ID = 0x74326D31  # "t2m1": what `file` and we recognise our databases by
 _MAGIC = b"SQLite format 3\0"
 BUSY_SECONDS = 30.0
+_LOOKS_AGAIN = 0.02
+"""Seconds between two tries."""
 _PRAGMAS = (
     "foreign_keys = ON",
     "secure_delete = ON",
@@ -54,7 +57,7 @@ def open_database(
             # A pragma takes no parameters; the number is a constant of this module.
             connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
         for pragma in (*_PRAGMAS, f"synchronous = {synchronous}"):
-            connection.execute(f"PRAGMA {pragma}")
+            _set(connection, pragma)
         migrate(connection, str(path), clock)
     except DAMAGE as error:
         connection.close()
@@ -63,6 +66,20 @@ def open_database(
         connection.close()
         raise
     return connection
+
+
+def _set(connection: sqlite3.Connection, pragma: str) -> None:
+    """Sets what a connection goes by. SQLite waits for no other one where several make the same new
+    file at once and each turns its log on."""
+    until = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute(f"PRAGMA {pragma}")
+            return
+        except sqlite3.OperationalError as error:
+            if not busy(error) or time.monotonic() > until:
+                raise
+        time.sleep(_LOOKS_AGAIN)
 
 
 def _refuse_stranger(path: str | Path) -> None:
