@@ -31,7 +31,7 @@ WEIGHTS = $$($(BIN)/text2mem models pull)
 LARGER = $$($(BIN)/text2mem models pull qwen2.5-coder-1.5b)
 TUNED := build/tune
 EXAMPLES := $(BIN)/python -m training.examples --weights $(WEIGHTS)
-TUNE := $(BIN)/python -m training.tune --int8 --batch 16384 --rate 5e-4 --dropout 0.05
+TUNE := $(BIN)/python -m training.tune --batch 16384 --rate 5e-4 --dropout 0.05
 TUNE_OPTIONS ?=
 # Authors that are not learnt from: for the loss, and for when the reader is trusted.
 APART := en-near-c zh-near-c en-people-d zh-people-b zh-people-l en-plain-b zh-plain-b en-after-a zh-after-a

@@ -11,12 +11,13 @@ import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from tokenizers import Tokenizer
 
 from training import edits, own, rows, seen, statements
-from training.rows import DATA
+from training.rows import DATA, Row, Store
 from training.seen import Tree
 from training.stores import queries
 from training.weights import tokenizer
@@ -24,6 +25,7 @@ from training.weights import tokenizer
 _LONGEST = 2_048
 """How many tokens a tree has at most; the branches of a larger one stand under several."""
 KEPT_OUT = -1
+Written = TypeVar("Written", Row, Store)
 _ORDERS = 500
 """Of so many requests some stand in stores as texts that are no requests."""
 
@@ -70,6 +72,19 @@ class Writer:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a pass has of the data: all, or what the ``latest`` authors wrote and a share of the
+    rest, for a reader that has learnt the rest."""
+
+    latest: Sequence[str]
+    share: float
+
+    def of(self, held: Sequence[Written], rng: random.Random) -> list[Written]:
+        """That part."""
+        return [one for one in held if one.author in self.latest or rng.random() < self.share]
+
+
 def _parts(
     branches: Sequence[tuple[list[int], int]], room: int
 ) -> Iterable[list[tuple[list[int], int]]]:
@@ -87,22 +102,25 @@ def _parts(
         yield part
 
 
-def requests(writer: Writer, passes: int, kept_out: Sequence[str], only: Sequence[str]) -> None:
+def requests(writer: Writer, args: argparse.Namespace) -> None:
     """The requests: over stores, over memories that change, and over none."""
+    only, kept_out = args.only, args.held_out
+    part = Part(args.latest, args.share)
     held = rows.stores(authors=only)
     told = [store for store in held if store.author not in kept_out]
-    words = rows.load(authors=only)
-    words = [row for row in words if row.author not in kept_out]
+    words = [row for row in rows.load(authors=only) if row.author not in kept_out]
+    words = part.of(words, random.Random(args.passes))
     vectors = np.zeros(0) if only else queries([row.utterance for row in words])
-    for number in range(passes):
+    for number in range(args.passes):
         rng = random.Random(number)
-        changing = edits.stores(authors=only, seed=number)
+        changing = part.of(edits.stores(authors=only, seed=number), rng)
         others = words
         if not only:
-            others = [*own.beside(words, vectors, rng), *own.load(seed=number)]
+            heard = part.of(own.load(seed=number), rng)
+            others = [*own.beside(words, vectors, rng), *heard]
         rng.shuffle(others)
         orders = [row.utterance for row in rng.sample(words, min(len(words), _ORDERS))]
-        for store in (*told, *changing):
+        for store in (*part.of(told, rng), *changing):
             writer.add(seen.over(store, rng, orders), number)
         writer.add(seen.loose(others, told, rng, orders), number)
     for store in held:
@@ -110,12 +128,13 @@ def requests(writer: Writer, passes: int, kept_out: Sequence[str], only: Sequenc
             writer.add(seen.over(store, random.Random(0), plain=True), KEPT_OUT)
 
 
-def turns(writer: Writer, passes: int, kept_out: Sequence[str], only: Sequence[str]) -> None:
+def turns(writer: Writer, args: argparse.Namespace) -> None:
     """The turns of conversations."""
-    held = statements.load(authors=only)
+    kept_out = args.held_out
+    held = statements.load(authors=args.only)
     offering = statements.Offering(held)
     told = [turn for turn in held if turn.author not in kept_out]
-    for number in range(passes):
+    for number in range(args.passes):
         rng = random.Random(number)
         writer.add((offering.beside(turn, rng).tree() for turn in told), number)
     rng = random.Random(0)
@@ -132,6 +151,8 @@ def main() -> None:
     parser.add_argument("--passes", type=int, default=1)
     parser.add_argument("--only", nargs="*", default=(), help="authors, in place of all")
     parser.add_argument("--held-out", nargs="*", default=(), help="authors kept out")
+    parser.add_argument("--latest", nargs="*", default=(), help="authors that stand in every pass")
+    parser.add_argument("--share", type=float, default=1.0, help="of the others, in a pass")
     parser.add_argument("--longest", type=int, default=_LONGEST, help="tokens of a tree at most")
     args = parser.parse_args()
     words = tokenizer(args.weights)
@@ -139,7 +160,7 @@ def main() -> None:
     assert end is not None
     writer = Writer(words, end, args.longest)
     make = requests if args.of == "requests" else turns
-    make(writer, args.passes, args.held_out, args.only)
+    make(writer, args)
     writer.save(args.out)
     kept = sum(number == KEPT_OUT for number, _, _ in writer.trees)
     print(

@@ -14,7 +14,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from training.int8 import Rounded
+_QUERIES = 128
+"""How many tokens look for what they see together, on a CPU."""
 
 
 @dataclass(frozen=True)
@@ -30,23 +31,54 @@ class Shape:
     epsilon: float = 1e-6
 
 
+@dataclass(frozen=True)
+class Sight:
+    """What each token of rows sees: attention, with nothing looked at in vain where it is dear."""
+
+    parts: tuple[tuple[slice, Tensor | None, Tensor], ...]
+    """Which tokens look, at which others (None: all), and which of these each of them sees."""
+
+    @classmethod
+    def of(cls, sight: Tensor) -> Sight:
+        """Of a mask (batch, 1, length, length). On a CPU a row is looked at in parts: its branches
+        see a prefix and themselves, a third of what stands before them."""
+        if sight.device.type != "cpu" or len(sight) > 1:
+            return cls(((slice(None), None, sight),))
+        parts = []
+        for begin in range(0, sight.shape[2], _QUERIES):
+            here = slice(begin, begin + _QUERIES)
+            at = sight[0, 0, here].any(0).nonzero().flatten()
+            parts.append((here, at, sight[:, :, here, at]))
+        return cls(tuple(parts))
+
+    def __call__(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+        """q (batch, heads, length, size), k and v (batch, fewer heads, length, size)."""
+        shared = q.shape[1] // k.shape[1]
+        made = []
+        for here, at, mask in self.parts:
+            keys, values = (
+                (each if at is None else each[:, :, at]).repeat_interleave(shared, 1)
+                for each in (k, v)
+            )
+            made.append(F.scaled_dot_product_attention(q[:, :, here], keys, values, attn_mask=mask))
+        return torch.cat(made, 2)
+
+
 class LowRank(nn.Module):
     """A frozen matrix; where ``rank`` is not 0 with A and B beside it: xW + (xA)B alpha / rank.
 
-    ``int8`` rounds the frozen one to eight bits; ``dropout`` is the share of x that A misses.
+    ``dropout`` is the share of x that A misses.
     """
 
     weight: Tensor
     bias: Tensor | None
 
     def __init__(
-        self, weight: Tensor, bias: Tensor | None, rank: int, alpha: float, *, int8: bool,
-        dropout: float,
-    ) -> None:  # fmt: skip
+        self, weight: Tensor, bias: Tensor | None, rank: int, alpha: float, *, dropout: float
+    ) -> None:
         super().__init__()
         self.rank, self.dropout = rank, dropout
-        self.rounded = Rounded(weight) if int8 else None
-        self.register_buffer("weight", None if int8 else weight)
+        self.register_buffer("weight", weight)
         self.register_buffer("bias", bias)
         if rank:
             self.a = nn.Parameter(torch.randn(rank, weight.shape[1]) / math.sqrt(weight.shape[1]))
@@ -54,13 +86,11 @@ class LowRank(nn.Module):
             self.scale = alpha / rank
 
     def forward(self, x: Tensor) -> Tensor:
-        if self.rounded is not None:
-            y = self.rounded(x) if self.bias is None else self.rounded(x) + self.bias
-        else:
-            y = F.linear(x, self.weight, self.bias)
+        y = F.linear(x, self.weight, self.bias)
         if not self.rank:
             return y
-        x = F.dropout(x, self.dropout, self.training)
+        if self.dropout:
+            x = F.dropout(x, self.dropout, self.training)
         return y + F.linear(F.linear(x, self.a) * self.scale, self.b)
 
 
@@ -91,7 +121,6 @@ class Layer(nn.Module):
         *,
         rank: int,
         alpha: float,
-        int8: bool,
         dropout: float,
     ) -> None:
         super().__init__()
@@ -100,22 +129,19 @@ class Layer(nn.Module):
         for short, name in _MATRICES.items():
             at = f"{self.prefix}{name}"
             weight, bias = read[f"{at}.weight"], read.get(f"{at}.bias")
-            matrix = LowRank(weight, bias, rank, alpha, int8=int8, dropout=dropout)
+            matrix = LowRank(weight, bias, rank, alpha, dropout=dropout)
             setattr(self, short, matrix)
         self.register_buffer("before_attention", read[f"{self.prefix}attn_norm.weight"])
         self.register_buffer("before_ffn", read[f"{self.prefix}ffn_norm.weight"])
 
-    def forward(self, x: Tensor, cosine: Tensor, sine: Tensor, sight: Tensor) -> Tensor:
+    def forward(self, x: Tensor, cosine: Tensor, sine: Tensor, sight: Sight) -> Tensor:
         s = self.shape
         n, length, _ = x.shape
         h = _normed(x, self.before_attention, s)
-        shared = s.heads // s.kv_heads
         q = _turned(self.q(h).view(n, length, s.heads, s.head).transpose(1, 2), cosine, sine)
         k = _turned(self.k(h).view(n, length, s.kv_heads, s.head).transpose(1, 2), cosine, sine)
         v = self.v(h).view(n, length, s.kv_heads, s.head).transpose(1, 2)
-        k, v = (each.repeat_interleave(shared, 1) for each in (k, v))
-        q, k = q.to(v.dtype), k.to(v.dtype)
-        seen = F.scaled_dot_product_attention(q, k, v, attn_mask=sight)
+        seen = sight(q.to(v.dtype), k.to(v.dtype), v)
         x = x + self.o(seen.transpose(1, 2).reshape(n, length, -1))
         h = _normed(x, self.before_ffn, s)
         made: Tensor = x + self.down(F.silu(self.gate(h)) * self.up(h))
@@ -157,7 +183,6 @@ class Qwen(nn.Module):
         rank: int,
         alpha: float,
         longest: int = 512,
-        int8: bool = False,
         dropout: float = 0.0,
     ) -> None:
         super().__init__()
@@ -166,15 +191,7 @@ class Qwen(nn.Module):
         self.register_buffer("out", read.get("output.weight", read["token_embd.weight"]))
         self.register_buffer("norm", read["output_norm.weight"])
         self.layers = nn.ModuleList(
-            Layer(
-                read,
-                i,
-                shape,
-                rank=rank if i >= first else 0,
-                alpha=alpha,
-                int8=int8,
-                dropout=dropout,
-            )
+            Layer(read, i, shape, rank=rank if i >= first else 0, alpha=alpha, dropout=dropout)
             for i in range(shape.layers)
         )
         rates = 1 / shape.base ** (torch.arange(0, shape.head, 2).float() / shape.head)
@@ -182,15 +199,23 @@ class Qwen(nn.Module):
         self.register_buffer("cosine", angles.cos())
         self.register_buffer("sine", angles.sin())
 
+    def halve(self) -> None:
+        """What is frozen in bfloat16; what learns stays as it is, and so do the angles."""
+        for part in self.modules():
+            for name, held in part.named_buffers(recurse=False):
+                if name not in ("cosine", "sine"):
+                    setattr(part, name, held.to(torch.bfloat16))
+
     def forward(self, ids: Tensor, place: Tensor, sight: Tensor) -> Tensor:
         """The last hidden states (batch, length, hidden), normalised. ``place`` is where each token
         stands in its sequence, ``sight`` what it sees (batch, 1, length, length)."""
+        looks = Sight.of(sight)
         cosine, sine = self.cosine[place][:, None], self.sine[place][:, None]
         x = self.embedding[ids]
         if torch.is_autocast_enabled(x.device.type):
             x = x.to(torch.bfloat16)
         for layer in self.layers:
-            x = layer(x, cosine, sine, sight)
+            x = layer(x, cosine, sine, looks)
         return _normed(x, self.norm, self.shape)
 
     def logits(self, hidden: Tensor) -> Tensor:

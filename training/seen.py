@@ -86,7 +86,7 @@ def over(
         found = _seen(row if plain else typed(row, rng), view, store)
         if found is None:
             continue
-        came = () if plain else _came_of(row, rng)
+        came = () if plain else _came_of(row, store, view, rng)
         if not plain and _independent(found) and rng.random() < _AFTER:
             found, came = _after(found, store, view, rng)
         branches += asked(found, view, rng, came)
@@ -159,23 +159,32 @@ def _blind(step: Step, row: Row) -> Step:
     return Step(step.op, {k: v for k, v in step.values.items() if k not in unknown})
 
 
-def _came_of(row: Row, rng: random.Random) -> tuple[str, ...]:
-    """The memories that came of the turn before, where the request leans on them."""
+def _came_of(row: Row, store: Store, view: View, rng: random.Random) -> tuple[str, ...]:
+    """The memories that came of the turn before: those that the request leans on, or what that
+    turn meant where it is a request over the store."""
+    if not row.before or rng.random() >= _ANSWERED:
+        return ()
     leans = [
         ids
         for step, ids in zip(row.draft.steps, row.hits, strict=True)
         if step.values.get("which") == "earlier"
     ]
-    return leans[0] if row.before and leans and rng.random() < _ANSWERED else ()
+    told = [other.hits for other in store.rows if other.utterance == row.before[-1]]
+    return leans[0] if leans else _shown(told[0] if told else (), view)
 
 
 def _after(row: Row, store: Store, view: View, rng: random.Random) -> tuple[Row, tuple[str, ...]]:
     """The request after another one over the store that it has nothing to do with, and the memories
     that came of that one."""
     other = rng.choice(store.rows)
+    came = _shown(other.hits, view) if rng.random() < _ANSWERED else ()
+    return replace(row, before=(other.utterance,)), came
+
+
+def _shown(hits: Sequence[Sequence[str]], view: View) -> tuple[str, ...]:
+    """The memories of steps that are in sight."""
     shown = {record.id for record in view.records}
-    came = tuple(id_ for ids in other.hits for id_ in ids if id_ in shown)
-    return replace(row, before=(other.utterance,)), came if rng.random() < _ANSWERED else ()
+    return tuple(id_ for ids in hits for id_ in ids if id_ in shown)
 
 
 def _view(store: Store, rng: random.Random, orders: Sequence[str]) -> View:

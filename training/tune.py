@@ -41,7 +41,6 @@ class Recipe:
     warmup: int = 40
     batch: int = 8_192
     row: int = 2_048
-    int8: bool = False
     dropout: float = 0.0
 
 
@@ -109,7 +108,6 @@ def main() -> None:
     recipe = Recipe(
         seed=args.seed, rate=args.rate, epochs=args.epochs, first=args.first,
         above=args.above,
-        int8=args.int8 and args.device == "cpu",
         batch=args.batch, row=min(args.batch, Recipe.row), rank=args.rank, alpha=args.rank,
         dropout=args.dropout,
     )  # fmt: skip
@@ -117,9 +115,10 @@ def main() -> None:
     examples = Examples(args.examples)
     model = Qwen(
         tensors(args.weights, examples.vocabulary), shape(args.weights), first=recipe.first,
-        rank=recipe.rank, alpha=recipe.alpha, longest=recipe.row, int8=recipe.int8,
-        dropout=recipe.dropout,
+        rank=recipe.rank, alpha=recipe.alpha, longest=recipe.row, dropout=recipe.dropout,
     ).to(args.device)  # fmt: skip
+    if half(args.device):
+        model.halve()
     for layer in model.layers[: recipe.above]:
         layer.requires_grad_(requires_grad=False)
     training = Training(model, recipe, args)
@@ -153,16 +152,14 @@ class Training:
         for step in range(done, len(batches)):
             for group in self.optimiser.param_groups:
                 group["lr"] = self._rate(step, len(batches), started, done)
-            loss = self._loss(batches[step])
             self.optimiser.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
+            now = self._learnt(batches[step])
             torch.nn.utils.clip_grad_norm_(self.parameters, 1.0)
             self.optimiser.step()
             tokens += sum(len(tree) for row in batches[step] for tree in row)
             stop = self.limit is not None and step + 1 - done >= self.limit
             stop = stop or time.monotonic() > self.until
             if (step + 1) % 20 == 0 or stop or step == done:
-                now = float(loss.detach())
                 mean = now if step == done else 0.7 * mean + 0.3 * now
                 speed = tokens / (time.monotonic() - started)
                 self._note(step=step + 1, of=len(batches), loss=round(mean, 4), speed=round(speed))
@@ -210,6 +207,17 @@ class Training:
             gone = max(gone, (now - started) / max(1e-9, self.until - started))
         return self.recipe.rate * warm * max(0.02, 1 - gone)
 
+    def _learnt(self, batch: Sequence[Sequence[Tree]]) -> float:
+        """The gradients of a step, and its loss. On a CPU row by row: a whole step takes 20 GB."""
+        parts = [[row] for row in batch] if self.device.type == "cpu" else [batch]
+        told = [sum(int(tree.told.sum()) for row in part for tree in row) for part in parts]
+        whole = 0.0
+        for part, count in zip(parts, told, strict=True):
+            loss = self._loss(part) * (count / sum(told))
+            loss.backward()  # type: ignore[no-untyped-call]
+            whole += float(loss.detach())
+        return whole
+
     def _loss(self, batch: Sequence[Sequence[Tree]]) -> Tensor:
         """Cross-entropy of the answers' tokens over the cut vocabulary."""
         size = (len(batch), max(sum(map(len, row)) for row in batch))
@@ -223,7 +231,7 @@ class Training:
                 ids[k, here], place[k, here], part[k, here] = each.ids, each.place, each.part
                 told[k, here], tree[k, here] = each.told, number
                 begin += len(each)
-        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=half(self.device.type)):
             sight = _sight(self._here(tree), self._here(part))
             hidden = self.model(self._here(ids), self._here(place), sight)
             at, columns = told.nonzero()
@@ -275,6 +283,11 @@ class Training:
             log.write(line + "\n")
 
 
+def half(device: str) -> bool:
+    """Whether products run in bfloat16: on a GPU, and on a CPU that has tiles for them (AMX)."""
+    return device == "cuda" or bool(torch.cpu._is_amx_tile_supported())
+
+
 def _sight(tree: Tensor, part: Tensor) -> Tensor:
     """What each token sees: (batch, 1, length, length), of its own tree what stands before it in
     the prefix and in its own branch. Padding sees itself."""
@@ -303,7 +316,6 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--batch", type=int, default=Recipe.batch, help="tokens of a step")
     parser.add_argument("--rate", type=float, default=Recipe.rate, help="highest learning rate")
     parser.add_argument("--dropout", type=float, default=Recipe.dropout, help="before the adapters")
-    parser.add_argument("--int8", action="store_true", help="frozen matrices in eight bits")
     parser.add_argument("--device", default="cpu", help="cpu, or cuda")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--limit", type=int, help="stop after so many steps of this run")

@@ -25,26 +25,21 @@ def test_a_few_steps_lower_the_loss_on_an_unseen_author_and_leave_an_adapter_tha
     assert isinstance(read_draft(done["answer"]), Draft)
 
 
-def test_a_product_in_eight_bits_is_nearly_that_in_floats_and_so_is_its_gradient() -> None:
+def test_attention_in_parts_sees_what_it_sees_as_a_whole() -> None:
     import torch
 
-    from training.int8 import Rounded
+    from training.qwen import Sight
+    from training.tune import _sight
 
     draw = torch.Generator().manual_seed(3)
-    weight, x = torch.randn(96, 64, generator=draw), torch.randn(5, 7, 64, generator=draw)
-    x[2] *= 100  # a scale of its own for each token
-    found, meant = x.clone().requires_grad_(), x.clone().requires_grad_()
-    product, exact = Rounded(weight)(found), meant @ weight.T
-    assert _apart(product, exact) < 0.02
-    product.square().sum().backward()
-    exact.square().sum().backward()
-    assert found.grad is not None and meant.grad is not None
-    assert _apart(found.grad, meant.grad) < 0.02
-
-
-def _apart(one: Any, other: Any) -> float:
-    """The largest relative distance of the vectors of two tensors."""
-    return float(((one - other).norm(dim=-1) / other.norm(dim=-1)).max().detach())
+    tree = torch.tensor([0] * 200 + [1] * 150 + [-1] * 30)
+    part = torch.tensor([0] * 90 + [1] * 60 + [2] * 50 + [0] * 70 + [1] * 80 + [0] * 30)
+    sight = _sight(tree[None], part[None])
+    q, k, v = (torch.randn(1, heads, len(tree), 16, generator=draw) for heads in (6, 2, 2))
+    parts = Sight.of(sight)
+    assert len(parts.parts) > 1
+    whole = Sight(((slice(None), None, sight),))
+    assert torch.allclose(parts(q, k, v), whole(q, k, v), atol=1e-5)
 
 
 def test_every_row_keeps_the_contract_and_none_stands_twice() -> None:
