@@ -35,7 +35,7 @@ def list_(caller: Caller, form: str | None) -> int:
     for episode in found:
         _shown(episode, form)
     if not found and show.for_people(form):
-        show.console().print("nothing was learnt")
+        show.line("nothing was learnt")
     return 0
 
 
@@ -53,7 +53,10 @@ def show_(id_: str, caller: Caller, form: str | None) -> int:
     if episode is None:
         show.complain(f"there is no episode '{id_}'", "text2mem experience list")
         return 1
-    show.rows([as_row(episode)], form, _told)
+    show.rows(
+        [as_row(episode)], form,
+        lambda row: "\n".join(f"{name}: {value}" for name, value in row.items()),
+    )  # fmt: skip
     return 0
 
 
@@ -71,10 +74,7 @@ def forget(ids: tuple[str, ...], every: bool, caller: Caller, form: str | None) 
         raise click.UsageError("name the episodes to forget, or --all")
     with _bank(caller) as bank:
         count = bank.forget(ids or [each.id for each in bank.all()])
-    if show.for_people(form):
-        show.console().print(f"{count} forgotten")
-    else:
-        show.emit({"forgotten": count})
+    show.row({"forgotten": count}, form, f"{count} forgotten")
     return 0 if count or every else 1
 
 
@@ -98,7 +98,7 @@ def stats(caller: Caller, form: str | None) -> int:
         return 0
     for name in ("outcomes", "ops"):
         told = ", ".join(f"{count} {what}" for what, count in sorted(counts[name].items()))
-        show.console().print(f"{name}: {told or 'none'}")
+        show.line(f"{name}: {told or 'none'}")
     return 0
 
 
@@ -121,13 +121,8 @@ def as_row(episode: Episode) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _told(row: dict[str, Any]) -> str:
-    return "\n".join(f"{name}: {value}" for name, value in row.items())
-
-
 def _shown(episode: Episode, form: str | None) -> None:
     if show.for_people(form):
-        text = f"{episode.id}: “{episode.request}” meant {episode.draft.dump()}"
-        show.console().print(show.visible(text))
+        show.line(f"{episode.id}: “{episode.request}” meant {episode.draft.dump()}")
     else:
         show.emit(as_row(episode))

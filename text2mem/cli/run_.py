@@ -77,7 +77,7 @@ def _asked(utterance: str, asked: Clarification, form: str | None) -> None:
 
 
 def _heading(utterance: str) -> None:
-    show.console().print(show.visible(f"› {utterance}"), style="bold")
+    show.line(f"› {utterance}", "bold")
 
 
 def _shown(
