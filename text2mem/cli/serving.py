@@ -38,10 +38,10 @@ class Serving:
         from text2mem.planner import Budget
 
         store = open_store(
-            self.caller.store, self.caller.context, model=self.model,
+            self.caller.store, context=self.caller.context, model=self.model,
             embedder=self.services.embedder, summariser=self.services.summariser,
             fetcher=self.services.fetcher(), seed=self.seed, budget=Budget(attempts=self.attempts),
-            learns=self.learns,
+            experience=self.learns,
         )  # fmt: skip
         try:
             yield store

@@ -86,7 +86,12 @@ class Asking:
             lines.append(f"taken back: {reply.undid}")
         if kept:
             lines.append(f"trace {reply.result.trace_id}")
-        return Answer("\n".join(lines), {"status": reply.status, **_told(reply)})
+        done = (
+            {"undone": reply.undid} if reply.program is None
+            else {"program": reply.program.to_list()}
+        )  # fmt: skip
+        data = {"status": reply.status, **done, "result": reply.result.as_dict()}
+        return Answer("\n".join(lines), data)
 
     def previewed(self, talk: Conversation, reply: Reply) -> Answer:
         """What a request or a program would do: nobody is asked. The store is held."""
@@ -138,11 +143,3 @@ class Asking:
     def run(self, talk: Conversation, program: Program, request: str = "") -> Answer:
         """Run a program; what the store wants confirmed becomes a question. The store is held."""
         return self.answer(talk, self.store.dialogue(talk).run(program, request))
-
-
-def _told(reply: Reply) -> dict[str, Any]:
-    assert reply.result is not None
-    result = {"result": reply.result.as_dict()}
-    if reply.program is not None:
-        return {"program": reply.program.to_list(), **result}
-    return {"undone": reply.undid, **result}

@@ -28,18 +28,18 @@ def _subjects(visit: Visit) -> Page:
     known = visit.memory.view().vocabulary(_SUBJECTS, include=("archived",)).subjects
     items = (layout.subject_link(each) for each in known)
     return Page("Facts", "/facts", join(
-        _chooser(""),
+        _chooser(),
         layout.listed(items, empty="Nothing is known of anybody yet.", class_="names"),
         tag("p", f"The {_SUBJECTS} most frequent ones are listed.", class_="soft")
         if len(known) >= _SUBJECTS else None,
     ))  # fmt: skip
 
 
-def _chooser(subject: str) -> Markup:
+def _chooser() -> Markup:
     return tag(
         "form",
         tag("div", tag("label", "Subject", for_="subject"),
-            tag("input", type="search", id="subject", name_="subject", value=subject,
+            tag("input", type="search", id="subject", name_="subject", value="",
                 required=True, maxlength=200)),
         layout.button("Show"),
         action="/facts", method="get", role="search", class_="filter",
