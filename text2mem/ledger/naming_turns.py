@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from text2mem.adapters.base import Scope
-from text2mem.executor.history import as_ticked
 from text2mem.ir.ops import BySearch
 from text2mem.ir.record import Record
 from text2mem.ir.words.mentions import OWNS, speaks_of_another, speaks_of_self
@@ -96,7 +95,7 @@ def naming(
         seen = Scope.of_all(ledger.context, ledger.now())
         return ledger.adapter.resolve(BySearch(query=names.asked, alpha=0.0), seen).rows
 
-    for row in as_ticked(ledger.adapter, ledger.context, look):
+    for row in ledger.ticked(look):
         if row.type != EPISODE or row.id in known:
             continue
         episode = Episode.of(row, ledger.context.tz)

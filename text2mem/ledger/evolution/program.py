@@ -20,9 +20,7 @@ from text2mem.ledger.rights import inherited
 
 End = Literal["told", "closed", "afterwards"]
 """How a new version comes by its end: told with it, by what closes it, or told afterwards."""
-_AS_IT_WAS = (
-    "type", "facets", "location", "topic", "retention_policy",
-)  # fmt: skip
+_AS_IT_WAS = ("type", "facets", "location", "topic", "retention_policy")
 
 
 @dataclass(slots=True)
@@ -101,9 +99,8 @@ def _encode(batch: Batch, version: Version, end: End, registry: Registry) -> Non
     parents = [parent.id for parent in version.origins]
     told = {"episode": record.source_episode_id, "source": record.source}
     first, *further = version.sources or (told,)
-    number = batch.add(
-        "Encode", **args, **_ending(record), **_heard(first), lineage_parents=parents
-    )
+    ends = {} if record.expire_at is None else {"expire_at": format_instant(record.expire_at)}
+    number = batch.add("Encode", **args, **ends, **_heard(first), lineage_parents=parents)
     batch.made[number] = version
     _repeat(batch, version, further, args, registry)
     if end == "afterwards":
@@ -179,12 +176,6 @@ def _demote_for_a_while(
         batch.add("Demote", named, archive=True, until=end)
     if record.weight != 0.0 or not record.archived or was["archived"]:
         batch.add("Demote", named, weight=record.weight, until=end)
-
-
-def _ending(record: Record) -> dict[str, Any]:
-    if record.expire_at is None:
-        return {}
-    return {"expire_at": format_instant(record.expire_at)}
 
 
 def _heard(entry: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import TypeVar
 
 from text2mem.adapters.base import Scope
-from text2mem.executor.history import as_ticked
 from text2mem.ir.ops import ByFilter, ByIds
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
@@ -192,8 +191,4 @@ class State:
 
 def look(ledger: Ledger, read: Callable[[State], T]) -> T:
     """What ``read`` makes of the state, all of it from one transaction; nothing is changed."""
-
-    def seen() -> T:
-        return read(State(ledger, ledger.registry))
-
-    return as_ticked(ledger.adapter, ledger.context, seen)
+    return ledger.ticked(lambda: read(State(ledger, ledger.registry)))
