@@ -29,9 +29,8 @@ def command(
     """
     from text2mem.ledger.pending import pending_row
 
-    caller.of_existing_store()
     failed = 0
-    with opened(caller, "none", model="none") as memory:
+    with opened(caller.of_existing_store(), "none", model="none") as memory:
         answers = [(id_, memory.approve) for id_ in approved]
         answers += [(id_, memory.reject) for id_ in rejected]
         for id_, answer in answers:

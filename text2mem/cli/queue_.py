@@ -22,8 +22,7 @@ def command(dead: bool, again: tuple[str, ...], caller: Caller, form: str | None
     """List the episodes that wait for a worker, a row each; those given up with the last error."""
     from text2mem.ledger.working import retry, task_row, tasks
 
-    caller.of_existing_store()
-    with opened(caller, "none", model="none") as memory:
+    with opened(caller.of_existing_store(), "none", model="none") as memory:
         if again:
             count = retry(memory.ledger, None if "all" in again else again)
             show.row({"retried": count}, form, f"{count} to be tried again")

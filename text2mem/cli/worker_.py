@@ -64,9 +64,8 @@ def command(
 
     from text2mem.ledger.working import Worker
 
-    caller.of_existing_store()
     code = done = 0
-    with opened(caller, embedder, policy=policy, model=model) as memory:
+    with opened(caller.of_existing_store(), embedder, policy=policy, model=model) as memory:
         worker = Worker(memory.ledger, memory.reader(), lease=timedelta(seconds=lease))
         while limit is None or done < limit:
             for worked in worker.run(limit=None if limit is None else limit - done):
