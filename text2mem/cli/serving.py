@@ -62,10 +62,11 @@ def serving_options(variable: str, token_help: str) -> Callable[[F], F]:
             serving = Serving(caller, services, model, seed, attempts, given, learns)
             return function(*arguments, serving=serving, **others)
 
-        wrapped: Any = service_options(PLANNING_SUMMARISER)(call)
-        wrapped = options.model_options(options.caller_options()(wrapped))
-        wrapped = options.learn_option(options.LEARNS)(wrapped)
-        token_option = click.option("--token", metavar="SECRET", help=f"{token_help} [{variable}]")
-        return token_option(wrapped)  # type: ignore[no-any-return]
+        wrapped = options.together(
+            click.option("--token", metavar="SECRET", help=f"{token_help} [{variable}]"),
+            options.learn_option(options.LEARNS), options.model_options, options.caller_options(),
+            service_options(PLANNING_SUMMARISER),
+        )  # fmt: skip
+        return wrapped(call)  # type: ignore[return-value]
 
     return decorate

@@ -37,17 +37,17 @@ def observe(
     until = ledger.now() + worker.lease
     now = ledger.policy.immediate if at_once is None else at_once
     lease = Lease(worker.name, until) if now else None
-    stored = store(ledger, messages, session=session, lease=lease)
+    episodes, trace_id = store(ledger, messages, session=session, lease=lease)
     seen = []
-    for episode in stored.episodes:
+    for episode in episodes:
         if lease is None or episode.role == "assistant":
             queued = episode.role != "assistant" and not dry_run
-            seen.append(Observation(episode.id, stored.trace_id, queued=queued))
+            seen.append(Observation(episode.id, trace_id, queued=queued))
             continue
         read = worker.read(episode)
         seen.append(
             Observation(
-                episode.id, stored.trace_id, queued=read.fate == "failed" and not dry_run,
+                episode.id, trace_id, queued=read.fate == "failed" and not dry_run,
                 reading=read.reading, outcomes=read.outcomes,
                 error=read.error or _TAKEN.get(read.fate),
             )

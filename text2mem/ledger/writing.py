@@ -47,24 +47,17 @@ class Lease:
     until: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """Episodes of one call, and the trace of the program that made them."""
-
-    episodes: tuple[Episode, ...]
-    trace_id: str
-
-
 def store(
     ledger: Ledger,
     messages: Sequence[Message],
     *,
     session: str | None = None,
     lease: Lease | None = None,
-) -> Stored:
+) -> tuple[tuple[Episode, ...], str]:
     """Store messages as episodes, all or none, and queue those that are to be read.
 
-    A dry context shows the episodes, and neither stores nor queues them.
+    Returns the episodes, and the trace of the program that made them. A dry context shows the
+    episodes, and neither stores nor queues them.
 
     The ``lease`` is the caller's own; None leaves them to whichever worker comes. What an
     assistant says is not queued. Raises ExecutionError where the store refuses,
@@ -80,7 +73,7 @@ def store(
         for message, at in zip(messages, instants, strict=True)
     ]
 
-    def write(run: Run) -> Stored:
+    def write(run: Run) -> tuple[tuple[Episode, ...], str]:
         result = run(instances)
         episodes = tuple(
             Episode(
@@ -97,7 +90,7 @@ def store(
         for episode in episodes:
             if episode.role != "assistant" and not ledger.context.dry_run:
                 ledger.adapter.queue.put([episode.id], now=now, lease=name, until=until)
-        return Stored(episodes, result.trace_id)
+        return episodes, result.trace_id
 
     return in_one_transaction(ledger, write)
 
