@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -102,13 +101,11 @@ def stats(caller: Caller, form: str | None) -> int:
     return 0
 
 
-@contextmanager
-def _bank(caller: Caller) -> Iterator[Bank]:
+def _bank(caller: Caller) -> closing[Bank]:
     from text2mem.experience import bank_of
 
     caller.of_existing_store()
-    with closing(bank_of(caller.store, caller.context)) as bank:
-        yield bank
+    return closing(bank_of(caller.store, caller.context))
 
 
 def as_row(episode: Episode) -> dict[str, Any]:

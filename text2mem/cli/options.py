@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import MAXYEAR, MINYEAR
 from functools import wraps
@@ -86,13 +86,11 @@ class Caller:
         require_store(self.store)
         return self
 
-    @contextmanager
-    def adapter(self) -> Iterator[Adapter]:
+    def adapter(self) -> closing[Adapter]:
         """The store, open for a while. Raises ConfigurationError, StoreError."""
         from text2mem.adapters.registry import open_adapter
 
-        with closing(open_adapter(self.store, tenant=self.context.tenant)) as adapter:
-            yield adapter
+        return closing(open_adapter(self.store, tenant=self.context.tenant))
 
 
 def caller_options(

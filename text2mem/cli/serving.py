@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Any
@@ -31,22 +31,17 @@ class Serving:
     token: str | None
     learns: bool = False
 
-    @contextmanager
-    def store(self) -> Iterator[Store]:
+    def store(self) -> closing[Store]:
         """The open store, closed in the end. Raises ConfigurationError, StoreError."""
         from text2mem.doors.agent.store import open_store
         from text2mem.planner import Budget
 
-        store = open_store(
+        return closing(open_store(
             self.caller.store, context=self.caller.context, model=self.model,
             embedder=self.services.embedder, summariser=self.services.summariser,
             fetcher=self.services.fetcher(), seed=self.seed, budget=Budget(attempts=self.attempts),
             experience=self.learns,
-        )  # fmt: skip
-        try:
-            yield store
-        finally:
-            store.close()
+        ))  # fmt: skip
 
 
 def serving_options(variable: str, token_help: str) -> Callable[[F], F]:

@@ -188,7 +188,7 @@ class _Work:
 
     def _program(self, versions: Sequence[Version], planned: Plan, after: Registry) -> Batch:
         reason = f"carried over to version {self.evolution.version} of the registry"
-        batch = batch_of(versions, planned, after, reason) if versions else Batch()
+        batch = batch_of(versions, planned, after, reason) if versions else Batch(after)
         if not self.known:
             batch.steps.append(dict(names.encoding(self.evolution)))
             batch.add("Demote", [f"${len(batch.steps)}"], archive=True)

@@ -69,8 +69,7 @@ def _subject(said: Mapping[str, Any]) -> tuple[str, str] | None:
             continue
         value = said[key]
         if isinstance(value, Mapping):
-            inner = next((value[k] for k in _fields()["named"] if value.get(k)), None)
-            value = inner
+            value = next((value[k] for k in _fields()["named"] if value.get(k)), None)
         if isinstance(value, int) and not isinstance(value, bool):
             value = f"{each} {value}"
         if isinstance(value, str) and 0 < len(value.strip()) <= 80 and "\n" not in value:

@@ -14,6 +14,7 @@ from text2mem.ir.words.likeness import alike
 from text2mem.ir.words.mentions import denies
 from text2mem.ir.words.segment import GRAMMATICAL, index_terms, query_terms
 
+_WORD = "[0-9A-Za-z]"
 _SENTENCES = re.compile(r"(?<=[.!?;:])\s+|[。！？；：]")
 
 
@@ -25,14 +26,10 @@ def says(text: str, value: Any) -> bool:
         return True
     if not written:
         return False
-    at = said.find(written)
-    while at >= 0:
-        around = said[at - 1 : at] if at else "", said[at + len(written) : at + len(written) + 1]
-        if not any(_joined(end, side) for end, side in zip((written[0], written[-1]), around,
-                                                           strict=True)):  # fmt: skip
-            return True
-        at = said.find(written, at + 1)
-    return False
+    # No character may continue the word or number that stands at either end.
+    before = f"(?<!{_WORD})" if re.match(_WORD, written[0]) else ""
+    after = f"(?!{_WORD})" if re.match(_WORD, written[-1]) else ""
+    return re.search(f"{before}{re.escape(written)}{after}", said) is not None
 
 
 def bears_out(lines: str, text: str, question: str) -> bool:
@@ -87,8 +84,3 @@ def _dates(text: str) -> Iterator[date]:
 
 def _folded(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
-
-
-def _joined(end: str, side: str) -> bool:
-    """Whether a character continues the word or number that ends there."""
-    return bool(side) and end.isascii() and side.isascii() and end.isalnum() and side.isalnum()
