@@ -87,8 +87,7 @@ def ask(visit: Visit) -> Elsewhere:
         raise PageRefused(400, "there are no words in this request")
     if len(text) > _LONGEST:
         raise PageRefused(400, f"a request has {_LONGEST} characters at most")
-    token = visit.house.ask(text, visit.form.get("answers", ""))
-    return _asked(token)
+    return _asked(visit.house.ask(text, visit.form.get("answers", "")))
 
 
 def _asked(token: str) -> Elsewhere:

@@ -93,16 +93,11 @@ def replaced(
 
 def _reached(evolutions: Sequence[Evolution], attribute: str) -> tuple[str, ...]:
     """The names that lead to an attribute or away from it; those that it leads to come first."""
-    written = {
-        fold(name): name
-        for evolution in evolutions
-        for step in evolution.steps
-        for names in sources_and_targets(step)
-        for name in names
-    }
+    steps = [step for evolution in evolutions for step in evolution.steps]
+    named = (names for step in steps for names in sources_and_targets(step))
+    written = {fold(name): name for names in named for name in names}
     attribute = written.get(fold(attribute), attribute)
     newer, older = [attribute], [attribute]
-    steps = (step for evolution in evolutions for step in evolution.steps)
     moves = [sources_and_targets(step) for step in steps if not isinstance(step, Retype)]
     for old, new in moves:
         if not _disjoint(old, newer):
