@@ -30,7 +30,7 @@ def labelling(
     """
     subjects = {fold(candidate.subject) for candidate, _ in judged}
     values = {fold(c.value) for c, denied in judged if not denied and isinstance(c.value, str)}
-    names = subjects | {name for name in values if _may_be_a_name(name)}
+    names = subjects | {v for v in values if len(v) <= _NAME and not any(map(str.isdigit, v))}
     if not names - {""}:
         return None
     facets: dict[str, Any] = {ABOUT: sorted(names - {""})}
@@ -38,7 +38,3 @@ def labelling(
         facets[WITHHELD] = True
     args = {"facets": facets, "mode": "add"}
     return {"stage": "STO", "op": "Label", "target": {"ids": [episode.id]}, "args": args}
-
-
-def _may_be_a_name(value: str) -> bool:
-    return len(value) <= _NAME and not any(character.isdigit() for character in value)

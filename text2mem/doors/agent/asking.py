@@ -8,7 +8,7 @@ from typing import Any
 from text2mem.conversation.dialogue import Dialogue
 from text2mem.conversation.replies import choice as chosen_by
 from text2mem.conversation.reply import DROP, Question, Reply
-from text2mem.doors.agent.conversation import Conversation, Mint, Pending, mint, until
+from text2mem.doors.agent.conversation import HOLDS, Conversation, Mint, Pending, mint
 from text2mem.doors.agent.replies import choice_of, question
 from text2mem.doors.agent.store import Store
 from text2mem.doors.agent.wording import Answer, failure, line, outcome, shown
@@ -106,7 +106,7 @@ class Asking:
         self, talk: Conversation, reply: Reply, asked: Question, *, preview: bool = False
     ) -> Answer:
         token = self._mint()
-        talk.wait(token, Pending(until(self.store.context.clock), reply.request, reply))
+        talk.wait(token, Pending(self.store.context.clock.now() + HOLDS, reply.request, reply))
         if asked.asked is not None:
             options = [
                 f"{n}. {line(str(each), 300)}" for n, each in enumerate(asked.asked.options, 1)

@@ -133,7 +133,8 @@ def _complete(batch: Batch, version: Version, number: int) -> None:
     elif record.archived:
         batch.add("Demote", named, archive=True)
     rest: dict[str, Any] = {}
-    if record.demoted_until is None and record.weight != _usual_weight(record):
+    usual = 0.0 if record.archived else DEFAULT_WEIGHT  # where nothing but an archiving has weighed
+    if record.demoted_until is None and record.weight != usual:
         rest["weight"] = record.weight
     if record.remind_rrule is None and record.remind_next is not None:
         rest["remind"] = {"at": format_instant(record.remind_next)}
@@ -150,11 +151,6 @@ def _complete(batch: Batch, version: Version, number: int) -> None:
     if record.expire_at is not None and record.expire_action not in (None, "soft_delete"):
         batch.add("Expire", named, until=format_instant(record.expire_at),
                   on_expire=record.expire_action)  # fmt: skip
-
-
-def _usual_weight(record: Record) -> float:
-    """The weight of a memory that nothing but an archiving has weighed."""
-    return 0.0 if record.archived else DEFAULT_WEIGHT
 
 
 def _demote_for_a_while(

@@ -87,14 +87,11 @@ def _by_event(said: Mapping[str, Any]) -> tuple[str, str] | None:
         if name in _fields()["ids"] or isinstance(value, bool) or not isinstance(value, str | int):
             continue
         if name == noun or (name.endswith(("_id", "_name", "_number")) and len(name) > 5):
-            text = f"{re.sub('_(?:id|number)$', '', name)} {value}" if _number(value) else value
+            bare = isinstance(value, int) or value.strip().isdigit()
+            text = f"{re.sub('_(?:id|number)$', '', name)} {value}" if bare else value
             if 0 < len(str(text).strip()) <= 80 and "\n" not in str(text):
                 return str(key), str(text).strip()
     return None
-
-
-def _number(value: str | int) -> bool:
-    return isinstance(value, int) or value.strip().isdigit()
 
 
 def _changed(said: Mapping[str, Any]) -> Mapping[str, Any]:

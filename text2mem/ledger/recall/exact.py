@@ -169,11 +169,9 @@ class State:
             return {}
         scope = self._scope(None, None, archived=True)
         rows = self.ledger.adapter.resolve(ByIds(wanted), scope).rows
-        return {row.id: row for row in rows if self._stored(row)}
-
-    def _stored(self, row: Record) -> bool:
-        """Whether a memory was there at the instant by which something is to have been told."""
-        return self.known_at is None or row.created_at <= self.known_at
+        # Only what was there at the instant by which something is to have been told.
+        by = self.known_at
+        return {row.id: row for row in rows if by is None or row.created_at <= by}
 
     def _resolve(
         self, target: ByFilter, as_of: datetime | None, known_at: datetime | None

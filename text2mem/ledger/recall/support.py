@@ -53,8 +53,8 @@ def bears_out(lines: str, text: str, question: str) -> bool:
     for term in query_terms(rest):
         if term in GRAMMATICAL or alike(term, held):
             added += term not in GRAMMATICAL
-        elif not _made_of(term, held):
-            return False
+        elif term.isascii() or not all(char in GRAMMATICAL or char in held for char in term):
+            return False  # of a pair of Chinese characters each is plain or stands in the lines
     return added > 0 or rest != text
 
 
@@ -71,11 +71,6 @@ def _about(lines: str, asked: set[str]) -> list[str]:
     telling = {term for term in asked if term not in GRAMMATICAL}
     found = [each for each in sentences if any(alike(t, telling) for t in index_terms(each))]
     return found or sentences
-
-
-def _made_of(term: str, held: set[str]) -> bool:
-    """Whether of a pair of Chinese characters each is plain or stands in the lines."""
-    return not term.isascii() and all(char in GRAMMATICAL or char in held for char in term)
 
 
 def _dates(text: str) -> Iterator[date]:
