@@ -27,11 +27,6 @@ class _Names:
     ties: tuple[tuple[str, str], ...]
     asked: str
 
-    @property
-    def owners(self) -> frozenset[str]:
-        """Those whose relative the subject is."""
-        return frozenset(who for who, _ in self.ties)
-
     def named_in(self, words: str, said_by: str) -> bool:
         """Whether words of a speaker name the subject."""
         text = fold(words)
@@ -78,7 +73,7 @@ class Naming:
         named = find_name(who, folded)
         if named is None:
             return True
-        return who in self._names.owners and OWNS.match(folded, named.end()) is not None
+        return who in dict(self._names.ties) and OWNS.match(folded, named.end()) is not None
 
 
 def naming(

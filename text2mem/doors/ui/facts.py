@@ -15,7 +15,6 @@ from text2mem.markup import Markup, join, tag
 
 _SUBJECTS = 256
 _OTHERS = 50
-_STATES = ("current", "past", "ahead", "pending")
 
 
 def facts(visit: Visit) -> Page:
@@ -58,7 +57,7 @@ def _of(visit: Visit, subject: str) -> Page:
     attributes = [
         _attribute(visit, name, by_attribute[name], scale) for name in sorted(by_attribute)
     ]
-    key = tag("ul", *(tag("li", layout.mark(each)) for each in _STATES), class_="key",
+    key = tag("ul", *(tag("li", layout.mark(each)) for each in DRAWN), class_="key",
               aria_label="What the colours mean")  # fmt: skip
     line = tag("div", key, axis(scale), *attributes, class_="timeline") if attributes else None
     return Page(f"Facts of {layout.short(subject, 60)}", "/facts", join(

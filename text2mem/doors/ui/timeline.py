@@ -15,7 +15,7 @@ from text2mem.ir.record import Record
 from text2mem.ledger.holdings import state_of
 from text2mem.markup import Markup, tag
 
-DRAWN = frozenset({"current", "past", "ahead", "pending"})
+DRAWN = ("current", "past", "ahead", "pending")
 _BAR, _GAP = 26, 4
 _AXIS = 22
 _LEAST = timedelta(days=2)

@@ -188,7 +188,7 @@ class _Work:
 
     def _program(self, versions: Sequence[Version], planned: Plan, after: Registry) -> Batch:
         reason = f"carried over to version {self.evolution.version} of the registry"
-        batch = batch_of(versions, planned, after, reason) if versions else Batch(after)
+        batch = batch_of(versions, planned, after, reason)
         if not self.known:
             batch.steps.append(dict(names.encoding(self.evolution)))
             batch.add("Demote", [f"${len(batch.steps)}"], archive=True)
@@ -235,11 +235,9 @@ def _records(ledger: Ledger, evolution: Evolution) -> Sequence[Record]:
 def _batches(planned: Plan) -> Iterator[list[Version]]:
     """Whole subjects, until there are enough of them; one batch at least."""
     batch: list[Version] = []
-    first = True
     for versions in planned.subjects.values():
         if batch and len(batch) + len(versions) > BATCH:
             yield batch
-            batch, first = [], False
+            batch = []
         batch += versions
-    if batch or first:
-        yield batch
+    yield batch

@@ -35,11 +35,6 @@ def _fields() -> dict[str, tuple[str, ...]]:
     return {kind: tuple(map(fold, names)) for kind, names in tomllib.loads(text).items()}
 
 
-@cache
-def _times() -> frozenset[str]:
-    return frozenset(_fields()["since"] + _fields()["until"] + _fields()["day"])
-
-
 def read(episode: Episode, known: Known) -> Reading:
     """The facts that the fields of a message hold."""
     said = episode.message.structured or {}
@@ -134,7 +129,7 @@ class _Message:
             if field == key and isinstance(value, Mapping):
                 rest = {k: v for k, v in value.items() if fold(str(k)) not in _fields()["named"]}
                 yield from self.candidates(rest, "", begins, ends)
-            if field == key or name in _times():
+            if field == key or any(name in _fields()[of] for of in ("since", "until", "day")):
                 continue
             if isinstance(value, Mapping) and (
                 name in _fields()["nested"] or self._is_attribute(name)
