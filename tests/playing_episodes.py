@@ -87,6 +87,6 @@ def _take(turn: Json, play: Play, dialogue: Dialogue) -> None:
     tz = dialogue.stores[tenant].context.tz
     episode = Episode(id=id_, message=message, session=None, at=told, tz=tz)
     read = [Candidate(**{k: e[k] for k in ("subject", "attribute", "value")}) for e in gold]
-    label = labelling(episode, read)
+    label = labelling(episode, [(each, False) for each in read])
     if label is not None:
         play.run(tenant, dict(label))

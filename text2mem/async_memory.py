@@ -99,13 +99,6 @@ def _awaited(
     return call
 
 
-def _read(
-    method: Callable[Concatenate[Memory, P], T],
-) -> Callable[Concatenate[AsyncMemory, P], Coroutine[Any, Any, T]]:
-    """One that only reads."""
-    return _awaited(method, reading=True)
-
-
 class AsyncMemory:
     """What ``Memory`` does, with its arguments and its methods, awaited.
 
@@ -154,9 +147,9 @@ class AsyncMemory:
         return self._context
 
     add = _awaited(Memory.add)
-    search = _read(Memory.search)
-    get = _read(Memory.get)
-    list = _read(Memory.list)
+    search = _awaited(Memory.search, reading=True)
+    get = _awaited(Memory.get, reading=True)
+    list = _awaited(Memory.list, reading=True)
     update = _awaited(Memory.update)
     delete = _awaited(Memory.delete)
 
@@ -172,19 +165,19 @@ class AsyncMemory:
     undo = _awaited(Memory.undo)
     undo_last = _awaited(Memory.undo_last)
     tick = _awaited(Memory.tick)
-    log = _read(Memory.log)
-    show = _read(Memory.show)
-    history = _read(Memory.history)
-    lineage = _read(Memory.lineage)
+    log = _awaited(Memory.log, reading=True)
+    show = _awaited(Memory.show, reading=True)
+    history = _awaited(Memory.history, reading=True)
+    lineage = _awaited(Memory.lineage, reading=True)
 
     observe = _awaited(Memory.observe)
     work = _awaited(Memory.work)
-    pending = _read(Memory.pending)
+    pending = _awaited(Memory.pending, reading=True)
     approve = _awaited(Memory.approve)
     reject = _awaited(Memory.reject)
-    recall = _read(Memory.recall)
-    export = _read(Memory.export)
-    stats = _read(Memory.stats)
+    recall = _awaited(Memory.recall, reading=True)
+    export = _awaited(Memory.export, reading=True)
+    stats = _awaited(Memory.stats, reading=True)
     forget = _awaited(Memory.forget)
     evolve = _awaited(Memory.evolve)
     reindex = _awaited(Memory.reindex)

@@ -241,14 +241,13 @@ class Memory(PlainMemory, TypedMemory):
         """As ``execute_many``, one result after the other, each given out once its program is
         safely kept: nothing runs before the first is asked for."""
         from text2mem.executor import refused
-        from text2mem.ledger.screening import screened
 
         now = self.context.clock.now()
         waiting: list[Program] = []
         given = as_several("programs", programs, object, "programs")
         for program in [self._loaded(each, now) for each in given]:
             try:
-                waiting.append(screened(program, self.ledger))
+                waiting.append(self._screened(program, now))
             except ExecutionError as denied:
                 yield from self._each(waiting)
                 waiting = []
@@ -269,10 +268,9 @@ class Memory(PlainMemory, TypedMemory):
         """
         from text2mem.executor import encode_many
         from text2mem.ir.ops import Encode
-        from text2mem.ledger.screening import screened
 
         given = as_several("ops", ops, Encode, "Encode")
-        allowed: list[Any] = [*screened(Program(given), self.ledger).ops]
+        allowed: list[Any] = [*self._screened(Program(given), self.context.clock.now()).ops]
         return encode_many(allowed, self.adapter, self.context, prepared=self._prepared)[1]
 
     def preview(self, program: Program | Any) -> ProgramResult:

@@ -147,7 +147,7 @@ def hidden(page: str, name: str) -> str:
 def opened(path: Path, **context: Any) -> Store:
     """The store, with the scripted model."""
     who = ExecutionContext(clock=FixedClock(NOW), **context)
-    return open_store(path, who, model=MODEL, embedder="none", summariser="extractive")
+    return open_store(path, context=who, model=MODEL, embedder="none", summariser="extractive")
 
 
 @contextmanager

@@ -72,7 +72,7 @@ class House:
                 return f"secret-{next(numbers)}"
 
         context = ExecutionContext(clock=self.clock, tenant=self.tenant, actor=self.actor)
-        self.store = open_store(self.path, context, model=self.model, embedder="none")
+        self.store = open_store(self.path, context=context, model=self.model, embedder="none")
         self.verbs = Verbs(self.store, mint)
         self.conversations = Conversations(mint)
         self.talk = Conversation("")

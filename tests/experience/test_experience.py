@@ -443,7 +443,7 @@ def test_a_store_that_is_served_learns_in_every_conversation(
 ) -> None:
     model = FunctionProvider(script, profile=TUNED)
     store = open_store(
-        tmp_path / "served.db", CONTEXT, model=model, embedder="none", learns=True
+        tmp_path / "served.db", context=CONTEXT, model=model, embedder="none", experience=True
     )  # fmt: skip
     with store:
         store.memory.add(LEASE)

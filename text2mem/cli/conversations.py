@@ -13,7 +13,6 @@ from text2mem.settings import Settings
 
 if TYPE_CHECKING:
     from text2mem.cli.options import Caller
-    from text2mem.cli.services import Services
     from text2mem.ledger.outcome import Outcome
     from text2mem.memory import Memory
 
@@ -32,7 +31,7 @@ reader_option = click.option(
 
 
 def opened(
-    caller: Caller, services: Services, *, policy: str | None = None, model: str | None = None
+    caller: Caller, embedder: str | None, *, policy: str | None = None, model: str | None = None
 ) -> Memory:
     """The store, with a policy and a model for conversations.
 
@@ -43,7 +42,7 @@ def opened(
 
     rules = Policy.load(policy or Settings.from_environment().policy or None)
     return Memory(
-        caller.store, context=caller.context, embedder=services.embedder, summariser="extractive",
+        caller.store, context=caller.context, embedder=embedder, summariser="extractive",
         policy=rules, reader=model,
     )  # fmt: skip
 
@@ -85,4 +84,4 @@ def show_outcomes(outcomes: Iterable[Outcome], tz: tzinfo) -> None:
         when = validity(said.valid_from, said.valid_to, tz)
         ids = f" [{', '.join(outcome.ids)}]" if outcome.ids else ""
         why = f": {outcome.reason}" if outcome.reason else ""
-        show.console().print(show.visible(f"  {outcome.became:<9} {what}{value}{when}{ids}{why}"))
+        show.line(f"  {outcome.became:<9} {what}{value}{when}{ids}{why}")

@@ -82,13 +82,11 @@ def checks(store: str, *, quick: bool = False) -> Iterator[Check]:
 
 
 def _sqlite() -> tuple[str, str]:
-    connection = sqlite3.connect(":memory:")
     try:
-        connection.execute("CREATE VIRTUAL TABLE probe USING fts5 (terms)")
+        with closing(sqlite3.connect(":memory:")) as connection:
+            connection.execute("CREATE VIRTUAL TABLE probe USING fts5 (terms)")
     except sqlite3.OperationalError:
         return "broken", f"{sqlite3.sqlite_version} without FTS5, which the store needs"
-    finally:
-        connection.close()
     return "ok", f"{sqlite3.sqlite_version} with FTS5"
 
 

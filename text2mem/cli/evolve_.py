@@ -35,8 +35,7 @@ def command(source: str | None, caller: Caller, embedder: str | None, form: str 
     document = whole(source)
     try:
         require_json(document)
-        caller.of_existing_store()
-        with Services(embedder).memory(caller) as memory:
+        with Services(embedder).memory(caller.of_existing_store()) as memory:
             done = memory.evolve(document)
     except ConfigurationError as error:
         if not show.for_people(form):
@@ -52,26 +51,25 @@ def command(source: str | None, caller: Caller, embedder: str | None, form: str 
 
 
 def _show(done: Evolved) -> None:
-    out = show.console()
     dry = " (dry run)" if done.dry_run else ""
     for change in done.changes[:_SHOWN]:
-        out.print(show.visible(f"    {_told(change)}"), style="dim")
+        show.line(f"    {_told(change)}", "dim")
     if len(done.changes) > _SHOWN:
-        out.print(f"    and {len(done.changes) - _SHOWN} more", style="dim")
+        show.line(f"    and {len(done.changes) - _SHOWN} more", "dim")
     for misfit in done.left[:_SHOWN]:
         value = json.dumps(misfit.value, ensure_ascii=False)
         told = f"memory {misfit.id}, {misfit.subject}.{misfit.attribute} = {value}"
-        out.print(show.visible(f"    left: {told}: {misfit.reason}"), style="yellow")
+        show.line(f"    left: {told}: {misfit.reason}", "yellow")
     if len(done.left) > _SHOWN:
-        out.print(f"    and {len(done.left) - _SHOWN} more are left", style="yellow")
+        show.line(f"    and {len(done.left) - _SHOWN} more are left", "yellow")
     for warning in done.warnings:
-        out.print(show.visible(f"    note: {warning}"), style="yellow")
+        show.line(f"    note: {warning}", "yellow")
     if done.ok:
         count = len(done.changes)
         told = f"{count} version{'s' * (count != 1)}, registry {done.before} → {done.version}"
-        out.print(f"  ✓ {told}{dry}", style="green")
+        show.line(f"  ✓ {told}{dry}", "green")
     for trace in done.traces:
-        out.print(show.visible(f"  trace {trace}"), style="dim")
+        show.line(f"  trace {trace}", "dim")
 
 
 def _told(change: Change) -> str:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -35,7 +34,7 @@ def list_(caller: Caller, form: str | None) -> int:
     for episode in found:
         _shown(episode, form)
     if not found and show.for_people(form):
-        show.console().print("nothing was learnt")
+        show.line("nothing was learnt")
     return 0
 
 
@@ -53,7 +52,10 @@ def show_(id_: str, caller: Caller, form: str | None) -> int:
     if episode is None:
         show.complain(f"there is no episode '{id_}'", "text2mem experience list")
         return 1
-    show.rows([as_row(episode)], form, _told)
+    show.rows(
+        [as_row(episode)], form,
+        lambda row: "\n".join(f"{name}: {value}" for name, value in row.items()),
+    )  # fmt: skip
     return 0
 
 
@@ -71,10 +73,7 @@ def forget(ids: tuple[str, ...], every: bool, caller: Caller, form: str | None) 
         raise click.UsageError("name the episodes to forget, or --all")
     with _bank(caller) as bank:
         count = bank.forget(ids or [each.id for each in bank.all()])
-    if show.for_people(form):
-        show.console().print(f"{count} forgotten")
-    else:
-        show.emit({"forgotten": count})
+    show.row({"forgotten": count}, form, f"{count} forgotten")
     return 0 if count or every else 1
 
 
@@ -98,17 +97,15 @@ def stats(caller: Caller, form: str | None) -> int:
         return 0
     for name in ("outcomes", "ops"):
         told = ", ".join(f"{count} {what}" for what, count in sorted(counts[name].items()))
-        show.console().print(f"{name}: {told or 'none'}")
+        show.line(f"{name}: {told or 'none'}")
     return 0
 
 
-@contextmanager
-def _bank(caller: Caller) -> Iterator[Bank]:
+def _bank(caller: Caller) -> closing[Bank]:
     from text2mem.experience import bank_of
 
     caller.of_existing_store()
-    with closing(bank_of(caller.store, caller.context)) as bank:
-        yield bank
+    return closing(bank_of(caller.store, caller.context))
 
 
 def as_row(episode: Episode) -> dict[str, Any]:
@@ -121,13 +118,8 @@ def as_row(episode: Episode) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _told(row: dict[str, Any]) -> str:
-    return "\n".join(f"{name}: {value}" for name, value in row.items())
-
-
 def _shown(episode: Episode, form: str | None) -> None:
     if show.for_people(form):
-        text = f"{episode.id}: “{episode.request}” meant {episode.draft.dump()}"
-        show.console().print(show.visible(text))
+        show.line(f"{episode.id}: “{episode.request}” meant {episode.draft.dump()}")
     else:
         show.emit(as_row(episode))

@@ -10,6 +10,7 @@ import click
 
 from text2mem.cli import options, show
 from text2mem.cli.options import Caller
+from text2mem.cli.services import Services
 from text2mem.errors import ConfigurationError
 
 _HELD = ("facts", "pointing", "waiting", "episodes", "memories")
@@ -26,30 +27,21 @@ def command(subject: str, out: Path | None, caller: Caller, form: str | None) ->
     Facts whose value it is, what waits, the episodes, its other memories and how long they are
     kept belong to it; docs/forgetting.md says what each field is.
     """
-    from text2mem.memory import Memory
-
-    caller.of_existing_store()
-    with Memory(caller.store, embedder="none", context=caller.context) as memory:
+    with Services("none").memory(caller.of_existing_store()) as memory:
         held = memory.export(subject)
     if show.for_people(form) and not any(held[name] for name in _HELD):
         click.echo(show.visible(f"nothing is held on {held['subject']}"), err=True)
         return
     if out is None:
-        if show.for_people(form):
-            click.echo(show.visible(json.dumps(held, ensure_ascii=False, indent=2)))
-        else:
-            show.emit(held)
+        show.row(held, form, json.dumps(held, ensure_ascii=False, indent=2))
         return
     _write(out, json.dumps(held, ensure_ascii=False, indent=2) + "\n")
     counts = {
         "facts": sum(len(line["versions"]) for line in held["facts"]),
         **{name: len(held[name]) for name in _HELD[1:]},
     }
-    if show.for_people(form):
-        told = ", ".join(f"{count} {name}" for name, count in counts.items())
-        click.echo(show.visible(f"  {out}: {told}"))
-    else:
-        show.emit({"out": str(out), "subject": held["subject"], **counts})
+    told = ", ".join(f"{count} {name}" for name, count in counts.items())
+    show.row({"out": str(out), "subject": held["subject"], **counts}, form, f"  {out}: {told}")
 
 
 def _write(out: Path, text: str) -> None:

@@ -12,6 +12,7 @@ import click
 from text2mem.cli import options, show
 from text2mem.cli.options import Caller
 from text2mem.cli.questions import agreed
+from text2mem.cli.services import Services
 from text2mem.ir.effects import named, short
 
 if TYPE_CHECKING:
@@ -41,16 +42,13 @@ def command(
     was superseded comes back, and undo does not bring it back either. In a terminal this shows what
     would go and what would stay, and asks; anywhere else it needs --yes. --dry-run only shows.
     """
-    from text2mem.memory import Memory
-
     named_one = [bool(each and each.strip()) for each in (subject, episode)]
     if sum(named_one) != 1:
         raise click.UsageError("name what to forget: --subject NAME or --episode ID")
     if thorough and subject is None:
         raise click.UsageError("--thorough goes with --subject: an episode has no other turns")
-    caller.of_existing_store()
     people, context = show.for_people(form), caller.context
-    with Memory(caller.store, embedder="none", context=context) as memory:
+    with Services("none").memory(caller.of_existing_store()) as memory:
 
         def forget(*, all_turns: bool = thorough, dry_run: bool = context.dry_run) -> Forgotten:
             memory.context = replace(memory.context, dry_run=dry_run)
@@ -94,17 +92,16 @@ def _asked() -> bool:
 
 def _foresee(memory: Memory, found: Forgotten) -> None:
     """What would be erased, the first of it in words, and what would stay and why."""
-    out = show.console()
-    out.print(show.visible(f"  would erase {_listed(found)}"), style="yellow")
+    show.line(f"  would erase {_listed(found)}", "yellow")
     erased = _erased(found)
     for id_ in erased[:_TOLD]:
         record = memory.show(id_)
         if record is None:
             continue
         fact = f"{record.subject}.{record.attribute} = {short(record.value)}"
-        out.print(show.visible(f"    {id_}: {fact if record.is_fact else short(record.text)}"))
+        show.line(f"    {id_}: {fact if record.is_fact else short(record.text)}")
     if len(erased) > _TOLD:
-        out.print(f"    and {len(erased) - _TOLD} more")
+        show.line(f"    and {len(erased) - _TOLD} more")
     _show_kept(found)
 
 
@@ -116,9 +113,7 @@ def _foresee_more(found: Forgotten, forget: Callable[..., Forgotten]) -> None:
         others=_beside(more.others, known),
     )  # fmt: skip
     extra = _listed(added) or "nothing more"
-    out = show.console()
-    out.print(show.visible(f"    --thorough, with every turn that names it, would erase {extra}"),
-              style="dim")  # fmt: skip
+    show.line(f"    --thorough, with every turn that names it, would erase {extra}", "dim")
 
 
 def _beside(ids: tuple[str, ...], known: Collection[str]) -> tuple[str, ...]:
@@ -126,24 +121,22 @@ def _beside(ids: tuple[str, ...], known: Collection[str]) -> tuple[str, ...]:
 
 
 def _show(report: Forgotten) -> None:
-    out = show.console()
     dry = " (dry run)" if report.dry_run else ""
     for counted, ids in _kinds(report):
-        out.print(show.visible(f"  ✓ {counted} erased: {ids}{dry}"), style="green")
+        show.line(f"  ✓ {counted} erased: {ids}{dry}", "green")
     if report.ok and not _erased(report):
-        out.print(f"  ✓ nothing of it is held{dry}", style="green")
+        show.line(f"  ✓ nothing of it is held{dry}", "green")
     _show_kept(report)
 
 
 def _show_kept(report: Forgotten) -> None:
-    out = show.console()
     for kept in report.kept:
-        out.print(show.visible(f"    kept {kept.what} {kept.id}: {kept.reason}"), style="yellow")
+        show.line(f"    kept {kept.what} {kept.id}: {kept.reason}", "yellow")
     if report.lost_source:
         lost = named(report.lost_source)
-        out.print(show.visible(f"    kept without one of its sources: {lost}"), style="yellow")
+        show.line(f"    kept without one of its sources: {lost}", "yellow")
     for warning in report.warnings:
-        out.print(show.visible(f"    note: {warning}"), style="yellow")
+        show.line(f"    note: {warning}", "yellow")
 
 
 def _erased(report: Forgotten) -> tuple[str, ...]:

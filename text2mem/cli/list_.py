@@ -6,6 +6,7 @@ import click
 
 from text2mem.cli import options, show
 from text2mem.cli.options import Caller
+from text2mem.cli.services import Services
 
 
 @click.command("list")
@@ -20,10 +21,8 @@ def command(tags: tuple[str, ...], limit: int, caller: Caller, form: str | None)
     """
     from text2mem.ir.effects import row_in_words
     from text2mem.ir.record import as_row
-    from text2mem.memory import Memory
 
-    caller.of_existing_store()
-    with Memory(caller.store, embedder="none", context=caller.context) as memory:
+    with Services("none").memory(caller.of_existing_store()) as memory:
         rows = [as_row(record) for record in memory.list(tags=tags, limit=limit)]
     show.rows(rows, form, lambda row: row_in_words(row).replace("\n", "\n    "))
     if not rows and show.for_people(form):

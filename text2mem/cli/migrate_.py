@@ -39,10 +39,7 @@ def command(ctx: click.Context, source: str, target: str, tenant: str, form: str
         else:
             origin = stack.enter_context(closing(open_adapter(source, tenant=tenant)))
             told = migrate(origin, into, context).as_dict()
-    if show.for_people(form):
-        click.echo("  ".join(f"{name}={value}" for name, value in told.items()))
-    else:
-        show.emit(told)
+    show.row(told, form, "  ".join(f"{name}={value}" for name, value in told.items()))
     if told.get("same") is False:
         show.complain("the stores do not hold the same", "keep the old one, and report this")
         ctx.exit(1)

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from text2mem import weights
 from text2mem.cli import options, show
 from text2mem.errors import WeightsCorrupt
-
-if TYPE_CHECKING:
-    from rich.progress import Progress as Bar
 
 
 @click.group("models")
@@ -89,17 +84,10 @@ def _pulled(name: str, source: Path | None) -> Path:
         TransferSpeedColumn(),
     )
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        return weights.pull(
-            name, source_path=source, report=bar.console.print, progress=_follower(bar, name)
-        )
+        task = bar.add_task(name, total=None)
 
+        def follow(seen: weights.Progress) -> None:
+            told = f"{name} ({seen.source})"
+            bar.update(task, description=told, completed=seen.done, total=seen.total)
 
-def _follower(bar: Bar, name: str) -> Callable[[weights.Progress], None]:
-    task = bar.add_task(name, total=None)
-
-    def follow(seen: weights.Progress) -> None:
-        bar.update(
-            task, description=f"{name} ({seen.source})", completed=seen.done, total=seen.total
-        )
-
-    return follow
+        return weights.pull(name, source_path=source, report=bar.console.print, progress=follow)

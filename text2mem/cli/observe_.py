@@ -21,7 +21,7 @@ from text2mem.cli.conversations import (
 from text2mem.cli.inputs import begun, require_unicode, utterances
 from text2mem.cli.lasting import lasting
 from text2mem.cli.options import Caller
-from text2mem.cli.services import Services, embedder_option
+from text2mem.cli.services import embedder_option
 from text2mem.errors import ConfigurationError, Text2MemError
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def command(
     code = 0
     given = begun(utterances(text))
     at_once = None if when is None else when == "now"
-    with opened(caller, Services(embedder), policy=policy, model=model) as memory:
+    with opened(caller, embedder, policy=policy, model=model) as memory:
         reader = memory.reader()  # a wrong name is told once, before anything is stored
         readable = reader is not None and reader.profile.reads
         for line in given:
@@ -90,14 +90,14 @@ def _shown(line: str, seen: Observation, form: str | None, caller: Caller, *, un
     if not show.for_people(form):
         show.emit({"said": line, "ok": seen.error is None, **seen.as_dict()})
         return
-    show.console().print(show.visible(f"› {line}"), style="bold")
+    show.line(f"› {line}", "bold")
     if seen.error is not None:
         return
     if seen.queued:
         why = f": {ABSENT['NoReader']}" if unread else ""
-        show.console().print(f"  episode {seen.episode}, queued{why}")
+        show.line(f"  episode {seen.episode}, queued{why}")
     else:
-        show.console().print(f"  episode {seen.episode}{_nothing(seen)}")
+        show.line(f"  episode {seen.episode}{_nothing(seen)}")
         show_outcomes(seen.outcomes, caller.context.tz)
 
 

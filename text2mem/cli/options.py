@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import MAXYEAR, MINYEAR
 from functools import wraps
@@ -33,37 +33,15 @@ _DB = click.option("--db", metavar="STORE", help="The store. [TEXT2MEM_DB, memor
 _TENANT = click.option("--tenant", default="default", show_default=True, help="Whose memories.")
 
 
-def stacked(function: F, options: Sequence[Option]) -> F:
-    """A command with options, in the order in which help lists them."""
-    for option in reversed(options):
-        function = option(function)
-    return function
+def together(*options: Option) -> Callable[[F], F]:
+    """Options as one, in the order in which help lists them."""
 
+    def decorate(function: F) -> F:
+        for option in reversed(options):
+            function = option(function)
+        return function
 
-def time_options(function: F) -> F:
-    """``--now`` and ``--tz``."""
-    return stacked(function, [_NOW, _TZ])
-
-
-def model_options(function: F) -> F:
-    """``--model``, ``--seed``, ``--attempts``."""
-    return stacked(
-        function,
-        [
-            click.option(
-                "--model", "-m", metavar="PROVIDER:MODEL",
-                help="Which model plans. [TEXT2MEM_MODEL, local:qwen2.5-coder-0.5b]",
-            ),
-            click.option("--seed", type=int, default=0, help="Seed of the sampler."),
-            click.option(
-                "--attempts", type=click.IntRange(0, 20), default=3, show_default=True,
-                help="How often a bad draft goes back to the model.",
-            ),
-        ],
-    )  # fmt: skip
-
-
-LEARNS = "Keep what your own words turned out to mean, and read with it."
+    return decorate
 
 
 def learn_option(what: str) -> Callable[[F], F]:
@@ -71,21 +49,29 @@ def learn_option(what: str) -> Callable[[F], F]:
     return click.option("--learn", "learns", is_flag=True, help=what)
 
 
-def store_options(function: F) -> F:
-    """``--db`` and ``--tenant``."""
-    return stacked(function, [_DB, _TENANT])
-
-
-def output_options(function: F) -> F:
-    """``--json``, ``--jsonl`` and ``--text``; without them, what stdout is decides."""
-    return stacked(
-        function,
-        [
-            click.option("--json", "form", flag_value="json", help="JSON, on a terminal too."),
-            click.option("--jsonl", "form", flag_value="jsonl", help="One JSON row an input."),
-            click.option("--text", "form", flag_value="text", help="As on a terminal."),
-        ],
-    )
+LEARNS = "Keep what your own words turned out to mean, and read with it."
+time_options = together(_NOW, _TZ)
+"""``--now`` and ``--tz``."""
+store_options = together(_DB, _TENANT)
+"""``--db`` and ``--tenant``."""
+model_options = together(
+    click.option(
+        "--model", "-m", metavar="PROVIDER:MODEL",
+        help="Which model plans. [TEXT2MEM_MODEL, local:qwen2.5-coder-0.5b]",
+    ),
+    click.option("--seed", type=int, default=0, help="Seed of the sampler."),
+    click.option(
+        "--attempts", type=click.IntRange(0, 20), default=3, show_default=True,
+        help="How often a bad draft goes back to the model.",
+    ),
+)  # fmt: skip
+"""``--model``, ``--seed``, ``--attempts``."""
+output_options = together(
+    click.option("--json", "form", flag_value="json", help="JSON, on a terminal too."),
+    click.option("--jsonl", "form", flag_value="jsonl", help="One JSON row an input."),
+    click.option("--text", "form", flag_value="text", help="As on a terminal."),
+)
+"""``--json``, ``--jsonl`` and ``--text``; without them, what stdout is decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,13 +86,11 @@ class Caller:
         require_store(self.store)
         return self
 
-    @contextmanager
-    def adapter(self) -> Iterator[Adapter]:
+    def adapter(self) -> closing[Adapter]:
         """The store, open for a while. Raises ConfigurationError, StoreError."""
         from text2mem.adapters.registry import open_adapter
 
-        with closing(open_adapter(self.store, tenant=self.context.tenant)) as adapter:
-            yield adapter
+        return closing(open_adapter(self.store, tenant=self.context.tenant))
 
 
 def caller_options(
@@ -131,14 +115,14 @@ def caller_options(
             )  # fmt: skip
             return function(*arguments, caller=Caller(store_name(db), context), **others)
 
-        options: list[Option] = [
+        options = together(
             _DB, _TENANT,
             click.option("--actor", help="Who is asking. Without it, the local user."),
             click.option("--role", "roles", multiple=True, help="A role of the actor. Repeatable."),
             *([_DRY_RUN] if dry_run else []), *([_YES] if yes else []),
             *([_NOW, _TZ] if time else []),
-        ]  # fmt: skip
-        return stacked(call, options)  # type: ignore[return-value]
+        )  # fmt: skip
+        return options(call)  # type: ignore[return-value]
 
     return decorate
 

@@ -19,15 +19,13 @@ if TYPE_CHECKING:
 
 def show_log(programs: Sequence[Logged]) -> None:
     """A line a program, with the words that it was made of."""
-    out = show.console()
     for program in programs:
         ops = ", ".join(
             op if count == 1 else f"{op} ({count} memories)" for op, count in _counted(program.ops)
         )
         who = program.actor or "-"
         said = f"  {program.said!r}" if program.said else ""
-        line = f"{program.trace_id}  {format_instant(program.at)}  {who}  {ops}{said}"
-        out.print(show.visible(line))
+        show.line(f"{program.trace_id}  {format_instant(program.at)}  {who}  {ops}{said}")
 
 
 def _counted(ops: Iterable[tuple[str, int]]) -> Iterable[tuple[str, int]]:
@@ -38,31 +36,29 @@ def _counted(ops: Iterable[tuple[str, int]]) -> Iterable[tuple[str, int]]:
 
 def show_entries(entries: Iterable[Entry]) -> None:
     """The changes of a memory, each with its program and its fields before and after."""
-    out = show.console()
     for entry in entries:
         head, lines = entry.in_words(as_text)
-        out.print(show.visible(head))
+        show.line(head)
         for line in lines:
-            out.print(show.visible(f"    {line}").replace("\n", "\n      "), style="dim")
+            show.line(f"    {line}".replace("\n", "\n      "), "dim")
 
 
 def show_tick(result: TickResult) -> None:
     """What expired, what is back, what was reminded of, and what a person has to know besides."""
-    out = show.console()
     dry = " (dry run)" if result.dry_run else ""
     if result.expired:
-        out.print(show.visible(f"  ✓ expired {named(result.expired)}{dry}"), style="green")
+        show.line(f"  ✓ expired {named(result.expired)}{dry}", "green")
         show.show_changes(change for change in result.changes if change.id in result.expired)
     if result.resumed:
-        out.print(show.visible(f"  ✓ back {named(result.resumed)}{dry}"), style="green")
+        show.line(f"  ✓ back {named(result.resumed)}{dry}", "green")
         back = set(result.resumed) - set(result.expired)
         show.show_changes(change for change in result.changes if change.id in back)
     for each in result.fired:
         following = f"next {format_instant(each.following)}" if each.following else "the last one"
         memory = f"{each.memory['id']}: {short(each.memory['text'])}"
-        out.print(show.visible(f"  ✓ reminder of {memory}{dry}"), style="green")
-        out.print(f"    due {format_instant(each.due)}, {following}", style="dim")
+        show.line(f"  ✓ reminder of {memory}{dry}", "green")
+        show.line(f"    due {format_instant(each.due)}, {following}", "dim")
     if not result.expired and not result.resumed and not result.fired:
-        out.print(f"  ✓ nothing was due{dry}", style="green")
+        show.line(f"  ✓ nothing was due{dry}", "green")
     for warning in result.warnings:
-        out.print(show.visible(f"    note: {warning}"), style="yellow")
+        show.line(f"    note: {warning}", "yellow")

@@ -10,7 +10,6 @@ from text2mem.cli import options, show
 from text2mem.cli.conversations import opened
 from text2mem.cli.lasting import lasting
 from text2mem.cli.options import Caller
-from text2mem.cli.services import Services
 from text2mem.errors import Text2MemError
 from text2mem.ir.values import as_text
 
@@ -30,9 +29,8 @@ def command(
     """
     from text2mem.ledger.pending import pending_row
 
-    caller.of_existing_store()
     failed = 0
-    with opened(caller, Services("none"), model="none") as memory:
+    with opened(caller.of_existing_store(), "none", model="none") as memory:
         answers = [(id_, memory.approve) for id_ in approved]
         answers += [(id_, memory.reject) for id_ in rejected]
         for id_, answer in answers:
@@ -50,7 +48,7 @@ def command(
     show.rows(rows, form, _told)
     if show.for_people(form):
         told = "text2mem pending --approve ID lets one count, --reject ID deletes it"
-        show.console().print(told if rows else "nothing waits", style="dim" if rows else None)
+        show.line(told if rows else "nothing waits", "dim" if rows else None)
     return 0
 
 

@@ -39,23 +39,19 @@ def shown(asked: Clarification, *, form: str | None, **known: Any) -> None:
 def show_outcome(outcome: Nothing | Undo, *, form: str | None) -> None:
     """What is no program and no question, as the result of a command."""
     if show.for_people(form):
-        show.console().print(show.visible(_told(outcome)), style="dim")
+        undo = isinstance(outcome, Undo)
+        show.line(message("undo", outcome.utterance or "") if undo else str(outcome), "dim")
         return
     show.emit({**outcome.as_dict(), **usage(outcome.trace)})
 
 
-def _told(outcome: Nothing | Undo) -> str:
-    return message("undo", outcome.utterance or "") if isinstance(outcome, Undo) else str(outcome)
-
-
 def show_question(asked: Clarification) -> None:
     """A question with its numbered options and their effects, and the memories in question."""
-    out = show.console()
-    out.print(show.visible(f"? {asked.question}"), style="yellow")
+    show.line(f"? {asked.question}", "yellow")
     for number, option in enumerate(asked.options, 1):
-        out.print(f"  {number}. {option}")
+        show.line(f"  {number}. {option}")
     for one in asked.candidates:
-        out.print(show.visible(f"    {_candidate(one)}"), style="dim")
+        show.line(f"    {_candidate(one)}", "dim")
 
 
 def _candidate(one: Any) -> str:

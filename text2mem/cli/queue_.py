@@ -9,7 +9,6 @@ import click
 from text2mem.cli import options, show
 from text2mem.cli.conversations import opened
 from text2mem.cli.options import Caller
-from text2mem.cli.services import Services
 
 
 @click.command("queue")
@@ -23,19 +22,15 @@ def command(dead: bool, again: tuple[str, ...], caller: Caller, form: str | None
     """List the episodes that wait for a worker, a row each; those given up with the last error."""
     from text2mem.ledger.working import retry, task_row, tasks
 
-    caller.of_existing_store()
-    with opened(caller, Services("none"), model="none") as memory:
+    with opened(caller.of_existing_store(), "none", model="none") as memory:
         if again:
             count = retry(memory.ledger, None if "all" in again else again)
-            if show.for_people(form):
-                show.console().print(f"{count} to be tried again")
-            else:
-                show.emit({"retried": count})
+            show.row({"retried": count}, form, f"{count} to be tried again")
             return 0 if count else 1
         rows = [task_row(task) for task in tasks(memory.ledger, dead=dead)]
     show.rows(rows, form, _told)
     if not rows and show.for_people(form):
-        show.console().print("nothing was given up" if dead else "nothing waits")
+        show.line("nothing was given up" if dead else "nothing waits")
     return 0
 
 

@@ -11,7 +11,7 @@ from text2mem.cli import options, show
 from text2mem.cli.conversations import opened
 from text2mem.cli.inputs import require_unicode, utterances
 from text2mem.cli.options import Caller
-from text2mem.cli.services import Services, embedder_option
+from text2mem.cli.services import embedder_option
 from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def command(
     instants = (_instant(as_of, "--as-of", caller), _instant(known_at, "--known-at", caller))
     asked = utterances(question) if question or not (subject or path) else iter(("",))
     failed = 0
-    with opened(caller, Services(embedder), model=model) as memory:
+    with opened(caller, embedder, model=model) as memory:
         answerer = (memory.reader() or True) if answers else None
         for words in asked:
             try:
@@ -108,16 +108,15 @@ def _shown(found: Recalled, form: str | None) -> None:
     if not show.for_people(form):
         show.emit({"ok": True, **found.as_dict()})
         return
-    out = show.console()
     if found.question:
-        out.print(show.visible(f"› {found.question}"), style="bold")
+        show.line(f"› {found.question}", "bold")
     if found.answer is not None:
         cited = f"  [{' '.join(found.answer.citations)}]" if found.answer.citations else ""
-        out.print(show.visible(f"  {found.answer.text}{cited}"), style="green")
+        show.line(f"  {found.answer.text}{cited}", "green")
     elif found.question and found.lines and found.found in _INEXACT:
-        out.print(f"  {_INEXACT[found.found]}", style="yellow")
+        show.line(f"  {_INEXACT[found.found]}", "yellow")
     for line in found.lines:
-        out.print(show.visible(f"  {line.text}"), style="dim" if found.answer else None)
+        show.line(f"  {line.text}", "dim" if found.answer else None)
     if not found.lines and found.answer is None:
         left_out = found.found != "nothing"
-        out.print("  nothing fits into --budget" if left_out else "  nothing is known")
+        show.line("  nothing fits into --budget" if left_out else "  nothing is known")

@@ -50,15 +50,9 @@ def check(source: str | None, form: str | None) -> int:
     try:
         registry = _read(document)
     except ConfigurationError as error:
-        if show.for_people(form):
-            click.echo(show.visible(str(error)))
-        else:
-            show.emit({"ok": False, "error": show.failure(error)})
+        show.row({"ok": False, "error": show.failure(error)}, form, str(error))
         return 1
-    if show.for_people(form):
-        click.echo("legal")
-    else:
-        show.emit({"ok": True, "version": registry.version})
+    show.row({"ok": True, "version": registry.version}, form, "legal")
     return 0
 
 
@@ -82,10 +76,8 @@ def set_registry(source: str | None, db: str | None, tenant: str, form: str | No
             memory.registry = registry
         except ConfigurationError as error:
             return _refused(error, form)
-    if show.for_people(form):
-        click.echo(f"version {registry.version} in place of {before}")
-    else:
-        show.emit({"ok": True, "version": registry.version, "before": before})
+    row = {"ok": True, "version": registry.version, "before": before}
+    show.row(row, form, f"version {registry.version} in place of {before}")
     return 0
 
 

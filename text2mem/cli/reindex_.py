@@ -53,10 +53,8 @@ def command(
     finally:
         adapter.close()
     model = None if opened is None else opened.model
-    if show.for_people(form):
-        click.echo("words indexed" + (f", {made} vectors of {model} made" if model else ""))
-    else:
-        show.emit({"words": True, "embedder": model, "vectors": made, "left": left})
+    words = "words indexed" + (f", {made} vectors of {model} made" if model else "")
+    show.row({"words": True, "embedder": model, "vectors": made, "left": left}, form, words)
     if left:
         said = "the text is too long for the model, or its answer cannot be used"
         click.echo(f"note: no vector for {left} of the memories: {said}", err=True)

@@ -20,7 +20,7 @@ from text2mem.errors import ConfigurationError, NoSuchOption, ServiceError, Text
 from text2mem.outcome import Nothing
 
 if TYPE_CHECKING:
-    from text2mem.conversation import Question, Reply
+    from text2mem.conversation import Reply
     from text2mem.conversation.dialogue import Asks
     from text2mem.memory import Memory
 
@@ -142,17 +142,11 @@ def _turn(memory: Memory, talk: Conversation, line: str) -> bool:
             click.echo("nothing waits for an answer", err=True)
             return True
         return _said(memory, talk, talk.say(line))
-    except (ConfigurationError, ServiceError) as error:
-        if not _talking():
-            raise
-        show.complain(error.message, error.hint)
-        return False
-    except NoSuchOption as error:
-        if not _talking():  # a person may try again
-            talk.drop()
-        show.complain(error.message, error.hint)
-        return False
     except Text2MemError as error:
+        if not _talking() and isinstance(error, ConfigurationError | ServiceError):
+            raise
+        if not _talking() and isinstance(error, NoSuchOption):  # a person may try again
+            talk.drop()
         show.complain(error.message, error.hint)
         return False
     except KeyboardInterrupt:
@@ -184,7 +178,8 @@ def _said(memory: Memory, talk: Conversation, reply: Reply) -> bool:
             continue
         click.echo("left as it was", err=True)
         if words and _talking() and spoken(words) is None:
-            if _command_in(words) is not None or not is_utf8(words) or _again(words, question):
+            again = plain(words) == plain(question.request)  # which is shown once more
+            if _command_in(words) is not None or not is_utf8(words) or again:
                 talk.drop()  # no answer: a yes to what comes next must not find it waiting
             return _turn(memory, talk, words)  # "no, 3pm", or another request
         reply = talk.drop()
@@ -193,11 +188,6 @@ def _said(memory: Memory, talk: Conversation, reply: Reply) -> bool:
     elif reply.result is not None:
         show.show_result(reply.result)
     return reply.ok
-
-
-def _again(words: str, question: Question) -> bool:
-    """Whether it is the request once more, which is shown once more."""
-    return plain(words) == plain(question.request)
 
 
 def _command(memory: Memory, talk: Conversation, name: str) -> bool:

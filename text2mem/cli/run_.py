@@ -48,14 +48,14 @@ def command(
             try:
                 require_unicode(utterance)
                 compiled = memory.compile(utterance, seed=seed, budget=cost)
-                if isinstance(compiled, Clarification):
-                    failed += 1
-                    _asked(utterance, compiled, form)
-                    continue
-                if isinstance(compiled, Nothing):
+                if isinstance(compiled, Clarification | Nothing):
                     if show.for_people(form):
                         _heading(utterance)
-                    show_outcome(compiled, form=form)
+                    if isinstance(compiled, Nothing):
+                        show_outcome(compiled, form=form)
+                    else:
+                        failed += 1
+                        shown(compiled, form=form, ok=False)
                     continue
                 program = None if isinstance(compiled, Undo) else compiled
                 result = memory.undo_last() if program is None else memory.execute(program)
@@ -70,14 +70,8 @@ def command(
     return 1 if failed else 0
 
 
-def _asked(utterance: str, asked: Clarification, form: str | None) -> None:
-    if show.for_people(form):
-        _heading(utterance)
-    shown(asked, form=form, ok=False)
-
-
 def _heading(utterance: str) -> None:
-    show.console().print(show.visible(f"› {utterance}"), style="bold")
+    show.line(f"› {utterance}", "bold")
 
 
 def _shown(

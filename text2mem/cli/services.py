@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from text2mem.cli.options import Caller, stacked
+from text2mem.cli.options import Caller, together
 from text2mem.settings import Settings
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def service_options(summariser_help: str) -> Callable[[F], F]:
         ) -> Any:  # fmt: skip
             return function(*arguments, services=Services(embedder, summariser, hosts), **others)
 
-        options = (
+        options = together(
             embedder_option,
             click.option("--summariser", metavar="SPEC", help=summariser_help),
             click.option(
@@ -100,6 +100,6 @@ def service_options(summariser_help: str) -> Callable[[F], F]:
                 "example.org:8080). Repeatable; without it, nothing is fetched.",
             ),
         )  # fmt: skip
-        return stacked(call, options)  # type: ignore[return-value]
+        return options(call)  # type: ignore[return-value]
 
     return decorate

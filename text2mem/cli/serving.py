@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Any
@@ -31,22 +31,17 @@ class Serving:
     token: str | None
     learns: bool = False
 
-    @contextmanager
-    def store(self) -> Iterator[Store]:
+    def store(self) -> closing[Store]:
         """The open store, closed in the end. Raises ConfigurationError, StoreError."""
         from text2mem.doors.agent.store import open_store
         from text2mem.planner import Budget
 
-        store = open_store(
-            self.caller.store, self.caller.context, model=self.model,
+        return closing(open_store(
+            self.caller.store, context=self.caller.context, model=self.model,
             embedder=self.services.embedder, summariser=self.services.summariser,
             fetcher=self.services.fetcher(), seed=self.seed, budget=Budget(attempts=self.attempts),
-            learns=self.learns,
-        )  # fmt: skip
-        try:
-            yield store
-        finally:
-            store.close()
+            experience=self.learns,
+        ))  # fmt: skip
 
 
 def serving_options(variable: str, token_help: str) -> Callable[[F], F]:
@@ -62,10 +57,11 @@ def serving_options(variable: str, token_help: str) -> Callable[[F], F]:
             serving = Serving(caller, services, model, seed, attempts, given, learns)
             return function(*arguments, serving=serving, **others)
 
-        wrapped: Any = service_options(PLANNING_SUMMARISER)(call)
-        wrapped = options.model_options(options.caller_options()(wrapped))
-        wrapped = options.learn_option(options.LEARNS)(wrapped)
-        token_option = click.option("--token", metavar="SECRET", help=f"{token_help} [{variable}]")
-        return token_option(wrapped)  # type: ignore[no-any-return]
+        wrapped = options.together(
+            click.option("--token", metavar="SECRET", help=f"{token_help} [{variable}]"),
+            options.learn_option(options.LEARNS), options.model_options, options.caller_options(),
+            service_options(PLANNING_SUMMARISER),
+        )  # fmt: skip
+        return wrapped(call)  # type: ignore[return-value]
 
     return decorate

@@ -46,9 +46,17 @@ def rows(found: Iterable[dict[str, Any]], form: str | None, told: Callable[[Any]
     """Rows as JSON, or as ``told`` puts each of them for people."""
     for row in found:
         if for_people(form):
-            console().print(visible(told(row)))
+            line(told(row))
         else:
             emit(row)
+
+
+def row(value: Mapping[str, Any], form: str | None, words: str) -> None:
+    """What came of a command as JSON, or for people in ``words``."""
+    if for_people(form):
+        click.echo(visible(words))
+    else:
+        emit(value)
 
 
 def complain(message: str, hint: str = "", *, about: str = "") -> None:
@@ -94,6 +102,11 @@ def console() -> Console:
     return Piped(markup=False, highlight=False, soft_wrap=True)
 
 
+def line(text: str, style: str | None = None) -> None:
+    """Text for people, in which nothing steers their terminal."""
+    console().print(visible(text), style=style)
+
+
 def show_program(program: Program) -> None:
     """The program as JSON, an instance a line, coloured; a line is never cut off."""
     from rich.highlighter import JSONHighlighter
@@ -102,13 +115,13 @@ def show_program(program: Program) -> None:
     for item in program.to_list():
         console().print(highlighted(visible(json.dumps(item, ensure_ascii=False))))
     for each in program.warnings:
-        console().print(visible(f"  note: {each.message}"), style="yellow")
+        line(f"  note: {each.message}", "yellow")
     if program.trace and len(program.trace.attempts) > 1:
         redrafts = len(program.trace.attempts) - 1
-        console().print(f"  mended in {redrafts} redraft{'s' * (redrafts > 1)}:", style="yellow")
+        line(f"  mended in {redrafts} redraft{'s' * (redrafts > 1)}:", "yellow")
         for attempt in program.trace.attempts[:-1]:
             said = render(attempt.diagnostics) or attempt.fault
-            console().print("    " + visible(said).replace("\n", "\n    "), style="dim")
+            line(f"    {said}".replace("\n", "\n    "), "dim")
 
 
 def show_result(result: ProgramResult, *, basis: bool = False) -> None:
@@ -116,21 +129,20 @@ def show_result(result: ProgramResult, *, basis: bool = False) -> None:
 
     With ``basis``, of a dry run what the run after it is given.
     """
-    out = console()
     for step in result.results:
         for kind, text in step_in_words(step):
             mark, style = _MARKS[kind]
-            out.print(mark + visible(text).replace("\n", "\n      "), style=style)
+            line(mark + text.replace("\n", "\n      "), style)
     if result.ok and not result.dry_run and changes(result):
-        out.print(visible(f"  trace {result.trace_id}"), style="dim")
+        line(f"  trace {result.trace_id}", "dim")
     if basis and result.basis is not None:
-        out.print(f"  basis {result.basis}", style="dim")
+        line(f"  basis {result.basis}", "dim")
 
 
 def show_changes(changes: Iterable[Change]) -> None:
     """The first fields that changed, a line each."""
-    for line in changes_in_words(changes):
-        console().print(visible(f"    {line}"), style="dim")
+    for each in changes_in_words(changes):
+        line(f"    {each}", "dim")
 
 
 def failure(error: Text2MemError) -> dict[str, Any]:

@@ -66,16 +66,15 @@ def _as_json(record: Record, entries: list[Entry] | None, family: Lineage | None
 
 
 def _in_words(record: Record, entries: list[Entry], family: Lineage | None) -> None:
-    out = show.console()
-    out.print(f"memory {record.id}", style="bold")
+    show.line(f"memory {record.id}", "bold")
     for name, value in _told(record).items():
-        out.print(show.visible(f"  {name:<17} {value}"))
+        show.line(f"  {name:<17} {value}")
     if entries:
-        out.print("history", style="bold")
+        show.line("history", "bold")
         show_entries(entries)
     if family is not None:
-        out.print("lineage", style="bold")
-        out.print(_tree(family))
+        show.line("lineage", "bold")
+        show.console().print(_tree(family))
 
 
 def _told(record: Record) -> dict[str, str]:

@@ -9,6 +9,7 @@ import click
 
 from text2mem.cli import options, show
 from text2mem.cli.options import Caller
+from text2mem.cli.services import Services
 
 _SHOWN = 12
 """How many attributes are listed for people."""
@@ -22,17 +23,13 @@ def command(caller: Caller, form: str | None) -> None:
 
     Facts are counted by type and attribute, versions superseded by day, ages in seconds.
     """
-    from text2mem.memory import Memory
-
-    caller.of_existing_store()
-    with Memory(caller.store, embedder="none", context=caller.context) as memory:
+    with Services("none").memory(caller.of_existing_store()) as memory:
         counted = memory.stats()
     if not show.for_people(form):
         show.emit(counted)
         return
-    out = show.console()
     for line in _lines(counted):
-        out.print(show.visible(line))
+        show.line(line)
 
 
 def _lines(counted: Mapping[str, Any]) -> Iterator[str]:

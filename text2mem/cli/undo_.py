@@ -23,8 +23,7 @@ def command(
     Refused where its memories have been changed since. An undo is a program, too, and can itself be
     undone. What was erased or anonymised does not come back.
     """
-    caller.of_existing_store()
-    with Services(embedder).memory(caller) as memory:
+    with Services(embedder).memory(caller.of_existing_store()) as memory:
         result = memory.undo(trace_id, force=force)
     show.result(result, form)
     return 0 if result.ok else 1

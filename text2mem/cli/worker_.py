@@ -18,7 +18,7 @@ from text2mem.cli.conversations import (
 )
 from text2mem.cli.lasting import lasting
 from text2mem.cli.options import Caller
-from text2mem.cli.services import Services, embedder_option
+from text2mem.cli.services import embedder_option
 
 if TYPE_CHECKING:
     from text2mem.ledger.working import Worked
@@ -64,9 +64,8 @@ def command(
 
     from text2mem.ledger.working import Worker
 
-    caller.of_existing_store()
     code = done = 0
-    with opened(caller, Services(embedder), policy=policy, model=model) as memory:
+    with opened(caller.of_existing_store(), embedder, policy=policy, model=model) as memory:
         worker = Worker(memory.ledger, memory.reader(), lease=timedelta(seconds=lease))
         while limit is None or done < limit:
             for worked in worker.run(limit=None if limit is None else limit - done):
@@ -87,5 +86,5 @@ def _shown(worked: Worked, form: str | None, caller: Caller) -> None:
         return
     given_up = ", given up: text2mem queue --dead" if worked.fate == "dead" else ""
     fate = "failed" if given_up else worked.fate
-    show.console().print(f"episode {worked.episode}: {fate}{given_up}")
+    show.line(f"episode {worked.episode}: {fate}{given_up}")
     show_outcomes(worked.outcomes, caller.context.tz)

@@ -240,21 +240,17 @@ class Dialogue:
 
     def _of_last(self, then: Callable[[str], Reply]) -> Reply:
         """What ``then`` makes of the last program that nobody else has taken back."""
-        while True:
-            trace_id = self._last()
+        while self.transcript.traces:
+            trace_id = self.transcript.traces[-1]
             reply = then(trace_id)
             error = reply.result.error if reply.result is not None else None
             if error is None or error.code != "no-such-trace":
                 return reply
             self.transcript.took_back(trace_id)
-
-    def _last(self) -> str:
-        if not self.transcript.traces:
-            raise ExecutionError(
-                "no-such-trace", "this conversation has changed nothing that could be taken back",
-                hint="an earlier program is taken back by its trace",
-            )  # fmt: skip
-        return self.transcript.traces[-1]
+        raise ExecutionError(
+            "no-such-trace", "this conversation has changed nothing that could be taken back",
+            hint="an earlier program is taken back by its trace",
+        )  # fmt: skip
 
     def _offer_undo(self, trace_id: str, request: str) -> Reply:
         shown = self.memory.agreed().undo(trace_id, dry_run=True)

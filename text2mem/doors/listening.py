@@ -17,13 +17,17 @@ def same_secret(one: bytes, other: bytes) -> bool:
     return hmac.compare_digest(*digests)
 
 
+def printed(host: str) -> str:
+    """A host as in a URL: an IPv6 address in brackets."""
+    return f"[{host}]" if ":" in host else host
+
+
 def listen(host: str, port: int, *, hint: str) -> socket.socket:
     """A socket that listens. Raises ConfigurationError, which says what else to do."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=_BACKLOG)
     except OSError as error:
-        shown = f"[{host}]" if ":" in host else host
         raise ConfigurationError(
-            f"cannot listen on {shown}:{port}: {error.strerror or error}", hint=hint
+            f"cannot listen on {printed(host)}:{port}: {error.strerror or error}", hint=hint
         ) from error

@@ -22,23 +22,19 @@ _NAME = 60
 
 
 def labelling(
-    episode: Episode, candidates: Sequence[Candidate], denied: Sequence[Candidate] = ()
+    episode: Episode, judged: Sequence[tuple[Candidate, bool]]
 ) -> Mapping[str, Any] | None:
     """The program that says whom an episode is about; None where it is about nobody.
 
-    Of ``denied`` candidates, which the policy does not keep, it names no value.
+    ``judged`` are candidates, each with whether the policy denies it: then no value is named.
     """
-    subjects = {fold(candidate.subject) for candidate in (*candidates, *denied)}
-    values = {fold(c.value) for c in candidates if isinstance(c.value, str)}
-    names = subjects | {name for name in values if _may_be_a_name(name)}
+    subjects = {fold(candidate.subject) for candidate, _ in judged}
+    values = {fold(c.value) for c, denied in judged if not denied and isinstance(c.value, str)}
+    names = subjects | {v for v in values if len(v) <= _NAME and not any(map(str.isdigit, v))}
     if not names - {""}:
         return None
     facets: dict[str, Any] = {ABOUT: sorted(names - {""})}
-    if denied:
+    if any(denied for _, denied in judged):
         facets[WITHHELD] = True
     args = {"facets": facets, "mode": "add"}
     return {"stage": "STO", "op": "Label", "target": {"ids": [episode.id]}, "args": args}
-
-
-def _may_be_a_name(value: str) -> bool:
-    return len(value) <= _NAME and not any(character.isdigit() for character in value)

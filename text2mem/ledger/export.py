@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from text2mem.executor.history import as_ticked, history
+from text2mem.executor.history import history
 from text2mem.ir.journal import Entry
 from text2mem.ir.record import Record, as_words, jsonable
 from text2mem.ir.times.temporal import format_instant
@@ -23,7 +23,7 @@ def export(ledger: Ledger, subject: str) -> dict[str, Any]:
     """What is held on a subject, in an order that does not change while the store does not."""
     ledger, subject = ledger.still(), as_words("subject", subject)
     # What is due is carried out once for all of it, and not for every version.
-    return as_ticked(ledger.adapter, ledger.context, lambda: _told(ledger, subject))
+    return ledger.ticked(lambda: _told(ledger, subject))
 
 
 def _told(ledger: Ledger, subject: str) -> dict[str, Any]:

@@ -108,7 +108,7 @@ def forget(
         return Forgotten(
             ok=False, dry_run=dry_run, kept=kept, error=done.error, trace_id=done.trace_id
         )
-    report = _report(ledger, done, family, doomed, kept)
+    report = _report(done, family, doomed, kept)
     return replace(report, warnings=(*report.warnings, *unread))
 
 
@@ -247,11 +247,7 @@ def _program(
 
 
 def _report(
-    ledger: Ledger,
-    done: ProgramResult,
-    family: Mapping[str, Record],
-    doomed: _Doomed,
-    kept: tuple[Kept, ...],
+    done: ProgramResult, family: Mapping[str, Record], doomed: _Doomed, kept: tuple[Kept, ...]
 ) -> Forgotten:
     """What a program that went well has erased."""
     deletes = [result for result in done.results if result.op == "Delete"]

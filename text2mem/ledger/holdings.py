@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from text2mem.executor.history import as_ticked, find
+from text2mem.executor.history import find
 from text2mem.ir.record import Record
 from text2mem.ir.words.naming import fold
 from text2mem.ledger.about import ABOUT
@@ -36,7 +36,7 @@ def held_on(ledger: Ledger, subject: str) -> Holdings:
         about = ask(context, now, listed=(ABOUT, fold(subject)))
         return ask(context, now, subject=subject), ask(context, now, value=subject), about
 
-    own, pointing, told_of = as_ticked(ledger.adapter, ledger.context, look)
+    own, pointing, told_of = ledger.ticked(look)
     facts = tuple(record for record in own if record.is_fact)
     about = {record.id for record in facts}
     pointing = tuple(record for record in pointing if record.id not in about)

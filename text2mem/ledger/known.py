@@ -69,9 +69,8 @@ class Known:
     @cached_property
     def _all(self) -> Sequence[Record]:
         view = self._ledger.adapter.view(self._ledger.context)
-        found = [*view.recent(AT_MOST, facts=True)]
-        found.sort(key=lambda fact: (fact.updated_at, int(fact.id)), reverse=True)
-        return found
+        found = view.recent(AT_MOST, facts=True)
+        return sorted(found, key=lambda fact: (fact.updated_at, int(fact.id)), reverse=True)
 
     @cached_property
     def before(self) -> Sequence[Turn]:
@@ -97,8 +96,7 @@ class Known:
             and not row.facets.get(WITHHELD)
         ][:_BEFORE]
         read = self._ledger.heard_in([row.id for row in rows])
-        turns = [
+        return tuple(
             Turn(Episode.of(row, self._episode.tz), tuple(read.get(row.id, ())))
             for row in sorted(rows, key=lambda row: (row.when, int(row.id)))
-        ]
-        return tuple(turns)
+        )

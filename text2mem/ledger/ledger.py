@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from text2mem.adapters.base import Adapter, Scope, Selection
 from text2mem.executor import Prepared
@@ -19,6 +19,7 @@ from text2mem.ir.rights import may_read
 from text2mem.ledger.policy import Policy
 from text2mem.pipeline import run_program
 
+T = TypeVar("T")
 AT_MOST = 256
 """How many rows a question to the ledger returns where it names no limit."""
 
@@ -62,6 +63,10 @@ class Ledger:
 
     # --- reading ---------------------------------------------------------------------------
 
+    def ticked(self, look: Callable[[], T]) -> T:
+        """What ``look`` sees of the store, in one transaction, with what is due carried out."""
+        return as_ticked(self.adapter, self.context, look)
+
     def find(self, ids: Sequence[str]) -> Mapping[str, Record]:
         """Those of the ids that exist and are not deleted, by id."""
         known = tuple(id_ for id_ in ids if is_id(id_))
@@ -97,7 +102,7 @@ class Ledger:
             found = self.adapter.waiting(self.context, subject=subject, attribute=attribute)
             return [record for record in reversed(found) if may_read(record, self.context)]
 
-        found = as_ticked(self.adapter, self.context, look)
+        found = self.ticked(look)
         return found if subject is not None and attribute is not None else found[:AT_MOST]
 
     def resting_on(self, episodes: Sequence[str]) -> Sequence[Record]:
@@ -109,7 +114,7 @@ class Ledger:
             found = self.adapter.heard_in(self.context, episodes)
             return [record for record in found if may_read(record, self.context)]
 
-        return as_ticked(self.adapter, self.context, look)
+        return self.ticked(look)
 
     def heard_in(self, episodes: Sequence[str]) -> Mapping[str, Sequence[Record]]:
         """The facts that rest on each of the episodes, whether they hold or not; not deleted."""
@@ -158,4 +163,4 @@ class Ledger:
             context=self.context, now=self.now(), archived=archived, as_of=as_of,
             known_at=known_at, services=services, counted=counted,
         )  # fmt: skip
-        return as_ticked(self.adapter, self.context, lambda: self.adapter.resolve(target, scope))
+        return self.ticked(lambda: self.adapter.resolve(target, scope))

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from text2mem.adapters.base import Scope
-from text2mem.executor.history import as_ticked
 from text2mem.ir.ops import BySearch
 from text2mem.ir.record import Record
 from text2mem.ir.words.mentions import OWNS, speaks_of_another, speaks_of_self
@@ -27,11 +26,6 @@ class _Names:
     subject: str
     ties: tuple[tuple[str, str], ...]
     asked: str
-
-    @property
-    def owners(self) -> frozenset[str]:
-        """Those whose relative the subject is."""
-        return frozenset(who for who, _ in self.ties)
 
     def named_in(self, words: str, said_by: str) -> bool:
         """Whether words of a speaker name the subject."""
@@ -79,7 +73,7 @@ class Naming:
         named = find_name(who, folded)
         if named is None:
             return True
-        return who in self._names.owners and OWNS.match(folded, named.end()) is not None
+        return who in dict(self._names.ties) and OWNS.match(folded, named.end()) is not None
 
 
 def naming(
@@ -96,7 +90,7 @@ def naming(
         seen = Scope.of_all(ledger.context, ledger.now())
         return ledger.adapter.resolve(BySearch(query=names.asked, alpha=0.0), seen).rows
 
-    for row in as_ticked(ledger.adapter, ledger.context, look):
+    for row in ledger.ticked(look):
         if row.type != EPISODE or row.id in known:
             continue
         episode = Episode.of(row, ledger.context.tz)

@@ -36,21 +36,18 @@ def observe(
     dry_run = ledger.context.dry_run
     until = ledger.now() + worker.lease
     now = ledger.policy.immediate if at_once is None else at_once
-    leases = [
-        Lease(worker.name, until) if now and message.role != "assistant" else None
-        for message in messages
-    ]
-    stored = store(ledger, messages, session=session, leases=leases)
+    lease = Lease(worker.name, until) if now else None
+    episodes, trace_id = store(ledger, messages, session=session, lease=lease)
     seen = []
-    for episode, lease in zip(stored.episodes, leases, strict=True):
-        if lease is None:
+    for episode in episodes:
+        if lease is None or episode.role == "assistant":
             queued = episode.role != "assistant" and not dry_run
-            seen.append(Observation(episode.id, stored.trace_id, queued=queued))
+            seen.append(Observation(episode.id, trace_id, queued=queued))
             continue
         read = worker.read(episode)
         seen.append(
             Observation(
-                episode.id, stored.trace_id, queued=read.fate == "failed" and not dry_run,
+                episode.id, trace_id, queued=read.fate == "failed" and not dry_run,
                 reading=read.reading, outcomes=read.outcomes,
                 error=read.error or _TAKEN.get(read.fate),
             )

@@ -230,12 +230,9 @@ def _encoding(
     """The Encode of a fact. What waits is stored below the registry's floor."""
     candidate, ledger = case.candidate, case.ledger
     begins = since or candidate.valid_from
-    if begins is not None:
-        valid_from = format_instant(begins)
-    elif candidate.valid_to is not None:
-        valid_from = BEFORE_ALL
-    else:
-        valid_from = format_instant(case.episode.at)
+    if begins is None and candidate.valid_to is None:
+        begins = case.episode.at
+    valid_from = BEFORE_ALL if begins is None else format_instant(begins)
     floor = ledger.registry.confidence_floor
     stored = max(round(confidence, 4), floor) if waits is None else min(confidence, floor / 2)
     structured = {"subject": case.subject, "attribute": case.attribute.name, "value": value}
@@ -269,9 +266,7 @@ def _correct(case: _Case, value: Any, *, waits: bool) -> Plan | None:
             waits=str(waiting.payload.get("waits", "")),
         )  # fmt: skip
         return Plan((deletion(waiting), again), None, f"in place of memory {waiting.id}")
-    if waits or wrong.valid_from is None:
-        return None
-    if case.same(wrong.value, value):
+    if waits or wrong.valid_from is None or case.same(wrong.value, value):
         return None
     right = _encoding(case, value, case.confidence, since=wrong.valid_from)
     reason = f"memory {wrong.id} was wrong"

@@ -10,7 +10,7 @@ any other: previewed, run and undone as one.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -216,8 +216,7 @@ def _steps(plans: Planned) -> list[Instance]:
 
 def _label(episode: Episode, plans: Planned) -> Instance | None:
     """The step that says whom an episode is about, and withholds it where something is denied."""
-    kept = [candidate for candidate, plan in plans if not plan.denied]
-    return labelling(episode, kept, [candidate for candidate, plan in plans if plan.denied])
+    return labelling(episode, [(candidate, plan.denied) for candidate, plan in plans])
 
 
 def _encoding(episode: Episode, plans: Planned) -> dict[str, Any]:
@@ -261,10 +260,7 @@ def _named(op: TargetedOp, ledger: Ledger) -> Sequence[Record]:
     """The memories that an op names by their ids."""
     if not isinstance(op.target, ByIds):
         return ()
-    found: Mapping[str, Record] = ledger.find(
-        [id_ for id_ in op.target.ids if isinstance(id_, str)]
-    )
-    return tuple(found.values())
+    return tuple(ledger.find([id_ for id_ in op.target.ids if isinstance(id_, str)]).values())
 
 
 # --- what is asked -------------------------------------------------------------------------

@@ -43,16 +43,11 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _kinds(text: str) -> Iterator[Kind]:
-    if _holds_card(text):
-        yield "card"
-    if _holds_account(text):
-        yield "account"
-    if _holds_identity(text):
-        yield "identity"
-    if holds_credential(text):
-        yield "credential"
-    if _DIAGNOSIS.search(text):
-        yield "health"
+    holds: Mapping[Kind, Callable[[str], object]] = {
+        "card": _holds_card, "account": _holds_account, "identity": _holds_identity,
+        "credential": holds_credential, "health": _DIAGNOSIS.search,
+    }  # fmt: skip
+    return (kind for kind, held in holds.items() if held(text))
 
 
 # --- cards ---------------------------------------------------------------------------------

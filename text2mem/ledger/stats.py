@@ -8,8 +8,7 @@ from datetime import datetime, time, timedelta
 from statistics import median
 from typing import Any
 
-from text2mem.adapters.census import Census, Due, FactCount
-from text2mem.executor.history import as_ticked
+from text2mem.adapters.census import Due, FactCount
 from text2mem.ir.record import jsonable
 from text2mem.ir.registry import Registry
 from text2mem.ir.times.temporal import format_instant
@@ -31,11 +30,9 @@ def stats(ledger: Ledger, queue: Mapping[str, Any] | None = None) -> dict[str, A
     now, tz = ledger.now(), ledger.context.tz
     first = now.astimezone(tz).date() - timedelta(days=DAYS - 1)
     since = datetime.combine(first, time(), tz)
-
-    def look() -> Census:
-        return ledger.adapter.census(ledger.context, now, since=since, episode=EPISODE)
-
-    census = as_ticked(ledger.adapter, ledger.context, look)
+    census = ledger.ticked(
+        lambda: ledger.adapter.census(ledger.context, now, since=since, episode=EPISODE)
+    )
     days = Counter(at.astimezone(tz).date() for at in census.superseded)
     told = census.episodes
     return {

@@ -139,7 +139,9 @@ class Worker:
         A dry context leases nothing: it shows what would be read of each, one by one.
         """
         if self.ledger.context.dry_run:
-            yield from map(self._work, self._due()[:limit])
+            now = self.ledger.now()
+            due = [task for task in tasks(self.ledger, dead=False) if task.free(now)]
+            yield from map(self._work, due[:limit])
             return
         done = 0
         while limit is None or done < limit:
@@ -156,10 +158,6 @@ class Worker:
                 self.name, now=now, until=now + self.lease, limit=1, reader=self.ledger.context
             )
         return found[0] if found else None
-
-    def _due(self) -> list[Task]:
-        now = self.ledger.now()
-        return [task for task in tasks(self.ledger, dead=False) if task.free(now)]
 
     def _work(self, task: Task) -> Worked:
         if task.attempts > ATTEMPTS:  # each of its workers has died of it

@@ -47,27 +47,20 @@ class Lease:
     until: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """Episodes of one call, and the trace of the program that made them."""
-
-    episodes: tuple[Episode, ...]
-    trace_id: str
-
-
 def store(
     ledger: Ledger,
     messages: Sequence[Message],
     *,
     session: str | None = None,
-    leases: Sequence[Lease | None] = (),
-) -> Stored:
+    lease: Lease | None = None,
+) -> tuple[tuple[Episode, ...], str]:
     """Store messages as episodes, all or none, and queue those that are to be read.
 
-    A dry context shows the episodes, and neither stores nor queues them.
+    Returns the episodes, and the trace of the program that made them. A dry context shows the
+    episodes, and neither stores nor queues them.
 
-    ``leases`` are the caller's own, one a message: None leaves it to whichever worker comes. What
-    an assistant says is not queued. Raises ExecutionError where the store refuses,
+    The ``lease`` is the caller's own; None leaves them to whichever worker comes. What an
+    assistant says is not queued. Raises ExecutionError where the store refuses,
     ConfigurationError where the session is no name.
     """
     if not isinstance(session, (str, type(None))):
@@ -80,7 +73,7 @@ def store(
         for message, at in zip(messages, instants, strict=True)
     ]
 
-    def write(run: Run) -> Stored:
+    def write(run: Run) -> tuple[tuple[Episode, ...], str]:
         result = run(instances)
         episodes = tuple(
             Episode(
@@ -93,11 +86,11 @@ def store(
             )
             for step, message, at in zip(result.results, messages, instants, strict=True)
         )
-        for episode, lease in zip(episodes, leases or [None] * len(episodes), strict=True):
+        name, until = (lease.name, lease.until) if lease else (None, None)
+        for episode in episodes:
             if episode.role != "assistant" and not ledger.context.dry_run:
-                name, until = (lease.name, lease.until) if lease else (None, None)
                 ledger.adapter.queue.put([episode.id], now=now, lease=name, until=until)
-        return Stored(episodes, result.trace_id)
+        return episodes, result.trace_id
 
     return in_one_transaction(ledger, write)
 
@@ -124,11 +117,7 @@ def commit(
         outcomes = tuple(
             _commit_one(ledger, episode, each, run, rights, owner) for each in candidates
         )
-        label = labelling(
-            episode,
-            [outcome.candidate for outcome in outcomes if not outcome.denied],
-            [outcome.candidate for outcome in outcomes if outcome.denied],
-        )
+        label = labelling(episode, [(each.candidate, each.denied) for each in outcomes])
         if label is not None:
             with suppress(ExecutionError, ValidationError), ledger.adapter.transaction():
                 run([label])

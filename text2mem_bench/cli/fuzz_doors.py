@@ -77,7 +77,7 @@ def _opened(held: Mapping[str, Any], clock: SetClock) -> Store:
 
     return open_store(
         held["store"] if held.get("store") in _STORES else _STORES[0],
-        ExecutionContext(clock=clock, actor=actor if actor in _ACTORS else None),
+        context=ExecutionContext(clock=clock, actor=actor if actor in _ACTORS else None),
         model=FunctionProvider(answer), embedder="none", summariser="extractive",
     )  # fmt: skip
 

@@ -8,7 +8,7 @@ from typing import Any
 from text2mem.conversation.dialogue import Dialogue
 from text2mem.conversation.replies import choice as chosen_by
 from text2mem.conversation.reply import DROP, Question, Reply
-from text2mem.doors.agent.conversation import Conversation, Mint, Pending, mint, until
+from text2mem.doors.agent.conversation import HOLDS, Conversation, Mint, Pending, mint
 from text2mem.doors.agent.replies import choice_of, question
 from text2mem.doors.agent.store import Store
 from text2mem.doors.agent.wording import Answer, failure, line, outcome, shown
@@ -86,7 +86,12 @@ class Asking:
             lines.append(f"taken back: {reply.undid}")
         if kept:
             lines.append(f"trace {reply.result.trace_id}")
-        return Answer("\n".join(lines), {"status": reply.status, **_told(reply)})
+        done = (
+            {"undone": reply.undid} if reply.program is None
+            else {"program": reply.program.to_list()}
+        )  # fmt: skip
+        data = {"status": reply.status, **done, "result": reply.result.as_dict()}
+        return Answer("\n".join(lines), data)
 
     def previewed(self, talk: Conversation, reply: Reply) -> Answer:
         """What a request or a program would do: nobody is asked. The store is held."""
@@ -101,7 +106,7 @@ class Asking:
         self, talk: Conversation, reply: Reply, asked: Question, *, preview: bool = False
     ) -> Answer:
         token = self._mint()
-        talk.wait(token, Pending(until(self.store.context.clock), reply.request, reply))
+        talk.wait(token, Pending(self.store.context.clock.now() + HOLDS, reply.request, reply))
         if asked.asked is not None:
             options = [
                 f"{n}. {line(str(each), 300)}" for n, each in enumerate(asked.asked.options, 1)
@@ -138,11 +143,3 @@ class Asking:
     def run(self, talk: Conversation, program: Program, request: str = "") -> Answer:
         """Run a program; what the store wants confirmed becomes a question. The store is held."""
         return self.answer(talk, self.store.dialogue(talk).run(program, request))
-
-
-def _told(reply: Reply) -> dict[str, Any]:
-    assert reply.result is not None
-    result = {"result": reply.result.as_dict()}
-    if reply.program is not None:
-        return {"program": reply.program.to_list(), **result}
-    return {"undone": reply.undid, **result}

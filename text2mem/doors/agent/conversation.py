@@ -12,7 +12,6 @@ from threading import Lock
 from text2mem.conversation.dialogue import Transcript
 from text2mem.conversation.reply import Question, Reply
 from text2mem.errors import Text2MemError
-from text2mem.ir.ports import Clock
 
 HOLDS = timedelta(minutes=10)
 """How long a token is good."""
@@ -121,8 +120,3 @@ class Conversations:
         while len(self._held) > self._most:
             self._held.popitem(last=False)
         return found
-
-
-def until(clock: Clock) -> datetime:
-    """When a token that is given out now expires."""
-    return clock.now() + HOLDS

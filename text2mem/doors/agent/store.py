@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from text2mem.conversation.dialogue import Asks, Dialogue, Transcript
 from text2mem.ir.context import ExecutionContext
@@ -15,8 +15,7 @@ from text2mem.shared import open_shared
 
 if TYPE_CHECKING:
     from text2mem.adapters.base import Adapter
-    from text2mem.ir.ports import Fetcher
-    from text2mem.providers.base import Provider
+    from text2mem.opening import Opening
 
 
 @dataclass(slots=True)
@@ -54,23 +53,9 @@ class Store:
 
 
 def open_store(
-    store: str | Path | Adapter,
-    context: ExecutionContext,
-    *,
-    model: str | Provider | None = None,
-    embedder: str | None = None,
-    summariser: str | None = None,
-    fetcher: Fetcher | None = None,
-    seed: int = 0,
-    budget: Budget | None = None,
-    learns: bool = False,
-) -> Store:
-    """Open a store as ``Memory`` does; one that ``learns`` keeps what words turned out to mean.
-
-    Raises ConfigurationError, StoreError."""
+    store: str | Path | Adapter, *, seed: int = 0, budget: Budget | None = None,
+    **opening: Unpack[Opening],
+) -> Store:  # fmt: skip
+    """Open a store as ``Memory`` does. Raises ConfigurationError, StoreError."""
     lock = Lock()
-    memory = open_shared(
-        store, lock, model=model, context=context, summariser=summariser, embedder=embedder,
-        fetcher=fetcher, experience=learns,
-    )  # fmt: skip
-    return Store(memory, seed, budget or Budget(), lock)
+    return Store(open_shared(store, lock, **opening), seed, budget or Budget(), lock)

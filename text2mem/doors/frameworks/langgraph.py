@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from itertools import takewhile
 
 from text2mem.doors.frameworks import items
 from text2mem.doors.frameworks.items import MOST, Instance, Namespace
@@ -181,10 +181,5 @@ def _known(op: ListNamespacesOp) -> Namespace:
     """The labels with which every namespace of a list begins."""
     for condition in op.match_conditions or ():
         if condition.match_type == "prefix":
-            known: list[Any] = []
-            for label in condition.path:
-                if label == "*":
-                    break
-                known.append(label)
-            return tuple(known)
+            return tuple(takewhile(lambda label: label != "*", condition.path))
     return ()

@@ -7,7 +7,7 @@ conversation. What a user says is in sight, and waits to be read, where the call
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from text2mem.doors.frameworks.toolbox import lock_of
@@ -112,13 +112,11 @@ class Transcript:
         return sorted(found, key=lambda record: int(record.id))
 
     def _delete(self, ids: Sequence[str]) -> None:
-        in_one_transaction(self._memory.ledger.still(), lambda run: run(list(_deletes(ids))))
-
-
-def _deletes(ids: Sequence[str]) -> Iterator[dict[str, Any]]:
-    for start in range(0, len(ids), _STEP):
-        target = {"ids": list(ids[start : start + _STEP])}
-        yield {"stage": "STO", "op": "Delete", "target": target}
+        steps = [
+            {"stage": "STO", "op": "Delete", "target": {"ids": list(ids[start : start + _STEP])}}
+            for start in range(0, len(ids), _STEP)
+        ]
+        in_one_transaction(self._memory.ledger.still(), lambda run: run(steps))
 
 
 def _message(item: Item) -> Message:

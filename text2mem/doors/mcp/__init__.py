@@ -10,10 +10,8 @@ import importlib.util
 
 from text2mem.errors import MissingExtra
 
-EXTRA = "mcp"
-
 
 def require() -> None:
     """Raises MissingExtra where the SDK of the protocol is not installed."""
     if importlib.util.find_spec("mcp") is None:
-        raise MissingExtra("the MCP server", extra=EXTRA)
+        raise MissingExtra("the MCP server", extra="mcp")

@@ -13,14 +13,14 @@ from text2mem import resources
 from text2mem.doors.agent.store import Store
 from text2mem.doors.agent.wording import line
 from text2mem.errors import ExecutionError
-from text2mem.ir.record import as_image, jsonable
+from text2mem.ir.record import as_image, as_row
 from text2mem.ir.words.naming import fold
 from text2mem.ledger.holdings import held_on, state_of
 
 MEMORY, FACT, SCHEMA = "memory://", "fact://", "text2mem://schema"
 JSON, SCHEMA_JSON = "application/json", "application/schema+json"
 _LISTED = 20
-
+_FACT = ("id", "attribute", "value", "valid_from", "valid_to", "confidence", "sources")
 
 TEMPLATES = [
     types.ResourceTemplate(
@@ -88,14 +88,12 @@ def _memory(store: Store, id_: str) -> Mapping[str, Any]:
 
 
 def _facts(store: Store, subject: str) -> Mapping[str, Any]:
-    names = ("id", "attribute", "value", "valid_from", "valid_to", "confidence", "sources")
     ledger = store.memory.ledger.still()
     held = held_on(ledger, subject).facts
     facts = [
         fact for fact in held if state_of(fact, ledger.now()) == "current" and not fact.archived
     ]
-    rows = [{name: jsonable(getattr(fact, name)) for name in names} for fact in facts]
-    return {"subject": fold(subject), "facts": rows}
+    return {"subject": fold(subject), "facts": [as_row(fact, _FACT) for fact in facts]}
 
 
 def _dumped(value: Mapping[str, Any]) -> str:

@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from text2mem.doors.agent.conversation import CONVERSATIONS
-from text2mem.doors.listening import listen, same_secret
+from text2mem.doors.listening import listen, printed, same_secret
 from text2mem.errors import ConfigurationError
 
 PATH = "/mcp"
@@ -63,11 +63,6 @@ class Address:
         """Whether it is every address of the machine, and so no name to be reached by."""
         found = _ip(self.host)
         return found is not None and found.is_unspecified
-
-    @property
-    def printed(self) -> str:
-        """The host as in a URL."""
-        return f"[{self.host}]" if ":" in self.host else self.host
 
 
 def _ip(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
@@ -125,7 +120,7 @@ def http_app(
 
     ``names`` are hosts by which it is reached beside the address's own.
     """
-    own = list(_LOOPBACK) if address.local else [] if address.anywhere else [address.printed]
+    own = list(_LOOPBACK) if address.local else [] if address.anywhere else [printed(address.host)]
     hosts = [f"{host}:{address.port}" for host in (*own, *names)]
     hosts += [*names, *(own if address.port == _PLAIN_PORT else ())]
     origins = [f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")]
@@ -160,7 +155,7 @@ def serve_http(
             access_log=False, server_header=False, ws="none", lifespan="on",
             timeout_graceful_shutdown=_GRACE, timeout_keep_alive=_KEPT,
         )  # fmt: skip
-        ready(f"http://{address.printed}:{address.port}{PATH}")
+        ready(f"http://{printed(address.host)}:{address.port}{PATH}")
         uvicorn.Server(config).run(sockets=[listening])
 
 

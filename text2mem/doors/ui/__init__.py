@@ -10,11 +10,9 @@ import importlib.util
 
 from text2mem.errors import MissingExtra
 
-EXTRA = "ui"
-
 
 def require() -> None:
     """Raises MissingExtra where the web framework or the server is not installed."""
     for package in ("starlette", "uvicorn"):
         if importlib.util.find_spec(package) is None:
-            raise MissingExtra("the page", extra=EXTRA)
+            raise MissingExtra("the page", extra="ui")

@@ -46,6 +46,7 @@ ASSETS = {"ui.css": "text/css", "ui.js": "text/javascript", "icon.svg": "image/s
 """The files that are served, by name; no other path reaches a file."""
 _THREADS = 8
 _FIELDS = 50
+_FAILED = "That did not work"
 _STATUS: tuple[tuple[type[Text2MemError], int], ...] = (
     (TokenRefused, 410), (NothingWaits, 404), (NoSuchOption, 400), (ExecutionError, 409),
     (ServiceError, 502),
@@ -142,7 +143,7 @@ class _Door:
                 reply = _failed(error, next((s for k, s in _STATUS if isinstance(error, k)), 400))
             except Exception as error:
                 log_unexpected(error, "on a page")
-                reply = _unexpected()
+                reply = Page(_FAILED, "", tag("p", "A mistake of text2mem's own."), 500)
             if isinstance(reply, Elsewhere):
                 return RedirectResponse(reply.path, 303, headers=HEADERS)
             return HTMLResponse(self._drawn(visit, reply), reply.status, headers=HEADERS)
@@ -162,12 +163,8 @@ class _Door:
 
 
 def _failed(error: Text2MemError, status: int) -> Page:
-    title = "Not found" if status == 404 else "That did not work"
+    title = "Not found" if status == 404 else _FAILED
     return Page(title, "", tag("div", layout.why(error), class_="notice failed"), status)
-
-
-def _unexpected() -> Page:
-    return Page("That did not work", "", tag("p", "A mistake of text2mem's own."), 500)
 
 
 def _headers(request: Request) -> dict[str, list[str]]:

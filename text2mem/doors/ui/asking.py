@@ -87,8 +87,7 @@ def ask(visit: Visit) -> Elsewhere:
         raise PageRefused(400, "there are no words in this request")
     if len(text) > _LONGEST:
         raise PageRefused(400, f"a request has {_LONGEST} characters at most")
-    token = visit.house.ask(text, visit.form.get("answers", ""))
-    return _asked(token)
+    return _asked(visit.house.ask(text, visit.form.get("answers", "")))
 
 
 def _asked(token: str) -> Elsewhere:
@@ -156,15 +155,13 @@ def _question(visit: Visit, token: str, asked: Question) -> Markup:
         )))  # fmt: skip
     # What may be meant is in the options, where there are any.
     meant = [] if options else [_candidate(each) for each in asked.candidates[:_CANDIDATES]]
-    return join(
-        layout.section(
-            "A question",
-            tag("p", asked.text, class_="question"),
-            tag("ul", *meant, class_="plain") if meant else None,
-            tag("ol", *options, class_="options") if options else None,
-            _box(visit, answers=token, label="Or answer in words"),
-            tag("p", tag("a", "Leave it", href="/")),
-        )
+    return layout.section(
+        "A question",
+        tag("p", asked.text, class_="question"),
+        tag("ul", *meant, class_="plain") if meant else None,
+        tag("ol", *options, class_="options") if options else None,
+        _box(visit, answers=token, label="Or answer in words"),
+        tag("p", tag("a", "Leave it", href="/")),
     )
 
 

@@ -15,7 +15,6 @@ from text2mem.markup import Markup, join, tag
 
 _SUBJECTS = 256
 _OTHERS = 50
-_STATES = ("current", "past", "ahead", "pending")
 
 
 def facts(visit: Visit) -> Page:
@@ -28,18 +27,18 @@ def _subjects(visit: Visit) -> Page:
     known = visit.memory.view().vocabulary(_SUBJECTS, include=("archived",)).subjects
     items = (layout.subject_link(each) for each in known)
     return Page("Facts", "/facts", join(
-        _chooser(""),
+        _chooser(),
         layout.listed(items, empty="Nothing is known of anybody yet.", class_="names"),
         tag("p", f"The {_SUBJECTS} most frequent ones are listed.", class_="soft")
         if len(known) >= _SUBJECTS else None,
     ))  # fmt: skip
 
 
-def _chooser(subject: str) -> Markup:
+def _chooser() -> Markup:
     return tag(
         "form",
         tag("div", tag("label", "Subject", for_="subject"),
-            tag("input", type="search", id="subject", name_="subject", value=subject,
+            tag("input", type="search", id="subject", name_="subject", value="",
                 required=True, maxlength=200)),
         layout.button("Show"),
         action="/facts", method="get", role="search", class_="filter",
@@ -58,7 +57,7 @@ def _of(visit: Visit, subject: str) -> Page:
     attributes = [
         _attribute(visit, name, by_attribute[name], scale) for name in sorted(by_attribute)
     ]
-    key = tag("ul", *(tag("li", layout.mark(each)) for each in _STATES), class_="key",
+    key = tag("ul", *(tag("li", layout.mark(each)) for each in DRAWN), class_="key",
               aria_label="What the colours mean")  # fmt: skip
     line = tag("div", key, axis(scale), *attributes, class_="timeline") if attributes else None
     return Page(f"Facts of {layout.short(subject, 60)}", "/facts", join(

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from threading import Lock
 
-from text2mem.doors.listening import same_secret
+from text2mem.doors.listening import printed, same_secret
 from text2mem.doors.ui.visit import PageRefused
 from text2mem.errors import ConfigurationError
 
@@ -123,7 +123,7 @@ class Guard:
             raise PageRefused(403, "this form is not of this page", hint="load the page again")
 
     def _hosts(self) -> set[str]:
-        names = {*_NAMES, f"[{self.name}]" if ":" in self.name else self.name}
+        names = {*_NAMES, printed(self.name)}
         plain = names if self.port == _PLAIN_PORT else set()
         return {f"{name}:{self.port}" for name in names} | plain
 

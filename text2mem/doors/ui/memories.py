@@ -37,13 +37,20 @@ def listing(visit: Visit) -> Page:
     wanted = {name: visit.query.get(name) == "yes" for name in ("archived", "deleted")}
     include: Hidden = [name for name in ("archived", "deleted") if wanted[name]]
     number = visit.number("page", most=_FURTHEST)
-    rows, total = (_searched if words else _listed)(visit, words, tag_, include, number * A_PAGE)
+    rows: Sequence[Record]
+    if words:
+        found = visit.memory.view().search(words, limit=_FOUND, include=include)
+        rows = [row for row in found if not tag_ or tag_ in row.tags]
+        total = len(rows)
+        said = f"{total} found, the nearest first"
+    else:
+        has = (tag_,) if tag_ else ()
+        target = ByFilter(has_tags=has, include=tuple(include), limit=number * A_PAGE)
+        rows, total = visit.select(target)
+        said = f"{total} {'memory' if total == 1 else 'memories'}"
     here = rows[(number - 1) * A_PAGE : number * A_PAGE]
     kept = {name: "yes" for name in wanted if wanted[name]}
     query = {"words": words, "tag": tag_, **kept}
-    said = f"{total} {'memory' if total == 1 else 'memories'}"
-    if words:
-        said = f"{total} found, the nearest first"
     return Page("Memories", "/memories", join(
         _search(visit, words, tag_, wanted),
         tag("p", said, class_="soft", role="status"),
@@ -52,21 +59,6 @@ def listing(visit: Visit) -> Page:
         tag("p", "Facts that are over or wait stand under ", tag("a", "Facts", href="/facts"),
             " and ", tag("a", "Pending", href="/pending"), ".", class_="soft"),
     ))  # fmt: skip
-
-
-def _listed(
-    visit: Visit, _words: str, tag_: str, include: Hidden, limit: int
-) -> tuple[Sequence[Record], int]:
-    has = (tag_,) if tag_ else ()
-    return visit.select(ByFilter(has_tags=has, include=tuple(include), limit=limit))
-
-
-def _searched(
-    visit: Visit, words: str, tag_: str, include: Hidden, _limit: int
-) -> tuple[Sequence[Record], int]:
-    found = visit.memory.view().search(words, limit=_FOUND, include=include)
-    rows = [row for row in found if not tag_ or tag_ in row.tags]
-    return rows, len(rows)
 
 
 def _search(visit: Visit, words: str, tag_: str, wanted: dict[str, bool]) -> Markup:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import uvicorn
 
-from text2mem.doors.listening import listen
+from text2mem.doors.listening import listen, printed
 from text2mem.doors.ui.app import build
 from text2mem.doors.ui.guard import TOKEN, Guard, check_token
 from text2mem.doors.ui.visit import House
@@ -45,8 +45,7 @@ def serve(
     with listen(check_host(host), port, hint=hint) as listening:
         name, chosen = listening.getsockname()[:2]
         server = made(house, Guard(chosen, secret, name))
-        shown = f"[{name}]" if ":" in name else name
-        ready(f"http://{shown}:{chosen}/?{TOKEN}={secret}")
+        ready(f"http://{printed(name)}:{chosen}/?{TOKEN}={secret}")
         server.run(sockets=[listening])
 
 

@@ -15,7 +15,7 @@ from text2mem.ir.record import Record
 from text2mem.ledger.holdings import state_of
 from text2mem.markup import Markup, tag
 
-DRAWN = frozenset({"current", "past", "ahead", "pending"})
+DRAWN = ("current", "past", "ahead", "pending")
 _BAR, _GAP = 26, 4
 _AXIS = 22
 _LEAST = timedelta(days=2)
@@ -65,17 +65,12 @@ class Scale:
             at = _after(first, number, step, months)
             if at is None:
                 break
-            place = self._inside(at)
-            if place is not None:
+            instant = datetime(at.year, at.month, at.day, tzinfo=self.tz)
+            place = self.place(instant) if self.start < instant < self.end else 0.0
+            if _EDGE < place < 100 - _EDGE:  # on the line, and not at its ends
                 form = "%Y" if step is None and months % 12 == 0 else "%Y-%m"
                 found.append((place, at.strftime(form if step is None else "%Y-%m-%d")))
         return found
-
-    def _inside(self, at: date) -> float | None:
-        """Where a day begins, if that is on the line and not at its ends."""
-        instant = datetime(at.year, at.month, at.day, tzinfo=self.tz)
-        place = self.place(instant) if self.start < instant < self.end else 0.0
-        return place if _EDGE < place < 100 - _EDGE else None
 
 
 def _after(first: date, number: int, step: int | None, months: int) -> date | None:

@@ -9,7 +9,7 @@ from datetime import datetime, tzinfo
 from text2mem.adapters.base import Scope
 from text2mem.conversation.dialogue import Dialogue
 from text2mem.conversation.reply import Reply
-from text2mem.doors.agent.conversation import Conversation, Mint, Pending, TokenRefused, mint, until
+from text2mem.doors.agent.conversation import HOLDS, Conversation, Mint, Pending, TokenRefused, mint
 from text2mem.doors.agent.store import Store
 from text2mem.errors import Text2MemError
 from text2mem.executor.history import as_ticked
@@ -108,7 +108,8 @@ class House:
     ) -> str:
         """The token of what came of a request."""
         token = self.mint()
-        self.talk.wait(token, Pending(until(self.store.context.clock), request, reply, error))
+        until = self.store.context.clock.now() + HOLDS
+        self.talk.wait(token, Pending(until, request, reply, error))
         return token
 
 

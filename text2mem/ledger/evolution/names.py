@@ -14,7 +14,6 @@ from typing import Any
 
 from text2mem.adapters.base import Scope
 from text2mem.errors import ConfigurationError
-from text2mem.executor.history import as_ticked
 from text2mem.ir.ops import ByFilter, ByIds
 from text2mem.ir.record import Record
 from text2mem.ir.words.naming import fold
@@ -94,25 +93,18 @@ def replaced(
 
 def _reached(evolutions: Sequence[Evolution], attribute: str) -> tuple[str, ...]:
     """The names that lead to an attribute or away from it; those that it leads to come first."""
-    written = {
-        fold(name): name
-        for evolution in evolutions
-        for step in evolution.steps
-        for names in sources_and_targets(step)
-        for name in names
-    }
+    steps = [step for evolution in evolutions for step in evolution.steps]
+    named = (names for step in steps for names in sources_and_targets(step))
+    written = {fold(name): name for names in named for name in names}
     attribute = written.get(fold(attribute), attribute)
     newer, older = [attribute], [attribute]
-    for evolution in evolutions:
-        for step in evolution.steps:
-            old, new = sources_and_targets(step)
-            if not isinstance(step, Retype) and not _disjoint(old, newer):
-                newer += new
-    for evolution in reversed(evolutions):
-        for step in reversed(evolution.steps):
-            old, new = sources_and_targets(step)
-            if not isinstance(step, Retype) and not _disjoint(new, older):
-                older += old
+    moves = [sources_and_targets(step) for step in steps if not isinstance(step, Retype)]
+    for old, new in moves:
+        if not _disjoint(old, newer):
+            newer += new
+    for old, new in reversed(moves):
+        if not _disjoint(new, older):
+            older += old
     order = [*reversed(newer[1:]), attribute, *older[1:]]
     return tuple({fold(name): written.get(fold(name), name) for name in order}.values())
 
@@ -135,13 +127,9 @@ def _replaced(
         gone = [r for r in ledger.adapter.resolve(target, scope).rows if r.is_fact and r.deleted]
         children = ByIds(tuple(id_ for record in gone for id_ in record.lineage_children))
         present = replace(scope, as_of=None, known_at=None)
-        made = {r.id: r for r in ledger.adapter.resolve(children, present).rows}
-        carried = {id_ for id_, child in made.items() if _carries_on(child, known_at)}
+        made = ledger.adapter.resolve(children, present).rows
+        # The descendants that took a fact's place after that instant.
+        carried = {child.id for child in made if child.is_fact and child.created_at > known_at}
         return {r.id: r for r in gone if not carried.isdisjoint(r.lineage_children)}
 
-    return as_ticked(ledger.adapter, ledger.context, look)
-
-
-def _carries_on(child: Record, known_at: datetime) -> bool:
-    """Whether a descendant took a fact's place after an instant."""
-    return child.is_fact and child.created_at > known_at
+    return ledger.ticked(look)

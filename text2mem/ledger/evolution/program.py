@@ -20,15 +20,14 @@ from text2mem.ledger.rights import inherited
 
 End = Literal["told", "closed", "afterwards"]
 """How a new version comes by its end: told with it, by what closes it, or told afterwards."""
-_AS_IT_WAS = (
-    "type", "facets", "location", "topic", "retention_policy",
-)  # fmt: skip
+_AS_IT_WAS = ("type", "facets", "location", "topic", "retention_policy")
 
 
 @dataclass(slots=True)
 class Batch:
-    """Instances, and which step (1-based) makes which version."""
+    """Instances under a registry, and which step (1-based) makes which version."""
 
+    registry: Registry
     steps: list[dict[str, Any]] = field(default_factory=list)
     made: dict[int, Version] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
@@ -43,13 +42,13 @@ class Batch:
 
 def batch_of(versions: Sequence[Version], plan: Plan, registry: Registry, reason: str) -> Batch:
     """The program for the versions of some subjects. A subject is never in two of them."""
-    batch = Batch()
+    batch = Batch(registry)
     origins = {record.id: record for version in versions for record in version.origins}
     _make_room(batch, versions, origins)
     lines: dict[tuple[str, str, str], list[Version]] = defaultdict(list)
     for version in versions:
         if version.pending:
-            _encode(batch, version, "told", registry)
+            _encode(batch, version, "told")
             continue
         key = registry.key(registry.attribute(version.attribute), version.value)
         lines[version.about, version.attribute, key].append(version)
@@ -57,7 +56,7 @@ def batch_of(versions: Sequence[Version], plan: Plan, registry: Registry, reason
         line.sort(key=lambda v: (v.valid_from, v.holds, int(v.first.id)))
         shared = (line[0].about, line[0].attribute) in plan.shared
         for version, end in zip(line, _ends(line, shared=shared), strict=True):
-            _encode(batch, version, end, registry)
+            _encode(batch, version, end)
     ids = sorted(origins, key=int)
     for start in range(0, len(ids), WRITE_CAP):  # a step changes no more than that
         batch.add("Delete", ids[start : start + WRITE_CAP], soft=True, reason=reason)
@@ -79,7 +78,7 @@ def _make_room(batch: Batch, versions: Sequence[Version], origins: Mapping[str, 
             batch.add("Update", [record.id], set={"valid_to": format_instant(begins)})
 
 
-def _encode(batch: Batch, version: Version, end: End, registry: Registry) -> None:
+def _encode(batch: Batch, version: Version, end: End) -> None:
     """A version, its further sources, and what an Encode cannot say of it."""
     record = version.first
     stated = {"subject": version.subject, "attribute": version.attribute, "value": version.value}
@@ -101,22 +100,17 @@ def _encode(batch: Batch, version: Version, end: End, registry: Registry) -> Non
     parents = [parent.id for parent in version.origins]
     told = {"episode": record.source_episode_id, "source": record.source}
     first, *further = version.sources or (told,)
-    number = batch.add(
-        "Encode", **args, **_ending(record), **_heard(first), lineage_parents=parents
-    )
+    ends = {} if record.expire_at is None else {"expire_at": format_instant(record.expire_at)}
+    number = batch.add("Encode", **args, **ends, **_heard(first), lineage_parents=parents)
     batch.made[number] = version
-    _repeat(batch, version, further, args, registry)
+    _repeat(batch, version, further, args)
     if end == "afterwards":
         batch.add("Update", [f"${number}"], set={"valid_to": args["valid_from"]})
-    _complete(batch, record, number, registry, version)
+    _complete(batch, version, number)
 
 
 def _repeat(
-    batch: Batch,
-    version: Version,
-    further: Sequence[Mapping[str, Any]],
-    args: Mapping[str, Any],
-    registry: Registry,
+    batch: Batch, version: Version, further: Sequence[Mapping[str, Any]], args: Mapping[str, Any]
 ) -> None:
     """The same again from every further source. What never holds can gain none."""
     if (further and not version.holds and "valid_to" in args) or (further and version.pending):
@@ -127,21 +121,20 @@ def _repeat(
         sure = entry.get("confidence")
         told = {k: v for k, v in args.items() if k != "confidence"} | _heard(entry)
         if sure is not None:
-            told["confidence"] = max(sure, registry.confidence_floor)
+            told["confidence"] = max(sure, batch.registry.confidence_floor)
         batch.add("Encode", **told)
 
 
-def _complete(
-    batch: Batch, record: Record, number: int, registry: Registry, version: Version
-) -> None:
+def _complete(batch: Batch, version: Version, number: int) -> None:
     """Archive, weight, reminder and end, as they were."""
-    named = [f"${number}"]
+    record, named = version.first, [f"${number}"]
     if record.demoted_until is not None:
         _demote_for_a_while(batch, named, record, record.demoted_until)
     elif record.archived:
         batch.add("Demote", named, archive=True)
     rest: dict[str, Any] = {}
-    if record.demoted_until is None and record.weight != _usual_weight(record):
+    usual = 0.0 if record.archived else DEFAULT_WEIGHT  # where nothing but an archiving has weighed
+    if record.demoted_until is None and record.weight != usual:
         rest["weight"] = record.weight
     if record.remind_rrule is None and record.remind_next is not None:
         rest["remind"] = {"at": format_instant(record.remind_next)}
@@ -149,8 +142,8 @@ def _complete(
         until = record.remind_until
         ends = {} if until is None else {"until": format_instant(until)}
         rest["remind"] = {"rrule": record.remind_rrule, **ends}
-    known = registry.attribute(version.attribute)
-    kept = registry.retention(record.retention_policy, known, record.type)
+    known = batch.registry.attribute(version.attribute)
+    kept = batch.registry.retention(record.retention_policy, known, record.type)
     if record.expire_at is None and kept is not None and kept.keep is not None:
         rest["expire_at"] = None
     if rest:
@@ -158,11 +151,6 @@ def _complete(
     if record.expire_at is not None and record.expire_action not in (None, "soft_delete"):
         batch.add("Expire", named, until=format_instant(record.expire_at),
                   on_expire=record.expire_action)  # fmt: skip
-
-
-def _usual_weight(record: Record) -> float:
-    """The weight of a memory that nothing but an archiving has weighed."""
-    return 0.0 if record.archived else DEFAULT_WEIGHT
 
 
 def _demote_for_a_while(
@@ -179,12 +167,6 @@ def _demote_for_a_while(
         batch.add("Demote", named, archive=True, until=end)
     if record.weight != 0.0 or not record.archived or was["archived"]:
         batch.add("Demote", named, weight=record.weight, until=end)
-
-
-def _ending(record: Record) -> dict[str, Any]:
-    if record.expire_at is None:
-        return {}
-    return {"expire_at": format_instant(record.expire_at)}
 
 
 def _heard(entry: Mapping[str, Any]) -> dict[str, Any]:

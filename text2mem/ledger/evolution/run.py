@@ -9,7 +9,6 @@ from typing import Any
 from text2mem.adapters.base import Env
 from text2mem.adapters.transactions import unit
 from text2mem.errors import ConfigurationError, ExecutionError
-from text2mem.executor.history import as_ticked
 from text2mem.ir.record import AsJson, Record, jsonable
 from text2mem.ir.registry import Registry
 from text2mem.ir.result import Failure, ProgramResult
@@ -133,7 +132,8 @@ class _Work:
         """Batch after batch, planned anew where others have changed the store meanwhile."""
         for _ in range(_TRIES):
             mark = self._mark()
-            planned = self._planned()
+            records = _records(self.ledger, self.evolution)
+            planned = plan(records, self.evolution, self._after(), self.ledger.now())
             if planned.left and self.evolution.on_misfit == "refuse":
                 count = len(planned.left)
                 error = Failure(
@@ -157,10 +157,6 @@ class _Work:
             changes=tuple(changes), left=planned.left, traces=tuple(reversed(self.traces)),
             warnings=tuple(dict.fromkeys(self.notes)), error=error,
         )  # fmt: skip
-
-    def _planned(self) -> Plan:
-        ledger = self.ledger
-        return plan(_records(ledger, self.evolution), self.evolution, self._after(), ledger.now())
 
     def _after(self) -> Registry:
         """The registry that it leads to, or a later one that has been set since."""
@@ -192,7 +188,7 @@ class _Work:
 
     def _program(self, versions: Sequence[Version], planned: Plan, after: Registry) -> Batch:
         reason = f"carried over to version {self.evolution.version} of the registry"
-        batch = batch_of(versions, planned, after, reason) if versions else Batch()
+        batch = batch_of(versions, planned, after, reason)
         if not self.known:
             batch.steps.append(dict(names.encoding(self.evolution)))
             batch.add("Demote", [f"${len(batch.steps)}"], archive=True)
@@ -232,18 +228,16 @@ def _records(ledger: Ledger, evolution: Evolution) -> Sequence[Record]:
             if record.is_fact and not record.deleted
         }
 
-    found = as_ticked(ledger.adapter, ledger.context, look)
+    found = ledger.ticked(look)
     return sorted(found.values(), key=lambda record: int(record.id))
 
 
 def _batches(planned: Plan) -> Iterator[list[Version]]:
     """Whole subjects, until there are enough of them; one batch at least."""
     batch: list[Version] = []
-    first = True
     for versions in planned.subjects.values():
         if batch and len(batch) + len(versions) > BATCH:
             yield batch
-            batch, first = [], False
+            batch = []
         batch += versions
-    if batch or first:
-        yield batch
+    yield batch

@@ -35,11 +35,6 @@ def _fields() -> dict[str, tuple[str, ...]]:
     return {kind: tuple(map(fold, names)) for kind, names in tomllib.loads(text).items()}
 
 
-@cache
-def _times() -> frozenset[str]:
-    return frozenset(_fields()["since"] + _fields()["until"] + _fields()["day"])
-
-
 def read(episode: Episode, known: Known) -> Reading:
     """The facts that the fields of a message hold."""
     said = episode.message.structured or {}
@@ -69,8 +64,7 @@ def _subject(said: Mapping[str, Any]) -> tuple[str, str] | None:
             continue
         value = said[key]
         if isinstance(value, Mapping):
-            inner = next((value[k] for k in _fields()["named"] if value.get(k)), None)
-            value = inner
+            value = next((value[k] for k in _fields()["named"] if value.get(k)), None)
         if isinstance(value, int) and not isinstance(value, bool):
             value = f"{each} {value}"
         if isinstance(value, str) and 0 < len(value.strip()) <= 80 and "\n" not in value:
@@ -88,14 +82,11 @@ def _by_event(said: Mapping[str, Any]) -> tuple[str, str] | None:
         if name in _fields()["ids"] or isinstance(value, bool) or not isinstance(value, str | int):
             continue
         if name == noun or (name.endswith(("_id", "_name", "_number")) and len(name) > 5):
-            text = f"{re.sub('_(?:id|number)$', '', name)} {value}" if _number(value) else value
+            bare = isinstance(value, int) or value.strip().isdigit()
+            text = f"{re.sub('_(?:id|number)$', '', name)} {value}" if bare else value
             if 0 < len(str(text).strip()) <= 80 and "\n" not in str(text):
                 return str(key), str(text).strip()
     return None
-
-
-def _number(value: str | int) -> bool:
-    return isinstance(value, int) or value.strip().isdigit()
 
 
 def _changed(said: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -138,7 +129,7 @@ class _Message:
             if field == key and isinstance(value, Mapping):
                 rest = {k: v for k, v in value.items() if fold(str(k)) not in _fields()["named"]}
                 yield from self.candidates(rest, "", begins, ends)
-            if field == key or name in _times():
+            if field == key or any(name in _fields()[of] for of in ("since", "until", "day")):
                 continue
             if isinstance(value, Mapping) and (
                 name in _fields()["nested"] or self._is_attribute(name)

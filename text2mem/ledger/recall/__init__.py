@@ -51,7 +51,8 @@ def recall(
     code answer. Nothing is written. Raises ConfigurationError where nothing is asked for, or an
     instant has no zone.
     """
-    path = list(attribute or ()) if _several(attribute) else [as_words("attribute", attribute)]
+    one = isinstance(attribute, str) or not isinstance(attribute, Iterable | None)
+    path = [as_words("attribute", attribute)] if one else list(attribute or ())
     _check(question, subject, path, as_of, known_at, budget)
     ledger = ledger.still()
     timed = Timed.of(question or "", Clock(ledger.now(), ledger.context.tz))
@@ -154,11 +155,6 @@ def _hit_lines(hits: Sequence[Hit], episodes: dict[str, Record], ledger: Ledger)
         else memory_line(hit.record, tz, old=hit.old)
         for hit in hits
     ]
-
-
-def _several(attribute: object) -> bool:
-    """Whether an attribute is a path of several, or none."""
-    return attribute is None or (isinstance(attribute, Iterable) and not isinstance(attribute, str))
 
 
 def _check(

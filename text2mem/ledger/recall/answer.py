@@ -114,13 +114,12 @@ def _holds(text: str, used: Sequence[Line], question: str, recalled: Recalled) -
 
 
 def _parts(data: Any) -> tuple[str, set[str]]:
-    if not isinstance(data, Mapping):
-        return "", set()
-    text, cites = data.get("answer"), data.get("citations")
+    held = data if isinstance(data, Mapping) else {}
+    text, cites = held.get("answer"), held.get("citations")
     said = one_line(text)[:_LONGEST] if isinstance(text, str) else ""
-    return said, {cite for cite in cites if isinstance(cite, str)} if isinstance(
-        cites, list
-    ) else set()
+    return said, {
+        cite for cite in (cites if isinstance(cites, list) else ()) if isinstance(cite, str)
+    }
 
 
 def _schema(cited: Sequence[str]) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import TypeVar
 
 from text2mem.adapters.base import Scope
-from text2mem.executor.history import as_ticked
 from text2mem.ir.ops import ByFilter, ByIds
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
@@ -170,11 +169,9 @@ class State:
             return {}
         scope = self._scope(None, None, archived=True)
         rows = self.ledger.adapter.resolve(ByIds(wanted), scope).rows
-        return {row.id: row for row in rows if self._stored(row)}
-
-    def _stored(self, row: Record) -> bool:
-        """Whether a memory was there at the instant by which something is to have been told."""
-        return self.known_at is None or row.created_at <= self.known_at
+        # Only what was there at the instant by which something is to have been told.
+        by = self.known_at
+        return {row.id: row for row in rows if by is None or row.created_at <= by}
 
     def _resolve(
         self, target: ByFilter, as_of: datetime | None, known_at: datetime | None
@@ -192,8 +189,4 @@ class State:
 
 def look(ledger: Ledger, read: Callable[[State], T]) -> T:
     """What ``read`` makes of the state, all of it from one transaction; nothing is changed."""
-
-    def seen() -> T:
-        return read(State(ledger, ledger.registry))
-
-    return as_ticked(ledger.adapter, ledger.context, seen)
+    return ledger.ticked(lambda: read(State(ledger, ledger.registry)))

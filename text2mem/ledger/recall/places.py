@@ -126,7 +126,9 @@ def places(
     ]
     there = {(each.subject, each.attribute) for each in found}
     over = _over(tuple(islice(ways, _SUBJECTS_OVER)), there, state)
-    return (*found, *over, *_whole(named, state), *_holders(found, text))
+    held = ((name, state.facts(name)) for name in named)
+    whole = (Place(name, "", facts, name, whole=True) for name, facts in held if facts)
+    return (*found, *over, *whole, *_holders(found, text))
 
 
 def _over(
@@ -166,12 +168,6 @@ def _onward(start: str, ways: dict[str, Way], state: State) -> Iterator[str]:
             path = (*way.path, fact.attribute or "")
             ways[name] = Way(way.start, path, (*way.led, fact))
             yield name
-
-
-def _whole(named: Sequence[str], state: State) -> Iterator[Place]:
-    for name in named:
-        if state.facts(name):
-            yield Place(name, "", tuple(state.facts(name)), name, whole=True)
 
 
 def _holders(found: Sequence[Place], text: str) -> Iterator[Place]:

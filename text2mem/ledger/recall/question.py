@@ -182,8 +182,7 @@ def candidates(
     newest = state.newest()
     known = tuple(dict.fromkeys(newest))
     oneself = state.oneself()
-    named: tuple[str, ...] = (subject,) if subject else ()
-    named = named or subjects_named(words, text, state, (*known, oneself))
+    named = (subject,) if subject else subjects_named(words, text, state, (*known, oneself))
     whole = len(newest) < NEWEST and len(known) <= SUBJECTS
     if not whole:  # of a large store those who are named, else those whom a search finds
         looked = named or state.known_at is not None

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from text2mem.ir.record import AsJson, Record, jsonable
+from text2mem.ir.record import AsJson, Record, as_row, jsonable
 
 Mode = Literal["current", "point-in-time"]
 Found = Literal["exact", "related", "search", "nothing"]
+_FACT = ("id", "subject", "attribute", "value", "valid_from", "valid_to", "confidence")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +94,6 @@ class Recalled:
             "attribute": self.attribute, "via": list(self.via),
             "as_of": jsonable(self.as_of), "known_at": jsonable(self.known_at),
             "found": self.found, "values": jsonable(self.values),
-            "facts": [_fact(record) for record in self.facts],
+            "facts": [as_row(record, _FACT) for record in self.facts],
             "lines": jsonable(self.lines), "tokens": self.tokens, "answer": jsonable(self.answer),
         }  # fmt: skip
-
-
-def _fact(record: Record) -> dict[str, Any]:
-    names = ("id", "subject", "attribute", "value", "valid_from", "valid_to", "confidence")
-    return {name: jsonable(getattr(record, name)) for name in names}

@@ -61,9 +61,8 @@ def _bears(record: Record, question: Question, terms: set[str]) -> bool:
         subjects = {question.subject, *question.subjects}
         if question.subject is not None and fold(record.subject or "") not in subjects:
             return False
-        return question.attribute is None or fold(record.attribute or "") == fold(
-            question.attribute
-        )
+        asked = question.attribute
+        return asked is None or fold(record.attribute or "") == fold(asked)
     if record.facets.get("role") == "assistant" or record.facets.get(WITHHELD):
         return False
     return 2 * len(terms & terms_of(search_text(record))) >= len(terms)

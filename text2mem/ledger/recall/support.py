@@ -14,6 +14,7 @@ from text2mem.ir.words.likeness import alike
 from text2mem.ir.words.mentions import denies
 from text2mem.ir.words.segment import GRAMMATICAL, index_terms, query_terms
 
+_WORD = "[0-9A-Za-z]"
 _SENTENCES = re.compile(r"(?<=[.!?;:])\s+|[。！？；：]")
 
 
@@ -25,14 +26,10 @@ def says(text: str, value: Any) -> bool:
         return True
     if not written:
         return False
-    at = said.find(written)
-    while at >= 0:
-        around = said[at - 1 : at] if at else "", said[at + len(written) : at + len(written) + 1]
-        if not any(_joined(end, side) for end, side in zip((written[0], written[-1]), around,
-                                                           strict=True)):  # fmt: skip
-            return True
-        at = said.find(written, at + 1)
-    return False
+    # No character may continue the word or number that stands at either end.
+    before = f"(?<!{_WORD})" if re.match(_WORD, written[0]) else ""
+    after = f"(?!{_WORD})" if re.match(_WORD, written[-1]) else ""
+    return re.search(f"{before}{re.escape(written)}{after}", said) is not None
 
 
 def bears_out(lines: str, text: str, question: str) -> bool:
@@ -56,8 +53,8 @@ def bears_out(lines: str, text: str, question: str) -> bool:
     for term in query_terms(rest):
         if term in GRAMMATICAL or alike(term, held):
             added += term not in GRAMMATICAL
-        elif not _made_of(term, held):
-            return False
+        elif term.isascii() or not all(char in GRAMMATICAL or char in held for char in term):
+            return False  # of a pair of Chinese characters each is plain or stands in the lines
     return added > 0 or rest != text
 
 
@@ -76,19 +73,9 @@ def _about(lines: str, asked: set[str]) -> list[str]:
     return found or sentences
 
 
-def _made_of(term: str, held: set[str]) -> bool:
-    """Whether of a pair of Chinese characters each is plain or stands in the lines."""
-    return not term.isascii() and all(char in GRAMMATICAL or char in held for char in term)
-
-
 def _dates(text: str) -> Iterator[date]:
     return (day for _, _, day in dates_in(text))
 
 
 def _folded(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
-
-
-def _joined(end: str, side: str) -> bool:
-    """Whether a character continues the word or number that ends there."""
-    return bool(side) and end.isascii() and side.isascii() and end.isalnum() and side.isalnum()

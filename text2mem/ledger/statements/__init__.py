@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 
 from text2mem.adapters.shipped import shipped_registry
 from text2mem.errors import ContextOverflow, ModelOutputError
 from text2mem.ir.ports import Embedder
-from text2mem.ir.record import Record
 from text2mem.ir.values import as_text
 from text2mem.ir.words.mentions import ME, mine
 from text2mem.ir.words.naming import find_name, fold, is_pattern
@@ -23,7 +23,6 @@ from text2mem.ledger.statements.asking import (
     SUBJECTS,
     TURNS,
     Said,
-    Triple,
     nearest,
     offered,
     question,
@@ -120,7 +119,10 @@ def shown(episode: Episode, known: Known) -> Said:
     of_each = [fact for s in subjects for fact in known.facts(subject=s)[:OF_EACH]]
     others = [fact for fact in every if fact.subject not in subjects]
     facts = {fact.id: fact for fact in (*valued, *of_each, *others)}.values()
-    triples = _triples([*facts][:_MOST_KNOWN], own)
+    triples = tuple(
+        (_spoken(f.subject, own), (f.attribute or "").replace("_", " "), as_text(f.value))
+        for f in islice(facts, _MOST_KNOWN)
+    )
     own_names, common = _names(known, chinese=bool(HAN.search(episode.text)))
     about = dict.fromkeys((*told, *(fact.subject for fact in every if fact.subject != own)))
     return Said(
@@ -154,10 +156,6 @@ def _named(subject: str, own: str, words: str) -> bool:
     return any(find_name(name, words) for name in (subject, fold(_spoken(subject, own))))
 
 
-def _triples(facts: Iterable[Record], own: str) -> tuple[Triple, ...]:
-    return tuple((_spoken(f.subject, own), _name(f), as_text(f.value)) for f in facts)
-
-
 def _stands(value: object, words: str) -> bool:
     """Whether a value stands in folded words."""
     written = fold(as_text(value))
@@ -171,7 +169,3 @@ def _spoken(subject: str | None, own: str) -> str:
     noun = (subject or "").removeprefix(f"{own}_")
     shown_as = noun.replace("_", " ")
     return shown_as if noun == subject or not noun else mine(shown_as)
-
-
-def _name(fact: Record) -> str:
-    return (fact.attribute or "").replace("_", " ")

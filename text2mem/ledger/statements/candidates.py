@@ -197,8 +197,8 @@ class _Maker:
             replaces = self._value(attribute.name, statement.old)
         one = Candidate(
             subject=filed.subject, attribute=attribute.name, value=value, kind=kind,
-            valid_from=begins, valid_to=ends, confidence=self._confidence(statement), quote=quote,
-            by="model",
+            valid_from=begins, valid_to=ends, quote=quote, by="model",
+            confidence=_UNSURE if statement.sure else _SURE,
         )  # fmt: skip
         if kind == "correct" and held is not None and held.pending:
             # What was never sure has no beginning to take over.
@@ -310,6 +310,3 @@ class _Maker:
         if begins is not None and ends is not None and ends <= begins:
             return None, None
         return begins, ends
-
-    def _confidence(self, statement: Statement) -> float:
-        return _UNSURE if statement.sure else _SURE

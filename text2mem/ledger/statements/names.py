@@ -74,7 +74,7 @@ class Names:
             return self.speaker
         noun = fold(said.noun)
         if said.owner is None:
-            return noun if self._known(noun) else self._longer(noun) or noun
+            return noun if noun in self._subjects else self._longer(noun) or noun
         owner = self.speaker if said.owner == ME else self.subject(said.owner)
         for fact in self.known.facts(subject=owner, attribute=noun):
             if isinstance(fact.value, str):
@@ -133,7 +133,7 @@ class Names:
         what is talked of.
         """
         noun, attribute = fold(noun), fold(attribute)
-        if noun in (ME, self.speaker) or is_pronoun(noun) or self._known(noun):
+        if noun in (ME, self.speaker) or is_pronoun(noun) or noun in self._subjects:
             return None
         begins = noun if HAN.search(noun) else f"{noun}_"
         names = [f"{noun}_{attribute}", f"{noun}{attribute}"]
@@ -156,9 +156,6 @@ class Names:
         """Whom or what is talked of: in the last turns, else in the newest facts."""
         told = (record.subject for record in self.known.facts())
         return self.last or next((s for s in told if s and s != self.speaker), None)
-
-    def _known(self, noun: str) -> bool:
-        return noun in self._subjects
 
     def _longer(self, noun: str) -> str | None:
         """The one subject whose name ends with these words: "the open day", "depot open day".
