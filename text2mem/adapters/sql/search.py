@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from text2mem.adapters.base import Embedding, Scope, Selection, Vector
@@ -162,34 +162,24 @@ def _similar(
 ) -> list[str]:
     """Ids in sight, the most similar first; ``count`` None is all above the threshold."""
     threshold = store.vectors.threshold if embedding is None else embedding.threshold
-    in_sight = _in_sight(store, seen)
+    dialect = store.dialect
+    asked = dialect.each("pks", "asked", numbers=True)
+    where = seen.on(f"{asked} {dialect.join} memories AS m ON m.pk = asked.value")
     out: list[str] = []
     for found in store.vectors.rankings(vector, threshold, count):
         out = []
         step = max(2 * (count or len(found)), 1)
         for start in range(0, len(found), step):
             block = found[start : start + step]
-            kept = in_sight(block)
+            rows = store.execute(
+                f"SELECT m.id {where.sql}",
+                **where.parameters, pks=dialect.array([store.pk(str(id_)) for id_ in block]),
+            )  # fmt: skip
+            kept = {row[0] for row in rows}
             out.extend(str(id_) for id_ in block if id_ in kept)
             if count is not None and len(out) >= count:
                 return out[:count]
     return out
-
-
-def _in_sight(store: Store, seen: Where) -> Callable[[Sequence[int]], set[int]]:
-    where = Where(list(seen.clauses), dict(seen.parameters))
-    dialect = store.dialect
-    asked = dialect.each("pks", "asked", numbers=True)
-    where.source = f"{asked} {dialect.join} memories AS m ON m.pk = asked.value"
-
-    def kept(ids: Sequence[int]) -> set[int]:
-        rows = store.execute(
-            f"SELECT m.id {where.sql}",
-            **where.parameters, pks=dialect.array([store.pk(str(id_)) for id_ in ids]),
-        )  # fmt: skip
-        return {row[0] for row in rows}
-
-    return kept
 
 
 def _ranked(

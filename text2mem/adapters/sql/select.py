@@ -88,6 +88,11 @@ class Where:
         clauses = [*self.clauses, clause]
         return replace(self, clauses=clauses, parameters={**self.parameters, **parameters})
 
+    def on(self, source: str) -> Where:
+        """Another one with the same conditions on another source; this one stays as it is."""
+        clauses, parameters = list(self.clauses), dict(self.parameters)
+        return replace(self, clauses=clauses, parameters=parameters, source=source)
+
     @property
     def sql(self) -> str:
         """FROM and WHERE; the conjunction always has the tenant's condition.
@@ -188,15 +193,12 @@ def _parts(scope: Scope, store: Store, *, archived: bool, deleted: bool) -> list
     everything = Where()
     if visible(everything, scope, store, archived=archived, deleted=deleted):
         return [everything]
-    open_ = Where(list(everything.clauses), dict(everything.parameters))
+    open_ = everything
     plain = scope.as_of is None and scope.known_at is None
     if plain and store.scalar(_AHEAD, now=format_instant(scope.now)) is None:
-        open_ = Where()
+        open_ = Where(parameters=dict(everything.parameters))
         readable(open_, scope, store)
-        open_.parameters.update(everything.parameters)
-    open_.add(IN_SIGHT)
-    everything.add("m.hidden = 1")
-    return [open_, everything]
+    return [open_.also(IN_SIGHT), everything.also("m.hidden = 1")]
 
 
 def _conditions(target: ByFilter, scope: Scope, store: Store, time: str) -> Iterator[Fragment]:
