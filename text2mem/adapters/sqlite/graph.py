@@ -51,11 +51,9 @@ class Graph(Following):
 
     # --- searching ---------------------------------------------------------------------------
 
-    def similar(
-        self, vector: Vector, threshold: float, dimension: int, count: int
-    ) -> tuple[list[int], bool]:
+    def similar(self, vector: Vector, threshold: float, count: int) -> tuple[list[int], bool]:
         """See ``ranked``; of the nearest ``count``, and whether there may be more."""
-        self.follow(dimension)
+        self.follow(len(vector))
         if not len(self):
             return [], False
         numpy = arithmetic()
@@ -64,7 +62,7 @@ class Graph(Following):
         found = self._rows([int(key) for key in keys])
         if not found:
             return [], True
-        ids, matrix = as_rows(found, self._low, dimension)
+        ids, matrix = as_rows(found, self._low, len(vector))
         hits = ranked(ids, matrix, vector, threshold)
         # Where most of them are too far away, the rest of all vectors is.
         return hits, 2 * len(hits) > len(keys) and len(keys) < len(self)

@@ -11,18 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import ClassVar
 
 from text2mem.adapters.base import Embedding, Vector
-from text2mem.adapters.refusals import vector_dimension
 from text2mem.adapters.sql.codec import to_json
 from text2mem.adapters.sql.store import Store
-from text2mem.adapters.sql.vectors import Vectors
+from text2mem.adapters.sql.vectors import WIDTHS, Vectors
 from text2mem.adapters.sqlite.following import Following, Marks, arithmetic
 from text2mem.adapters.sqlite.graph import Graph
 from text2mem.adapters.sqlite.graph_file import GraphFile, database_file
 from text2mem.adapters.sqlite.matrix import Matrix
-
-MANY = 50_000
-"""The number of vectors from which a graph is worth its time."""
-_WIDTHS = (2, 16)  # how many times as many as are wanted the graph is asked for
 
 
 class VectorIndex(Vectors):
@@ -31,7 +26,7 @@ class VectorIndex(Vectors):
     _mine: ClassVar[str] = "pk >= :low AND pk < :end"
 
     def __init__(self, store: Store, connection: sqlite3.Connection, number: int) -> None:
-        super().__init__(store, MANY, {"low": store.pk("0"), "end": store.end})
+        super().__init__(store, {"low": store.pk("0"), "end": store.end})
         self._connection = connection
         self._number = number
         self._low = store.pk("0")
@@ -111,19 +106,14 @@ class VectorIndex(Vectors):
         )
         return {str(pk - low): memoryview(blob).cast("f").tolist() for pk, blob in rows}
 
-    def rankings(self, vector: Vector, threshold: float, count: int | None) -> Iterator[list[int]]:
-        held = self.held()
-        if held is None:
-            return
-        if len(vector) != held[1]:
-            raise vector_dimension(len(vector), held[1])
+    def _rankings(self, vector: Vector, threshold: float, count: int | None) -> Iterator[list[int]]:
         if count is not None and self._graph is not None and self._by_graph(self._graph):
-            for width in _WIDTHS:
-                found, more = self._graph.similar(vector, threshold, held[1], width * count)
+            for width in WIDTHS:
+                found, more = self._graph.similar(vector, threshold, width * count)
                 yield found
                 if not more:
                     return
-        yield self._matrix.similar(vector, threshold, held[1])
+        yield self._matrix.similar(vector, threshold)
 
     def _by_graph(self, graph: Graph) -> bool:
         """Whether to ask the graph: it is ready, or there are many vectors and time to make it."""
