@@ -32,17 +32,19 @@ from text2mem.adapters.sql.outbox import SqlOutbox
 from text2mem.adapters.sql.queue import SqlQueue
 from text2mem.adapters.sql.resolve import count_active, resolve
 from text2mem.adapters.sql.store import Store
-from text2mem.adapters.sql.verbs import apply_simple, settle
+from text2mem.adapters.sql.verbs import SIMPLE_VERBS, settle
 from text2mem.adapters.sql.view import SqlView
 from text2mem.adapters.transactions import Mended, NeedsWriteLock
 from text2mem.errors import AdapterError, ConfigurationError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry, Trail
-from text2mem.ir.ops import OPS, Encode, Merge, Op, Split, Target, Update
+from text2mem.ir.ops import OPS, Encode, Op, Target
 from text2mem.ir.ports import Clock
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
 from text2mem.ir.times.temporal import format_instant
+
+_VERBS = SIMPLE_VERBS | {"Update": update, "Merge": merge, "Split": split}
 
 
 @guarded
@@ -157,13 +159,7 @@ class SqlAdapter(Adapter):
         self._same_tenant(env.context)
         if isinstance(op, Encode):
             return encode(op, env, self._store)
-        if isinstance(op, Update):
-            return update(op, rows, env, self._store)
-        if isinstance(op, Merge):
-            return merge(op, rows, env, self._store)
-        if isinstance(op, Split):
-            return split(op, rows, env, self._store)
-        return apply_simple(op, rows, env, self._store)
+        return _VERBS[op.name](op, rows, env, self._store)
 
     def encode_many(self, ops: Sequence[Encode], env: Env, trail: Trail) -> Sequence[str]:
         """Many at once: one statement a table. Facts and descendants go one by one."""

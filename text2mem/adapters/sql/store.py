@@ -95,12 +95,9 @@ class Store(Database):
             next=last + 1,
         )
 
-    def give_back(self, count: int = 1) -> None:
-        """The last ids taken were not needed after all."""
-        self.execute(
-            f"UPDATE tenants SET next_id = next_id - :count WHERE {self.dialect.own}",  # noqa: S608
-            count=count,
-        )
+    def give_back(self) -> None:
+        """The last id taken was not needed after all."""
+        self.execute(f"UPDATE tenants SET next_id = next_id - 1 WHERE {self.dialect.own}")  # noqa: S608
 
     def insert(self, records: Sequence[Record]) -> None:
         """New records, with their tags, words and beliefs."""
@@ -118,7 +115,7 @@ class Store(Database):
             self.many(_INSERT, rows)
         except self.violations as error:
             raise self._overlap(error, records[0]) from error
-        self._add_tags(records)
+        self.many(ADD_TAG, [row for record in records for row in self._tag_rows(record)])
         self.words.add(records)
         for record in records:
             if record.is_fact:
@@ -157,7 +154,7 @@ class Store(Database):
 
     def remove(self, record: Record, now: datetime) -> None:
         """The record is not there any more; the journal may still know what it was."""
-        self._remove_tags(record)
+        self.many(_REMOVE_TAG, self._tag_rows(record))
         self.words.remove(record)
         self.vectors.remove([record.id])
         if record.is_fact:
@@ -248,12 +245,6 @@ class Store(Database):
         with self.alone():
             if self._cut() != CUT:
                 self.rebuild_words()
-
-    def _add_tags(self, records: Iterable[Record]) -> None:
-        self.many(ADD_TAG, [row for record in records for row in self._tag_rows(record)])
-
-    def _remove_tags(self, record: Record) -> None:
-        self.many(_REMOVE_TAG, self._tag_rows(record))
 
     def _tag_rows(self, record: Record) -> list[tuple[object, ...]]:
         if not record.tags:

@@ -19,7 +19,7 @@ from text2mem.adapters.notes import (
 )
 from text2mem.adapters.sql.reminders import reminder
 from text2mem.adapters.sql.store import Store
-from text2mem.ir.ops import Delete, Demote, Expire, Label, Lock, Op, Promote
+from text2mem.ir.ops import Delete, Demote, Expire, Label, Lock, Promote
 from text2mem.ir.patch import diff
 from text2mem.ir.record import (
     ANONYMOUS,
@@ -269,11 +269,7 @@ SIMPLE_VERBS: dict[str, Callable[[Any, Rows, Env, Store], Effect]] = {
     "Label": label, "Promote": promote, "Demote": demote, "Lock": lock, "Expire": expire,
     "Delete": delete,
 }  # fmt: skip
-
-
-def apply_simple(op: Op, rows: Rows, env: Env, store: Store) -> Effect:
-    """A verb that changes the rows of its target and makes no new ones."""
-    return SIMPLE_VERBS[op.name](op, rows, env, store)
+"""The verbs that change the rows of their target and make no new ones, by op."""
 
 
 def forget(store: Store, id_: str) -> None:
