@@ -11,7 +11,7 @@ from text2mem.adapters.sql.damage import guarded
 from text2mem.adapters.sql.vectors import MANY
 from text2mem.adapters.sqlite import erasure
 from text2mem.adapters.sqlite.damage import DAMAGE, cause
-from text2mem.adapters.sqlite.database import open_database, unusable
+from text2mem.adapters.sqlite.database import open_database, pragma, unusable
 from text2mem.adapters.sqlite.graph import Graph
 from text2mem.adapters.sqlite.store import SqliteStore
 from text2mem.adapters.sqlite.words import WordIndex
@@ -67,7 +67,7 @@ class SqliteAdapter(SqlAdapter):
 
     def state(self) -> int:
         """SQLite's own count of what other connections have committed."""
-        return int(self._store.connection.execute("PRAGMA data_version").fetchone()[0])
+        return pragma(self._store.connection, "data_version")
 
     def finish_erasures(self, *, patient: bool = False) -> bool:
         return erasure.finish(self._store, patient=patient)

@@ -14,6 +14,7 @@ from itertools import islice
 from typing import Any
 
 from text2mem.adapters.base import Vector
+from text2mem.adapters.sqlite.database import set_for_a_while
 from text2mem.adapters.sqlite.following import Following, Marks, arithmetic, as_rows
 from text2mem.adapters.sqlite.graph_file import GraphFile, Stamp
 from text2mem.adapters.sqlite.matrix import ranked
@@ -193,14 +194,11 @@ class Graph(Following):
             or len(self) - self._saved <= self._saved // _GROWN
         ):  # fmt: skip
             return
-        patience = self._connection.execute("PRAGMA busy_timeout").fetchone()[0]
-        self._connection.execute("PRAGMA busy_timeout = 0")
         try:
-            self._connection.execute("BEGIN IMMEDIATE")
+            with set_for_a_while(self._connection, "busy_timeout", 0):
+                self._connection.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError:
             return  # somebody writes; there will be another time
-        finally:
-            self._connection.execute(f"PRAGMA busy_timeout = {int(patience)}")
         try:
             if self._stale or self._touched or self.marks() != (self._made, self._changed):
                 return
