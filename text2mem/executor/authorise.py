@@ -96,25 +96,17 @@ def check_width(
     if context.confirmed or context.dry_run or not hits:
         return
     if erases(op):
-        raise ExecutionError(
-            "needs-confirmation",
-            f"{op.name} would erase {hits} memor{'y' if hits == 1 else 'ies'} for good",
-            pointer=f"{at}/target", hint="look at a dry run, then confirm (confirmed=True, --yes)",
-        )  # fmt: skip
-    if isinstance(op.target, AllMemories):
-        raise ExecutionError(
-            "needs-confirmation", f"{op.name} on all {hits} memories needs a confirmation",
-            pointer=f"{at}/target", hint="look at a dry run, then confirm (confirmed=True, --yes)",
-        )  # fmt: skip
-    removes = isinstance(op, Delete) or (
-        isinstance(op, Expire) and op.on_expire in ("soft_delete", "hard_delete")
-    )
-    if not removes or by_name or hits <= WIDE_ROWS:
-        return
-    total = active()
-    if is_wide(hits, total):
-        raise ExecutionError(
-            "needs-confirmation",
-            f"{op.name} would remove {hits} of {total} memories, which needs a confirmation",
-            pointer=f"{at}/target", hint="look at a dry run, then confirm (confirmed=True, --yes)",
-        )  # fmt: skip
+        why = f"{op.name} would erase {hits} memor{'y' if hits == 1 else 'ies'} for good"
+    elif isinstance(op.target, AllMemories):
+        why = f"{op.name} on all {hits} memories needs a confirmation"
+    else:
+        removes = isinstance(op, Delete) or (
+            isinstance(op, Expire) and op.on_expire in ("soft_delete", "hard_delete")
+        )
+        if not removes or by_name or hits <= WIDE_ROWS or not is_wide(hits, total := active()):
+            return
+        why = f"{op.name} would remove {hits} of {total} memories, which needs a confirmation"
+    raise ExecutionError(
+        "needs-confirmation", why, pointer=f"{at}/target",
+        hint="look at a dry run, then confirm (confirmed=True, --yes)",
+    )  # fmt: skip

@@ -9,6 +9,7 @@ from typing import Any
 
 from text2mem.adapters.base import Adapter, Effect, Env, Touched
 from text2mem.adapters.transactions import once_more, unit
+from text2mem.adapters.viewing import due
 from text2mem.executor.executor import changes_of, remaining, warned
 from text2mem.executor.services import Prepared
 from text2mem.ir.context import ExecutionContext
@@ -93,7 +94,7 @@ def _tick(adapter: Adapter, env: Env, trace_id: str) -> TickResult:
         warnings = (*warnings, *remaining(adapter, forgets=True, patient=True))
     return TickResult(
         trace_id=trace_id, now=now, dry_run=context.dry_run, fired=fired,
-        expired=_ids(settled, lambda row: row.expires and _come(row.expire_at, now)),
+        expired=_ids(settled, lambda row: due(row, now)),
         resumed=_ids(settled, lambda row: wakes(row, now)),
         changes=(*changes_of(settled), *changes_of(reminded)), warnings=warnings,
     )  # fmt: skip
@@ -116,10 +117,6 @@ def _ids(settled: Effect, was: Callable[[Record], bool]) -> tuple[str, ...]:
     """The ids of settled memories for which something held before, in their order."""
     before = {row.id for row, _ in settled.touched if row is not None and was(row)}
     return tuple(id_ for id_ in settled.affected if id_ in before)
-
-
-def _come(instant: datetime | None, now: datetime) -> bool:
-    return instant is not None and instant <= now
 
 
 def _remind(adapter: Adapter, env: Env) -> tuple[Effect, tuple[Fired, ...]]:
