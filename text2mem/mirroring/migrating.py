@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 from itertools import groupby
@@ -55,10 +55,7 @@ class Migrated:
 
     def as_dict(self) -> dict[str, Any]:
         """The result as JSON."""
-        return {
-            "memories": self.memories, "facts": self.facts, "entries": self.entries,
-            "hash_from": self.hash_from, "hash_to": self.hash_to, "same": self.same,
-        }  # fmt: skip
+        return {**asdict(self), "same": self.same}
 
 
 def migrate(source: Adapter, target: Adapter, context: ExecutionContext) -> Migrated:

@@ -14,7 +14,7 @@ from text2mem.adapters.base import Adapter
 from text2mem.adapters.mirrored.keeper import Keeper
 from text2mem.adapters.mirrored.mirrored import Search
 from text2mem.adapters.options import joined, pairs
-from text2mem.adapters.registry import IN_MEMORY
+from text2mem.adapters.registry import IN_MEMORY, open_adapter, shown
 from text2mem.errors import ConfigurationError
 
 BESIDE = ".text2mem.db"
@@ -76,8 +76,6 @@ class Place:
     @property
     def shown(self) -> str:
         """The place without a password that is in it."""
-        from text2mem.adapters.registry import shown
-
         return shown(self.path)
 
     def beside(self, keeper: Keeper, tenant: str) -> Adapter:
@@ -85,8 +83,6 @@ class Place:
 
         Raises ConfigurationError and StoreError.
         """
-        from text2mem.adapters.registry import open_adapter
-
         named = f"sqlite:{self.sidecar}" if self.sidecar == IN_MEMORY else self.sidecar
         try:
             if not named:
