@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol, TypedDict, Unpack
 
 from text2mem.adapters.census import Census
 from text2mem.adapters.queue import Queue
@@ -151,6 +151,21 @@ class Env:
         return cls(context, context.clock.now().replace(microsecond=0), services)
 
 
+class Sought(TypedDict, total=False):
+    """Which memories ``Adapter.versions`` finds; what is absent or None asks for nothing.
+
+    ``subject``, and ``value`` of a fact, are names, compared folded; ``listed`` is a facet and an
+    entry of the list that it holds; with ``over`` these are those that held until now at the
+    latest.
+    """
+
+    subject: str | None
+    attribute: str | None
+    value: str | None
+    listed: tuple[str, str] | None
+    over: bool
+
+
 class Adapter(ABC):
     """A backend. A subclass classifies every op in ``support``, or fails to be made."""
 
@@ -284,21 +299,11 @@ class Adapter(ABC):
 
     @abstractmethod
     def versions(
-        self,
-        context: ExecutionContext,
-        now: datetime,
-        *,
-        subject: str | None = None,
-        attribute: str | None = None,
-        value: str | None = None,
-        listed: tuple[str, str] | None = None,
-        over: bool = False,
+        self, context: ExecutionContext, now: datetime, **sought: Unpack[Sought]
     ) -> Sequence[Record]:
         """Memories in whatever state that the actor may read: deleted, past and waiting ones too.
 
-        They meet every condition, in id order. ``subject``, and ``value`` of a fact, are names,
-        compared folded; ``listed`` is a facet and an entry of the list that it holds; with ``over``
-        these are those that held until ``now`` at the latest.
+        They meet every condition of ``sought``, in id order.
         """
 
     @abstractmethod

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
 from text2mem.adapters.base import (
     Adapter,
@@ -15,6 +15,7 @@ from text2mem.adapters.base import (
     Env,
     Scope,
     Selection,
+    Sought,
     Support,
     Touched,
     Vector,
@@ -225,21 +226,10 @@ class SqlAdapter(Adapter):
         return self._store.heard_in(episodes)
 
     def versions(
-        self,
-        context: ExecutionContext,
-        now: datetime,
-        *,
-        subject: str | None = None,
-        attribute: str | None = None,
-        value: str | None = None,
-        listed: tuple[str, str] | None = None,
-        over: bool = False,
+        self, context: ExecutionContext, now: datetime, **sought: Unpack[Sought]
     ) -> Sequence[Record]:
         self._same_tenant(context)
-        return census.versions(
-            self._store, context, now, subject=subject, attribute=attribute, value=value,
-            listed=listed, over=over,
-        )  # fmt: skip
+        return census.versions(self._store, context, now, **sought)
 
     def census(
         self, context: ExecutionContext, now: datetime, *, since: datetime, episode: str

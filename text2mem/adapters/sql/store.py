@@ -56,7 +56,7 @@ class Store(Database):
         if not pks:
             return {}
         found = self.records(
-            f"SELECT * FROM memories WHERE {self.dialect.by_keys('pks')}",  # noqa: S608
+            f"SELECT * FROM memories WHERE {self.dialect.by_keys}",  # noqa: S608
             pks=self.dialect.array(pks),
         )
         return {record.id: record for record in found}
