@@ -11,16 +11,10 @@ from typing import Any
 
 from text2mem.adapters.base import Adapter
 from text2mem.adapters.mirrored.items import TAKEN_IN, changed_there, is_held
-from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, Keeper
+from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, Keeper, answering
 from text2mem.adapters.mirrored.mirrored import Mirrored
 from text2mem.adapters.transactions import unit
-from text2mem.errors import (
-    AdapterError,
-    ConfigurationError,
-    ExecutionError,
-    Text2MemError,
-    ValidationError,
-)
+from text2mem.errors import AdapterError, ConfigurationError, ExecutionError, ValidationError
 from text2mem.executor import Prepared
 from text2mem.executor.authorise import check_width
 from text2mem.ir.context import ExecutionContext
@@ -206,14 +200,8 @@ def scanned(keeper: Keeper) -> list[Item]:
     found: list[Item] = []
     after: str | None = None
     while True:
-        try:
+        with answering(keeper):
             page = keeper.scan(after, PAGE)
-        except Text2MemError:
-            raise
-        except Exception as error:  # a framework may raise anything
-            raise AdapterError(
-                f"{keeper.name} does not answer: {type(error).__name__}", hint="try again"
-            ) from error
         found += page.items
         after = page.following
         if after is None:
