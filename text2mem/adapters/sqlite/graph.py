@@ -9,8 +9,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Sequence
 from typing import Any
 
 from text2mem.adapters.base import Vector
@@ -156,7 +155,9 @@ class Graph(Following):
             self._put(ids, vectors)
 
     def _refresh(self, ids: set[int]) -> None:
-        for block in _in_blocks(ids):
+        ordered = sorted(ids)
+        for start in range(0, len(ordered), _BLOCK):
+            block = ordered[start : start + _BLOCK]
             found = self._rows(block)
             there = {row[0] - self._low for row in found}
             self._drop(arithmetic().array([id_ for id_ in block if id_ not in there], "int64"))
@@ -232,9 +233,3 @@ def _small(vectors: Any) -> Any:
     numpy = arithmetic()
     scale = 127 * max(1.0, vectors.shape[-1] ** 0.5 / _SIGMAS)
     return numpy.clip(numpy.rint(vectors * scale), -127, 127).astype("int8")
-
-
-def _in_blocks(ids: set[int]) -> Iterator[list[int]]:
-    rest = iter(sorted(ids))
-    while block := list(islice(rest, _BLOCK)):
-        yield block
