@@ -52,11 +52,10 @@ class Logged:
 
 def log(adapter: Adapter, context: ExecutionContext, *, limit: int = 20) -> list[Logged]:
     """The last programs that changed what the actor may read, newest first."""
-    found: dict[str, list[Entry]] = {}
     wanted = _BLOCK
     while True:
         entries = adapter.entries(context, limit=wanted)
-        found = {}
+        found: dict[str, list[Entry]] = {}
         for entry in _readable(entries, adapter, context):
             found.setdefault(entry.trail.trace_id, []).append(entry)
         # The last trace of a block may go on in the next one.

@@ -120,21 +120,16 @@ def _with_primary(op: Merge, found: Selection, at: str, adapter: Adapter, env: E
 
 def _narrowed(op: Delete, found: Selection, env: Env) -> Selection:
     """Delete's own conditions, on top of its target."""
-    keep: list[Record] = list(found.rows)
-    if op.older_than is not None:
-        horizon = op.older_than.before(env.now)
-        keep = [row for row in keep if row.when < horizon]
-    if op.time_range is not None:
-        span = _absolute(op.time_range, env)
-        keep = [
-            row
-            for row in keep
-            if (span.start is None or row.when >= span.start)
-            and (span.end is None or row.when <= span.end)
-        ]
-    return (
-        found if len(keep) == len(found.rows) else Selection(tuple(keep), len(keep), found.scores)
+    horizon = None if op.older_than is None else op.older_than.before(env.now)
+    span = AbsoluteRange() if op.time_range is None else _absolute(op.time_range, env)
+    keep = tuple(
+        row
+        for row in found.rows
+        if (horizon is None or row.when < horizon)
+        and (span.start is None or row.when >= span.start)
+        and (span.end is None or row.when <= span.end)
     )
+    return found if len(keep) == len(found.rows) else Selection(keep, len(keep), found.scores)
 
 
 def _absolute(span: Range, env: Env) -> AbsoluteRange:
