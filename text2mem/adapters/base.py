@@ -49,23 +49,18 @@ class Services(Protocol):
     @property
     def embedding(self) -> Embedding | None:
         """Which vectors the embedder makes; None where there is none."""
-        ...
 
     def vectors(self, texts: Sequence[str]) -> Sequence[Vector | None]:
         """A vector of unit length a text; None where the service could not make it."""
-        ...
 
     def query_vector(self, text: str) -> Vector | None:
         """The vector of a question; None where the service could not make it."""
-        ...
 
     def split(self, text: str, instruction: str) -> Sequence[str]:
         """The parts of a text under an instruction in words."""
-        ...
 
     def fetch(self, url: str) -> str | None:
         """The text behind a url; None where nothing fetches, or it could not be fetched."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

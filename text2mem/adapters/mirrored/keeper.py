@@ -57,7 +57,6 @@ class Keeper(Protocol):
     @property
     def place(self) -> str:
         """The tenant's namespace there."""
-        ...
 
     @property
     def vectors(self) -> str:

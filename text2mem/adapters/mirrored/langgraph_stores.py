@@ -57,7 +57,6 @@ class Database:
 
     def swept(self, namespace: tuple[str, ...], keys: Sequence[str]) -> None:
         """Nothing: the vectors go with their rows."""
-        return
 
     def erase(self) -> None:
         """Frees the pages of removed rows, as far as a vacuum does (docs/postgres.md)."""
