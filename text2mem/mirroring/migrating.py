@@ -146,7 +146,9 @@ def digest(store: Adapter, context: ExecutionContext) -> str:
 def _replay(step: Sequence[Entry], target: Adapter, context: ExecutionContext) -> None:
     """One step: its memories into their states after it, and its entries into the journal."""
     env = _env(replace(context, actor=step[0].actor, said=step[0].said or None), step[0].at)
-    present = {row.id: row for row in _rows([entry.id for entry in step], target, context)}
+    named = ByIds(tuple(entry.id for entry in step))
+    scope = Scope.of_all(context, context.clock.now())
+    present = {row.id: row for row in target.resolve(named, scope).rows}
     pairs = [_pair(entry, present.get(entry.id)) for entry in step]
     moved = [pair for pair, entry in zip(pairs, step, strict=True) if not entry.forgotten]
     target.reserve_ids(max(int(entry.id) for entry in step))
@@ -191,11 +193,6 @@ def _put_in_place(source: Adapter, target: Adapter, context: ExecutionContext) -
                 if task.error is not None:
                     due = None if task.dead else task.due_at
                     target.queue.failed(task.episode, error=task.error, due=due)
-
-
-def _rows(ids: Sequence[str], store: Adapter, context: ExecutionContext) -> Sequence[Record]:
-    scope = Scope.of_all(context, context.clock.now())
-    return store.resolve(ByIds(tuple(ids)), scope).rows
 
 
 def _env(context: ExecutionContext, now: datetime) -> Env:

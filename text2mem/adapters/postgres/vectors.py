@@ -6,7 +6,7 @@ proposes is compared exactly, so that nothing is found that is not there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from text2mem.adapters.base import Embedding, Vector
@@ -49,7 +49,10 @@ class VectorIndex(Vectors):
         if not vectors:
             return
         self._suit(vectors, embedding)
-        there = len(self._pks(vectors))
+        there = self._store.scalar(
+            "SELECT count(*) FROM vectors WHERE tenant = :tenant AND pk = ANY(:pks)",
+            pks=[int(id_) for id_ in vectors],
+        )
         self._store.many(
             "INSERT INTO vectors (tenant, pk, vector) VALUES (?, ?, CAST(? AS vector)) "
             "ON CONFLICT (tenant, pk) DO UPDATE SET vector = excluded.vector",
@@ -116,13 +119,6 @@ class VectorIndex(Vectors):
         if not self._were_many:
             self._were_many = super()._are_many()
         return self._were_many
-
-    def _pks(self, ids: Iterable[str]) -> Sequence[int]:
-        rows = self._store.execute(
-            "SELECT pk FROM vectors WHERE tenant = :tenant AND pk = ANY(:pks)",
-            pks=[int(id_) for id_ in ids],
-        )
-        return [row[0] for row in rows]
 
 
 def _text(vector: Vector) -> str:

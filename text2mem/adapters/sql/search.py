@@ -93,7 +93,6 @@ class _Lexical:
         self._floor = floor
         self._ahead = partial(store.words.ahead, seen, terms, narrow=narrow)
         self._found = store.words.hits(seen, terms, least=_HALF if floor else 0.0, narrow=narrow)
-        self._where, self._id = self._found.where, self._found.id
 
     def best(self, count: int | None) -> list[tuple[str, float]]:
         """Ids with their BM25, the best first, then by id."""
@@ -122,18 +121,17 @@ class _Lexical:
         """How many there are."""
         if self._empty or not shown:
             return 0
-        return int(
-            self._store.scalar(f"SELECT count(*) {self._where.sql}", **self._where.parameters)
-        )
+        where = self._found.where
+        return int(self._store.scalar(f"SELECT count(*) {where.sql}", **where.parameters))
 
     def among(self, ids: Sequence[str]) -> set[str]:
         """Which of these are hits by words."""
         if self._empty:
             return set()
+        where, id_of = self._found.where, self._found.id
         rows = self._store.execute(
-            f"SELECT {self._id} {self._where.sql} "
-            f"AND {self._store.dialect.among(self._id, 'among')}",
-            **self._where.parameters, among=self._store.dialect.array([int(id_) for id_ in ids]),
+            f"SELECT {id_of} {where.sql} AND {self._store.dialect.among(id_of, 'among')}",
+            **where.parameters, among=self._store.dialect.array([int(id_) for id_ in ids]),
         )  # fmt: skip
         return {str(row[0]) for row in rows}
 

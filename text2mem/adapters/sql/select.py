@@ -173,7 +173,9 @@ def filtered(target: ByFilter, scope: Scope, store: Store) -> list[Where]:
         lead = tags[counts.index(min(counts))]
     for hidden, where in enumerate(parts):
         if lead is not None:
-            where.source, where.time, where.key = _led_by_tag(store), "t.at", "t.pk"
+            same = store.dialect.same("m", "t")
+            where.source = f"{_LED_BY_TAG}{store.dialect.join} memories AS m ON {same}m.pk = t.pk"
+            where.time, where.key = "t.at", "t.pk"
             where.add("t.tenant = :tenant AND t.tag = :tag", tag=lead)
             where.add(f"t.hidden = {hidden}")
         for number, tag in enumerate(tag for tag in tags if tag != lead):
@@ -181,11 +183,6 @@ def filtered(target: ByFilter, scope: Scope, store: Store) -> list[Where]:
         for clause, parameters in _conditions(target, scope, store, where.time):
             where.add(clause, **parameters)
     return parts
-
-
-def _led_by_tag(store: Store) -> str:
-    dialect = store.dialect
-    return f"{_LED_BY_TAG}{dialect.join} memories AS m ON {dialect.same('m', 't')}m.pk = t.pk"
 
 
 def _parts(scope: Scope, store: Store, *, archived: bool, deleted: bool) -> list[Where]:

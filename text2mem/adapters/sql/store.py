@@ -118,9 +118,8 @@ class Store(Database):
         self.many(ADD_TAG, [row for record in records for row in self._tag_rows(record)])
         self.words.add(records)
         for record in records:
-            if record.is_fact:
-                self._believe(None, record, record.updated_at)
-                self._cite(None, record)
+            self._believe(None, record, record.updated_at)
+            self._cite(None, record)
 
     def write(self, before: Record, after: Record) -> None:
         """The new state of a record, whose present one is ``before``; every index follows."""
@@ -141,9 +140,8 @@ class Store(Database):
             self.many(_REMOVE_TAG, _without(old_tags, new_tags))
             self.many(ADD_TAG, _without(new_tags, old_tags))
         self.words.change(before, after)
-        if before.is_fact or after.is_fact:
-            self._believe(before, after, after.updated_at)
-            self._cite(before, after)
+        self._believe(before, after, after.updated_at)
+        self._cite(before, after)
         if before.text != after.text or (after.skip_embedding and not before.skip_embedding):
             self.vectors.remove([after.id])
 
@@ -157,9 +155,8 @@ class Store(Database):
         self.many(_REMOVE_TAG, self._tag_rows(record))
         self.words.remove(record)
         self.vectors.remove([record.id])
-        if record.is_fact:
-            self._believe(record, None, now)
-            self._cite(record, None)
+        self._believe(record, None, now)
+        self._cite(record, None)
         self.bound(f"DELETE FROM memories WHERE {self.dialect.keyed}", self.key(record.id))  # noqa: S608
 
     @property
