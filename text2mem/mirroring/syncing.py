@@ -217,8 +217,6 @@ def encoded(item: Item, framework: str) -> Any:
     known.pop("weight", None)  # an Encode gives none
     facets = {**item.others, **known.pop("facets", {})}
     args = {"payload": {"text": item.text}, "source": framework, **known}
-    return {
-        "stage": "ENC",
-        "op": "Encode",
-        "args": {**args, **({"facets": facets} if facets else {})},
-    }
+    if facets:
+        args["facets"] = facets
+    return {"stage": "ENC", "op": "Encode", "args": args}

@@ -176,11 +176,9 @@ def _type_name(bound: Any) -> str:
 
 
 def _kind(value: Any) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "a boolean"
     return {
+        type(None): "null",
+        bool: "a boolean",
         int: "a number",
         float: "a number",
         str: "a string",
