@@ -22,11 +22,12 @@ from text2mem.adapters.queue import Queue
 from text2mem.errors import ConfigurationError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import TICK, Entry, Trail
-from text2mem.ir.ops import OPS, Encode, Op, Target
+from text2mem.ir.ops import OPS, AbsoluteRange, Encode, Op, Range, Target
 from text2mem.ir.patch import diff
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
 from text2mem.ir.result import Change
+from text2mem.ir.times.temporal import relative_range
 
 if TYPE_CHECKING:
     from text2mem.adapters.sql.outbox import SqlOutbox
@@ -371,6 +372,14 @@ class Adapter(ABC):
     @abstractmethod
     def close(self) -> None:
         """Release files and connections; closing twice is no error."""
+
+
+def by_ends(span: Range, context: ExecutionContext, now: datetime) -> AbsoluteRange:
+    """A range by its ends, as it is seen from an instant."""
+    if isinstance(span, AbsoluteRange):
+        return span
+    found = relative_range(span.direction, span.amount, span.unit, now=now, tz=context.tz)
+    return AbsoluteRange(found.start, found.end)
 
 
 def settled(adapter: Adapter, env: Env, trace_id: str) -> Effect:

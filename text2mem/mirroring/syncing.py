@@ -6,6 +6,7 @@ A memory that was changed on both sides before a sync stays ours: what waits is 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -179,10 +180,7 @@ def sync(adapter: Adapter, context: ExecutionContext, prepared: Prepared | None 
         raise AdapterError(adapter.undelivered() or "", hint="try again once it answers")
     context = replace(context, trace_id=context.trace())
     run = _Sync(adapter, context, prepared or Prepared())
-    if context.dry_run:
-        with unit(adapter, keep=False):
-            run.run()
-    else:
+    with unit(adapter, keep=False) if context.dry_run else nullcontext():
         run.run()
     late = None if context.dry_run else adapter.undelivered()
     return Synced(

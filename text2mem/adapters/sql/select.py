@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from text2mem.adapters.base import Scope
+from text2mem.adapters.base import Scope, by_ends
 from text2mem.adapters.sql.codec import sorted_json, subject_key
-from text2mem.ir.ops import AbsoluteRange, ByFilter
-from text2mem.ir.times.temporal import format_instant, relative_range
+from text2mem.ir.ops import ByFilter
+from text2mem.ir.times.temporal import format_instant
 
 if TYPE_CHECKING:
     from text2mem.adapters.sql.store import Store
@@ -229,13 +229,8 @@ def _conditions(target: ByFilter, scope: Scope, store: Store, time: str) -> Iter
 
 
 def _times(target: ByFilter, scope: Scope, time: str) -> Iterator[Fragment]:
-    span = target.time_range
-    if span is not None:
-        if not isinstance(span, AbsoluteRange):
-            found = relative_range(
-                span.direction, span.amount, span.unit, now=scope.now, tz=scope.context.tz
-            )
-            span = AbsoluteRange(found.start, found.end)
+    if target.time_range is not None:
+        span = by_ends(target.time_range, scope.context, scope.now)
         if span.start is not None:
             yield f"{time} >= :start", {"start": format_instant(span.start)}
         if span.end is not None:
