@@ -158,13 +158,9 @@ class MemosAdapter(PlacedAdapter):
     @staticmethod
     def open_keeper(at: Place, vectors: Vectors | None = None) -> MemosKeeper:
         """The collection of a folder. Raises ConfigurationError, MissingExtra and StoreError."""
-        if len(at.namespace) > 1:
-            raise ConfigurationError(
-                f"'{'/'.join(at.namespace)}' is no name of a collection",
-                hint="the namespace of a memos: store is one name without '/'",
-            )
+        collection = at.one_name("memos", "collection")
         vectors = vectors or opened_vectors(at)
-        memory = opened_memory(at.path, at.namespace[0], vectors)
+        memory = opened_memory(at.path, collection, vectors)
 
         def release() -> None:
             let_go(at.path, memory.vector_db.client)

@@ -78,6 +78,15 @@ class Place:
         """The place without a password that is in it."""
         return shown(self.path)
 
+    def one_name(self, framework: str, what: str) -> str:
+        """The namespace, where it may be only one name. Raises ConfigurationError."""
+        if len(self.namespace) > 1:
+            raise ConfigurationError(
+                f"'{'/'.join(self.namespace)}' is no name of a {what}",
+                hint=f"the namespace of a {framework}: store is one name without '/'",
+            )
+        return self.namespace[0]
+
     def beside(self, keeper: Keeper, tenant: str) -> Adapter:
         """The sidecar of a keeper, which is closed where that does not open.
 
