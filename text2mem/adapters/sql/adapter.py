@@ -31,7 +31,7 @@ from text2mem.adapters.sql.journal import changes_so_far, read_entries, restore,
 from text2mem.adapters.sql.making import encode, merge, split, update
 from text2mem.adapters.sql.outbox import SqlOutbox
 from text2mem.adapters.sql.queue import SqlQueue
-from text2mem.adapters.sql.resolve import count_active, resolve
+from text2mem.adapters.sql.resolve import resolve
 from text2mem.adapters.sql.store import Store
 from text2mem.adapters.sql.verbs import SIMPLE_VERBS, settle
 from text2mem.adapters.sql.view import SqlView
@@ -151,7 +151,10 @@ class SqlAdapter(Adapter):
         return resolve(self._of(scope.context), target, scope)
 
     def active(self, context: ExecutionContext) -> int:
-        return count_active(self._of(context))
+        counted = self._of(context).scalar(
+            "SELECT count(*) FROM memories WHERE tenant = :tenant AND deleted = 0 AND archived = 0"
+        )
+        return int(counted)
 
     def lower(self, op: Op, rows: Sequence[Record], env: Env) -> Effect:
         store = self._of(env.context)

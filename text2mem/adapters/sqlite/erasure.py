@@ -36,7 +36,7 @@ def finish(store: SqliteStore, *, patient: bool) -> bool:
         erased = store.erasing
         if connection.in_transaction or not erased:
             return not erased
-        if not store.vectors.discard_graph():
+        if not store.vectors.file.discard():  # it may hold what is erased
             return False
         size = pragma(connection, "page_count") * pragma(connection, "page_size")
         if size > AT_ONCE and not patient:

@@ -31,13 +31,14 @@ class VectorIndex(Vectors):
         self._number = number
         self._low = store.pk("0")
         self._matrix = Matrix(connection, number)
-        self._file = GraphFile(database_file(connection), number)
+        self.file = GraphFile(database_file(connection), number)
+        """Where the graph is saved."""
         self._graph: Graph | None = None
         self._reads = True
 
     def use_graph(self, many: int) -> None:
         """Search by a graph from this number of vectors on; ``Graph.require`` has been asked."""
-        self._graph, self.many = Graph(self._connection, self._number, self._file), many
+        self._graph, self.many = Graph(self._connection, self._number, self.file), many
 
     @property
     def _copies(self) -> list[Following]:
@@ -68,7 +69,11 @@ class VectorIndex(Vectors):
         numbers = [int(id_) for id_ in ids]
         if self.held() is None:
             return
-        known = self._known(numbers)
+        probe = "SELECT 1 FROM vectors WHERE pk = ?"
+        known = [
+            id_ for id_ in numbers
+            if self._connection.execute(probe, (self._low + id_,)).fetchone()
+        ]  # fmt: skip
         self._connection.executemany(
             "DELETE FROM vectors WHERE pk = ?", [(self._low + id_,) for id_ in known]
         )
@@ -76,7 +81,7 @@ class VectorIndex(Vectors):
 
     def drop(self) -> None:
         super().drop()
-        self._file.discard()
+        self.file.discard()
         for copy in self._copies:
             copy.forget()
 
@@ -91,10 +96,6 @@ class VectorIndex(Vectors):
             copy.end(mark, kept=kept, outermost=outermost)
         if outermost and self._graph is not None:
             self._graph.save()
-
-    def discard_graph(self) -> bool:
-        """Delete the saved graph, because it may hold what is erased; whether it is gone."""
-        return self._file.discard()
 
     # --- reading ---------------------------------------------------------------------------
 
@@ -129,13 +130,6 @@ class VectorIndex(Vectors):
         held = self.held()
         if self._graph is not None and held is not None and self._are_many():
             self._graph.remake(held[1])
-
-    def _known(self, ids: Iterable[int]) -> list[int]:
-        probe = "SELECT 1 FROM vectors WHERE pk = ?"
-        return [
-            id_ for id_ in ids
-            if self._connection.execute(probe, (self._low + id_,)).fetchone()
-        ]  # fmt: skip
 
     def _count(self, ids: Iterable[int], *, made: int = 0, changed: int = 0) -> None:
         self._counted(made=made, changed=changed)
