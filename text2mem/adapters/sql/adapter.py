@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
-from typing import ClassVar, Unpack
+from typing import Any, ClassVar, Unpack
 
 from text2mem.adapters.base import (
     Adapter,
@@ -33,7 +33,7 @@ from text2mem.adapters.sql.outbox import SqlOutbox
 from text2mem.adapters.sql.queue import SqlQueue
 from text2mem.adapters.sql.resolve import resolve
 from text2mem.adapters.sql.store import Store
-from text2mem.adapters.sql.verbs import SIMPLE_VERBS, settle
+from text2mem.adapters.sql.verbs import EDITS, delete, edit_each, expire, settle
 from text2mem.adapters.sql.view import SqlView
 from text2mem.adapters.transactions import Mended, NeedsWriteLock
 from text2mem.errors import AdapterError, ConfigurationError
@@ -45,7 +45,9 @@ from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
 from text2mem.ir.times.temporal import format_instant
 
-_VERBS = SIMPLE_VERBS | {"Update": update, "Merge": merge, "Split": split}
+_VERBS: dict[str, Callable[[Any, Sequence[Record], Env, Store], Effect]] = {
+    "Update": update, "Merge": merge, "Split": split, "Expire": expire, "Delete": delete,
+}  # fmt: skip
 
 
 @guarded
@@ -160,6 +162,8 @@ class SqlAdapter(Adapter):
         store = self._of(env.context)
         if isinstance(op, Encode):
             return encode(op, env, store)
+        if (edit := EDITS.get(op.name)) is not None:
+            return edit_each(rows, lambda row: edit(op, row, env), env, store)
         return _VERBS[op.name](op, rows, env, store)
 
     def encode_many(self, ops: Sequence[Encode], env: Env, trail: Trail) -> Sequence[str]:
