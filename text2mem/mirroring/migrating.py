@@ -21,7 +21,7 @@ from text2mem.executor import Prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry
 from text2mem.ir.ops import ByIds
-from text2mem.ir.patch import from_values, patched
+from text2mem.ir.patch import before, from_values, patched
 from text2mem.ir.record import Record, as_image
 from text2mem.mirroring.syncing import encoded, scanned
 from text2mem.pipeline import run_program
@@ -162,14 +162,14 @@ def _replay(step: Sequence[Entry], target: Adapter, context: ExecutionContext) -
 
 
 def _pair(entry: Entry, present: Record | None) -> Touched:
+    past = before(entry.changes)
     after = {change.field: change.after for change in entry.changes}
     blank = Record(id=entry.id, created_at=entry.at, updated_at=entry.at)
     if entry.kind == "removed":
-        before = {change.field: change.before for change in entry.changes}
-        return patched(present or blank, before), None
+        return patched(present or blank, past), None
     if entry.kind == "created":
         return None, from_values(entry.id, after, updated_at=entry.at) if after else blank
-    old = patched(present or blank, {change.field: change.before for change in entry.changes})
+    old = patched(present or blank, past)
     return old, patched(old, after)
 
 

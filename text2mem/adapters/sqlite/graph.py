@@ -79,7 +79,7 @@ class Graph(Following):
         """Make it anew, whatever there is."""
         self.forget()
         self._index = None
-        self._file.distrust()
+        self._file.distrusted = True
         self.follow(dimension)
 
     def _fits(self, dimension: int) -> bool:
