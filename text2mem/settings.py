@@ -76,11 +76,20 @@ def cores() -> int:
 @contextmanager
 def set_within(name: str, value: str, *, unless: Collection[str]) -> Iterator[None]:
     """Sets a variable of the environment for a while, where the user has set none of those."""
-    if not set(unless).isdisjoint(os.environ):
+    with environment({name: value} if set(unless).isdisjoint(os.environ) else {}):
         yield
-        return
-    os.environ[name] = value
+
+
+@contextmanager
+def environment(variables: Mapping[str, str]) -> Iterator[None]:
+    """Sets variables of the environment for a while; afterwards they are as they were."""
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
     try:
         yield
     finally:
-        del os.environ[name]
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value

@@ -120,7 +120,7 @@ def test_candidates_come_with_exact_cosines_above_the_threshold(
 ) -> None:
     asked = TOY.vector("word3 topic4")
     for threshold in (-1.0, 0.3, 0.6, 0.99):
-        found, more = graph(memory).similar(asked, threshold, TOY.dimension, 2 * TEXTS)
+        found, more = graph(memory).similar(asked, threshold, 2 * TEXTS)
         cosines = {
             number: sum(a * b for a, b in zip(asked, TOY.vector(text), strict=True))
             for number, text in enumerate(texts, start=1)
@@ -129,7 +129,7 @@ def test_candidates_come_with_exact_cosines_above_the_threshold(
         assert set(found) == right and not more
         falling = [cosines[id_] for id_ in found]
         assert all(a > b - 2e-6 for a, b in pairwise(falling))
-    found, more = graph(memory).similar(asked, -1.0, TOY.dimension, 10)
+    found, more = graph(memory).similar(asked, -1.0, 10)
     assert len(found) == 10 and more
 
 

@@ -15,18 +15,19 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol, TypedDict, Unpack
 
 from text2mem.adapters.census import Census
 from text2mem.adapters.queue import Queue
 from text2mem.errors import ConfigurationError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import TICK, Entry, Trail
-from text2mem.ir.ops import OPS, Encode, Op, Target
+from text2mem.ir.ops import OPS, AbsoluteRange, Encode, Op, Range, Target
 from text2mem.ir.patch import diff
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
 from text2mem.ir.result import Change
+from text2mem.ir.times.temporal import relative_range
 
 if TYPE_CHECKING:
     from text2mem.adapters.sql.outbox import SqlOutbox
@@ -49,23 +50,18 @@ class Services(Protocol):
     @property
     def embedding(self) -> Embedding | None:
         """Which vectors the embedder makes; None where there is none."""
-        ...
 
     def vectors(self, texts: Sequence[str]) -> Sequence[Vector | None]:
         """A vector of unit length a text; None where the service could not make it."""
-        ...
 
     def query_vector(self, text: str) -> Vector | None:
         """The vector of a question; None where the service could not make it."""
-        ...
 
     def split(self, text: str, instruction: str) -> Sequence[str]:
         """The parts of a text under an instruction in words."""
-        ...
 
     def fetch(self, url: str) -> str | None:
         """The text behind a url; None where nothing fetches, or it could not be fetched."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +145,21 @@ class Env:
     def of(cls, context: ExecutionContext, services: Services) -> Env:
         """At the context's present instant; a store keeps whole seconds."""
         return cls(context, context.clock.now().replace(microsecond=0), services)
+
+
+class Sought(TypedDict, total=False):
+    """Which memories ``Adapter.versions`` finds; what is absent or None asks for nothing.
+
+    ``subject``, and ``value`` of a fact, are names, compared folded; ``listed`` is a facet and an
+    entry of the list that it holds; with ``over`` these are those that held until now at the
+    latest.
+    """
+
+    subject: str | None
+    attribute: str | None
+    value: str | None
+    listed: tuple[str, str] | None
+    over: bool
 
 
 class Adapter(ABC):
@@ -284,21 +295,11 @@ class Adapter(ABC):
 
     @abstractmethod
     def versions(
-        self,
-        context: ExecutionContext,
-        now: datetime,
-        *,
-        subject: str | None = None,
-        attribute: str | None = None,
-        value: str | None = None,
-        listed: tuple[str, str] | None = None,
-        over: bool = False,
+        self, context: ExecutionContext, now: datetime, **sought: Unpack[Sought]
     ) -> Sequence[Record]:
         """Memories in whatever state that the actor may read: deleted, past and waiting ones too.
 
-        They meet every condition, in id order. ``subject``, and ``value`` of a fact, are names,
-        compared folded; ``listed`` is a facet and an entry of the list that it holds; with ``over``
-        these are those that held until ``now`` at the latest.
+        They meet every condition of ``sought``, in id order.
         """
 
     @abstractmethod
@@ -371,6 +372,14 @@ class Adapter(ABC):
     @abstractmethod
     def close(self) -> None:
         """Release files and connections; closing twice is no error."""
+
+
+def by_ends(span: Range, context: ExecutionContext, now: datetime) -> AbsoluteRange:
+    """A range by its ends, as it is seen from an instant."""
+    if isinstance(span, AbsoluteRange):
+        return span
+    found = relative_range(span.direction, span.amount, span.unit, now=now, tz=context.tz)
+    return AbsoluteRange(found.start, found.end)
 
 
 def settled(adapter: Adapter, env: Env, trace_id: str) -> Effect:

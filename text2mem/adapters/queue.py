@@ -48,7 +48,6 @@ class Queue(Protocol):
 
         Those that are there already stay as they are.
         """
-        ...
 
     def lease(
         self,
@@ -63,15 +62,12 @@ class Queue(Protocol):
 
         With a ``reader`` only those whose episode that caller may read.
         """
-        ...
 
     def holds(self, episode: str, name: str) -> bool:
         """Whether a lease of this name is still the one that holds an episode."""
-        ...
 
     def done(self, episode: str) -> None:
         """An episode has been read."""
-        ...
 
     def failed(
         self, episode: str, *, error: str, due: datetime | None, counts: bool = True
@@ -80,19 +76,15 @@ class Queue(Protocol):
 
         Where it was not the episode's fault, the try does not count.
         """
-        ...
 
     def retry(self, episodes: Sequence[str] | None, *, now: datetime) -> int:
         """Give dead tasks, all or these, another run of attempts; how many there were."""
-        ...
 
     def tasks(self, *, dead: bool, limit: int | None = 256) -> Sequence[Task]:
         """Tasks that wait, or those that were given up, the longest queued first; None is all."""
-        ...
 
     def counts(self, *, now: datetime) -> Counts:
         """How many there are of each kind."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

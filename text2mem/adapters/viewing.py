@@ -7,7 +7,7 @@ a view looks at the store as a tick would leave it, and rolls that back.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,7 +20,7 @@ from text2mem.adapters.base import Adapter, Embedding, Env, Scope, Vector
 from text2mem.adapters.transactions import Mended, unit
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByFilter, ByIds, BySearch
-from text2mem.ir.ports import Hidden, Vocabulary
+from text2mem.ir.ports import Hidden, StoreView, Vocabulary
 from text2mem.ir.record import Record
 
 P = ParamSpec("P")
@@ -75,7 +75,7 @@ def as_ticked(read: Callable[Concatenate[V, P], T]) -> Callable[Concatenate[V, P
     return cast("Callable[Concatenate[V, P], T]", ticked)
 
 
-class AdapterView(ABC):
+class AdapterView(StoreView):
     """A StoreView over an adapter, as the actor of a context and at each call's instant."""
 
     def __init__(self, adapter: Adapter, context: ExecutionContext) -> None:
@@ -83,10 +83,6 @@ class AdapterView(ABC):
         self._context = context
 
     # --- what a backend knows better ------------------------------------------------------
-
-    @abstractmethod
-    def tags(self, limit: int = 64) -> Sequence[str]:
-        """The tags in use, the most frequent first, equally frequent ones by the alphabet."""
 
     @abstractmethod
     def recent(self, limit: int = 8, *, facts: bool = False) -> Sequence[Record]:
@@ -115,14 +111,6 @@ class AdapterView(ABC):
 
         ``only``: these of its fields.
         """
-
-    @abstractmethod
-    def total(self) -> int:
-        """How many memories are in sight; of a large store a lower bound."""
-
-    @abstractmethod
-    def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
-        """The vectors that the store holds of these memories, by id."""
 
     @abstractmethod
     def _embedding(self) -> Embedding | None:

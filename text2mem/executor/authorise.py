@@ -6,8 +6,8 @@ The checks run on the state before the first write and again at each step on the
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
 
+from text2mem.adapters.base import Env
 from text2mem.errors import ExecutionError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import AllMemories, Delete, Encode, Expire, Lock, Op, TargetedOp
@@ -17,18 +17,16 @@ from text2mem.ir.rights import WIDE_ROWS, is_wide, lock_permits, may_lock, may_r
 WRITE_CAP = 1_000
 
 
-def check_rows(
-    op: Op, rows: Sequence[Record], context: ExecutionContext, now: datetime, at: str
-) -> None:
+def check_rows(op: Op, rows: Sequence[Record], env: Env, at: str) -> None:
     """Rights and locks on every row; the first that stands in the way is named."""
     for row in rows:
-        locks = isinstance(op, Lock) and may_lock(row, context, now)
-        if not (locks or may_write(row, context)):
+        locks = isinstance(op, Lock) and may_lock(row, env.context, env.now)
+        if not (locks or may_write(row, env.context)):
             raise ExecutionError(
                 "not-writable", f"{op.name} may not change memory {row.id}", pointer=f"{at}/target",
                 hint="its owner may, or grant write access with Update",
             )  # fmt: skip
-        if not lock_permits(row, op, context, now):
+        if not lock_permits(row, op, env.context, env.now):
             raise ExecutionError(
                 "locked", f"memory {row.id} is locked ({row.lock_mode}) against {op.name}",
                 pointer=f"{at}/target", memory=row.id,
@@ -41,13 +39,11 @@ def check_rows(
             )  # fmt: skip
 
 
-def check_lineage(
-    op: Encode, parents: Sequence[Record], context: ExecutionContext, now: datetime, at: str
-) -> None:
+def check_lineage(op: Encode, parents: Sequence[Record], env: Env, at: str) -> None:
     """A memory that names parents appends to them, which their locks may forbid."""
     for parent in parents:
-        permitted = lock_permits(parent, op, context, now)
-        if not may_write(parent, context) or not permitted:
+        permitted = lock_permits(parent, op, env.context, env.now)
+        if not may_write(parent, env.context) or not permitted:
             raise ExecutionError(
                 "locked" if not permitted else "not-writable",
                 f"memory {parent.id} takes no descendants from this caller",
@@ -55,16 +51,14 @@ def check_lineage(
             )  # fmt: skip
 
 
-def check_cascade(
-    op: Delete, rows: Sequence[Record], context: ExecutionContext, now: datetime, at: str
-) -> None:
+def check_cascade(op: Delete, rows: Sequence[Record], env: Env, at: str) -> None:
     """A cascade takes what descends from its target only where the caller could have named it."""
-    if any(not may_read(row, context) for row in rows):
+    if any(not may_read(row, env.context) for row in rows):
         raise ExecutionError(
             "not-writable", "a memory that holds this content is not the caller's to erase",
             pointer=f"{at}/args/cascade", hint="leave cascade out, or ask its owner",
         )  # fmt: skip
-    check_rows(op, rows, context, now, at)
+    check_rows(op, rows, env, at)
 
 
 def erases(op: Op) -> bool:
@@ -96,25 +90,17 @@ def check_width(
     if context.confirmed or context.dry_run or not hits:
         return
     if erases(op):
-        raise ExecutionError(
-            "needs-confirmation",
-            f"{op.name} would erase {hits} memor{'y' if hits == 1 else 'ies'} for good",
-            pointer=f"{at}/target", hint="look at a dry run, then confirm (confirmed=True, --yes)",
-        )  # fmt: skip
-    if isinstance(op.target, AllMemories):
-        raise ExecutionError(
-            "needs-confirmation", f"{op.name} on all {hits} memories needs a confirmation",
-            pointer=f"{at}/target", hint="look at a dry run, then confirm (confirmed=True, --yes)",
-        )  # fmt: skip
-    removes = isinstance(op, Delete) or (
-        isinstance(op, Expire) and op.on_expire in ("soft_delete", "hard_delete")
-    )
-    if not removes or by_name or hits <= WIDE_ROWS:
-        return
-    total = active()
-    if is_wide(hits, total):
-        raise ExecutionError(
-            "needs-confirmation",
-            f"{op.name} would remove {hits} of {total} memories, which needs a confirmation",
-            pointer=f"{at}/target", hint="look at a dry run, then confirm (confirmed=True, --yes)",
-        )  # fmt: skip
+        why = f"{op.name} would erase {hits} memor{'y' if hits == 1 else 'ies'} for good"
+    elif isinstance(op.target, AllMemories):
+        why = f"{op.name} on all {hits} memories needs a confirmation"
+    else:
+        removes = isinstance(op, Delete) or (
+            isinstance(op, Expire) and op.on_expire in ("soft_delete", "hard_delete")
+        )
+        if not removes or by_name or hits <= WIDE_ROWS or not is_wide(hits, total := active()):
+            return
+        why = f"{op.name} would remove {hits} of {total} memories, which needs a confirmation"
+    raise ExecutionError(
+        "needs-confirmation", why, pointer=f"{at}/target",
+        hint="look at a dry run, then confirm (confirmed=True, --yes)",
+    )  # fmt: skip

@@ -118,17 +118,12 @@ def encode_many(
     except ExecutionError as error:
         if error.code != "not-found":
             raise
-        # A parent may be one that an earlier Encode of the same call makes.
-        return _one_by_one(ops, adapter, context, prepared)
-    if forgets:
-        adapter.finish_erasures()
-    return trace_id, ids
-
-
-def _one_by_one(
-    ops: Sequence[Encode], adapter: Adapter, context: ExecutionContext, prepared: Prepared
-) -> tuple[str, Sequence[str]]:
-    """The same as an ordinary program, each step on the state that it sees."""
+    else:
+        if forgets:
+            adapter.finish_erasures()
+        return trace_id, ids
+    # A parent may be one that an earlier Encode of the same call makes: the same as an ordinary
+    # program, each step on the state that it sees.
     result = execute(ops, adapter, context, prepared=prepared)
     if result.error is not None:
         raise result.error.as_error()

@@ -46,12 +46,12 @@ def authorise(
     further: list[Record] = []
     if isinstance(op, Delete) and op.cascade and not op.soft:
         further = descendants(found.rows, adapter, env)
-        check_cascade(op, further, env.context, env.now, at)
+        check_cascade(op, further, env, at)
     check_width(
         op, len(found.rows) + len(further), lambda: adapter.active(env.context),
         env.context, at, by_name=by_name and not further,
     )  # fmt: skip
-    check_rows(op, found.rows, env.context, env.now, at)
+    check_rows(op, found.rows, env, at)
     if isinstance(op, Update):
         check_episode(op.edits, f"{at}/args/set", adapter, env)
         for row in found.rows:
@@ -79,7 +79,7 @@ def check_parents(op: Encode, at: str, adapter: Adapter, env: Env) -> None:
         return
     parents = adapter.resolve(ByIds(op.lineage_parents), Scope(context=env.context, now=env.now))
     all_found(op.lineage_parents, parents, f"{at}/args/lineage_parents")
-    check_lineage(op, parents.rows, env.context, env.now, at)
+    check_lineage(op, parents.rows, env, at)
 
 
 @dataclass(slots=True)
@@ -146,9 +146,9 @@ def _check_named(
     ]
     at = f"/{pointer.split('/')[1]}"
     if isinstance(op, Encode):
-        check_lineage(op, rows, env.context, env.now, at)
+        check_lineage(op, rows, env, at)
     elif not (isinstance(op, ReadOp) or (isinstance(op, Delete) and _narrows(op))):
-        check_rows(op, rows, env.context, env.now, at)
+        check_rows(op, rows, env, at)
 
 
 def _brings_memories(op: Op) -> bool:

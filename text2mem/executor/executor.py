@@ -201,16 +201,15 @@ def _attempt(ops: Sequence[Op], run: _Run, *, write: bool) -> ProgramResult:
             for step, op in enumerate(ops):
                 started = time.perf_counter()
                 _step(op, step, run, started, warned(due, run.context) if not step else ())
-    except ExecutionError as error:
+    except (ExecutionError, UnreadableTime) as error:
         run.forgets = False
+        if isinstance(error, UnreadableTime):
+            # It could be read when the program was, which was earlier.
+            error = ExecutionError(
+                "out-of-calendar", f"a length of {ops[step].name} leads out of the calendar by now",
+                hint="give a shorter one, or an instant",
+            )  # fmt: skip
         return _refused(ops, step, error, run.trace_id, run.context.dry_run, started)
-    except UnreadableTime:  # it could be read when the program was, which was earlier
-        run.forgets = False
-        far = ExecutionError(
-            "out-of-calendar", f"a length of {ops[step].name} leads out of the calendar by now",
-            hint="give a shorter one, or an instant",
-        )  # fmt: skip
-        return _refused(ops, step, far, run.trace_id, run.context.dry_run, started)
     return ProgramResult(
         ok=True, trace_id=run.trace_id, dry_run=run.context.dry_run, results=tuple(run.results),
         basis=basis,

@@ -6,6 +6,7 @@ What is due counts as carried out, as for every read (docs/language.md, "Expiry 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -52,11 +53,10 @@ class Logged:
 
 def log(adapter: Adapter, context: ExecutionContext, *, limit: int = 20) -> list[Logged]:
     """The last programs that changed what the actor may read, newest first."""
-    found: dict[str, list[Entry]] = {}
     wanted = _BLOCK
     while True:
         entries = adapter.entries(context, limit=wanted)
-        found = {}
+        found: dict[str, list[Entry]] = {}
         for entry in _readable(entries, adapter, context):
             found.setdefault(entry.trail.trace_id, []).append(entry)
         # The last trace of a block may go on in the next one.
@@ -185,10 +185,7 @@ def _readable(entries: Sequence[Entry], adapter: Adapter, context: ExecutionCont
 
 
 def _logged(trace_id: str, entries: Sequence[Entry], context: ExecutionContext) -> Logged:
-    counts: dict[tuple[int, str], int] = {}
-    for entry in reversed(entries):
-        key = entry.trail.step, entry.trail.op
-        counts[key] = counts.get(key, 0) + 1
+    counts = Counter((entry.trail.step, entry.trail.op) for entry in entries)
     ops = tuple((op, count) for (_, op), count in sorted(counts.items()))
     last = entries[0]
     theirs = context.is_local_user or last.actor == context.actor

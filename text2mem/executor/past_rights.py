@@ -33,7 +33,8 @@ def readable_then(
         for entry in entries:
             rights |= {c.field: c.after for c in entry.changes if c.field in _RIGHTS}
             gone = entry.forgotten or entry.kind == "removed"
-            after = not gone and may_read(_holding(id_, rights, entry), context)
+            blank = Record(id=id_, created_at=entry.at, updated_at=entry.at)
+            after = not gone and may_read(patched(blank, rights), context)
             # What was not there hid nothing.
             found[entry.seq] = (
                 after if entry.kind == "created" else before,
@@ -41,11 +42,6 @@ def readable_then(
             )
             before = after
     return found
-
-
-def _holding(id_: str, rights: Mapping[str, object], entry: Entry) -> Record:
-    blank = Record(id=id_, created_at=entry.at, updated_at=entry.at)
-    return patched(blank, rights)
 
 
 def as_seen(entries: Sequence[Entry], adapter: Adapter, context: ExecutionContext) -> list[Entry]:

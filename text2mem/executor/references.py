@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 
 from text2mem.ir.ops import Attributes, ByIds, Encode, Merge, Op, Ref, StepRef, TargetedOp, Update
 
@@ -34,12 +35,8 @@ def dereference(op: Op, stands_for: Sequence[tuple[str, ...]]) -> tuple[Op, tupl
     """The op with ids in place of references, and the references that leave it without a target."""
 
     def ids(refs: Sequence[Ref]) -> tuple[str, ...]:
-        out: dict[str, None] = {}
-        for ref in refs:
-            out.update(
-                dict.fromkeys(stands_for[ref.step - 1] if isinstance(ref, StepRef) else (ref,))
-            )
-        return tuple(out)
+        each = (stands_for[ref.step - 1] if isinstance(ref, StepRef) else (ref,) for ref in refs)
+        return tuple(dict.fromkeys(chain.from_iterable(each)))
 
     def heard(given: Attributes) -> None:
         if isinstance(episode := given.get("source_episode_id"), StepRef):

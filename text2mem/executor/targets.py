@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from text2mem.adapters.base import Adapter, Env, Scope, Selection
+from text2mem.adapters.base import Adapter, Env, Scope, Selection, by_ends
 from text2mem.errors import ExecutionError
 from text2mem.executor.reads import DEFAULT_LIMIT
 from text2mem.ir.ops import (
@@ -16,7 +16,6 @@ from text2mem.ir.ops import (
     BySearch,
     Delete,
     Merge,
-    Range,
     ReadOp,
     Ref,
     Target,
@@ -24,7 +23,6 @@ from text2mem.ir.ops import (
     Update,
 )
 from text2mem.ir.record import Record
-from text2mem.ir.times.temporal import relative_range
 
 
 def resolve(op: TargetedOp, target: Target, at: str, adapter: Adapter, env: Env) -> Selection:
@@ -120,27 +118,13 @@ def _with_primary(op: Merge, found: Selection, at: str, adapter: Adapter, env: E
 
 def _narrowed(op: Delete, found: Selection, env: Env) -> Selection:
     """Delete's own conditions, on top of its target."""
-    keep: list[Record] = list(found.rows)
-    if op.older_than is not None:
-        horizon = op.older_than.before(env.now)
-        keep = [row for row in keep if row.when < horizon]
-    if op.time_range is not None:
-        span = _absolute(op.time_range, env)
-        keep = [
-            row
-            for row in keep
-            if (span.start is None or row.when >= span.start)
-            and (span.end is None or row.when <= span.end)
-        ]
-    return (
-        found if len(keep) == len(found.rows) else Selection(tuple(keep), len(keep), found.scores)
+    horizon = None if op.older_than is None else op.older_than.before(env.now)
+    span = by_ends(op.time_range or AbsoluteRange(), env.context, env.now)
+    keep = tuple(
+        row
+        for row in found.rows
+        if (horizon is None or row.when < horizon)
+        and (span.start is None or row.when >= span.start)
+        and (span.end is None or row.when <= span.end)
     )
-
-
-def _absolute(span: Range, env: Env) -> AbsoluteRange:
-    if isinstance(span, AbsoluteRange):
-        return span
-    resolved = relative_range(
-        span.direction, span.amount, span.unit, now=env.now, tz=env.context.tz
-    )
-    return AbsoluteRange(resolved.start, resolved.end)
+    return found if len(keep) == len(found.rows) else Selection(keep, len(keep), found.scores)

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from text2mem.adapters.base import Adapter, Effect, Env, Touched
 from text2mem.adapters.transactions import once_more, unit
+from text2mem.adapters.viewing import due
 from text2mem.executor.executor import changes_of, remaining, warned
 from text2mem.executor.services import Prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import TICK, Trail
-from text2mem.ir.record import Record, as_row, wakes
+from text2mem.ir.record import AsJson, Record, as_row, jsonable, wakes
 from text2mem.ir.result import Change
 from text2mem.ir.rights import may_read
 from text2mem.ir.times.rrule import next_occurrence, zone_of
-from text2mem.ir.times.temporal import format_instant
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +28,14 @@ class Fired:
     due: datetime
     following: datetime | None
 
+    def as_dict(self) -> dict[str, Any]:
+        """The reminder as JSON."""
+        told = {"memory": self.memory, "due": self.due, "next": self.following}
+        return {name: jsonable(value) for name, value in told.items()}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TickResult:
+class TickResult(AsJson):
     """What a tick did: its ``changes``, and the reminders that fired.
 
     ``expired`` are the ids of the memories that ended, ``resumed`` those of the ones whose demotion
@@ -47,24 +52,9 @@ class TickResult:
     warnings: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """The result as JSON."""
-        return {
-            "trace_id": self.trace_id,
-            "now": format_instant(self.now),
-            "dry_run": self.dry_run,
-            "expired": list(self.expired),
-            "resumed": list(self.resumed),
-            "reminders": [
-                {
-                    "memory": dict(each.memory),
-                    "due": format_instant(each.due),
-                    "next": None if each.following is None else format_instant(each.following),
-                }
-                for each in self.fired
-            ],
-            "changes": [asdict(change) for change in self.changes],
-            "warnings": list(self.warnings),
-        }
+        """The result as JSON, in which what fired are the ``reminders``."""
+        told = AsJson.as_dict(self)
+        return {"reminders" if name == "fired" else name: held for name, held in told.items()}
 
 
 def tick(adapter: Adapter, context: ExecutionContext) -> TickResult:
@@ -93,7 +83,7 @@ def _tick(adapter: Adapter, env: Env, trace_id: str) -> TickResult:
         warnings = (*warnings, *remaining(adapter, forgets=True, patient=True))
     return TickResult(
         trace_id=trace_id, now=now, dry_run=context.dry_run, fired=fired,
-        expired=_ids(settled, lambda row: row.expires and _come(row.expire_at, now)),
+        expired=_ids(settled, lambda row: due(row, now)),
         resumed=_ids(settled, lambda row: wakes(row, now)),
         changes=(*changes_of(settled), *changes_of(reminded)), warnings=warnings,
     )  # fmt: skip
@@ -116,10 +106,6 @@ def _ids(settled: Effect, was: Callable[[Record], bool]) -> tuple[str, ...]:
     """The ids of settled memories for which something held before, in their order."""
     before = {row.id for row, _ in settled.touched if row is not None and was(row)}
     return tuple(id_ for id_ in settled.affected if id_ in before)
-
-
-def _come(instant: datetime | None, now: datetime) -> bool:
-    return instant is not None and instant <= now
 
 
 def _remind(adapter: Adapter, env: Env) -> tuple[Effect, tuple[Fired, ...]]:

@@ -269,8 +269,8 @@ def _may(row: Record | None, past: _Past, env: Env) -> None:
     fields = {change.field for entry in past.entries for change in entry.changes}
     target = ByIds((row.id,))
     if fields & _LOCK:
-        check_rows(Lock(target=target, mode="none"), [row], env.context, env.now, "")
+        check_rows(Lock(target=target, mode="none"), [row], env, "")
         if not past.since & _LOCK:
             row = replace(row, lock_mode=None)
     if fields - _LOCK:
-        check_rows(Update(target=target, edits={}), [row], env.context, env.now, "")
+        check_rows(Update(target=target, edits={}), [row], env, "")

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from text2mem.experience.episode import Episode
 from text2mem.experience.selector_weights import SHOWN, WEIGHTS
@@ -77,10 +78,9 @@ def _own(episode: Episode) -> frozenset[str]:
 
 def _run(request: str, own: frozenset[str]) -> int:
     """How many characters of an own term the request has on end, at most."""
-    best = 0
+    matcher = SequenceMatcher(b=request, autojunk=False)
+    runs = []
     for term in own:
-        for start in range(len(term)):
-            end = start + best + 1
-            while end <= len(term) and term[start:end] in request:
-                best, end = end - start, end + 1
-    return best
+        matcher.set_seq1(term)
+        runs.append(matcher.find_longest_match().size)
+    return max(runs, default=0)

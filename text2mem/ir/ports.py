@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -117,9 +118,9 @@ class StoreView(Protocol):
     ``include`` asks for them or an id names them; one whose expiry is due always is.
     """
 
+    @abstractmethod
     def tags(self, limit: int = 64) -> Sequence[str]:
-        """The tags in use, the most frequent first."""
-        ...
+        """The tags in use, the most frequent first, equally frequent ones by the alphabet."""
 
     def recent(self, limit: int = 8) -> Sequence[Record]:
         """The newest memories, the newest first."""
@@ -132,9 +133,9 @@ class StoreView(Protocol):
         """
         ...
 
+    @abstractmethod
     def total(self) -> int:
         """How many memories are in sight; of a large store a lower bound."""
-        ...
 
     def search(
         self,
@@ -153,9 +154,9 @@ class StoreView(Protocol):
         """Those of the ids that exist, archived and deleted ones too, by id."""
         ...
 
+    @abstractmethod
     def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
         """The vectors that the store holds of these memories, by id; not all may have one."""
-        ...
 
     def select(self, filter: ByFilter) -> Sequence[Record]:
         """What a filter hits, in its order, at most 256."""

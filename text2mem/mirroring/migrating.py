@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 from itertools import groupby
@@ -21,7 +21,7 @@ from text2mem.executor import Prepared
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry
 from text2mem.ir.ops import ByIds
-from text2mem.ir.patch import from_values, patched
+from text2mem.ir.patch import before, from_values, patched
 from text2mem.ir.record import Record, as_image
 from text2mem.mirroring.syncing import encoded, scanned
 from text2mem.pipeline import run_program
@@ -55,10 +55,7 @@ class Migrated:
 
     def as_dict(self) -> dict[str, Any]:
         """The result as JSON."""
-        return {
-            "memories": self.memories, "facts": self.facts, "entries": self.entries,
-            "hash_from": self.hash_from, "hash_to": self.hash_to, "same": self.same,
-        }  # fmt: skip
+        return {**asdict(self), "same": self.same}
 
 
 def migrate(source: Adapter, target: Adapter, context: ExecutionContext) -> Migrated:
@@ -149,7 +146,9 @@ def digest(store: Adapter, context: ExecutionContext) -> str:
 def _replay(step: Sequence[Entry], target: Adapter, context: ExecutionContext) -> None:
     """One step: its memories into their states after it, and its entries into the journal."""
     env = _env(replace(context, actor=step[0].actor, said=step[0].said or None), step[0].at)
-    present = {row.id: row for row in _rows([entry.id for entry in step], target, context)}
+    named = ByIds(tuple(entry.id for entry in step))
+    scope = Scope.of_all(context, context.clock.now())
+    present = {row.id: row for row in target.resolve(named, scope).rows}
     pairs = [_pair(entry, present.get(entry.id)) for entry in step]
     moved = [pair for pair, entry in zip(pairs, step, strict=True) if not entry.forgotten]
     target.reserve_ids(max(int(entry.id) for entry in step))
@@ -163,14 +162,14 @@ def _replay(step: Sequence[Entry], target: Adapter, context: ExecutionContext) -
 
 
 def _pair(entry: Entry, present: Record | None) -> Touched:
+    past = before(entry.changes)
     after = {change.field: change.after for change in entry.changes}
     blank = Record(id=entry.id, created_at=entry.at, updated_at=entry.at)
     if entry.kind == "removed":
-        before = {change.field: change.before for change in entry.changes}
-        return patched(present or blank, before), None
+        return patched(present or blank, past), None
     if entry.kind == "created":
         return None, from_values(entry.id, after, updated_at=entry.at) if after else blank
-    old = patched(present or blank, {change.field: change.before for change in entry.changes})
+    old = patched(present or blank, past)
     return old, patched(old, after)
 
 
@@ -194,11 +193,6 @@ def _put_in_place(source: Adapter, target: Adapter, context: ExecutionContext) -
                 if task.error is not None:
                     due = None if task.dead else task.due_at
                     target.queue.failed(task.episode, error=task.error, due=due)
-
-
-def _rows(ids: Sequence[str], store: Adapter, context: ExecutionContext) -> Sequence[Record]:
-    scope = Scope.of_all(context, context.clock.now())
-    return store.resolve(ByIds(tuple(ids)), scope).rows
 
 
 def _env(context: ExecutionContext, now: datetime) -> Env:

@@ -6,21 +6,16 @@ A memory that was changed on both sides before a sync stays ours: what waits is 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from text2mem.adapters.base import Adapter
 from text2mem.adapters.mirrored.items import TAKEN_IN, changed_there, is_held
-from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, Keeper
+from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, Keeper, answering
 from text2mem.adapters.mirrored.mirrored import Mirrored
 from text2mem.adapters.transactions import unit
-from text2mem.errors import (
-    AdapterError,
-    ConfigurationError,
-    ExecutionError,
-    Text2MemError,
-    ValidationError,
-)
+from text2mem.errors import AdapterError, ConfigurationError, ExecutionError, ValidationError
 from text2mem.executor import Prepared
 from text2mem.executor.authorise import check_width
 from text2mem.ir.context import ExecutionContext
@@ -185,10 +180,7 @@ def sync(adapter: Adapter, context: ExecutionContext, prepared: Prepared | None 
         raise AdapterError(adapter.undelivered() or "", hint="try again once it answers")
     context = replace(context, trace_id=context.trace())
     run = _Sync(adapter, context, prepared or Prepared())
-    if context.dry_run:
-        with unit(adapter, keep=False):
-            run.run()
-    else:
+    with unit(adapter, keep=False) if context.dry_run else nullcontext():
         run.run()
     late = None if context.dry_run else adapter.undelivered()
     return Synced(
@@ -206,14 +198,8 @@ def scanned(keeper: Keeper) -> list[Item]:
     found: list[Item] = []
     after: str | None = None
     while True:
-        try:
+        with answering(keeper):
             page = keeper.scan(after, PAGE)
-        except Text2MemError:
-            raise
-        except Exception as error:  # a framework may raise anything
-            raise AdapterError(
-                f"{keeper.name} does not answer: {type(error).__name__}", hint="try again"
-            ) from error
         found += page.items
         after = page.following
         if after is None:
@@ -229,8 +215,6 @@ def encoded(item: Item, framework: str) -> Any:
     known.pop("weight", None)  # an Encode gives none
     facets = {**item.others, **known.pop("facets", {})}
     args = {"payload": {"text": item.text}, "source": framework, **known}
-    return {
-        "stage": "ENC",
-        "op": "Encode",
-        "args": {**args, **({"facets": facets} if facets else {})},
-    }
+    if facets:
+        args["facets"] = facets
+    return {"stage": "ENC", "op": "Encode", "args": args}

@@ -116,21 +116,16 @@ class Provider(Protocol):
     @property
     def name(self) -> str:
         """``provider:model``."""
-        ...
 
     @property
     def profile(self) -> Profile:
         """What the model can do."""
-        ...
 
     def complete(self, request: Request) -> Completion:
         """One answer, or an error."""
-        ...
 
     async def acomplete(self, request: Request) -> Completion:
         """The same without blocking."""
-        ...
 
     def close(self) -> None:
         """Release connections and memory."""
-        ...

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -38,10 +39,8 @@ class FunctionProvider(Named):
             return answer
         if isinstance(answer, str) or answer is None:
             return read_answer(answer, finish="stop", model=self._name, usage=Usage())
-        from json import dumps
-
         try:
-            written = dumps(answer, ensure_ascii=False)
+            written = json.dumps(answer, ensure_ascii=False)
         except (TypeError, ValueError, RecursionError) as error:
             raise MalformedOutput(f"what the function answers is no JSON: {error}") from error
         return Completion(written, answer, Usage(), self._name)

@@ -96,10 +96,8 @@ class LlamaCppProvider(Named):
         """One answer of the loaded model."""
         with self._lock:
             server = self._loaded()
-            if request.prompt:
-                answer = server.handle_completions(self._body(request))
-            else:
-                answer = server.handle_chat_completions(self._body(request))
+            ask = server.handle_completions if request.prompt else server.handle_chat_completions
+            answer = ask(self._body(request))
         if "error" in answer:
             raise self._failure(answer["error"])
         choice = answer["choices"][0]
@@ -195,10 +193,8 @@ class LlamaCppProvider(Named):
         slots = max(1, len(held))
         parameters.n_ctx = self._context * slots
         parameters.n_parallel = slots
-        parameters.cpuparams.n_threads = self._threads
-        parameters.cpuparams_batch.n_threads = self._threads
-        parameters.cpuparams.poll = 0
-        parameters.cpuparams_batch.poll = 0
+        for threads in (parameters.cpuparams, parameters.cpuparams_batch):
+            threads.n_threads, threads.poll = self._threads, 0
         parameters.verbosity = 0
         parameters.warmup = False
         parameters.lora_adapters = [

@@ -161,9 +161,10 @@ class OpenAIProvider(Named):
                 return ServiceTimeout(f"{self._where} did not answer in time", service=self._name)
             if isinstance(one, sdk.APIConnectionError):
                 cause = redacted(str(one.__cause__ or one), self._secrets)
+                address = "is the server running, and is OPENAI_BASE_URL (base_url=) right?"
                 return ServiceUnreachable(
                     f"cannot reach {self._where}: {cause}", service=self._name,
-                    hint=self._reachable,
+                    hint=address if self.base_url else "is this machine online?",
                 )  # fmt: skip
             if isinstance(one, sdk.APIStatusError):
                 return self._status(one)
@@ -202,13 +203,6 @@ class OpenAIProvider(Named):
     @property
     def _secrets(self) -> tuple[str, ...]:
         return secrets_in(self._key, address=self.base_url)
-
-    @property
-    def _reachable(self) -> str:
-        """What to look at where nothing answers."""
-        if not self.base_url:
-            return "is this machine online?"
-        return "is the server running, and is OPENAI_BASE_URL (base_url=) right?"
 
     @property
     def _where(self) -> str:

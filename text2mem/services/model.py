@@ -189,7 +189,9 @@ class _Writer:
     def _turns(self, lines: Sequence[str], size: int) -> tuple[Message, ...]:
         language = _language(self.lang)
         if language is None:
-            language = _LANGUAGES["zh"] if _mostly_wide("".join(lines)) else "that of the memories"
+            said = "".join(lines)
+            mostly_wide = 2 * wide(said) > len(said)
+            language = _LANGUAGES["zh"] if mostly_wide else "that of the memories"
         chinese = language == _LANGUAGES["zh"]
         return load("summarise").filled(
             memories="\n".join(lines),
@@ -209,10 +211,6 @@ def _example_terms() -> frozenset[str]:
     """What the digests of the prompt's examples say: small models repeat it under long texts."""
     examples = (turn.content for turn in load("summarise").turns if turn.role == "assistant")
     return frozenset(query_terms(" ".join(json.loads(text)["summary"] for text in examples)))
-
-
-def _mostly_wide(text: str) -> bool:
-    return 2 * wide(text) > len(text)
 
 
 def _line(text: str) -> str:

@@ -17,7 +17,7 @@ from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.dialect import SELECTOR_ALIASES, escape
 from text2mem.ir.export import submodels
 from text2mem.ir.ops import READS, SPLIT_PARAMS, STEP
-from text2mem.ir.surface import INSTANCES, OPEN_OBJECTS, STAGES, Group, Surface, Target, Unit
+from text2mem.ir.surface import INSTANCES, OPEN_OBJECTS, STAGES, Surface, Target, Unit
 from text2mem.ir.times.duration import UnreadableTime
 from text2mem.ir.times.rrule import next_occurrence
 from text2mem.ir.times.rrule_days import UnreadableRule
@@ -29,11 +29,6 @@ TIME_KEYS = frozenset({
     "expires", "expire_before", "expire_after", "at",
 })  # fmt: skip
 SPAN_KEYS = frozenset({"ttl", "older_than"})
-_GROUP_HINTS = {
-    "exactly_one": "exactly one of",
-    "at_most_one": "at most one of",
-    "at_least_one": "at least one of",
-}
 
 
 class _Case(NamedTuple):
@@ -81,19 +76,15 @@ def _groups(model: type[Surface], raw: dict[str, Any], at: str) -> Iterator[Diag
         present = [key for key in rule.keys if key in raw]
         if model is Target:
             present = [*(key for key in SELECTOR_ALIASES if key in raw), *present]
-        if not _satisfied(rule, len(present)):
-            hint = f"{_GROUP_HINTS[rule.kind]} {', '.join(rule.keys)}"
+        count = len(present)
+        fits = {"exactly_one": count == 1, "at_most_one": count <= 1, "at_least_one": count >= 1}
+        if not fits[rule.kind]:
+            hint = f"{rule.kind.replace('_', ' ')} of {', '.join(rule.keys)}"
             said = ", ".join(present) if present else "none of them"
             yield Diagnostic(rule.code, at, f"has {said}", hint)
     for key, child in submodels(model).items():
         if isinstance(raw.get(key), dict):
             yield from _groups(child, raw[key], f"{at}/{key}")
-
-
-def _satisfied(rule: Group, count: int) -> bool:
-    if rule.kind == "exactly_one":
-        return count == 1
-    return count <= 1 if rule.kind == "at_most_one" else count >= 1
 
 
 def _scalars(node: Any, at: str, key: str = "") -> Iterator[tuple[str, str, Any]]:

@@ -72,17 +72,16 @@ def check_structure(instance: Any, at: str) -> Iterator[Diagnostic]:
     try:
         INSTANCES[op].model_validate(probe)
     except PydanticError as rejection:
-        explained = False
         errors = list(_schema_validator(op).iter_errors(probe))
         mistyped = {tuple(e.absolute_path) for e in errors if e.validator == "type"}
-        for error in errors:
-            if error.validator != "type" and tuple(error.absolute_path) in mistyped:
-                continue  # a number where a word belongs is not also a wrong word
-            for diagnostic in _explain(error, at, op):
-                explained = True
-                yield diagnostic
-        if not explained:
-            yield from _from_pydantic(rejection, at)
+        told = [
+            diagnostic
+            for error in errors
+            # A number where a word belongs is not also a wrong word.
+            if error.validator == "type" or tuple(error.absolute_path) not in mistyped
+            for diagnostic in _explain(error, at, op)
+        ]
+        yield from told or _from_pydantic(rejection, at)
 
 
 @cache
@@ -176,11 +175,9 @@ def _type_name(bound: Any) -> str:
 
 
 def _kind(value: Any) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "a boolean"
     return {
+        type(None): "null",
+        bool: "a boolean",
         int: "a number",
         float: "a number",
         str: "a string",

@@ -23,6 +23,7 @@ from text2mem.adapters.registry import IN_MEMORY
 from text2mem.adapters.sharing import Shared
 from text2mem.errors import MissingExtra, StoreError
 from text2mem.providers.llamacpp_ import engine_first
+from text2mem.settings import environment
 
 if TYPE_CHECKING:
     from graphiti_core import Graphiti
@@ -119,21 +120,12 @@ class Graph:
 @contextmanager
 def _alone() -> Iterator[None]:
     """Graphiti without what it does beside its work, here and not for others in this process."""
-    before = {name: os.environ.get(name) for name in _SWITCHES}
-    os.environ.update(_SWITCHES)
     # Kuzu's driver would log the texts of a statement that fails.
     logging.getLogger("graphiti_core.driver.kuzu_driver").setLevel(logging.CRITICAL)
-    try:
-        with warnings.catch_warnings():
-            # docs/backends.md says that Kuzu is deprecated; the rest Graphiti owes to pydantic.
-            warnings.simplefilter("ignore", DeprecationWarning)
-            yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
+    with environment(_SWITCHES), warnings.catch_warnings():
+        # docs/backends.md says that Kuzu is deprecated; the rest Graphiti owes to pydantic.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        yield
 
 
 def _opened(path: str) -> KuzuDriver:

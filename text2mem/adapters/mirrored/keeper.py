@@ -6,12 +6,14 @@ A new framework is one class of this protocol and a line that opens it (docs/wri
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 from uuid import NAMESPACE_URL, uuid5
 
 from text2mem.adapters.base import Support
+from text2mem.errors import AdapterError, Text2MemError
 from text2mem.ir.ops import OPS
 
 if TYPE_CHECKING:
@@ -55,7 +57,6 @@ class Keeper(Protocol):
     @property
     def place(self) -> str:
         """The tenant's namespace there."""
-        ...
 
     @property
     def vectors(self) -> str:
@@ -93,6 +94,20 @@ class Keeper(Protocol):
     @abstractmethod
     def close(self) -> None:
         """Release it; closing twice is no error."""
+
+
+@contextmanager
+def answering(keeper: Keeper) -> Iterator[None]:
+    """Raises AdapterError where a framework does not answer, and ServiceError where a server does
+    not."""
+    try:
+        yield
+    except Text2MemError:
+        raise
+    except Exception as error:  # a framework may raise anything
+        raise AdapterError(
+            f"{keeper.name} does not answer: {type(error).__name__}", hint="try again"
+        ) from error
 
 
 class ValueKeeper(Keeper):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -57,7 +58,6 @@ class Database:
 
     def swept(self, namespace: tuple[str, ...], keys: Sequence[str]) -> None:
         """Nothing: the vectors go with their rows."""
-        return
 
     def erase(self) -> None:
         """Frees the pages of removed rows, as far as a vacuum does (docs/postgres.md)."""
@@ -76,23 +76,21 @@ def opened_file(at: Place, index: Any) -> tuple[BaseStore, File]:
         from langgraph.store.sqlite import SqliteStore
     except ImportError as error:
         raise MissingExtra("LangGraph's store", extra="langgraph") from error
-    connection = None
     try:
         connection = sqlite3.connect(at.path, isolation_level=None, check_same_thread=False)
-        for pragma in ("secure_delete = ON", "busy_timeout = 30000"):
-            connection.execute(f"PRAGMA {pragma}")
-        store = SqliteStore(connection, index=index)
-        store.setup()
+        with ExitStack() as opened:
+            opened.callback(connection.close)
+            for pragma in ("secure_delete = ON", "busy_timeout = 30000"):
+                connection.execute(f"PRAGMA {pragma}")
+            store = SqliteStore(connection, index=index)
+            store.setup()
+            opened.pop_all()
     except AttributeError as error:
-        if connection is not None:
-            connection.close()
         raise ConfigurationError(
             "LangGraph's search needs an extension of SQLite, and this Python loads none",
             hint="leave search=framework out, or use a Python whose sqlite3 loads extensions",
         ) from error
     except sqlite3.Error as error:
-        if connection is not None:
-            connection.close()
         raise StoreError(f"cannot open {at.path} as a store of LangGraph: {error}") from error
     return store, File(connection)
 

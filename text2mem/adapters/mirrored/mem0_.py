@@ -26,7 +26,7 @@ from text2mem.adapters.mirrored.qdrant_folder import (
 from text2mem.adapters.mirrored.vectors import NoModel, Vectors, opened_vectors
 from text2mem.adapters.registry import IN_MEMORY
 from text2mem.clock import SystemClock
-from text2mem.errors import ConfigurationError, MissingExtra
+from text2mem.errors import MissingExtra
 from text2mem.ir.times.temporal import format_instant
 
 if TYPE_CHECKING:
@@ -144,11 +144,7 @@ class Mem0Adapter(PlacedAdapter):
     @staticmethod
     def open_keeper(at: Place, vectors: Vectors | None = None) -> Mem0Keeper:
         """The user of a folder. Raises ConfigurationError, MissingExtra and StoreError."""
-        if len(at.namespace) > 1:
-            raise ConfigurationError(
-                f"'{'/'.join(at.namespace)}' is no name of a user",
-                hint="the namespace of a mem0: store is one name without '/'",
-            )
+        user = at.one_name("mem0", "user")
         vectors = vectors or opened_vectors(at)
         memory = opened_memory(at.path, vectors)
 
@@ -156,7 +152,7 @@ class Mem0Adapter(PlacedAdapter):
             let_go(at.path, memory.vector_store.client)
             memory.close()
 
-        return Mem0Keeper(memory, at.namespace[0], vectors, SystemClock(), release)
+        return Mem0Keeper(memory, user, vectors, SystemClock(), release)
 
 
 def opened_memory(path: str, vectors: Vectors) -> Memory:

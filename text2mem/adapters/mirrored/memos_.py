@@ -31,6 +31,7 @@ from text2mem.adapters.registry import IN_MEMORY
 from text2mem.clock import SystemClock
 from text2mem.errors import ConfigurationError, MissingExtra
 from text2mem.ir.times.temporal import format_instant
+from text2mem.settings import environment
 
 if TYPE_CHECKING:
     from memos.memories.textual.general import GeneralTextMemory
@@ -157,13 +158,9 @@ class MemosAdapter(PlacedAdapter):
     @staticmethod
     def open_keeper(at: Place, vectors: Vectors | None = None) -> MemosKeeper:
         """The collection of a folder. Raises ConfigurationError, MissingExtra and StoreError."""
-        if len(at.namespace) > 1:
-            raise ConfigurationError(
-                f"'{'/'.join(at.namespace)}' is no name of a collection",
-                hint="the namespace of a memos: store is one name without '/'",
-            )
+        collection = at.one_name("memos", "collection")
         vectors = vectors or opened_vectors(at)
-        memory = opened_memory(at.path, at.namespace[0], vectors)
+        memory = opened_memory(at.path, collection, vectors)
 
         def release() -> None:
             let_go(at.path, memory.vector_db.client)
@@ -222,15 +219,12 @@ def _imported_alone() -> Iterator[None]:
     # It warns of what is meant: a Qdrant in a folder, and a collection that is there.
     logging.getLogger("memos").setLevel(logging.ERROR)
     configure = logging.config.dictConfig
-    before = dict(os.environ)
     with TemporaryDirectory() as folder:
         quiet = {"MEMOS_BASE_PATH": folder, "PYTHON_DOTENV_DISABLED": "1",
                  "TRANSFORMERS_NO_ADVISORY_WARNINGS": "1"}  # fmt: skip
-        os.environ.update({**quiet, **before})
         logging.config.dictConfig = lambda config: None
         try:
-            yield
+            with environment({n: v for n, v in quiet.items() if n not in os.environ}):
+                yield
         finally:
             logging.config.dictConfig = configure
-            for name in quiet.keys() - before.keys():
-                del os.environ[name]

@@ -104,22 +104,15 @@ class Mirrored(Delegating):
     def _deliver(self, ids: Sequence[str]) -> None:
         """Within a transaction of the sidecar."""
         records = {row.id: row for row in self.read(ids) if is_held(row)}
-        held = self.outbox.keys(ids)
+        held, origin = self.outbox.keys(ids), self.outbox.origin
+        keys = {id_: held.get(id_) or self.keeper.key(origin, id_) for id_ in ids}
         gone = [id_ for id_ in ids if id_ not in records]
-        origin = self.outbox.origin
-        items = [
-            as_item(row, held.get(id_) or self.keeper.key(origin, id_))
-            for id_, row in records.items()
-        ]
-        if items:
-            self.keeper.put(items)
+        if records:
+            self.keeper.put([as_item(row, keys[id_]) for id_, row in records.items()])
         # Also what is not known to be held: a crash may have kept that from being noted.
-        left = [held.get(id_) or self.keeper.key(origin, id_) for id_ in gone]
-        if left:
-            self.keeper.remove(left)
-        self.outbox.delivered(
-            {id_: item.key for id_, item in zip(records, items, strict=True)}, gone
-        )
+        if gone:
+            self.keeper.remove([keys[id_] for id_ in gone])
+        self.outbox.delivered({id_: keys[id_] for id_ in records}, gone)
 
     @property
     def context(self) -> ExecutionContext:

@@ -14,7 +14,7 @@ from text2mem.adapters.base import Adapter
 from text2mem.adapters.mirrored.keeper import Keeper
 from text2mem.adapters.mirrored.mirrored import Search
 from text2mem.adapters.options import joined, pairs
-from text2mem.adapters.registry import IN_MEMORY
+from text2mem.adapters.registry import IN_MEMORY, open_adapter, shown
 from text2mem.errors import ConfigurationError
 
 BESIDE = ".text2mem.db"
@@ -76,17 +76,22 @@ class Place:
     @property
     def shown(self) -> str:
         """The place without a password that is in it."""
-        from text2mem.adapters.registry import shown
-
         return shown(self.path)
+
+    def one_name(self, framework: str, what: str) -> str:
+        """The namespace, where it may be only one name. Raises ConfigurationError."""
+        if len(self.namespace) > 1:
+            raise ConfigurationError(
+                f"'{'/'.join(self.namespace)}' is no name of a {what}",
+                hint=f"the namespace of a {framework}: store is one name without '/'",
+            )
+        return self.namespace[0]
 
     def beside(self, keeper: Keeper, tenant: str) -> Adapter:
         """The sidecar of a keeper, which is closed where that does not open.
 
         Raises ConfigurationError and StoreError.
         """
-        from text2mem.adapters.registry import open_adapter
-
         named = f"sqlite:{self.sidecar}" if self.sidecar == IN_MEMORY else self.sidecar
         try:
             if not named:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from text2mem.adapters.base import Adapter, Scope, Selection
-from text2mem.adapters.mirrored.keeper import Keeper
+from text2mem.adapters.mirrored.keeper import Keeper, answering
 from text2mem.adapters.ranking import SIMILARITY_DIGITS, ordered, pool, question
-from text2mem.errors import AdapterError, Text2MemError
 from text2mem.ir.ops import ByIds, BySearch
 from text2mem.ir.record import Record
 
@@ -31,14 +30,8 @@ def searched(keeper: Keeper, sidecar: Adapter, target: BySearch, scope: Scope) -
     asked = question(target.query, target.context)
     bounds = [bound for bound in (target.k, target.limit) if bound is not None]
     limit = min(bounds, default=None)
-    try:
+    with answering(keeper):
         found = dict(keeper.search(asked, EVERYTHING if limit is None else pool(limit)))
-    except Text2MemError:
-        raise
-    except Exception as error:  # a framework may raise anything
-        raise AdapterError(
-            f"{keeper.name} does not answer: {type(error).__name__}", hint="try again"
-        ) from error
     ids = sidecar.outbox.ids(list(found))
     # Rounded, so that sums taken in another order decide nothing between equals.
     scores = {id_: round(found[key], SIMILARITY_DIGITS) for key, id_ in ids.items()}

@@ -8,10 +8,10 @@ from text2mem.adapters.postgres.connections import address
 from text2mem.adapters.postgres.damage import unusable
 from text2mem.adapters.postgres.migrations import migrate
 from text2mem.adapters.postgres.store import PostgresStore
-from text2mem.adapters.postgres.vectors import MANY
 from text2mem.adapters.sql.adapter import SqlAdapter
 from text2mem.adapters.sql.damage import guarded
 from text2mem.adapters.sql.journal import changes_so_far
+from text2mem.adapters.sql.vectors import MANY
 from text2mem.clock import SystemClock
 from text2mem.errors import StoreError
 from text2mem.ir.ports import Clock

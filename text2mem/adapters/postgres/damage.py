@@ -84,9 +84,7 @@ def said(error: BaseException) -> str:
 
 def hint_for(error: BaseException) -> str:
     """What to do about it, by the server's code."""
-    state = str(getattr(error, "sqlstate", None) or "08")
-    if not hasattr(error, "sqlstate"):
-        return "`text2mem doctor` tries the store"
+    state = str(error.sqlstate or "08") if hasattr(error, "sqlstate") else ""
     return next(
         (hint for code, hint in _HINTS.items() if state.startswith(code)),
         "`text2mem doctor` tries the store",

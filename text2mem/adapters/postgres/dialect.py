@@ -32,6 +32,8 @@ class PostgresDialect(Dialect):
     listed: ClassVar[str] = (
         "CAST(m.facets AS jsonb) -> CAST(:facet AS text) @> to_jsonb(CAST(:entry AS text))"
     )
+    role: ClassVar[str] = "(CAST(facets AS json) ->> 'role') COLLATE \"C\""  # as SQLite orders
+    by_keys: ClassVar[str] = "tenant = :tenant AND pk = ANY(:pks)"
     ever_held: ClassVar[str] = """
 SELECT DISTINCT child.value FROM (
     SELECT side.value AS ids FROM journal AS j
@@ -67,9 +69,6 @@ WHERE j.tenant = :tenant AND j.id = :holder AND j.changes IS NOT NULL AND EXISTS
     def among(self, column: str, parameter: str) -> str:
         return f"{column} = ANY(:{parameter})"
 
-    def by_keys(self, parameter: str) -> str:
-        return f"tenant = :tenant AND {self.among('pk', parameter)}"
-
     def each(self, parameter: str, name: str, *, numbers: bool = False) -> str:
         return (
             f"unnest(CAST(:{parameter} AS {'bigint' if numbers else 'text'}[])) AS {name} (value)"
@@ -78,10 +77,6 @@ WHERE j.tenant = :tenant AND j.id = :holder AND j.changes IS NOT NULL AND EXISTS
     def holds(self, column: str, parameter: str) -> str:
         """By jsonb; NULL is in no list."""
         return f"coalesce(jsonb_exists(CAST({column} AS jsonb), :{parameter}), false)"
-
-    def text_at(self, column: str, key: str) -> str:
-        """By ``->>``, in the order of SQLite."""
-        return f"(CAST({column} AS json) ->> '{key}') COLLATE \"C\""
 
     def facet(self, name: str) -> str:
         return name

@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, ClassVar
 
+from text2mem.adapters.postgres import damage
 from text2mem.adapters.postgres.connections import POOLS, Address
-from text2mem.adapters.postgres.damage import busy, driver, faults, hint_for, said, unfit, unusable
+from text2mem.adapters.postgres.damage import driver, faults, unfit, unusable
 from text2mem.adapters.postgres.dialect import PostgresDialect
 from text2mem.adapters.postgres.vectors import VectorIndex
 from text2mem.adapters.postgres.words import WordIndex
@@ -163,17 +164,12 @@ class PostgresStore(Store):
         table, constraint = error.diag.table_name or "", error.diag.constraint_name or ""
         return table.startswith("memories") and not constraint.endswith("_pkey")
 
-    def busy(self, error: BaseException) -> bool:
-        return busy(error)
+    busy = staticmethod(damage.busy)
+    said = staticmethod(damage.said)
+    hint = staticmethod(damage.hint_for)
 
     def malformed(self, error: BaseException) -> bool:
-        return getattr(error, "sqlstate", None) == "22P02" and "json" in said(error)
-
-    def said(self, error: BaseException) -> str:
-        return said(error)
-
-    def hint(self, error: BaseException) -> str:
-        return hint_for(error)
+        return getattr(error, "sqlstate", None) == "22P02" and "json" in damage.said(error)
 
     def cause(self, error: BaseException) -> BaseException | None:
         """None: a server's error quotes what was stored."""

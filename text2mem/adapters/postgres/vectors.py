@@ -6,22 +6,18 @@ proposes is compared exactly, so that nothing is found that is not there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from text2mem.adapters.base import Embedding, Vector
 from text2mem.adapters.ranking import SIMILARITY_DIGITS, near
-from text2mem.adapters.refusals import vector_dimension
-from text2mem.adapters.sql.vectors import Vectors
+from text2mem.adapters.sql.vectors import WIDTHS, Vectors
 
 if TYPE_CHECKING:
     from text2mem.adapters.postgres.store import PostgresStore
 
-MANY = 50_000
-"""The number of vectors from which an index is worth its time."""
 MOST_NUMBERS = 2_000
 """The longest vectors that pgvector indexes."""
-_WIDTHS = (2, 16)  # how many times as many as are wanted the index is asked for
 
 _EXACT = """SELECT pk, -(vector <#> CAST(:asked AS vector)) AS cosine FROM vectors
 WHERE tenant = :tenant AND -(vector <#> CAST(:asked AS vector)) >= :least"""
@@ -44,7 +40,7 @@ class VectorIndex(Vectors):
     _store: PostgresStore
 
     def __init__(self, store: PostgresStore) -> None:
-        super().__init__(store, MANY, {})
+        super().__init__(store, {})
         self._were_many = False
 
     # --- writing ---------------------------------------------------------------------------
@@ -53,7 +49,10 @@ class VectorIndex(Vectors):
         if not vectors:
             return
         self._suit(vectors, embedding)
-        there = len(self._pks(vectors))
+        there = self._store.scalar(
+            "SELECT count(*) FROM vectors WHERE tenant = :tenant AND pk = ANY(:pks)",
+            pks=[int(id_) for id_ in vectors],
+        )
         self._store.many(
             "INSERT INTO vectors (tenant, pk, vector) VALUES (?, ?, CAST(? AS vector)) "
             "ON CONFLICT (tenant, pk) DO UPDATE SET vector = excluded.vector",
@@ -84,15 +83,10 @@ class VectorIndex(Vectors):
         )
         return {str(pk): numbers for pk, numbers in rows}
 
-    def rankings(self, vector: Vector, threshold: float, count: int | None) -> Iterator[list[int]]:
-        held = self.held()
-        if held is None:
-            return
-        if len(vector) != held[1]:
-            raise vector_dimension(len(vector), held[1])
-        if count is not None and self._by_index(held[1]):
-            nearest = _NEAREST.format(dimension=int(held[1]))
-            for width in _WIDTHS:
+    def _rankings(self, vector: Vector, threshold: float, count: int | None) -> Iterator[list[int]]:
+        if count is not None and self._by_index(len(vector)):
+            nearest = _NEAREST.format(dimension=len(vector))
+            for width in WIDTHS:
                 wanted = width * count
                 found = self._store.execute(nearest, asked=_text(vector), count=wanted).fetchall()
                 hits = _ranked(found, threshold)
@@ -125,13 +119,6 @@ class VectorIndex(Vectors):
         if not self._were_many:
             self._were_many = super()._are_many()
         return self._were_many
-
-    def _pks(self, ids: Iterable[str]) -> Sequence[int]:
-        rows = self._store.execute(
-            "SELECT pk FROM vectors WHERE tenant = :tenant AND pk = ANY(:pks)",
-            pks=[int(id_) for id_ in ids],
-        )
-        return [row[0] for row in rows]
 
 
 def _text(vector: Vector) -> str:

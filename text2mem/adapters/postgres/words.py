@@ -60,7 +60,7 @@ class WordIndex(Words):
     def hits(self, seen: Where, terms: Sequence[str], *, least: float, narrow: bool) -> Hits:
         """By the table of terms."""
         self.flush()
-        where = Where(list(seen.clauses), dict(seen.parameters), source=_HITS)
+        where = seen.on(_HITS)
         asked = [_short(term) for term in terms]
         documents, length = self._store.execute(
             "SELECT documents, terms FROM tenants WHERE tenant = :tenant"

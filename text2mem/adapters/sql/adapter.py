@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
-from typing import ClassVar
+from typing import Any, ClassVar, Unpack
 
 from text2mem.adapters.base import (
     Adapter,
@@ -15,6 +15,7 @@ from text2mem.adapters.base import (
     Env,
     Scope,
     Selection,
+    Sought,
     Support,
     Touched,
     Vector,
@@ -30,19 +31,23 @@ from text2mem.adapters.sql.journal import changes_so_far, read_entries, restore,
 from text2mem.adapters.sql.making import encode, merge, split, update
 from text2mem.adapters.sql.outbox import SqlOutbox
 from text2mem.adapters.sql.queue import SqlQueue
-from text2mem.adapters.sql.resolve import count_active, resolve
+from text2mem.adapters.sql.resolve import resolve
 from text2mem.adapters.sql.store import Store
-from text2mem.adapters.sql.verbs import apply_simple, settle
+from text2mem.adapters.sql.verbs import EDITS, delete, edit_each, expire, settle
 from text2mem.adapters.sql.view import SqlView
 from text2mem.adapters.transactions import Mended, NeedsWriteLock
 from text2mem.errors import AdapterError, ConfigurationError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry, Trail
-from text2mem.ir.ops import OPS, Encode, Merge, Op, Split, Target, Update
+from text2mem.ir.ops import OPS, Encode, Op, Target
 from text2mem.ir.ports import Clock
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
 from text2mem.ir.times.temporal import format_instant
+
+_VERBS: dict[str, Callable[[Any, Sequence[Record], Env, Store], Effect]] = {
+    "Update": update, "Merge": merge, "Split": split, "Expire": expire, "Delete": delete,
+}  # fmt: skip
 
 
 @guarded
@@ -132,50 +137,44 @@ class SqlAdapter(Adapter):
         return mending.set_aside(self._store)
 
     def mark(self, context: ExecutionContext) -> int:
-        self._same_tenant(context)
-        return changes_so_far(self._store)
+        return changes_so_far(self._of(context))
 
     def settle(self, env: Env) -> Effect:
         """What is due at ``env.now``, in id order; of deleted ones the expiries that erase."""
-        self._same_tenant(env.context)
-        due = expiring.due(self._store, env.now)
+        store = self._of(env.context)
+        due = expiring.due(store, env.now)
         if due and not self._writes:
             raise NeedsWriteLock
-        settled = settle(env, due, self._store)
+        settled = settle(env, due, store)
         told, self._told = self._told, []
         return replace(settled, warnings=(*settled.warnings, *told)) if told else settled
 
     def resolve(self, target: Target, scope: Scope) -> Selection:
-        self._same_tenant(scope.context)
-        return resolve(self._store, target, scope)
+        return resolve(self._of(scope.context), target, scope)
 
     def active(self, context: ExecutionContext) -> int:
-        self._same_tenant(context)
-        return count_active(self._store)
+        counted = self._of(context).scalar(
+            "SELECT count(*) FROM memories WHERE tenant = :tenant AND deleted = 0 AND archived = 0"
+        )
+        return int(counted)
 
     def lower(self, op: Op, rows: Sequence[Record], env: Env) -> Effect:
-        self._same_tenant(env.context)
+        store = self._of(env.context)
         if isinstance(op, Encode):
-            return encode(op, env, self._store)
-        if isinstance(op, Update):
-            return update(op, rows, env, self._store)
-        if isinstance(op, Merge):
-            return merge(op, rows, env, self._store)
-        if isinstance(op, Split):
-            return split(op, rows, env, self._store)
-        return apply_simple(op, rows, env, self._store)
+            return encode(op, env, store)
+        if (edit := EDITS.get(op.name)) is not None:
+            return edit_each(rows, lambda row: edit(op, row, env), env, store)
+        return _VERBS[op.name](op, rows, env, store)
 
     def encode_many(self, ops: Sequence[Encode], env: Env, trail: Trail) -> Sequence[str]:
         """Many at once: one statement a table. Facts and descendants go one by one."""
-        self._same_tenant(env.context)
         if any(op.lineage_parents or is_fact(op.content.value) for op in ops):
             return super().encode_many(ops, env, trail)
-        return encode_many(ops, env, trail, self._store)
+        return encode_many(ops, env, trail, self._of(env.context))
 
     def journal(self, trail: Trail, effect: Effect, env: Env) -> None:
         """One entry a touched memory."""
-        self._same_tenant(env.context)
-        write_entries(self._store, trail, effect, env)
+        write_entries(self._of(env.context), trail, effect, env)
 
     def entries(
         self,
@@ -186,36 +185,31 @@ class SqlAdapter(Adapter):
         after: int = 0,
         limit: int | None = None,
     ) -> Sequence[Entry]:
-        self._same_tenant(context)
-        return read_entries(self._store, trace_id=trace_id, ids=ids, after=after, limit=limit)
+        return read_entries(self._of(context), trace_id=trace_id, ids=ids, after=after, limit=limit)
 
     def restore(self, pairs: Sequence[Touched], env: Env) -> Effect:
         """Those that leave first, so that what comes back finds room in the ledger."""
-        self._same_tenant(env.context)
-        return restore(pairs, env, self._store)
+        return restore(pairs, env, self._of(env.context))
 
     def reserve_ids(self, last: int) -> None:
         """Within the caller's transaction."""
         self._store.reserve_ids(last)
 
     def due_reminders(self, env: Env) -> Sequence[Record]:
-        self._same_tenant(env.context)
-        return self._store.records(
+        return self._of(env.context).records(
             "SELECT * FROM memories WHERE tenant = :tenant AND deleted = 0 "
             "AND remind_next <= :now ORDER BY id",
             now=format_instant(env.now),
         )
 
     def falls_due(self, context: ExecutionContext, after: datetime, until: datetime) -> bool:
-        self._same_tenant(context)
-        return expiring.falls_due(self._store, after, until)
+        return expiring.falls_due(self._of(context), after, until)
 
     def waiting(
         self, context: ExecutionContext, *, subject: str | None = None, attribute: str | None = None
     ) -> Sequence[Record]:
         """By an index of their own."""
-        self._same_tenant(context)
-        return self._store.records(
+        return self._of(context).records(
             "SELECT * FROM memories WHERE tenant = :tenant AND pending = 1 AND deleted = 0 "
             "AND (CAST(:subject AS text) IS NULL OR subject_key = :subject) "
             "AND (CAST(:attribute AS text) IS NULL OR attribute = :attribute) ORDER BY id",
@@ -225,31 +219,17 @@ class SqlAdapter(Adapter):
 
     def heard_in(self, context: ExecutionContext, episodes: Sequence[str]) -> Sequence[Record]:
         """By an index of episodes."""
-        self._same_tenant(context)
-        return self._store.heard_in(episodes)
+        return self._of(context).heard_in(episodes)
 
     def versions(
-        self,
-        context: ExecutionContext,
-        now: datetime,
-        *,
-        subject: str | None = None,
-        attribute: str | None = None,
-        value: str | None = None,
-        listed: tuple[str, str] | None = None,
-        over: bool = False,
+        self, context: ExecutionContext, now: datetime, **sought: Unpack[Sought]
     ) -> Sequence[Record]:
-        self._same_tenant(context)
-        return census.versions(
-            self._store, context, now, subject=subject, attribute=attribute, value=value,
-            listed=listed, over=over,
-        )  # fmt: skip
+        return census.versions(self._of(context), context, now, **sought)
 
     def census(
         self, context: ExecutionContext, now: datetime, *, since: datetime, episode: str
     ) -> Census:
-        self._same_tenant(context)
-        return census.take_census(self._store, context, now, since, episode)
+        return census.take_census(self._of(context), context, now, since, episode)
 
     @property
     def queue(self) -> SqlQueue:
@@ -265,11 +245,11 @@ class SqlAdapter(Adapter):
         return self._store.registry
 
     def set_registry(self, registry: Registry, env: Env) -> None:
-        self._same_tenant(env.context)
-        present = self._store.registry.version
+        store = self._of(env.context)
+        present = store.registry.version
         if registry.version <= present:
             raise older_registry(registry.version, present)
-        self._store.set_registry(registry, format_instant(env.now))
+        store.set_registry(registry, format_instant(env.now))
 
     def without_vectors(self, limit: int, *, after: str = "0") -> Sequence[Record]:
         """In id order, those with text."""
@@ -298,13 +278,14 @@ class SqlAdapter(Adapter):
         self._store.vectors.remake_graph()
 
     def view(self, context: ExecutionContext) -> SqlView:
-        self._same_tenant(context)
-        return SqlView(self, self._store, context)
+        return SqlView(self, self._of(context), context)
 
-    def _same_tenant(self, context: ExecutionContext) -> None:
+    def _of(self, context: ExecutionContext) -> Store:
+        """The store, for a caller of its tenant. Raises ConfigurationError for another one's."""
         if context.tenant != self.tenant:
             raise ConfigurationError(
                 f"this connection is bound to tenant '{self.tenant}', "
                 f"the program runs as tenant '{context.tenant}'",
                 hint="open one connection a tenant",
             )
+        return self._store

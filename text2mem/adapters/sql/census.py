@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Unpack
 
-from text2mem.adapters.base import Scope
+from text2mem.adapters.base import Scope, Sought
 from text2mem.adapters.census import Census, Due, EpisodeCount, FactCount
 from text2mem.adapters.sql.codec import instant, subject_key
 from text2mem.adapters.sql.select import Where, readable
@@ -47,30 +47,22 @@ ORDER BY next, 1 NULLS FIRST, 2 NULLS FIRST, 3 NULLS FIRST, 4"""
 
 
 def versions(
-    store: Store,
-    context: ExecutionContext,
-    now: datetime,
-    *,
-    subject: str | None,
-    attribute: str | None,
-    value: str | None,
-    listed: tuple[str, str] | None,
-    over: bool,
+    store: Store, context: ExecutionContext, now: datetime, **sought: Unpack[Sought]
 ) -> list[Record]:
     """Memories in whatever state that meet every condition, in id order."""
     where = Where()
     readable(where, Scope(context=context, now=now), store)
-    if subject is not None:
+    if (subject := sought.get("subject")) is not None:
         where.add("m.subject_key = :subject", subject=subject_key(subject))
-    if attribute is not None:
+    if (attribute := sought.get("attribute")) is not None:
         named = store.registry.attribute(attribute).name
         where.add("m.attribute = :attribute", attribute=named)
-    if value is not None:
+    if (value := sought.get("value")) is not None:
         where.add("m.attribute IS NOT NULL")
         where.add(store.dialect.among("m.value", "spelled"), spelled=_spelled(store, value))
-    if listed is not None:
+    if (listed := sought.get("listed")) is not None:
         where.add(store.dialect.listed, facet=store.dialect.facet(listed[0]), entry=listed[1])
-    if over:
+    if sought.get("over"):
         # No index of ends, which has those of every subject, is to be looked through for it.
         where.add("m.valid_to || '' <= :now", now=format_instant(now))
     return store.records(f"SELECT m.* {where.sql} ORDER BY m.id", **where.parameters)
@@ -81,7 +73,6 @@ def take_census(
 ) -> Census:
     """See ``Adapter.census``."""
     where, whole = Where(), Where(tenanted=bool(store.dialect.mine))
-    role = store.dialect.text_at("facets", "role")
     whole.add("m.pk > :first AND m.pk < :end", first=store.pk("0"), end=store.end)
     for each in (where, whole):
         readable(each, Scope(context=context, now=now), store)
@@ -91,7 +82,9 @@ def take_census(
     }  # fmt: skip
 
     def ask(statement: str, found: Where = where) -> list[Any]:
-        return store.execute(statement.format(found=found.sql, role=role), **named).fetchall()
+        return store.execute(
+            statement.format(found=found.sql, role=store.dialect.role), **named
+        ).fetchall()
 
     kinds = ask(_ALL, whole)
     others = [row for row in kinds if row["attribute"] is None and row["type"] != episode]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from functools import lru_cache
 from operator import attrgetter, itemgetter
@@ -83,27 +83,6 @@ def instant(text: str) -> datetime:
     return found if found.tzinfo is UTC else found.astimezone(UTC)
 
 
-def _write_list(values: tuple[Any, ...]) -> str:
-    return to_json(list(values)) if values else "[]"
-
-
-def _write_object(value: Any) -> str:
-    return to_json(dict(value)) if value else "{}"
-
-
-def _write_sorted(value: Any) -> str:
-    return sorted_json(dict(value)) if value else "{}"
-
-
-def _read_list(text: str) -> tuple[Any, ...]:
-    return tuple(_read(text, list)) if text != "[]" else ()
-
-
-def _read_object(text: str) -> dict[str, Any]:
-    loaded: dict[str, Any] = _read(text, dict) if text != "{}" else {}
-    return loaded
-
-
 def _read(text: str, kind: type) -> Any:
     loaded = _DECODED(text)
     if not isinstance(loaded, kind):
@@ -111,49 +90,47 @@ def _read(text: str, kind: type) -> Any:
     return loaded
 
 
-def _writer(name: str) -> Callable[[Any], Any] | None:
-    if name in TUPLES:
-        return _write_list
-    if name in _OBJECTS:
-        return _write_object
-    if name in INSTANTS:
-        return format_instant
-    if name == "facets":
-        return _write_sorted
-    return int if name == "id" or name in _FLAGS else None
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """How values are written and read, where they are not bound as they are; None is always NULL.
+
+    ``default`` stands for one that cannot be read (None: NULL).
+    """
+
+    write: Callable[[Any], Any] | None = None
+    read: Callable[[Any], Any] | None = None
+    default: str | None = None
 
 
-def _reader(name: str) -> Callable[[Any], Any] | None:
-    if name in TUPLES:
-        return _read_list
-    if name in _OBJECTS or name == "facets":
-        return _read_object
-    if name in INSTANTS:
-        return instant
-    if name == "value":
-        return _DECODED
-    if name in _FLAGS:
-        return bool
-    return str if name == "id" else None
+def _objects(encode: Callable[[Any], str]) -> _Kind:
+    return _Kind(
+        lambda held: encode(dict(held)) if held else "{}",
+        lambda text: _read(text, dict) if text != "{}" else {},
+        "{}",
+    )
 
 
-WRITERS = {name: write for name in COLUMNS if (write := _writer(name)) is not None}
+_LISTS = _Kind(
+    lambda held: to_json(list(held)) if held else "[]",
+    lambda text: tuple(_read(text, list)) if text != "[]" else (),
+    "[]",
+)
+_KINDS: dict[str, _Kind] = {
+    **dict.fromkeys(TUPLES, _LISTS),
+    **dict.fromkeys(_OBJECTS, _objects(to_json)),
+    **dict.fromkeys(INSTANTS, _Kind(format_instant, instant)),
+    **dict.fromkeys(_FLAGS, _Kind(int, bool)),
+    "facets": _objects(sorted_json),
+    "value": _Kind(read=_DECODED, default="null"),
+    "id": _Kind(int, str),
+}
+_OF_COLUMNS = [(name, _KINDS[name]) for name in COLUMNS if name in _KINDS]
+
+WRITERS = {name: kind.write for name, kind in _OF_COLUMNS if kind.write is not None}
 """How a field's value is written, where it is not bound as it is; None is always NULL."""
 AS_JSON = TUPLES | _OBJECTS
 """The fields that are stored as ``to_json`` writes them."""
-_WRITERS = tuple((COLUMNS.index(name), write) for name, write in WRITERS.items())
-_READERS = tuple((name, read) for name in COLUMNS if (read := _reader(name)) is not None)
-
-_DEFAULTS = {"list": "[]", "object": "{}", "value": "null"}
-
-
-def _kind(name: str) -> str:
-    if name in TUPLES:
-        return "list"
-    return "object" if name in _OBJECTS or name == "facets" else name
-
-
-FIELDS: dict[str, tuple[Callable[[Any], Any], str | None]] = {
-    name: (read, _DEFAULTS.get(_kind(name))) for name, read in _READERS
-}
+FIELDS = {name: (kind.read, kind.default) for name, kind in _OF_COLUMNS if kind.read is not None}
 """How every field that is read is read, and what stands for one that cannot be (None: NULL)."""
+_WRITERS = tuple((COLUMNS.index(name), write) for name, write in WRITERS.items())
+_READERS = tuple((name, read) for name, (read, _) in FIELDS.items())

@@ -18,19 +18,15 @@ class Cursor(Protocol):
     @property
     def rowcount(self) -> int:
         """How many rows it has touched."""
-        ...
 
     def fetchone(self) -> Any:
         """The next row, None after the last."""
-        ...
 
     def fetchall(self) -> list[Any]:
         """The rows that are left."""
-        ...
 
     def __iter__(self) -> Iterator[Any]:
         """The rows that are left, one by one."""
-        ...
 
 
 class Database(ABC):

@@ -33,6 +33,10 @@ class Dialect(ABC):
     """Whether ``m`` holds each of ``:facets``, of which there are ``:facet_count``."""
     listed: ClassVar[str]
     """Whether the facet ``:facet`` of ``m`` lists ``:entry``."""
+    role: ClassVar[str]
+    """The role of an episode: the text of that name among its ``facets``."""
+    by_keys: ClassVar[str]
+    """A condition on tables of memories: the keys of the bound list ``:pks``, by their index."""
     ever_held: ClassVar[str]
     """The ids of all children that memory ``:pk`` has or, by the journal, had."""
     while_held: ClassVar[str]
@@ -56,20 +60,12 @@ class Dialect(ABC):
         """Whether a column is in a bound list."""
 
     @abstractmethod
-    def by_keys(self, parameter: str) -> str:
-        """A condition on ``memories``: the keys of a bound list, by their index."""
-
-    @abstractmethod
     def each(self, parameter: str, name: str, *, numbers: bool = False) -> str:
         """A bound list as a table with a column ``value``."""
 
     @abstractmethod
     def holds(self, column: str, parameter: str) -> str:
         """Whether a column's JSON list holds a text."""
-
-    @abstractmethod
-    def text_at(self, column: str, key: str) -> str:
-        """The text at a key of a column's JSON object."""
 
     @abstractmethod
     def facet(self, name: str) -> str:

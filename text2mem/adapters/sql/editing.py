@@ -9,15 +9,10 @@ from text2mem.adapters.base import Env
 from text2mem.adapters.sql.reminders import reminder
 from text2mem.adapters.sql.verbs import awake
 from text2mem.ir.content import rendered
-from text2mem.ir.ops import Content, Edits
+from text2mem.ir.ops import Attributes, Content, Edits
 from text2mem.ir.record import DEFAULT_WEIGHT, Record, lasting, passed
 
-_ATTRIBUTES = (
-    "type", "tags", "facets", "time", "subject", "location", "topic", "source",
-    "read_perm_level", "write_perm_level", "read_whitelist", "read_blacklist", "write_whitelist",
-    "write_blacklist", "valid_from", "valid_to", "confidence", "source_episode_id",
-    "retention_policy", "skip_embedding",
-)  # fmt: skip
+_ATTRIBUTES = (*Attributes.__annotations__, "skip_embedding")
 
 
 def text_of(content: Content, env: Env) -> str:

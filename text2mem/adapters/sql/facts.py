@@ -14,9 +14,8 @@ from text2mem.adapters.base import Env, Touched
 from text2mem.adapters.notes import repeated
 from text2mem.adapters.refusals import fact_overlap, refuse_to_close, unfit_value
 from text2mem.adapters.sql.codec import from_row, subject_key
-from text2mem.adapters.sql.reminders import taken_over
 from text2mem.adapters.sql.store import Store
-from text2mem.ir.record import NO_REMINDER, Record, changed
+from text2mem.ir.record import NO_REMINDER, Record, changed, reminder_of
 from text2mem.ir.registry import Attribute, UnfitValue
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.values import canonical
@@ -111,7 +110,9 @@ def enter(
         return new, [], []
     after = changed(holding, replace(holding, valid_to=start, **NO_REMINDER), env.now)
     store.write(holding, after)
-    new = taken_over(replace(new, supersedes=new.supersedes or holding.id), holding)
+    new = replace(new, supersedes=new.supersedes or holding.id)
+    if new.remind_next is None:  # else it has a reminder of its own
+        new = replace(new, **reminder_of(holding))
     return new, [(holding, after)], []
 
 

@@ -41,7 +41,8 @@ def write_entries(store: Store, trail: Trail, effect: Effect, env: Env) -> None:
         kind = "created" if before is None else "removed" if after is None else "changed"
         forgotten = known.id in effect.forgotten
         if changes or forgotten or kind != "changed":
-            rows.append((int(known.id), kind, None if forgotten else encoded(changes)))
+            told = {each.field: [each.before, each.after] for each in changes}
+            rows.append((int(known.id), kind, None if forgotten else to_json(told)))
     if effect.forgotten:
         store.execute(_UNSAY, trace_id=trail.trace_id)
     said = words_of(store, trail, env) if trail.step and not effect.forgotten else None
@@ -56,11 +57,6 @@ def words_of(store: Store, trail: Trail, env: Env) -> str | None:
     if said is not None and store.scalar(_ERASES, trace_id=trail.trace_id):
         return None
     return said
-
-
-def encoded(changes: Sequence[Change]) -> str:
-    """Changes of one memory as the journal stores them."""
-    return to_json({change.field: [change.before, change.after] for change in changes})
 
 
 def changes_so_far(store: Store) -> int:

@@ -97,7 +97,7 @@ class SqlOutbox:
     def keys(self, ids: Sequence[str]) -> Mapping[str, str]:
         """The keys of those of the memories that are held, by id."""
         rows = self._store.execute(
-            f"SELECT pk, key FROM kept WHERE {self._store.dialect.by_keys('pks')}",  # noqa: S608
+            f"SELECT pk, key FROM kept WHERE {self._store.dialect.by_keys}",  # noqa: S608
             pks=self._pks(id_ for id_ in ids if is_id(id_)),
         )
         return {id_of(row["pk"]): row["key"] for row in rows}
@@ -129,7 +129,7 @@ class SqlOutbox:
     def _of(self, statement: str, ids: Sequence[str]) -> int:
         """A statement on these memories; how many rows it has touched."""
         return self._store.execute(
-            f"{statement} WHERE {self._store.dialect.by_keys('pks')}", pks=self._pks(ids)
+            f"{statement} WHERE {self._store.dialect.by_keys}", pks=self._pks(ids)
         ).rowcount
 
     def _pks(self, ids: Iterable[str]) -> object:

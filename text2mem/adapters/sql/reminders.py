@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from text2mem.adapters.base import Env
 from text2mem.ir.ops import Remind
-from text2mem.ir.record import NO_REMINDER, Record, reminder_of
+from text2mem.ir.record import NO_REMINDER, Record
 from text2mem.ir.times.rrule import next_occurrence, zone_key
 
 
@@ -25,11 +24,6 @@ def reminder(remind: Remind | None, env: Env) -> Mapping[str, Any]:
         "remind_rrule": remind.rrule, "remind_until": remind.until, "remind_next": following,
         "remind_start": env.now, "remind_tz": zone_key(env.context.tz),
     }  # fmt: skip
-
-
-def taken_over(new: Record, closed: Record) -> Record:
-    """A version of a fact with the reminder of the one that it closes, unless it has its own."""
-    return replace(new, **reminder_of(closed)) if new.remind_next is None else new
 
 
 def first_to_ring(records: Sequence[Record]) -> Record:

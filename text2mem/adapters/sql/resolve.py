@@ -35,15 +35,6 @@ def resolve(store: Store, target: Target, scope: Scope) -> Selection:
     return found
 
 
-def count_active(store: Store) -> int:
-    """The tenant's memories that are neither deleted nor archived."""
-    return int(
-        store.scalar(
-            "SELECT count(*) FROM memories WHERE tenant = :tenant AND deleted = 0 AND archived = 0"
-        )
-    )
-
-
 def _by_ids(store: Store, target: ByIds, scope: Scope) -> Selection:
     ids = [str(ref) for ref in target.ids]
     found = store.get(ids)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from text2mem.adapters.base import Embedding, Scope, Selection, Vector
@@ -93,7 +93,6 @@ class _Lexical:
         self._floor = floor
         self._ahead = partial(store.words.ahead, seen, terms, narrow=narrow)
         self._found = store.words.hits(seen, terms, least=_HALF if floor else 0.0, narrow=narrow)
-        self._where, self._id = self._found.where, self._found.id
 
     def best(self, count: int | None) -> list[tuple[str, float]]:
         """Ids with their BM25, the best first, then by id."""
@@ -122,18 +121,17 @@ class _Lexical:
         """How many there are."""
         if self._empty or not shown:
             return 0
-        return int(
-            self._store.scalar(f"SELECT count(*) {self._where.sql}", **self._where.parameters)
-        )
+        where = self._found.where
+        return int(self._store.scalar(f"SELECT count(*) {where.sql}", **where.parameters))
 
     def among(self, ids: Sequence[str]) -> set[str]:
         """Which of these are hits by words."""
         if self._empty:
             return set()
+        where, id_of = self._found.where, self._found.id
         rows = self._store.execute(
-            f"SELECT {self._id} {self._where.sql} "
-            f"AND {self._store.dialect.among(self._id, 'among')}",
-            **self._where.parameters, among=self._store.dialect.array([int(id_) for id_ in ids]),
+            f"SELECT {id_of} {where.sql} AND {self._store.dialect.among(id_of, 'among')}",
+            **where.parameters, among=self._store.dialect.array([int(id_) for id_ in ids]),
         )  # fmt: skip
         return {str(row[0]) for row in rows}
 
@@ -162,34 +160,24 @@ def _similar(
 ) -> list[str]:
     """Ids in sight, the most similar first; ``count`` None is all above the threshold."""
     threshold = store.vectors.threshold if embedding is None else embedding.threshold
-    in_sight = _in_sight(store, seen)
+    dialect = store.dialect
+    asked = dialect.each("pks", "asked", numbers=True)
+    where = seen.on(f"{asked} {dialect.join} memories AS m ON m.pk = asked.value")
     out: list[str] = []
     for found in store.vectors.rankings(vector, threshold, count):
         out = []
         step = max(2 * (count or len(found)), 1)
         for start in range(0, len(found), step):
             block = found[start : start + step]
-            kept = in_sight(block)
+            rows = store.execute(
+                f"SELECT m.id {where.sql}",
+                **where.parameters, pks=dialect.array([store.pk(str(id_)) for id_ in block]),
+            )  # fmt: skip
+            kept = {row[0] for row in rows}
             out.extend(str(id_) for id_ in block if id_ in kept)
             if count is not None and len(out) >= count:
                 return out[:count]
     return out
-
-
-def _in_sight(store: Store, seen: Where) -> Callable[[Sequence[int]], set[int]]:
-    where = Where(list(seen.clauses), dict(seen.parameters))
-    dialect = store.dialect
-    asked = dialect.each("pks", "asked", numbers=True)
-    where.source = f"{asked} {dialect.join} memories AS m ON m.pk = asked.value"
-
-    def kept(ids: Sequence[int]) -> set[int]:
-        rows = store.execute(
-            f"SELECT m.id {where.sql}",
-            **where.parameters, pks=dialect.array([store.pk(str(id_)) for id_ in ids]),
-        )  # fmt: skip
-        return {row[0] for row in rows}
-
-    return kept
 
 
 def _ranked(

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from text2mem.adapters.base import Scope
+from text2mem.adapters.base import Scope, by_ends
 from text2mem.adapters.sql.codec import sorted_json, subject_key
-from text2mem.ir.ops import AbsoluteRange, ByFilter
-from text2mem.ir.times.temporal import format_instant, relative_range
+from text2mem.ir.ops import ByFilter
+from text2mem.ir.times.temporal import format_instant
 
 if TYPE_CHECKING:
     from text2mem.adapters.sql.store import Store
@@ -87,6 +87,11 @@ class Where:
         """Another one with one more condition; this one stays as it is."""
         clauses = [*self.clauses, clause]
         return replace(self, clauses=clauses, parameters={**self.parameters, **parameters})
+
+    def on(self, source: str) -> Where:
+        """Another one with the same conditions on another source; this one stays as it is."""
+        clauses, parameters = list(self.clauses), dict(self.parameters)
+        return replace(self, clauses=clauses, parameters=parameters, source=source)
 
     @property
     def sql(self) -> str:
@@ -168,7 +173,9 @@ def filtered(target: ByFilter, scope: Scope, store: Store) -> list[Where]:
         lead = tags[counts.index(min(counts))]
     for hidden, where in enumerate(parts):
         if lead is not None:
-            where.source, where.time, where.key = _led_by_tag(store), "t.at", "t.pk"
+            same = store.dialect.same("m", "t")
+            where.source = f"{_LED_BY_TAG}{store.dialect.join} memories AS m ON {same}m.pk = t.pk"
+            where.time, where.key = "t.at", "t.pk"
             where.add("t.tenant = :tenant AND t.tag = :tag", tag=lead)
             where.add(f"t.hidden = {hidden}")
         for number, tag in enumerate(tag for tag in tags if tag != lead):
@@ -178,25 +185,17 @@ def filtered(target: ByFilter, scope: Scope, store: Store) -> list[Where]:
     return parts
 
 
-def _led_by_tag(store: Store) -> str:
-    dialect = store.dialect
-    return f"{_LED_BY_TAG}{dialect.join} memories AS m ON {dialect.same('m', 't')}m.pk = t.pk"
-
-
 def _parts(scope: Scope, store: Store, *, archived: bool, deleted: bool) -> list[Where]:
     """What the scope lets be seen, as what is not hidden and, where that may be seen, what is."""
     everything = Where()
     if visible(everything, scope, store, archived=archived, deleted=deleted):
         return [everything]
-    open_ = Where(list(everything.clauses), dict(everything.parameters))
+    open_ = everything
     plain = scope.as_of is None and scope.known_at is None
     if plain and store.scalar(_AHEAD, now=format_instant(scope.now)) is None:
-        open_ = Where()
+        open_ = Where(parameters=dict(everything.parameters))
         readable(open_, scope, store)
-        open_.parameters.update(everything.parameters)
-    open_.add(IN_SIGHT)
-    everything.add("m.hidden = 1")
-    return [open_, everything]
+    return [open_.also(IN_SIGHT), everything.also("m.hidden = 1")]
 
 
 def _conditions(target: ByFilter, scope: Scope, store: Store, time: str) -> Iterator[Fragment]:
@@ -230,13 +229,8 @@ def _conditions(target: ByFilter, scope: Scope, store: Store, time: str) -> Iter
 
 
 def _times(target: ByFilter, scope: Scope, time: str) -> Iterator[Fragment]:
-    span = target.time_range
-    if span is not None:
-        if not isinstance(span, AbsoluteRange):
-            found = relative_range(
-                span.direction, span.amount, span.unit, now=scope.now, tz=scope.context.tz
-            )
-            span = AbsoluteRange(found.start, found.end)
+    if target.time_range is not None:
+        span = by_ends(target.time_range, scope.context, scope.now)
         if span.start is not None:
             yield f"{time} >= :start", {"start": format_instant(span.start)}
         if span.end is not None:

@@ -56,7 +56,7 @@ class Store(Database):
         if not pks:
             return {}
         found = self.records(
-            f"SELECT * FROM memories WHERE {self.dialect.by_keys('pks')}",  # noqa: S608
+            f"SELECT * FROM memories WHERE {self.dialect.by_keys}",  # noqa: S608
             pks=self.dialect.array(pks),
         )
         return {record.id: record for record in found}
@@ -95,12 +95,9 @@ class Store(Database):
             next=last + 1,
         )
 
-    def give_back(self, count: int = 1) -> None:
-        """The last ids taken were not needed after all."""
-        self.execute(
-            f"UPDATE tenants SET next_id = next_id - :count WHERE {self.dialect.own}",  # noqa: S608
-            count=count,
-        )
+    def give_back(self) -> None:
+        """The last id taken was not needed after all."""
+        self.execute(f"UPDATE tenants SET next_id = next_id - 1 WHERE {self.dialect.own}")  # noqa: S608
 
     def insert(self, records: Sequence[Record]) -> None:
         """New records, with their tags, words and beliefs."""
@@ -118,12 +115,11 @@ class Store(Database):
             self.many(_INSERT, rows)
         except self.violations as error:
             raise self._overlap(error, records[0]) from error
-        self._add_tags(records)
+        self.many(ADD_TAG, [row for record in records for row in self._tag_rows(record)])
         self.words.add(records)
         for record in records:
-            if record.is_fact:
-                self._believe(None, record, record.updated_at)
-                self._cite(None, record)
+            self._believe(None, record, record.updated_at)
+            self._cite(None, record)
 
     def write(self, before: Record, after: Record) -> None:
         """The new state of a record, whose present one is ``before``; every index follows."""
@@ -144,9 +140,8 @@ class Store(Database):
             self.many(_REMOVE_TAG, _without(old_tags, new_tags))
             self.many(ADD_TAG, _without(new_tags, old_tags))
         self.words.change(before, after)
-        if before.is_fact or after.is_fact:
-            self._believe(before, after, after.updated_at)
-            self._cite(before, after)
+        self._believe(before, after, after.updated_at)
+        self._cite(before, after)
         if before.text != after.text or (after.skip_embedding and not before.skip_embedding):
             self.vectors.remove([after.id])
 
@@ -157,12 +152,11 @@ class Store(Database):
 
     def remove(self, record: Record, now: datetime) -> None:
         """The record is not there any more; the journal may still know what it was."""
-        self._remove_tags(record)
+        self.many(_REMOVE_TAG, self._tag_rows(record))
         self.words.remove(record)
         self.vectors.remove([record.id])
-        if record.is_fact:
-            self._believe(record, None, now)
-            self._cite(record, None)
+        self._believe(record, None, now)
+        self._cite(record, None)
         self.bound(f"DELETE FROM memories WHERE {self.dialect.keyed}", self.key(record.id))  # noqa: S608
 
     @property
@@ -248,12 +242,6 @@ class Store(Database):
         with self.alone():
             if self._cut() != CUT:
                 self.rebuild_words()
-
-    def _add_tags(self, records: Iterable[Record]) -> None:
-        self.many(ADD_TAG, [row for record in records for row in self._tag_rows(record)])
-
-    def _remove_tags(self, record: Record) -> None:
-        self.many(_REMOVE_TAG, self._tag_rows(record))
 
     def _tag_rows(self, record: Record) -> list[tuple[object, ...]]:
         if not record.tags:

@@ -12,6 +12,11 @@ from text2mem.adapters.refusals import other_vectors, vector_dimension
 if TYPE_CHECKING:
     from text2mem.adapters.sql.store import Store
 
+MANY = 50_000
+"""The number of vectors from which what finds near ones quickly is worth its time."""
+WIDTHS = (2, 16)
+"""How many times as many as are wanted that is asked for."""
+
 
 class Vectors(ABC):
     """The vectors of one tenant."""
@@ -19,10 +24,10 @@ class Vectors(ABC):
     _mine: ClassVar[str]
     """A condition on the tenant's rows of ``vectors``; ``_span`` is what it binds."""
 
-    def __init__(self, store: Store, many: int, span: Mapping[str, int]) -> None:
+    def __init__(self, store: Store, span: Mapping[str, int]) -> None:
         self._span = span
         self._store = store
-        self.many = many
+        self.many = MANY
         """From how many vectors on something finds near ones quickly."""
 
     @abstractmethod
@@ -61,13 +66,22 @@ class Vectors(ABC):
         )
         return float(found or 0.0)
 
-    @abstractmethod
     def rankings(self, vector: Vector, threshold: float, count: int | None) -> Iterator[list[int]]:
         """Ids with a cosine of at least ``threshold``, the most similar first, then by id.
 
         Ever more of them: the last ranking has all, the first some more than ``count``.
         Raises ExecutionError "vector-dimension".
         """
+        held = self.held()
+        if held is None:
+            return
+        if len(vector) != held[1]:
+            raise vector_dimension(len(vector), held[1])
+        yield from self._rankings(vector, threshold, count)
+
+    @abstractmethod
+    def _rankings(self, vector: Vector, threshold: float, count: int | None) -> Iterator[list[int]]:
+        """The same, for a vector as long as those that are held."""
 
     @abstractmethod
     def remake_graph(self) -> None:

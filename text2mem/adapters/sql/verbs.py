@@ -19,7 +19,7 @@ from text2mem.adapters.notes import (
 )
 from text2mem.adapters.sql.reminders import reminder
 from text2mem.adapters.sql.store import Store
-from text2mem.ir.ops import Delete, Demote, Expire, Label, Lock, Op, Promote
+from text2mem.ir.ops import Delete, Demote, Expire, Label, Lock, Promote
 from text2mem.ir.patch import diff
 from text2mem.ir.record import (
     ANONYMOUS,
@@ -43,59 +43,47 @@ UPDATE journal SET said = NULL WHERE tenant = :tenant AND said IS NOT NULL AND t
 _HOLDING = ("beliefs", "queue", "broken")
 
 
-def label(op: Label, rows: Rows, env: Env, store: Store) -> Effect:
+def label(op: Label, row: Record, env: Env) -> Record:
     """Tags and facets: add, replace, remove."""
-
-    def after(row: Record) -> Record:
-        tags, facets = row.tags, dict(row.facets)
-        if op.tags is not None:
-            if op.mode == "add":
-                tags = tuple(dict.fromkeys((*tags, *op.tags)))
-            elif op.mode == "replace":
-                tags = op.tags
-            else:
-                tags = tuple(tag for tag in tags if tag not in op.tags)
-        if op.facets is not None:
-            if op.mode == "add":
-                facets.update(op.facets)
-            elif op.mode == "replace":
-                facets = dict(op.facets)
-            else:
-                facets = {key: value for key, value in facets.items() if key not in op.facets}
-        return replace(row, tags=tags, facets=facets)
-
-    return edit_each(rows, after, env, store)
+    tags, facets = row.tags, dict(row.facets)
+    if op.tags is not None:
+        if op.mode == "add":
+            tags = tuple(dict.fromkeys((*tags, *op.tags)))
+        elif op.mode == "replace":
+            tags = op.tags
+        else:
+            tags = tuple(tag for tag in tags if tag not in op.tags)
+    if op.facets is not None:
+        if op.mode == "add":
+            facets.update(op.facets)
+        elif op.mode == "replace":
+            facets = dict(op.facets)
+        else:
+            facets = {key: value for key, value in facets.items() if key not in op.facets}
+    return replace(row, tags=tags, facets=facets)
 
 
-def promote(op: Promote, rows: Rows, env: Env, store: Store) -> Effect:
+def promote(op: Promote, row: Record, env: Env) -> Record:
     """Weight up, and/or a reminder."""
-
-    def after(row: Record) -> Record:
-        if op.weight is not None or op.weight_delta is not None:
-            weight = moved(row.weight, op.weight, op.weight_delta)
-            row = replace(row, weight=weight, **lasting(row, ("weight",)))
-        return row if op.remind is None else replace(row, **reminder(op.remind, env))
-
-    return edit_each(rows, after, env, store)
+    if op.weight is not None or op.weight_delta is not None:
+        weight = moved(row.weight, op.weight, op.weight_delta)
+        row = replace(row, weight=weight, **lasting(row, ("weight",)))
+    return row if op.remind is None else replace(row, **reminder(op.remind, env))
 
 
-def demote(op: Demote, rows: Rows, env: Env, store: Store) -> Effect:
+def demote(op: Demote, row: Record, env: Env) -> Record:
     """Weight down, or archived at weight 0; for a while, or for good."""
-
-    def after(row: Record) -> Record:
-        fields: dict[str, Any] = {"weight": moved(row.weight, op.weight, op.weight_delta)}
-        if op.archive:
-            fields = {"weight": 0.0, "archived": True}
-        if op.until is None:
-            return replace(row, **fields, **lasting(row, fields))
-        # What an earlier demotion for a while would bring back, this one does in its place.
-        earlier = {name: getattr(row, name) for name in fields} | dict(row.demoted_from)
-        return replace(row, **fields, demoted_until=op.until, demoted_from=earlier)
-
-    return edit_each(rows, after, env, store)
+    fields: dict[str, Any] = {"weight": moved(row.weight, op.weight, op.weight_delta)}
+    if op.archive:
+        fields = {"weight": 0.0, "archived": True}
+    if op.until is None:
+        return replace(row, **fields, **lasting(row, fields))
+    # What an earlier demotion for a while would bring back, this one does in its place.
+    earlier = {name: getattr(row, name) for name in fields} | dict(row.demoted_from)
+    return replace(row, **fields, demoted_until=op.until, demoted_from=earlier)
 
 
-def lock(op: Lock, rows: Rows, env: Env, store: Store) -> Effect:
+def lock(op: Lock, row: Record, env: Env) -> Record:
     """A lock set, or lifted."""
     if op.mode == "none":
         fields: dict[str, Any] = {
@@ -109,7 +97,7 @@ def lock(op: Lock, rows: Rows, env: Env, store: Store) -> Effect:
             "lock_reason": op.reason,
             "lock_expires": op.policy.expires,
         }
-    return edit_each(rows, lambda row: replace(row, **fields), env, store)
+    return replace(row, **fields)
 
 
 def expire(op: Expire, rows: Rows, env: Env, store: Store) -> Effect:
@@ -265,15 +253,10 @@ def _holders(row: Record, store: Store) -> list[Record]:
     ]  # fmt: skip
 
 
-SIMPLE_VERBS: dict[str, Callable[[Any, Rows, Env, Store], Effect]] = {
-    "Label": label, "Promote": promote, "Demote": demote, "Lock": lock, "Expire": expire,
-    "Delete": delete,
+EDITS: dict[str, Callable[[Any, Record, Env], Record]] = {
+    "Label": label, "Promote": promote, "Demote": demote, "Lock": lock,
 }  # fmt: skip
-
-
-def apply_simple(op: Op, rows: Rows, env: Env, store: Store) -> Effect:
-    """A verb that changes the rows of its target and makes no new ones."""
-    return SIMPLE_VERBS[op.name](op, rows, env, store)
+"""The verbs that make another state of each row, by op."""
 
 
 def forget(store: Store, id_: str) -> None:

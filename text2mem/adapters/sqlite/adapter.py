@@ -8,12 +8,12 @@ from typing import ClassVar
 from text2mem.adapters.registry import IN_MEMORY
 from text2mem.adapters.sql.adapter import SqlAdapter
 from text2mem.adapters.sql.damage import guarded
+from text2mem.adapters.sql.vectors import MANY
 from text2mem.adapters.sqlite import erasure
 from text2mem.adapters.sqlite.damage import DAMAGE, cause
-from text2mem.adapters.sqlite.database import open_database, unusable
+from text2mem.adapters.sqlite.database import open_database, pragma, unusable
 from text2mem.adapters.sqlite.graph import Graph
 from text2mem.adapters.sqlite.store import SqliteStore
-from text2mem.adapters.sqlite.vectors import MANY
 from text2mem.adapters.sqlite.words import WordIndex
 from text2mem.clock import SystemClock
 from text2mem.errors import ConfigurationError
@@ -67,7 +67,7 @@ class SqliteAdapter(SqlAdapter):
 
     def state(self) -> int:
         """SQLite's own count of what other connections have committed."""
-        return int(self._store.connection.execute("PRAGMA data_version").fetchone()[0])
+        return pragma(self._store.connection, "data_version")
 
     def finish_erasures(self, *, patient: bool = False) -> bool:
         return erasure.finish(self._store, patient=patient)

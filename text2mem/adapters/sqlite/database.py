@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from text2mem.adapters.sqlite.damage import DAMAGE, busy, cause, hint_for, said
@@ -82,6 +84,22 @@ def _set(connection: sqlite3.Connection, pragma: str) -> None:
         time.sleep(_LOOKS_AGAIN)
 
 
+def pragma(connection: sqlite3.Connection, name: str) -> int:
+    """The first number that a pragma answers; names are constants of the code."""
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+
+@contextmanager
+def set_for_a_while(connection: sqlite3.Connection, name: str, value: object) -> Iterator[None]:
+    """A pragma with another value; both are constants of the code."""
+    usual = pragma(connection, name)
+    connection.execute(f"PRAGMA {name} = {value}")
+    try:
+        yield
+    finally:
+        connection.execute(f"PRAGMA {name} = {usual}")
+
+
 def _refuse_stranger(path: str | Path) -> None:
     """SQLite takes a file that is shorter than its header for an empty one, and writes over it."""
     try:
@@ -103,12 +121,12 @@ def unusable(path: str | Path, error: Exception) -> StoreError:
 def _is_new(connection: sqlite3.Connection, path: str) -> bool:
     # In this order: whoever makes the file at this moment names it before there is a table.
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    found = connection.execute("PRAGMA application_id").fetchone()[0]
+    found = pragma(connection, "application_id")
     if found != _APPLICATION_ID and (found != 0 or tables != 0):
         raise StoreError(
             f"{path} is a database of something else", hint="choose another file for the memories"
         )
-    return bool(found != _APPLICATION_ID)
+    return found != _APPLICATION_ID
 
 
 def _hint(path: str | Path, error: Exception) -> str:

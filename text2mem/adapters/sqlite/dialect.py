@@ -28,6 +28,9 @@ class SqliteDialect(Dialect):
     SELECT 1 FROM json_each(m.facets, '$.' || :facet) AS held
     WHERE held.type = 'text' AND held.value = :entry
 )"""
+    role: ClassVar[str] = "json_extract(facets, '$.role')"
+    # "+" keeps the planner from another index than the key.
+    by_keys: ClassVar[str] = "pk IN (SELECT value FROM json_each(:pks)) AND +tenant = :tenant"
     ever_held: ClassVar[str] = """
 SELECT DISTINCT child.value FROM (
     SELECT side.value AS ids
@@ -57,18 +60,11 @@ WHERE j.tenant = :tenant AND j.id = :holder AND j.changes IS NOT NULL AND :held 
     def among(self, column: str, parameter: str) -> str:
         return f"{column} IN (SELECT value FROM json_each(:{parameter}))"  # noqa: S608
 
-    def by_keys(self, parameter: str) -> str:
-        """ "+" keeps the planner from another index than the key."""
-        return f"{self.among('pk', parameter)} AND +tenant = :tenant"
-
     def each(self, parameter: str, name: str, *, numbers: bool = False) -> str:
         return f"json_each(:{parameter}) AS {name}"
 
     def holds(self, column: str, parameter: str) -> str:
         return f"EXISTS (SELECT 1 FROM json_each({column}) WHERE value = :{parameter})"  # noqa: S608
-
-    def text_at(self, column: str, key: str) -> str:
-        return f"json_extract({column}, '$.{key}')"
 
     def facet(self, name: str) -> str:
         """Quoted, as a path has it."""

@@ -9,9 +9,10 @@ file rewritten by VACUUM and the write-ahead log emptied (docs/store.md, "Erasur
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
+
+from text2mem.adapters.sqlite.database import pragma, set_for_a_while
 
 if TYPE_CHECKING:
     from text2mem.adapters.sqlite.store import SqliteStore
@@ -35,16 +36,16 @@ def finish(store: SqliteStore, *, patient: bool) -> bool:
         erased = store.erasing
         if connection.in_transaction or not erased:
             return not erased
-        if not store.vectors.discard_graph():
+        if not store.vectors.file.discard():  # it may hold what is erased
             return False
-        size = _pragma(connection, "page_count") * _pragma(connection, "page_size")
+        size = pragma(connection, "page_count") * pragma(connection, "page_size")
         if size > AT_ONCE and not patient:
             return False
         # First of all, so that a reader who stays does not make every try lengthen the log.
         if not _log_emptied(connection):
             return False
         store.words.optimise()
-        with _temporary_files(connection, allowed=size > AT_ONCE):
+        with set_for_a_while(connection, "temp_store", "FILE") if size > AT_ONCE else nullcontext():
             _rewrite(connection)
         if not _log_emptied(connection):
             return False
@@ -63,25 +64,5 @@ def _rewrite(connection: sqlite3.Connection) -> None:
 
 
 def _log_emptied(connection: sqlite3.Connection) -> bool:
-    usual = _pragma(connection, "busy_timeout")
-    connection.execute(f"PRAGMA busy_timeout = {int(READERS_SECONDS * 1000)}")
-    try:
-        return not _pragma(connection, "wal_checkpoint(TRUNCATE)")
-    finally:
-        connection.execute(f"PRAGMA busy_timeout = {usual}")
-
-
-@contextmanager
-def _temporary_files(connection: sqlite3.Connection, *, allowed: bool) -> Iterator[None]:
-    usual = _pragma(connection, "temp_store")
-    if allowed:
-        connection.execute("PRAGMA temp_store = FILE")
-    try:
-        yield
-    finally:
-        connection.execute(f"PRAGMA temp_store = {usual}")
-
-
-def _pragma(connection: sqlite3.Connection, name: str) -> int:
-    """The first number that a pragma answers; names and numbers are constants of this module."""
-    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+    with set_for_a_while(connection, "busy_timeout", int(READERS_SECONDS * 1000)):
+        return not pragma(connection, "wal_checkpoint(TRUNCATE)")

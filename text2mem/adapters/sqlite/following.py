@@ -93,7 +93,10 @@ class Following(ABC):
             self._refresh(self._stale | self._touched)
         self._stale = set()
         self._made, self._changed = made, changed
-        self._last = self._last_of_file()
+        last = self._connection.execute(
+            "SELECT max(pk) FROM vectors WHERE pk >= ? AND pk < ?", (self._low, self._high)
+        ).fetchone()[0]
+        self._last = 0 if last is None else int(last) - self._low
 
     @abstractmethod
     def _fits(self, dimension: int) -> bool:
@@ -110,12 +113,6 @@ class Following(ABC):
     @abstractmethod
     def _refresh(self, ids: set[int]) -> None:
         """Look these ids up again."""
-
-    def _last_of_file(self) -> int:
-        last = self._connection.execute(
-            "SELECT max(pk) FROM vectors WHERE pk >= ? AND pk < ?", (self._low, self._high)
-        ).fetchone()[0]
-        return 0 if last is None else int(last) - self._low
 
     def _blocks(self, dimension: int, *, above: int = -1) -> Iterator[tuple[Any, Any]]:
         """The file's ids past one, ascending, and their vectors as rows, block by block."""

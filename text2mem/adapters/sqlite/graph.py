@@ -9,11 +9,11 @@ from __future__ import annotations
 import importlib.util
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Sequence
 from typing import Any
 
 from text2mem.adapters.base import Vector
+from text2mem.adapters.sqlite.database import set_for_a_while
 from text2mem.adapters.sqlite.following import Following, Marks, arithmetic, as_rows
 from text2mem.adapters.sqlite.graph_file import GraphFile, Stamp
 from text2mem.adapters.sqlite.matrix import ranked
@@ -51,11 +51,9 @@ class Graph(Following):
 
     # --- searching ---------------------------------------------------------------------------
 
-    def similar(
-        self, vector: Vector, threshold: float, dimension: int, count: int
-    ) -> tuple[list[int], bool]:
+    def similar(self, vector: Vector, threshold: float, count: int) -> tuple[list[int], bool]:
         """See ``ranked``; of the nearest ``count``, and whether there may be more."""
-        self.follow(dimension)
+        self.follow(len(vector))
         if not len(self):
             return [], False
         numpy = arithmetic()
@@ -64,7 +62,7 @@ class Graph(Following):
         found = self._rows([int(key) for key in keys])
         if not found:
             return [], True
-        ids, matrix = as_rows(found, self._low, dimension)
+        ids, matrix = as_rows(found, self._low, len(vector))
         hits = ranked(ids, matrix, vector, threshold)
         # Where most of them are too far away, the rest of all vectors is.
         return hits, 2 * len(hits) > len(keys) and len(keys) < len(self)
@@ -81,7 +79,7 @@ class Graph(Following):
         """Make it anew, whatever there is."""
         self.forget()
         self._index = None
-        self._file.distrust()
+        self._file.distrusted = True
         self.follow(dimension)
 
     def _fits(self, dimension: int) -> bool:
@@ -157,7 +155,9 @@ class Graph(Following):
             self._put(ids, vectors)
 
     def _refresh(self, ids: set[int]) -> None:
-        for block in _in_blocks(ids):
+        ordered = sorted(ids)
+        for start in range(0, len(ordered), _BLOCK):
+            block = ordered[start : start + _BLOCK]
             found = self._rows(block)
             there = {row[0] - self._low for row in found}
             self._drop(arithmetic().array([id_ for id_ in block if id_ not in there], "int64"))
@@ -195,14 +195,11 @@ class Graph(Following):
             or len(self) - self._saved <= self._saved // _GROWN
         ):  # fmt: skip
             return
-        patience = self._connection.execute("PRAGMA busy_timeout").fetchone()[0]
-        self._connection.execute("PRAGMA busy_timeout = 0")
         try:
-            self._connection.execute("BEGIN IMMEDIATE")
+            with set_for_a_while(self._connection, "busy_timeout", 0):
+                self._connection.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError:
             return  # somebody writes; there will be another time
-        finally:
-            self._connection.execute(f"PRAGMA busy_timeout = {int(patience)}")
         try:
             if self._stale or self._touched or self.marks() != (self._made, self._changed):
                 return
@@ -236,9 +233,3 @@ def _small(vectors: Any) -> Any:
     numpy = arithmetic()
     scale = 127 * max(1.0, vectors.shape[-1] ** 0.5 / _SIGMAS)
     return numpy.clip(numpy.rint(vectors * scale), -127, 127).astype("int8")
-
-
-def _in_blocks(ids: set[int]) -> Iterator[list[int]]:
-    rest = iter(sorted(ids))
-    while block := list(islice(rest, _BLOCK)):
-        yield block

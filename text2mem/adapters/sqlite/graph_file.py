@@ -34,7 +34,8 @@ class GraphFile:
     def __init__(self, database: str, number: int) -> None:
         self._database = database
         self.path = Path(f"{database}-vectors-{number}") if database else None
-        self._distrusted = False
+        self.distrusted = False
+        """Whether what is there is loaded no more: it is about to be made anew."""
 
     def save(self, index: Any, stamp: Stamp) -> None:
         """Write it beside and put it in place; where that cannot be, there is none."""
@@ -55,13 +56,13 @@ class GraphFile:
                 file.flush()
                 os.fsync(file.fileno())
             unfinished.replace(self.path)
-            self._distrusted = False
+            self.distrusted = False
         except (OSError, RuntimeError):
             self.discard()
 
     def load(self, index: Any, model: str, dimension: int) -> Stamp | None:
         """Fill an index; the stamp. None where there is none, of this model, and whole."""
-        if self.path is None or self._distrusted:
+        if self.path is None or self.distrusted:
             return None
         try:
             with (
@@ -87,19 +88,15 @@ class GraphFile:
         except (OSError, ValueError, TypeError, KeyError, RuntimeError):
             return None
 
-    def distrust(self) -> None:
-        """Load no more what is there: it is about to be made anew."""
-        self._distrusted = True
-
     def discard(self) -> bool:
         """Delete it, half-written ones too; whether there is none any more."""
         if self.path is None:
             return True
-        with contextlib.suppress(OSError):
-            self._unfinished(self.path).unlink(missing_ok=True)
-        with contextlib.suppress(OSError):
-            self.path.unlink(missing_ok=True)
-        return not (self.path.exists() or self._unfinished(self.path).exists())
+        written = self._unfinished(self.path), self.path
+        for path in written:
+            with contextlib.suppress(OSError):
+                path.unlink(missing_ok=True)
+        return not any(path.exists() for path in written)
 
     @staticmethod
     def _unfinished(path: Path) -> Path:

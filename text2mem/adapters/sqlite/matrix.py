@@ -22,8 +22,8 @@ class Matrix(Following):
     def __len__(self) -> int:
         return self._used
 
-    def similar(self, vector: Vector, threshold: float, dimension: int) -> list[int]:
-        self.follow(dimension)
+    def similar(self, vector: Vector, threshold: float) -> list[int]:
+        self.follow(len(vector))
         return ranked(self._ids[: self._used], self._matrix[: self._used], vector, threshold)
 
     def _fits(self, dimension: int) -> bool:

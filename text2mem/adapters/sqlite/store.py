@@ -11,7 +11,7 @@ from typing import ClassVar
 from text2mem.adapters.registry import IN_MEMORY
 from text2mem.adapters.sql.dialect import Dialect
 from text2mem.adapters.sql.store import ID_BITS, Store
-from text2mem.adapters.sqlite.damage import DAMAGE, busy, cause, hint_for, said
+from text2mem.adapters.sqlite import damage
 from text2mem.adapters.sqlite.dialect import SqliteDialect
 from text2mem.adapters.sqlite.vectors import VectorIndex
 from text2mem.adapters.sqlite.words import WordIndex
@@ -22,7 +22,7 @@ class SqliteStore(Store):
     """One tenant's memories in a file."""
 
     dialect: ClassVar[Dialect] = SqliteDialect()
-    faults = DAMAGE
+    faults = damage.DAMAGE
     violations = (sqlite3.IntegrityError,)
     words: WordIndex
     vectors: VectorIndex
@@ -90,20 +90,13 @@ class SqliteStore(Store):
         """By the index and the triggers of 0007."""
         return "fact-overlap" in str(error) or "memories.fact_key" in str(error)
 
-    def busy(self, error: BaseException) -> bool:
-        return busy(error)
+    busy = staticmethod(damage.busy)
+    said = staticmethod(damage.said)
+    hint = staticmethod(damage.hint_for)
+    cause = staticmethod(damage.cause)
 
     def malformed(self, error: BaseException) -> bool:
         return isinstance(error, sqlite3.Error) and "malformed JSON" in str(error)
-
-    def said(self, error: BaseException) -> str:
-        return said(error)
-
-    def hint(self, error: BaseException) -> str:
-        return hint_for(error)
-
-    def cause(self, error: BaseException) -> BaseException | None:
-        return cause(error)
 
     def size(self) -> int | None:
         """The file and its log."""

@@ -11,18 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import ClassVar
 
 from text2mem.adapters.base import Embedding, Vector
-from text2mem.adapters.refusals import vector_dimension
 from text2mem.adapters.sql.codec import to_json
 from text2mem.adapters.sql.store import Store
-from text2mem.adapters.sql.vectors import Vectors
+from text2mem.adapters.sql.vectors import WIDTHS, Vectors
 from text2mem.adapters.sqlite.following import Following, Marks, arithmetic
 from text2mem.adapters.sqlite.graph import Graph
 from text2mem.adapters.sqlite.graph_file import GraphFile, database_file
 from text2mem.adapters.sqlite.matrix import Matrix
-
-MANY = 50_000
-"""The number of vectors from which a graph is worth its time."""
-_WIDTHS = (2, 16)  # how many times as many as are wanted the graph is asked for
 
 
 class VectorIndex(Vectors):
@@ -31,18 +26,19 @@ class VectorIndex(Vectors):
     _mine: ClassVar[str] = "pk >= :low AND pk < :end"
 
     def __init__(self, store: Store, connection: sqlite3.Connection, number: int) -> None:
-        super().__init__(store, MANY, {"low": store.pk("0"), "end": store.end})
+        super().__init__(store, {"low": store.pk("0"), "end": store.end})
         self._connection = connection
         self._number = number
         self._low = store.pk("0")
         self._matrix = Matrix(connection, number)
-        self._file = GraphFile(database_file(connection), number)
+        self.file = GraphFile(database_file(connection), number)
+        """Where the graph is saved."""
         self._graph: Graph | None = None
         self._reads = True
 
     def use_graph(self, many: int) -> None:
         """Search by a graph from this number of vectors on; ``Graph.require`` has been asked."""
-        self._graph, self.many = Graph(self._connection, self._number, self._file), many
+        self._graph, self.many = Graph(self._connection, self._number, self.file), many
 
     @property
     def _copies(self) -> list[Following]:
@@ -73,7 +69,11 @@ class VectorIndex(Vectors):
         numbers = [int(id_) for id_ in ids]
         if self.held() is None:
             return
-        known = self._known(numbers)
+        probe = "SELECT 1 FROM vectors WHERE pk = ?"
+        known = [
+            id_ for id_ in numbers
+            if self._connection.execute(probe, (self._low + id_,)).fetchone()
+        ]  # fmt: skip
         self._connection.executemany(
             "DELETE FROM vectors WHERE pk = ?", [(self._low + id_,) for id_ in known]
         )
@@ -81,7 +81,7 @@ class VectorIndex(Vectors):
 
     def drop(self) -> None:
         super().drop()
-        self._file.discard()
+        self.file.discard()
         for copy in self._copies:
             copy.forget()
 
@@ -97,10 +97,6 @@ class VectorIndex(Vectors):
         if outermost and self._graph is not None:
             self._graph.save()
 
-    def discard_graph(self) -> bool:
-        """Delete the saved graph, because it may hold what is erased; whether it is gone."""
-        return self._file.discard()
-
     # --- reading ---------------------------------------------------------------------------
 
     def of(self, ids: Iterable[str]) -> dict[str, Vector]:
@@ -111,19 +107,14 @@ class VectorIndex(Vectors):
         )
         return {str(pk - low): memoryview(blob).cast("f").tolist() for pk, blob in rows}
 
-    def rankings(self, vector: Vector, threshold: float, count: int | None) -> Iterator[list[int]]:
-        held = self.held()
-        if held is None:
-            return
-        if len(vector) != held[1]:
-            raise vector_dimension(len(vector), held[1])
+    def _rankings(self, vector: Vector, threshold: float, count: int | None) -> Iterator[list[int]]:
         if count is not None and self._graph is not None and self._by_graph(self._graph):
-            for width in _WIDTHS:
-                found, more = self._graph.similar(vector, threshold, held[1], width * count)
+            for width in WIDTHS:
+                found, more = self._graph.similar(vector, threshold, width * count)
                 yield found
                 if not more:
                     return
-        yield self._matrix.similar(vector, threshold, held[1])
+        yield self._matrix.similar(vector, threshold)
 
     def _by_graph(self, graph: Graph) -> bool:
         """Whether to ask the graph: it is ready, or there are many vectors and time to make it."""
@@ -139,13 +130,6 @@ class VectorIndex(Vectors):
         held = self.held()
         if self._graph is not None and held is not None and self._are_many():
             self._graph.remake(held[1])
-
-    def _known(self, ids: Iterable[int]) -> list[int]:
-        probe = "SELECT 1 FROM vectors WHERE pk = ?"
-        return [
-            id_ for id_ in ids
-            if self._connection.execute(probe, (self._low + id_,)).fetchone()
-        ]  # fmt: skip
 
     def _count(self, ids: Iterable[int], *, made: int = 0, changed: int = 0) -> None:
         self._counted(made=made, changed=changed)

@@ -93,8 +93,7 @@ class WordIndex(Words):
             where = Where(tenanted=False, source=f"{table} AS w")
             where.add(_NOT_HIDDEN)
         else:
-            where = Where(list(seen.clauses), dict(seen.parameters))
-            where.source = f"{table} AS w CROSS JOIN memories AS m ON m.pk = :base + w.rowid"
+            where = seen.on(f"{table} AS w CROSS JOIN memories AS m ON m.pk = :base + w.rowid")
         where.parameters["base"] = self._base
         where.add(f"{table} MATCH :match", match=match)
         return Hits(where, "w.rowid", f"-bm25({table})")
