@@ -120,10 +120,7 @@ def build(
 ) -> Built:  # fmt: skip
     """Link and resolve every step. ``chosen`` are memories that a person picked for a step."""
     sure = sure or Sure()
-    linker = Linker(
-        ask.store, ask.now, ask.tz, ask.context, ask.embedder, sure.view, sure.picks,
-        sure.own or ask.utterance, ask.own,
-    )  # fmt: skip
+    linker = Linker(ask, sure.view, sure.picks, sure.own or ask.utterance)
     clock = Clock(ask.now, ask.tz)
     leans = any(step.op == "Encode" and step.words("remind") for step in draft.steps)
     before = _before(ask, clock) if leans else None
