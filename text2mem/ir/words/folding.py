@@ -44,13 +44,9 @@ def _folded(char: str) -> str:
 
 def phrase(source: str) -> re.Pattern[str]:
     """A pattern in which a blank stands for one to three, and " ?" for up to three."""
-    return re.compile(_spaced(source))
+    return re.compile(source.replace(" ?", r"\s{0,3}").replace(" ", r"\s{1,3}"))
 
 
 def any_of(words: Iterable[str]) -> str:
     """The source of a pattern for one of the words, the longest first."""
     return "(?:" + "|".join(sorted(words, key=len, reverse=True)) + ")"
-
-
-def _spaced(source: str) -> str:
-    return source.replace(" ?", r"\s{0,3}").replace(" ", r"\s{1,3}")
