@@ -13,8 +13,8 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import cache, lru_cache
 
-from text2mem.ir.times.phrases_en import WEEKDAYS
-from text2mem.ir.times.temporal_calendar import Calendar, Named
+from text2mem.ir.times import phrases_en as en
+from text2mem.ir.times.temporal_calendar import Calendar, Named, nth_weekday
 from text2mem.ir.times.zone_places import country, hemisphere
 
 _YEARS = {"this year": 0, "next year": 1, "last year": -1}
@@ -214,35 +214,35 @@ def _day(rule: str, year: int) -> date | None:
 
 
 def _nth(year: int, month: int, weekday: str, nth: str, later: str = "0") -> date:
-    index, count = WEEKDAYS.index(weekday), int(nth)
-    first, last = date(year, month, 1), date(year, month, monthrange(year, month)[1])
-    if count > 0:
-        found = first + timedelta(days=(index - first.weekday()) % 7 + 7 * (count - 1))
-    else:
-        found = last - timedelta(days=(last.weekday() - index) % 7)
-    return found + timedelta(days=int(later))
+    whole = Calendar.months(date(year, month, 1))
+    return nth_weekday(*whole, en.weekday(weekday), int(nth)) + timedelta(days=int(later))
 
 
 @lru_cache(maxsize=32)  # some 30 ms for a year
 def _lunar_months(year: int) -> list[tuple[date, int]]:
     """The first day and the length of the twelve months of a Chinese year, without leap months."""
-    from lunar_python import LunarYear, Solar
+    from lunar_python import LunarYear
 
     months = [each for each in LunarYear.fromYear(year).getMonths() if each.getYear() == year]
-    days = [
-        (Solar.fromJulianDay(each.getFirstJulianDay()), each.getDayCount())
+    return [
+        (_of_julian(each.getFirstJulianDay()), each.getDayCount())
         for each in sorted(months, key=lambda each: int(each.getMonth()))
         if each.getMonth() > 0
     ]
-    return [(date(day.getYear(), day.getMonth(), day.getDay()), count) for day, count in days]
 
 
 @lru_cache(maxsize=32)
 def _terms(year: int) -> list[date]:
     """The days of the 24 solar terms of a year, by the clock of Beijing."""
-    from lunar_python import LunarYear, Solar
+    from lunar_python import LunarYear
 
     # Before 小寒 the list has two terms of the year before.
     instants = LunarYear.fromYear(year).getJieQiJulianDays()[2:26]
-    days = [Solar.fromJulianDay(each) for each in instants]
-    return [date(day.getYear(), day.getMonth(), day.getDay()) for day in days]
+    return list(map(_of_julian, instants))
+
+
+def _of_julian(number: float) -> date:
+    from lunar_python import Solar
+
+    day = Solar.fromJulianDay(number)
+    return date(day.getYear(), day.getMonth(), day.getDay())

@@ -13,12 +13,20 @@ from text2mem.ir.words.folding import any_of, phrase
 
 _START = "(?<![a-z])"
 """Where a word begins: there is no Monday in a lemon."""
-_ONES = "one two three four five six seven eight nine"
-_TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+ONES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+TEENS = (
+    "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen",
+    "eighteen", "nineteen",
+)  # fmt: skip
+TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+FIRSTS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+TENTHS = (
+    "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth",
+    "seventeenth", "eighteenth", "nineteenth", "twentieth",
+)  # fmt: skip
 NUMBER = (
-    rf"(?:\d{{1,4}}(?:\.\d)?|{any_of(_TENS.split())}(?:[ -]{any_of(_ONES.split())})?|"
-    rf"{any_of((_ONES + ' ' + _TEENS).split())}|a hundred|a couple of)"
+    rf"(?:\d{{1,4}}(?:\.\d)?|{any_of(TENS)}(?:[ -]{any_of(ONES)})?|"
+    rf"{any_of(ONES + TEENS)}|a hundred|a couple of)"
 ).replace("[ -]", r"[\s-]")
 UNIT = (
     "(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|wks?|fortnights?|"
@@ -29,7 +37,7 @@ _ONE_LENGTH = (
     rf"(?:(?:{NUMBER}|an?|half an?|half)\s{{1,3}}(?:and a half )?{UNIT}(?: and a half)?"
     rf"|{NUMBER} and a half {UNIT}|\d{{1,4}}\s?(?:h|hrs?|mins?|wks?|yrs?|d|w|mo))(?![a-z0-9])"
 )
-_MORE_LENGTH = rf"(?:(?:\d{{1,3}}|{any_of((_ONES + ' ' + _TEENS).split())}|an?|half an?) {UNIT})"
+_MORE_LENGTH = rf"(?:(?:\d{{1,3}}|{any_of(ONES + TEENS)}|an?|half an?) {UNIT})"
 LENGTH = rf"(?:{_START}{_ONE_LENGTH}(?:(?:,? and |, ?| ){_MORE_LENGTH}(?![a-z])){{0,2}})"
 MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
@@ -41,13 +49,8 @@ WEEKDAY = (
 )
 ENDING = "(?:st|nd|rd|th)"
 ORDINAL = (
-    rf"(?:\d{{1,2}}{ENDING}|first|second|third|fourth|fifth|sixth|seventh|eighth|"
-    "ninth|tenth|"
-    "eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|"
-    "nineteenth|"
-    "twentieth|thirtieth|(?:twenty|thirty)-(?:first|second|third|fourth|fifth|sixth|"
-    "seventh|eighth|"
-    r"ninth))"
+    rf"(?:\d{{1,2}}{ENDING}|{'|'.join(FIRSTS + TENTHS)}|thirtieth|"
+    rf"(?:twenty|thirty)-(?:{'|'.join(FIRSTS)}))"
 )
 _DAY = rf"(?:\d{{1,2}}|{ORDINAL})"
 YEAR = r"(?:19|20)\d\d"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from text2mem.ir.times.duration import DAY, HOUR, MINUTE, WEEK, Duration
+from text2mem.ir.times.phrases_en import ONES, TEENS, TENS
 
 # Calendar months and fixed seconds of one unit.
 UNITS = {
@@ -26,16 +27,8 @@ UNITS = {
     )
     for name in names.split()
 }
-_ONES = [
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-    "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen",
-    "nineteen",
-]  # fmt: skip
-NUMBERS = {word: n for n, word in enumerate(_ONES)} | {
-    word: 10 * n
-    for n, word in enumerate(
-        ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], 2
-    )
+NUMBERS = {word: n for n, word in enumerate(["zero", *ONES, *TEENS])} | {
+    word: 10 * n for n, word in enumerate(TENS, 2)
 }
 _SPELT = (
     (r"\b([ap])\.m\.?(?=\s|$)", r"\1m"),
@@ -62,7 +55,7 @@ def spelt(text: str) -> str:
         text = re.sub(pattern, spelling, text)
     names = "|".join(sorted(NUMBERS, key=len, reverse=True))
     text = re.sub(
-        rf"\b({names})(?:[- ]({'|'.join(_ONES[1:10])}))?\b",
+        rf"\b({names})(?:[- ]({'|'.join(ONES)}))?\b",
         lambda found: (
             str(NUMBERS[found[1]] + NUMBERS.get(found[2] or "", 0))
             if found[2] is None or NUMBERS[found[1]] >= 20
