@@ -14,6 +14,7 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import cache, lru_cache
 
 from text2mem.ir.times import phrases_en as en
+from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times.temporal_calendar import Calendar, Named, nth_weekday
 from text2mem.ir.times.zone_places import country, hemisphere
 
@@ -22,9 +23,6 @@ _ENGLISH = re.compile(
     r"(?:(?P<near>this|last) )?(?P<name>.+?)"
     r"(?:,? (?:of )?(?P<year>(?:19|20)\d\d|(?:this|next|last) year))?"
 )
-_CHINESE_YEARS = {
-    "大后年": 3, "大前年": -3, "今年": 0, "本年": 0, "明年": 1, "后年": 2, "去年": -1, "前年": -2,
-}  # fmt: skip
 _LUNAR_MONTHS = {"正": 1, "冬": 11, "腊": 12, "十一": 11, "十二": 12} | {
     char: n for n, char in enumerate("一二三四五六七八九十", 1)
 }
@@ -56,7 +54,7 @@ def _index() -> dict[str, list[tuple[str, str, str]]]:
 def _chinese_names() -> re.Pattern[str]:
     names = sorted((name for name in _index() if not name.isascii() or name in _ALSO), key=len)
     return re.compile(
-        rf"(?:(?P<year>{'|'.join(_CHINESE_YEARS)}|(?:19|20)\d\d年)的?)?(?:"
+        rf"(?:(?P<year>{zh.YEARS}|(?:19|20)\d\d年)的?)?(?:"
         r"(?:(?P<lunar>农历|阴历|旧历)的?(?P<any>[正一二三四五六七八九十冬腊])|(?P<own>[正冬腊])|"
         r"(?P<only>十[一二]|[一二三四五六七八九十])(?=月初[一二三四五六七八九十]))月"
         r"(?P<day>初[一二三四五六七八九十]|三十|(?:二?十|廿)[一二三四五六七八九]?)"
@@ -123,7 +121,7 @@ def read_start(text: str, calendar: Calendar) -> tuple[Named, int] | None:
         named = _nearest(name, calendar, calendar.forward)
     else:
         said = found["year"]
-        away = _CHINESE_YEARS.get(said)
+        away = zh.YEARS_AWAY.get(said)
         year = int(said[:4]) if away is None else calendar.today.year + away
         named = _in_year(name, year, calendar)
     return None if named is None else (named, found.end())

@@ -147,7 +147,8 @@ def written_anew(words: str, old: date, new: date) -> str | None:
             return None
         words = words[: month.start()] + to + words[month.end() :]
     # The number of the month, where it has one, stands before its sign; the day is another one.
-    days = [m for m in _ORDINAL.finditer(words) if int(m[1]) == old.day and not _is_month(words, m)]
+    numbers = (m for m in _ORDINAL.finditer(words) if int(m[1]) == old.day)
+    days = [m for m in numbers if not words[m.end() :].lstrip().startswith("月")]
     if len(days) != 1:
         return None
     ending = ordinal_ending(new.day) if days[0][2] else ""
@@ -184,7 +185,3 @@ def _other_moved(form: re.Pattern[str], words: str, day: date, by: timedelta) ->
     ending = ordinal_ending((other + by).day) if found["ending"] else ""
     said = words[found.end("ending" if found["ending"] else "day") :]
     return f"{words[: found.start('day')]}{(other + by).day}{ending}{said}"
-
-
-def _is_month(words: str, found: re.Match[str]) -> bool:
-    return words[found.end() :].lstrip().startswith("月")

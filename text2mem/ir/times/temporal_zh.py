@@ -14,7 +14,7 @@ from datetime import date, timedelta
 
 from text2mem.ir.times import named_days
 from text2mem.ir.times.duration import DAY, HOUR, MINUTE, WEEK, Duration, shift_months
-from text2mem.ir.times.phrases_zh import weekday
+from text2mem.ir.times.phrases_zh import YEARS, YEARS_AWAY, weekday
 from text2mem.ir.times.temporal_calendar import (
     AFTERNOON,
     DAWN,
@@ -37,16 +37,6 @@ _DAYS = {
     "大前天": -3, "前天": -2, "前日": -2, "昨天": -1, "昨日": -1, "今天": 0, "今日": 0, "当天": 0,
     "明天": 1, "明日": 1, "后天": 2, "后日": 2, "大后天": 3,
 }  # fmt: skip
-_YEARS = {
-    "大前年": -3,
-    "前年": -2,
-    "去年": -1,
-    "今年": 0,
-    "本年": 0,
-    "明年": 1,
-    "后年": 2,
-    "大后年": 3,
-}
 _NEAR = {"上上": -2, "上": -1, "本": 0, "这": 0, "当": 0, "下": 1, "下下": 2}
 _UNITS = {
     "秒": (0, 1), "秒钟": (0, 1), "分": (0, MINUTE), "分钟": (0, MINUTE), "刻钟": (0, 15 * MINUTE),
@@ -63,7 +53,7 @@ _PARTS: dict[str, Part] = {
 
 _NUM = r"(?:\d{1,4}|[零〇一二两三四五六七八九十百]{1,7})"
 _NEAR_RE = f"(?P<near>{any_of(_NEAR)})个?"
-_YEAR = rf"(?P<year>{any_of(_YEARS)}|[\d零〇一二三四五六七八九]{{4}}年)"
+_YEAR = rf"(?P<year>{YEARS}|[\d零〇一二三四五六七八九]{{4}}年)"
 _YEAR_RE = f"(?:{_YEAR}的?)?"
 _LENGTH = re.compile(
     rf"(?P<n>{_NUM}|半)(?P<half>个?半)?(?P<ge>个)?(?P<unit>{any_of(_UNITS)})(?P<tail>半)?"
@@ -130,8 +120,8 @@ def number(text: str) -> int:
 
 
 def _year(text: str, calendar: Calendar) -> int:
-    if text in _YEARS:
-        return calendar.today.year + _YEARS[text]
+    if text in YEARS_AWAY:
+        return calendar.today.year + YEARS_AWAY[text]
     return int("".join(str(_DIGITS.get(char, char)) for char in text.removesuffix("年")))
 
 
