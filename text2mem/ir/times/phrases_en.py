@@ -29,9 +29,8 @@ NUMBER = (
     rf"{any_of(ONES + TEENS)}|a hundred|a couple of)"
 ).replace("[ -]", r"[\s-]")
 UNIT = (
-    "(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|wks?|fortnights?|"
-    "months?|quarters?|"
-    r"years?|yrs?|decades?)"
+    "(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|wks?|fortnights?|months?|"
+    "quarters?|years?|yrs?|decades?)"
 )
 _ONE_LENGTH = (
     rf"(?:(?:{NUMBER}|an?|half an?|half)\s{{1,3}}(?:and a half )?{UNIT}(?: and a half)?"
@@ -58,18 +57,18 @@ _NEAR = (
     "(?:this (?:coming |past )?|next |last |previous |coming |the coming |the next |the last |the )"
 )
 CLOCK = (
-    r"(?:\d{1,2}(?:[:.]\d\d)?\s?(?:am|pm|a\.m\.?|p\.m\.?)(?![a-z])|(?:[01]?\d|"
-    r"2[0-3]):[0-5]\d(?!\d)|"
-    r"(?:12 )?noon|midday|midnight|half past (?:\d{1,2}|[a-z]{3,6})|"
+    r"(?:\d{1,2}(?:[:.]\d\d)?\s?(?:am|pm|a\.m\.?|p\.m\.?)(?![a-z])"
+    r"|(?:[01]?\d|2[0-3]):[0-5]\d(?!\d)"
+    r"|(?:12 )?noon|midday|midnight|half past (?:\d{1,2}|[a-z]{3,6})|"
     r"(?:a )?quarter (?:past|to) (?:\d{1,2}|[a-z]{3,6})|(?:\d{1,2}|[a-z]{3,6}) o'clock)"
 )
 _PART = r"(?:in the |at )?(?:morning|afternoon|evening|night)"
 AT_TIME = rf"(?:(?:at |@ ?){CLOCK}|(?:at |@ ?)\d{{1,2}}(?![\d:%]|\.\d)|{CLOCK})"
 DATE = (
-    rf"(?:(?:{WEEKDAY},? )?(?:the )?{_DAY},? (?:of )?{MONTH}(?:\.(?= ?\d))?(?:,? {YEAR})"
-    "?(?![a-z0-9])"
-    rf"|(?:{WEEKDAY},? )?{MONTH}\.? (?:the )?{_DAY}(?![\d:.]|\s?(?:am|pm)|"
-    rf"\s?%)(?:,? {YEAR})?(?![a-z])"
+    rf"(?:(?:{WEEKDAY},? )?(?:the )?{_DAY},? (?:of )?{MONTH}(?:\.(?= ?\d))?"
+    rf"(?:,? {YEAR})?(?![a-z0-9])"
+    rf"|(?:{WEEKDAY},? )?{MONTH}\.? (?:the )?{_DAY}(?![\d:.]|\s?(?:am|pm)|\s?%)"
+    rf"(?:,? {YEAR})?(?![a-z])"
     rf"|{YEAR}-\d\d-\d\d(?:[t\s]\d\d:\d\d(?::\d\d)?(?:z|[+-]\d\d:?\d\d)?)?(?![\d-])"
     rf"|{YEAR}[/.]\d{{1,2}}[/.]\d{{1,2}}(?!\d)|\d{{1,2}}[/.]\d{{1,2}}[/.]{YEAR}(?!\d)"
     rf"|(?:{WEEKDAY},? )?the {ORDINAL}(?: (?:of )?(?:this|next|last|the|each) month)?(?![a-z])"
@@ -80,15 +79,14 @@ _RELATIVE = (
     r"this (?:morning|afternoon|evening)|last night)"
 )
 _OF_WEEK = (
-    f"(?:{_NEAR.replace('|the )', ')')}?{WEEKDAY}(?: (?:of )?(?:this|next|last) week)?|"
-    f"(?:a )?week (?:on |from )?{WEEKDAY}"
-    rf"|{WEEKDAY} week)"
+    f"(?:{_NEAR.replace('|the )', ')')}?{WEEKDAY}(?: (?:of )?(?:this|next|last) week)?"
+    f"|(?:a )?week (?:on |from )?{WEEKDAY}|{WEEKDAY} week)"
 )
 _WHOLE_DAY = rf"(?:{_RELATIVE}|{DATE}|{_OF_WEEK})"
 DAY_ALONE = phrase(rf"{_START}{_WHOLE_DAY}(?![a-z0-9])")
 DAY = phrase(
-    f"{_START}(?:{AT_TIME}(?: {_PART})?,? (?:on )?)?{_WHOLE_DAY}(?:,? {_PART})?(?:,? "
-    f"{AT_TIME}(?: {_PART})?)?(?![a-z0-9])"
+    f"{_START}(?:{AT_TIME}(?: {_PART})?,? (?:on )?)?{_WHOLE_DAY}(?:,? {_PART})?"
+    f"(?:,? {AT_TIME}(?: {_PART})?)?(?![a-z0-9])"
 )
 CLOCK_ALONE = phrase(
     rf"{_START}(?:{CLOCK}|\d{{1,2}} (?:in the (?:morning|afternoon|evening)|at night))"
@@ -106,27 +104,22 @@ WEEKDAY_ALONE = re.compile(WEEKDAY)
 MONTH_ALONE = phrase(rf"{_START}{MONTH}(?!['.]?[a-z0-9])(?!\s{{1,3}}(?:the )?\d)")
 YEAR_ALONE = phrase(rf"{YEAR}(?![\d/:%€$£-]|[.,]\d|[a-z]| to \d)")
 EDGE = phrase(
-    "(?:(?:the )?(?:very )?(?:end|close|start|beginning|first day|"
-    "last day) of (?:(?:the|this|next|"
-    f"last) )?(?:day|week|weekend|month|quarter|year|{MONTH}(?: {YEAR})?|{YEAR}|"
-    f"q[1-4](?: {YEAR})?"
-    rf"|business)(?: (?:today|tomorrow|(?:on )?{_OF_WEEK}|on {DATE}))?"
+    "(?:(?:the )?(?:very )?(?:end|close|start|beginning|first day|last day) of "
+    f"(?:(?:the|this|next|last) )?(?:day|week|weekend|month|quarter|year|{MONTH}(?: {YEAR})?|"
+    f"{YEAR}|q[1-4](?: {YEAR})?|business)(?: (?:today|tomorrow|(?:on )?{_OF_WEEK}|on {DATE}))?"
     rf"|eod|cob|eow|eom|eoy|(?:month|year|week)[ -]end)(?![a-z0-9])".replace("[ -]end", r"[\s-]end")
 )
 AGO = phrase(rf"{LENGTH} (?:ago|back|before now)(?![a-z])")
 HENCE = phrase(
-    f"{LENGTH} (?:from (?:now|today|tomorrow|{_OF_WEEK})|hence|(?:after|"
-    f"before) {_WHOLE_DAY})(?![a-z])"
+    f"{LENGTH} (?:from (?:now|today|tomorrow|{_OF_WEEK})|hence|"
+    f"(?:after|before) {_WHOLE_DAY})(?![a-z])"
 )
 IN_TIME = phrase(rf"{LENGTH}' time(?![a-z])|{_ONE_LENGTH}'s time(?![a-z])")
 FIRST = re.compile(
     "(?<![a-z0-9_'.,$€£#-])(?=[0-9]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|"
-    "mon|tue|wed|thu|"
-    "fri|sat|sun|to|ye|the|the?se|those|this|next|last|prev|coming|past|follow|day|"
-    "week|year|end|close"
-    r"|start|beg|first|e[o][dwmy]|cob|q[1-4]|a\s|an\s|half|one|two|three|four|five|si|"
-    "se|ei|ni|te|el|tw|th"
-    r"|fo|fi|noon|mid|quarter|from|between|at|@|my|"
+    "mon|tue|wed|thu|fri|sat|sun|to|ye|the|the?se|those|this|next|last|prev|coming|past|follow|"
+    r"day|week|year|end|close|start|beg|first|e[o][dwmy]|cob|q[1-4]|a\s|an\s|half|"
+    "one|two|three|four|five|si|se|ei|ni|te|el|tw|th|fo|fi|noon|mid|quarter|from|between|at|@|my|"
     r"old|long|more|over|beyond|upwards|new|young|fresh|no\s|not\s|less|few)"
 )
 """Where a phrase may start."""
