@@ -261,10 +261,7 @@ def previewing(
     prepared = services(None, SentenceSplitter(), embedder)
     dry = context.dry()
 
-    def preview(ops: Sequence[Op]) -> ProgramResult:
-        return run(ops, adapter, dry, prepared=prepared)
-
-    return preview
+    return lambda ops: run(ops, adapter, dry, prepared=prepared)
 
 
 def _says_something(text: object) -> bool:

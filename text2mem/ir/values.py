@@ -102,10 +102,9 @@ def _number(value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return _UNFIT
     try:
-        finite = math.isfinite(value)
+        if not math.isfinite(value):
+            return _UNFIT
     except OverflowError:
-        return _UNFIT
-    if not finite:
         return _UNFIT
     return _whole(value) if isinstance(value, float) else value
 

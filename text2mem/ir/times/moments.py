@@ -22,6 +22,7 @@ from text2mem.ir.times.recurrence_zh import CHINESE
 from text2mem.ir.times.temporal import TimeRange
 from text2mem.ir.times.zone_places import next_change
 from text2mem.ir.words import slips
+from text2mem.ir.words.calendar_names import weekday
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import HAN
 
@@ -124,9 +125,8 @@ def as_known(words: str, *, reminder: bool = False) -> str:
 def _read_when(text: str, clock: Clock) -> datetime | None:
     if (beside := _WEEKDAY_BESIDE.fullmatch(fold(text))) is not None:
         day = _read_when(f"{beside['day']}{beside['rest']}", clock)
-        name = beside["en"] or beside["zh"]
-        weekday = en.weekday(name) if beside["en"] else zh.weekday(name)
-        fits = day is not None and day.astimezone(clock.tz).weekday() == weekday
+        said = weekday(beside["en"] or beside["zh"])
+        fits = day is not None and day.astimezone(clock.tz).weekday() == said
         return day if fits else None
     found = _read_whole(text, clock)
     if found is None and (mended := slips.mended(fold(text))) != fold(text):

@@ -13,10 +13,10 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import cache, lru_cache
 
-from text2mem.ir.times import phrases_en as en
 from text2mem.ir.times import phrases_zh as zh
 from text2mem.ir.times.temporal_calendar import Calendar, Named, nth_weekday
 from text2mem.ir.times.zone_places import country, hemisphere
+from text2mem.ir.words.calendar_names import weekday
 
 _YEARS = {"this year": 0, "next year": 1, "last year": -1}
 _ENGLISH = re.compile(
@@ -211,9 +211,9 @@ def _day(rule: str, year: int) -> date | None:
     return date(year, int(month), last if day == "end" else int(day))
 
 
-def _nth(year: int, month: int, weekday: str, nth: str, later: str = "0") -> date:
+def _nth(year: int, month: int, day: str, nth: str, later: str = "0") -> date:
     whole = Calendar.months(date(year, month, 1))
-    return nth_weekday(*whole, en.weekday(weekday), int(nth)) + timedelta(days=int(later))
+    return nth_weekday(*whole, weekday(day), int(nth)) + timedelta(days=int(later))
 
 
 @lru_cache(maxsize=32)  # some 30 ms for a year

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import re
 
-from text2mem.ir.words import calendar_names
-from text2mem.ir.words.calendar_names import SHORT
 from text2mem.ir.words.folding import any_of, phrase
 
 _START = "(?<![a-z])"
@@ -124,10 +122,4 @@ FIRST = re.compile(
 )
 """Where a phrase may start."""
 
-WEEKDAYS = tuple(name[:SHORT] for name in calendar_names.WEEKDAYS)
 BARE_ORDINAL = re.compile(rf"(?:the\s{{1,3}})?{ORDINAL}")
-
-
-def weekday(name: str) -> int:
-    """Which one a weekday is, 0 for Monday; it is folded."""
-    return WEEKDAYS.index(name[:3])

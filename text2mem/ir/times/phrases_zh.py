@@ -25,7 +25,6 @@ _DAY = (
 )
 _WEEKDAY = rf"(?:{NEAR})?(?:周|星期|礼拜)[一二三四五六日天](?![次遍]|[一二三四五六七八九十]?次)"
 BARE_WEEKDAY = r"(?<![上下本这当个])(?:周|星期|礼拜)[一二三四五六日天](?![次遍])"
-WEEKDAYS = "一二三四五六日"
 YEARS_AWAY = {
     "大前年": -3, "前年": -2, "去年": -1, "今年": 0, "本年": 0, "明年": 1, "大后年": 3, "后年": 2,
 }  # fmt: skip
@@ -76,8 +75,3 @@ FIRST = re.compile(
     "晚夜超老旧满存比不少小没最过近此未接往以再在从自])"
 )
 """Where a phrase may start."""
-
-
-def weekday(name: str) -> int:
-    """Which one a weekday is, 0 for 周一."""
-    return WEEKDAYS.index(name[-1].replace("天", "日"))

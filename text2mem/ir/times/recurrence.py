@@ -93,10 +93,14 @@ def named(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     return None if day is None else replace(rule, freq="YEARLY", bymonth=day[0], bymonthday=day[1:])
 
 
-def until(rule: Rule, said: str, clock: Clock) -> Rule | None:
-    """The rule up to an instant to come, in words that the reader of times knows."""
-    instant = clock.instant(said)
-    return None if instant is None or instant <= clock.now else rule.up_to(instant)
+def until(words: str) -> Step:
+    """The rule up to an ``end`` to come, told in ``words`` that the reader of times knows."""
+
+    def ended(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+        instant = clock.instant(words.format(found["end"]))
+        return None if instant is None or instant <= clock.now else rule.up_to(instant)
+
+    return ended
 
 
 def lasting(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:

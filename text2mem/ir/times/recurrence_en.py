@@ -17,7 +17,6 @@ from text2mem.ir.times.phrases_en import (
     PERIOD,
     WEEKDAY,
     YEAR,
-    weekday,
 )
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.recurrence import (
@@ -33,6 +32,7 @@ from text2mem.ir.times.recurrence import (
 )
 from text2mem.ir.times.temporal_en import PARTS
 from text2mem.ir.times.temporal_en_parts import ORDINALS
+from text2mem.ir.words.calendar_names import weekday
 from text2mem.ir.words.folding import phrase
 
 _UNITS = {
@@ -155,7 +155,7 @@ def _nth(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     if rule.freq not in ("", "MONTHLY"):
         return None
     (day,) = _days_in(found["day"])
-    days = (f"{_NTH[each]}{day}" for each in re.findall("|".join(_NTH), found["nth"]))
+    days = (f"{_NTH[each]}{day}" for each in re.findall(_NTHS, found["nth"]))
     return replace(rule, freq="MONTHLY", byday=tuple(days))
 
 
@@ -192,10 +192,6 @@ def _part(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     if rule.hour is not None:
         return None
     return replace(rule, hour=_PARTS[found["part"]], part=True)
-
-
-def _until(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
-    return until(rule, f"until {found['end']}", clock)
 
 
 def _times(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
@@ -280,7 +276,7 @@ _STEPS = (
     (rf",? on (?:a )?(?P<days>{_DAY_LIST})(?![a-z])", _on_days),
     (rf"(?:,? |,){_AT}(?![a-z0-9])", _clock),
     (r",? (?:in the |at )?(?P<part>morning|afternoon|evening|night)(?![a-z])", _part),
-    (rf",? (?:until|till|'til|through|up to|up until|ending(?: on)?) {_END}", _until),
+    (rf",? (?:until|till|'til|through|up to|up until|ending(?: on)?) {_END}", until("until {}")),
     (rf",? for (?:the next |another |a further )?(?P<length>{LENGTH})", lasting),
     (rf",? (?P<times>{NUMBER}) times(?! a)(?![a-z])", _times),
 )

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from text2mem.ir.times.clock_times import by_day
-from text2mem.ir.times.phrases_zh import CLOCK, LENGTH, NUMBER, POINT, WEEKDAYS, weekday
+from text2mem.ir.times.phrases_zh import CLOCK, LENGTH, NUMBER, POINT
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.recurrence import (
     DAYS,
@@ -21,6 +21,7 @@ from text2mem.ir.times.recurrence import (
 )
 from text2mem.ir.times.temporal_calendar import MORNING, NIGHT
 from text2mem.ir.times.temporal_zh import number
+from text2mem.ir.words.calendar_names import HAN_WEEKDAYS, weekday
 
 _UNITS = {
     "天": ("DAILY", 1),
@@ -44,7 +45,7 @@ _HALVES = {
 }
 _PARTS = {"早": MORNING.hour, "晚": NIGHT.hour}
 _NAME = r"(?:周|星期|礼拜)"
-_DAY = f"[{WEEKDAYS}天]"
+_DAY = f"[{HAN_WEEKDAYS}天]"
 _DAY_LIST = f"{_DAY}(?:(?:[、,和及与跟]|以及|还有)?{_NAME}?{_DAY}(?![个次点时天日号])){{0,6}}"
 _MDAY = rf"{NUMBER}[日号]"
 
@@ -126,10 +127,6 @@ def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     return rule.at(None if said is None else said.astimezone(clock.tz))
 
 
-def _until(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
-    return until(rule, f"到{found['end']}为止", clock)
-
-
 def _times(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     return rule.repeated(number(found["times"]))
 
@@ -166,7 +163,7 @@ CHINESE = Grammar(
     steps=(
         (rf"的?{_NAME}(?P<days>{_DAY_LIST})", _on_days),
         (rf"[,、]?\s?的?(?:在)?(?P<clock>{CLOCK})", _clock),
-        (rf"[,、]?\s?(?:一直|直)?(?:到|至)(?P<end>{POINT})(?:为止|止|结束)?", _until),
+        (rf"[,、]?\s?(?:一直|直)?(?:到|至)(?P<end>{POINT})(?:为止|止|结束)?", until("到{}为止")),
         (rf"[,、]?\s?(?:持续|连续|为期)(?P<length>{LENGTH})", lasting),
         (rf"[,、]?\s?(?:共|一共|总共|只)(?:提醒)?(?P<times>{NUMBER})次", _times),
     ),

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import re
 
-from text2mem.ir.times import phrases_en as en
-from text2mem.ir.times.phrases_zh import WEEKDAYS
 from text2mem.ir.times.temporal_zh import number
+from text2mem.ir.words.calendar_names import HAN_WEEKDAYS, weekday
 from text2mem.ir.words.folding import Rewriting
 
 _NUM = r"(?:\d{1,2}|[一二两三四五六七八九十]{1,3})"
@@ -79,7 +78,7 @@ plain = Rewriting(
     (r"(?<=[周期拜])[壹贰叁肆伍陆]", lambda found: found[0].translate(_FORMAL)),
     (
         r"(?<![a-z])(mon|tue|wed|thu|fri|sat|sun)(?:s|r|rs|nes|ur)?(?:day)?(?![a-z])",
-        lambda found: f"周{WEEKDAYS[en.weekday(found[1])]}",
+        lambda found: f"周{HAN_WEEKDAYS[weekday(found[1])]}",
     ),
 )
 """The text without its blanks, and with its clocks and days in common words."""

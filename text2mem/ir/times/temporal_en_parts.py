@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable
 from datetime import date, timedelta
 
-from text2mem.ir.times.phrases_en import FIRSTS, TENTHS, weekday
+from text2mem.ir.times.phrases_en import FIRSTS, TENTHS
 from text2mem.ir.times.temporal_calendar import Calendar, Named, nth_weekday
-from text2mem.ir.words.calendar_names import MONTHS, SHORT
+from text2mem.ir.words.calendar_names import MONTHS, SHORT, weekday
 
 _PLAIN = {word: n for n, word in enumerate(FIRSTS + TENTHS, 1)} | {"thirtieth": 30}
 ORDINALS = (

@@ -14,7 +14,7 @@ from datetime import date, timedelta
 
 from text2mem.ir.times import named_days
 from text2mem.ir.times.duration import DAY, HOUR, MINUTE, WEEK, Duration, shift_months
-from text2mem.ir.times.phrases_zh import YEARS, YEARS_AWAY, weekday
+from text2mem.ir.times.phrases_zh import YEARS, YEARS_AWAY
 from text2mem.ir.times.temporal_calendar import (
     AFTERNOON,
     DAWN,
@@ -29,6 +29,7 @@ from text2mem.ir.times.temporal_calendar import (
     clock_in,
     nth_weekday,
 )
+from text2mem.ir.words.calendar_names import weekday
 from text2mem.ir.words.folding import SIMPLIFIED, any_of
 
 _SIMPLIFIED = str.maketrans({**SIMPLIFIED, "俩": "两", "仨": "三"})
