@@ -66,6 +66,7 @@ _OF_DAYS = re.compile(
     r"(?:(?:\d{1,2}|[一二三四五六七八九十]{1,3})月)?(?:\d{1,2}|[一二三四五六七八九十]{1,3})[号日]",
     re.IGNORECASE,
 )
+_SHAPES = (en.DAY, en.EDGE, en.PERIOD, en.IN_TIME, en.HENCE, en.MONTH_ALONE, re.compile(zh.POINT))
 _PARTS = re.compile(r"[,，、;；]")
 _ABOUT = re.compile(r"^(?:at |say |just )?(?:around|about|roughly|round) |^at |左右$|前后$|的样子$")
 
@@ -234,8 +235,5 @@ def _with_its_clock(first: str, last: str, clock: Clock, language: Grammar) -> R
 def phrases_in(text: str) -> Iterator[str]:
     """The stretches of a text that have the shape of a time, the longest first."""
     folded = fold(text)
-    found = set()
-    for shape in (en.DAY, en.EDGE, en.PERIOD, en.IN_TIME, en.HENCE, en.MONTH_ALONE):
-        found |= {match[0] for match in shape.finditer(folded)}
-    found |= {match[0] for match in re.finditer(zh.POINT, folded)}
+    found = {match[0] for shape in _SHAPES for match in shape.finditer(folded)}
     yield from sorted(found, key=lambda phrase: (-len(phrase), phrase))
