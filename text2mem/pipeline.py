@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any
@@ -166,7 +168,7 @@ def _compiling(
     sampling = Sampling(seed=seed, max_tokens=profile.max_output)
 
     def check(document: list[Any]) -> list[Diagnostic]:
-        return list(validate_canonical(canonicalise(document), now=now, tz=tz)) if document else []
+        return validate(document, now=now, tz=tz) if document else []
 
     def parsed(document: list[Any]) -> tuple[Op, ...]:
         return parse_instances(canonicalise(document).instances, now=now, tz=tz)
@@ -226,12 +228,10 @@ def run_programs(
     contexts = [
         replace(context_of(program, context), said=program.utterance) for program in programs
     ]
-    start = 0
-    for end in range(1, len(programs) + 1):
-        if end == len(programs) or contexts[end] != contexts[start]:
-            group = [program.ops for program in programs[start:end]]
-            yield from execute_many(group, adapter, contexts[start], prepared=prepared)
-            start = end
+    pairs = zip(contexts, programs, strict=True)
+    for each, group in groupby(pairs, key=itemgetter(0)):
+        ops = [program.ops for _, program in group]
+        yield from execute_many(ops, adapter, each, prepared=prepared)
 
 
 def services(
@@ -261,10 +261,7 @@ def previewing(
     prepared = services(None, SentenceSplitter(), embedder)
     dry = context.dry()
 
-    def preview(ops: Sequence[Op]) -> ProgramResult:
-        return run(ops, adapter, dry, prepared=prepared)
-
-    return preview
+    return lambda ops: run(ops, adapter, dry, prepared=prepared)
 
 
 def _says_something(text: object) -> bool:

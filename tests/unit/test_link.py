@@ -19,6 +19,7 @@ from text2mem.clock import FixedClock
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.turn import Turn
 from text2mem.pipeline import execute
+from text2mem.planner.ask import Ask
 from text2mem.planner.draft import Step
 from text2mem.planner.link import Linker
 from text2mem.planner.linked import Link
@@ -51,7 +52,7 @@ def linked(case: dict[str, Any], backend: str, embedder: Any = None) -> Link:
         Turn(turn) if isinstance(turn, str) else Turn(turn["text"], tuple(turn["ids"]))
         for turn in case.get("turns", ())
     ]
-    linker = Linker(view, now, tz, turns, embedder)
+    linker = Linker(Ask("", now, tuple(turns), view, None, embedder, tz))
     links = [
         linker.link(Step(step["op"], {k: v for k, v in step.items() if k != "op"}))
         for step in case["input"]
@@ -119,7 +120,7 @@ def test_a_link_is_as_certain_as_its_words_are_like_a_memory() -> None:
 
 
 def test_without_a_store_ids_and_turns_stand_as_they_are() -> None:
-    linker = Linker(None, datetime(2026, 3, 4), ZoneInfo("UTC"), [Turn("x", ("4",))])
+    linker = Linker(Ask("", datetime(2026, 3, 4), (Turn("x", ("4",)),)))
     assert linker.link(Step("Delete", {"ids": ["1", "2"]})).ids == ("1", "2")
     assert linker.link(Step("Delete", {"which": "earlier"})).ids == ("4",)
     assert linker.link(Step("Delete", {"which": "all"})).everything
@@ -156,7 +157,7 @@ def test_a_memory_is_found_by_what_it_means(backend: str) -> None:
     for text in ("The ferry leaves at eight", "Dentist on Tuesday", "Milk is out"):
         encode = instance("Encode", payload={"text": text})
         assert execute(encode, adapter, context=context, embedder=toy).ok
-    linker = Linker(adapter.view(context), now, ZoneInfo("UTC"), (), toy)
+    linker = Linker(Ask("", now, (), adapter.view(context), None, toy))
     toy.asked = []
     about = Step("Retrieve", {"about": "the boat"})
     assert linker.link(about).ids[:1] == ("1",)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from text2mem.ir.ops import Content
@@ -16,11 +17,8 @@ def rendered(content: Content) -> str:
 
 def lines(structured: Mapping[str, Any]) -> str:
     """A line a key; what is no string as JSON with its keys in order."""
+    dumps = partial(json.dumps, ensure_ascii=False, sort_keys=True)
     return "\n".join(
-        f"{key}: {value if isinstance(value, str) else _compact(value)}"
+        f"{key}: {value if isinstance(value, str) else dumps(value)}"
         for key, value in structured.items()
     )
-
-
-def _compact(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, sort_keys=True)

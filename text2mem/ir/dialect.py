@@ -68,10 +68,8 @@ def canonicalise(document: Any) -> Canonical:
 
 def _canonicalise(document: Any) -> Canonical:
     pointers = PointerMap()
-    if isinstance(document, dict) and "op" not in document and _wrapper(document):
-        root, key = document[_wrapper(document)], "/" + _wrapper(document)
-    else:
-        root, key = document, ""
+    wrapper = _wrapper(document) if isinstance(document, dict) else ""
+    root, key = (document[wrapper], f"/{wrapper}") if wrapper else (document, "")
     if isinstance(root, dict):
         pointers.moved["/0"] = key
         root = [root]
@@ -123,24 +121,19 @@ class _Instance:
             # Ids are decimal strings; a JSON number is the same id, spelled as a number.
             out["ids"] = [_id(item) for item in out["ids"]]
         if "limit" in out and len(out) == 2:
-            selector = next(iter(out.keys() - {"limit"}))
-            inner = out[selector]
-            if (
-                selector in ("filter", "search")
-                and isinstance(inner, dict)
-                and "limit" not in inner
-            ):
-                out[selector] = {**out[selector], "limit": out.pop("limit")}
+            (selector,) = out.keys() - {"limit"}
+            inner = out[selector] if selector in ("filter", "search") else None
+            if isinstance(inner, dict) and "limit" not in inner:
+                out[selector] = {**inner, "limit": out.pop("limit")}
                 self._move("target/limit", f"target/{selector}/limit")
         for selector in ("filter", "search"):
             if isinstance(out.get(selector), dict):
                 out[selector] = _deep_without_nulls(out[selector])
-        if isinstance(out.get("filter"), dict) and out["filter"].get("include") == []:
-            del out["filter"]["include"]
-        if isinstance(out.get("filter"), dict) and isinstance(
-            out["filter"].get("time_range"), dict
-        ):
-            out["filter"]["time_range"] = _units(out["filter"]["time_range"])
+        held = out.get("filter")
+        if isinstance(held, dict) and held.get("include") == []:
+            del held["include"]
+        if isinstance(held, dict) and isinstance(held.get("time_range"), dict):
+            held["time_range"] = _units(held["time_range"])
         return out
 
     def _selectors(self, out: dict[str, Any]) -> None:

@@ -8,6 +8,7 @@ together with their groups.
 from __future__ import annotations
 
 from functools import cache
+from itertools import combinations
 from typing import Any
 
 from pydantic.json_schema import models_json_schema
@@ -118,11 +119,9 @@ def _clean(schema: Any) -> Any:
 
 def _add_group(schema: dict[str, Any], rule: Group) -> None:
     required = [{"required": [key]} for key in rule.keys]
-    pairs = [{"required": [a, b]} for i, a in enumerate(rule.keys) for b in rule.keys[i + 1 :]]
-    clauses = schema.setdefault("allOf", [])
-    if rule.kind == "exactly_one":
-        clauses.append({"oneOf": required})
-    elif rule.kind == "at_least_one":
-        clauses.append({"anyOf": required})
-    else:
-        clauses.append({"not": {"anyOf": pairs}})
+    pairs = [{"required": [*pair]} for pair in combinations(rule.keys, 2)]
+    clauses = {
+        "exactly_one": {"oneOf": required}, "at_least_one": {"anyOf": required},
+        "at_most_one": {"not": {"anyOf": pairs}},
+    }  # fmt: skip
+    schema.setdefault("allOf", []).append(clauses[rule.kind])

@@ -196,10 +196,13 @@ class LockPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Op:
-    """One typed operation."""
+    """One typed operation; it is called what its class is."""
 
     name: ClassVar[str] = ""
     stage: ClassVar[Literal["ENC", "STO", "RET"]] = "STO"
+
+    def __init_subclass__(cls) -> None:
+        cls.name = cls.__name__
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,7 +216,6 @@ class TargetedOp(Op):
 class Encode(Op):
     """Store one new memory."""
 
-    name: ClassVar[str] = "Encode"
     stage: ClassVar[Literal["ENC", "STO", "RET"]] = "ENC"
     content: Content
     attributes: Attributes = field(default_factory=Attributes)
@@ -227,7 +229,6 @@ class Encode(Op):
 class Update(TargetedOp):
     """Edit fields, or (``replace``) words of the text; never both."""
 
-    name: ClassVar[str] = "Update"
     edits: Edits = field(default_factory=Edits)
     replace: Exchange | None = None
 
@@ -236,7 +237,6 @@ class Update(TargetedOp):
 class Label(TargetedOp):
     """Tags and facets: add, replace, remove. None means "not touched"."""
 
-    name: ClassVar[str] = "Label"
     tags: tuple[str, ...] | None = None
     facets: Mapping[str, Any] | None = None
     mode: Literal["add", "replace", "remove"] = "add"
@@ -246,7 +246,6 @@ class Label(TargetedOp):
 class Promote(TargetedOp):
     """Weight up, and/or a reminder."""
 
-    name: ClassVar[str] = "Promote"
     weight: float | None = None
     weight_delta: float | None = None
     remind: Remind | None = None
@@ -257,7 +256,6 @@ class Promote(TargetedOp):
 class Demote(TargetedOp):
     """Weight down, or archive; with ``until`` both are then as they were before."""
 
-    name: ClassVar[str] = "Demote"
     archive: bool = False
     weight: float | None = None
     weight_delta: float | None = None
@@ -269,7 +267,6 @@ class Demote(TargetedOp):
 class Merge(TargetedOp):
     """Join the target's memories into ``primary_id``, None being the first of them."""
 
-    name: ClassVar[str] = "Merge"
     primary_id: Ref | None = None
     soft_delete_children: bool = True
 
@@ -286,7 +283,6 @@ SPLIT_PARAMS: Mapping[str, tuple[str, ...]] = {
 class Split(TargetedOp):
     """Cut each target into children. Sizes are in sentences or characters."""
 
-    name: ClassVar[str] = "Split"
     strategy: Literal["by_sentences", "by_chunks", "custom"]
     max_sentences: int = 1
     chunk_size: int = 500
@@ -300,7 +296,6 @@ class Split(TargetedOp):
 class Delete(TargetedOp):
     """Hide, or erase where ``soft`` is false."""
 
-    name: ClassVar[str] = "Delete"
     soft: bool = True
     older_than: Duration | None = None
     time_range: Range | None = None
@@ -312,7 +307,6 @@ class Delete(TargetedOp):
 class Lock(TargetedOp):
     """Restrict what may be done; mode none unlocks."""
 
-    name: ClassVar[str] = "Lock"
     mode: Literal["read_only", "append_only", "none"]
     reason: str | None = None
     policy: LockPolicy = field(default_factory=LockPolicy)
@@ -325,7 +319,6 @@ OnExpire = Literal["soft_delete", "hard_delete", "demote", "anonymize"]
 class Expire(TargetedOp):
     """End at ``until``, or ``ttl`` after the op runs."""
 
-    name: ClassVar[str] = "Expire"
     ttl: Duration | None = None
     until: datetime | None = None
     on_expire: OnExpire = "soft_delete"
@@ -346,7 +339,6 @@ class ReadOp(TargetedOp):
 class Retrieve(ReadOp):
     """Rows, with the fields that ``include`` names (empty: the default ones)."""
 
-    name: ClassVar[str] = "Retrieve"
     include: tuple[str, ...] = ()
 
 
@@ -354,7 +346,6 @@ class Retrieve(ReadOp):
 class Summarize(ReadOp):
     """A digest of at most ``max_tokens`` tokens."""
 
-    name: ClassVar[str] = "Summarize"
     focus: str | None = None
     max_tokens: int = 256
     lang: str | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, fields, replace
+from dataclasses import MISSING, Field, fields, replace
 from datetime import UTC, datetime
 from operator import attrgetter
 from typing import Any
@@ -33,21 +33,15 @@ def _typed(value: Any) -> Any:
     return type(value), value
 
 
-def _blank() -> tuple[Any, ...]:
-    made: list[Any] = []
-    for f in fields(Record):
-        if f.name not in UNLISTED:
-            made.append(
-                f.default
-                if f.default is not MISSING
-                else (None if f.default_factory is MISSING else f.default_factory())
-            )
-    return tuple(made)
+def _blank(field: Field[Any]) -> Any:
+    if field.default is not MISSING:
+        return field.default
+    return None if field.default_factory is MISSING else field.default_factory()
 
 
-_BLANK = _blank()
-BLANK = dict(zip(NAMES, _BLANK, strict=True))
+BLANK = {f.name: _blank(f) for f in fields(Record) if f.name in NAMES}
 """What each field of ``NAMES`` is before there is a memory."""
+_BLANK = tuple(BLANK.values())
 
 
 def diff(before: Record | None, after: Record | None) -> tuple[Change, ...]:

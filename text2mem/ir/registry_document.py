@@ -86,6 +86,10 @@ def checked(document: Any) -> RegistryDocument:
 # --- faults: the keys that lead there, and what is wrong ------------------------------------
 
 Fault = tuple[tuple[Any, ...], str]
+_ENTRIES: dict[str, type[BaseModel]] = {
+    "retention": RetentionEntry, "types": TypeEntry, "attributes": AttributeEntry,
+}  # fmt: skip
+"""What each section of a document holds."""
 
 
 def _pointer(keys: tuple[Any, ...]) -> str:
@@ -99,7 +103,8 @@ def _structural(error: Any) -> Fault:
     if len(parts) == 3 and parts[-1] == "[key]" and error["type"] != "extra_forbidden":
         parts = parts[:2]  # pydantic's mark for a fault of the name itself
     if error["type"] == "extra_forbidden":
-        known = list(_model_at(parts).model_fields)
+        model = RegistryDocument if len(parts) == 1 else _ENTRIES[parts[0]]
+        known = list(model.model_fields)
         near = difflib.get_close_matches(str(parts[-1]), known, n=1)
         hint = f"did you mean '{near[0]}'?" if near else f"known keys: {', '.join(known)}"
         return parts, f"'{parts[-1]}' is not a key here; {hint}"
@@ -111,21 +116,9 @@ def _structural(error: Any) -> Fault:
     return parts, message[:1].lower() + message[1:]
 
 
-def _model_at(parts: tuple[Any, ...]) -> type[BaseModel]:
-    """The model whose key the last part is."""
-    if len(parts) == 1:
-        return RegistryDocument
-    models: dict[str, type[BaseModel]] = {
-        "attributes": AttributeEntry,
-        "types": TypeEntry,
-        "retention": RetentionEntry,
-    }
-    return models[parts[0]]
-
-
 def _inconsistent(document: Mapping[str, Any]) -> Iterator[Fault]:
     """What the shape of a document does not say. What is misshapen itself is passed over."""
-    sections = {name: _entries(document, name) for name in ("retention", "types", "attributes")}
+    sections = {name: _entries(document, name) for name in _ENTRIES}
     for section, entries in sections.items():
         seen: dict[str, str] = {}
         for name in entries:

@@ -6,7 +6,7 @@ See docs/language.md, "Ids, results".
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from text2mem.errors import ExecutionError
@@ -47,7 +47,7 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExecutionResult:
+class ExecutionResult(AsJson):
     """What one step did. Ids are decimal strings; ``matched`` counts before any limit."""
 
     ok: bool
@@ -65,20 +65,7 @@ class ExecutionResult:
 
     def as_dict(self) -> dict[str, Any]:
         """The result as JSON, every field present: ``schema/result.v1.schema.json``."""
-        return {
-            "ok": self.ok,
-            "op": self.op,
-            "affected": list(self.affected),
-            "created": list(self.created),
-            "rows": [dict(row) for row in self.rows],
-            "matched": self.matched,
-            "changes": [asdict(change) for change in self.changes],
-            "dry_run": self.dry_run,
-            "warnings": list(self.warnings),
-            "error": None if self.error is None else asdict(self.error),
-            "duration_ms": round(self.duration_ms, 3),
-            "trace_id": self.trace_id,
-        }
+        return {**AsJson.as_dict(self), "duration_ms": round(self.duration_ms, 3)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,9 +44,10 @@ def normalised(name: str, value_type: ValueType, normaliser: Normaliser, value: 
     number, a whole number without a fraction. The normaliser is for strings of the types any and
     text, and leaves every other value alone.
     """
-    read = _READERS[value_type](value)
+    reader, takes = _TYPES[value_type]
+    read = reader(value)
     if read is _UNFIT:
-        raise UnfitValue(f"'{name}' takes {_TAKES[value_type]}{_but(value)}")
+        raise UnfitValue(f"'{name}' takes {takes}{_but(value)}")
     if isinstance(read, str) and value_type in ("any", "text"):
         return _NORMALISERS[normaliser](read)
     return read
@@ -101,10 +102,9 @@ def _number(value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return _UNFIT
     try:
-        finite = math.isfinite(value)
+        if not math.isfinite(value):
+            return _UNFIT
     except OverflowError:
-        return _UNFIT
-    if not finite:
         return _UNFIT
     return _whole(value) if isinstance(value, float) else value
 
@@ -130,22 +130,15 @@ def _instant(value: Any) -> Any:
         return _UNFIT
 
 
-_READERS: Mapping[ValueType, Callable[[Any], Any]] = {
-    "any": _any,
-    "text": _text,
-    "number": _number,
-    "boolean": _boolean,
-    "date": _date,
-    "instant": _instant,
+_TYPES: Mapping[ValueType, tuple[Callable[[Any], Any], str]] = {
+    "any": (_any, "a JSON value without NaN and infinity"),
+    "text": (_text, "text"),
+    "number": (_number, "a finite number"),
+    "boolean": (_boolean, "true or false"),
+    "date": (_date, "a date that reads in one way only, such as 2026-03-31"),
+    "instant": (_instant, "an instant with its offset, such as 2026-03-31T09:00:00Z"),
 }
-_TAKES: Mapping[ValueType, str] = {
-    "any": "a JSON value without NaN and infinity",
-    "text": "text",
-    "number": "a finite number",
-    "boolean": "true or false",
-    "date": "a date that reads in one way only, such as 2026-03-31",
-    "instant": "an instant with its offset, such as 2026-03-31T09:00:00Z",
-}
+"""How a value of each type is read, and what the type takes, in words."""
 
 
 def _but(value: Any) -> str:

@@ -147,7 +147,8 @@ class Reader:
             return beside
         if every is not None and not every.draft.changes:
             return alone
-        if not hides and (_keeps(alone.draft) or absent(alone.draft)):
+        keeps = {step.op for step in alone.draft.steps} == {"Encode"}
+        if not hides and (keeps or absent(alone.draft)):
             return alone
         return replace(beside, every=every.draft if every is not None and hides else None)
 
@@ -223,8 +224,3 @@ def telling(words: str) -> set[str]:
 
 def _meant(draft: Draft) -> set[str]:
     return {id_ for step in draft.steps for id_ in step.listed("ids")}
-
-
-def _keeps(draft: Draft) -> bool:
-    """Whether it makes memories and does nothing else."""
-    return bool(draft.steps) and all(step.op == "Encode" for step in draft.steps)

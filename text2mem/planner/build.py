@@ -28,16 +28,16 @@ from text2mem.planner.wording_weights import WORDED
 from text2mem.planner.work import SoFar
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Built:
     """The instances of a draft; ``owners`` says which step (from 0) each one belongs to."""
 
-    steps: tuple[Step, ...] = ()
-    links: tuple[Link, ...] = ()
+    steps: list[Step] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
     instances: list[Any] = field(default_factory=list)
-    owners: tuple[int, ...] = ()
-    problems: tuple[Diagnostic, ...] = ()
-    notes: tuple[Diagnostic, ...] = ()
+    owners: list[int] = field(default_factory=list)
+    problems: list[Diagnostic] = field(default_factory=list)
+    notes: list[Diagnostic] = field(default_factory=list)
 
     @property
     def beside(self) -> frozenset[int]:
@@ -120,20 +120,12 @@ def build(
 ) -> Built:  # fmt: skip
     """Link and resolve every step. ``chosen`` are memories that a person picked for a step."""
     sure = sure or Sure()
-    linker = Linker(
-        ask.store, ask.now, ask.tz, ask.context, ask.embedder, sure.view, sure.picks,
-        sure.own or ask.utterance, ask.own,
-    )  # fmt: skip
+    linker = Linker(ask, sure.view, sure.picks, sure.own or ask.utterance)
     clock = Clock(ask.now, ask.tz)
     leans = any(step.op == "Encode" and step.words("remind") for step in draft.steps)
     before = _before(ask, clock) if leans else None
-    steps: list[Step] = []
-    links: list[Link] = []
-    instances: list[Any] = []
-    owners: list[int] = []
+    built = Built()
     numbers: list[int] = []
-    problems: list[Diagnostic] = []
-    notes: list[Diagnostic] = []
     gone: set[str] = set()
     texts: dict[str, str] = {}
     times: dict[tuple[str, str], datetime] = {}
@@ -148,30 +140,29 @@ def build(
             )  # fmt: skip
             linker.done[-1] = (step, link)
         step = _begun(_figured(step, link, ask.said), link, ask)
-        steps.append(step)
-        links.append(link)
-        numbers.append(len(instances) + 1)
+        built.steps.append(step)
+        built.links.append(link)
+        numbers.append(len(built.instances) + 1)
         of_deleted = step.op in _OF_DELETED and not step.words("remind")
         if not of_deleted and link.records and gone.issuperset(link.ids):
             # "Delete it, reminder and all": nothing is left to change.
-            notes.append(_note(f"/steps/{number}", "deleted-before", ask))
+            built.notes.append(_note(f"/steps/{number}", "deleted-before", ask))
             continue
         gone.update(link.ids if step.op == "Delete" else ())
         # What a step makes stands under the number of its first instance.
         so_far = SoFar(clock, tuple(numbers), ask.utterance, texts, times, before)
         doubted = number < len(sure.words) and well_worded(*sure.words[number]) < WORDED
         made = resolve(step, link, so_far, f"/steps/{number}", doubted=doubted)
-        instances += made.instances
-        owners += [number] * len(made.instances)
-        problems += made.problems
-        notes += made.notes
+        built.instances += made.instances
+        built.owners += [number] * len(made.instances)
+        built.problems += made.problems
+        built.notes += made.notes
         if step.op not in ("Retrieve", "Summarize") or link.records or link.step is not None:
             continue
         if link.missing:
-            at = f"/{len(instances) - 1}/target"
-            notes.append(_note(at, "holds-nothing", ask, words=link.missing))
-    return Built(tuple(steps), tuple(links), instances, tuple(owners), tuple(problems),
-                 tuple(notes))  # fmt: skip
+            at = f"/{len(built.instances) - 1}/target"
+            built.notes.append(_note(at, "holds-nothing", ask, words=link.missing))
+    return built
 
 
 def _note(at: str, name: str, ask: Ask, **words: object) -> Diagnostic:

@@ -23,6 +23,7 @@ from text2mem.ir.times.numerals import named_numbers
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.sums import weekday_anew, written_anew
 from text2mem.ir.times.years import with_year, year_of
+from text2mem.ir.words import calendar_names
 from text2mem.ir.words.folding import fold
 from text2mem.planner.kinds import DAYS, MOMENTS, WHOLE_DAYS, spans
 from text2mem.planner.lists import complete
@@ -245,9 +246,7 @@ def nearest(to: date, weekday: int, after: date, held: int | None = None) -> dat
 def weekday_of(words: str) -> int | None:
     """Which weekday words are, 0 for Monday; None where they are anything else."""
     said = fold(words).strip()
-    if not _WEEKDAY.fullmatch(said):
-        return None
-    return zh.weekday(said) if said > "\u2e80" else en.weekday(said)
+    return calendar_names.weekday(said) if _WEEKDAY.fullmatch(said) else None
 
 
 def _is_moment(words: str) -> bool:

@@ -172,17 +172,13 @@ def read_draft(answer: Any) -> Draft | list[Diagnostic]:
         return [_wrong("", "the answer is not an object")]
     for flaw in flaws(answer):
         return [flaw]
-    held = {key: value for key, value in answer.items() if not _empty(value) or key == "steps"}
-    if held.get("steps") is None:
-        held.pop("steps", None)
-    if len(held) > 1 and not held.get("steps"):
-        held.pop("steps", None)
-    if held.get("undo") is True and not held.get("steps"):
+    held = {key: value for key, value in answer.items() if not _empty(value) and key != "steps"}
+    steps = answer.get("steps")
+    if held.get("undo") is True and not steps:
         return Draft(undo=True)
-    if isinstance(held.get("ask"), str) and not held.get("steps"):
+    if isinstance(held.get("ask"), str) and not steps:
         return Draft(ask=held["ask"].strip())
-    steps = held.get("steps")
-    if not isinstance(steps, list):
+    if not isinstance(steps, list) or (held and not steps):
         return [_wrong("", "a draft has `steps`, `ask` or `undo`")]
     if len(steps) > MOST_STEPS:
         return [_wrong("/steps", f"{len(steps)} steps, more than {MOST_STEPS}", "bad-length")]

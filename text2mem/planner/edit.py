@@ -134,13 +134,8 @@ def _stretch(text: str, words: str) -> str | None:
 
 def _numbers(words: str) -> list[int | float | str]:
     """The numbers of words in figures, each by what it is worth."""
-    found = (each[0] for each in _FIGURES.finditer(words))
-    return [_worth(each) for each in found]
-
-
-def _worth(number: str) -> int | float | str:
-    value = read_number(number)
-    return number.lstrip("0") if value is None else value
+    pairs = ((each[0], read_number(each[0])) for each in _FIGURES.finditer(words))
+    return [figures.lstrip("0") if value is None else value for figures, value in pairs]
 
 
 def _after_the_same(text: str, new: str, said: str) -> str | None:

@@ -60,7 +60,7 @@ def fitted(text: str, old: str, new: str) -> str | None:
     one, a day for a day, a number for a number. ``old`` itself in all other cases; None where
     several may be meant, or none, and where words that hold no value would stand for one.
     """
-    if _is_value(old) and not _holds_value(new):
+    if (_NUMBER.fullmatch(old.strip()) or _time(old)) and not _holds_value(new):
         return None
     if _no_time(new) and (_is(old, CLOCKS) or _is(old, DAYS)) and not _AMOUNT.fullmatch(old):
         return None
@@ -98,11 +98,6 @@ def _no_time(words: str) -> bool:
     number = words.strip()
     plain = number.isdecimal() and len(number) <= _DIGITS and int(number) <= _LAST_DAY
     return bool(_AMOUNT.fullmatch(number)) and not plain
-
-
-def _is_value(words: str) -> bool:
-    """Whether all of the words are a time or a number."""
-    return bool(_NUMBER.fullmatch(words.strip()) or _time(words))
 
 
 def _holds_value(words: str) -> bool:

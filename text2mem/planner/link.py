@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, tzinfo
+from datetime import datetime
 from functools import cached_property
 
 from text2mem.ir.ops import READS, ByFilter
-from text2mem.ir.ports import Embedder, StoreView
 from text2mem.ir.record import Record
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.stretches import read_stretches
 from text2mem.ir.times.temporal import TimeRange
-from text2mem.ir.turn import Turn, spoken_of
+from text2mem.ir.turn import spoken_of
 from text2mem.ir.words.folding import fold
+from text2mem.ir.words.likeness import Vector
+from text2mem.planner.ask import Ask
 from text2mem.planner.days import days_in
 from text2mem.planner.draft import Step
 from text2mem.planner.edit import exchange
 from text2mem.planner.link_weights import FOUND, MANY, READ, RIVAL, SHARE, SURE
 from text2mem.planner.linked import Link
-from text2mem.planner.own_words import OwnWords
 from text2mem.planner.picked import Picked
 from text2mem.planner.picture import View
 from text2mem.planner.rank import Fit, rank
@@ -41,25 +41,21 @@ class Linker:
     """Links the steps of one draft, in order; each may speak of those before it.
 
     ``view`` is what a reader was shown that picks what it means; ``picks`` how sure it was of the
-    ids of each step; ``said`` is the request, and ``own`` what of it are the person's own words.
+    ids of each step; ``said`` is the request without a text that it brings along.
     """
 
-    store: StoreView | None
-    now: datetime
-    tz: tzinfo
-    turns: Sequence[Turn] = ()
-    embedder: Embedder | None = None
+    ask: Ask
     view: View | None = None
     picks: Sequence[float] = ()
     said: str = ""
-    own: OwnWords | None = None
     done: list[tuple[Step, Link]] = field(default_factory=list)
+    embedded: dict[str, tuple[float, ...]] = field(default_factory=dict)
 
     def link(self, step: Step, fellows: Collection[str] = ()) -> Link:
         """The link of the next step; ``fellows`` are the ids of what others do the same to."""
         about = step.words("about")
-        if self.own is not None and about and not step.listed("ids"):
-            step = replace(step, values={**step.values, "about": self.own.plain(about)})
+        if self.ask.own is not None and about and not step.listed("ids"):
+            step = replace(step, values={**step.values, "about": self.ask.own.plain(about)})
         found = Link() if step.op == "Encode" else self._found(step, fellows)
         if step.op == "Merge" and found.records:
             found = self._merged(step, found)
@@ -88,8 +84,8 @@ class Linker:
         which = step.values.get("which")
         if which == "step" and self.done:
             return self._of_step(step)
-        if self.store is None:
-            shown = next((turn.ids for turn in reversed(self.turns) if turn.ids), ())
+        if self.ask.store is None:
+            shown = next((turn.ids for turn in reversed(self.ask.context) if turn.ids), ())
             if which == "earlier" and shown:
                 return Link(given=shown)
             return Link(everything=which == "all", missing=self._said(step), named=which != "all")
@@ -99,10 +95,11 @@ class Linker:
                 return earlier
         if which == "all" and not self._narrowed(step):
             return Link(records=self._visible, everything=True, named=False)
-        if self.view is not None and self.view.whole and step.words("about"):
+        about = step.words("about")
+        if self.view is not None and self.view.whole and about:
             return self._unseen(step)
-        found = self._chosen(step, self._candidates(step))
-        if step.op in _REVEALING or not step.words("about"):
+        found = self._chosen(step, self._pool_for(about, step) if about else self._visible)
+        if step.op in _REVEALING or not about:
             return found
         # What is put away may be meant as well, where it fits better than anything in sight.
         away = [record for record in self._all if record.archived and not record.deleted]
@@ -112,13 +109,13 @@ class Linker:
 
     def _by_ids(self, step: Step, fellows: Collection[str]) -> Link:
         ids = tuple(dict.fromkeys(step.listed("ids")))
-        if self.store is None:
+        if self.ask.store is None:
             return Link(given=ids)
         for before, (earlier, link) in enumerate(self.done, 1):
             joined = {record.id for record in link.records}
             if earlier.op == "Merge" and joined and set(ids) <= joined:
                 return replace(link, records=(), step=before, rivals=())
-        held = self.store.find(ids)
+        held = self.ask.store.find(ids)
         records = tuple(held[id_] for id_ in ids if id_ in held)
         lost = [id_ for id_ in ids if id_ not in held]
         number = len(self.done)
@@ -127,16 +124,15 @@ class Linker:
         if self.view is None or step.op in READS:
             return found
         about = step.words("about")
-        plain = [self.own.plain(words) for words in (self.said, about)] if self.own else []
+        plain = [self.ask.own.plain(words) for words in (self.said, about)] if self.ask.own else []
         doubts = Picked(
             step, records, self.said, self._all, *self._said_vectors, self._vector(about),
             [(words, self._vector(words)) for words in plain],
             [record for record in self._all if record.id in fellows and record.id not in held],
         )  # fmt: skip
-        rivals = doubts.rivals(spoken_of(self.turns))[:_SHOWN]
         return replace(
             found, borne_out=doubts.borne_out, apart=doubts.apart, blind=doubts.vector is None,
-            rivals=rivals,
+            rivals=doubts.rivals(spoken_of(self.ask.context))[:_SHOWN],
         )  # fmt: skip
 
     def _unseen(self, step: Step) -> Link:
@@ -168,9 +164,9 @@ class Linker:
 
     def _earlier(self, step: Step) -> Link | None:
         """What the last turn that says something was about; None where there was none."""
-        for turn in reversed(self.turns):
+        for turn in reversed(self.ask.context):
             if turn.ids:
-                held = self.store.find(turn.ids) if self.store is not None else {}
+                held = self.ask.store.find(turn.ids) if self.ask.store is not None else {}
                 records = tuple(held[id_] for id_ in turn.ids if id_ in held)
                 if not records:
                     continue
@@ -180,27 +176,25 @@ class Linker:
             fits = self._ranked(words, self._pool_for(words, step))
             if fits and fits[0].probability >= FOUND:
                 return self._one_or_many(step, fits)
-        if not self.turns and not step.words("about"):
+        if not self.ask.context and not step.words("about"):
             return Link(missing="", named=False)
         return None
-
-    def _candidates(self, step: Step) -> Sequence[Record]:
-        about = step.words("about")
-        return self._pool_for(about, step) if about else self._visible
 
     def _pool_for(self, words: str, step: Step) -> Sequence[Record]:
         revealing = step.op in _REVEALING or "for_good" in step.values
         pool = {record.id: record for record in self._all}
-        assert self.store is not None
+        assert self.ask.store is not None
         vector = self._vector(words)
-        for record in self.store.search(
+        for record in self.ask.store.search(
             words, vector=vector, limit=_SEARCHED, include=_HIDDEN  # type: ignore[arg-type]
         ):  # fmt: skip
             pool.setdefault(record.id, record)
-        seen = [r for r in pool.values() if revealing or not (r.archived or r.deleted)]
-        if step.op != "Promote" and "for_good" not in step.values:
-            seen = [r for r in seen if not r.deleted]
-        return seen
+        deleted = step.op == "Promote" or "for_good" in step.values
+        return [
+            record
+            for record in pool.values()
+            if (revealing or not record.archived) and (deleted or not record.deleted)
+        ]
 
     # --- which of them -------------------------------------------------------------------
 
@@ -223,14 +217,13 @@ class Linker:
     def _one_or_many(self, step: Step, fits: Sequence[Fit]) -> Link:
         best = fits[0].probability if fits else 0.0
         several = self._several(step)
-        ordered = step.values.get("which") in ("latest", "oldest")
         least = MANY if several else FOUND
         if best < least:
             return self._nearest(step, fits)
         kept = [f.record for f in fits if f.probability >= max(MANY, SHARE * best)]
         if several:
-            return replace(self._cut(step, self._without(step, kept)), certainty=best)
-        if ordered:
+            kept = self._without(step, kept)
+        if several or step.values.get("which") in ("latest", "oldest"):
             return replace(self._cut(step, kept), certainty=best)
         if step.op in READS:
             answers = [f.record for f in fits if f.probability >= max(least, READ * best)]
@@ -255,8 +248,6 @@ class Linker:
             fits = self._ranked(step.words("from"), self._tagged(step, pool))
             return self._one_or_many(step, fits)
         records = self._tagged(step, self._within(step, pool))
-        if tags and not records:
-            return Link(missing=", ".join(tags))
         if not records:
             return Link(missing=self._said(step))
         kept = self._without(step, records)
@@ -280,7 +271,7 @@ class Linker:
         words = step.words("except")
         if not words or not records:
             return list(records)
-        tagged = {r.id for r in records if any(_same(words, tag) for tag in r.tags)}
+        tagged = {r.id for r in records if words.casefold() in map(str.casefold, r.tags)}
         fits = self._ranked(words, records)
         best = fits[0].probability
         left = {f.record.id for f in fits if f.probability >= max(MANY, SHARE * best)}
@@ -298,28 +289,26 @@ class Linker:
         stretches = self._stretches(step)
         if not stretches:
             return list(records)
-        made = [record.id for record in records if _in(stretches, _times(record))]
+        made = [r.id for r in records if _in(stretches, (r.when, r.created_at))]
         named: list[str] = []
-        if step.op in READS and (not made or any(each.end > self.now for each in stretches)):
-            named = [r.id for r in records if _in(stretches, self._named(r))]
+        if step.op in READS and (not made or any(each.end > self.ask.now for each in stretches)):
+            # As they were meant when the text was written.
+            written = ((r, Clock(r.created_at, self.ask.tz)) for r in records)
+            named = [r.id for r, clock in written if _in(stretches, days_in(r.text, clock))]
         return [record for record in records if record.id in {*made, *named}]
-
-    def _named(self, record: Record) -> Sequence[datetime]:
-        """The days that a text names, as they were meant when it was written."""
-        return days_in(record.text, Clock(record.created_at, self.tz))
 
     def _stretches(self, step: Step) -> tuple[TimeRange, ...]:
         said = step.words("from")
         if not said:
             return ()
-        return read_stretches(said, Clock(self.now, self.tz), roughly=step.op in READS)
+        return read_stretches(said, Clock(self.ask.now, self.ask.tz), roughly=step.op in READS)
 
     # --- what is asked of the store, once ------------------------------------------------
 
     @cached_property
     def _all(self) -> tuple[Record, ...]:
-        assert self.store is not None
-        return tuple(self.store.select(ByFilter(weight_gte=0.0, include=_HIDDEN)))  # type: ignore[arg-type]
+        assert self.ask.store is not None
+        return tuple(self.ask.store.select(ByFilter(weight_gte=0.0, include=_HIDDEN)))  # type: ignore[arg-type]
 
     @property
     def _visible(self) -> tuple[Record, ...]:
@@ -330,28 +319,24 @@ class Linker:
 
     def _vectors(
         self, words: str, pool: Sequence[Record]
-    ) -> tuple[Sequence[float] | None, Mapping[str, Sequence[float]]]:
+    ) -> tuple[Vector | None, Mapping[str, Vector]]:
         """The vector of words, and those of memories by id; without one of words none."""
         vector = self._vector(words)
-        if vector is None or self.store is None:
+        if vector is None or self.ask.store is None:
             return vector, {}
-        return vector, dict(self.store.vectors([record.id for record in pool]))
+        return vector, dict(self.ask.store.vectors([record.id for record in pool]))
 
     @cached_property
-    def _said_vectors(self) -> tuple[Sequence[float] | None, Mapping[str, Sequence[float]]]:
+    def _said_vectors(self) -> tuple[Vector | None, Mapping[str, Vector]]:
         """Those of the request and of everything."""
         return self._vectors(self.said, self._all)
 
     def _vector(self, words: str) -> tuple[float, ...] | None:
-        if self.embedder is None or not words:
+        if self.ask.embedder is None or not words:
             return None
-        if words not in self._embedded:
-            self._embedded[words] = tuple(self.embedder.embed([words], kind="query")[0])
-        return self._embedded[words]
-
-    @cached_property
-    def _embedded(self) -> dict[str, tuple[float, ...]]:
-        return {}
+        if words not in self.embedded:
+            self.embedded[words] = tuple(self.ask.embedder.embed([words], kind="query")[0])
+        return self.embedded[words]
 
     def _spelt(self, tags: Sequence[str]) -> tuple[str, ...]:
         """The tags as the store spells them."""
@@ -373,14 +358,5 @@ class Linker:
         return step.words("about") or ", ".join(step.listed("tags")) or step.words("from")
 
 
-def _times(record: Record) -> tuple[datetime, ...]:
-    """The instants that a memory is about or from."""
-    return record.when, record.created_at
-
-
 def _in(stretches: Sequence[TimeRange], times: Sequence[datetime]) -> bool:
     return any(each.start <= at <= each.end for each in stretches for at in times)
-
-
-def _same(one: str, other: str) -> bool:
-    return one.casefold() == other.casefold()

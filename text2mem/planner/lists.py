@@ -126,11 +126,9 @@ def _line(text: str, start: int, end: int) -> Gone | None:
         return None
     if not _BRACKETS.fullmatch(text[end:last]):
         return None
-    if mark["number"] is None or last == len(text):
-        return (first - 1, last, "") if first else (first, last + 1, "")
-    lines, number = [], int(mark["number"])
+    lines, number = [], int(mark["number"] or 0)
     reached = last
-    for line in text[last + 1 :].split("\n"):
+    for line in text[last + 1 :].split("\n") if mark["number"] else ():
         own = LINE.match(line)
         if own is None or own["number"] != str(number + 1):
             break

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import datetime, time
+from itertools import product
 
 from text2mem.ir.exchange import exchanged, places
 from text2mem.ir.ops import Exchange
@@ -72,8 +73,7 @@ def _around(text: str, start: int, end: int) -> Iterator[str]:
     edges = {edge.start() for edge in _EDGE.finditer(text)}
     firsts = sorted(edge for edge in edges | {start} if start - _BEFORE <= edge <= start)
     lasts = sorted(edge for edge in edges | {end} if end <= edge <= end + _AFTER)
-    pairs = [(first, last) for first in firsts for last in lasts]
-    for first, last in sorted(pairs, key=lambda pair: pair[0] - pair[1]):
+    for first, last in sorted(product(firsts, lasts), key=lambda pair: pair[0] - pair[1]):
         words = text[first:last]
         if words == words.strip():
             yield words

@@ -89,9 +89,10 @@ def whole(store: StoreView, budget: int) -> View | None:
     """All of a store; None where it does not fit."""
     if store.total() > budget:  # every memory takes a token
         return None
-    everything = _all(store)
+    rows = store.select(ByFilter(weight_gte=0.0, include=("archived",)))
+    everything = tuple(sorted(rows, key=lambda record: int(record.id)))
     fits = sum(map(_size, everything)) <= budget
-    return View(tuple(everything), len(everything)) if fits else None
+    return View(everything, len(everything)) if fits else None
 
 
 def show(ask: Ask, budget: int) -> str:
@@ -141,11 +142,6 @@ def turns(ask: Ask, most: int = 6) -> str:
         ids = f" → memories {', '.join(turn.ids)}" if turn.ids else ""
         out.append(f"{'Asked back' if turn.question else 'Before'}: {text}{ids}")
     return "\n".join(out)
-
-
-def _all(store: StoreView) -> Sequence[Record]:
-    rows = store.select(ByFilter(weight_gte=0.0, include=("archived",)))
-    return sorted(rows, key=lambda record: int(record.id))
 
 
 def _nearest(ask: Ask) -> list[Record]:

@@ -16,7 +16,6 @@ from typing import Any
 from text2mem.errors import ModelOutputError, RepairExhausted
 from text2mem.ir.diagnostic import Diagnostic, render
 from text2mem.ir.ops import READS, Op
-from text2mem.ir.result import ProgramResult
 from text2mem.ir.times.moments import read_reminder
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.turn import spoken_of
@@ -127,7 +126,10 @@ def plan(
         if profile.tuned:
             return Question(message("not-expressible", ask.utterance), "not-expressible")
         if settled or trace.spent(budget):
-            raise _exhausted(problems, trace)
+            raise RepairExhausted(
+                f"the model did not write a usable draft: {render(problems)}",
+                attempts=trace.attempts, hint="say it in other words, or use a larger model",
+            )  # fmt: skip
         previous = answer.text
         request = reread(request, answer.text, problems, profile)
 
@@ -174,7 +176,7 @@ def _judge(
         return _Judged(undo=True)
     if draft.ask:
         return _Judged(question=Question(draft.ask, "model-asks"))
-    trace.warnings = built.notes
+    trace.warnings = tuple(built.notes)
     illegal = tuple(d for d in check(built.instances) if d.severity == "error")
 
     def rebuilt(step: int, records: Sequence[Any], instead: Step | None = None) -> list[Any] | None:
@@ -187,11 +189,11 @@ def _judge(
     if built.problems:
         question = questions.of_problem(built.problems[0], draft, built, ask)
         question = questions.with_keeping(question, draft, ask)
-        return _Judged(built, built.problems, question)
+        return _Judged(built, tuple(built.problems), question)
     doubts: list[guard.Doubt] = []
     if apart is not None:
         doubts += guard.beyond(apart.beyond(draft, built.links, spoken_of(ask.context)))
-    doubts += _doubts(draft, built, ask, profile, parse, illegal, sure)
+    doubts += _doubts(built, ask, profile, parse, illegal, sure)
     if apart is not None:  # what a graver doubt says of a step comes first
         told = {doubt.step for doubt in doubts}
         left = [number for number in apart.unused(draft, built.links) if number not in told]
@@ -229,10 +231,9 @@ def _missing(built: Built, view: View | None) -> str:
     """What is asked for, where a reader has looked through the whole store and found none of it."""
     if view is None or not view.whole:
         return ""
-    pairs = zip(built.steps, built.links, strict=True)
     absent = all(
         step.op in READS and link.missing and not (link.records or step.words("as_of"))
-        for step, link in pairs
+        for step, link in zip(built.steps, built.links, strict=True)
     )
     return ", ".join(link.missing for link in built.links) if absent else ""
 
@@ -244,24 +245,22 @@ _SETTLED = ("everything", "wide", "erases", "locked", "unsure-op", "quoted", "gi
 
 
 def _doubts(
-    draft: Draft, built: Built, ask: Ask, profile: Profile, parse: Parse,
-    illegal: Sequence[Diagnostic], sure: Sure,
+    built: Built, ask: Ask, profile: Profile, parse: Parse, illegal: Sequence[Diagnostic],
+    sure: Sure,
 ) -> list[Doubt]:  # fmt: skip
     if ask.store is None:
         return []
-    judged = guard.judge(
+    found = list(guard.judge(
         built.steps, built.links, ask.said, ask.total, able=profile.sees_store, certain=sure.ops,
         request=ask.utterance, asked=bool(sure.asked),
-    )  # fmt: skip
-    found = list(judged)
+    ))  # fmt: skip
     showable = all(doubt.message in _SHOWABLE for doubt in found)
     if not showable or illegal or ask.preview is None or not built.instances:
         return found
     ops = parse(built.instances)
     if all(op.name in READS for op in ops):
         return found
-    result: ProgramResult = ask.preview(ops)
-    refusal = guard.refused(result, built.owners)
+    refusal = guard.refused(ask.preview(ops), built.owners)
     return found if refusal is None else [refusal]
 
 
@@ -292,10 +291,3 @@ def _label_by_words(values: dict[str, Any], step: Step, ask: Ask) -> None:
         del values["place"]
     elif clock.instant(place) is not None:
         values.setdefault("date", values.pop("place"))
-
-
-def _exhausted(problems: Sequence[Diagnostic], trace: Trace) -> RepairExhausted:
-    return RepairExhausted(
-        f"the model did not write a usable draft: {render(problems)}",
-        attempts=trace.attempts, hint="say it in other words, or use a larger model",
-    )  # fmt: skip

@@ -61,7 +61,8 @@ def of_doubt(doubt: Doubt, built: Built, ask: Ask, rebuild: Rebuild) -> Question
     shown = doubt.records[:_SHOWN]
     name = _named(doubt.message, shown)
     text = message(name, ask.utterance, words=doubt.words, count=doubt.count)
-    options = []
+    options: list[Choice] = []
+    meant: list[tuple[str, Sequence[Record], Step | None]] = []
     if doubt.message in ("everything", "wide", "erases", "quoted", "given"):
         told = doubt.diagnostic.message
         if shown:
@@ -69,24 +70,19 @@ def of_doubt(doubt: Doubt, built: Built, ask: Ask, rebuild: Rebuild) -> Question
             told = f"{told}: {'; '.join((*names, *['…'] * (len(doubt.records) > _SHOWN)))}"
         options = [Choice(_ops(built), built.instances, told)]
     elif doubt.message == "part":
-        for step, label in ((doubt.instead, "take-out"), (None, "the-whole")):
-            instances = rebuild(doubt.step, shown, step)
-            if instances is not None:
-                name = short(shown[0].text, _LABEL) if step is None else doubt.words
-                said = message(label, ask.utterance, words=name)
-                options.append(Choice(said, instances, _effect(built, doubt.step, shown, step)))
+        taken_out = message("take-out", ask.utterance, words=doubt.words)
+        gone = message("the-whole", ask.utterance, words=short(shown[0].text, _LABEL))
+        meant = [(taken_out, shown, doubt.instead), (gone, shown, None)]
     elif doubt.message in ("ambiguous-target", "unsure-target", "unsure-op", "nothing-found"):
-        whole = doubt.message in ("unsure-op", "unsure-target") and len(doubt.records) > 1
-        instances = rebuild(doubt.step, doubt.records) if whole else None
-        if instances is not None:
+        if doubt.message in ("unsure-op", "unsure-target") and len(doubt.records) > 1:
             together = "; ".join(short(each.text, _LABEL // len(shown)) for each in shown)
-            effect = _effect(built, doubt.step, doubt.records)
-            options.append(Choice(together, instances, effect))
-        for record in shown:
-            instances = rebuild(doubt.step, [record])
-            if instances is not None:
-                effect = _effect(built, doubt.step, [record])
-                options.append(Choice(short(record.text, _LABEL), instances, effect))
+            meant = [(together, doubt.records, None)]
+        meant += [(short(record.text, _LABEL), [record], None) for record in shown]
+    for label, records, instead in meant:
+        instances = rebuild(doubt.step, records, instead)
+        if instances is not None:
+            effect = _effect(built, doubt.step, records, instead)
+            options.append(Choice(label, instances, effect))
     return Question(text, _REASONS[doubt.message], tuple(options), candidates(shown))
 
 

@@ -43,7 +43,10 @@ def rank(
     # Without vectors words are all there is: what shares but some of them is not certain.
     blind = vector is None
     found = [
-        Fit(record, _logistic(row) * (row[1] if blind else 1.0) * _numbered(words, record))
+        Fit(
+            record,
+            logistic(dot(WEIGHTS, row)) * (row[1] if blind else 1.0) * _numbered(words, record),
+        )
         for record, row in zip(pool, rows, strict=True)
     ]
     return sorted(found, key=lambda fit: (-round(fit.probability, 6), -int(fit.record.id)))
@@ -57,8 +60,8 @@ def there(
     seen = sight(words, pool, vector, vectors)
     if vector is None:
         # Words are all there is: what shares but some of them is not certain.
-        return {id_: _logistic(paired(row), BLIND) * row[1] for id_, row in seen.items()}
-    return {id_: _logistic(paired(row), THERE) for id_, row in seen.items()}
+        return {id_: logistic(dot(BLIND, paired(row))) * row[1] for id_, row in seen.items()}
+    return {id_: logistic(dot(THERE, paired(row))) for id_, row in seen.items()}
 
 
 def twins(
@@ -106,9 +109,7 @@ def features(
     exact = set().union(*held) & set(terms)
     matches = [[float(t in each) if t in exact else alike(t, each) for t in terms] for each in held]
     rare = rarity(terms, matches)
-    known = sum(
-        weight for i, weight in enumerate(rare) if any(row[i] for row in matches)
-    )  # fmt: skip
+    known = sum(weight for i, weight in enumerate(rare) if any(row[i] for row in matches))
     whole = sum(rare) or 1.0
     covered = [sum(w * m for w, m in zip(rare, row, strict=True)) for row in matches]
     most = max(covered, default=0.0)
@@ -127,7 +128,7 @@ def features(
                 cover / most if most else 0.0,
                 close,
                 close - nearest,
-                float(_is_tag(words, record)),
+                float(words.casefold() in map(str.casefold, record.tags)),
                 density,
                 (cover / most if most else 0.0) * (1 + close - nearest),
             )
@@ -141,10 +142,6 @@ NAMES = (
 )  # fmt: skip
 
 
-def _logistic(row: Sequence[float], weights: Sequence[float] = WEIGHTS) -> float:
-    return logistic(dot(weights, row))
-
-
 @lru_cache(maxsize=4096)
 def terms_of(text: str) -> frozenset[str]:
     """The terms of a text, whatever their order and number."""
@@ -155,8 +152,3 @@ def _numbered(words: str, record: Record) -> float:
     """Less than 1 where the words name a number that the memory does not hold."""
     numbers = {term for term in query_terms(words) if term.isdigit()}
     return 1.0 if numbers <= terms_of(search_text(record)) else _OTHER_NUMBER
-
-
-def _is_tag(words: str, record: Record) -> bool:
-    folded = words.casefold()
-    return any(tag.casefold() == folded for tag in record.tags)

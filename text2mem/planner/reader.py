@@ -20,7 +20,7 @@ from text2mem.planner import picture
 from text2mem.planner.ask import Ask, Example
 from text2mem.planner.draft import NAMED, Draft, draft_grammar, draft_schema, read_draft
 from text2mem.planner.lowering import strict
-from text2mem.planner.picture import View, listed
+from text2mem.planner.picture import View, folded, listed
 from text2mem.prompts import load
 from text2mem.providers.base import Completion, Message, Request, Sampling, continued
 from text2mem.providers.profiles import Profile
@@ -94,10 +94,7 @@ def asking(
 
 def beginning(view: View, profile: Profile) -> Request:
     """What a tuned model is shown before any question over a view; its answer is of no use."""
-    return continued(
-        listed(view), "requests", profile, Sampling(max_tokens=1), grammar=_BOOLEAN,
-        schema={"type": "boolean"},
-    )  # fmt: skip
+    return second(listed(view), profile, Sampling(max_tokens=1))
 
 
 def beginning_of(
@@ -264,27 +261,23 @@ def _said(ask: Ask, profile: Profile) -> str:
     if profile.sees_store:
         parts.append(picture.show(ask, profile.picture))
     if ask.once is not None:
-        parts.append(f"Once this person said: {_line(ask.once.request)}")
+        parts.append(f"Once this person said: {folded(ask.once.request)}")
         parts.append(f"and meant: {ask.once.draft.dump()}")
     parts.append(picture.turns(ask))
-    parts.append(f"Request: {_line(ask.utterance)}")
+    parts.append(f"Request: {folded(ask.utterance)}")
     return "\n".join(part for part in parts if part)
 
 
 def _asked(view: View | None, utterance: str, before: Sequence[Turn], once: Example | None) -> str:
     """The lines of a request, as every prompt of the tuned model has them."""
-    held = picture.listed(view) if view is not None else ""
-    like = f"{_ONCE}{_line(once.request)}\nMeant: {once.draft.dump()}\n" if once else ""
+    held = listed(view) if view is not None else ""
+    like = f"{_ONCE}{folded(once.request)}\nMeant: {once.draft.dump()}\n" if once else ""
     turns = "".join(f"Before: {_turn(turn, view)}\n" for turn in before[-_TURNS:])
-    return f"{held}{like}{turns}Request: {_line(utterance)}\n"
+    return f"{held}{like}{turns}Request: {folded(utterance)}\n"
 
 
 def _turn(turn: Turn, view: View | None) -> str:
     """An earlier turn, with the memories that came of it."""
     names = view.names if view is not None else {}
     came = [names[id_] for id_ in turn.ids if id_ in names][:_CAME]
-    return f"{_line(turn.text)} [{'; '.join(came)}]" if came else _line(turn.text)
-
-
-def _line(text: str) -> str:
-    return picture.folded(text)
+    return f"{folded(turn.text)} [{'; '.join(came)}]" if came else folded(turn.text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from text2mem.ir.ops import READS
 from text2mem.ir.times.lengths import token_bound
@@ -41,28 +42,24 @@ def _from(work: Work) -> None:
         work.problem("unreadable-time", "from", f"no time can be read of {said!r}")
 
 
+def _given(**values: Any) -> Instance:
+    """Those of the values that there are."""
+    return {name: value for name, value in values.items() if value}
+
+
 def _encode(work: Work) -> None:
     step = work.step
-    args: Instance = {"payload": {"text": step.words("text")}}
-    for key, name in (("type", "type"), ("subject", "subject"), ("place", "location")):
-        if step.words(key):
-            args[name] = step.words(key)
-    if step.listed("tags"):
-        args["tags"] = list(step.listed("tags"))
     said = step.words("date")
     once = bool(said) and not _recurs(said, work.clock)
     moment = (read_when(said, work.clock) or read_day(said, work.clock)) if once else None
-    if moment is not None:
-        args["time"] = format_instant(moment)
-    elif once:
+    if once and moment is None:
         work.note("unreadable-time", "date", "stays-in-words", words=said)
-    end = work.instant("until")
-    if end is not None:
-        args["expire_at"] = end
-    remind = work.remind(moment)
-    if remind is not None:
-        args["remind"] = remind
-    work.add(args)
+    filed = _given(
+        type=step.words("type"), subject=step.words("subject"), location=step.words("place"),
+        tags=list(step.listed("tags")), time=moment and format_instant(moment),
+        expire_at=work.instant("until"), remind=work.remind(moment),
+    )  # fmt: skip
+    work.add({"payload": {"text": step.words("text")}, **filed})
     if step.words("priority"):
         number = f"${len(work.so_far.first) and work.so_far.first[-1]}"
         work.add({"priority": step.words("priority")}, "Promote", target={"ids": [number]})
@@ -89,18 +86,14 @@ def _promote(work: Work) -> None:
     hidden = [r for r in work.link.records if r.archived or r.deleted]
     if hidden:
         work.bring_back()
-    args: Instance = {}
     times = {record.time or work.moment(record) for record in work.link.records}
     due = {r.remind_next for r in work.link.records if not r.remind_rrule and r.remind_next}
     ahead = [each for each in due if each > work.clock.now]
     remind = work.remind(
         times.pop() if len(times) == 1 else None, ahead[0] if len(ahead) == 1 else None
     )
-    if remind is not None:
-        args["remind"] = remind
-    if step.words("priority"):
-        args["priority"] = step.words("priority")
-    elif not args and not hidden:
+    args = _given(remind=remind, priority=step.words("priority"))
+    if not (args or hidden):
         args["weight_delta"] = _DELTAS[step.words("by")]
     if args:
         work.add(args)
@@ -108,26 +101,19 @@ def _promote(work: Work) -> None:
 
 def _demote(work: Work) -> None:
     step = work.step
-    args: Instance = {}
     if step.words("priority"):
-        args["priority"] = step.words("priority")
+        args: Instance = {"priority": step.words("priority")}
     elif step.values.get("archive") or (step.words("until") and not step.words("by")):
         # What is lowered for a while is not to come up for that while.
-        args["archive"] = True
+        args = {"archive": True}
     else:
-        args["weight_delta"] = -_DELTAS[step.words("by")]
-    until = work.instant("until")
-    if until is not None:
-        args["until"] = until
-    work.add(args)
+        args = {"weight_delta": -_DELTAS[step.words("by")]}
+    work.add({**args, **_given(until=work.instant("until"))})
 
 
 def _merge(work: Work) -> None:
-    args = {}
     primary = work.link.primary
-    if primary is not None:
-        args["primary_id"] = primary.id
-    work.add(args)
+    work.add({} if primary is None else {"primary_id": primary.id})
 
 
 def _split(work: Work) -> None:
@@ -147,11 +133,8 @@ def _delete(work: Work) -> None:
 
 
 def _lock(work: Work) -> None:
-    args: Instance = {"mode": work.step.words("mode")}
-    until = work.instant("until")
-    if until is not None:
-        args["policy"] = {"expires": until}
-    work.add(args)
+    policy = _given(expires=work.instant("until"))
+    work.add({"mode": work.step.words("mode"), **_given(policy=policy)})
 
 
 def _expire(work: Work) -> None:
@@ -159,10 +142,8 @@ def _expire(work: Work) -> None:
     until = work.instant("when", ends.pop() if len(ends) == 1 else None)
     if until is None:
         return
-    args: Instance = {"until": until}
-    if work.step.words("then"):
-        args["on_expire"] = _ENDS[work.step.words("then")]
-    work.add(args)
+    then = work.step.words("then")
+    work.add({"until": until, **_given(on_expire=then and _ENDS[then])})
 
 
 def _retrieve(work: Work) -> None:
@@ -170,29 +151,22 @@ def _retrieve(work: Work) -> None:
 
 
 def _summarize(work: Work) -> None:
-    args = _seen(work)
-    if work.step.words("focus"):
-        args["focus"] = work.step.words("focus")
-    bound = token_bound(work.step.words("length"))
-    if bound is not None:
-        args["max_tokens"] = bound
-    work.add(args)
+    step = work.step
+    digest = _given(focus=step.words("focus"), max_tokens=token_bound(step.words("length")))
+    work.add({**_seen(work), **digest})
 
 
 def _seen(work: Work) -> Instance:
     """What a read may see beside what is in sight: what its link found."""
-    args: Instance = {}
     as_of = work.step.words("as_of")
     moment = next(iter(read_stretches(as_of, work.clock)), None) if as_of else None
-    if moment is not None:
-        args["as_of"] = format_instant(min(moment.end, work.clock.now))
-    elif as_of:
+    if as_of and moment is None:
         work.note("unreadable-time", "as_of", "as-it-is-now", words=as_of)
-    if any(record.archived for record in work.link.records):
-        args["include_archived"] = True
-    if any(record.deleted for record in work.link.records):
-        args["include_deleted"] = True
-    return args
+    return _given(
+        as_of=moment and format_instant(min(moment.end, work.clock.now)),
+        include_archived=any(record.archived for record in work.link.records),
+        include_deleted=any(record.deleted for record in work.link.records),
+    )
 
 
 _MAKERS: Mapping[str, Callable[[Work], None]] = {

@@ -114,27 +114,21 @@ class Instants:
 def read_instants(plain: str, clock: Clock) -> Instants:
     """The instants that a folded question is about."""
     times = list(_stretches(plain, clock))
-    spans = [(one.start, one.end) for one in times]
     still = [found.span() for found in _STILL.finditer(plain)]
     rest = masked(plain, still)
     knew = _KNEW.search(rest)
     said = _SAID.search(rest)
     held = knew or said
-    spans += still
-    if held is not None:
-        spans.append(held.span())
-    if not times:
-        return Instants(None, None, tuple(spans))
-    if held is None or _only_polite(said if knew is None else None, times):
-        one = times[0]
-        if not _counts(one, plain, clock):
-            return Instants(None, None, tuple(spans))
-        return Instants(one.instant, None, tuple(spans), one.ends)
-    told = _told(times, plain)
-    about = [one for one in times if one is not told]
-    if not about:
-        return Instants(None, told.instant, tuple(spans))
-    return Instants(about[0].instant, told.instant, tuple(spans), about[0].ends)
+    spans = (*((one.start, one.end) for one in times), *still, *([held.span()] if held else ()))
+    told: Stretch | None = None
+    about = times
+    if times and held and not _only_polite(said if knew is None else None, times):
+        told = _told(times, plain)
+        about = [one for one in times if one is not told]
+    known = None if told is None else told.instant
+    if not about or (told is None and not _counts(about[0], plain, clock)):
+        return Instants(None, known, spans)
+    return Instants(about[0].instant, known, spans, about[0].ends)
 
 
 def read_moment(words: str, clock: Clock) -> datetime | None:

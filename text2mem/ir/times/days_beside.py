@@ -6,12 +6,12 @@ import re
 from datetime import date, timedelta
 
 from text2mem.ir.times import phrases_en as en
-from text2mem.ir.times import phrases_zh as zh
+from text2mem.ir.words.calendar_names import HAN_WEEKDAYS, weekday
 from text2mem.ir.words.folding import fold
 
 _WEEK = 7
 _EN = rf"(?P<day>{en.WEEKDAY})"
-_ZH = f"(?P<day>[{zh.WEEKDAYS}天])"
+_ZH = f"(?P<day>[{HAN_WEEKDAYS}天])"
 _WEEKS = "(?:周|星期|礼拜)"
 _END = r"(?![a-z-])(?! (?!at )[a-z0-9])"
 """Nothing follows that the day would be told by instead: "the Monday after Easter"."""
@@ -40,9 +40,7 @@ def told(
     if len(found) != 1:
         return None
     how, match = found[0]
-    name = match["day"]
-    weekday = zh.weekday(name) if name > "\u2e80" else en.weekday(name)
-    days = weekday - (by.weekday() if weekday_of_it is None else weekday_of_it)
+    days = weekday(match["day"]) - (by.weekday() if weekday_of_it is None else weekday_of_it)
     if how == "after":
         days = (days - 1) % _WEEK + 1
     if how == "before":

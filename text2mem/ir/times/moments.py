@@ -22,6 +22,7 @@ from text2mem.ir.times.recurrence_zh import CHINESE
 from text2mem.ir.times.temporal import TimeRange
 from text2mem.ir.times.zone_places import next_change
 from text2mem.ir.words import slips
+from text2mem.ir.words.calendar_names import weekday
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import HAN
 
@@ -65,6 +66,7 @@ _OF_DAYS = re.compile(
     r"(?:(?:\d{1,2}|[一二三四五六七八九十]{1,3})月)?(?:\d{1,2}|[一二三四五六七八九十]{1,3})[号日]",
     re.IGNORECASE,
 )
+_SHAPES = (en.DAY, en.EDGE, en.PERIOD, en.IN_TIME, en.HENCE, en.MONTH_ALONE, re.compile(zh.POINT))
 _PARTS = re.compile(r"[,，、;；]")
 _ABOUT = re.compile(r"^(?:at |say |just )?(?:around|about|roughly|round) |^at |左右$|前后$|的样子$")
 
@@ -124,9 +126,8 @@ def as_known(words: str, *, reminder: bool = False) -> str:
 def _read_when(text: str, clock: Clock) -> datetime | None:
     if (beside := _WEEKDAY_BESIDE.fullmatch(fold(text))) is not None:
         day = _read_when(f"{beside['day']}{beside['rest']}", clock)
-        name = beside["en"] or beside["zh"]
-        weekday = en.weekday(name) if beside["en"] else zh.weekday(name)
-        fits = day is not None and day.astimezone(clock.tz).weekday() == weekday
+        said = weekday(beside["en"] or beside["zh"])
+        fits = day is not None and day.astimezone(clock.tz).weekday() == said
         return day if fits else None
     found = _read_whole(text, clock)
     if found is None and (mended := slips.mended(fold(text))) != fold(text):
@@ -234,8 +235,5 @@ def _with_its_clock(first: str, last: str, clock: Clock, language: Grammar) -> R
 def phrases_in(text: str) -> Iterator[str]:
     """The stretches of a text that have the shape of a time, the longest first."""
     folded = fold(text)
-    found = set()
-    for shape in (en.DAY, en.EDGE, en.PERIOD, en.IN_TIME, en.HENCE, en.MONTH_ALONE):
-        found |= {match[0] for match in shape.finditer(folded)}
-    found |= {match[0] for match in re.finditer(zh.POINT, folded)}
+    found = {match[0] for shape in _SHAPES for match in shape.finditer(folded)}
     yield from sorted(found, key=lambda phrase: (-len(phrase), phrase))

@@ -13,18 +13,16 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import cache, lru_cache
 
-from text2mem.ir.times.phrases_en import WEEKDAYS
-from text2mem.ir.times.temporal_calendar import Calendar, Named
+from text2mem.ir.times import phrases_zh as zh
+from text2mem.ir.times.temporal_calendar import Calendar, Named, nth_weekday
 from text2mem.ir.times.zone_places import country, hemisphere
+from text2mem.ir.words.calendar_names import weekday
 
 _YEARS = {"this year": 0, "next year": 1, "last year": -1}
 _ENGLISH = re.compile(
     r"(?:(?P<near>this|last) )?(?P<name>.+?)"
     r"(?:,? (?:of )?(?P<year>(?:19|20)\d\d|(?:this|next|last) year))?"
 )
-_CHINESE_YEARS = {
-    "大后年": 3, "大前年": -3, "今年": 0, "本年": 0, "明年": 1, "后年": 2, "去年": -1, "前年": -2,
-}  # fmt: skip
 _LUNAR_MONTHS = {"正": 1, "冬": 11, "腊": 12, "十一": 11, "十二": 12} | {
     char: n for n, char in enumerate("一二三四五六七八九十", 1)
 }
@@ -56,7 +54,7 @@ def _index() -> dict[str, list[tuple[str, str, str]]]:
 def _chinese_names() -> re.Pattern[str]:
     names = sorted((name for name in _index() if not name.isascii() or name in _ALSO), key=len)
     return re.compile(
-        rf"(?:(?P<year>{'|'.join(_CHINESE_YEARS)}|(?:19|20)\d\d年)的?)?(?:"
+        rf"(?:(?P<year>{zh.YEARS}|(?:19|20)\d\d年)的?)?(?:"
         r"(?:(?P<lunar>农历|阴历|旧历)的?(?P<any>[正一二三四五六七八九十冬腊])|(?P<own>[正冬腊])|"
         r"(?P<only>十[一二]|[一二三四五六七八九十])(?=月初[一二三四五六七八九十]))月"
         r"(?P<day>初[一二三四五六七八九十]|三十|(?:二?十|廿)[一二三四五六七八九]?)"
@@ -123,7 +121,7 @@ def read_start(text: str, calendar: Calendar) -> tuple[Named, int] | None:
         named = _nearest(name, calendar, calendar.forward)
     else:
         said = found["year"]
-        away = _CHINESE_YEARS.get(said)
+        away = zh.YEARS_AWAY.get(said)
         year = int(said[:4]) if away is None else calendar.today.year + away
         named = _in_year(name, year, calendar)
     return None if named is None else (named, found.end())
@@ -213,36 +211,36 @@ def _day(rule: str, year: int) -> date | None:
     return date(year, int(month), last if day == "end" else int(day))
 
 
-def _nth(year: int, month: int, weekday: str, nth: str, later: str = "0") -> date:
-    index, count = WEEKDAYS.index(weekday), int(nth)
-    first, last = date(year, month, 1), date(year, month, monthrange(year, month)[1])
-    if count > 0:
-        found = first + timedelta(days=(index - first.weekday()) % 7 + 7 * (count - 1))
-    else:
-        found = last - timedelta(days=(last.weekday() - index) % 7)
-    return found + timedelta(days=int(later))
+def _nth(year: int, month: int, day: str, nth: str, later: str = "0") -> date:
+    whole = Calendar.months(date(year, month, 1))
+    return nth_weekday(*whole, weekday(day), int(nth)) + timedelta(days=int(later))
 
 
 @lru_cache(maxsize=32)  # some 30 ms for a year
 def _lunar_months(year: int) -> list[tuple[date, int]]:
     """The first day and the length of the twelve months of a Chinese year, without leap months."""
-    from lunar_python import LunarYear, Solar
+    from lunar_python import LunarYear
 
     months = [each for each in LunarYear.fromYear(year).getMonths() if each.getYear() == year]
-    days = [
-        (Solar.fromJulianDay(each.getFirstJulianDay()), each.getDayCount())
+    return [
+        (_of_julian(each.getFirstJulianDay()), each.getDayCount())
         for each in sorted(months, key=lambda each: int(each.getMonth()))
         if each.getMonth() > 0
     ]
-    return [(date(day.getYear(), day.getMonth(), day.getDay()), count) for day, count in days]
 
 
 @lru_cache(maxsize=32)
 def _terms(year: int) -> list[date]:
     """The days of the 24 solar terms of a year, by the clock of Beijing."""
-    from lunar_python import LunarYear, Solar
+    from lunar_python import LunarYear
 
     # Before 小寒 the list has two terms of the year before.
     instants = LunarYear.fromYear(year).getJieQiJulianDays()[2:26]
-    days = [Solar.fromJulianDay(each) for each in instants]
-    return [date(day.getYear(), day.getMonth(), day.getDay()) for day in days]
+    return list(map(_of_julian, instants))
+
+
+def _of_julian(number: float) -> date:
+    from lunar_python import Solar
+
+    day = Solar.fromJulianDay(number)
+    return date(day.getYear(), day.getMonth(), day.getDay())

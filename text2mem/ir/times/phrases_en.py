@@ -7,29 +7,34 @@ from __future__ import annotations
 
 import re
 
-from text2mem.ir.words import calendar_names
-from text2mem.ir.words.calendar_names import SHORT
 from text2mem.ir.words.folding import any_of, phrase
 
 _START = "(?<![a-z])"
 """Where a word begins: there is no Monday in a lemon."""
-_ONES = "one two three four five six seven eight nine"
-_TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+ONES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+TEENS = (
+    "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen",
+    "eighteen", "nineteen",
+)  # fmt: skip
+TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+FIRSTS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+TENTHS = (
+    "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth",
+    "seventeenth", "eighteenth", "nineteenth", "twentieth",
+)  # fmt: skip
 NUMBER = (
-    rf"(?:\d{{1,4}}(?:\.\d)?|{any_of(_TENS.split())}(?:[ -]{any_of(_ONES.split())})?|"
-    rf"{any_of((_ONES + ' ' + _TEENS).split())}|a hundred|a couple of)"
+    rf"(?:\d{{1,4}}(?:\.\d)?|{any_of(TENS)}(?:[ -]{any_of(ONES)})?|"
+    rf"{any_of(ONES + TEENS)}|a hundred|a couple of)"
 ).replace("[ -]", r"[\s-]")
 UNIT = (
-    "(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|wks?|fortnights?|"
-    "months?|quarters?|"
-    r"years?|yrs?|decades?)"
+    "(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|wks?|fortnights?|months?|"
+    "quarters?|years?|yrs?|decades?)"
 )
 _ONE_LENGTH = (
     rf"(?:(?:{NUMBER}|an?|half an?|half)\s{{1,3}}(?:and a half )?{UNIT}(?: and a half)?"
     rf"|{NUMBER} and a half {UNIT}|\d{{1,4}}\s?(?:h|hrs?|mins?|wks?|yrs?|d|w|mo))(?![a-z0-9])"
 )
-_MORE_LENGTH = rf"(?:(?:\d{{1,3}}|{any_of((_ONES + ' ' + _TEENS).split())}|an?|half an?) {UNIT})"
+_MORE_LENGTH = rf"(?:(?:\d{{1,3}}|{any_of(ONES + TEENS)}|an?|half an?) {UNIT})"
 LENGTH = rf"(?:{_START}{_ONE_LENGTH}(?:(?:,? and |, ?| ){_MORE_LENGTH}(?![a-z])){{0,2}})"
 MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
@@ -41,13 +46,8 @@ WEEKDAY = (
 )
 ENDING = "(?:st|nd|rd|th)"
 ORDINAL = (
-    rf"(?:\d{{1,2}}{ENDING}|first|second|third|fourth|fifth|sixth|seventh|eighth|"
-    "ninth|tenth|"
-    "eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|"
-    "nineteenth|"
-    "twentieth|thirtieth|(?:twenty|thirty)-(?:first|second|third|fourth|fifth|sixth|"
-    "seventh|eighth|"
-    r"ninth))"
+    rf"(?:\d{{1,2}}{ENDING}|{'|'.join(FIRSTS + TENTHS)}|thirtieth|"
+    rf"(?:twenty|thirty)-(?:{'|'.join(FIRSTS)}))"
 )
 _DAY = rf"(?:\d{{1,2}}|{ORDINAL})"
 YEAR = r"(?:19|20)\d\d"
@@ -55,18 +55,18 @@ _NEAR = (
     "(?:this (?:coming |past )?|next |last |previous |coming |the coming |the next |the last |the )"
 )
 CLOCK = (
-    r"(?:\d{1,2}(?:[:.]\d\d)?\s?(?:am|pm|a\.m\.?|p\.m\.?)(?![a-z])|(?:[01]?\d|"
-    r"2[0-3]):[0-5]\d(?!\d)|"
-    r"(?:12 )?noon|midday|midnight|half past (?:\d{1,2}|[a-z]{3,6})|"
+    r"(?:\d{1,2}(?:[:.]\d\d)?\s?(?:am|pm|a\.m\.?|p\.m\.?)(?![a-z])"
+    r"|(?:[01]?\d|2[0-3]):[0-5]\d(?!\d)"
+    r"|(?:12 )?noon|midday|midnight|half past (?:\d{1,2}|[a-z]{3,6})|"
     r"(?:a )?quarter (?:past|to) (?:\d{1,2}|[a-z]{3,6})|(?:\d{1,2}|[a-z]{3,6}) o'clock)"
 )
 _PART = r"(?:in the |at )?(?:morning|afternoon|evening|night)"
 AT_TIME = rf"(?:(?:at |@ ?){CLOCK}|(?:at |@ ?)\d{{1,2}}(?![\d:%]|\.\d)|{CLOCK})"
 DATE = (
-    rf"(?:(?:{WEEKDAY},? )?(?:the )?{_DAY},? (?:of )?{MONTH}(?:\.(?= ?\d))?(?:,? {YEAR})"
-    "?(?![a-z0-9])"
-    rf"|(?:{WEEKDAY},? )?{MONTH}\.? (?:the )?{_DAY}(?![\d:.]|\s?(?:am|pm)|"
-    rf"\s?%)(?:,? {YEAR})?(?![a-z])"
+    rf"(?:(?:{WEEKDAY},? )?(?:the )?{_DAY},? (?:of )?{MONTH}(?:\.(?= ?\d))?"
+    rf"(?:,? {YEAR})?(?![a-z0-9])"
+    rf"|(?:{WEEKDAY},? )?{MONTH}\.? (?:the )?{_DAY}(?![\d:.]|\s?(?:am|pm)|\s?%)"
+    rf"(?:,? {YEAR})?(?![a-z])"
     rf"|{YEAR}-\d\d-\d\d(?:[t\s]\d\d:\d\d(?::\d\d)?(?:z|[+-]\d\d:?\d\d)?)?(?![\d-])"
     rf"|{YEAR}[/.]\d{{1,2}}[/.]\d{{1,2}}(?!\d)|\d{{1,2}}[/.]\d{{1,2}}[/.]{YEAR}(?!\d)"
     rf"|(?:{WEEKDAY},? )?the {ORDINAL}(?: (?:of )?(?:this|next|last|the|each) month)?(?![a-z])"
@@ -77,15 +77,14 @@ _RELATIVE = (
     r"this (?:morning|afternoon|evening)|last night)"
 )
 _OF_WEEK = (
-    f"(?:{_NEAR.replace('|the )', ')')}?{WEEKDAY}(?: (?:of )?(?:this|next|last) week)?|"
-    f"(?:a )?week (?:on |from )?{WEEKDAY}"
-    rf"|{WEEKDAY} week)"
+    f"(?:{_NEAR.replace('|the )', ')')}?{WEEKDAY}(?: (?:of )?(?:this|next|last) week)?"
+    f"|(?:a )?week (?:on |from )?{WEEKDAY}|{WEEKDAY} week)"
 )
 _WHOLE_DAY = rf"(?:{_RELATIVE}|{DATE}|{_OF_WEEK})"
 DAY_ALONE = phrase(rf"{_START}{_WHOLE_DAY}(?![a-z0-9])")
 DAY = phrase(
-    f"{_START}(?:{AT_TIME}(?: {_PART})?,? (?:on )?)?{_WHOLE_DAY}(?:,? {_PART})?(?:,? "
-    f"{AT_TIME}(?: {_PART})?)?(?![a-z0-9])"
+    f"{_START}(?:{AT_TIME}(?: {_PART})?,? (?:on )?)?{_WHOLE_DAY}(?:,? {_PART})?"
+    f"(?:,? {AT_TIME}(?: {_PART})?)?(?![a-z0-9])"
 )
 CLOCK_ALONE = phrase(
     rf"{_START}(?:{CLOCK}|\d{{1,2}} (?:in the (?:morning|afternoon|evening)|at night))"
@@ -103,35 +102,24 @@ WEEKDAY_ALONE = re.compile(WEEKDAY)
 MONTH_ALONE = phrase(rf"{_START}{MONTH}(?!['.]?[a-z0-9])(?!\s{{1,3}}(?:the )?\d)")
 YEAR_ALONE = phrase(rf"{YEAR}(?![\d/:%€$£-]|[.,]\d|[a-z]| to \d)")
 EDGE = phrase(
-    "(?:(?:the )?(?:very )?(?:end|close|start|beginning|first day|"
-    "last day) of (?:(?:the|this|next|"
-    f"last) )?(?:day|week|weekend|month|quarter|year|{MONTH}(?: {YEAR})?|{YEAR}|"
-    f"q[1-4](?: {YEAR})?"
-    rf"|business)(?: (?:today|tomorrow|(?:on )?{_OF_WEEK}|on {DATE}))?"
+    "(?:(?:the )?(?:very )?(?:end|close|start|beginning|first day|last day) of "
+    f"(?:(?:the|this|next|last) )?(?:day|week|weekend|month|quarter|year|{MONTH}(?: {YEAR})?|"
+    f"{YEAR}|q[1-4](?: {YEAR})?|business)(?: (?:today|tomorrow|(?:on )?{_OF_WEEK}|on {DATE}))?"
     rf"|eod|cob|eow|eom|eoy|(?:month|year|week)[ -]end)(?![a-z0-9])".replace("[ -]end", r"[\s-]end")
 )
 AGO = phrase(rf"{LENGTH} (?:ago|back|before now)(?![a-z])")
 HENCE = phrase(
-    f"{LENGTH} (?:from (?:now|today|tomorrow|{_OF_WEEK})|hence|(?:after|"
-    f"before) {_WHOLE_DAY})(?![a-z])"
+    f"{LENGTH} (?:from (?:now|today|tomorrow|{_OF_WEEK})|hence|"
+    f"(?:after|before) {_WHOLE_DAY})(?![a-z])"
 )
 IN_TIME = phrase(rf"{LENGTH}' time(?![a-z])|{_ONE_LENGTH}'s time(?![a-z])")
 FIRST = re.compile(
     "(?<![a-z0-9_'.,$€£#-])(?=[0-9]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|"
-    "mon|tue|wed|thu|"
-    "fri|sat|sun|to|ye|the|the?se|those|this|next|last|prev|coming|past|follow|day|"
-    "week|year|end|close"
-    r"|start|beg|first|e[o][dwmy]|cob|q[1-4]|a\s|an\s|half|one|two|three|four|five|si|"
-    "se|ei|ni|te|el|tw|th"
-    r"|fo|fi|noon|mid|quarter|from|between|at|@|my|"
+    "mon|tue|wed|thu|fri|sat|sun|to|ye|the|the?se|those|this|next|last|prev|coming|past|follow|"
+    r"day|week|year|end|close|start|beg|first|e[o][dwmy]|cob|q[1-4]|a\s|an\s|half|"
+    "one|two|three|four|five|si|se|ei|ni|te|el|tw|th|fo|fi|noon|mid|quarter|from|between|at|@|my|"
     r"old|long|more|over|beyond|upwards|new|young|fresh|no\s|not\s|less|few)"
 )
 """Where a phrase may start."""
 
-WEEKDAYS = tuple(name[:SHORT] for name in calendar_names.WEEKDAYS)
 BARE_ORDINAL = re.compile(rf"(?:the\s{{1,3}})?{ORDINAL}")
-
-
-def weekday(name: str) -> int:
-    """Which one a weekday is, 0 for Monday; it is folded."""
-    return WEEKDAYS.index(name[:3])

@@ -6,8 +6,10 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
 from text2mem.ir.ops import Remind
+from text2mem.ir.times import named_days
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.rrule import next_occurrence
 from text2mem.ir.times.rrule_days import UnreadableRule
@@ -66,20 +68,39 @@ class Rule:
 
 
 Step = Callable[[Rule, "re.Match[str]", Clock], "Rule | None"]
+Row = tuple[str, Step]
 
 
-@dataclass(frozen=True, slots=True)
 class Grammar:
-    """How a language says recurrences: what may begin one, and what may follow."""
+    """How a language says recurrences: what may begin one, and what may follow; ``pattern`` makes
+    a pattern of a row's words."""
 
-    heads: Sequence[tuple[re.Pattern[str], Step]]
-    steps: Sequence[tuple[re.Pattern[str], Step]]
+    def __init__(
+        self, heads: Sequence[Row], steps: Sequence[Row], pattern: Callable[[str], re.Pattern[str]]
+    ) -> None:
+        self.heads = [(pattern(words), step) for words, step in heads]
+        self.steps = [(pattern(words), step) for words, step in steps]
 
 
-def until(rule: Rule, said: str, clock: Clock) -> Rule | None:
-    """The rule up to an instant to come, in words that the reader of times knows."""
-    instant = clock.instant(said)
-    return None if instant is None or instant <= clock.now else rule.up_to(instant)
+def always(**fields: Any) -> Step:
+    """A step whose words always mean the same."""
+    return lambda rule, _found, _clock: replace(rule, **fields)
+
+
+def named(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+    """The rule for the day of every year that has a ``name``."""
+    day = named_days.of_every_year(found["name"], clock.tz)
+    return None if day is None else replace(rule, freq="YEARLY", bymonth=day[0], bymonthday=day[1:])
+
+
+def until(words: str) -> Step:
+    """The rule up to an ``end`` to come, told in ``words`` that the reader of times knows."""
+
+    def ended(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
+        instant = clock.instant(words.format(found["end"]))
+        return None if instant is None or instant <= clock.now else rule.up_to(instant)
+
+    return ended
 
 
 def lasting(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:

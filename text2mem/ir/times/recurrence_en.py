@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from text2mem.ir.times import named_days
 from text2mem.ir.times.clock_times import by_day
 from text2mem.ir.times.phrases_en import (
     AT_TIME,
@@ -20,9 +19,20 @@ from text2mem.ir.times.phrases_en import (
     YEAR,
 )
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.recurrence import DAYS, WEEKEND, WORKING, Grammar, Rule, lasting, until
+from text2mem.ir.times.recurrence import (
+    DAYS,
+    WEEKEND,
+    WORKING,
+    Grammar,
+    Rule,
+    always,
+    lasting,
+    named,
+    until,
+)
 from text2mem.ir.times.temporal_en import PARTS
 from text2mem.ir.times.temporal_en_parts import ORDINALS
+from text2mem.ir.words.calendar_names import weekday
 from text2mem.ir.words.folding import phrase
 
 _UNITS = {
@@ -50,12 +60,8 @@ _RATES = {
 }
 _PARTS = {name: part.hour for name, part in PARTS.items()}
 _ORDER = {"other": 2, "second": 2, "third": 3, "fourth": 4}
-_NTH = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": -1} | {
-    "1st": 1,
-    "2nd": 2,
-    "3rd": 3,
-    "4th": 4,
-}
+_NTH = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": -1}
+_NTH |= {"1st": 1, "2nd": 2, "3rd": 3, "4th": 4}
 _NTHS = f"(?:{'|'.join(_NTH)})"
 _EVERY = r"(?:once )?(?:every|each)(?: single)?"
 _DAY_LIST = rf"{WEEKDAY}s?(?:(?:, and |, | and | & ){WEEKDAY}s?){{0,6}}"
@@ -70,6 +76,10 @@ def _interval(found: re.Match[str], clock: Clock) -> int | None:
         return 1
     if said in _ORDER:
         return _ORDER[said]
+    return _count(said, clock)
+
+
+def _count(said: str, clock: Clock) -> int | None:
     length = clock.length(f"{said} days")
     return None if length is None else length.seconds // 86_400
 
@@ -89,9 +99,7 @@ def _unit(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
 
 
 def _days_in(words: str) -> tuple[str, ...]:
-    starts = [one.lower() for one in ("mo", "tu", "we", "th", "fr", "sa", "su")]
-    named = {starts.index(name[:2]) for name in re.findall(WEEKDAY, words)}
-    return tuple(DAYS[index] for index in sorted(named))
+    return tuple(DAYS[index] for index in sorted(set(map(weekday, re.findall(WEEKDAY, words)))))
 
 
 def _weekdays(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
@@ -105,10 +113,6 @@ def _plural(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
     words = found["days"]
     days = WORKING if "weekday" in words else WEEKEND if "weekend" in words else _days_in(words)
     return replace(rule, freq="WEEKLY", byday=days)
-
-
-def _half_hour(rule: Rule, _found: re.Match[str], _: Clock) -> Rule:
-    return replace(rule, freq="MINUTELY", interval=30)
 
 
 def _day_parts(rule: Rule, found: re.Match[str], clock: Clock) -> Rule:
@@ -132,20 +136,17 @@ def _rate(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
     return replace(rule, freq=freq, interval=interval)
 
 
-def _ordinals(words: str) -> tuple[int, ...]:
-    found = (
-        ORDINALS.get(one) or int(re.sub(r"\D", "", one) or 0) for one in re.findall(ORDINAL, words)
-    )
-    return tuple(found)
+def _ordinal(said: str) -> int:
+    return ORDINALS.get(said) or int(re.sub(r"\D", "", said) or 0)
 
 
 def _month_days(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     if rule.freq not in ("", "MONTHLY"):
         return None
     groups = found.groupdict()
-    days = _ordinals(groups.get("days") or "") or tuple(
-        int(groups[name]) for name in ("number",) if groups.get(name)
-    )
+    days = tuple(map(_ordinal, re.findall(ORDINAL, groups.get("days") or "")))
+    if groups.get("number"):
+        days = (int(groups["number"]),)
     interval = _ORDER.get(groups.get("n") or "", rule.interval)
     return replace(rule, freq="MONTHLY", interval=interval, bymonthday=days or (-1,))
 
@@ -154,7 +155,7 @@ def _nth(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     if rule.freq not in ("", "MONTHLY"):
         return None
     (day,) = _days_in(found["day"])
-    days = (f"{_NTH[each]}{day}" for each in re.findall("|".join(_NTH), found["nth"]))
+    days = (f"{_NTH[each]}{day}" for each in re.findall(_NTHS, found["nth"]))
     return replace(rule, freq="MONTHLY", byday=tuple(days))
 
 
@@ -170,11 +171,6 @@ def _date(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
         return None
     day = instant.astimezone(clock.tz)
     return replace(rule, freq="YEARLY", bymonth=day.month, bymonthday=(day.day,))
-
-
-def _named(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
-    day = named_days.of_every_year(found["name"], clock.tz)
-    return None if day is None else replace(rule, freq="YEARLY", bymonth=day[0], bymonthday=day[1:])
 
 
 def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
@@ -198,19 +194,13 @@ def _part(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     return replace(rule, hour=_PARTS[found["part"]], part=True)
 
 
-def _until(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
-    return until(rule, f"until {found['end']}", clock)
-
-
 def _times(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
-    length = clock.length(f"{found['times']} days")
-    return None if length is None else rule.repeated(length.seconds // 86_400)
+    return rule.repeated(_count(found["times"], clock))
 
 
 _UNIT = (
-    "(?P<unit>(?:minute|hour|day|week|fortnight|month|quarter|year|morning|afternoon|"
-    "evening|night|"
-    r"weekend|weekday|working day|business day|workday)s?)(?![a-z']|-)"
+    "(?P<unit>(?:minute|hour|day|week|fortnight|month|quarter|year|morning|afternoon|evening|"
+    "night|weekend|weekday|working day|business day|workday)s?)(?![a-z']|-)"
 )
 _DATE_SHAPE = (
     rf"(?P<date>(?:the )?(?:\d{{1,2}}|{ORDINAL}) (?:of )?{MONTH}|"
@@ -223,104 +213,71 @@ _END = (
 _AT = rf"(?P<clock>{AT_TIME}(?: in the (?:morning|afternoon|evening)| at night)?)"
 
 _HEADS = (
-    (phrase(rf"(?:on )?the last day {_MONTHS}(?![a-z])"), _month_days),
+    (rf"(?:on )?the last day {_MONTHS}(?![a-z])", _month_days),
+    (rf"(?:on )?(?:the |every )?(?P<days>{_NTH_DAYS})(?: day)? {_MONTHS}(?![a-z])", _month_days),
+    (rf"(?:on )?day (?P<number>\d{{1,2}}) {_MONTHS}(?![a-z])", _month_days),
     (
-        phrase(rf"(?:on )?(?:the |every )?(?P<days>{_NTH_DAYS})(?: day)? {_MONTHS}(?![a-z])"),
-        _month_days,
-    ),
-    (phrase(rf"(?:on )?day (?P<number>\d{{1,2}}) {_MONTHS}(?![a-z])"), _month_days),
-    (
-        phrase(
-            rf"(?:on )?(?:the |every )?(?P<nth>{_NTHS}(?: and (?:the )?{_NTHS})?) "
-            rf"(?P<day>{WEEKDAY}) (?:of|in) "
-            r"(?:every|each|the) month(?![a-z])"
-        ),
+        rf"(?:on )?(?:the |every )?(?P<nth>{_NTHS}(?: and (?:the )?{_NTHS})?) "
+        rf"(?P<day>{WEEKDAY}) (?:of|in) (?:every|each|the) month(?![a-z])",
         _nth,
     ),
     (
-        phrase(
-            rf"(?:on )?(?:the |every )?(?P<nth>{'|'.join(_NTH)}) "
-            r"(?:working day|business day|workday|weekday) (?:of|in) (?:every|each|the) month"
-            r"(?![a-z])"
-        ),
+        rf"(?:on )?(?:the |every )?(?P<nth>{_NTHS}) "
+        "(?:working day|business day|workday|weekday) (?:of|in) (?:every|each|the) month(?![a-z])",
         _nth_working,
     ),
-    (phrase(rf"on {_DATE_SHAPE}(?: of)? (?:every|each) year(?![a-z])"), _date),
-    (phrase(rf"{_EVERY} {_DATE_SHAPE}"), _date),
+    (rf"on {_DATE_SHAPE}(?: of)? (?:every|each) year(?![a-z])", _date),
+    (rf"{_EVERY} {_DATE_SHAPE}", _date),
     (
-        phrase(
-            rf"{_EVERY} (?:year,? (?:on|at) )?(?P<name>(?:the )?[a-z][a-z']*(?: [a-z']+){{0,3}}?)"
-            r"(?=$|,| at | in the )"
-        ),
-        _named,
+        rf"{_EVERY} (?:year,? (?:on|at) )?(?P<name>(?:the )?[a-z][a-z']*(?: [a-z']+){{0,3}}?)"
+        r"(?=$|,| at | in the )",
+        named,
     ),
-    (phrase(rf"{_EVERY} {_N}(?P<days>{_DAY_LIST})(?![a-z'])"), _weekdays),
-    (phrase(rf"{_EVERY} {_N}{_UNIT}"), _unit),
+    (rf"{_EVERY} {_N}(?P<days>{_DAY_LIST})(?![a-z'])", _weekdays),
+    (rf"{_EVERY} {_N}{_UNIT}", _unit),
     (
-        phrase(
-            "(?:on |at )?(?P<days>(?:mon|tues|wednes|thurs|fri|satur|sun)days(?:(?:, and |, |"
-            " and )"
-            r"(?:mon|tues|wednes|thurs|fri|satur|sun)days){0,6}|weekdays|weekends)(?![a-z'])"
-        ),
+        "(?:on |at )?(?P<days>(?:mon|tues|wednes|thurs|fri|satur|sun)days(?:(?:, and |, | and )"
+        "(?:mon|tues|wednes|thurs|fri|satur|sun)days){0,6}|weekdays|weekends)(?![a-z'])",
         _plural,
     ),
-    (phrase(rf"{_EVERY} half(?: an)? hour(?![a-z])"), _half_hour),
+    (rf"{_EVERY} half(?: an)? hour(?![a-z])", always(freq="MINUTELY", interval=30)),
     (
-        phrase(
-            rf"(?:{_EVERY} |on )?(?P<days>{WEEKDAY}|weekday|weekend) "
-            r"(?P<part>morning|afternoon|evening|night)s(?![a-z'])"
-        ),
+        rf"(?:{_EVERY} |on )?(?P<days>{WEEKDAY}|weekday|weekend) "
+        r"(?P<part>morning|afternoon|evening|night)s(?![a-z'])",
         _day_parts,
     ),
     (
-        phrase(
-            rf"(?:{_EVERY} |from )?(?P<first>{WEEKDAY})s? ?(?:to|through|thru|-|–) ?"
-            rf"(?P<last>{WEEKDAY})s?(?=,? {_AT})"
-        ),
+        rf"(?:{_EVERY} |from )?(?P<first>{WEEKDAY})s? ?(?:to|through|thru|-|–) ?"
+        rf"(?P<last>{WEEKDAY})s?(?=,? {_AT})",
         _row_of_days,
     ),
     (
-        phrase(
-            rf"(?P<rate>{'|'.join(_RATES)})(?= reminders?(?![a-z])|\s{{0,3}}(?:[.,;:!?)]|$)|"
-            rf"\s{{1,3}}(?:at|on|in|"
-            r"until|till|for|from|and|then|about|of|please)(?![a-z]))"
-        ),
+        rf"(?P<rate>{'|'.join(_RATES)})(?= reminders?(?![a-z])|\s{{0,3}}(?:[.,;:!?)]|$)|"
+        r"\s{1,3}(?:at|on|in|until|till|for|from|and|then|about|of|please)(?![a-z]))",
         _rate,
     ),
     (
-        phrase(
-            r"once (?:an?|every|each|per) "
-            r"(?P<unit>hour|day|week|fortnight|month|quarter|year)(?![a-z])"
-        ),
+        r"once (?:an?|every|each|per) "
+        r"(?P<unit>hour|day|week|fortnight|month|quarter|year)(?![a-z])",
         _rate,
+    ),
+    # "at 9 every Monday", "8 pm on the 20th of every month"
+    (
+        rf"{_AT},?(?= (?:every|each|daily|weekly|monthly|once|(?:on )?(?:the|{ORDINAL}|"
+        "[a-z]{3,6}days)))",
+        _clock,
     ),
 )
 _STEPS = (
-    (phrase(rf",? (?:on )?the last day(?: {_MONTHS}| of the month)?(?![a-z])"), _month_days),
-    (phrase(rf",? on (?:the )?(?P<nth>{'|'.join(_NTH)}) (?P<day>{WEEKDAY})(?![a-z])"), _nth),
-    (phrase(rf",? on {_DATE_SHAPE}"), _date),
-    (
-        phrase(rf",? (?:on )?(?:the )(?P<days>{_NTH_DAYS})(?: day)?(?: of the month)?(?![a-z])"),
-        _month_days,
-    ),
-    (phrase(rf",? on (?:a )?(?P<days>{_DAY_LIST})(?![a-z])"), _on_days),
-    (phrase(rf"(?:,? |,){_AT}(?![a-z0-9])"), _clock),
-    (phrase(r",? (?:in the |at )?(?P<part>morning|afternoon|evening|night)(?![a-z])"), _part),
-    (phrase(rf",? (?:until|till|'til|through|up to|up until|ending(?: on)?) {_END}"), _until),
-    (phrase(rf",? for (?:the next |another |a further )?(?P<length>{LENGTH})"), lasting),
-    (phrase(rf",? (?P<times>{NUMBER}) times(?! a)(?![a-z])"), _times),
+    (rf",? (?:on )?the last day(?: {_MONTHS}| of the month)?(?![a-z])", _month_days),
+    (rf",? on (?:the )?(?P<nth>{_NTHS}) (?P<day>{WEEKDAY})(?![a-z])", _nth),
+    (rf",? on {_DATE_SHAPE}", _date),
+    (rf",? (?:on )?(?:the )(?P<days>{_NTH_DAYS})(?: day)?(?: of the month)?(?![a-z])", _month_days),
+    (rf",? on (?:a )?(?P<days>{_DAY_LIST})(?![a-z])", _on_days),
+    (rf"(?:,? |,){_AT}(?![a-z0-9])", _clock),
+    (r",? (?:in the |at )?(?P<part>morning|afternoon|evening|night)(?![a-z])", _part),
+    (rf",? (?:until|till|'til|through|up to|up until|ending(?: on)?) {_END}", until("until {}")),
+    (rf",? for (?:the next |another |a further )?(?P<length>{LENGTH})", lasting),
+    (rf",? (?P<times>{NUMBER}) times(?! a)(?![a-z])", _times),
 )
-ENGLISH = Grammar(
-    heads=(
-        *_HEADS,
-        # "at 9 every Monday", "8 pm on the 20th of every month"
-        (
-            phrase(
-                rf"{_AT},?(?= (?:every|each|daily|weekly|monthly|once|(?:on )?(?:the|{ORDINAL}|"
-                "[a-z]{3,6}days)))"
-            ),
-            _clock,
-        ),
-    ),
-    steps=_STEPS,
-)
+ENGLISH = Grammar(_HEADS, _STEPS, phrase)

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Any
 
-from text2mem.ir.times import named_days, temporal_zh
 from text2mem.ir.times.clock_times import by_day
 from text2mem.ir.times.phrases_zh import CLOCK, LENGTH, NUMBER, POINT
 from text2mem.ir.times.reading_clock import Clock
-from text2mem.ir.times.recurrence import DAYS, WEEKEND, WORKING, Grammar, Rule, Step, lasting, until
+from text2mem.ir.times.recurrence import (
+    DAYS,
+    WEEKEND,
+    WORKING,
+    Grammar,
+    Rule,
+    always,
+    lasting,
+    named,
+    until,
+)
 from text2mem.ir.times.temporal_calendar import MORNING, NIGHT
+from text2mem.ir.times.temporal_zh import number
+from text2mem.ir.words.calendar_names import HAN_WEEKDAYS, weekday
 
 _UNITS = {
     "天": ("DAILY", 1),
@@ -34,21 +44,22 @@ _HALVES = {
     "天": ("HOURLY", 12),
 }
 _PARTS = {"早": MORNING.hour, "晚": NIGHT.hour}
-_WEEK = "一二三四五六日"
 _NAME = r"(?:周|星期|礼拜)"
-_DAY_LIST = f"[{_WEEK}天](?:(?:[、,和及与跟]|以及|还有)?{_NAME}?[{_WEEK}天](?![个次点时天日号]))*"
-_DAY_LIST = _DAY_LIST.replace(")*", "){0,6}")
+_DAY = f"[{HAN_WEEKDAYS}天]"
+_DAY_LIST = f"{_DAY}(?:(?:[、,和及与跟]|以及|还有)?{_NAME}?{_DAY}(?![个次点时天日号])){{0,6}}"
 _MDAY = rf"{NUMBER}[日号]"
 
 
-def _number(said: str | None) -> int:
-    return temporal_zh.number(said) if said else 1
+def _interval(found: re.Match[str]) -> int:
+    groups = found.groupdict()
+    if groups.get("every_other") or groups.get("apart"):
+        return 2
+    return number(groups["n"]) if groups.get("n") else 1
 
 
 def _unit(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     freq, size = _UNITS[found["unit"]]
-    other = found["every_other"] or found["apart"]
-    count = 2 if other else _number(found["n"])
+    count = _interval(found)
     return replace(rule, freq=freq, interval=count * size) if count else None
 
 
@@ -62,19 +73,16 @@ def _part(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
 
 
 def _days_in(words: str) -> tuple[str, ...]:
-    first_to_last = re.match(rf"([{_WEEK}天])[到至](?:{_NAME})?([{_WEEK}天])", words)
+    first_to_last = re.match(rf"({_DAY})[到至](?:{_NAME})?({_DAY})", words)
     if first_to_last:
-        start, end = (_WEEK.index(one.replace("天", "日")) for one in first_to_last.groups())
+        start, end = map(weekday, first_to_last.groups())
         return DAYS[start : end + 1]
-    named = {_WEEK.index(one) for one in words.replace("天", "日") if one in _WEEK}
-    return tuple(DAYS[index] for index in sorted(named))
+    return tuple(DAYS[index] for index in sorted(set(map(weekday, re.findall(_DAY, words)))))
 
 
 def _weekdays(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
-    groups = found.groupdict()
-    interval = 2 if groups.get("every_other") else _number(groups.get("n"))
     days = _days_in(found["days"])
-    return replace(rule, freq="WEEKLY", interval=interval, byday=days) if days else None
+    return replace(rule, freq="WEEKLY", interval=_interval(found), byday=days) if days else None
 
 
 def _on_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
@@ -83,27 +91,15 @@ def _on_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
     return replace(rule, byday=_days_in(found["days"]))
 
 
-def _always(**fields: Any) -> Step:
-    """A step whose words always mean the same."""
-    return lambda rule, _found, _clock: replace(rule, **fields)
-
-
 def _month_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
-    days = tuple(_number(one) for one in re.findall(rf"({NUMBER})[日号]", found["days"] or ""))
+    days = tuple(map(number, re.findall(NUMBER, found["days"])))
     if not all(1 <= day <= 31 for day in days):
         return None
-    interval = 2 if found["every_other"] else _number(found["n"])
-    return replace(rule, freq="MONTHLY", interval=interval, bymonthday=days or (-1,))
-
-
-def _bare_days(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
-    day = _number(found["days"])
-    interval = 2 if found["every_other"] else _number(found["n"])
-    return replace(rule, freq="MONTHLY", interval=interval, bymonthday=(day,)) if day < 32 else None
+    return replace(rule, freq="MONTHLY", interval=_interval(found), bymonthday=days)
 
 
 def _nth(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
-    nth = -1 if found["nth"] == "最后一" else _number(found["nth"].removeprefix("第"))
+    nth = -1 if found["nth"] == "最后一" else number(found["nth"].removeprefix("第"))
     if found["day"] is None:
         return replace(rule, freq="MONTHLY", byday=WORKING, bysetpos=nth)
     return replace(rule, freq="MONTHLY", byday=(f"{nth}{_days_in(found['day'])[0]}",))
@@ -115,15 +111,10 @@ def _odd_or_even(rule: Rule, found: re.Match[str], _: Clock) -> Rule:
 
 
 def _date(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
-    month, day = _number(found["month"]), _number(found["day"])
+    month, day = number(found["month"]), number(found["day"])
     if not (1 <= month <= 12 and 1 <= day <= 31):
         return None
     return replace(rule, freq="YEARLY", bymonth=month, bymonthday=(day,))
-
-
-def _named(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
-    day = named_days.of_every_year(found["name"], clock.tz)
-    return None if day is None else replace(rule, freq="YEARLY", bymonth=day[0], bymonthday=day[1:])
 
 
 def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
@@ -136,67 +127,45 @@ def _clock(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
     return rule.at(None if said is None else said.astimezone(clock.tz))
 
 
-def _until(rule: Rule, found: re.Match[str], clock: Clock) -> Rule | None:
-    return until(rule, f"到{found['end']}为止", clock)
-
-
 def _times(rule: Rule, found: re.Match[str], _: Clock) -> Rule | None:
-    return rule.repeated(_number(found["times"]))
+    return rule.repeated(number(found["times"]))
 
 
 _EVERY = rf"每逢?(?:(?P<every_other>隔一?)|(?P<n>{NUMBER}))?个?"
 CHINESE = Grammar(
     heads=(
-        (re.compile(rf"{_EVERY}月的?(?P<days>{_MDAY}(?:[、,和及]{_MDAY}){{0,4}})"), _month_days),
+        (rf"{_EVERY}月的?(?P<days>{_MDAY}(?:[、,和及]{_MDAY}){{0,4}})", _month_days),
+        (rf"{_EVERY}月的?(?P<days>[二三]?十[一二三四五六七八九]?)(?=$|的?{CLOCK})", _month_days),
+        (r"每个?月的?(?:月?[底末]|最后一[天日])", always(freq="MONTHLY", bymonthday=(-1,))),
+        (r"每个?月的?(?:月?初|第一天)", always(freq="MONTHLY", bymonthday=(1,))),
         (
-            re.compile(rf"{_EVERY}月的?(?P<days>[二三]?十[一二三四五六七八九]?)(?=$|的?{CLOCK})"),
-            _bare_days,
-        ),
-        (
-            re.compile(r"每个?月的?(?:月?[底末]|最后一[天日])"),
-            _always(freq="MONTHLY", bymonthday=(-1,)),
-        ),
-        (re.compile(r"每个?月的?(?:月?初|第一天)"), _always(freq="MONTHLY", bymonthday=(1,))),
-        (
-            re.compile(
-                rf"每个?月的?(?P<nth>最后一|第[一二三四1-4])个?"
-                rf"(?:(?P<day>{_NAME}[{_WEEK}天])|工作日|上班日)"
-            ),
+            rf"每个?月的?(?P<nth>最后一|第[一二三四1-4])个?"
+            rf"(?:(?P<day>{_NAME}{_DAY})|工作日|上班日)",
             _nth,
         ),
-        (re.compile(r"每(?:个|逢)?(?P<which>[单双])[号日]"), _odd_or_even),
-        (re.compile(r"每(?:年|逢)的?(?P<name>[一-龥]{2,6}?)(?=$|[,，的]|[早晚上中下]|\d)"), _named),
-        (re.compile(rf"每年的?(?P<month>{NUMBER})月(?P<day>{NUMBER})[日号]?"), _date),
+        (r"每(?:个|逢)?(?P<which>[单双])[号日]", _odd_or_even),
+        (r"每(?:年|逢)的?(?P<name>[一-龥]{2,6}?)(?=$|[,，的]|[早晚上中下]|\d)", named),
+        (rf"每年的?(?P<month>{NUMBER})月(?P<day>{NUMBER})[日号]?", _date),
+        (rf"{_EVERY}{_NAME}的?{_NAME}?(?P<days>[一-五][到至]{_NAME}?{_DAY})", _weekdays),
+        (rf"{_EVERY}{_NAME}的{_NAME}(?P<days>{_DAY_LIST})", _weekdays),
+        (rf"{_EVERY}{_NAME}(?P<days>{_DAY_LIST})(?![个次])", _weekdays),
+        (rf"{_NAME}(?P<days>[一-五][到至]{_NAME}?{_DAY})(?=的?{CLOCK})", _weekdays),
+        (rf"每(?P<unit>{'|'.join(_UNITS)})一次", _unit),
+        (r"每(?:个|逢)?(?:工作日|上班日)", always(freq="WEEKLY", byday=WORKING)),
+        (r"每(?:个|逢)?周末", always(freq="WEEKLY", byday=WEEKEND)),
+        (rf"每半个?(?P<unit>{'|'.join(_HALVES)})", _half),
+        (r"每(?:天|日|个)?(?P<part>[早晚])上?(?!饭|餐|会|报|班)", _part),
         (
-            re.compile(rf"{_EVERY}{_NAME}的?{_NAME}?(?P<days>[一-五][到至]{_NAME}?[{_WEEK}天])"),
-            _weekdays,
-        ),
-        (re.compile(rf"{_EVERY}{_NAME}的{_NAME}(?P<days>{_DAY_LIST})"), _weekdays),
-        (re.compile(rf"{_EVERY}{_NAME}(?P<days>{_DAY_LIST})(?![个次])"), _weekdays),
-        (
-            re.compile(rf"{_NAME}(?P<days>[一-五][到至]{_NAME}?[{_WEEK}天])(?=的?{CLOCK})"),
-            _weekdays,
-        ),
-        (
-            re.compile(rf"每(?P<unit>{'|'.join(_UNITS)})(?P<every_other>)(?P<apart>)(?P<n>)一次"),
-            _unit,
-        ),
-        (re.compile(r"每(?:个|逢)?(?:工作日|上班日)"), _always(freq="WEEKLY", byday=WORKING)),
-        (re.compile(r"每(?:个|逢)?周末"), _always(freq="WEEKLY", byday=WEEKEND)),
-        (re.compile(rf"每半个?(?P<unit>{'|'.join(_HALVES)})"), _half),
-        (re.compile(r"每(?:天|日|个)?(?P<part>[早晚])上?(?!饭|餐|会|报|班)"), _part),
-        (
-            re.compile(
-                rf"(?:{_EVERY}|(?P<apart>隔))(?P<unit>{'|'.join(_UNITS)})(?![一-龥]?[报会刊]|终|轮)"
-            ),
+            rf"(?:{_EVERY}|(?P<apart>隔))(?P<unit>{'|'.join(_UNITS)})(?![一-龥]?[报会刊]|终|轮)",
             _unit,
         ),
     ),
     steps=(
-        (re.compile(rf"的?{_NAME}(?P<days>{_DAY_LIST})"), _on_days),
-        (re.compile(rf"[,、]?\s?的?(?:在)?(?P<clock>{CLOCK})"), _clock),
-        (re.compile(rf"[,、]?\s?(?:一直|直)?(?:到|至)(?P<end>{POINT})(?:为止|止|结束)?"), _until),
-        (re.compile(rf"[,、]?\s?(?:持续|连续|为期)(?P<length>{LENGTH})"), lasting),
-        (re.compile(rf"[,、]?\s?(?:共|一共|总共|只)(?:提醒)?(?P<times>{NUMBER})次"), _times),
+        (rf"的?{_NAME}(?P<days>{_DAY_LIST})", _on_days),
+        (rf"[,、]?\s?的?(?:在)?(?P<clock>{CLOCK})", _clock),
+        (rf"[,、]?\s?(?:一直|直)?(?:到|至)(?P<end>{POINT})(?:为止|止|结束)?", until("到{}为止")),
+        (rf"[,、]?\s?(?:持续|连续|为期)(?P<length>{LENGTH})", lasting),
+        (rf"[,、]?\s?(?:共|一共|总共|只)(?:提醒)?(?P<times>{NUMBER})次", _times),
     ),
+    pattern=re.compile,
 )

@@ -55,7 +55,9 @@ def next_occurrence(
     UnreadableRule.
     """
     parts = _parts(rule)
-    last = until if "UNTIL" not in parts else _earlier(until, _until(parts["UNTIL"], tz))
+    ends = [] if until is None else [until]
+    ends += [_until(parts["UNTIL"], tz)] if "UNTIL" in parts else []
+    last = min(ends, default=None)
     count = int(parts["COUNT"]) if "COUNT" in parts else None
     try:
         for number, instant in enumerate(_expand(parts, start, tz, after)):
@@ -82,12 +84,8 @@ def zone_key(tz: tzinfo) -> str:
             "a reminder is kept with its time zone, and this one has no name",
             hint="set tz= to a zoneinfo.ZoneInfo of the IANA database, or a datetime.timezone",
         )
-    seconds = int(offset.total_seconds())
-    if not seconds:
-        return "UTC"
-    minutes, rest = divmod(abs(seconds), 60)
-    sign = "-" if seconds < 0 else "+"
-    return f"{sign}{minutes // 60:02}:{minutes % 60:02}" + (f":{rest:02}" if rest else "")
+    whole = timezone(timedelta(seconds=int(offset.total_seconds())))
+    return str(whole).removeprefix("UTC") or "UTC"
 
 
 def zone_of(key: str) -> tzinfo:
@@ -184,7 +182,3 @@ def _until(value: str, tz: tzinfo) -> datetime:
         except OverflowError as error:
             raise UnreadableRule(f"UNTIL={value} is out of the calendar") from error
     raise UnreadableRule(f"not an RFC 5545 rule: UNTIL={value} is no date")
-
-
-def _earlier(one: datetime | None, other: datetime) -> datetime:
-    return other if one is None else min(one, other)

@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from text2mem.ir.times.phrases_en import MONTH, WEEKDAY
 from text2mem.ir.times.temporal_en_lengths import NUMBERS, UNITS
+from text2mem.ir.words.folding import Rewriting
 
 _HOURS = {word: n for word, n in NUMBERS.items() if 1 <= n <= 12}
 _MINUTES = {word: n for word, n in NUMBERS.items() if 10 <= n < 60} | {
@@ -50,83 +50,75 @@ def _number(said: str) -> int:
     return _HOURS.get(said) or int(said)
 
 
-_Step = tuple[re.Pattern[str], "str | Callable[[re.Match[str]], str]"]
-
-
-def _step(pattern: str, to: str | Callable[[re.Match[str]], str]) -> _Step:
-    return re.compile(pattern), to
-
-
-_ALWAYS = (
-    _step(
+_ALWAYS = Rewriting(
+    (
         r"\b(?:tmrw|tmrrw|tmr|tmw|tomoz|tomo|tommorow|2moro|2morrow|2mrw|the morrow|the morra)\b",
         "tomorrow",
     ),
-    _step(r"\b(?:tonite|2nite|2night)\b", "tonight"),
-    _step(r"\barvo\b", "afternoon"),
-    _step(r"\bo ?clock\b", "o'clock"),
-    _step(r"\b(twenty|thirty) (five|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)\b",
-          r"\1-\2"),
-    _step(r"\b(thirty|forty|fifty|oh) five\b", r"\1-five"),
-    _step(r",? (?:on the dot|sharp|promptly|precisely|exactly)(?=$|[ ,])", ""),
-    _step(r"^(?:by )?(.+?),? (?:at the )?latest$", r"by \1"),
-    _step(r"\bmidnight (?:on )?((?:.* )?eve|hogmanay)$", r"\1 at 24:00"),
-    _step(r"^(.* eve|hogmanay),? (?:at )?midnight$", r"\1 at 24:00"),
-    _step(r" (?:as well as|and also(?: on)?) ", " and "),
-    _step(r"\bon the (first|second)(?=$|,| of)", lambda found: f"on the {_ORDINARY[found[1]]}"),
-    _step(rf"^(?:for )?(?:another )?(\S+) more ({_COUNTED})$", r"in \1 \2"),
-    _step(rf"^(?:for )?another (\S+ (?:{_COUNTED}))$", r"in \1"),
-    _step(r"(?<![\d.:])([01]?\d|2[0-3])\.([0-5]\d)(?= ?[ap]\.?m\b)", r"\1:\2"),
-    _step(r"\b(at |@ ?)([01]?\d|2[0-3])\.([0-5]\d)(?![\d.%])", r"\1\2:\3"),
-    _step(r"^([01]?\d|2[0-3])\.([0-5]\d)(?= on )", r"\1:\2"),
-    _step(r"\bat ([01]\d|2[0-3])([0-5]\d)(?: ?h(?:ou)?rs?)?(?=$|,| )", r"at \1:\2"),
-    _step(r"(?<![\d.:])(0\d)([0-5]\d)(?: ?h(?:ou)?rs?)?(?=$|,| (?:today|tomorrow|tonight|on) ?)",
-          r"\1:\2"),
-    _step(rf"^(?:at |around |about |say )?{_HOUR}-?ish{_ENDS}",
-          lambda found: f"at {_number(found[1])}"),
-    _step(r"^(?:at |say )?(?:around|about|roughly) (?=noon|midday|midnight)", ""),
-    _step(rf"^(?:at |say )?(?:around|about|roughly) {_HOUR}{_ENDS}",
-          lambda found: f"at {_number(found[1])}"),
-    _step(rf"\b(?:at )?{_ABOUT} (?=(?:1?\d|2[0-3])(?::[0-5]\d)?(?: ?[ap]\.?m)?{_ENDS})", "at "),
-    _step(rf"\bin {_ABOUT} (?=an?\b|\d|[a-z]+ (?:hour|minute|day|week|month))", "in "),
-    _step(r"\ba couple (?=(?:minute|hour|day|week|month|year)s)", "a couple of "),
-    _step(rf"^(this|next) week,? (?:on )?({WEEKDAY})\b", r"\2 \1 week"),
-    _step(r"^(an?|[a-z\d]+) (weeks?|fortnights?) tomorrow$", r"\1 \2 after tomorrow"),
-    _step(rf"^(?:a )?fortnight on ({WEEKDAY})$", r"2 weeks after \1"),
-    _step(rf"((?:day|tomorrow|{MONTH}) )([01]?\d|2[0-3])\.([0-5]\d)$", r"\1at \2:\3"),
-    _step(rf"\b(?:a )?(?P<by>five|ten|quarter|twenty-five|twenty|half|[12]?\d)(?: min(?:ute)?s?)? "
-          rf"past {_HOUR}\b(?!:)", _past),
-    _step(rf"(?<!from )(?<!between )\b(?:a )?(?P<by>five|ten|quarter|twenty-five|twenty"
-          rf"|(?:5|10|20|25)(?= min))(?: min(?:ute)?s?)? to {_HOUR}{_ENDS}", _to),
-    _step(rf"(?P<lead>\bat |^|(?<=day )|(?<=tomorrow )){_WORD} {_MINUTE}{_ENDS}", _spelt),
-    _step(rf"(?P<by>\bhalf) {_HOUR}{_ENDS}", _past),
-    _step(rf"(?P<lead>\bat ){_WORD}(?![-\w])(?! (?:hundred|thousand|point|per))", _digit),
-    _step(rf"(?P<lead>\b){_WORD}(?= ?(?:a\.?m|p\.?m|o'clock)\b)", _digit),
-    _step(r"^first thing(?: in the morning)?,?(?: on)? (.+?)(?: morning)?$", r"\1 morning"),
-    _step(r"^(.+?),? first thing(?: in the morning)?$", r"\1 morning"),
-    _step(r"^(.+?),? (?:at )?lunch(?:time)?$", r"\1 at noon"),
-    _step(r"^(?:at )?lunch(?:time)?(?: on)? (.+)$", r"\1 at noon"),
-    _step(r"^(?:on |in )?(?:the )?(morning|afternoon|evening|night) of ((?:the )?\d.*)$",
-          r"\2 in the \1"),
-    _step(rf"^(?:in )?(?:the )?(?:mid|middle of)[- ]({MONTH})$", r"15 \1"),
-    _step(r"^((?:an?|\d+|[a-z]+) (?:day|week|month|year)s?) today$", r"in \1"),
-    _step(r"^(?:at )?(?:about )?(?:this|the same|same) time tomorrow$", "in 1 day"),
-    _step(r"^(?:at )?(?:about )?(?:this|the same|same) time next (week|month|year)$", r"in 1 \1"),
-    _step(r"^((?:this|next) month),? on (the .+)$", r"\2 of \1"),
+    (r"\b(?:tonite|2nite|2night)\b", "tonight"),
+    (r"\barvo\b", "afternoon"),
+    (r"\bo ?clock\b", "o'clock"),
+    (r"\b(twenty|thirty) (five|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)\b",
+     r"\1-\2"),
+    (r"\b(thirty|forty|fifty|oh) five\b", r"\1-five"),
+    (r",? (?:on the dot|sharp|promptly|precisely|exactly)(?=$|[ ,])", ""),
+    (r"^(?:by )?(.+?),? (?:at the )?latest$", r"by \1"),
+    (r"\bmidnight (?:on )?((?:.* )?eve|hogmanay)$", r"\1 at 24:00"),
+    (r"^(.* eve|hogmanay),? (?:at )?midnight$", r"\1 at 24:00"),
+    (r" (?:as well as|and also(?: on)?) ", " and "),
+    (r"\bon the (first|second)(?=$|,| of)", lambda found: f"on the {_ORDINARY[found[1]]}"),
+    (rf"^(?:for )?(?:another )?(\S+) more ({_COUNTED})$", r"in \1 \2"),
+    (rf"^(?:for )?another (\S+ (?:{_COUNTED}))$", r"in \1"),
+    (r"(?<![\d.:])([01]?\d|2[0-3])\.([0-5]\d)(?= ?[ap]\.?m\b)", r"\1:\2"),
+    (r"\b(at |@ ?)([01]?\d|2[0-3])\.([0-5]\d)(?![\d.%])", r"\1\2:\3"),
+    (r"^([01]?\d|2[0-3])\.([0-5]\d)(?= on )", r"\1:\2"),
+    (r"\bat ([01]\d|2[0-3])([0-5]\d)(?: ?h(?:ou)?rs?)?(?=$|,| )", r"at \1:\2"),
+    (r"(?<![\d.:])(0\d)([0-5]\d)(?: ?h(?:ou)?rs?)?(?=$|,| (?:today|tomorrow|tonight|on) ?)",
+     r"\1:\2"),
+    (rf"^(?:at |around |about |say )?{_HOUR}-?ish{_ENDS}",
+     lambda found: f"at {_number(found[1])}"),
+    (r"^(?:at |say )?(?:around|about|roughly) (?=noon|midday|midnight)", ""),
+    (rf"^(?:at |say )?(?:around|about|roughly) {_HOUR}{_ENDS}",
+     lambda found: f"at {_number(found[1])}"),
+    (rf"\b(?:at )?{_ABOUT} (?=(?:1?\d|2[0-3])(?::[0-5]\d)?(?: ?[ap]\.?m)?{_ENDS})", "at "),
+    (rf"\bin {_ABOUT} (?=an?\b|\d|[a-z]+ (?:hour|minute|day|week|month))", "in "),
+    (r"\ba couple (?=(?:minute|hour|day|week|month|year)s)", "a couple of "),
+    (rf"^(this|next) week,? (?:on )?({WEEKDAY})\b", r"\2 \1 week"),
+    (r"^(an?|[a-z\d]+) (weeks?|fortnights?) tomorrow$", r"\1 \2 after tomorrow"),
+    (rf"^(?:a )?fortnight on ({WEEKDAY})$", r"2 weeks after \1"),
+    (rf"((?:day|tomorrow|{MONTH}) )([01]?\d|2[0-3])\.([0-5]\d)$", r"\1at \2:\3"),
+    (rf"\b(?:a )?(?P<by>five|ten|quarter|twenty-five|twenty|half|[12]?\d)(?: min(?:ute)?s?)? "
+     rf"past {_HOUR}\b(?!:)", _past),
+    (rf"(?<!from )(?<!between )\b(?:a )?(?P<by>five|ten|quarter|twenty-five|twenty"
+     rf"|(?:5|10|20|25)(?= min))(?: min(?:ute)?s?)? to {_HOUR}{_ENDS}", _to),
+    (rf"(?P<lead>\bat |^|(?<=day )|(?<=tomorrow )){_WORD} {_MINUTE}{_ENDS}", _spelt),
+    (rf"(?P<by>\bhalf) {_HOUR}{_ENDS}", _past),
+    (rf"(?P<lead>\bat ){_WORD}(?![-\w])(?! (?:hundred|thousand|point|per))", _digit),
+    (rf"(?P<lead>\b){_WORD}(?= ?(?:a\.?m|p\.?m|o'clock)\b)", _digit),
+    (r"^first thing(?: in the morning)?,?(?: on)? (.+?)(?: morning)?$", r"\1 morning"),
+    (r"^(.+?),? first thing(?: in the morning)?$", r"\1 morning"),
+    (r"^(.+?),? (?:at )?lunch(?:time)?$", r"\1 at noon"),
+    (r"^(?:at )?lunch(?:time)?(?: on)? (.+)$", r"\1 at noon"),
+    (r"^(?:on |in )?(?:the )?(morning|afternoon|evening|night) of ((?:the )?\d.*)$",
+     r"\2 in the \1"),
+    (rf"^(?:in )?(?:the )?(?:mid|middle of)[- ]({MONTH})$", r"15 \1"),
+    (r"^((?:an?|\d+|[a-z]+) (?:day|week|month|year)s?) today$", r"in \1"),
+    (r"^(?:at )?(?:about )?(?:this|the same|same) time tomorrow$", "in 1 day"),
+    (r"^(?:at )?(?:about )?(?:this|the same|same) time next (week|month|year)$", r"in 1 \1"),
+    (r"^((?:this|next) month),? on (the .+)$", r"\2 of \1"),
 )  # fmt: skip
-_IN_REMINDERS = (
-    _step(r",? only$", ""),
-    _step(r"(?<=of the month),? every month$", ""),
-    _step(rf"^{_HOUR}{_ENDS}(?! ?[ap]\.?m| o'clock)", lambda found: f"at {_number(found[1])}"),
-    _step(r"^([01]?\d|2[0-3])\.([0-5]\d)$", r"\1:\2"),
-    _step(r"((?:morning|afternoon|evening|night|tomorrow|days?) )([01]?\d|2[0-3])\.([0-5]\d)$",
-          r"\1at \2:\3"),
-    _step(r"^((?:every|each|daily|weekdays).*) by (?=\d|noon|midnight|midday)", r"\1 at "),
+_IN_REMINDERS = Rewriting(
+    (r",? only$", ""),
+    (r"(?<=of the month),? every month$", ""),
+    (rf"^{_HOUR}{_ENDS}(?! ?[ap]\.?m| o'clock)", lambda found: f"at {_number(found[1])}"),
+    (r"^([01]?\d|2[0-3])\.([0-5]\d)$", r"\1:\2"),
+    (r"((?:morning|afternoon|evening|night|tomorrow|days?) )([01]?\d|2[0-3])\.([0-5]\d)$",
+     r"\1at \2:\3"),
+    (r"^((?:every|each|daily|weekdays).*) by (?=\d|noon|midnight|midday)", r"\1 at "),
 )  # fmt: skip
 
 
 def plain(text: str, *, reminder: bool = False) -> str:
     """The text with its clocks in digits; in a ``reminder`` a bare hour is one: "nine", "8"."""
-    for pattern, to in (*_ALWAYS, *(_IN_REMINDERS if reminder else ())):
-        text = pattern.sub(to, text)
-    return text
+    known = _ALWAYS(text)
+    return _IN_REMINDERS(known) if reminder else known

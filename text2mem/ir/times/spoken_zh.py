@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from text2mem.ir.times.temporal_zh import number
+from text2mem.ir.words.calendar_names import HAN_WEEKDAYS, weekday
+from text2mem.ir.words.folding import Rewriting
 
 _NUM = r"(?:\d{1,2}|[一二两三四五六七八九十]{1,3})"
 _PART = r"(?:凌晨|清晨|早上|上午|中午|下午|傍晚|晚上|夜里)"
-_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _FORMAL = str.maketrans("壹贰叁肆伍陆", "一二三四五六")
 _UNITS_OF_DAY = "[点时半刻分]"
 
@@ -24,8 +24,7 @@ def _less(found: re.Match[str]) -> str:
     return f"{(hour - 1) or 12}点{60 - less}分"
 
 
-_Step = tuple[str, "str | Callable[[re.Match[str]], str]"]
-_SPOKEN: tuple[_Step, ...] = (
+plain = Rewriting(
     (r"(?<=[^\x00-\x7f])\s+|\s+(?=[^\x00-\x7f])", ""),
     (r"(?<![a-z])(?:tmrw|tmr|tomorrow)(?![a-z])", "明天"),
     (r"俩(?=周|天|年|日)", "两"),
@@ -76,15 +75,10 @@ _SPOKEN: tuple[_Step, ...] = (
     (r"(?<=[春夏秋冬])了$", ""),
     (r"后头$", "后"),
     (r"(?<=.)前一?[晚夜][上里]?", "前一天晚上"),
+    (r"(?<=[周期拜])[壹贰叁肆伍陆]", lambda found: found[0].translate(_FORMAL)),
+    (
+        r"(?<![a-z])(mon|tue|wed|thu|fri|sat|sun)(?:s|r|rs|nes|ur)?(?:day)?(?![a-z])",
+        lambda found: f"周{HAN_WEEKDAYS[weekday(found[1])]}",
+    ),
 )
-_STEPS = tuple((re.compile(pattern), to) for pattern, to in _SPOKEN)
-_WEEKDAY = re.compile(r"(?<![a-z])(mon|tue|wed|thu|fri|sat|sun)(?:s|r|rs|nes|ur)?(?:day)?(?![a-z])")
-_FORMAL_WEEKDAY = re.compile(r"(?<=[周期拜])[壹贰叁肆伍陆]")
-
-
-def plain(text: str) -> str:
-    """The text without its blanks, and with its clocks and days in common words."""
-    for pattern, to in _STEPS:
-        text = pattern.sub(to, text)
-    text = _FORMAL_WEEKDAY.sub(lambda found: found[0].translate(_FORMAL), text)
-    return _WEEKDAY.sub(lambda found: "周" + "一二三四五六日"[_DAYS.index(found[1])], text)
+"""The text without its blanks, and with its clocks and days in common words."""

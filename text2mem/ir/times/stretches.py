@@ -7,7 +7,6 @@ times: "early March" is not all of March.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 from text2mem.ir.times import passed_over
@@ -67,16 +66,12 @@ def read_stretches(words: str, clock: Clock, *, roughly: bool = False) -> tuple[
         if found:
             # What lies before one of two is that which is past, where it is not only read.
             return found if roughly or found[0].start > EVER else found[:1]
-    for phrase in (*phrases_in(text), *_months(text)):
+    for phrase in phrases_in(text):
         if roughly or passed_over.timeless(phrase, text, but_bounds=False):
             found = _limited(phrase, clock)
             if found:
                 return found
     return ()
-
-
-def _months(text: str) -> Iterator[str]:
-    yield from (found[0] for found in en.MONTH_ALONE.finditer(text))
 
 
 def _whole(text: str, clock: Clock) -> tuple[TimeRange, ...]:

@@ -17,7 +17,7 @@ from text2mem.ir.times.numerals import WRITTEN, ordinal_ending, read_number
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.sums_zh import clock_moved, in_figures, in_numerals
 from text2mem.ir.times.temporal import read_duration
-from text2mem.ir.words.calendar_names import MONTHS, SHORT, WEEKDAYS
+from text2mem.ir.words.calendar_names import HAN_WEEKDAYS, MONTHS, SHORT, WEEKDAYS, weekday
 
 _OF_DAY = re.compile(r"(?P<hour>\d{1,2})(?P<mark>[:.：])(?P<minute>\d\d)(?!\d)")
 _OF_HALF = re.compile(
@@ -28,7 +28,9 @@ _OTHER = rf"(?P<day>\d{{1,2}})(?P<ending>{en.ENDING})?"
 _TO = r"\s?[-–—~至到]\s?"
 _BEGIN = re.compile(rf"(?<![\d.:/-]){_OTHER}[日号]?{_TO}$")
 _END = re.compile(rf"^[日号]?{_TO}{_OTHER}(?![\d.:/-])")
-_WEEKDAY = re.compile(rf"(?i:\b(?:{'|'.join(WEEKDAYS)})\b)|(?:周|星期|礼拜)[{zh.WEEKDAYS}天](?!天)")
+_WEEKDAY = re.compile(
+    rf"(?i:\b(?:{'|'.join(WEEKDAYS)})\b)|(?:周|星期|礼拜)[{HAN_WEEKDAYS}天](?!天)"
+)
 _BARE = re.compile(rf"(?:the\s+)?\d{{1,2}}{en.ENDING}|{zh.BARE_DAY}", re.I)
 """A day of the month of which it is not said."""
 _HOURS, _WEEK = 24, 7
@@ -122,15 +124,14 @@ def _weekday_moved(name: str, length: Duration, sign: int) -> str | None:
     days = sign * length.seconds // DAY
     if length.months or not 0 < abs(days) < _WEEK:
         return None
-    held = zh.weekday(name) if name > "\u2e80" else en.weekday(name.casefold())
-    return weekday_anew(name, (held + days) % _WEEK)
+    return weekday_anew(name, (weekday(name.casefold()) + days) % _WEEK)
 
 
-def weekday_anew(name: str, weekday: int) -> str:
+def weekday_anew(name: str, which: int) -> str:
     """A weekday (0 is Monday) in the form in which another one is written."""
     if name > "\u2e80":
-        return f"{name[:-1]}{zh.WEEKDAYS[weekday]}"
-    other = WEEKDAYS[weekday][: SHORT if len(name) <= _SHORT else None]
+        return f"{name[:-1]}{HAN_WEEKDAYS[which]}"
+    other = WEEKDAYS[which][: SHORT if len(name) <= _SHORT else None]
     return other.capitalize() if name[0].isupper() else other
 
 
@@ -147,7 +148,8 @@ def written_anew(words: str, old: date, new: date) -> str | None:
             return None
         words = words[: month.start()] + to + words[month.end() :]
     # The number of the month, where it has one, stands before its sign; the day is another one.
-    days = [m for m in _ORDINAL.finditer(words) if int(m[1]) == old.day and not _is_month(words, m)]
+    numbers = (m for m in _ORDINAL.finditer(words) if int(m[1]) == old.day)
+    days = [m for m in numbers if not words[m.end() :].lstrip().startswith("月")]
     if len(days) != 1:
         return None
     ending = ordinal_ending(new.day) if days[0][2] else ""
@@ -184,7 +186,3 @@ def _other_moved(form: re.Pattern[str], words: str, day: date, by: timedelta) ->
     ending = ordinal_ending((other + by).day) if found["ending"] else ""
     said = words[found.end("ending" if found["ending"] else "day") :]
     return f"{words[: found.start('day')]}{(other + by).day}{ending}{said}"
-
-
-def _is_month(words: str, found: re.Match[str]) -> bool:
-    return words[found.end() :].lstrip().startswith("月")

@@ -24,6 +24,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import lru_cache
@@ -136,9 +137,10 @@ def read_range(text: str, *, now: datetime, tz: tzinfo) -> TimeRange:
         recent = (temporal_zh if HAN.search(phrase) else temporal_en).read_recent(phrase)
         if recent is not None:
             return _beside(calendar, *recent)
-        reading = _tried(lambda: _read(phrase, calendar, tz))
-        if reading is not None:
-            return TimeRange(reading.start, reading.end)
+        with suppress(ValueError, OverflowError):
+            reading = _read(phrase, calendar, tz)
+            if reading is not None:
+                return TimeRange(reading.start, reading.end)
         origin = _since(phrase)
         if origin is not None:
             since = _read(origin, calendar, tz)
@@ -194,13 +196,6 @@ def _calendar(now: datetime, tz: tzinfo, forward: bool) -> Calendar:
     if now.tzinfo is None:
         raise ValueError("now needs a time zone")
     return Calendar(now.astimezone(UTC).replace(microsecond=0), tz, forward)
-
-
-def _tried(read: Callable[[], Reading | None]) -> Reading | None:
-    try:
-        return read()
-    except (ValueError, OverflowError):
-        return None
 
 
 def _guarded(text: str, kind: Kind, read: Callable[[], _Found | None]) -> _Found:

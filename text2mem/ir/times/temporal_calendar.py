@@ -53,6 +53,14 @@ def clock_in(part: Part | None, hour: int, minute: int = 0, second: int = 0) -> 
     return hour * HOUR + minute * MINUTE + second
 
 
+def nth_weekday(first: date, last: date, weekday: int, nth: int) -> date:
+    """The ``nth`` such day (0 is Monday) from ``first`` on; of a negative one the last up to
+    ``last``."""
+    if nth < 0:
+        return last - timedelta(days=(last.weekday() - weekday) % 7)
+    return first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (nth - 1))
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What a phrase turned out to name, in UTC: a stretch (both ends inclusive) and one instant."""

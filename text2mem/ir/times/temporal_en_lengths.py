@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 
 from text2mem.ir.times.duration import DAY, HOUR, MINUTE, WEEK, Duration
+from text2mem.ir.times.phrases_en import ONES, TEENS, TENS
+from text2mem.ir.words.folding import Rewriting
 
 # Calendar months and fixed seconds of one unit.
 UNITS = {
@@ -26,18 +28,20 @@ UNITS = {
     )
     for name in names.split()
 }
-_ONES = [
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-    "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen",
-    "nineteen",
-]  # fmt: skip
-NUMBERS = {word: n for n, word in enumerate(_ONES)} | {
-    word: 10 * n
-    for n, word in enumerate(
-        ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], 2
-    )
+NUMBERS = {word: n for n, word in enumerate(["zero", *ONES, *TEENS])} | {
+    word: 10 * n for n, word in enumerate(TENS, 2)
 }
-_SPELT = (
+_ANY_NUMBER = "|".join(sorted(NUMBERS, key=len, reverse=True))
+
+
+def _in_digits(found: re.Match[str]) -> str:
+    tens = NUMBERS[found[1]]
+    if found[2] is None or tens >= 20:
+        return str(tens + NUMBERS.get(found[2] or "", 0))
+    return found[0]
+
+
+spelt = Rewriting(
     (r"\b([ap])\.m\.?(?=\s|$)", r"\1m"),
     (r"\btonight\b", "today night"),
     (r"\blast night\b", "yesterday night"),
@@ -49,46 +53,26 @@ _SPELT = (
     (r"\beom\b", "end of month"),
     (r"\beoy\b", "end of year"),
     (r"^(month|year|week)[- ]end$", r"end of \1"),
+    (rf"\b({_ANY_NUMBER})(?:[- ]({'|'.join(ONES)}))?\b", _in_digits),
+    (r"\bhalf past (\d{1,2})(?![\d:])", r"\1:30"),
+    (r"\b(?:(?:a|1) )?quarter past (\d{1,2})(?![\d:])", r"\1:15"),
+    (
+        r"\b(?:(?:a|1) )?quarter to (\d{1,2})(?![\d:])",
+        lambda found: f"{int(found[1]) - 1 or 12}:45",
+    ),
+    (r"(?<![:\d])\b(\d{1,2}) (?=in the (?:morning|afternoon|evening)|at night)", r"at \1 "),
+    (r"\bat at ", "at "),
+    (r"\b(?:a|1) hundred\b", "100"),
 )
+"""Has numbers and clocks in digits, and contracted words spelt out."""
 _AMOUNT = re.compile(
     r"(?P<n>\d{1,12}(?:\.\d{1,3})?|half(?: an?)?|a couple of|an?)\s*"
     r"(?P<half>and a half )?(?P<unit>[a-z]+)(?P<tail> and a half)?(?:,? and |, ?| )?"
 )
-
-
-def spelt(text: str) -> str:
-    """Numbers and clocks in digits, contracted words spelt out."""
-    for pattern, spelling in _SPELT:
-        text = re.sub(pattern, spelling, text)
-    names = "|".join(sorted(NUMBERS, key=len, reverse=True))
-    text = re.sub(
-        rf"\b({names})(?:[- ]({'|'.join(_ONES[1:10])}))?\b",
-        lambda found: (
-            str(NUMBERS[found[1]] + NUMBERS.get(found[2] or "", 0))
-            if found[2] is None or NUMBERS[found[1]] >= 20
-            else found[0]
-        ),
-        text,
-    )
-    text = re.sub(r"\bhalf past (\d{1,2})(?![\d:])", r"\1:30", text)
-    text = re.sub(r"\b(?:(?:a|1) )?quarter past (\d{1,2})(?![\d:])", r"\1:15", text)
-    text = re.sub(r"\b(?:(?:a|1) )?quarter to (\d{1,2})(?![\d:])", _quarter_to, text)
-    text = re.sub(
-        r"(?<![:\d])\b(\d{1,2}) (?=in the (?:morning|afternoon|evening)|at night)", r"at \1 ", text
-    )
-    text = re.sub(r"\bat at ", "at ", text)
-    return re.sub(r"\b(?:a|1) hundred\b", "100", text)
-
-
 _QUARTERS = re.compile(
     r"(?:(?P<hours>(?:\d+|an?) h(?:ou)?rs?),? and )?(?P<n>[13]|a) quarters?"
     r"(?(hours)(?: of an hour)?| of an hour)"
 )
-
-
-def _quarter_to(found: re.Match[str]) -> str:
-    hour = int(found[1])
-    return f"{(hour - 1) or 12}:45" if hour <= 12 else f"{hour - 1}:45"
 
 
 def length_of(text: str) -> Duration | None:

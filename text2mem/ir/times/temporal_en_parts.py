@@ -10,23 +10,19 @@ import re
 from collections.abc import Callable
 from datetime import date, timedelta
 
-from text2mem.ir.times.temporal_calendar import Calendar, Named
-from text2mem.ir.words.calendar_names import MONTHS, SHORT, WEEKDAYS
+from text2mem.ir.times.phrases_en import FIRSTS, TENTHS
+from text2mem.ir.times.temporal_calendar import Calendar, Named, nth_weekday
+from text2mem.ir.words.calendar_names import MONTHS, SHORT, weekday
 
-_ONES = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"]
-_TEENS = [
-    "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth",
-    "seventeenth", "eighteenth", "nineteenth", "twentieth",
-]  # fmt: skip
-_PLAIN = {word: n for n, word in enumerate([*_ONES, *_TEENS], 1)} | {"thirtieth": 30}
+_PLAIN = {word: n for n, word in enumerate(FIRSTS + TENTHS, 1)} | {"thirtieth": 30}
 ORDINALS = (
-    _PLAIN | {f"twenty-{word}": 20 + n for n, word in enumerate(_ONES, 1)} | {"thirty-first": 31}
+    _PLAIN | {f"twenty-{word}": 20 + n for n, word in enumerate(FIRSTS, 1)} | {"thirty-first": 31}
 )
 """The days of a month in words."""
 _SPELT = "|".join(sorted(_PLAIN, key=len, reverse=True))
 _MONTHS = "|".join(name[:SHORT] for name in MONTHS)
 _ORDINAL_DAY = re.compile(
-    rf"\b(?:(?P<tens>20|30)-(?P<ones>{'|'.join(_ONES)})|(?P<plain>{_SPELT}))"
+    rf"\b(?:(?P<tens>20|30)-(?P<ones>{'|'.join(FIRSTS)})|(?P<plain>{_SPELT}))"
     rf"(?= (?:day )?(?:of )?(?:{_MONTHS}|(?:this|next|last|the) month)|$)"
 )
 _QUARTER = re.compile(
@@ -44,7 +40,6 @@ _OF_MONTH = re.compile(
 _WEEKDAY_ON = re.compile(
     r"(?P<day>mon|tues|wednes|thurs|fri|satur|sun)day,? (?:the )?(?P<number>\d{1,2})(?:st|nd|rd|th)"
 )
-_WEEK = tuple(name.removesuffix("day") for name in WEEKDAYS)
 NEAR = {"this": 0, "current": 0, "next": 1, "coming": 1, "last": -1, "previous": -1}
 """How many of a period lie between that which is named and the present one."""
 
@@ -57,7 +52,7 @@ def ordinals_in_digits(text: str) -> str:
     def digits(found: re.Match[str]) -> str:
         if found["plain"]:
             return f"{_PLAIN[found['plain']]}th"
-        return f"{int(found['tens']) + _ONES.index(found['ones']) + 1}th"
+        return f"{int(found['tens']) + FIRSTS.index(found['ones']) + 1}th"
 
     return _ORDINAL_DAY.sub(digits, text)
 
@@ -88,7 +83,7 @@ def part_of_month(text: str, days_of: Callable[[str], Named | None]) -> Named | 
     9th."""
     if match := _WEEKDAY_ON.fullmatch(text):
         day = days_of(f"{match['number']}th")
-        fits = day is not None and day.first and day.first.weekday() == _WEEK.index(match["day"])
+        fits = day is not None and day.first and day.first.weekday() == weekday(match["day"])
         return day if fits else None
     match = _NTH.fullmatch(text) or _OF_MONTH.fullmatch(text)
     if match is None:
@@ -102,13 +97,6 @@ def part_of_month(text: str, days_of: Callable[[str], Named | None]) -> Named | 
         return Named(day_of_month, day_of_month) if day_of_month <= month.last else None
     if (month.first.day, (month.last - month.first).days > 31) != (1, False):
         return None
-    found = _nth_weekday(month.first, month.last, match["nth"], _WEEK.index(match["day"]))
-    return None if found is None else Named(found, found)
-
-
-def _nth_weekday(first: date, last: date, nth: str, weekday: int) -> date | None:
-    if nth == "last":
-        return last - timedelta(days=(last.weekday() - weekday) % 7)
-    count = _PLAIN.get(nth) or int(nth[0])
-    found = first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (count - 1))
-    return found if found <= last else None
+    nth = -1 if match["nth"] == "last" else _PLAIN.get(match["nth"]) or int(match["nth"][0])
+    found = nth_weekday(month.first, month.last, weekday(match["day"]), nth)
+    return Named(found, found) if found <= month.last else None

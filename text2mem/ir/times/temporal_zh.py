@@ -9,12 +9,12 @@ clock is given. Traditional spellings of the words below are read too.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date, timedelta
 
 from text2mem.ir.times import named_days
 from text2mem.ir.times.duration import DAY, HOUR, MINUTE, WEEK, Duration, shift_months
+from text2mem.ir.times.phrases_zh import YEARS, YEARS_AWAY
 from text2mem.ir.times.temporal_calendar import (
     AFTERNOON,
     DAWN,
@@ -27,8 +27,10 @@ from text2mem.ir.times.temporal_calendar import (
     Part,
     Reading,
     clock_in,
+    nth_weekday,
 )
-from text2mem.ir.words.folding import SIMPLIFIED
+from text2mem.ir.words.calendar_names import weekday
+from text2mem.ir.words.folding import SIMPLIFIED, any_of
 
 _SIMPLIFIED = str.maketrans({**SIMPLIFIED, "俩": "两", "仨": "三"})
 _DIGITS = {char: n for n, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
@@ -36,16 +38,6 @@ _DAYS = {
     "大前天": -3, "前天": -2, "前日": -2, "昨天": -1, "昨日": -1, "今天": 0, "今日": 0, "当天": 0,
     "明天": 1, "明日": 1, "后天": 2, "后日": 2, "大后天": 3,
 }  # fmt: skip
-_YEARS = {
-    "大前年": -3,
-    "前年": -2,
-    "去年": -1,
-    "今年": 0,
-    "本年": 0,
-    "明年": 1,
-    "后年": 2,
-    "大后年": 3,
-}
 _NEAR = {"上上": -2, "上": -1, "本": 0, "这": 0, "当": 0, "下": 1, "下下": 2}
 _UNITS = {
     "秒": (0, 1), "秒钟": (0, 1), "分": (0, MINUTE), "分钟": (0, MINUTE), "刻钟": (0, 15 * MINUTE),
@@ -60,41 +52,36 @@ _PARTS: dict[str, Part] = {
 }  # fmt: skip
 
 
-def _any(table: Iterable[str]) -> str:
-    return "|".join(sorted(table, key=len, reverse=True))
-
-
 _NUM = r"(?:\d{1,4}|[零〇一二两三四五六七八九十百]{1,7})"
-_NEAR_RE = f"(?P<near>{_any(_NEAR)})个?"
+_NEAR_RE = f"(?P<near>{any_of(_NEAR)})个?"
+_YEAR = rf"(?P<year>{YEARS}|[\d零〇一二三四五六七八九]{{4}}年)"
+_YEAR_RE = f"(?:{_YEAR}的?)?"
 _LENGTH = re.compile(
-    rf"(?P<n>{_NUM}|半)(?P<half>个?半)?(?P<ge>个)?(?P<unit>{_any(_UNITS)})(?P<tail>半)?"
+    rf"(?P<n>{_NUM}|半)(?P<half>个?半)?(?P<ge>个)?(?P<unit>{any_of(_UNITS)})(?P<tail>半)?"
 )
 _CLOCK = re.compile(
-    rf"(?:在|的)?(?P<part>{_any(_PARTS)})?(?:的)?"
+    rf"(?:在|的)?(?P<part>{any_of(_PARTS)})?(?:的)?"
     rf"(?:(?P<hour>{_NUM})(?:[点时:](?:钟|整)?)"
     rf"(?:(?P<half>半)|(?P<quarter>[一三])刻|(?P<minute>{_NUM})分?(?::(?P<second>\d\d))?)?)?"
 )
 _DATES = [
     re.compile(pattern)
     for pattern in (
-        rf"(?P<day>{_any(_DAYS)})",
+        rf"(?P<day>{any_of(_DAYS)})",
         rf"{_NEAR_RE}(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天])",
         rf"{_NEAR_RE}(?:(?P<weekend>周末)|(?P<week>周|星期|礼拜)(?P<edge>[初底])?)",
         r"(?P<weekend>周末)",
         r"(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天])",
         rf"{_NEAR_RE}(?P<quarter>季度|季)(?P<edge>[初底末])?",
-        rf"(?:(?P<year>{_any(_YEARS)}|[\d零〇一二三四五六七八九]{{4}}年)的?)?第(?P<nth>[一二三四1-4])季度"
-        r"(?P<edge>[初底末])?",
-        rf"(?:(?P<year>{_any(_YEARS)}|[\d零〇一二三四五六七八九]{{4}}年)的?)?(?P<half>[上下])半年",
+        rf"{_YEAR_RE}第(?P<nth>[一二三四1-4])季度(?P<edge>[初底末])?",
+        rf"{_YEAR_RE}(?P<half>[上下])半年",
         rf"{_NEAR_RE}月(?P<third>[上中下])旬",
-        rf"(?:(?P<year>{_any(_YEARS)}|[\d零〇一二三四五六七八九]{{4}}年)的?)?(?P<month>{_NUM})月"
-        r"份?(?P<third>[上中下])旬",
+        rf"{_YEAR_RE}(?P<month>{_NUM})月份?(?P<third>[上中下])旬",
         rf"{_NEAR_RE}月的?(?P<which>最后一|第[一二三四])个?(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天])",
         rf"{_NEAR_RE}月(?:份?(?P<edge>[初底末])|的?(?P<mday>{_NUM})[日号])?",
         r"(?P<this>月)(?P<edge>[初底末])",
-        rf"(?:(?P<year>{_any(_YEARS)}|[\d零〇一二三四五六七八九]{{4}}年)的?)?"
-        rf"(?P<month>{_NUM})月(?:份?(?P<edge>[初底末])|(?P<mday>{_NUM})[日号]?|份)?",
-        rf"(?P<year>{_any(_YEARS)}|[\d零〇一二三四五六七八九]{{4}}年)(?:年?(?P<edge>[初底末])|全年)?",
+        rf"{_YEAR_RE}(?P<month>{_NUM})月(?:份?(?P<edge>[初底末])|(?P<mday>{_NUM})[日号]?|份)?",
+        rf"{_YEAR}(?:年?(?P<edge>[初底末])|全年)?",
         r"(?P<this>年)(?P<edge>[初底末])",
         rf"(?P<mday>{_NUM})[号日]",
         r"(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<mday>\d{1,2})",
@@ -134,8 +121,8 @@ def number(text: str) -> int:
 
 
 def _year(text: str, calendar: Calendar) -> int:
-    if text in _YEARS:
-        return calendar.today.year + _YEARS[text]
+    if text in YEARS_AWAY:
+        return calendar.today.year + YEARS_AWAY[text]
     return int("".join(str(_DIGITS.get(char, char)) for char in text.removesuffix("年")))
 
 
@@ -226,7 +213,7 @@ def _named_days(said: dict[str, str], calendar: Calendar) -> tuple[date, date]:
     if "which" in said:
         return (_nth_weekday(said, calendar.period("month", near or 0)),) * 2
     if "weekday" in said:
-        day = calendar.weekday("一二三四五六日".index(said["weekday"].replace("天", "日")), near)
+        day = calendar.weekday(weekday(said["weekday"]), near)
         return day, day
     for unit in ("weekend", "week", "quarter"):
         if unit in said:
@@ -258,12 +245,9 @@ def _named_days(said: dict[str, str], calendar: Calendar) -> tuple[date, date]:
 
 def _nth_weekday(said: dict[str, str], month: tuple[date, date]) -> date:
     """这个月最后一个周五, 下个月第一个周一."""
-    first, last = month
-    index = "一二三四五六日".index(said["weekday"].replace("天", "日"))
-    if said["which"] == "最后一":
-        return last - timedelta(days=(last.weekday() - index) % 7)
-    weeks = number(said["which"].removeprefix("第")) - 1
-    return first + timedelta(days=(index - first.weekday()) % 7 + 7 * weeks)
+    which = said["which"].removeprefix("第")
+    nth = -1 if which == "最后一" else number(which)
+    return nth_weekday(*month, weekday(said["weekday"]), nth)
 
 
 def _part_of_year(said: dict[str, str], calendar: Calendar) -> tuple[date, date]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 _APOSTROPHES = {"’": "'", "‘": "'", "`": "'", "´": "'", "ʼ": "'"}
@@ -44,13 +44,21 @@ def _folded(char: str) -> str:
 
 def phrase(source: str) -> re.Pattern[str]:
     """A pattern in which a blank stands for one to three, and " ?" for up to three."""
-    return re.compile(_spaced(source))
+    return re.compile(source.replace(" ?", r"\s{0,3}").replace(" ", r"\s{1,3}"))
+
+
+class Rewriting:
+    """Patterns, each with what takes the place of its words, one after the other."""
+
+    def __init__(self, *rows: tuple[str, str | Callable[[re.Match[str]], str]]) -> None:
+        self._rows = [(re.compile(pattern), to) for pattern, to in rows]
+
+    def __call__(self, text: str) -> str:
+        for pattern, to in self._rows:
+            text = pattern.sub(to, text)
+        return text
 
 
 def any_of(words: Iterable[str]) -> str:
     """The source of a pattern for one of the words, the longest first."""
     return "(?:" + "|".join(sorted(words, key=len, reverse=True)) + ")"
-
-
-def _spaced(source: str) -> str:
-    return source.replace(" ?", r"\s{0,3}").replace(" ", r"\s{1,3}")

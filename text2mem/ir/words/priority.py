@@ -4,24 +4,18 @@ from __future__ import annotations
 
 LEVELS: dict[str, float] = {"low": 0.2, "normal": 0.5, "high": 0.8, "urgent": 1.0}
 
-ALIASES: dict[str, str] = {
-    # low
-    "lowest": "low", "minor": "low", "p3": "low", "p4": "low", "least": "low", "trivial": "low",
-    "低": "low", "较低": "low", "最低": "low", "低优先级": "low",
-    "最低优先级": "low", "不重要": "low",
-    # normal
-    "medium": "normal", "default": "normal", "standard": "normal", "p2": "normal",
-    "moderate": "normal", "average": "normal", "中": "normal", "中等": "normal", "普通": "normal",
-    "一般": "normal", "正常": "normal", "中优先级": "normal", "普通优先级": "normal",
-    # high
-    "important": "high", "higher": "high", "p1": "high", "major": "high", "高": "high",
-    "较高": "high", "重要": "high", "高优先级": "high", "优先": "high",
-    # urgent
-    "top": "urgent", "highest": "urgent", "critical": "urgent", "p0": "urgent", "max": "urgent",
-    "maximum": "urgent", "asap": "urgent", "top priority": "urgent", "紧急": "urgent",
-    "最高": "urgent", "最高优先级": "urgent", "最优先": "urgent",
-    "特急": "urgent", "最重要": "urgent",
-}  # fmt: skip
+_WORDS = {
+    "low": "lowest|minor|p3|p4|least|trivial|低|较低|最低|低优先级|最低优先级|不重要",
+    "normal": (
+        "medium|default|standard|p2|moderate|average|中|中等|普通|一般|正常|中优先级|普通优先级"
+    ),
+    "high": "important|higher|p1|major|高|较高|重要|高优先级|优先",
+    "urgent": (
+        "top|highest|critical|p0|max|maximum|asap|top priority|紧急|最高|最高优先级|最优先|"
+        "特急|最重要"
+    ),
+}
+ALIASES = {word: level for level, words in _WORDS.items() for word in words.split("|")}
 
 
 def read_priority(text: str) -> float | None:
