@@ -30,18 +30,18 @@ def registry_after(registry: Registry, evolution: Evolution) -> Registry:
             elif isinstance(step, Retype):
                 _retype(document, now, step)
         after = Registry.load(document)
-    for number, step in enumerate(evolution.steps):
-        if isinstance(step, Retype):
-            declared = after.attribute(step.attribute).value_type
-            last = not any(
-                isinstance(s, Retype) and fold(s.attribute) == fold(step.attribute)
-                for s in evolution.steps[number + 1 :]
+    last = {
+        fold(step.attribute): (number, step)
+        for number, step in enumerate(evolution.steps, 1)
+        if isinstance(step, Retype)
+    }
+    for number, retype in sorted(last.values()):
+        declared = after.attribute(retype.attribute).value_type
+        if declared != retype.value_type:
+            raise ConfigurationError(
+                f"the registry calls the values of {retype.attribute} {declared}, "
+                f"and step {number} makes them {retype.value_type}"
             )
-            if last and declared != step.value_type:
-                raise ConfigurationError(
-                    f"the registry calls the values of {step.attribute} {declared}, "
-                    f"and step {number + 1} makes them {step.value_type}"
-                )
     return after
 
 

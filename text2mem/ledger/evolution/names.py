@@ -83,11 +83,24 @@ def write_name(ledger: Ledger, attribute: str) -> str:
 def replaced(
     ledger: Ledger, subject: str, attribute: str, as_of: datetime | None, known_at: datetime
 ) -> dict[str, Record]:
-    """What evolutions have replaced since an instant, as it was recorded then, by id."""
+    """What was believed at an instant and evolutions have replaced since, as it was recorded then,
+    by id. Only for use where what is due has been carried out.
+    """
     evolutions = carried_out(ledger)
+    scope = Scope(
+        context=ledger.context, now=ledger.now(), deleted=True, archived=True, as_of=as_of,
+        known_at=known_at,
+    )  # fmt: skip
+    present = replace(scope, as_of=None, known_at=None)
     found: dict[str, Record] = {}
     for name in _reached(evolutions, attribute) if evolutions else ():
-        found.update(_replaced(ledger, subject, name, as_of, known_at))
+        target = ByFilter(subject=subject, attribute=name, include=("deleted",))
+        gone = [r for r in ledger.adapter.resolve(target, scope).rows if r.is_fact and r.deleted]
+        children = ByIds(tuple(id_ for record in gone for id_ in record.lineage_children))
+        made = ledger.adapter.resolve(children, present).rows
+        # The descendants that took a fact's place after that instant.
+        carried = {child.id for child in made if child.is_fact and child.created_at > known_at}
+        found |= {r.id: r for r in gone if not carried.isdisjoint(r.lineage_children)}
     return found
 
 
@@ -111,25 +124,3 @@ def _reached(evolutions: Sequence[Evolution], attribute: str) -> tuple[str, ...]
 
 def _disjoint(one: Sequence[str], other: Sequence[str]) -> bool:
     return {fold(name) for name in one}.isdisjoint(fold(name) for name in other)
-
-
-def _replaced(
-    ledger: Ledger, subject: str, attribute: str, as_of: datetime | None, known_at: datetime
-) -> dict[str, Record]:
-    """What was believed at an instant and has been carried over since, as it was recorded then."""
-    scope = Scope(
-        context=ledger.context, now=ledger.now(), deleted=True, archived=True, as_of=as_of,
-        known_at=known_at,
-    )  # fmt: skip
-
-    def look() -> dict[str, Record]:
-        target = ByFilter(subject=subject, attribute=attribute, include=("deleted",))
-        gone = [r for r in ledger.adapter.resolve(target, scope).rows if r.is_fact and r.deleted]
-        children = ByIds(tuple(id_ for record in gone for id_ in record.lineage_children))
-        present = replace(scope, as_of=None, known_at=None)
-        made = ledger.adapter.resolve(children, present).rows
-        # The descendants that took a fact's place after that instant.
-        carried = {child.id for child in made if child.is_fact and child.created_at > known_at}
-        return {r.id: r for r in gone if not carried.isdisjoint(r.lineage_children)}
-
-    return ledger.ticked(look)

@@ -28,11 +28,6 @@ class Plan:
     notes: tuple[str, ...]
     shared: frozenset[tuple[str, str]]
 
-    @property
-    def versions(self) -> list[Version]:
-        """All of them."""
-        return [version for versions in self.subjects.values() for version in versions]
-
 
 def plan(
     records: Sequence[Record], evolution: Evolution, registry: Registry, now: datetime

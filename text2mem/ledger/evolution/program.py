@@ -20,7 +20,7 @@ from text2mem.ledger.rights import inherited
 
 End = Literal["told", "closed", "afterwards"]
 """How a new version comes by its end: told with it, by what closes it, or told afterwards."""
-_AS_IT_WAS = ("type", "facets", "location", "topic", "retention_policy")
+_AS_IT_WAS = ("type", "facets", "location", "topic", "retention_policy", "skip_embedding")
 
 
 @dataclass(slots=True)
@@ -87,16 +87,12 @@ def _encode(batch: Batch, version: Version, end: End) -> None:
     if record.tags:
         args["tags"] = list(record.tags)
     args |= inherited(record)
-    args |= {"payload": {"structured": stated, **extra}}
-    args |= {"valid_from": format_instant(version.valid_from)}
-    if version.valid_to is not None and end == "told":
-        args["valid_to"] = format_instant(version.valid_to)
-    if record.time is not None:
-        args["time"] = format_instant(record.time)
+    args["payload"] = {"structured": stated, **extra}
+    told_end = version.valid_to if end == "told" else None
+    instants = {"valid_from": version.valid_from, "valid_to": told_end, "time": record.time}
+    args |= {name: format_instant(at) for name, at in instants.items() if at is not None}
     if version.confidence is not None:
         args["confidence"] = version.confidence
-    if record.skip_embedding:
-        args["skip_embedding"] = True
     parents = [parent.id for parent in version.origins]
     told = {"episode": record.source_episode_id, "source": record.source}
     first, *further = version.sources or (told,)

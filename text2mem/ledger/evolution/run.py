@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 from text2mem.adapters.base import Env
@@ -140,7 +141,7 @@ class _Work:
                     "misfits", "a value does not fit" if count == 1 else f"{count} do not fit",
                     hint='see `left`; `"on_misfit": "leave"` leaves them as they are',
                 )  # fmt: skip
-                shown = [Change(version) for version in planned.versions]
+                shown = [Change(each) for each in chain.from_iterable(planned.subjects.values())]
                 return self._done(planned, error, shown)
             self.notes += planned.notes
             failure, moved = self._carry_out(planned, mark)
