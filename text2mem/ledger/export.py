@@ -10,7 +10,7 @@ from text2mem.ir.journal import Entry
 from text2mem.ir.record import Record, as_words, jsonable
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.words.naming import fold
-from text2mem.ledger.holdings import held_on, sources, state_of
+from text2mem.ledger.holdings import by_attribute, held_on, sources, state_of
 from text2mem.ledger.ledger import Ledger
 
 FORMAT = 1
@@ -48,10 +48,7 @@ def _told(ledger: Ledger, subject: str) -> dict[str, Any]:
 
 def _by_line(ledger: Ledger, facts: Sequence[Record]) -> list[dict[str, Any]]:
     """The versions of each attribute, by when they begin; what waits is told of apart."""
-    lines: dict[str, list[Record]] = {}
-    for fact in facts:
-        if not fact.pending or fact.deleted:
-            lines.setdefault(fact.attribute or "", []).append(fact)
+    lines = by_attribute(fact for fact in facts if not fact.pending or fact.deleted)
     out = []
     for attribute in sorted(lines):
         known = ledger.registry.attribute(attribute)
@@ -97,15 +94,13 @@ def _retracted(fact: Record, entries: Sequence[Entry]) -> str | None:
     if not fact.deleted and fact.valid_to is None:
         return None
     ended = [
-        entry
+        entry.at
         for entry in entries
-        if any(
-            (change.field == "deleted" and change.after is True)
-            or (change.field == "valid_to" and change.after is not None)
-            for change in entry.changes
-        )
+        for change in entry.changes
+        if (change.field == "deleted" and change.after is True)
+        or (change.field == "valid_to" and change.after is not None)
     ]
-    return format_instant(ended[-1].at) if ended else None
+    return format_instant(ended[-1]) if ended else None
 
 
 def _episode(record: Record) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -73,6 +74,14 @@ def state_of(fact: Record, now: datetime) -> str:
     if start > now:
         return "ahead"
     return "current" if ends is None or now < ends else "past"
+
+
+def by_attribute(facts: Iterable[Record]) -> dict[str, list[Record]]:
+    """Facts by what they are called, each group in their order."""
+    lines: dict[str, list[Record]] = defaultdict(list)
+    for fact in facts:
+        lines[fact.attribute or ""].append(fact)
+    return dict(lines)
 
 
 def in_order(records: Iterable[Record]) -> tuple[Record, ...]:

@@ -18,6 +18,7 @@ from text2mem.ir.times.asked_times import MASK
 from text2mem.ir.values import as_text
 from text2mem.ir.words.naming import find_name, fold
 from text2mem.ir.words.segment import HAN, STOPWORDS, index_terms, name_terms
+from text2mem.ledger.holdings import by_attribute
 from text2mem.ledger.recall.exact import State
 
 MAX_HOPS = 2
@@ -137,10 +138,7 @@ def _over(
     """The lines of subjects on which nothing holds any more: the rent of a flat that is given up
     is asked for, and not what it is mistaken for."""
     for subject in subjects:
-        lines: dict[str, list[Record]] = {}
-        for record in state.over(subject):
-            lines.setdefault(record.attribute or "", []).append(record)
-        for attribute, past in lines.items():
+        for attribute, past in by_attribute(state.over(subject)).items():
             if (subject, attribute) not in there:
                 yield Place(subject, attribute, (), subject, past=tuple(past))
 
@@ -148,12 +146,9 @@ def _over(
 def lines(state: State, subject: str) -> Iterable[tuple[str, tuple[Record, ...]]]:
     """The attributes of a subject, those that hold now or at the question's instants, each with
     what holds at these."""
-    held: dict[str, list[Record]] = {}
-    for record in state.now(subject):
-        held.setdefault(record.attribute or "", [])
-    for record in state.facts(subject):
-        held.setdefault(record.attribute or "", []).append(record)
-    return [(name, tuple(facts)) for name, facts in held.items()]
+    held = by_attribute(state.facts(subject))
+    names = dict.fromkeys((*by_attribute(state.now(subject)), *held))
+    return [(name, tuple(held.get(name, ()))) for name in names]
 
 
 def _onward(start: str, ways: dict[str, Way], state: State) -> Iterator[str]:
