@@ -97,24 +97,20 @@ class Ledger:
 
         At most 256, or all of a subject (folded) and an attribute (as the registry writes it).
         """
-
-        def look() -> Sequence[Record]:
-            found = self.adapter.waiting(self.context, subject=subject, attribute=attribute)
-            return [record for record in reversed(found) if may_read(record, self.context)]
-
-        found = self.ticked(look)
+        found = self._readable(
+            lambda: self.adapter.waiting(self.context, subject=subject, attribute=attribute)
+        )[::-1]
         return found if subject is not None and attribute is not None else found[:AT_MOST]
 
     def resting_on(self, episodes: Sequence[str]) -> Sequence[Record]:
         """The facts of which one of the episodes is a source, deleted ones too, in id order."""
         if not episodes:
             return ()
+        return self._readable(lambda: self.adapter.heard_in(self.context, episodes))
 
-        def look() -> Sequence[Record]:
-            found = self.adapter.heard_in(self.context, episodes)
-            return [record for record in found if may_read(record, self.context)]
-
-        return self.ticked(look)
+    def _readable(self, look: Callable[[], Sequence[Record]]) -> Sequence[Record]:
+        """What ``look`` sees of the store, as far as the actor may read it."""
+        return self.ticked(lambda: [row for row in look() if may_read(row, self.context)])
 
     def heard_in(self, episodes: Sequence[str]) -> Mapping[str, Sequence[Record]]:
         """The facts that rest on each of the episodes, whether they hold or not; not deleted."""

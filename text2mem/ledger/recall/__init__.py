@@ -25,7 +25,7 @@ from text2mem.ledger.recall.context import fact_line, memory_line, within
 from text2mem.ledger.recall.exact import State, look
 from text2mem.ledger.recall.question import Question, Timed, Vectors, read_question
 from text2mem.ledger.recall.recalled import Answer, Found, Line, Recalled
-from text2mem.ledger.recall.searching import Hit, searched
+from text2mem.ledger.recall.searching import searched
 from text2mem.providers.base import Provider
 
 __all__ = ["Answer", "Recalled", "recall"]
@@ -145,15 +145,15 @@ def _once(records: Iterable[Record]) -> tuple[Record, ...]:
     return tuple({record.id: record for record in records}.values())
 
 
-def _hit_lines(hits: Sequence[Hit], episodes: dict[str, Record], ledger: Ledger) -> list[Line]:
+def _hit_lines(
+    hits: Sequence[tuple[Record, bool]], episodes: dict[str, Record], ledger: Ledger
+) -> list[Line]:
     now, tz = ledger.now(), ledger.context.tz
-    ids = [id_ for hit in hits if hit.record.is_fact for id_ in sources(hit.record)]
+    ids = [id_ for record, _ in hits if record.is_fact for id_ in sources(record)]
     heard = {**episodes, **ledger.find([id_ for id_ in ids if id_.isdecimal()])}
     return [
-        fact_line(hit.record, heard, tz, now)
-        if hit.record.is_fact
-        else memory_line(hit.record, tz, old=hit.old)
-        for hit in hits
+        fact_line(record, heard, tz, now) if record.is_fact else memory_line(record, tz, old=old)
+        for record, old in hits
     ]
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from text2mem.adapters.base import Scope
-from text2mem.ir.ops import ByFilter, ByIds
+from text2mem.ir.ops import ByFilter, ByIds, Target
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
 from text2mem.ir.words.naming import fold
@@ -82,7 +82,7 @@ class State:
         """Facts that hold now, whatever the question's instants are."""
         if self.as_of is None and self.known_at is None:
             return self.facts(subject)
-        rows = self._resolve(ByFilter(subject=subject, limit=AT_MOST), None, None)
+        rows = self._resolve(ByFilter(subject=subject, limit=AT_MOST))
         return tuple(row for row in rows if row.is_fact)
 
     def over(self, subject: str) -> Sequence[Record]:
@@ -105,7 +105,7 @@ class State:
                 return False
             self._probes += 1
             one = ByFilter(subject=subject, limit=1)
-            found = self._resolve(one, None, None)
+            found = self._resolve(one)
             if not found and (self.as_of is not None or self.known_at is not None):
                 found = self._resolve(one, self.as_of, self.known_at)
             self._known[subject] = bool(found)
@@ -157,7 +157,7 @@ class State:
             return fold(actor)
         if self.knows(USER):
             return USER
-        rows = self._resolve(ByFilter(type=EPISODE, limit=_HEARD), None, None)
+        rows = self._resolve(ByFilter(type=EPISODE, limit=_HEARD))
         said = {row.facets.get("speaker") for row in rows if row.facets.get("role") == "user"}
         names = {fold(name) for name in said if isinstance(name, str)}
         return names.pop() if len(names) == 1 and None not in said else USER
@@ -167,24 +167,24 @@ class State:
         wanted = tuple(dict.fromkeys(id_ for id_ in ids if id_.isascii() and id_.isdecimal()))
         if not wanted:
             return {}
-        scope = self._scope(None, None, archived=True)
-        rows = self.ledger.adapter.resolve(ByIds(wanted), scope).rows
+        rows = self._resolve(ByIds(wanted), archived=True)
         # Only what was there at the instant by which something is to have been told.
         by = self.known_at
         return {row.id: row for row in rows if by is None or row.created_at <= by}
 
     def _resolve(
-        self, target: ByFilter, as_of: datetime | None, known_at: datetime | None
+        self,
+        target: Target,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        *,
+        archived: bool = False,
     ) -> Sequence[Record]:
-        return self.ledger.adapter.resolve(target, self._scope(as_of, known_at)).rows
-
-    def _scope(
-        self, as_of: datetime | None, known_at: datetime | None, *, archived: bool = False
-    ) -> Scope:
-        return Scope(
+        scope = Scope(
             context=self.ledger.context, now=self.ledger.now(), as_of=as_of, known_at=known_at,
             archived=archived, counted=False,
         )  # fmt: skip
+        return self.ledger.adapter.resolve(target, scope).rows
 
 
 def look(ledger: Ledger, read: Callable[[State], T]) -> T:

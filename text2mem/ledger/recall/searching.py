@@ -7,7 +7,6 @@ instants, and an episode whose facts hold no longer is left out or marked as old
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from text2mem.ir.record import Record
@@ -23,16 +22,9 @@ from text2mem.planner.rank import terms_of
 _KEPT = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A memory that may bear on a question; ``old``: what it says holds no longer."""
-
-    record: Record
-    old: bool = False
-
-
-def searched(question: Question, state: State) -> list[Hit]:
-    """Memories that a search finds for the words of a question, the best first, old ones last.
+def searched(question: Question, state: State) -> list[tuple[Record, bool]]:
+    """Memories that a search finds for the words of a question, the best first, old ones last,
+    each with whether it is old: what it says holds no longer.
 
     A fact about somebody else than the one who is asked about is no hit, nor is a memory that
     holds less than half of the question's words, nor what an assistant said, nor a turn with
@@ -47,13 +39,12 @@ def searched(question: Question, state: State) -> list[Hit]:
         if _bears(record, question, terms)
     ]  # fmt: skip
     heard = ledger.heard_in([one.id for one in found if one.type == EPISODE])
-    hits = [Hit(one, _is_old(heard.get(one.id, ()), question, ledger.now())) for one in found]
-    if question.attribute is not None:
-        hits = [hit for hit in hits if not hit.old]
+    hits = [(one, _is_old(heard.get(one.id, ()), question, ledger.now())) for one in found]
     # What waits for a yes is found by no question.
     waits = {id_ for id_, facts in heard.items() if any(fact.pending for fact in facts)}
-    hits = [hit for hit in hits if not (hit.old and hit.record.id in waits)]
-    return sorted(hits, key=lambda hit: hit.old)[:_KEPT]
+    fresh = [(one, old) for one, old in hits if not old]
+    stale = [(one, old) for one, old in hits if old and one.id not in waits]
+    return [*fresh, *(stale if question.attribute is None else ())][:_KEPT]
 
 
 def _bears(record: Record, question: Question, terms: set[str]) -> bool:
