@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from math import prod
 from typing import Any
 
 from text2mem.ir.record import Record
@@ -203,9 +204,7 @@ def _state(case: _Case, value: Any, confirm: str | None) -> Plan:
             return Plan(became="pending", reason=f"it waits already: {confirm}", ids=ids)
         return Plan((_encoding(case, value, confidence, waits=confirm),), None, confirm)
     # Every time that it was heard counts: the chance that all of them are wrong shrinks.
-    wrong = 1 - confidence
-    for record in alike:
-        wrong *= 1 - _stated_confidence(record)
+    wrong = prod((1 - _stated_confidence(record) for record in alike), start=1 - confidence)
     heard = len({record.source_episode_id for record in alike} | {case.episode.id})
     sure = 1 - wrong >= ledger.policy.floor
     if heard < case.needed:
@@ -256,9 +255,9 @@ def _encoding(
 def _correct(case: _Case, value: Any, *, waits: bool) -> Plan | None:
     """The right value from the wrong one's beginning on; None where nothing is there to correct."""
     candidate = case.candidate
-    wrong = _meant(case, case.current(), candidate.replaces)
+    wrong = next(iter(_meant(case, case.current(), candidate.replaces)), None)
     if wrong is None:
-        waiting = _meant(case, case.waiting(), candidate.replaces)
+        waiting = next(iter(_meant(case, case.waiting(), candidate.replaces)), None)
         if waiting is None or waiting.valid_from is None:
             return None
         again = _encoding(
@@ -279,8 +278,8 @@ def _correct(case: _Case, value: Any, *, waits: bool) -> Plan | None:
 def _retract(case: _Case) -> Plan:
     """An end for what holds; what only waits is deleted."""
     candidate = case.candidate
-    held = _all_meant(case, case.current())
-    waiting = _all_meant(case, case.waiting())
+    held = _meant(case, case.current(), candidate.value)
+    waiting = _meant(case, case.waiting(), candidate.value)
     if not held and not waiting:
         return Plan(became="ignored", reason="nothing of the kind is held")
     if several := _several(case, held):
@@ -303,7 +302,8 @@ def _answer(case: _Case) -> Plan:
     """A yes or a no to what waits; only the user's own counts."""
     if case.episode.role != "user":
         return Plan(became="rejected", reason=f"a {case.episode.role} gives no consent")
-    waiting = [r for r in _all_meant(case, case.waiting()) if _heard_before(r, case.episode)]
+    meant = _meant(case, case.waiting(), case.candidate.value)
+    waiting = [record for record in meant if _heard_before(record, case.episode)]
     if not waiting:
         return Plan(became="ignored", reason="nothing of the kind waits")
     waiting = [record for record in waiting if _theirs(record, case.episode)]
@@ -352,15 +352,9 @@ def _said_by_user(record: Record) -> bool:
     return any(str(each or "").partition(":")[0] not in ("tool", "event") for each in said)
 
 
-def _all_meant(case: _Case, records: Sequence[Record]) -> list[Record]:
-    """Those with the candidate's value, where it names one."""
-    value = case.candidate.value
+def _meant(case: _Case, records: Sequence[Record], value: Any) -> list[Record]:
+    """Those with a value; all of them where none is named."""
     return [record for record in records if value is None or case.same(record.value, value)]
-
-
-def _meant(case: _Case, records: Sequence[Record], value: Any) -> Record | None:
-    """The one with a value; without one the first."""
-    return next((r for r in records if value is None or case.same(r.value, value)), None)
 
 
 def _stated_confidence(record: Record) -> float:

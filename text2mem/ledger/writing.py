@@ -86,10 +86,10 @@ def store(
             )
             for step, message, at in zip(result.results, messages, instants, strict=True)
         )
-        name, until = (lease.name, lease.until) if lease else (None, None)
-        for episode in episodes:
-            if episode.role != "assistant" and not ledger.context.dry_run:
-                ledger.adapter.queue.put([episode.id], now=now, lease=name, until=until)
+        queued = [episode.id for episode in episodes if episode.role != "assistant"]
+        if not ledger.context.dry_run:
+            name, until = (lease.name, lease.until) if lease else (None, None)
+            ledger.adapter.queue.put(queued, now=now, lease=name, until=until)
         return episodes, result.trace_id
 
     return in_one_transaction(ledger, write)
@@ -134,24 +134,20 @@ def _commit_one(
 ) -> Outcome:  # fmt: skip
     plan = reconcile(candidate, episode, ledger)
     plan = replace(plan, program=tuple(with_rights(step, rights) for step in plan.program))
+    outcome = Outcome(
+        candidate=candidate, became=plan.became or "rejected", reason=plan.reason, ids=plan.ids,
+        program=plan.program, denied=plan.denied,
+    )  # fmt: skip
     if not plan.program:
-        became = plan.became or "rejected"
-        return Outcome(
-            candidate=candidate, became=became, reason=plan.reason, ids=plan.ids, denied=plan.denied
-        )
+        return outcome
     try:
         run.require(plan.program, owner)
         with ledger.adapter.transaction():
             result = run(plan.program)
     except (ExecutionError, ValidationError) as error:
-        return Outcome(
-            candidate=candidate, became="rejected", reason=str(error), program=plan.program
-        )
+        return replace(outcome, became="rejected", reason=str(error), ids=())
     became, ids = _what_became(ledger, plan, result)
-    return Outcome(
-        candidate=candidate, became=became, reason=plan.reason, ids=ids, program=plan.program,
-        trace_id=result.trace_id,
-    )  # fmt: skip
+    return replace(outcome, became=became, ids=ids, trace_id=result.trace_id)
 
 
 def _what_became(
