@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
 
 from text2mem.adapters.base import Adapter, Scope
 from text2mem.adapters.registry import open_adapter
@@ -23,7 +22,7 @@ from text2mem.ir.ops import ByFilter, ByIds, Delete
 from text2mem.ir.ports import Embedder, StoreView
 from text2mem.ir.record import Record
 from text2mem.ir.result import ProgramResult
-from text2mem.ir.words.likeness import cosine, dot
+from text2mem.ir.words.likeness import Vector, cosine, dot
 from text2mem.pipeline import run_program, services
 from text2mem.program import Program
 
@@ -51,7 +50,7 @@ class Bank:
         )  # fmt: skip
         self._embedder = embedder
         self._prepared = services(embedder=embedder)
-        self._told: dict[str, tuple[float, ...]] = {}  # vectors of what was told, once made
+        self._told: dict[str, Vector] = {}  # vectors of what was told, once made
 
     def of(self, actor: str | None) -> Bank:
         """The same bank for another actor, who sees no other's episodes."""
@@ -109,12 +108,12 @@ class Bank:
 
     def candidates(self, request: str, limit: int = NEAREST) -> Sequence[Candidate]:
         """The nearest episodes by words and vectors, none of this very request."""
-        vector = self._vectors([request], "query")[0] if self._embedder is not None else None
+        if self._embedder is None:
+            return [Candidate(each) for each in self._near(request, None, limit)]
+        vector = tuple(self._embedder.embed([request], kind="query")[0])
         near = self._near(request, vector, limit)
-        if vector is None:
-            return [Candidate(each) for each in near]
         stored = self._view().vectors([each.id for each in near])
-        told = self._vectors_told([each.told or each.request for each in near])
+        told = self._vectors_told([each.told or each.request for each in near], self._embedder)
         return [
             Candidate(
                 each, cosine(vector, stored.get(each.id)) or 0.0, cosine(vector, words) or 0.0
@@ -127,7 +126,7 @@ class Bank:
         False without an embedder."""
         if self._embedder is None:
             return False
-        one, other = self._vectors([request, told], "passage")
+        one, other = self._embedder.embed([request, told], kind="passage")
         return dot(one, other) >= self._embedder.threshold + _ALIKE
 
     def close(self) -> None:
@@ -158,16 +157,10 @@ class Bank:
         """The episodes that records are, of the bank's actor."""
         return (each for each in _episodes(records) if each.actor == self._actor)
 
-    def _vectors_told(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
+    def _vectors_told(self, texts: Sequence[str], embedder: Embedder) -> list[Vector]:
         if missing := [text for text in dict.fromkeys(texts) if text not in self._told]:
-            self._told.update(zip(missing, self._vectors(missing, "passage"), strict=True))
+            self._told.update(zip(missing, embedder.embed(missing, kind="passage"), strict=True))
         return [self._told[text] for text in texts]
-
-    def _vectors(
-        self, texts: Sequence[str], kind: Literal["query", "passage"]
-    ) -> list[tuple[float, ...]]:
-        assert self._embedder is not None
-        return [tuple(each) for each in self._embedder.embed(texts, kind=kind)]
 
     def _erase(self, episodes: Iterable[Episode]) -> int:
         ids = tuple(each.id for each in episodes)
