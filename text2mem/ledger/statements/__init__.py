@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -114,7 +113,9 @@ def shown(episode: Episode, known: Known) -> Said:
     turn = fold(episode.text)
     every = (*known.facts(), *known.waiting())
     valued = [f for f in every if _stands(f.value, turn)][:OF_EACH]
-    named, told = _concerned((episode.text, *(text for _, text in before)), known, own)
+    words = fold(" ".join((episode.text, *(text for _, text in before))))
+    named = [s for s in known.subjects() if s != own and _named(s, own, words)]
+    told = [s for s in told_of(known) if s != own]
     subjects = dict.fromkeys((*named, *told, own))
     of_each = [fact for s in subjects for fact in known.facts(subject=s)[:OF_EACH]]
     others = [fact for fact in every if fact.subject not in subjects]
@@ -140,15 +141,6 @@ def _names(known: Known, *, chinese: bool) -> tuple[tuple[str, ...], tuple[str, 
     own = tuple(dict.fromkeys(used))[:_NAMES]
     others = (name for name in declared if name not in own and bool(HAN.search(name)) == chinese)
     return own, tuple(others)[: _NAMES - len(own)]
-
-
-def _concerned(said: Sequence[str], known: Known, own: str) -> tuple[Sequence[str], Sequence[str]]:
-    """The subjects beside the speaker that are named, and those of whom the last turns told."""
-    words = fold(" ".join(said))
-    return (
-        [s for s in known.subjects() if s != own and _named(s, own, words)],
-        [*dict.fromkeys(s for s in told_of(known) if s != own)],
-    )
 
 
 def _named(subject: str, own: str, words: str) -> bool:
