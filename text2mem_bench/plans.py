@@ -59,11 +59,7 @@ class _Explained(PostgresStore):
         self._explain(sql, {"tenant": self.tenant, **parameters})
         return super().execute(sql, **parameters)
 
-    def bound(self, sql: str, values: Sequence[object]) -> None:
-        self._explain(sql, values)
-        super().bound(sql, values)
-
-    def _explain(self, sql: str, values: Sequence[object] | Mapping[str, object]) -> None:
+    def _explain(self, sql: str, values: Mapping[str, object]) -> None:
         """What writes is not carried out twice: its plan is without what came of it."""
         how = _READ if sql.lstrip().startswith("SELECT") else _WRITTEN
         with self._transacting() as connection:

@@ -1,4 +1,4 @@
-"""An adapter that hands every call on to another one."""
+"""The calls that a mirrored store hands on to its sidecar as they are."""
 
 from __future__ import annotations
 
@@ -31,9 +31,8 @@ def _handed_on(method: Callable[Concatenate[Any, P], T]) -> Callable[Concatenate
 
 
 class Delegating(Adapter):
-    """Does what its ``sidecar`` does."""
+    """Does what its ``sidecar`` does, but for the calls that a subclass has to do."""
 
-    name: ClassVar[str] = "delegating"
     support: ClassVar[Mapping[str, Support]] = dict.fromkeys(OPS, Support.EMULATED)
 
     def __init__(self, sidecar: Adapter) -> None:
@@ -49,19 +48,12 @@ class Delegating(Adapter):
         """The sidecar's."""
         return self.sidecar.outbox
 
-    transaction = _handed_on(Adapter.transaction)
     state = _handed_on(Adapter.state)
     mark = _handed_on(Adapter.mark)
-    settle = _handed_on(Adapter.settle)
-    mended = _handed_on(Adapter.mended)
     set_aside = _handed_on(Adapter.set_aside)
-    resolve = _handed_on(Adapter.resolve)
     active = _handed_on(Adapter.active)
-    lower = _handed_on(Adapter.lower)
-    encode_many = _handed_on(Adapter.encode_many)
     journal = _handed_on(Adapter.journal)
     entries = _handed_on(Adapter.entries)
-    restore = _handed_on(Adapter.restore)
     reserve_ids = _handed_on(Adapter.reserve_ids)
     due_reminders = _handed_on(Adapter.due_reminders)
     falls_due = _handed_on(Adapter.falls_due)
@@ -69,8 +61,6 @@ class Delegating(Adapter):
     heard_in = _handed_on(Adapter.heard_in)
     versions = _handed_on(Adapter.versions)
     census = _handed_on(Adapter.census)
-    undelivered = _handed_on(Adapter.undelivered)
-    finish_erasures = _handed_on(Adapter.finish_erasures)
     registry = _handed_on(Adapter.registry)
     set_registry = _handed_on(Adapter.set_registry)
     without_vectors = _handed_on(Adapter.without_vectors)
@@ -79,4 +69,3 @@ class Delegating(Adapter):
     rebuild_words = _handed_on(Adapter.rebuild_words)
     rebuild_vector_index = _handed_on(Adapter.rebuild_vector_index)
     view = _handed_on(Adapter.view)
-    close = _handed_on(Adapter.close)

@@ -73,15 +73,8 @@ class PostgresStore(Store):
         with self._transacting() as connection, fitting():
             connection.cursor().executemany(translated(sql), list(rows))
 
-    def bound(self, sql: str, values: Sequence[object]) -> None:
-        with self._transacting() as connection, fitting():
-            connection.execute(translated(sql), values)
-
     def pk(self, id_: str) -> int:
         return int(id_)
-
-    def key(self, id_: str) -> tuple[object, ...]:
-        return self.tenant, int(id_)
 
     # --- transactions ----------------------------------------------------------------------
 

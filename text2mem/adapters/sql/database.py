@@ -74,10 +74,6 @@ class Database(ABC):
     def many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
         """One statement for each row of what is bound by position."""
 
-    @abstractmethod
-    def bound(self, sql: str, values: Sequence[object]) -> None:
-        """One statement whose values are bound by position."""
-
     @property
     @abstractmethod
     def in_transaction(self) -> bool:
@@ -102,10 +98,6 @@ class Database(ABC):
     @abstractmethod
     def pk(self, id_: str) -> int:
         """The key under which a memory of this tenant is stored."""
-
-    @abstractmethod
-    def key(self, id_: str) -> tuple[object, ...]:
-        """What ``Dialect.keyed`` binds for a memory of this tenant."""
 
     @abstractmethod
     def size(self) -> int | None:

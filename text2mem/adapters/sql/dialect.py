@@ -16,7 +16,7 @@ class Dialect(ABC):
     """One dialect's fragments. Names of columns and parameters are constants of the code."""
 
     mine: ClassVar[str]
-    """What a condition on keys begins with."""
+    """What a condition on keys begins with: ``pk = :pk`` behind it is one memory of the tenant."""
     own: ClassVar[str]
     """The tenant's row of ``tenants``."""
     key: ClassVar[tuple[str, ...]]
@@ -41,11 +41,6 @@ class Dialect(ABC):
     """The ids of all children that memory ``:pk`` has or, by the journal, had."""
     while_held: ClassVar[str]
     """The first and last entry of ``:holder`` that names ``:held``, no longer a parent, as one."""
-
-    @property
-    def keyed(self) -> str:
-        """A condition on a key that is bound by position."""
-        return " AND ".join(f"{column} = ?" for column in self.key)
 
     @abstractmethod
     def same(self, one: str, other: str) -> str:

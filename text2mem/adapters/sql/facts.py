@@ -150,18 +150,20 @@ def check_room(record: Record, store: Store) -> None:
 
 def suspend(records: Sequence[Record], store: Store) -> None:
     """Let facts hold nothing for a while, so that none is in the way of another one's move."""
-    rows = [store.key(record.id) for record in records]
-    store.many(f"UPDATE memories SET pending = 1 WHERE {store.dialect.keyed}", rows)  # noqa: S608
+    store.execute(
+        f"UPDATE memories SET pending = 1 WHERE {store.dialect.by_keys}",  # noqa: S608
+        pks=store.dialect.array([store.pk(record.id) for record in records]),
+    )
 
 
 def resume(records: Sequence[Record], store: Store) -> None:
     """Let facts hold again. Raises ExecutionError "fact-overlap"."""
     for record in records:
         check_room(record, store)
-        store.bound(
-            f"UPDATE memories SET pending = ? WHERE {store.dialect.keyed}",  # noqa: S608
-            (int(record.pending), *store.key(record.id)),
-        )
+        store.execute(
+            f"UPDATE memories SET pending = :pending WHERE {store.dialect.mine}pk = :pk",  # noqa: S608
+            pk=store.pk(record.id), pending=int(record.pending),
+        )  # fmt: skip
 
 
 def says(holding: Record, new: Record) -> bool:

@@ -73,21 +73,24 @@ _strict = json.JSONDecoder(parse_constant=_refuse).decode
 def _set_aside(store: Store, row: Any, names: list[str], now: datetime) -> None:
     values: dict[str, Any] = {}
     for name in names:
-        key = store.key(str(row["id"]))
-        store.bound(f"DELETE FROM broken WHERE {store.dialect.keyed} AND field = ?", (*key, name))  # noqa: S608
-        store.bound(
-            "INSERT INTO broken (pk, tenant, field, held, at) VALUES (?, ?, ?, ?, ?)",
-            (row["pk"], store.number, name, row[name], format_instant(now)),
-        )
+        store.execute(
+            f"DELETE FROM broken WHERE {store.dialect.mine}pk = :pk AND field = :name",  # noqa: S608
+            pk=row["pk"], name=name,
+        )  # fmt: skip
+        store.execute(
+            "INSERT INTO broken (pk, tenant, field, held, at) "
+            "VALUES (:pk, :tenant, :name, :held, :at)",
+            pk=row["pk"], name=name, held=row[name], at=format_instant(now),
+        )  # fmt: skip
         values[name] = _instead(store, row, name)
     if _RIGHTS & set(names):
         values |= _CLOSED
     # Names of columns are constants of the code.
-    store.bound(
-        f"UPDATE memories SET {', '.join(f'{name} = ?' for name in values)} "  # noqa: S608
-        f"WHERE {store.dialect.keyed}",
-        (*values.values(), *store.key(str(row["id"]))),
-    )
+    store.execute(
+        f"UPDATE memories SET {', '.join(f'{name} = :{name}' for name in values)} "  # noqa: S608
+        f"WHERE {store.dialect.mine}pk = :pk",
+        **values, pk=row["pk"],
+    )  # fmt: skip
 
 
 def _instead(store: Store, row: Any, name: str) -> str | None:

@@ -78,9 +78,9 @@ class SqlQueue:
 
     def done(self, episode: str) -> None:
         """Within the caller's transaction."""
-        self._store.bound(
-            f"DELETE FROM queue WHERE {self._store.dialect.keyed}",  # noqa: S608
-            self._store.key(episode),
+        self._store.execute(
+            f"DELETE FROM queue WHERE {self._store.dialect.mine}pk = :pk",  # noqa: S608
+            pk=self._store.pk(episode),
         )
 
     def failed(

@@ -127,11 +127,11 @@ class Store(Database):
         # Only what differs: an index whose column is set is rewritten, whatever the value.
         differing = {name: new[name] for name in new if new[name] != old[name]}
         try:
-            self.bound(
-                f"UPDATE memories SET {', '.join(f'{name} = ?' for name in differing)} "  # noqa: S608
-                f"WHERE {self.dialect.keyed}",
-                (*differing.values(), *self.key(after.id)),
-            )
+            self.execute(
+                f"UPDATE memories SET {', '.join(f'{name} = :{name}' for name in differing)} "  # noqa: S608
+                f"WHERE {self.dialect.mine}pk = :pk",
+                **differing, pk=self.pk(after.id),
+            )  # fmt: skip
         except self.violations as error:
             raise self._overlap(error, after) from error
         if _tagging(before) != _tagging(after):
@@ -157,7 +157,10 @@ class Store(Database):
         self.vectors.remove([record.id])
         self._believe(record, None, now)
         self._cite(record, None)
-        self.bound(f"DELETE FROM memories WHERE {self.dialect.keyed}", self.key(record.id))  # noqa: S608
+        self.execute(
+            f"DELETE FROM memories WHERE {self.dialect.mine}pk = :pk",  # noqa: S608
+            pk=self.pk(record.id),
+        )
 
     @property
     def erasing(self) -> int:
@@ -204,10 +207,10 @@ class Store(Database):
             key = self.fact_key(record)
             if key != row["fact_key"]:
                 try:
-                    self.bound(
-                        f"UPDATE memories SET fact_key = ? WHERE {self.dialect.keyed}",  # noqa: S608
-                        (key, *self.key(record.id)),
-                    )
+                    self.execute(
+                        f"UPDATE memories SET fact_key = :key WHERE {self.dialect.mine}pk = :pk",  # noqa: S608
+                        key=key, pk=row["pk"],
+                    )  # fmt: skip
                 except self.violations as error:
                     raise self._overlap(error, record) from error
 
@@ -284,20 +287,20 @@ class Store(Database):
             return
         known = after or before
         assert known is not None
-        at, key = format_instant(now), self.key(known.id)
+        at, pk = format_instant(now), self.pk(known.id)
         if old is not None:
-            self.bound(
-                f"UPDATE beliefs SET retracted_at = ? WHERE {self.dialect.keyed} "  # noqa: S608
+            self.execute(
+                f"UPDATE beliefs SET retracted_at = :at WHERE {self.dialect.mine}pk = :pk "  # noqa: S608
                 "AND retracted_at IS NULL",
-                (at, *key),
-            )
+                at=at, pk=pk,
+            )  # fmt: skip
         if new is not None:
-            columns = *self.dialect.key, *_BELIEF, "recorded_at"
-            self.bound(
+            columns = *self.dialect.key, *new, "recorded_at"
+            self.execute(
                 f"INSERT INTO beliefs ({', '.join(columns)}) "  # noqa: S608
-                f"VALUES ({', '.join('?' * len(columns))})",
-                (*key, *new, at),
-            )
+                f"VALUES ({', '.join(f':{name}' for name in columns)})",
+                **new, pk=pk, recorded_at=at,
+            )  # fmt: skip
 
     def _overlap(self, error: Exception, record: Record) -> Exception:
         """What the database's own guard of the ledger says, as a refusal."""
@@ -330,11 +333,8 @@ def _episodes(record: Record | None) -> set[str]:
     return {str(entry["episode"]) for entry in record.sources if entry.get("episode") is not None}
 
 
-_BELIEF_AT = tuple(COLUMNS.index(name) for name in _BELIEF)
-
-
-def _belief(record: Record | None) -> tuple[object, ...] | None:
+def _belief(record: Record | None) -> dict[str, object] | None:
     if record is None or not record.is_fact:
         return None
-    values = to_values(record)
-    return tuple(values[index] for index in _BELIEF_AT)
+    values = dict(zip(COLUMNS, to_values(record), strict=True))
+    return {name: values[name] for name in _BELIEF}

@@ -278,5 +278,5 @@ def forget(store: Store, id_: str) -> None:
     store.execute(_UNSAY, id=int(id_))
     store.execute(_BLANK, id=int(id_))
     for table in _HOLDING:
-        store.bound(f"DELETE FROM {table} WHERE {store.dialect.keyed}", store.key(id_))  # noqa: S608
+        store.execute(f"DELETE FROM {table} WHERE {store.dialect.mine}pk = :pk", pk=pk)  # noqa: S608
     store.execute(f"UPDATE tenants SET erasing = erasing + 1 WHERE {store.dialect.own}")  # noqa: S608

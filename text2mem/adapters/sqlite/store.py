@@ -48,15 +48,9 @@ class SqliteStore(Store):
     def many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
         self.connection.executemany(sql, rows)
 
-    def bound(self, sql: str, values: Sequence[object]) -> None:
-        self.connection.execute(sql, values)
-
     def pk(self, id_: str) -> int:
         """The tenant's number and the id in one."""
         return self._base + int(id_)
-
-    def key(self, id_: str) -> tuple[object, ...]:
-        return (self.pk(id_),)
 
     # --- transactions ----------------------------------------------------------------------
 
