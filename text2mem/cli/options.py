@@ -7,6 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import MAXYEAR, MINYEAR
 from functools import wraps
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -40,6 +41,21 @@ def together(*options: Option) -> Callable[[F], F]:
         for option in reversed(options):
             function = option(function)
         return function
+
+    return decorate
+
+
+def as_one(name: str, make: Callable[..., Any], *options: Option) -> Callable[[F], F]:
+    """Options as the one argument ``name``: what ``make`` makes of those that it takes."""
+    taken = signature(make).parameters
+
+    def decorate(function: F) -> F:
+        @wraps(function)
+        def call(*arguments: Any, **others: Any) -> Any:
+            own = {each: others.pop(each) for each in taken if each in others}
+            return function(*arguments, **{name: make(**own)}, **others)
+
+        return together(*options)(call)  # type: ignore[return-value]
 
     return decorate
 
@@ -97,34 +113,27 @@ def caller_options(
     *, time: bool = True, dry_run: bool = False, yes: bool = False
 ) -> Callable[[F], F]:
     """``--db``, ``--tenant``, ``--actor``, ``--role`` and those asked for, as one ``caller``."""
+    return as_one(
+        "caller", _caller, _DB, _TENANT,
+        click.option("--actor", help="Who is asking. Without it, the local user."),
+        click.option("--role", "roles", multiple=True, help="A role of the actor. Repeatable."),
+        *([_DRY_RUN] if dry_run else []), *([_YES] if yes else []), *([_NOW, _TZ] if time else []),
+    )  # fmt: skip
 
-    def decorate(function: F) -> F:
-        @wraps(function)
-        def call(
-            *arguments: Any, db: str | None, tenant: str, actor: str | None,
-            roles: tuple[str, ...], dry_run: bool = False, yes: bool = False,
-            now: str | None = None, tz: str | None = None, **others: Any,
-        ) -> Any:  # fmt: skip
-            context = when(now, tz)
-            if roles and actor is None:
-                raise click.UsageError("a --role needs an --actor: without one the local user asks")
-            # Who confirms wide writes by --yes trusts a document's own confirmation, too.
-            context = replace(
-                context, tenant=tenant, actor=actor, roles=frozenset(roles), confirmed=yes,
-                dry_run=dry_run, trust_meta=yes,
-            )  # fmt: skip
-            return function(*arguments, caller=Caller(store_name(db), context), **others)
 
-        options = together(
-            _DB, _TENANT,
-            click.option("--actor", help="Who is asking. Without it, the local user."),
-            click.option("--role", "roles", multiple=True, help="A role of the actor. Repeatable."),
-            *([_DRY_RUN] if dry_run else []), *([_YES] if yes else []),
-            *([_NOW, _TZ] if time else []),
-        )  # fmt: skip
-        return options(call)  # type: ignore[return-value]
-
-    return decorate
+def _caller(
+    db: str | None, tenant: str, actor: str | None, roles: tuple[str, ...], dry_run: bool = False,
+    yes: bool = False, now: str | None = None, tz: str | None = None,
+) -> Caller:  # fmt: skip
+    context = when(now, tz)
+    if roles and actor is None:
+        raise click.UsageError("a --role needs an --actor: without one the local user asks")
+    # Who confirms wide writes by --yes trusts a document's own confirmation, too.
+    context = replace(
+        context, tenant=tenant, actor=actor, roles=frozenset(roles), confirmed=yes,
+        dry_run=dry_run, trust_meta=yes,
+    )  # fmt: skip
+    return Caller(store_name(db), context)
 
 
 def when(now: str | None, tz: str | None) -> ExecutionContext:

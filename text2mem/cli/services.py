@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
-from text2mem.cli.options import Caller, together
+from text2mem.cli.options import Caller, F, as_one
 from text2mem.settings import Settings
 
 if TYPE_CHECKING:
     from text2mem.executor import Prepared
     from text2mem.ir.ports import Fetcher
     from text2mem.memory import Memory
-
-F = TypeVar("F", bound=Callable[..., Any])
+    from text2mem.opening import Opening
 
 embedder_option = click.option(
     "--embedder", metavar="SPEC",
@@ -42,17 +40,22 @@ class Services:
 
         return Fetcher(self.hosts)
 
-    def memory(self, caller: Caller, model: str | None = None, *, learns: bool = False) -> Memory:
-        """The store with a planner; without a summariser of its own, the planner's model is one.
+    def opening(self, caller: Caller, model: str | None, *, learns: bool) -> Opening:
+        """How a store is opened with them and a planner.
 
-        One that ``learns`` keeps what a person's own words turned out to mean.
+        Without a summariser of its own, the planner's model is one. A store that ``learns`` keeps
+        what a person's own words turned out to mean.
         """
+        return {
+            "model": model, "context": caller.context, "embedder": self.embedder,
+            "summariser": self.summariser, "fetcher": self.fetcher(), "experience": learns,
+        }  # fmt: skip
+
+    def memory(self, caller: Caller, model: str | None = None, *, learns: bool = False) -> Memory:
+        """The store, open, as ``opening`` says."""
         from text2mem.memory import Memory
 
-        return Memory(
-            caller.store, model=model, context=caller.context, embedder=self.embedder,
-            summariser=self.summariser, fetcher=self.fetcher(), experience=learns,
-        )  # fmt: skip
+        return Memory(caller.store, **self.opening(caller, model, learns=learns))
 
     def prepared(self) -> Prepared:
         """Services for programs as they are: a model is asked only where one is named."""
@@ -82,24 +85,12 @@ PLANNING_SUMMARISER = (
 
 def service_options(summariser_help: str) -> Callable[[F], F]:
     """The options, as one ``services``; as ``summariser_help`` has it."""
-
-    def decorate(function: F) -> F:
-        @wraps(function)
-        def call(
-            *arguments: Any, embedder: str | None, summariser: str | None, hosts: tuple[str, ...],
-            **others: Any,
-        ) -> Any:  # fmt: skip
-            return function(*arguments, services=Services(embedder, summariser, hosts), **others)
-
-        options = together(
-            embedder_option,
-            click.option("--summariser", metavar="SPEC", help=summariser_help),
-            click.option(
-                "--fetch", "hosts", multiple=True, metavar="HOST",
-                help="Fetch what a url of this host leads to (example.org, *.example.org, "
-                "example.org:8080). Repeatable; without it, nothing is fetched.",
-            ),
-        )  # fmt: skip
-        return options(call)  # type: ignore[return-value]
-
-    return decorate
+    return as_one(
+        "services", Services, embedder_option,
+        click.option("--summariser", metavar="SPEC", help=summariser_help),
+        click.option(
+            "--fetch", "hosts", multiple=True, metavar="HOST",
+            help="Fetch what a url of this host leads to (example.org, *.example.org, "
+            "example.org:8080). Repeatable; without it, nothing is fetched.",
+        ),
+    )  # fmt: skip

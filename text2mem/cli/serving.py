@@ -6,13 +6,12 @@ import os
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
-from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from text2mem.cli import options
-from text2mem.cli.options import Caller, F
+from text2mem.cli.options import Caller, F, as_one
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
 
 if TYPE_CHECKING:
@@ -37,31 +36,22 @@ class Serving:
         from text2mem.planner import Budget
 
         return closing(open_store(
-            self.caller.store, context=self.caller.context, model=self.model,
-            embedder=self.services.embedder, summariser=self.services.summariser,
-            fetcher=self.services.fetcher(), seed=self.seed, budget=Budget(attempts=self.attempts),
-            experience=self.learns,
+            self.caller.store, seed=self.seed, budget=Budget(attempts=self.attempts),
+            **self.services.opening(self.caller, self.model, learns=self.learns),
         ))  # fmt: skip
 
 
 def serving_options(variable: str, token_help: str) -> Callable[[F], F]:
     """``--token``, which ``variable`` of the environment may give, and the options of ``repl``."""
 
-    def decorate(function: F) -> F:
-        @wraps(function)
-        def call(
-            *arguments: Any, token: str | None, model: str | None, seed: int, attempts: int,
-            caller: Caller, services: Services, learns: bool, **others: Any,
-        ) -> Any:  # fmt: skip
-            given = token or os.environ.get(variable) or None
-            serving = Serving(caller, services, model, seed, attempts, given, learns)
-            return function(*arguments, serving=serving, **others)
+    def given(ctx: click.Context, option: click.Parameter, token: str | None) -> str | None:
+        return token or os.environ.get(variable) or None
 
-        wrapped = options.together(
-            click.option("--token", metavar="SECRET", help=f"{token_help} [{variable}]"),
-            options.learn_option(options.LEARNS), options.model_options, options.caller_options(),
-            service_options(PLANNING_SUMMARISER),
-        )  # fmt: skip
-        return wrapped(call)  # type: ignore[return-value]
-
-    return decorate
+    return as_one(
+        "serving", Serving,
+        click.option(
+            "--token", metavar="SECRET", callback=given, help=f"{token_help} [{variable}]"
+        ),
+        options.learn_option(options.LEARNS), options.model_options, options.caller_options(),
+        service_options(PLANNING_SUMMARISER),
+    )  # fmt: skip
