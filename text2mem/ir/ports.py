@@ -19,7 +19,6 @@ class Clock(Protocol):
 
     def now(self) -> datetime:
         """An aware datetime."""
-        ...
 
 
 class Embedder(Protocol):
@@ -28,23 +27,19 @@ class Embedder(Protocol):
     @property
     def model(self) -> str:
         """``provider:model``, recorded with every vector; those of two models do not compare."""
-        ...
 
     @property
     def dimension(self) -> int | None:
         """How many numbers a vector has; None until it is known."""
-        ...
 
     @property
     def threshold(self) -> float:
         """The cosine similarity from which a search counts a memory as a hit."""
-        ...
 
     def embed(
         self, texts: Sequence[str], *, kind: Literal["passage", "query"]
     ) -> Sequence[Sequence[float]]:
         """One vector of unit length a text, in order; a memory is a passage, a search a query."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +62,6 @@ class Summariser(Protocol):
         self, texts: Sequence[str], *, focus: str | None, max_tokens: int, lang: str | None
     ) -> Digest:
         """A digest of at most about ``max_tokens`` tokens."""
-        ...
 
 
 class Splitter(Protocol):
@@ -75,7 +69,6 @@ class Splitter(Protocol):
 
     def split(self, text: str, *, instruction: str) -> Sequence[str]:
         """The parts, in order; together they hold what the text held."""
-        ...
 
 
 class Fetched(Protocol):
@@ -84,7 +77,6 @@ class Fetched(Protocol):
     @property
     def text(self) -> str:
         """Plain text, without markup."""
-        ...
 
 
 class Fetcher(Protocol):
@@ -92,7 +84,6 @@ class Fetcher(Protocol):
 
     def fetch(self, url: str) -> Fetched:
         """The page. Raises FetchRefused, ServiceError."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,14 +115,12 @@ class StoreView(Protocol):
 
     def recent(self, limit: int = 8) -> Sequence[Record]:
         """The newest memories, the newest first."""
-        ...
 
     def vocabulary(self, limit: int = 256, *, include: Hidden = ()) -> Vocabulary:
         """What selectors can name, at most ``limit`` of each kind.
 
         Of a large store these are the newest memories' only.
         """
-        ...
 
     @abstractmethod
     def total(self) -> int:
@@ -148,11 +137,9 @@ class StoreView(Protocol):
         """The store's own search, the best first: BM25, fused with the query's ``vector`` where it
         has vectors. Raises ExecutionError "vector-dimension".
         """
-        ...
 
     def find(self, ids: Sequence[str]) -> Mapping[str, Record]:
         """Those of the ids that exist, archived and deleted ones too, by id."""
-        ...
 
     @abstractmethod
     def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
@@ -160,7 +147,6 @@ class StoreView(Protocol):
 
     def select(self, filter: ByFilter) -> Sequence[Record]:
         """What a filter hits, in its order, at most 256."""
-        ...
 
 
 class Preview(Protocol):
@@ -168,4 +154,3 @@ class Preview(Protocol):
 
     def __call__(self, ops: Sequence[Op]) -> ProgramResult:
         """The result of a dry run. Raises AdapterError."""
-        ...

@@ -53,7 +53,6 @@ class Rebuild(Protocol):
     ) -> list[Any] | None:
         """With these memories in place of a step's own, and perhaps another step in its place;
         None where they are not legal."""
-        ...
 
 
 def of_doubt(doubt: Doubt, built: Built, ask: Ask, rebuild: Rebuild) -> Question:

@@ -104,6 +104,9 @@ class Named:
         """Given, or by the model's name."""
         return self._profile
 
+    def close(self) -> None:
+        """Nothing is held between questions, where a provider says nothing else."""
+
 
 class Provider(Protocol):
     """A source of answers.

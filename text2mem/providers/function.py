@@ -49,9 +49,6 @@ class FunctionProvider(Named):
         """The same, in a thread."""
         return await asyncio.to_thread(self.complete, request)
 
-    def close(self) -> None:
-        """Nothing is held."""
-
 
 def _load(path: str) -> Answer:
     module, _, attribute = path.rpartition(":")

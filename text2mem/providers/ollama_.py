@@ -84,9 +84,6 @@ class OllamaProvider(Named):
         finally:
             await client.close()  # type: ignore[no-untyped-call]
 
-    def close(self) -> None:
-        """Nothing is held between questions."""
-
     def _body(self, request: Request) -> dict[str, Any]:
         asked: dict[str, Any] = (
             {"prompt": request.prompt, "raw": True}

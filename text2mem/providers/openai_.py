@@ -89,9 +89,6 @@ class OpenAIProvider(Named):
             with muted("instructor"):
                 return await transport.acall(attempt, deadline=request.deadline)
 
-    def close(self) -> None:
-        """Nothing is held between questions."""
-
     def __repr__(self) -> str:
         return f"OpenAIProvider({self.model!r}, at {self._where})"
 
