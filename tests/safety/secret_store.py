@@ -298,7 +298,7 @@ def _waiting(b: Builder, key: str, who: Iterable[str], rights: Mapping[str, Any]
     b.clock.at += timedelta(minutes=1)
     memory = b.memory()
     message = Message(text=f"{word}text, said she.", speaker=f"{word}who")
-    [episode] = store(memory.ledger, [message]).episodes
+    [episode], _ = store(memory.ledger, [message])
     memory.adapter.queue.done(episode.id)
     if rights:
         b.edit(episode.id, **rights)

@@ -111,7 +111,7 @@ def test_a_write_changes_what_may_be_written_and_tells_of_what_may_be_read(
 
 def _contradicted(memory: Memory, subject: str) -> Any:
     """A turn that takes back a city, and says yes and no to what waits."""
-    episode = store(memory.ledger, [Message(text="No.")]).episodes[0]
+    [episode], _ = store(memory.ledger, [Message(text="No.")])
     said = [
         Candidate(subject=subject, attribute="city", value=None, kind="retract"),
         Candidate(subject=subject, attribute="medication", value=None, kind="confirm"),

@@ -33,7 +33,8 @@ class Desk:
     def hear(self, role: Any = "user") -> Episode:
         self.clock.at += timedelta(hours=1)
         message = Message(text="so it is", role=role, speaker="Ann")
-        return store(self.memory.ledger, [message]).episodes[0]
+        [episode], _ = store(self.memory.ledger, [message])
+        return episode
 
     def told(self, *candidates: Mapping[str, Any], role: Any = "user") -> tuple[Outcome, ...]:
         said = [Candidate(**{"subject": "ann", **each}) for each in candidates]
@@ -97,7 +98,7 @@ def test_a_yes_is_to_ones_own_words_heard_before_and_to_one_value() -> None:
     yes = Candidate(subject="ann", attribute="salary", value=None, kind="confirm")
     assert [o.became for o in commit(desk.memory.ledger, early, [yes])] == ["ignored"]
     message = Message(text="Yes.", speaker="Bob")
-    bob = store(desk.memory.ledger, [message]).episodes[0]
+    [bob], _ = store(desk.memory.ledger, [message])
     assert [o.became for o in commit(desk.memory.ledger, bob, [yes])] == ["rejected"]
     desk.one(attribute="salary", value="6000")
     assert desk.one(attribute="salary", value=None, kind="confirm").became == "rejected"
