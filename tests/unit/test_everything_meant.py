@@ -73,7 +73,7 @@ def test_what_the_turns_before_answer_stays_so() -> None:
     outcome, without = read(
         "when is it?", "Retrieve", {"memories": THAT}, {"memories": ["Rent is"]}
     )
-    assert isinstance(outcome, Program) and without == 1
+    assert isinstance(outcome, Program) and without == 2  # over the store, and without it
     assert outcome.to_list()[0]["target"] == {"ids": ["1"]}
 
 
@@ -196,3 +196,40 @@ def test_what_names_something_else_is_not_done_to_the_memory_of_the_turn_before(
         assert outcome.to_list()[0]["target"] == {"ids": ["1"]}
     else:
         assert isinstance(outcome, Clarification) and outcome.reason == reason
+
+
+def look(said: str, seeing: dict[str, Any], blind: dict[str, Any]) -> tuple[Compiled, int]:
+    """What a question comes to where the reader answers so over the store, and so without it; how
+    often it was asked without."""
+    without = 0
+
+    def answer(request: Request) -> Any:
+        nonlocal without
+        other = besides(request)
+        if other is not None:
+            return other
+        if "The ferry leaves at noon" in request.prompt:
+            return draft("Retrieve", **seeing)
+        without += 1
+        return draft("Retrieve", **blind)
+
+    return compiled(said, answer, STORE, []), without
+
+
+def test_a_question_with_no_word_for_what_was_picked_may_mean_everything() -> None:
+    outcome, without = look("what do I have?", {"memories": THAT}, {"which": "all"})
+    assert isinstance(outcome, Program) and without == 1
+    assert outcome.to_list()[0]["target"] == {"all": True}
+
+
+def test_what_means_something_without_the_store_too_keeps_what_was_picked() -> None:
+    outcome, without = look("when do we sail?", {"memories": THAT}, {"about": "sail"})
+    assert isinstance(outcome, Program) and without == 1
+    assert outcome.to_list()[0]["target"] == {"ids": ["1"]}
+
+
+def test_a_question_that_says_what_it_is_about_is_read_over_the_store_alone() -> None:
+    named = {"about": "ferry", "memories": THAT}
+    outcome, without = look("when does the ferry leave?", named, {"which": "all"})
+    assert isinstance(outcome, Program) and without == 0
+    assert outcome.to_list()[0]["target"] == {"ids": ["1"]}

@@ -7,9 +7,11 @@ said after it. It may take thanks for what was done for a wish to have it undone
 what changes something is read a second time without the turns before. It may take "what do I
 have?", or news of something else, for a word on what these were about. So a step that means
 memories and has none of the request's words for them is read without the turns, too, and the words
-that either reading's memories share with the request tell which one goes on, or what is asked. And
-it may ask about what the store leaves no doubt of. So where it asks back, it has to say what it
-would do as well, and that is judged like any other draft.
+that either reading's memories share with the request tell which one goes on, or what is asked. It
+may pick some memories for a question about all of them. So one that has no word of the request
+beside what it picked is read without the store, too. And it may ask about what the store leaves no
+doubt of. So where it asks back, it has to say what it would do as well, and that is judged like any
+other draft.
 """
 
 from __future__ import annotations
@@ -124,14 +126,14 @@ class Reader:
         a draft means every memory there is, ``absent`` whether one that names what is not there."""
         beside = Reading(draft, answer)
         if not ask.turns:
-            return beside
+            return (yield from self._wider(beside, ask, everything))
         hides = any(map(guard.hides, draft.steps))
         stands, idles = yield from self._stands(draft, answer, ask)
         leans = any(self._leans(step, ask.utterance) for step in draft.steps)
         answers = ask.context[-1].question
         # What is no undo, and asks for something, may be a question.
         again = (leans and not answers and (stands or hides)) or not (stands or idles)
-        alone = (yield from self._alone(ask)) if again else None
+        alone = (yield from self._alone(ask, everything)) if again else None
         every = alone if alone is not None and everything(alone.draft) else None
         if not stands:
             if alone is not None and alone.draft.steps and not alone.draft.changes:
@@ -164,13 +166,29 @@ class Reader:
         idles = idle(alone) >= IDLE
         return undoes(undone(answer), undone(alone)) if draft.undo else not idles, idles
 
-    def _alone(self, ask: Ask) -> Steps[Reading | None]:
+    def _alone(self, ask: Ask, everything: Callable[[Draft], bool]) -> Steps[Reading | None]:
         """What it would do without the turns before; None where that is no draft."""
         answer = yield from self.instead(replace(ask, context=()))
-        if answer is None:
+        read = drafted(answer, self.view) if answer is not None else None
+        if answer is None or not isinstance(read, Draft):
             return None
-        read = drafted(answer, self.view)
-        return Reading(read, answer, alone=True) if isinstance(read, Draft) else None
+        return (yield from self._wider(Reading(read, answer, alone=True), ask, everything))
+
+    def _wider(
+        self, reading: Reading, ask: Ask, everything: Callable[[Draft], bool]
+    ) -> Steps[Reading]:
+        """A question about everything there is, where memories were picked for it and no word of
+        it says which: read without the store and the turns before it means all of them."""
+        steps = reading.draft.steps
+        named = len(steps) != 1 or steps[0].op not in READS or steps[0].words("about")
+        if self.view is None or named or not steps[0].listed("ids"):
+            return reading
+        blind = asking(None, ask.utterance, (), self.profile, self.sampling, ask.once)
+        answer = yield from self._ask(blind)
+        read = drafted(answer, None) if answer is not None else None
+        if answer is None or not isinstance(read, Draft) or read.changes or not everything(read):
+            return reading
+        return replace(reading, draft=read, answer=answer)
 
     def _leans(self, step: Step, utterance: str) -> bool:
         """Whether a step means memories that nothing in an utterance is about, or files a new one
