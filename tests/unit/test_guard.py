@@ -508,7 +508,8 @@ PARTIES = [
          part("Update", memories=["Isla's birthday"], new="6 June"), True),
         # What loses nothing may be one of the two.
         ("Tag the birthday party", part("Label", memories=["Leo's birthday"], add=["x"]), False),
-        ("When is the birthday party?", part("Retrieve", memories=["Leo's birthday"]), False),
+        ("When is the birthday party?",
+         part("Retrieve", about="birthday party", memories=["Leo's birthday"]), False),
     ],
 )  # fmt: skip
 def test_of_twins_it_is_asked_which_is_meant(said: str, step_: Raw, asked: bool) -> None:
@@ -554,7 +555,8 @@ INVOICES = [note("Invoice 3054 from Brightline, 120 euros"), note("Dentist appoi
         # What hides nothing may be meant by a detail that only the reader sees.
         ("The curtain is at eight",
          part("Update", memories=["Dentist appointment"], add="at eight"), False),
-        ("When is the opera?", part("Retrieve", memories=["Dentist appointment"]), False),
+        ("When is the opera?",
+         part("Retrieve", about="opera", memories=["Dentist appointment"]), False),
     ],
 )  # fmt: skip
 def test_what_is_picked_has_to_be_borne_out_by_the_words_of_the_request(
