@@ -31,6 +31,15 @@ def read(
 ) -> tuple[Compiled, int]:
     """What a request comes to where the reader answers so beside the turns, and so without; how
     often it was asked for a draft without them."""
+    answers = draft(op, **beside), draft(by_itself or op, **alone)
+    return heard(said, "Before: ", *answers, held, before)
+
+
+def heard(
+    said: str, mark: str, marked: Any, unmarked: Any, held: Any, before: Any
+) -> tuple[Compiled, int]:
+    """What a request comes to with one answer to a prompt that has a mark, and another one to those
+    that have not; how often the reader was asked these."""
     without = 0
 
     def answer(request: Request) -> Any:
@@ -38,10 +47,10 @@ def read(
         other = besides(request)
         if other is not None:
             return other
-        if "Before: " in request.prompt:
-            return draft(op, **beside)
+        if mark in request.prompt:
+            return marked
         without += 1
-        return draft(by_itself or op, **alone)
+        return unmarked
 
     outcome = compiled(said, answer, held, before)
     return outcome, without
@@ -201,19 +210,8 @@ def test_what_names_something_else_is_not_done_to_the_memory_of_the_turn_before(
 def look(said: str, seeing: dict[str, Any], blind: dict[str, Any]) -> tuple[Compiled, int]:
     """What a question comes to where the reader answers so over the store, and so without it; how
     often it was asked without."""
-    without = 0
-
-    def answer(request: Request) -> Any:
-        nonlocal without
-        other = besides(request)
-        if other is not None:
-            return other
-        if "The ferry leaves at noon" in request.prompt:
-            return draft("Retrieve", **seeing)
-        without += 1
-        return draft("Retrieve", **blind)
-
-    return compiled(said, answer, STORE, []), without
+    answers = draft("Retrieve", **seeing), draft("Retrieve", **blind)
+    return heard(said, "The ferry leaves at noon", *answers, STORE, [])
 
 
 def test_a_question_with_no_word_for_what_was_picked_may_mean_everything() -> None:

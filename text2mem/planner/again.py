@@ -168,27 +168,24 @@ class Reader:
 
     def _alone(self, ask: Ask, everything: Callable[[Draft], bool]) -> Steps[Reading | None]:
         """What it would do without the turns before; None where that is no draft."""
-        answer = yield from self.instead(replace(ask, context=()))
-        read = drafted(answer, self.view) if answer is not None else None
-        if answer is None or not isinstance(read, Draft):
-            return None
-        return (yield from self._wider(Reading(read, answer, alone=True), ask, everything))
+        alone = _reading((yield from self.instead(replace(ask, context=()))), self.view)
+        return alone and (yield from self._wider(alone, ask, everything))
 
     def _wider(
         self, reading: Reading, ask: Ask, everything: Callable[[Draft], bool]
     ) -> Steps[Reading]:
         """A question about everything there is, where memories were picked for it and no word of
         it says which: read without the store and the turns before it means all of them."""
-        steps = reading.draft.steps
-        named = len(steps) != 1 or steps[0].op not in READS or steps[0].words("about")
-        if self.view is None or named or not steps[0].listed("ids"):
+        step = reading.draft.steps[0] if len(reading.draft.steps) == 1 else None
+        if self.view is None or step is None or step.op not in READS:
             return reading
-        blind = asking(None, ask.utterance, (), self.profile, self.sampling, ask.once)
-        answer = yield from self._ask(blind)
-        read = drafted(answer, None) if answer is not None else None
-        if answer is None or not isinstance(read, Draft) or read.changes or not everything(read):
+        if step.words("about") or not step.listed("ids"):
             return reading
-        return replace(reading, draft=read, answer=answer)
+        asked = asking(None, ask.utterance, (), self.profile, self.sampling, ask.once)
+        blind = _reading((yield from self._ask(asked)), None)
+        if blind is None or blind.draft.changes or not everything(blind.draft):
+            return reading
+        return replace(blind, alone=reading.alone)
 
     def _leans(self, step: Step, utterance: str) -> bool:
         """Whether a step means memories that nothing in an utterance is about, or files a new one
@@ -233,6 +230,12 @@ class Reader:
             return None
         self.trace.answered(request, answer)
         return answer
+
+
+def _reading(answer: Completion | None, view: View | None) -> Reading | None:
+    """An answer without the turns before; None where it is no draft."""
+    read = drafted(answer, view) if answer is not None else None
+    return Reading(read, answer, alone=True) if answer and isinstance(read, Draft) else None
 
 
 def telling(words: str) -> set[str]:
