@@ -69,7 +69,7 @@ def command(
             click.echo(_HELP, err=True)
             memory.warm()
         with suppress(_Leaves):
-            while (line := _next_line("› " if talk.pending is None else _ANSWER)) is not None:
+            while (line := _next_line(_prompt(talk))) is not None:
                 if talk.pending is None and line.lower() in _ALONE:
                     line = f"/{_ALONE[line.lower()]}"
                 if line or talk.pending is not None:
@@ -84,11 +84,17 @@ def _talking() -> bool:
     return sys.stdin.isatty()
 
 
+def _prompt(talk: Conversation) -> str:
+    """What a person sees before a line of theirs."""
+    return ("› " if talk.pending is None else _ANSWER) if _talking() else ""
+
+
 def _next_line(prompt: str) -> str | None:
+    """None where there is no more, and nothing where the person drops what was begun."""
     try:
-        return _input(prompt if _talking() else "")
+        return _input(prompt)
     except EOFError:
-        if _talking():
+        if prompt:
             click.echo("", err=True)
         return None
     except KeyboardInterrupt:
@@ -102,17 +108,6 @@ def _input(prompt: str) -> str:
         click.echo(prompt, nl=False, err=True)
         prompt = ""
     return input(prompt).removeprefix("\ufeff").strip()
-
-
-def _answer() -> str:
-    """What is said to a program that waits; nothing where the person leaves."""
-    try:
-        return _input(_RUN_IT)
-    except EOFError:
-        click.echo("", err=True)
-    except KeyboardInterrupt:
-        _require_person()
-    return ""
 
 
 def _require_person() -> None:
@@ -172,7 +167,7 @@ def _said(memory: Memory, talk: Conversation, reply: Reply) -> bool:
             show.show_program(offer.program)
         if offer.shown is not None:
             show.show_result(offer.shown)
-        words = _answer()
+        words = _next_line(_RUN_IT) or ""
         if agreed(words):
             reply = talk.answer(1)
             continue
