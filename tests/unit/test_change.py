@@ -34,7 +34,8 @@ def test_a_fact_has_another_value_or_a_memory_beside_it(
     ("held", "said", "slots", "left"),
     [
         ("owes Ann 12,400 euro, due 30/11", "the flour is paid",
-         {"old": "12,400", "minus": "12,400"}, "owes Ann 12,400 euro, due 30/11, the flour is paid"),
+         {"old": "12,400", "minus": "12,400"},
+         "owes Ann 12,400 euro, due 30/11, the flour is paid"),
         ("owes Ann 12,400 euro, due 30/11", "I paid Ann all 12,400",
          {"old": "12,400", "minus": "12,400"}, "owes Ann 0 euro, due 30/11"),
         ("1 jar of honey left", "one jar of honey is gone", {"old": "1", "minus": "one"},
