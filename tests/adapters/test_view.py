@@ -21,7 +21,8 @@ from text2mem.clock import FixedClock
 from text2mem.errors import ExecutionError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByFilter
-from text2mem.ir.ports import StoreView
+from text2mem.ir.ports import Selection, StoreView
+from text2mem.ir.times.temporal import TimeRange
 from text2mem.ir.values import as_text
 from text2mem_bench.oracle.adapter import PlainAdapter
 
@@ -113,7 +114,7 @@ def test_an_empty_store_has_an_empty_vocabulary(place: Place) -> None:
     assert not any(astuple(place.view().vocabulary())) and place.view().total() == 0
     assert place.view().search("anything") == []
     assert place.view().find(["1"]) == {}
-    assert place.view().select(ByFilter(type="plan")) == []
+    assert place.view().select(ByFilter(type="plan")) == Selection((), 0)
 
 
 def test_beyond_its_reach_a_vocabulary_is_that_of_the_newest(
@@ -171,7 +172,10 @@ def test_what_a_read_would_not_show_is_out_of_sight_unless_it_is_asked_for(place
     for include, ids in cases:
         assert view.vocabulary(include=include).tags == tuple(f"t{id_}" for id_ in ids)
         assert sorted(found(view, "apple", include=include)) == ids
-        assert sorted(row.id for row in view.select(ByFilter(weight_gte=0, include=include))) == ids
+        chosen = view.select(ByFilter(weight_gte=0, include=include))
+        assert sorted(row.id for row in chosen.rows) == ids and chosen.matched == len(ids)
+        everything = view.everything(9, include=include)
+        assert sorted(row.id for row in everything.rows) == ids
     assert sorted(view.find(["1", "2", "3"])) == ["1", "2", "3"]
     assert view.tags() == ["t1"] and view.total() == 1
 
@@ -192,7 +196,7 @@ def test_what_is_due_is_out_of_sight_before_it_is_carried_out(place: Place) -> N
     assert after.vocabulary().tags == ("kept",)
     assert after.tags() == ["kept"]
     assert [row.id for row in after.recent()] == ["5"]
-    assert [row.id for row in after.select(ByFilter(weight_gte=0, limit=1))] == ["5"]
+    assert [row.id for row in after.select(ByFilter(weight_gte=0, limit=1)).rows] == ["5"]
     assert sorted(after.find(["1", "2", "3", "4", "5", "6"])) == ["5", "6"]
     assert sorted(found(after, "pear", include=everything)) == ["5", "6"]
     assert after.vocabulary(include=everything).tags == ("gone", "kept")
@@ -237,7 +241,7 @@ def test_nothing_is_told_of_what_the_actor_may_not_read(place: Place) -> None:
         assert view.total() == len(ids)
         assert sorted(found(view, "plum")) == ids
         assert sorted(view.find(["1", "2", "3", "4", "5"])) == ids
-        assert sorted(row.id for row in view.select(ByFilter(weight_gte=0))) == ids
+        assert sorted(row.id for row in view.select(ByFilter(weight_gte=0)).rows) == ids
         assert view.tags() == [f"tag{id_}" for id_ in ids]
 
 
@@ -264,7 +268,7 @@ def test_tenants_of_one_file_see_nothing_of_each_other(tmp_path: Any) -> None:
         assert view.total() == 1
         assert [record.text for record in view.search("plum")] == ["plum of two"]
         assert [row.text for row in view.find(["1", "2"]).values()] == ["plum of two"]
-        assert len(view.select(ByFilter(weight_gte=0))) == 1
+        assert len(view.select(ByFilter(weight_gte=0)).rows) == 1
 
 
 # --- searches, ids, filters ----------------------------------------------------------------
@@ -304,11 +308,35 @@ def test_a_filter_gives_its_memories_in_its_order_and_not_too_many(place: Place)
         place.keep(f"n{number}", "many", time=f"{1800 + number // 12}-01-01T00:00:00Z")
     place.keep("other", "few")
     view = place.view()
-    assert len(view.select(ByFilter(has_tags=("many",)))) == SELECT_LIMIT
-    assert len(view.select(ByFilter(has_tags=("many",), limit=9999))) == SELECT_LIMIT
-    rows = view.select(ByFilter(has_tags=("many",), limit=2))
+    for limit in (None, 9999):
+        found = view.select(ByFilter(has_tags=("many",), limit=limit))
+        assert len(found.rows) == SELECT_LIMIT
+        assert found.matched == SELECT_LIMIT + 2 and found.cut
+    rows = view.select(ByFilter(has_tags=("many",), limit=2)).rows
     assert rows[0].when >= rows[1].when
-    assert [row.text for row in view.select(ByFilter(has_tags=("few",)))] == ["other"]
+    few = view.select(ByFilter(has_tags=("few",)))
+    assert [row.text for row in few.rows] == ["other"] and not few.cut
+    assert len(view.everything(SELECT_LIMIT + 9).rows) == SELECT_LIMIT + 3
+    assert view.everything(7).matched == SELECT_LIMIT + 3
+
+
+def test_a_filter_goes_by_when_memories_were_made_where_that_is_asked(place: Place) -> None:
+    for text, time in (("a", "2027-07-01"), ("b", "2020-01-01"), ("c", "2027-03-05")):
+        place.keep(text, "t1", time=f"{time}T09:00:00Z")
+    place.keep("d", "t2")
+    view = place.view()
+
+    def texts(filter: ByFilter, *stretches: TimeRange) -> str:
+        return "".join(row.text for row in view.select(filter, noted=stretches).rows)
+
+    assert texts(ByFilter()) == "dcba" and texts(ByFilter(order="oldest", limit=3)) == "abc"
+    assert texts(ByFilter(has_tags=("t1",))) == "cba"
+    july = TimeRange(NOW + 100 * DAY, NOW + 150 * DAY)
+    then = TimeRange(NOW - 3000 * DAY, NOW - 2000 * DAY)
+    assert texts(ByFilter(), july) == "a" and texts(ByFilter(order="oldest"), july, then) == "ab"
+    assert texts(ByFilter(), TimeRange(NOW - DAY, NOW)) == "dcba"  # all of them were made then
+    assert texts(ByFilter(has_tags=("t2",)), july) == ""
+    assert view.select(ByFilter(limit=1), noted=(july, then)).matched == 2
 
 
 def test_words_of_a_query_are_values_and_no_syntax(place: Place) -> None:
@@ -337,7 +365,7 @@ def test_a_demotion_that_is_over_is_seen_no_more(place: Place) -> None:
         view = place.view(at=at)
         assert [row.id for row in view.recent()] == seen
         assert found(view, "boat") == seen
-        assert [row.id for row in view.select(ByFilter(has_tags=("t1",)))] == seen
+        assert [row.id for row in view.select(ByFilter(has_tags=("t1",))).rows] == seen
         assert list(view.tags()) == ["t1" for _ in seen]
         assert view.total() == len(seen)
         assert view.find(["1"])["1"].archived is not bool(seen)
@@ -385,7 +413,7 @@ def shown(place: Place, actor: str | None, at: datetime, include: Include) -> li
         found(view, query, limit=9, include=include)
         for query in ("blue boat", "马拉松 青岛", "plants", "race 船票 sky trip", "T1 Ana")
     ]
-    kept = view.select(ByFilter(has_tags=("t1",), include=include))
+    kept = view.select(ByFilter(has_tags=("t1",), include=include)).rows
     return [
         view.vocabulary(include=include), view.vocabulary(2), view.total(), list(view.tags()), hits,
         [row.id for row in view.recent(99)], [row.id for row in kept],

@@ -20,8 +20,8 @@ from text2mem.ir.record import Record
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.turn import spoken_of
 from text2mem.planner.ask import Ask
+from text2mem.planner.sight import NEAREST
 
-_NEAREST = 24
 _TAGS = 40
 _TENS = 10
 _LETTERS_PER_TOKEN = 3
@@ -89,7 +89,7 @@ def whole(store: StoreView, budget: int) -> View | None:
     """All of a store; None where it does not fit."""
     if store.total() > budget:  # every memory takes a token
         return None
-    rows = store.select(ByFilter(weight_gte=0.0, include=("archived",)))
+    rows = store.select(ByFilter(include=("archived",))).rows
     everything = tuple(sorted(rows, key=lambda record: int(record.id)))
     fits = sum(map(_size, everything)) <= budget
     return View(everything, len(everything)) if fits else None
@@ -148,7 +148,7 @@ def _nearest(ask: Ask) -> list[Record]:
     assert ask.store is not None
     words = ask.utterance
     vector = tuple(ask.embedder.embed([words], kind="query")[0]) if ask.embedder else None
-    hits = ask.store.search(words, vector=vector, limit=_NEAREST, include=("archived",))
+    hits = ask.store.search(words, vector=vector, limit=NEAREST, include=("archived",))
     found = {record.id: record for record in hits}
     for record in ask.store.find(spoken_of(ask.context)).values():
         found.setdefault(record.id, record)
