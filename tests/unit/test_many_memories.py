@@ -134,7 +134,7 @@ def test_what_is_too_much_to_be_named_by_id_is_meant_by_a_filter(backend: str) -
         "filter": {"time_range": {"start": "2026-02-01T00:00:00Z", "end": "2026-02-28T23:59:59Z"}}
     }
     assert execute(option.program, adapter, context=at("2026-03-03")).ok
-    assert adapter.view(CONTEXT).total() == 20
+    assert adapter.view(CONTEXT).everything(1).matched == 20
     adapter.close()
 
 
@@ -241,7 +241,7 @@ def test_a_request_has_one_picture_of_the_store(count: int) -> None:
     counted = Counted(adapter)
     wanted = draft("Delete", about="boat")
     assert planned("delete the boat", wanted, store=counted, profile=SMALL).question.options
-    assert counted.calls["select"] + counted.calls["search"] + counted.calls["total"] <= 3
+    assert sum(counted.calls[each] for each in ("select", "search", "everything")) <= 3
     adapter.close()
 
 

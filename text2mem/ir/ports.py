@@ -140,10 +140,6 @@ class StoreView(Protocol):
         Of a large store these are the newest memories' only.
         """
 
-    @abstractmethod
-    def total(self) -> int:
-        """How many memories are in sight; of a large store a lower bound."""
-
     def search(
         self,
         query: str,

@@ -17,6 +17,8 @@ from text2mem.ir.words.likeness import Vector
 from text2mem.planner.days import days_in
 
 HIDDEN: tuple[Literal["archived", "deleted"], ...] = ("archived", "deleted")
+_KNOWN = 256
+"""How many memories are looked at whatever is asked for."""
 NEAREST = 24
 """How many memories are looked at as nearest to a request."""
 _TAGS = 10_000
@@ -24,9 +26,7 @@ _TAGS = 10_000
 
 @dataclass
 class Sight:
-    """A store that does not change meanwhile, as ``store`` shows it. A filter without a limit gives
-    the first few hundred, and says how many there are.
-    """
+    """A store, which does not change meanwhile, as ``store`` shows it."""
 
     store: StoreView
     embedder: Embedder | None = None
@@ -39,14 +39,14 @@ class Sight:
     @cached_property
     def visible(self) -> Selection:
         """The newest memories in sight, the newest first; ``cut`` where there are others."""
-        return self.store.select(ByFilter())
+        return self.store.everything(_KNOWN)
 
     @cached_property
     def everything(self) -> Selection:
         """The same with those that are archived or deleted; none where there are too many."""
         if self.visible.cut:
             return Selection((), self.visible.matched)
-        return self.store.select(ByFilter(include=HIDDEN))
+        return self.store.everything(_KNOWN, include=HIDDEN)
 
     @property
     def whole(self) -> bool:
