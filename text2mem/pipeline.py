@@ -30,6 +30,7 @@ from text2mem.planner import Ask, Budget, Example, Trace, adrive, drive, plan
 from text2mem.planner.asking import Question
 from text2mem.planner.picture import View, whole
 from text2mem.planner.reader import beginning
+from text2mem.planner.sight import Sight
 from text2mem.planner.steps import Steps
 from text2mem.program import Program
 from text2mem.providers.base import Provider, Sampling
@@ -103,7 +104,7 @@ def warm(store: StoreView, model: str | Provider | None = None) -> Thread | None
         profile = provider.profile
         if not (profile.tuned and provider.name.startswith("local:")):
             return None
-        request = beginning(whole(store, profile.picture) or View(), profile)
+        request = beginning(whole(Sight(store), profile.picture) or View(), profile)
 
         def ask() -> None:
             with suppress(Text2MemError):

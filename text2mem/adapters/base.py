@@ -11,7 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 from functools import cached_property
@@ -24,10 +24,11 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import TICK, Entry, Trail
 from text2mem.ir.ops import OPS, AbsoluteRange, Encode, Op, Range, Target
 from text2mem.ir.patch import diff
+from text2mem.ir.ports import Selection as Selection
 from text2mem.ir.record import Record
 from text2mem.ir.registry import Registry
 from text2mem.ir.result import Change
-from text2mem.ir.times.temporal import relative_range
+from text2mem.ir.times.temporal import TimeRange, relative_range
 
 if TYPE_CHECKING:
     from text2mem.adapters.sql.outbox import SqlOutbox
@@ -79,7 +80,9 @@ class Scope:
     Archived rows are part of it where ``archived``, deleted ones where ``deleted``; ``as_of`` and
     ``known_at`` are instants of validity and of recording. ``floor`` asks a search for hits that
     hold at least half of the query's terms: what a write takes. Without ``services`` a search goes
-    by words alone. Where not ``counted`` nobody asks how many there are beyond a limit.
+    by words alone. Where not ``counted`` nobody asks how many there are beyond a limit. With
+    ``noted`` a filter is in the order in which memories were made, and has of stretches in it only
+    what is of one of them or was made in one.
     """
 
     context: ExecutionContext
@@ -91,23 +94,12 @@ class Scope:
     known_at: datetime | None = None
     floor: bool = False
     counted: bool = True
+    noted: Sequence[TimeRange] | None = None
 
     @classmethod
     def of_all(cls, context: ExecutionContext, now: datetime) -> Scope:
         """Of memories in whatever state."""
         return cls(context=context, now=now, archived=True, deleted=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """The rows of a target in its order, after its limit; ``matched`` counts before the limit.
-
-    ``scores`` holds a search's score by id, higher is better.
-    """
-
-    rows: tuple[Record, ...]
-    matched: int
-    scores: Mapping[str, float] = field(default_factory=dict)
 
 
 Touched = tuple[Record | None, Record | None]

@@ -16,12 +16,13 @@ from datetime import datetime
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
-from text2mem.adapters.base import Adapter, Embedding, Env, Scope, Vector
+from text2mem.adapters.base import Adapter, Embedding, Env, Scope, Selection, Vector
 from text2mem.adapters.transactions import Mended, unit
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByFilter, ByIds, BySearch
 from text2mem.ir.ports import Hidden, StoreView, Vocabulary
 from text2mem.ir.record import Record
+from text2mem.ir.times.temporal import TimeRange
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -166,12 +167,23 @@ class AdapterView(StoreView):
         found = self._adapter.resolve(wanted, self._scope(("deleted",))).rows
         return {row.id: row for row in self._undue(found)}
 
-    @as_ticked
-    def select(self, filter: ByFilter) -> Sequence[Record]:
-        """What a filter hits, in its order."""
+    def select(self, filter: ByFilter, *, noted: Sequence[TimeRange] | None = None) -> Selection:
+        """What a filter hits, in its order, or in that in which memories were made."""
         limit = SELECT_LIMIT if filter.limit is None else min(filter.limit, SELECT_LIMIT)
-        wanted = replace(filter, limit=limit + self._due())
-        return self._undue(self._adapter.resolve(wanted, self._scope(())).rows)[:limit]
+        return self._selected(replace(filter, limit=limit), noted)
+
+    def everything(self, limit: int, *, include: Hidden = ()) -> Selection:
+        """The newest of all memories."""
+        return self._selected(ByFilter(include=tuple(include), limit=limit))
+
+    @as_ticked
+    def _selected(self, filter: ByFilter, noted: Sequence[TimeRange] | None = None) -> Selection:
+        assert filter.limit is not None
+        wanted = replace(filter, limit=filter.limit + self._due())
+        found = self._adapter.resolve(wanted, replace(self._scope(()), noted=noted))
+        kept = self._undue(found.rows)
+        matched = found.matched - (len(found.rows) - len(kept))
+        return Selection(tuple(kept[: filter.limit]), matched)
 
     def _scope(self, include: Hidden) -> Scope:
         return Scope(

@@ -130,6 +130,11 @@ class Record:
     version: int = 1
 
     @property
+    def away(self) -> bool:
+        """Whether it is archived or deleted."""
+        return self.archived or self.deleted
+
+    @property
     def is_fact(self) -> bool:
         """Facts carry a subject, an attribute and a value; Merge and Split refuse them."""
         return self.attribute is not None

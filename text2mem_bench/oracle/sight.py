@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from text2mem.adapters.base import Scope
 from text2mem.ir.ops import ByFilter, Range, RelativeRange
@@ -72,6 +73,8 @@ def filtered(state: State, wanted: ByFilter, scope: Scope) -> list[Record]:
         for record in state.in_order()
     ]
     met = [row for row in rows if row is not None and _meets(row, wanted, scope)]
+    if scope.noted is not None:
+        return sorted(met, key=lambda row: int(row.id), reverse=wanted.order == "newest")
     return newest_first(met) if wanted.order == "newest" else oldest_first(met)
 
 
@@ -96,8 +99,14 @@ def _meets(row: Record, wanted: ByFilter, scope: Scope) -> bool:
         or (row.expire_at is not None and row.expire_at < wanted.expire_before),
         wanted.expire_after is None
         or (row.expire_at is not None and row.expire_at > wanted.expire_after),
+        not scope.noted
+        or any(each.start <= at <= each.end for each in scope.noted for at in _times(row)),
     ]
     return all(conditions)
+
+
+def _times(row: Record) -> tuple[datetime, datetime]:
+    return row.when, row.created_at
 
 
 def _within(row: Record, span: Range, scope: Scope) -> bool:

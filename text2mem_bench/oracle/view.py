@@ -69,11 +69,6 @@ class PlainView(AdapterView):
         counts = {name: counted for name, counted in counts.items() if name in (only or counts)}
         return vocabulary(counts, limit)
 
-    @as_ticked
-    def total(self) -> int:
-        """All of them."""
-        return len(self._seen())
-
     def _seen(self, include: Hidden = (), *, reach: int | None = None) -> list[Record]:
         """The memories in sight, of the newest ``reach`` that are hidden and that are not."""
         scope, state = self._scope(include), self._present()

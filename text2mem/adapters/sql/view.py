@@ -26,7 +26,6 @@ from text2mem.ir.record import Record
 from text2mem.ir.times.temporal import format_instant
 
 _MANY_DUE = 256
-_COUNTED = 10 * VIEW_REACH
 _NEWEST = """(
     SELECT pk FROM memories WHERE tenant = :tenant AND hidden = {hidden}
     ORDER BY at DESC, id LIMIT :reach
@@ -111,21 +110,6 @@ class SqlView(AdapterView):
             for place, (name, (_, read)) in enumerate(told.items())
         }
         return vocabulary(counts, limit)
-
-    @as_ticked
-    def total(self) -> int:
-        """Of a caller who may read everything counted on the index, of another one as far as a
-        walk along the newest goes."""
-        total = len(self._newest("1", (), "place DESC"))
-        if total < VIEW_REACH or not self._context.is_local_user:
-            return total
-        return int(
-            self._store.scalar(
-                "SELECT count(*) FROM (SELECT 1 FROM memories WHERE tenant = :tenant "
-                "AND hidden = 0 LIMIT :counted) AS found",
-                counted=_COUNTED,
-            )
-        )
 
     def _newest(
         self, columns: str, include: Hidden, then: str, reach: int | None = None
