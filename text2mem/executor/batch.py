@@ -11,9 +11,7 @@ from text2mem.errors import ExecutionError, Text2MemError
 from text2mem.executor.checks import check_parents
 from text2mem.executor.executor import (
     Executed,
-    StoreMoving,
     execute,
-    refused,
     require_own_trace,
     run_prepared,
     settle_erasure,
@@ -62,12 +60,7 @@ def execute_many(
         if isinstance(stopped, Text2MemError):
             raise stopped
         if stopped is not None:
-            prepared.fulfil(stopped)
-            late = partial(run_prepared, programs[done], adapter, context, prepared)
-            try:
-                yield from settle_erasure([until_prepared(late, adapter, prepared)], adapter)
-            except StoreMoving as moving:
-                yield refused(programs[done], moving, context)
+            yield execute(programs[done], adapter, context, prepared=prepared)
             done += 1
 
 
