@@ -224,7 +224,7 @@ def in_one_transaction(ledger: Ledger, write: Callable[[Run], T]) -> T:
             return run, write(run)
 
     run, value = until_prepared(attempt, ledger.adapter, ledger.prepared)
-    list(settle_erasure(run.ran, ledger.adapter))
+    list(settle_erasure(run.ran, ledger.adapter, ledger.context))
     return value
 
 

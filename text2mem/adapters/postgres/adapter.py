@@ -44,6 +44,7 @@ class PostgresAdapter(SqlAdapter):
         """
         super().__init__()
         self.url, self.tenant = url, tenant
+        self.again = lambda other: PostgresAdapter(url, tenant=other, clock=clock)
         self._clock = clock or SystemClock()
         where = address(url)
         migrate(where, self._clock)
@@ -58,11 +59,6 @@ class PostgresAdapter(SqlAdapter):
             self._store.close()
             told = f"{where.shown} cannot be used as a store"
             raise unusable(told, where.conninfo, error) from None
-
-    @property
-    def opens_again(self) -> bool:
-        """It does, by the same pool."""
-        return True
 
     def state(self) -> int:
         """The tenant's own changes; what others do is theirs."""
