@@ -55,7 +55,7 @@ class _Sessions:
     def begin(self) -> _Session:
         """The first one. Raises ConfigurationError, StoreError."""
         first = self.opened()
-        if not first.memory.adapter.opens_again:
+        if first.memory.adapter.again is None:
             self.most = 0
         self._all.append(first)
         return first

@@ -112,6 +112,8 @@ class Memory(PlainMemory, TypedMemory):
         if experience is True:
             experience = bank_of(store, self.context, self._embedder)
         self._bank = experience or None
+        if self._bank is not None:
+            self.adapter.bank = self._bank.adapter
         # One for the life of the store: what a preview prepared, the run after it finds again.
         self._prepared = services(
             opened, opened_splitter(splitter, model, self._embedder), self._embedder, fetcher
@@ -143,6 +145,7 @@ class Memory(PlainMemory, TypedMemory):
         from text2mem.experience.bank import Bank
 
         self._bank = as_kind(bank, Bank | None, "bank of experience", _A_BANK)
+        self.adapter.bank = None if bank is None else bank.adapter
 
     def reader(self) -> Provider | None:
         """The model that reads and answers; None where there is none.
@@ -188,10 +191,10 @@ class Memory(PlainMemory, TypedMemory):
         """
         from text2mem.ledger.remembering import carried_over
 
-        view, bank = self.view(), self.experience
-        like = bank.like(text, view) if bank is not None else None
+        bank = self.experience
+        like = bank.like(text) if bank is not None else None
         compiled = compile(
-            text, model=self._model, context=context, store=view,
+            text, model=self._model, context=context, store=self.view(),
             preview=previewing(self.adapter, self.context, self._embedder),
             embedder=self._embedder, budget=budget, seed=seed, clock=self.context.clock,
             tz=self.context.tz, once=like.example if like is not None else None,
@@ -223,10 +226,7 @@ class Memory(PlainMemory, TypedMemory):
         if confirmed:
             return self.agreed().execute(program, basis=basis)
         program = self._screened(program, read_at(self.context, basis))
-        result = run_program(program, self.adapter, self.context, self._prepared, basis=basis)
-        if result.ok and not result.dry_run:
-            self._prune(program)
-        return result
+        return run_program(program, self.adapter, self.context, self._prepared, basis=basis)
 
     def execute_many(self, programs: Sequence[Program | Any]) -> Sequence[ProgramResult]:
         """Run programs in order, many in one transaction; each is kept whole or not at all.
@@ -249,17 +249,10 @@ class Memory(PlainMemory, TypedMemory):
             try:
                 waiting.append(self._screened(program, now))
             except ExecutionError as denied:
-                yield from self._each(waiting)
+                yield from run_programs(waiting, self.adapter, self.context, self._prepared)
                 waiting = []
                 yield refused(program.ops, denied, self.context)
-        yield from self._each(waiting)
-
-    def _each(self, programs: Sequence[Program]) -> Iterator[ProgramResult]:
-        results = run_programs(programs, self.adapter, self.context, self._prepared)
-        for program, result in zip(programs, results, strict=True):
-            if result.ok and not result.dry_run:
-                self._prune(program)
-            yield result
+        yield from run_programs(waiting, self.adapter, self.context, self._prepared)
 
     def encode_many(self, ops: Sequence[Encode]) -> Sequence[str]:
         """Encode many memories as one program, without a result for each; their ids.
@@ -290,18 +283,7 @@ class Memory(PlainMemory, TypedMemory):
         from text2mem.ledger.forgetting import forget
 
         ledger = (self.agreed() if confirmed else self).ledger
-        forgotten = forget(ledger, subject=subject, episode=episode, thorough=thorough)
-        self._prune()
-        return forgotten
-
-    def _prune(self, program: Program | None = None) -> None:
-        """Have the experience forget what rests on memories that are no more; after a program,
-        where that erases."""
-        from text2mem.executor.authorise import erases
-
-        if self.experience is not None and (program is None or any(map(erases, program.ops))):
-            everybody = replace(self.context, actor=None, require_actor=False)
-            self.experience.prune(self.adapter.view(everybody))
+        return forget(ledger, subject=subject, episode=episode, thorough=thorough)
 
     def _screened(self, program: Program | Any, now: datetime) -> Program:
         from text2mem.ledger.screening import screened
@@ -337,11 +319,7 @@ class Memory(PlainMemory, TypedMemory):
         from text2mem.executor import undo
 
         context = self.context.dry() if dry_run else self.context
-        result = undo(trace_id, self.adapter, context, force=force, prepared=self._prepared)
-        if self.experience is not None and result.ok and not result.dry_run:
-            self.experience.take_back(trace_id)
-            self._prune()
-        return result
+        return undo(trace_id, self.adapter, context, force=force, prepared=self._prepared)
 
     def undo_last(self, *, force: bool = False) -> ProgramResult:
         """Put back what the last program changed. Raises ExecutionError where there is none."""
@@ -359,9 +337,7 @@ class Memory(PlainMemory, TypedMemory):
         """Carry out what is due, and fire reminders."""
         from text2mem.executor import tick
 
-        ticked = tick(self.adapter, self.context)
-        self._prune()
-        return ticked
+        return tick(self.adapter, self.context)
 
     # --- the store -------------------------------------------------------------------------
 

@@ -34,7 +34,7 @@ from text2mem.planner.sight import Sight
 from text2mem.planner.steps import Steps
 from text2mem.program import Program
 from text2mem.providers.base import Provider, Sampling
-from text2mem.providers.caching import Answers
+from text2mem.providers.caching import ANSWERS
 from text2mem.providers.registry import open_provider
 from text2mem.settings import Settings
 from text2mem.validator import validate_canonical
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 Compiled = Program | Clarification | Nothing | Undo
 """What an utterance comes to."""
 _MAX_UTTERANCE = 8_000
-_answers = Answers()
+_answers = ANSWERS
 
 
 def validate(document: Any, *, now: datetime | None = None, tz: tzinfo = UTC) -> list[Diagnostic]:

@@ -9,7 +9,7 @@ that ``resolve`` returns.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -159,11 +159,10 @@ class Adapter(ABC):
 
     name: ClassVar[str]
     support: ClassVar[Mapping[str, Support]]
-
-    @property
-    def opens_again(self) -> bool:
-        """Whether what opened it opens the same store once more, to be used beside it."""
-        return False
+    again: Callable[[str], Adapter] | None = None
+    """Opens the same store once more for a tenant, to be used beside it; None where it cannot."""
+    bank: Adapter | None = None
+    """The bank of experience that is open beside the store."""
 
     def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
@@ -318,6 +317,15 @@ class Adapter(ABC):
 
     def undelivered(self) -> str | None:
         """What of the programs that were kept has not reached a framework yet, in words."""
+        return None
+
+    @property
+    def erasing(self) -> bool:
+        """Whether ``finish_erasures`` may have something to take out."""
+        return True
+
+    def beside(self, tenant: str) -> Adapter | None:
+        """Another tenant that the same store holds, opened; None within a transaction."""
         return None
 
     @abstractmethod

@@ -87,14 +87,11 @@ class AdapterView(StoreView):
 
     @abstractmethod
     def recent(self, limit: int = 8, *, facts: bool = False) -> Sequence[Record]:
-        """The newest memories, the newest first; of the same time, the one made last.
-
-        ``facts``: those of them that are facts.
-        """
+        """The newest memories, or ``facts``, newest first; of the same time the one made last."""
 
     @abstractmethod
     def recent_subjects(self, limit: int) -> Sequence[str]:
-        """Whom the facts among the newest memories are about, folded, the newest first."""
+        """Whom the newest facts are about, folded, one a fact, the newest first."""
 
     @abstractmethod
     def subjects_among(self, names: Collection[str]) -> set[str]:
@@ -105,12 +102,11 @@ class AdapterView(StoreView):
 
     @abstractmethod
     def vocabulary(
-        self, limit: int = 256, *, include: Hidden = (), reach: int | None = None,
-        only: Collection[str] = (),
-    ) -> Vocabulary:  # fmt: skip
-        """What selectors can name, of the newest ``reach`` memories (None: VIEW_REACH).
+        self, limit: int = 256, *, include: Hidden = (), facts: int | None = None
+    ) -> Vocabulary:
+        """What selectors can name, of the newest VIEW_REACH memories.
 
-        ``only``: these of its fields.
+        ``facts``: the subjects and attributes of so many of the newest facts alone.
         """
 
     @abstractmethod

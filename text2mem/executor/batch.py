@@ -11,9 +11,8 @@ from text2mem.errors import ExecutionError, Text2MemError
 from text2mem.executor.checks import check_parents
 from text2mem.executor.executor import (
     Executed,
-    StoreMoving,
     execute,
-    refused,
+    remaining,
     require_own_trace,
     run_prepared,
     settle_erasure,
@@ -58,16 +57,11 @@ def execute_many(
         # What has run is committed, and given out, before a service is called, so that nobody
         # waits for it, and what the service raises is about the next program.
         done += len(ran)
-        yield from settle_erasure(ran, adapter)
+        yield from settle_erasure(ran, adapter, context)
         if isinstance(stopped, Text2MemError):
             raise stopped
         if stopped is not None:
-            prepared.fulfil(stopped)
-            late = partial(run_prepared, programs[done], adapter, context, prepared)
-            try:
-                yield from settle_erasure([until_prepared(late, adapter, prepared)], adapter)
-            except StoreMoving as moving:
-                yield refused(programs[done], moving, context)
+            yield execute(programs[done], adapter, context, prepared=prepared)
             done += 1
 
 
@@ -119,8 +113,7 @@ def encode_many(
         if error.code != "not-found":
             raise
     else:
-        if forgets:
-            adapter.finish_erasures()
+        remaining(adapter, context, forgets=forgets)
         return trace_id, ids
     # A parent may be one that an earlier Encode of the same call makes: the same as an ordinary
     # program, each step on the state that it sees.

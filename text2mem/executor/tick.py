@@ -80,7 +80,7 @@ def _tick(adapter: Adapter, env: Env, trace_id: str) -> TickResult:
     settled = _told(settled, context)
     warnings = settled.warnings
     if not context.dry_run:
-        warnings = (*warnings, *remaining(adapter, forgets=True, patient=True))
+        warnings = (*warnings, *remaining(adapter, context, forgets=True, patient=True))
     return TickResult(
         trace_id=trace_id, now=now, dry_run=context.dry_run, fired=fired,
         expired=_ids(settled, lambda row: due(row, now)),

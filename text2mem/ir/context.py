@@ -82,6 +82,13 @@ class ExecutionContext:
         milliseconds = max(0, int(self.clock.now().timestamp() * 1000))
         return self.trace_id or f"{milliseconds:012x}{self.random_hex(10)}"
 
+    def of_its_bank(self) -> ExecutionContext:
+        """The context of the bank of experience beside the tenant, of every actor's episodes."""
+        return replace(
+            self, tenant=f"{self.tenant}{SUFFIX}", of_bank=True, actor=None, require_actor=False,
+            confirmed=True, dry_run=False, trace_id=None, said=None,
+        )  # fmt: skip
+
     def dry(self) -> ExecutionContext:
         """The same context, for a run that leaves no trace."""
         return replace(self, dry_run=True)

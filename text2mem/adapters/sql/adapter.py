@@ -173,6 +173,17 @@ class SqlAdapter(Adapter):
             return super().encode_many(ops, env, trail)
         return encode_many(ops, env, trail, self._of(env.context))
 
+    @property
+    def erasing(self) -> bool:
+        """By a count in the tenant's row."""
+        return bool(self._store.erasing)
+
+    def beside(self, tenant: str) -> Adapter | None:
+        """By a connection of its own."""
+        if self.again is None or self._store.in_transaction or not self._store.has(tenant):
+            return None
+        return self.again(tenant)
+
     def journal(self, trail: Trail, effect: Effect, env: Env) -> None:
         """One entry a touched memory."""
         write_entries(self._of(env.context), trail, effect, env)

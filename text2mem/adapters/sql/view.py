@@ -27,9 +27,10 @@ from text2mem.ir.times.temporal import format_instant
 
 _MANY_DUE = 256
 _NEWEST = """(
-    SELECT pk FROM memories WHERE tenant = :tenant AND hidden = {hidden}
+    SELECT pk FROM memories WHERE tenant = :tenant AND hidden = {hidden}{only}
     ORDER BY at DESC, id LIMIT :reach
 ) AS newest {join} memories AS m ON m.pk = newest.pk"""
+_FACTS = "attribute IS NOT NULL"
 _COLUMNS: dict[str, tuple[str, Callable[[str], Sequence[Any]]]] = {
     "tags": ("tags", json.loads),
     "subjects": ("subject", lambda held: (held,)),
@@ -63,23 +64,23 @@ class SqlView(AdapterView):
 
     @as_ticked
     def recent(self, limit: int = 8, *, facts: bool = False) -> Sequence[Record]:
-        found = self._recent("m.*", limit)
-        return [from_row(row) for row in found if not facts or row["attribute"] is not None]
+        """Facts by an index of their own."""
+        return [from_row(row) for row in self._recent("m.*", limit, facts=facts)]
 
     @as_ticked
     def recent_subjects(self, limit: int) -> Sequence[str]:
         """Without a look at the rest of a memory."""
-        found = self._recent("m.subject_key, m.attribute", limit)
-        return [row[0] for row in found if row[0] and row[1] is not None]
+        found = self._recent("m.subject_key", limit, facts=True)
+        return [row[0] for row in found if row[0]]
 
-    def _recent(self, columns: str, limit: int) -> list[Any]:
-        """Columns of the newest memories; they are constants of this module."""
-        where = Where()
+    def _recent(self, columns: str, limit: int, *, facts: bool) -> list[Any]:
+        """Columns of the newest memories, or facts; they are constants of this module."""
+        where = Where([f"m.{_FACTS}"] if facts else [])
         scope = self._scope(())
         if visible(where, scope, self._store) and self._context.is_local_user:
             where.add(UNDUE, due=format_instant(scope.now))
             return self._last(columns, where, limit)
-        return self._newest(columns, (), f"place DESC, last DESC LIMIT {int(limit)}")
+        return self._newest(columns, (), f"place DESC, last DESC LIMIT {int(limit)}", facts=facts)
 
     def subjects_among(self, names: Collection[str]) -> set[str]:
         """By the index of subjects."""
@@ -94,17 +95,16 @@ class SqlView(AdapterView):
 
     @as_ticked
     def vocabulary(
-        self, limit: int = 256, *, include: Hidden = (), reach: int | None = None,
-        only: Collection[str] = (),
-    ) -> Vocabulary:  # fmt: skip
-        """What selectors can name, of the newest memories: one walk along the index of times.
+        self, limit: int = 256, *, include: Hidden = (), facts: int | None = None
+    ) -> Vocabulary:
+        """What selectors can name, of the newest memories: one walk along an index of times.
 
         Memories that are hidden are walked along apart from the others. From 10,000 memories on
         the cost no longer grows.
         """
-        told = {name: held for name, held in _COLUMNS.items() if name in (only or _COLUMNS)}
+        told = {name: held for name, held in _COLUMNS.items() if facts is None or name != "tags"}
         columns = ", ".join(f"m.{column}" for column, _ in told.values())
-        rows = self._newest(columns, include, "place DESC", reach)
+        rows = self._newest(columns, include, "place DESC", facts=facts is not None, reach=facts)
         counts = {
             name: _counted([row[place] for row in rows], read)
             for place, (name, (_, read)) in enumerate(told.items())
@@ -112,9 +112,10 @@ class SqlView(AdapterView):
         return vocabulary(counts, limit)
 
     def _newest(
-        self, columns: str, include: Hidden, then: str, reach: int | None = None
-    ) -> list[Any]:
-        """Columns of those of the newest memories that are in sight; ``then`` orders and limits.
+        self, columns: str, include: Hidden, then: str, *, facts: bool = False,
+        reach: int | None = None,
+    ) -> list[Any]:  # fmt: skip
+        """Columns of the newest memories, or facts, in sight; ``then`` orders and limits.
 
         All of these are constants of this module. However few of them the actor may read, no more
         are looked at.
@@ -124,7 +125,8 @@ class SqlView(AdapterView):
         parts: list[str] = []
         parameters: dict[str, object] = {"reach": reach or VIEW_REACH}
         for hidden, where in enumerate(filtered(ByFilter(), scope, self._store)):
-            where.source = _NEWEST.format(hidden=hidden, join=self._store.dialect.join)
+            only = f" AND {_FACTS}" if facts else ""
+            where.source = _NEWEST.format(hidden=hidden, only=only, join=self._store.dialect.join)
             if due:
                 where.add(UNDUE, due=format_instant(scope.now))
             parts.append(f"SELECT {columns}, m.at AS place, m.id AS last {where.sql}")
