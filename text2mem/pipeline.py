@@ -19,6 +19,7 @@ from text2mem.errors import ConfigurationError, Text2MemError, UnusableUtterance
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.dialect import canonicalise
+from text2mem.ir.json_values import is_unicode
 from text2mem.ir.ops import Op
 from text2mem.ir.ports import Clock, Embedder, Fetcher, Preview, Splitter, StoreView, Summariser
 from text2mem.ir.record import as_several
@@ -153,13 +154,7 @@ def _compiling(
     preview: Preview | None, embedder: Embedder | None, clock: Clock | None, tz: tzinfo,
     budget: Budget | None, seed: int, once: Example | None,
 ) -> Steps[Compiled]:  # fmt: skip
-    if not _says_something(text):
-        raise UnusableUtterance("there is nothing to compile: the utterance is empty")
-    if len(text) > _MAX_UTTERANCE:
-        raise UnusableUtterance(
-            f"the utterance has {len(text)} characters, more than {_MAX_UTTERANCE}",
-            hint="say one request at a time; Memory.add or `text2mem exec` keeps a long text",
-        )
+    usable(text)
     now = (clock or SystemClock()).now().replace(microsecond=0)
     turns = as_several("context", context, str | Turn, "earlier turns, the last one last")
     ask = Ask(text.strip(), now, tuple(map(Turn.of, turns)), store, preview, embedder, tz, once)
@@ -264,8 +259,22 @@ def previewing(
     return lambda ops: run(ops, adapter, dry, prepared=prepared)
 
 
-def _says_something(text: object) -> bool:
-    return isinstance(text, str) and bool(text.strip())
+def usable(utterance: object) -> str:
+    """An utterance that can be compiled. Raises UnusableUtterance."""
+    if not isinstance(utterance, str) or not utterance.strip():
+        raise UnusableUtterance(
+            "there is nothing to compile: the utterance is empty or no text", hint="give a text"
+        )
+    if len(utterance) > _MAX_UTTERANCE:
+        raise UnusableUtterance(
+            f"the utterance has {len(utterance)} characters, more than {_MAX_UTTERANCE}",
+            hint="say one request at a time; Memory.add or `text2mem exec` keeps a long text",
+        )
+    if not is_unicode(utterance):
+        raise UnusableUtterance(
+            "the utterance holds half of a character", hint="leave lone surrogates out"
+        )
+    return utterance
 
 
 def context_of(program: Program, context: ExecutionContext) -> ExecutionContext:
