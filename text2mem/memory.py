@@ -100,8 +100,9 @@ class Memory(PlainMemory, TypedMemory):
                 named(each)
         self._model = model
         self._reader = reader
-        self.reads_added = model is not None or reader is not None
-        """Whether what is added is read for the facts that it states: where a model was named."""
+        self.named = self.reads_added = model is not None or reader is not None
+        """Whether a model was named, and whether what is added is read for the facts that it
+        states: where one was named, unless a door has it read in any case."""
         self._policy = policy
         # Services before the store: a wrong name opens none.
         self._embedder = opened_embedder(embedder)
@@ -157,7 +158,7 @@ class Memory(PlainMemory, TypedMemory):
             provider = opened_provider(reader)
             _ = provider.profile  # one that is opened late is missed here
         except MissingExtra:
-            if self.reads_added:
+            if self.named:
                 raise
             return None
         return provider
