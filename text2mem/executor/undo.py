@@ -86,6 +86,14 @@ class _Past:
         """Whether the memory is not as the program left it."""
         return bool(self.since) or any(entry.forgotten for entry in self.later)
 
+    @property
+    def taken_back(self) -> bool:
+        """Whether the memory is again as it was before the program."""
+        every = (*self.entries, *self.later)
+        now = {change.field: change.after for entry in every for change in entry.changes}
+        held = self.there and not any(entry.forgotten for entry in every)
+        return held and all(same(value, now[name]) for name, value in self.values().items())
+
     def values(self) -> dict[str, Any]:
         """The fields as they were before the program, as far as it changed them."""
         out: dict[str, Any] = {}
@@ -105,7 +113,8 @@ def undo(
 ) -> ProgramResult:
     """Put back what the program with this trace changed; a journalled program of its own.
 
-    Refusals come back in the result: ``no-such-trace``, ``undo-conflict`` with every conflict,
+    Refusals come back in the result: ``no-such-trace``, of what has been taken back already too,
+    ``undo-conflict`` with every conflict,
     ``undo-erased``, and those of any write. ``force`` restores what has not been changed since.
     """
     prepared = prepared if prepared is not None else Prepared()
@@ -192,6 +201,8 @@ def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect
             hint="their owner may undo it",
         )  # fmt: skip
     conflicts = [_conflict(past) for past in pasts if past.moved and not past.erased]
+    if conflicts and all(past.taken_back for past in pasts):
+        raise _no_such(trace_id)
     if conflicts and not force:
         raise ExecutionError(
             "undo-conflict", "; ".join(conflicts),
@@ -220,8 +231,8 @@ def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect
 
 def _no_such(trace_id: object) -> ExecutionError:
     return ExecutionError(
-        "no-such-trace", f"no program with the trace {trace_id} has changed a memory",
-        hint="text2mem log lists the programs that have",
+        "no-such-trace", f"nothing of a program with the trace {trace_id} is left to take back",
+        hint="it has been taken back already, or is none that text2mem log lists",
     )  # fmt: skip
 
 
