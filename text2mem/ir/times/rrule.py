@@ -6,7 +6,7 @@ Rules within a day go by ``rrule_days``, longer periods by python-dateutil.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from math import prod
 
@@ -36,6 +36,7 @@ _HORIZON = timedelta(days=366 * 100)
 """How far ahead an occurrence is looked for: a reminder in a century is none."""
 
 
+_WEEKDAY = re.compile(r"([+-]?\d{1,2})?(?:MO|TU|WE|TH|FR|SA|SU)", re.ASCII)
 _OFFSET = re.compile(r"([+-])(\d\d):(\d\d)(?::(\d\d))?", re.ASCII)
 
 
@@ -158,6 +159,7 @@ def _parts(rule: str) -> dict[str, str]:
             raise UnreadableRule(f"{key} is a whole number from 1 to 10000, not {parts[key]}")
     for key in BOUNDS.keys() & parts:
         numbers(key, parts[key])
+    _check_days(parts)
     within = sorted(_NOT_WITHIN[parts["FREQ"]] & set(parts))
     if within:
         raise UnreadableRule(f"FREQ={parts['FREQ']} takes no {', '.join(within)}")
@@ -166,6 +168,19 @@ def _parts(rule: str) -> dict[str, str]:
         if all(size < abs(place) for place in numbers("BYSETPOS", parts["BYSETPOS"])):
             raise UnreadableRule(f"BYSETPOS={parts['BYSETPOS']}: a week has {size} of them")
     return parts
+
+
+def _check_days(parts: Mapping[str, str]) -> None:
+    """Raises UnreadableRule for weekdays that are none, or are counted where none are."""
+    freq, most = parts["FREQ"], 53 if "BYMONTH" not in parts else 5
+    most = {"MONTHLY": 5, "YEARLY": 0 if "BYWEEKNO" in parts else most}.get(freq, 0)
+    for item in (*parts.get("BYDAY", "MO").split(","), parts.get("WKST", "MO")):
+        found = _WEEKDAY.fullmatch(item)
+        if found is None or (item == parts.get("WKST") and found[1]):
+            raise UnreadableRule(f"not an RFC 5545 rule: '{item}' is no day of the week")
+        if found[1] and not 1 <= abs(int(found[1])) <= most:
+            within = f"a number from 1 to {most}" if most else "no number"
+            raise UnreadableRule(f"BYDAY={item}: before a weekday stands {within} here")
 
 
 def _until(value: str, tz: tzinfo) -> datetime:

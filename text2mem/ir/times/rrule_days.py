@@ -10,6 +10,7 @@ _WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 BOUNDS = {
     "BYHOUR": (0, 23), "BYMINUTE": (0, 59), "BYSECOND": (0, 59), "BYMONTH": (1, 12),
     "BYMONTHDAY": (-31, 31), "BYYEARDAY": (-366, 366), "BYSETPOS": (-366, 366),
+    "BYWEEKNO": (-53, 53),
 }  # fmt: skip
 """The parts that list numbers, and what lies within; where negative ones do, 0 does not."""
 _DAY = 1440

@@ -1,0 +1,79 @@
+"""Recurrence rules: what RFC 5545 forbids is refused, and what never occurs is told at once."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from text2mem import ExecutionContext, Memory
+from text2mem.clock import SetClock
+from text2mem.ir.times import rrule
+from text2mem.ir.times.rrule import next_occurrence
+from text2mem.ir.times.rrule_days import UnreadableRule
+
+NOW = datetime(2026, 11, 29, 12, tzinfo=UTC)
+
+
+def following(rule: str) -> datetime | None:
+    return next_occurrence(rule, after=NOW, start=NOW, tz=UTC)
+
+
+@pytest.mark.parametrize(
+    ("rule", "told"),
+    [
+        ("FREQ=WEEKLY;BYDAY=2MO", "BYDAY=2MO: before a weekday stands no number"),
+        ("FREQ=DAILY;BYDAY=TU,-1MO", "BYDAY=-1MO"),
+        ("FREQ=HOURLY;BYDAY=1MO", "BYDAY=1MO"),
+        ("FREQ=YEARLY;BYWEEKNO=20;BYDAY=1MO", "stands no number"),
+        ("FREQ=MONTHLY;BYDAY=6MO", "from 1 to 5"),
+        ("FREQ=MONTHLY;BYDAY=54MO", "from 1 to 5"),
+        ("FREQ=MONTHLY;BYDAY=0MO", "from 1 to 5"),
+        ("FREQ=YEARLY;BYDAY=-54SU", "from 1 to 53"),
+        ("FREQ=YEARLY;BYMONTH=3;BYDAY=20MO", "from 1 to 5"),
+        ("FREQ=MONTHLY;BYDAY=MON", "'MON' is no day of the week"),
+        ("FREQ=DAILY;WKST=1MO", "'1MO' is no day of the week"),
+        ("FREQ=DAILY;WKST=XX", "'XX' is no day of the week"),
+        ("FREQ=YEARLY;BYWEEKNO=54", "BYWEEKNO=54"),
+    ],
+)
+def test_what_rfc_5545_forbids_is_refused(rule: str, told: str) -> None:
+    with pytest.raises(UnreadableRule, match=told):
+        following(rule)
+
+
+@pytest.mark.parametrize(
+    ("rule", "day"),
+    [
+        ("FREQ=MONTHLY;BYDAY=2MO", "2026-12-14"),
+        ("FREQ=MONTHLY;BYDAY=-1FR", "2026-12-25"),
+        ("FREQ=MONTHLY;BYDAY=+1FR,3TU", "2026-12-04"),
+        ("FREQ=YEARLY;BYDAY=20MO", "2027-05-17"),
+        ("FREQ=YEARLY;BYDAY=53FR", "2027-12-31"),
+        ("FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU", "2027-03-28"),
+        ("FREQ=WEEKLY;BYDAY=MO,TH;WKST=SU", "2026-11-30"),
+        ("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29;BYDAY=MO", "2044-02-29"),
+    ],
+)
+def test_a_numbered_weekday_is_that_of_its_month_or_year(rule: str, day: str) -> None:
+    found = following(rule)
+    assert found is not None and found.date().isoformat() == day
+
+
+def test_a_stored_rule_that_is_read_no_longer_rings_once_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = SetClock(NOW)
+    with Memory(
+        tmp_path / "m.db", context=ExecutionContext(clock=clock), embedder="none", reader="none"
+    ) as memory:
+        step: dict[str, Any] = {"stage": "STO", "op": "Promote", "target": {"ids": ["1"]}}
+        with monkeypatch.context() as before:
+            before.setattr(rrule, "_check_days", lambda parts: None)
+            memory.add("the bins")
+            memory.execute({**step, "args": {"remind": {"rrule": "FREQ=DAILY;BYDAY=1MO"}}})
+        clock.at = datetime(2026, 12, 20, tzinfo=UTC)
+        (fired,) = memory.tick().fired
+        assert fired.following is None and memory.tick().fired == ()
