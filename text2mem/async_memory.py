@@ -104,7 +104,8 @@ class AsyncMemory:
 
     The planner's model is asked on the event loop, by ``acomplete``, and the store is free for
     other calls meanwhile. A call that is cancelled while its model thinks changes nothing; one
-    that writes by then ends what it has begun. Of a SQLite file and of a Postgres up to
+    that writes by then ends what it has begun, perhaps after the CancelledError: the next write
+    waits for it (docs/python.md, "Awaiting", says how to do it again). Of a SQLite file and of a Postgres up to
     ``readers`` reads go on beside what writes, each by a connection of its own, opened when it is
     needed; an embedder that is handed over is called by several threads then. Use it as an
     asynchronous context manager, or close it.
