@@ -106,17 +106,17 @@ class Memory(PlainMemory, TypedMemory):
         self._policy = policy
         # Services before the store: a wrong name opens none.
         self._embedder = opened_embedder(embedder)
-        opened = opened_summariser(summariser, model)
+        # One for the life of the store: what a preview prepared, the run after it finds again.
+        self._prepared = services(
+            opened_summariser(summariser, model),
+            opened_splitter(splitter, model, self._embedder), self._embedder, fetcher,
+        )  # fmt: skip
         self.adapter = (
             store if isinstance(store, Adapter) else open_adapter(store, tenant=self.context.tenant)
         )
         if experience is True:
             experience = bank_of(store, self.context, self._embedder)
         self._bank = experience or None
-        # One for the life of the store: what a preview prepared, the run after it finds again.
-        self._prepared = services(
-            opened, opened_splitter(splitter, model, self._embedder), self._embedder, fetcher
-        )
 
     def __enter__(self) -> Memory:
         return self

@@ -53,6 +53,11 @@ class ExecutionContext:
                 f"tenant {self.tenant!r}, actor {self.actor!r}, roles {self.roles!r}",
                 hint='tenant and actor are names, the roles a set: frozenset({"team"})',
             )
+        if not isinstance(self.tz, tzinfo) or not callable(getattr(self.clock, "now", None)):
+            raise ConfigurationError(
+                f"clock {self.clock!r}, tz {self.tz!r}",
+                hint='a clock has now(), a zone is a tzinfo: ZoneInfo("Europe/Oslo")',
+            )
         if self.require_actor and self.actor is None:
             raise ConfigurationError(
                 "this store requires an actor and the call names none",

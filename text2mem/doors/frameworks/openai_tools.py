@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from text2mem.doors.frameworks.toolbox import Toolbox
+from text2mem.errors import ConfigurationError
 
 Api = Literal["responses", "chat"]
 
 
 def tool_list(toolbox: Toolbox, *, api: Api = "responses") -> list[dict[str, Any]]:
-    """The list for ``tools=`` of the Responses API, or of Chat Completions."""
+    """The list for ``tools=`` of the Responses API, or of Chat Completions.
+
+    Raises ConfigurationError for another ``api``.
+    """
     functions = [
         {"name": tool.name, "description": tool.description, "parameters": tool.schema(
             handles=False
         ), "strict": False}
         for tool in toolbox.tools
     ]  # fmt: skip
+    if api not in get_args(Api):
+        raise ConfigurationError(f"there is no api {api!r:.40}", hint="responses, or chat")
     if api == "chat":
         return [{"type": "function", "function": each} for each in functions]
     return [{"type": "function", **each} for each in functions]

@@ -19,6 +19,7 @@ from text2mem.doors.agent.tools import INSTRUCTIONS, TOOLS, Tool, WrongArguments
 from text2mem.doors.agent.verbs import Verbs
 from text2mem.doors.agent.wording import Answer, failure, line
 from text2mem.errors import ConfigurationError, Text2MemError
+from text2mem.ir.record import as_kind
 from text2mem.memory import Memory
 
 __all__ = ["INSTRUCTIONS", "Answer", "Tool", "Toolbox", "lock_of"]
@@ -56,6 +57,7 @@ class Toolbox:
                 f"there is no tool {', '.join(strange)}", hint=f"choose of {', '.join(TOOLS)}"
             )
         self._tools = {name: tool for name, tool in TOOLS.items() if name in given}
+        memory = as_kind(memory, Memory, "Memory", "a toolbox is of an open Memory")
         store = Store(memory, lock=lock_of(memory))
         self._verbs = Verbs(store, agrees="confirm" in given)
         self._conversation = Conversation("")
