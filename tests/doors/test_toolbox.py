@@ -71,6 +71,7 @@ def test_a_call_is_carried_out_as_a_model_writes_it(memory: Memory) -> None:
         ("remember", "{}", "'text' is a required property"),
         ("remember", '{"text": "x", "tenant": "other"}', "tenant"),
         ("remember", r'{"text": "\ud800"}', "half of a character"),
+        ("remember", {"text": "x" * 100_001}, "text: does not meet maxLength: 100000"),
         ("remember", None, "no JSON object"),
         ("remember", 5, "no JSON object"),
         ("remember", {5: "x"}, "no JSON object"),

@@ -62,6 +62,33 @@ def test_a_numbered_weekday_is_that_of_its_month_or_year(rule: str, day: str) ->
     assert found is not None and found.date().isoformat() == day
 
 
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", "FREQ=MONTHLY;BYMONTHDAY=31;BYMONTH=4,6",
+        "FREQ=YEARLY;BYYEARDAY=366;BYMONTH=1", "FREQ=MONTHLY;BYMONTH=2;BYMONTHDAY=-30;INTERVAL=2",
+    ],
+)  # fmt: skip
+def test_a_day_that_never_comes_is_not_looked_for_by_the_slow_way(
+    rule: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dateutil.rrule.rrulestr", None)
+    assert following(rule) is None
+
+
+@pytest.mark.parametrize(
+    ("rule", "told"),
+    [
+        ("FREQ=MONTHLY;BYDAY=MO;BYSETPOS=50", "a month has 5 of them"),
+        ("FREQ=MONTHLY;BYDAY=MO,TU;BYHOUR=9,12;BYSETPOS=-21", "a month has 20 of them"),
+        ("FREQ=YEARLY;BYDAY=MO;BYSETPOS=366", "a year has 53 of them"),
+    ],
+)
+def test_a_position_past_the_last_is_refused(rule: str, told: str) -> None:
+    with pytest.raises(UnreadableRule, match=told):
+        following(rule)
+
+
 def test_a_stored_rule_that_is_read_no_longer_rings_once_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
