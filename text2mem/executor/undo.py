@@ -33,6 +33,8 @@ from text2mem.ir.record import Record
 from text2mem.ir.result import ExecutionResult, Failure, ProgramResult
 
 UNDO = "Undo"
+_DONE = "nothing is left to do: the program has been taken back already"
+_FIRST = "undo the later programs first, or force: it restores what has not changed since"
 _LOCK = {"lock_mode", "lock_policy", "lock_reason", "lock_expires"}
 _REMINDER = {"remind_rrule", "remind_until", "remind_start", "remind_tz"}
 _TOGETHER = (
@@ -113,8 +115,7 @@ def undo(
 ) -> ProgramResult:
     """Put back what the program with this trace changed; a journalled program of its own.
 
-    Refusals come back in the result: ``no-such-trace``, of what has been taken back already too,
-    ``undo-conflict`` with every conflict,
+    Refusals come back in the result: ``no-such-trace``, ``undo-conflict`` with every conflict,
     ``undo-erased``, and those of any write. ``force`` restores what has not been changed since.
     """
     prepared = prepared if prepared is not None else Prepared()
@@ -201,13 +202,9 @@ def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect
             hint="their owner may undo it",
         )  # fmt: skip
     conflicts = [_conflict(past) for past in pasts if past.moved and not past.erased]
-    if conflicts and all(past.taken_back for past in pasts):
-        raise _no_such(trace_id)
     if conflicts and not force:
-        raise ExecutionError(
-            "undo-conflict", "; ".join(conflicts),
-            hint="undo the later programs first, or force: it restores what has not changed since",
-        )  # fmt: skip
+        done = all(past.taken_back for past in pasts)
+        raise ExecutionError("undo-conflict", "; ".join(conflicts), hint=_DONE if done else _FIRST)
     pairs: list[Touched] = []
     warnings = []
     for past in pasts:

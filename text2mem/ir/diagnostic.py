@@ -101,7 +101,7 @@ REFUSALS: dict[str, str] = {
     "other-program": "The basis is that of another program, or of another caller.",
     "store-moved": "The store has changed since the dry run whose basis the run is given.",
     "trace-taken": "The trace id that a program names is that of another caller's program.",
-    "no-such-trace": "No program of this trace id has changed a memory, or it has been taken back.",
+    "no-such-trace": "The journal has no program of this trace id.",
     "undo-conflict": "What an undo would restore has been changed since.",
     "undo-erased": "The program only erased or anonymised, which cannot be undone.",
 }
