@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from text2mem.doors.frameworks.toolbox import Toolbox
 from text2mem.errors import ConfigurationError
@@ -21,11 +21,11 @@ def tool_list(toolbox: Toolbox, *, api: Api = "responses") -> list[dict[str, Any
         ), "strict": False}
         for tool in toolbox.tools
     ]  # fmt: skip
-    if api not in get_args(Api):
-        raise ConfigurationError(f"there is no api {api!r:.40}", hint="responses, or chat")
     if api == "chat":
         return [{"type": "function", "function": each} for each in functions]
-    return [{"type": "function", **each} for each in functions]
+    if api == "responses":
+        return [{"type": "function", **each} for each in functions]
+    raise ConfigurationError(f"there is no api {api!r:.40}", hint="responses, or chat")
 
 
 def carry_out(toolbox: Toolbox, name: str, arguments: str) -> str:

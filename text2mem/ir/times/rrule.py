@@ -179,15 +179,13 @@ def _parts(rule: str) -> dict[str, str]:
 
 def _check_days(parts: Mapping[str, str]) -> None:
     """Raises UnreadableRule for weekdays that are none, or are counted where none are."""
-    freq, most = parts["FREQ"], 53 if "BYMONTH" not in parts else 5
-    most = {"MONTHLY": 5, "YEARLY": 0 if "BYWEEKNO" in parts else most}.get(freq, 0)
-    for item in (*parts.get("BYDAY", "MO").split(","), parts.get("WKST", "MO")):
+    in_year = 0 if "BYWEEKNO" in parts else 5 if "BYMONTH" in parts else 53
+    most = {"MONTHLY": 5, "YEARLY": in_year}.get(parts["FREQ"], 0)
+    for item in parts.get("BYDAY", "MO").split(","):
         found = _WEEKDAY.fullmatch(item)
-        if found is None or (item == parts.get("WKST") and found[1]):
-            raise UnreadableRule(f"not an RFC 5545 rule: '{item}' is no day of the week")
-        if found[1] and not 1 <= abs(int(found[1])) <= most:
+        if found is None or (found[1] and not 1 <= abs(int(found[1])) <= most):
             within = f"a number from 1 to {most}" if most else "no number"
-            raise UnreadableRule(f"BYDAY={item}: before a weekday stands {within} here")
+            raise UnreadableRule(f"BYDAY={item}: a day of the week, with {within} before it here")
 
 
 def _until(value: str, tz: tzinfo) -> datetime:
