@@ -19,10 +19,10 @@ from text2mem.errors import ConfigurationError, Text2MemError, UnusableUtterance
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.diagnostic import Diagnostic
 from text2mem.ir.dialect import canonicalise
-from text2mem.ir.json_values import is_unicode
+from text2mem.ir.json_values import half_a_character, is_unicode
 from text2mem.ir.ops import Op
 from text2mem.ir.ports import Clock, Embedder, Fetcher, Preview, Splitter, StoreView, Summariser
-from text2mem.ir.record import as_kind, as_several
+from text2mem.ir.record import as_kind, as_several, as_words
 from text2mem.ir.result import ProgramResult
 from text2mem.ir.turn import Turn
 from text2mem.outcome import Nothing, Undo
@@ -271,21 +271,18 @@ def previewing(
 
 
 def usable(utterance: object) -> str:
-    """An utterance that can be compiled. Raises UnusableUtterance."""
-    if not isinstance(utterance, str) or not utterance.strip():
+    """An utterance that can be compiled. Raises UnusableUtterance, ConfigurationError."""
+    text = as_words("the utterance", utterance)
+    if not text.strip():
+        raise UnusableUtterance("there is nothing to compile: the utterance is empty")
+    if len(text) > _MAX_UTTERANCE:
         raise UnusableUtterance(
-            "there is nothing to compile: the utterance is empty or no text", hint="give a text"
-        )
-    if len(utterance) > _MAX_UTTERANCE:
-        raise UnusableUtterance(
-            f"the utterance has {len(utterance)} characters, more than {_MAX_UTTERANCE}",
+            f"the utterance has {len(text)} characters, more than {_MAX_UTTERANCE}",
             hint="say one request at a time; Memory.add or `text2mem exec` keeps a long text",
         )
-    if not is_unicode(utterance):
-        raise UnusableUtterance(
-            "the utterance holds half of a character", hint="leave lone surrogates out"
-        )
-    return utterance
+    if not is_unicode(text):
+        raise half_a_character()
+    return text
 
 
 def context_of(program: Program, context: ExecutionContext) -> ExecutionContext:

@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import cached_property
 
 from text2mem.ir.ops import READS, ByFilter
-from text2mem.ir.record import Record
+from text2mem.ir.record import Record, told_order
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.stretches import read_stretches
 from text2mem.ir.times.temporal import TimeRange
@@ -308,7 +308,8 @@ class Linker:
     @cached_property
     def _all(self) -> tuple[Record, ...]:
         assert self.ask.store is not None
-        return tuple(self.ask.store.select(ByFilter(weight_gte=0.0, include=_HIDDEN)))  # type: ignore[arg-type]
+        rows = self.ask.store.select(ByFilter(weight_gte=0.0, include=_HIDDEN))  # type: ignore[arg-type]
+        return tuple(sorted(rows, key=told_order))
 
     @property
     def _visible(self) -> tuple[Record, ...]:
