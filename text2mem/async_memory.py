@@ -17,6 +17,7 @@ from threading import Lock, local
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, Unpack
 
 from text2mem.errors import StoreError
+from text2mem.ir.record import as_kind
 from text2mem.memory import Memory
 from text2mem.providers.base import Completion, Provider, Request
 from text2mem.shared import open_shared
@@ -104,10 +105,11 @@ class AsyncMemory:
 
     The planner's model is asked on the event loop, by ``acomplete``, and the store is free for
     other calls meanwhile. A call that is cancelled while its model thinks changes nothing; one
-    that writes by then ends what it has begun. Of a SQLite file and of a Postgres up to
-    ``readers`` reads go on beside what writes, each by a connection of its own, opened when it is
-    needed; an embedder that is handed over is called by several threads then. Use it as an
-    asynchronous context manager, or close it.
+    that writes by then ends what it has begun, perhaps after the CancelledError: the next write
+    waits for it (docs/python.md, "Awaiting", says how to do it again). Of a SQLite file and of a
+    Postgres up to ``readers`` reads go on beside what writes, each by a connection of its own,
+    opened when it is needed; an embedder that is handed over is called by several threads then.
+    Use it as an asynchronous context manager, or close it.
     """
 
     def __init__(
@@ -117,6 +119,7 @@ class AsyncMemory:
         readers: int = _READERS,
         **opening: Unpack[Opening],
     ) -> None:
+        as_kind(readers, int, "number of readers", "give a whole number")
         self._here = local()
         self._running: set[asyncio.Future[Any]] = set()
         self._closing: asyncio.Future[None] | None = None

@@ -100,12 +100,17 @@ class Memory(PlainMemory, TypedMemory):
                 named(each)
         self._model = model
         self._reader = reader
-        self.reads_added = model is not None or reader is not None
-        """Whether what is added is read for the facts that it states: where a model was named."""
+        self.named = self.reads_added = model is not None or reader is not None
+        """Whether a model was named, and whether what is added is read for the facts that it
+        states: where one was named, unless a door has it read in any case."""
         self._policy = policy
         # Services before the store: a wrong name opens none.
         self._embedder = opened_embedder(embedder)
-        opened = opened_summariser(summariser, model)
+        # One for the life of the store: what a preview prepared, the run after it finds again.
+        self._prepared = services(
+            opened_summariser(summariser, model),
+            opened_splitter(splitter, model, self._embedder), self._embedder, fetcher,
+        )  # fmt: skip
         self.adapter = (
             store if isinstance(store, Adapter) else open_adapter(store, tenant=self.context.tenant)
         )
@@ -114,10 +119,6 @@ class Memory(PlainMemory, TypedMemory):
         self._bank = experience or None
         if self._bank is not None:
             self.adapter.bank = self._bank.adapter
-        # One for the life of the store: what a preview prepared, the run after it finds again.
-        self._prepared = services(
-            opened, opened_splitter(splitter, model, self._embedder), self._embedder, fetcher
-        )
 
     def __enter__(self) -> Memory:
         return self
@@ -160,7 +161,7 @@ class Memory(PlainMemory, TypedMemory):
             provider = opened_provider(reader)
             _ = provider.profile  # one that is opened late is missed here
         except MissingExtra:
-            if self.reads_added:
+            if self.named:
                 raise
             return None
         return provider

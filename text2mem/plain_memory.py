@@ -213,5 +213,5 @@ def _wrong(code: str, where: str, said: str, hint: str) -> ValidationError:
 def _written(text: object) -> str:
     """The words of a memory or a search. Raises ValidationError where there are none."""
     if not isinstance(text, str) or not text.strip():
-        raise _wrong("bad-length", "text", f"there are no words in {text!r}", "give some")
+        raise _wrong("bad-length", "text", f"there are no words in {text!r}", "give a text")
     return text

@@ -90,5 +90,5 @@ def open_shared(
         "reader": reads,
     }
     memory = Memory(store, **opening)
-    memory.reads_added = model is not None or reader is not None
+    memory.named = memory.reads_added = model is not None or reader is not None
     return memory

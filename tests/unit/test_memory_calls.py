@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
-from text2mem import AsyncMemory, ExecutionContext, FunctionProvider, Memory, Program
+from text2mem import AsyncMemory, ExecutionContext, FixedClock, FunctionProvider, Memory, Program
+from text2mem.doors.frameworks.openai_tools import tool_list
+from text2mem.doors.frameworks.toolbox import Toolbox
 from text2mem.errors import ConfigurationError, ExecutionError, StoreError, ValidationError
 from text2mem.ledger.working import retry
 from text2mem.providers.base import Completion, Request
@@ -112,6 +114,18 @@ READ = {"stage": "RET", "op": "Retrieve", "target": {"ids": ["1"]}}
         lambda memory: ExecutionContext(tenant=5),
         lambda memory: ExecutionContext(actor=5),
         lambda memory: ExecutionContext(roles="team"),
+        lambda memory: ExecutionContext(tz="Europe/Oslo"),
+        lambda memory: ExecutionContext(clock=None),
+        lambda memory: FixedClock(datetime(2026, 1, 1)),
+        lambda memory: Memory("memory:", embedder=5),
+        lambda memory: Memory("memory:", summariser=5),
+        lambda memory: Memory("memory:", splitter="x"),
+        lambda memory: Memory("memory:", fetcher=5),
+        lambda memory: memory.compile("hi", seed="x"),
+        lambda memory: memory.compile("hi", budget=5),
+        lambda memory: AsyncMemory("memory:", readers="x"),
+        lambda memory: Toolbox("x.db"),
+        lambda memory: tool_list(Toolbox(memory), api="x"),
     ],
 )
 def test_what_is_of_another_kind_is_refused_in_words(tmp_path: Path, call: Any) -> None:

@@ -59,6 +59,18 @@ def test_undo_after_undo_goes_back_step_by_step(memory: Memory) -> None:
         memory.undo_last()
 
 
+def test_an_undo_that_is_said_again_says_that_nothing_is_left(memory: Memory) -> None:
+    memory.execute(note("one"))
+    for op in (step("Label", {"ids": ["1"]}, tags=["x"]), step("Delete", {"ids": ["1"]})):
+        trace = memory.execute(op).trace_id
+        back = memory.undo(trace).trace_id
+        again = memory.undo(trace)
+        assert again.error is not None and again.error.code == "undo-conflict"
+        assert "taken back already" in again.error.hint and texts(memory) == ["one"]
+        assert memory.undo(back).ok  # the program once more, which an undo takes back then
+        assert memory.undo(trace).ok and texts(memory) == ["one"]
+
+
 def test_a_program_of_several_steps_is_taken_back_as_one(memory: Memory) -> None:
     memory.execute([note("one"), note("two"), step("Delete", {"ids": ["$1"]})])
     assert memory.undo_last().ok

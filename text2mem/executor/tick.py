@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -18,6 +19,7 @@ from text2mem.ir.record import AsJson, Record, as_row, jsonable, wakes
 from text2mem.ir.result import Change
 from text2mem.ir.rights import may_read
 from text2mem.ir.times.rrule import next_occurrence, zone_of
+from text2mem.ir.times.rrule_days import UnreadableRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,9 @@ def _remind(adapter: Adapter, env: Env) -> tuple[Effect, tuple[Fired, ...]]:
 def _following(row: Record, now: datetime) -> datetime | None:
     if row.remind_rrule is None:
         return None
-    return next_occurrence(
-        row.remind_rrule, after=now, start=row.remind_start or row.created_at,
-        tz=zone_of(row.remind_tz or "UTC"), until=row.remind_until,
-    )  # fmt: skip
+    with suppress(UnreadableRule):  # of an earlier version, which took more: it rings once more
+        return next_occurrence(
+            row.remind_rrule, after=now, start=row.remind_start or row.created_at,
+            tz=zone_of(row.remind_tz or "UTC"), until=row.remind_until,
+        )  # fmt: skip
+    return None

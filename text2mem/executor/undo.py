@@ -33,6 +33,8 @@ from text2mem.ir.record import Record
 from text2mem.ir.result import ExecutionResult, Failure, ProgramResult
 
 UNDO = "Undo"
+_DONE = "nothing is left to do: the program has been taken back already"
+_FIRST = "undo the later programs first, or force: it restores what has not changed since"
 _LOCK = {"lock_mode", "lock_policy", "lock_reason", "lock_expires"}
 _REMINDER = {"remind_rrule", "remind_until", "remind_start", "remind_tz"}
 _TOGETHER = (
@@ -85,6 +87,14 @@ class _Past:
     def moved(self) -> bool:
         """Whether the memory is not as the program left it."""
         return bool(self.since) or any(entry.forgotten for entry in self.later)
+
+    @property
+    def taken_back(self) -> bool:
+        """Whether the memory is again as it was before the program."""
+        every = (*self.entries, *self.later)
+        now = {change.field: change.after for entry in every for change in entry.changes}
+        held = self.there and not any(entry.forgotten for entry in every)
+        return held and all(same(value, now[name]) for name, value in self.values().items())
 
     def values(self) -> dict[str, Any]:
         """The fields as they were before the program, as far as it changed them."""
@@ -193,10 +203,8 @@ def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect
         )  # fmt: skip
     conflicts = [_conflict(past) for past in pasts if past.moved and not past.erased]
     if conflicts and not force:
-        raise ExecutionError(
-            "undo-conflict", "; ".join(conflicts),
-            hint="undo the later programs first, or force: it restores what has not changed since",
-        )  # fmt: skip
+        done = all(past.taken_back for past in pasts)
+        raise ExecutionError("undo-conflict", "; ".join(conflicts), hint=_DONE if done else _FIRST)
     pairs: list[Touched] = []
     warnings = []
     for past in pasts:
@@ -220,8 +228,8 @@ def _undone(trace_id: str, adapter: Adapter, env: Env, *, force: bool) -> Effect
 
 def _no_such(trace_id: object) -> ExecutionError:
     return ExecutionError(
-        "no-such-trace", f"no program with the trace {trace_id} has changed a memory",
-        hint="text2mem log lists the programs that have",
+        "no-such-trace", f"nothing of a program with the trace {trace_id} is left to take back",
+        hint="it has been taken back already, or is none that text2mem log lists",
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from types import NoneType
 from text2mem.clock import FixedClock, SystemClock
 from text2mem.errors import ConfigurationError
 from text2mem.ir.ports import Clock
+from text2mem.ir.record import as_kind
 
 SUFFIX = "::experience"
 """What the tenant of a bank of experience is called after that of whose episodes it holds."""
@@ -53,6 +54,9 @@ class ExecutionContext:
                 f"tenant {self.tenant!r}, actor {self.actor!r}, roles {self.roles!r}",
                 hint='tenant and actor are names, the roles a set: frozenset({"team"})',
             )
+        as_kind(self.tz, tzinfo, "time zone", 'give a tzinfo, as ZoneInfo("Europe/Oslo")')
+        if not callable(getattr(self.clock, "now", None)):
+            raise ConfigurationError(f"{self.clock!r:.80} is no clock", hint="a clock has now()")
         if self.require_actor and self.actor is None:
             raise ConfigurationError(
                 "this store requires an actor and the call names none",

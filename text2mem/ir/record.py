@@ -159,6 +159,11 @@ class Record:
         return self.begins <= instant and (self.valid_to is None or instant < self.valid_to)
 
 
+def told_order(record: Record) -> tuple[float, int]:
+    """The newest first, and those of one time in the order in which they were made."""
+    return -record.when.timestamp(), int(record.id)
+
+
 def passed(record: Record, now: datetime) -> bool:
     """Whether an end that erases nothing has gone by without effect: the memory was deleted."""
     end = record.expire_at

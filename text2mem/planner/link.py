@@ -9,7 +9,7 @@ from typing import Any
 
 from text2mem.ir.ops import READS, AbsoluteRange, ByFilter
 from text2mem.ir.ports import Hidden, Selection
-from text2mem.ir.record import Record
+from text2mem.ir.record import Record, told_order
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.stretches import EVER, NEVER, naming, read_stretches
 from text2mem.ir.times.temporal import TimeRange, format_instant
@@ -237,7 +237,7 @@ class Linker:
         if step.op in READS and stretches and not found.cut:
             rows += (*sight.search(naming(stretches, self.ask.tz), _NAMING),
                      *sight.visible.rows[:_NAMING])  # fmt: skip
-        return sorted(_once(rows), key=lambda each: (-each.when.timestamp(), int(each.id)))
+        return sorted(_once(rows), key=told_order)
 
     def _selected(self, step: Step) -> Selection:
         """What the store holds of the tags and the time of a step, as it was made: the newest, or

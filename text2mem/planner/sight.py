@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from functools import cached_property
 from typing import Literal
 
 from text2mem.ir.ops import ByFilter
 from text2mem.ir.ports import Embedder, Hidden, Selection, StoreView
-from text2mem.ir.record import Record
+from text2mem.ir.record import Record, told_order
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.temporal import TimeRange
 from text2mem.ir.words.likeness import Vector
@@ -22,6 +22,10 @@ _KNOWN = 256
 NEAREST = 24
 """How many memories are looked at as nearest to a request."""
 _TAGS = 10_000
+
+
+def _as_told(found: Selection) -> Selection:
+    return replace(found, rows=tuple(sorted(found.rows, key=told_order)))
 
 
 @dataclass
@@ -39,14 +43,14 @@ class Sight:
     @cached_property
     def visible(self) -> Selection:
         """The newest memories in sight, the newest first; ``cut`` where there are others."""
-        return self.store.everything(_KNOWN)
+        return _as_told(self.store.everything(_KNOWN))
 
     @cached_property
     def everything(self) -> Selection:
         """The same with those that are archived or deleted; none where there are too many."""
         if self.visible.cut:
             return Selection((), self.visible.matched)
-        return self.store.everything(_KNOWN, include=HIDDEN)
+        return _as_told(self.store.everything(_KNOWN, include=HIDDEN))
 
     @property
     def whole(self) -> bool:

@@ -121,8 +121,8 @@ def _within(row: Record, span: Range, scope: Scope) -> bool:
 
 
 def newest_first(records: Sequence[Record]) -> list[Record]:
-    """By time descending, then by id ascending."""
-    return sorted(records, key=lambda record: (-record.when.timestamp(), int(record.id)))
+    """By time, then by id, both descending."""
+    return oldest_first(records)[::-1]
 
 
 def oldest_first(records: Sequence[Record]) -> list[Record]:

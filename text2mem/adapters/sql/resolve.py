@@ -55,9 +55,9 @@ def _by_filter(store: Store, target: ByFilter, scope: Scope) -> Selection:
     chosen = " UNION ALL ".join(
         f"SELECT m.*, {where.time} AS place, {where.key} AS last {where.sql}" for where in parts
     )
-    order = "place DESC, last" if target.order == "newest" else "place, last"
+    way = "DESC" if target.order == "newest" else "ASC"
     found = store.records(
-        f"{chosen} ORDER BY {order} LIMIT :limit",
+        f"{chosen} ORDER BY place {way}, last {way} LIMIT :limit",
         **parameters, limit=store.dialect.unlimited if target.limit is None else target.limit,
     )  # fmt: skip
     rows = tuple(found)

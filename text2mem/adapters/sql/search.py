@@ -202,4 +202,4 @@ def _ranked(
     return [(found[id_], weighted[id_]) for id_ in best]
 
 
-_ORDERS = {"relevance": "id", "time": "at DESC, id", "weight": "weight DESC, id"}
+_ORDERS = {"relevance": "id", "time": "at DESC, id DESC", "weight": "weight DESC, id"}
