@@ -47,8 +47,6 @@ if TYPE_CHECKING:
     from text2mem.providers.base import Provider
 
 _A_BANK = "write True, or give a Bank"
-_LOOKED_BACK = 200
-"""How many programs back an undo looks for one that is not taken back yet."""
 CODE = "none"
 """In place of a model: none. Code reads structured messages by itself."""
 
@@ -344,13 +342,17 @@ class Memory(PlainMemory, TypedMemory):
         return result
 
     def undo_last(self, *, force: bool = False) -> ProgramResult:
-        """Put back what the last program changed. Raises ExecutionError where there is none."""
+        """Put back what the last program of the caller's actor changed.
+
+        Raises ExecutionError where there is none.
+        """
+        from text2mem.executor.history import programs
         from text2mem.executor.undo import last_program
 
         def refused(trace_id: str) -> bool:
             return not self.undo(trace_id, dry_run=True).ok
 
-        trace_id = last_program(self.log(limit=_LOOKED_BACK), refused)
+        trace_id = last_program(programs(self.adapter, self.context, own=True), refused)
         if trace_id is None:
             raise ExecutionError("no-such-trace", "there is no program to take back")
         return self.undo(trace_id, force=force)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,7 +26,7 @@ from text2mem.executor.history import Logged
 from text2mem.executor.past_rights import readable_then
 from text2mem.executor.services import Prepared
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.journal import TICK, Entry, Trail
+from text2mem.ir.journal import Entry, Trail
 from text2mem.ir.ops import ByIds, Lock, Update
 from text2mem.ir.patch import before, from_values, patched, same
 from text2mem.ir.record import Record
@@ -143,18 +143,16 @@ def undo(
 
 
 def last_program(
-    programs: Sequence[Logged], taken_back: Callable[[str], bool] = lambda _: True
+    programs: Iterable[Logged], taken_back: Callable[[str], bool] = lambda _: True
 ) -> str | None:
-    """The trace of the newest program that is not taken back yet; ``programs`` are newest first.
+    """The trace of the newest program that is not taken back yet; ``programs`` are newest first,
+    and none of them is a tick.
 
     ``taken_back`` says of a program with an undo after it whether it was the one.
     """
     taken = 0
     for program in programs:
-        ops = {op for op, _ in program.ops}
-        if ops <= {TICK}:
-            continue
-        if UNDO in ops:
+        if UNDO in {op for op, _ in program.ops}:
             taken += 1
         elif taken and taken_back(program.trace_id):
             taken -= 1
