@@ -3,21 +3,38 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
-from threading import Barrier
-from typing import Any, Literal
+from threading import Barrier, Event, Lock
+from typing import Any, Literal, TypeVar
 
 import pytest
 
 from tests.doors import scripted
-from tests.doors.scripted import CORRECT, DOWN, NOTE
-from tests.planning import CONTEXT
+from tests.doors.scripted import CORRECT, DOWN, LIST, NOTE
+from tests.planning import CONTEXT, note
 from tests.postgres import server
+from tests.store.programs import fact
 from text2mem import AsyncMemory, Memory, Program
-from text2mem.errors import ConfigurationError, ExecutionError, ServiceUnreachable
+from text2mem.errors import ConfigurationError, ExecutionError, ServiceUnreachable, Text2MemError
+from text2mem.ir.ops import Content, Encode
 from text2mem.providers.base import Completion, Request
 from text2mem.providers.function import FunctionProvider
+from text2mem.providers.profiles import TUNED
+from text2mem.shared import open_shared
+
+T = TypeVar("T")
+
+
+class Local(FunctionProvider):
+    """A model as one of this process."""
+
+    @property
+    def name(self) -> str:
+        return "local:reader"
 
 
 class Slow(FunctionProvider):
@@ -198,6 +215,97 @@ def test_a_store_of_one_connection_answers_one_by_one(store: str) -> None:
             assert [len(each) for each in found] == [1] * 8
 
     asyncio.run(main())
+
+
+EVERYTHING = {"steps": [{"op": "Retrieve", "which": "all"}]}
+AGE = {"subject": "lena", "attribute": "age", "value": 41}
+CALLS: dict[str, dict[str, Any]] = {
+    "add": {"text": NOTE, "tags": "ferry"},
+    "search": {"query": "ferry"},
+    "get": {"id": "1"},
+    "list": {},
+    "update": {"id": "1", "text": "The ferry leaves at noon."},
+    "history": {"id": "1"},
+    "compile": {"text": LIST},
+    "warm": {},
+    "run": {"text": LIST},
+    "with_facts": {"program": Program.load(note("I live in Bergen."))},
+    "preview": {"program": note("Tea is at five.")},
+    "execute": {"program": [fact("lena", key, 1, confidence=0.1) for key in ("size", "age")]},
+    "undo_last": {},
+    "execute_many": {"programs": [note("one"), note("two")]},
+    "encode_many": {"ops": [Encode(content=Content("text", "three"))]},
+    "delete": {"id": "1"},
+    "log": {},
+    "show": {"id": "1"},
+    "lineage": {"id": "1"},
+    "undo": {"trace_id": "no such trace"},
+    "tick": {},
+    "reindex": {},
+    "observe": {"messages": {"role": "tool", "structured": AGE}, "extract": True},
+    "work": {},
+    "pending": {},
+    "approve": {"id": "7"},
+    "reject": {"id": "7"},
+    "recall": {"question": "Which city do I live in?"},
+    "stats": {},
+    "export": {"subject": "lena"},
+    "evolve": {"document": {"version": 2}, "dry_run": True},
+    "forget": {"subject": "lena"},
+}
+"""A call of each method, in an order in which there is something for it to do."""
+
+
+def shown(given: Any) -> str:
+    """What a call gives or raises, but for how long it took."""
+    return re.sub(r"duration_ms=[\d.e-]+", "", repr(given))
+
+
+@pytest.mark.parametrize("opening", [{}, {"experience": True}])
+def test_each_call_gives_what_that_of_memory_gives(opening: dict[str, Any]) -> None:
+    def seeded(kind: Callable[..., T]) -> T:
+        traces = count()
+        context = replace(CONTEXT, random_hex=lambda size: f"{next(traces):0{2 * size}x}")
+        return kind(
+            model=Local(lambda _: EVERYTHING, profile=TUNED), context=context, embedder="none",
+            reader="none", summariser="extractive", **opening,
+        )  # fmt: skip
+
+    async def main() -> None:
+        with seeded(Memory) as memory:
+            async with seeded(AsyncMemory) as twin:
+                for name, given in CALLS.items():
+                    expected: object
+                    try:
+                        expected = getattr(memory, name)(**given)
+                    except Text2MemError as error:
+                        expected = error
+                    calling = asyncio.gather(getattr(twin, name)(**given), return_exceptions=True)
+                    (got,) = await asyncio.wait_for(calling, 30)
+                    assert shown(got) == shown(expected), name
+
+    methods = {name for name, held in vars(AsyncMemory).items() if callable(held)}
+    assert CALLS.keys() == {name for name in methods if not name.startswith("_")} - {"close"}
+    asyncio.run(main())
+
+
+def test_what_is_read_ahead_waits_for_nobody_and_nobody_for_it() -> None:
+    asked, go_on = Event(), Event()
+
+    def answer(request: Request) -> str:
+        asked.set()
+        assert go_on.wait(10)
+        return "true"
+
+    lock = Lock()
+    memory = open_shared("memory:", lock, model=Local(answer, profile=TUNED), embedder="none")
+    with lock:
+        memory.warm()
+        assert asked.wait(10) and lock.locked()
+    go_on.set()
+    with lock:
+        assert memory.add(NOTE) == "1"
+    memory.close()
 
 
 def test_a_missing_method_would_be_seen() -> None:
