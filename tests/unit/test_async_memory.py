@@ -18,7 +18,7 @@ from tests.doors.scripted import CORRECT, DOWN, LIST, NOTE
 from tests.planning import CONTEXT, note
 from tests.postgres import server
 from tests.store.programs import fact
-from text2mem import AsyncMemory, Memory, Program
+from text2mem import AsyncMemory, Memory, Program, async_memory
 from text2mem.errors import ConfigurationError, ExecutionError, ServiceUnreachable, Text2MemError
 from text2mem.ir.ops import Content, Encode
 from text2mem.providers.base import Completion, Request
@@ -202,6 +202,40 @@ def test_a_read_does_not_wait_for_who_writes(where: str, tmp_path: Path) -> None
             embedder.meeting.wait(timeout=10)
             await adding
             assert len(await memory.list()) == 2
+
+    asyncio.run(main())
+
+
+def test_nobody_waits_while_a_reader_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go_on = Event(), Event()
+    readers = []
+
+    def slowly(*args: Any, **given: Any) -> Memory:
+        begun.set()
+        assert go_on.wait(10)
+        readers.append(open_shared(*args, **given))
+        return readers[-1]
+
+    async def main() -> None:
+        embedder = Together(2)
+        path = tmp_path / "s.db"
+        async with opened(path, readers=1, embedder=embedder, experience=True) as memory:
+            await memory.add(NOTE)
+            monkeypatch.setattr(async_memory, "open_shared", slowly)
+            first = asyncio.create_task(memory.search("ferry"))  # waits for the second one
+            while not embedder.meeting.n_waiting:
+                await asyncio.sleep(0.01)
+            second = asyncio.create_task(memory.search("boat"))
+            await asyncio.to_thread(begun.wait, 10)
+            adding = asyncio.create_task(memory.add("Tea is at five"))
+            embedder.meeting.wait(10)
+            await asyncio.wait_for(asyncio.gather(first, adding, memory.list()), 10)
+            embedder.meets_at = ""
+            go_on.set()
+            await second
+        assert [each.experience for each in readers] == [None]
 
     asyncio.run(main())
 
