@@ -14,27 +14,18 @@ from typing import Any, Literal, TypeVar
 import pytest
 
 from tests.doors import scripted
-from tests.doors.scripted import CORRECT, DOWN, LIST, NOTE
-from tests.planning import CONTEXT, note
+from tests.doors.scripted import CORRECT, DOWN, NOTE
+from tests.every_call import CALLS, EVERYTHING, Local
+from tests.planning import CONTEXT
 from tests.postgres import server
-from tests.store.programs import fact
 from text2mem import AsyncMemory, Memory, Program, async_memory
 from text2mem.errors import ConfigurationError, ExecutionError, ServiceUnreachable, Text2MemError
-from text2mem.ir.ops import Content, Encode
 from text2mem.providers.base import Completion, Request
 from text2mem.providers.function import FunctionProvider
 from text2mem.providers.profiles import TUNED
 from text2mem.shared import open_shared
 
 T = TypeVar("T")
-
-
-class Local(FunctionProvider):
-    """A model as one of this process."""
-
-    @property
-    def name(self) -> str:
-        return "local:reader"
 
 
 class Slow(FunctionProvider):
@@ -249,45 +240,6 @@ def test_a_store_of_one_connection_answers_one_by_one(store: str) -> None:
             assert [len(each) for each in found] == [1] * 8
 
     asyncio.run(main())
-
-
-EVERYTHING = {"steps": [{"op": "Retrieve", "which": "all"}]}
-AGE = {"subject": "lena", "attribute": "age", "value": 41}
-CALLS: dict[str, dict[str, Any]] = {
-    "add": {"text": NOTE, "tags": "ferry"},
-    "search": {"query": "ferry"},
-    "get": {"id": "1"},
-    "list": {},
-    "update": {"id": "1", "text": "The ferry leaves at noon."},
-    "history": {"id": "1"},
-    "compile": {"text": LIST},
-    "warm": {},
-    "run": {"text": LIST},
-    "with_facts": {"program": Program.load(note("I live in Bergen."))},
-    "preview": {"program": note("Tea is at five.")},
-    "execute": {"program": [fact("lena", key, 1, confidence=0.1) for key in ("size", "age")]},
-    "undo_last": {},
-    "execute_many": {"programs": [note("one"), note("two")]},
-    "encode_many": {"ops": [Encode(content=Content("text", "three"))]},
-    "delete": {"id": "1"},
-    "log": {},
-    "show": {"id": "1"},
-    "lineage": {"id": "1"},
-    "undo": {"trace_id": "no such trace"},
-    "tick": {},
-    "reindex": {},
-    "observe": {"messages": {"role": "tool", "structured": AGE}, "extract": True},
-    "work": {},
-    "pending": {},
-    "approve": {"id": "7"},
-    "reject": {"id": "7"},
-    "recall": {"question": "Which city do I live in?"},
-    "stats": {},
-    "export": {"subject": "lena"},
-    "evolve": {"document": {"version": 2}, "dry_run": True},
-    "forget": {"subject": "lena"},
-}
-"""A call of each method, in an order in which there is something for it to do."""
 
 
 def shown(given: Any) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from functools import cached_property
 
@@ -10,6 +10,7 @@ from text2mem.ir.ports import Embedder, Preview, StoreView
 from text2mem.ir.turn import Turn
 from text2mem.planner.draft import Draft
 from text2mem.planner.own_words import OwnWords, own_words
+from text2mem.services.embedding.asking import vectors_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,16 @@ class Ask:
     embedder: Embedder | None = None
     tz: tzinfo = UTC
     once: Example | None = None
+    _vectors: dict[str, tuple[float, ...] | None] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def vector(self, words: str) -> tuple[float, ...] | None:
+        """The vector of words, asked for once; None without an embedder that answers."""
+        if words not in self._vectors:
+            made = vectors_of([words], self.embedder) if words else None
+            self._vectors[words] = tuple(made[0]) if made else None
+        return self._vectors[words]
 
     @property
     def turns(self) -> tuple[Turn, ...]:

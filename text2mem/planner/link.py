@@ -49,7 +49,6 @@ class Linker:
     picks: Sequence[float] = ()
     said: str = ""
     done: list[tuple[Step, Link]] = field(default_factory=list)
-    embedded: dict[str, tuple[float, ...]] = field(default_factory=dict)
 
     def link(self, step: Step, fellows: Collection[str] = ()) -> Link:
         """The link of the next step; ``fellows`` are the ids of what others do the same to."""
@@ -126,8 +125,8 @@ class Linker:
         about = step.words("about")
         plain = [self.ask.own.plain(words) for words in (self.said, about)] if self.ask.own else []
         doubts = Picked(
-            step, records, self.said, self._all, *self._said_vectors, self._vector(about),
-            [(words, self._vector(words)) for words in plain],
+            step, records, self.said, self._all, *self._said_vectors, self.ask.vector(about),
+            [(words, self.ask.vector(words)) for words in plain],
             [record for record in self._all if record.id in fellows and record.id not in held],
         )  # fmt: skip
         return replace(
@@ -184,7 +183,7 @@ class Linker:
         revealing = step.op in _REVEALING or "for_good" in step.values
         pool = {record.id: record for record in self._all}
         assert self.ask.store is not None
-        vector = self._vector(words)
+        vector = self.ask.vector(words)
         for record in self.ask.store.search(
             words, vector=vector, limit=_SEARCHED, include=_HIDDEN  # type: ignore[arg-type]
         ):  # fmt: skip
@@ -321,7 +320,7 @@ class Linker:
         self, words: str, pool: Sequence[Record]
     ) -> tuple[Vector | None, Mapping[str, Vector]]:
         """The vector of words, and those of memories by id; without one of words none."""
-        vector = self._vector(words)
+        vector = self.ask.vector(words)
         if vector is None or self.ask.store is None:
             return vector, {}
         return vector, dict(self.ask.store.vectors([record.id for record in pool]))
@@ -330,13 +329,6 @@ class Linker:
     def _said_vectors(self) -> tuple[Vector | None, Mapping[str, Vector]]:
         """Those of the request and of everything."""
         return self._vectors(self.said, self._all)
-
-    def _vector(self, words: str) -> tuple[float, ...] | None:
-        if self.ask.embedder is None or not words:
-            return None
-        if words not in self.embedded:
-            self.embedded[words] = tuple(self.ask.embedder.embed([words], kind="query")[0])
-        return self.embedded[words]
 
     def _spelt(self, tags: Sequence[str]) -> tuple[str, ...]:
         """The tags as the store spells them."""

@@ -147,8 +147,7 @@ def turns(ask: Ask, most: int = 6) -> str:
 def _nearest(ask: Ask) -> list[Record]:
     assert ask.store is not None
     words = ask.utterance
-    vector = tuple(ask.embedder.embed([words], kind="query")[0]) if ask.embedder else None
-    hits = ask.store.search(words, vector=vector, limit=_NEAREST, include=("archived",))
+    hits = ask.store.search(words, vector=ask.vector(words), limit=_NEAREST, include=("archived",))
     found = {record.id: record for record in hits}
     for record in ask.store.find(spoken_of(ask.context)).values():
         found.setdefault(record.id, record)
