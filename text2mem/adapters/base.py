@@ -79,7 +79,8 @@ class Scope:
     Archived rows are part of it where ``archived``, deleted ones where ``deleted``; ``as_of`` and
     ``known_at`` are instants of validity and of recording. ``floor`` asks a search for hits that
     hold at least half of the query's terms: what a write takes. Without ``services`` a search goes
-    by words alone. Where not ``counted`` nobody asks how many there are beyond a limit.
+    by words alone. Where not ``counted`` nobody asks how many there are beyond a limit. Where not
+    ``due`` what has expired, and was not settled yet, is no part of it.
     """
 
     context: ExecutionContext
@@ -91,6 +92,7 @@ class Scope:
     known_at: datetime | None = None
     floor: bool = False
     counted: bool = True
+    due: bool = True
 
     @classmethod
     def of_all(cls, context: ExecutionContext, now: datetime) -> Scope:

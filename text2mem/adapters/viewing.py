@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -134,10 +134,6 @@ class AdapterView(StoreView):
             self._adapter.settle(Env.of(self._context, OneVector()))
             yield
 
-    @abstractmethod
-    def _due(self) -> int:
-        """How many memories are due and not settled yet, counted up to a number that is many."""
-
     # --- by resolution ---------------------------------------------------------------------
 
     @as_ticked
@@ -154,43 +150,32 @@ class AdapterView(StoreView):
         scope = self._scope(include)
         if vector is not None and held is not None:
             scope = replace(scope, services=OneVector(vector, held))
-        target = BySearch(query=query, limit=limit + self._due())
+        target = BySearch(query=query, limit=limit)
         with self._adapter.transaction(write=False):  # its statements see one state of the store
-            found = self._adapter.resolve(target, scope)
-        return self._undue(found.rows)[:limit]
+            return list(self._adapter.resolve(target, scope).rows)
 
     @as_ticked
     def find(self, ids: Sequence[str]) -> Mapping[str, Record]:
         """Those of the ids that exist and may be read."""
         wanted = ByIds(tuple(id_ for id_ in ids if id_.isascii() and id_.isdecimal()))
         found = self._adapter.resolve(wanted, self._scope(("deleted",))).rows
-        return {row.id: row for row in self._undue(found)}
+        return {row.id: row for row in found}
 
     @as_ticked
     def select(self, filter: ByFilter) -> Sequence[Record]:
         """What a filter hits, in its order."""
         limit = SELECT_LIMIT if filter.limit is None else min(filter.limit, SELECT_LIMIT)
-        wanted = replace(filter, limit=limit + self._due())
-        return self._undue(self._adapter.resolve(wanted, self._scope(())).rows)[:limit]
+        return list(self._adapter.resolve(replace(filter, limit=limit), self._scope(())).rows)
 
     def _scope(self, include: Hidden) -> Scope:
         return Scope(
             context=self._context, now=self._now,
-            archived="archived" in include, deleted="deleted" in include,
+            archived="archived" in include, deleted="deleted" in include, due=False,
         )  # fmt: skip
-
-    def _undue(self, rows: Iterable[Record]) -> list[Record]:
-        now = self._now
-        return [row for row in rows if not due(row, now)]
 
     @property
     def _now(self) -> datetime:
         return self._context.clock.now()
-
-
-def due(record: Record, now: datetime) -> bool:
-    """Whether a memory's expiry has come and was not carried out yet."""
-    return record.expires and record.expire_at is not None and record.expire_at <= now
 
 
 def vocabulary(counts: Mapping[str, Counter[Any]], limit: int) -> Vocabulary:
