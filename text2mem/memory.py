@@ -375,20 +375,28 @@ class Memory(PlainMemory, TypedMemory):
     @registry.setter
     def registry(self, registry: Registry) -> None:
         from text2mem.adapters.base import Env
+        from text2mem.adapters.transactions import unit
         from text2mem.ir.registry import Registry
 
         as_kind(registry, Registry, "registry", "Registry.load makes one")
         self.context.require_local(
             "a registry is about everybody's facts, and an actor may not set it"
         )
-        with self.adapter.transaction():
+        with unit(self.adapter, keep=not self.context.dry_run):
             now = self.context.clock.now()
             self.adapter.set_registry(registry, Env(self.context, now, self._prepared))
 
     def reindex(self, *, afresh: bool = False) -> int:
-        """Rebuild the word index and make missing vectors, all of them ``afresh``; how many."""
+        """Rebuild the word index and make missing vectors, all of them ``afresh``; how many.
+
+        Raises ConfigurationError in a dry run.
+        """
         from text2mem.executor.reindex import reindex
 
+        if self.context.dry_run:
+            raise ConfigurationError(
+                "a dry run keeps no index that it makes", hint="reindex with dry_run=False"
+            )
         return max(reindex(self.adapter, self._embedder, afresh=afresh), default=0)
 
     def close(self) -> None:
