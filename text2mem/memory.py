@@ -28,7 +28,7 @@ from text2mem.pipeline import (
     services,
     warm,
 )
-from text2mem.plain_memory import PlainMemory
+from text2mem.plain_memory import PlainMemory, log_warnings
 from text2mem.program import Program
 from text2mem.settings import Settings
 
@@ -262,14 +262,17 @@ class Memory(PlainMemory, TypedMemory):
     def encode_many(self, ops: Sequence[Encode]) -> Sequence[str]:
         """Encode many memories as one program, without a result for each; their ids.
 
-        Raises ExecutionError for what a program's refusal says, "denied" by the policy.
+        What there is to warn of is logged. Raises ExecutionError for what a program's refusal
+        says, "denied" by the policy.
         """
         from text2mem.executor import encode_many
         from text2mem.ir.ops import Encode
 
         given = as_several("ops", ops, Encode, "Encode")
         allowed: list[Any] = [*self._screened(Program(given), self.context.clock.now()).ops]
-        return encode_many(allowed, self.adapter, self.context, prepared=self._prepared)[1]
+        _, effect = encode_many(allowed, self.adapter, self.context, prepared=self._prepared)
+        log_warnings(effect.warnings)
+        return list(effect.affected)
 
     def preview(self, program: Program | Any) -> ProgramResult:
         """What the program would do; nothing is kept."""

@@ -16,6 +16,7 @@ from text2mem import Memory, Program
 from text2mem.errors import ContextOverflow, ServiceUnreachable, Text2MemError
 from text2mem.experience.bank import bank_of
 from text2mem.experience.episode import Episode
+from text2mem.ir.ops import Content, Encode
 from text2mem.planner import Budget
 from text2mem.planner.draft import Draft, read_draft
 from text2mem.providers.profiles import TUNED
@@ -101,3 +102,17 @@ def test_a_conversation_is_read(embedder: Failing) -> None:
         embedder.error = DOWN
         (seen,) = memory.observe("I live in Bergen.", extract=True)
         assert [each.became for each in seen.outcomes] == ["new"] and seen.error is None
+
+
+def test_a_memory_without_a_vector_is_told_of_once_a_call(
+    embedder: Failing, caplog: pytest.LogCaptureFixture
+) -> None:
+    with Memory(embedder=embedder, context=CONTEXT) as memory:
+        embedder.error = DOWN
+        memory.add(NOTE)
+        many = [Encode(content=Content("text", f"note {n}")) for n in range(300)]
+        assert len(memory.encode_many(many)) == 300
+    assert [each.message for each in caplog.records] == [
+        "no vector for memory 1: the embedding service did not answer",
+        "no vector for memory 2: the embedding service did not answer, and 299 more warnings",
+    ]

@@ -227,17 +227,19 @@ class Adapter(ABC):
     def lower(self, op: Op, rows: Sequence[Record], env: Env) -> Effect:
         """Carry out a write on the rows that its target resolved to (none for Encode)."""
 
-    def encode_many(self, ops: Sequence[Encode], env: Env, trail: Trail) -> Sequence[str]:
-        """Encode many at once, journalled under ``trail``; the ids in order.
+    def encode_many(self, ops: Sequence[Encode], env: Env, trail: Trail) -> Effect:
+        """Encode many at once, journalled under ``trail``; their ids in order, and warnings.
 
         An adapter overrides this where it can do better than one by one.
         """
         ids: list[str] = []
+        warnings: list[str] = []
         for number, op in enumerate(ops):
             effect = self.lower(op, (), env)
             self.journal(trail.at_step(number + 1, op.name), effect, env)
             ids.extend(effect.affected)
-        return ids
+            warnings.extend(effect.warnings)
+        return Effect(affected=tuple(ids), warnings=tuple(warnings))
 
     # --- journal, undo, ticks --------------------------------------------------------------
 
