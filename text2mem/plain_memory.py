@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 NEAREST, LISTED = 5, 100
 _WIDER = 4
-"""Rows of one read."""
+"""By how much a search is widened where too few of its hits have the tags."""
 
 
 @dataclass(frozen=True, slots=True)
