@@ -28,7 +28,7 @@ from text2mem.pipeline import (
     services,
     warm,
 )
-from text2mem.plain_memory import PlainMemory
+from text2mem.plain_memory import PlainMemory, log_warnings
 from text2mem.program import Program
 from text2mem.settings import Settings
 
@@ -47,8 +47,6 @@ if TYPE_CHECKING:
     from text2mem.providers.base import Provider
 
 _A_BANK = "write True, or give a Bank"
-_LOOKED_BACK = 200
-"""How many programs back an undo looks for one that is not taken back yet."""
 CODE = "none"
 """In place of a model: none. Code reads structured messages by itself."""
 
@@ -258,14 +256,17 @@ class Memory(PlainMemory, TypedMemory):
     def encode_many(self, ops: Sequence[Encode]) -> Sequence[str]:
         """Encode many memories as one program, without a result for each; their ids.
 
-        Raises ExecutionError for what a program's refusal says, "denied" by the policy.
+        What there is to warn of is logged. Raises ExecutionError for what a program's refusal
+        says, "denied" by the policy.
         """
         from text2mem.executor import encode_many
         from text2mem.ir.ops import Encode
 
         given = as_several("ops", ops, Encode, "Encode")
         allowed: list[Any] = [*self._screened(Program(given), self.context.clock.now()).ops]
-        return encode_many(allowed, self.adapter, self.context, prepared=self._prepared)[1]
+        _, effect = encode_many(allowed, self.adapter, self.context, prepared=self._prepared)
+        log_warnings(effect.warnings)
+        return list(effect.affected)
 
     def preview(self, program: Program | Any) -> ProgramResult:
         """What the program would do; nothing is kept."""
@@ -323,13 +324,17 @@ class Memory(PlainMemory, TypedMemory):
         return undo(trace_id, self.adapter, context, force=force, prepared=self._prepared)
 
     def undo_last(self, *, force: bool = False) -> ProgramResult:
-        """Put back what the last program changed. Raises ExecutionError where there is none."""
+        """Put back what the last program of the caller's actor changed.
+
+        Raises ExecutionError where there is none.
+        """
+        from text2mem.executor.history import programs
         from text2mem.executor.undo import last_program
 
         def refused(trace_id: str) -> bool:
             return not self.undo(trace_id, dry_run=True).ok
 
-        trace_id = last_program(self.log(limit=_LOOKED_BACK), refused)
+        trace_id = last_program(programs(self.adapter, self.context, own=True), refused)
         if trace_id is None:
             raise ExecutionError("no-such-trace", "there is no program to take back")
         return self.undo(trace_id, force=force)
@@ -350,20 +355,28 @@ class Memory(PlainMemory, TypedMemory):
     @registry.setter
     def registry(self, registry: Registry) -> None:
         from text2mem.adapters.base import Env
+        from text2mem.adapters.transactions import unit
         from text2mem.ir.registry import Registry
 
         as_kind(registry, Registry, "registry", "Registry.load makes one")
         self.context.require_local(
             "a registry is about everybody's facts, and an actor may not set it"
         )
-        with self.adapter.transaction():
+        with unit(self.adapter, keep=not self.context.dry_run):
             now = self.context.clock.now()
             self.adapter.set_registry(registry, Env(self.context, now, self._prepared))
 
     def reindex(self, *, afresh: bool = False) -> int:
-        """Rebuild the word index and make missing vectors, all of them ``afresh``; how many."""
+        """Rebuild the word index and make missing vectors, all of them ``afresh``; how many.
+
+        Raises ConfigurationError in a dry run.
+        """
         from text2mem.executor.reindex import reindex
 
+        if self.context.dry_run:
+            raise ConfigurationError(
+                "a dry run keeps no index that it makes", hint="reindex with dry_run=False"
+            )
         return max(reindex(self.adapter, self._embedder, afresh=afresh), default=0)
 
     def close(self) -> None:

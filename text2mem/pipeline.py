@@ -102,6 +102,7 @@ def warm(store: StoreView, model: str | Provider | None = None) -> Thread | None
     """
     with suppress(Text2MemError):
         provider = opened_provider(model)
+        provider = getattr(provider, "alone", provider)  # the thread holds no lock of the store's
         profile = provider.profile
         if not (profile.tuned and provider.name.startswith("local:")):
             return None

@@ -20,7 +20,7 @@ from text2mem.adapters.viewing import SELECT_LIMIT
 from text2mem.clock import FixedClock
 from text2mem.errors import ExecutionError
 from text2mem.ir.context import ExecutionContext
-from text2mem.ir.ops import ByFilter
+from text2mem.ir.ops import ByFilter, Content, Encode
 from text2mem.ir.ports import Selection, StoreView
 from text2mem.ir.times.temporal import TimeRange
 from text2mem.ir.values import as_text
@@ -207,6 +207,20 @@ def test_what_is_due_is_out_of_sight_before_it_is_carried_out(place: Place) -> N
     assert sorted(after.find(["1", "2", "3", "4", "5", "6"])) == ["5", "6"]
     assert sorted(found(after, "pear", include=everything)) == ["5", "6"]
     assert after.vocabulary(include=everything).tags == ("gone", "kept")
+
+
+def test_nothing_is_hidden_behind_what_is_due(place: Place) -> None:
+    """However much ends at once, and was not carried out yet."""
+    place.keep("pear of old", "kept")
+    many = Memory(place.adapter, context=place.context(at=NOW + DAY), embedder="none")
+    payload, ends = Content("text", "a pear for sale"), NOW + 2 * DAY
+    many.encode_many([Encode(content=payload, expire_at=ends) for _ in range(300)])
+    before, after = place.view(at=NOW + DAY), place.view(at=NOW + 3 * DAY)
+    assert (before.total(), after.total()) == (301, 1)
+    assert found(before, "pear", limit=1) != found(after, "pear", limit=1) == ["1"]
+    for wanted in (ByFilter(weight_gte=0), ByFilter(limit=1), ByFilter(limit=1, order="oldest")):
+        assert [row.id for row in after.select(wanted)] == ["1"]
+    assert [row.id for row in after.recent()] == ["1"]
 
 
 def test_facts_are_seen_while_they_hold(place: Place) -> None:

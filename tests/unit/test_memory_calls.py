@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 
+from tests.store.programs import WordHashes
 from text2mem import AsyncMemory, ExecutionContext, FixedClock, FunctionProvider, Memory, Program
 from text2mem.doors.frameworks.openai_tools import tool_list
 from text2mem.doors.frameworks.toolbox import Toolbox
 from text2mem.errors import ConfigurationError, ExecutionError, StoreError, ValidationError
+from text2mem.ir.registry import Registry
 from text2mem.ledger.working import retry
 from text2mem.providers.base import Completion, Request
 from text2mem.providers.caching import Answers
@@ -213,3 +215,16 @@ def test_a_bare_function_is_no_model_and_it_is_said_how_it_becomes_one() -> None
     ):
         memory.compile("drop the lunch notes")
     assert "FunctionProvider(f)" in str(refused.value.hint)
+
+
+@pytest.mark.parametrize("store", ["memory:", "plain:"])
+def test_a_dry_run_sets_no_registry_and_makes_no_index(store: str) -> None:
+    with Memory(store, embedder="none") as memory:
+        memory.add("tea at five")
+        dry = Memory(memory.adapter, embedder=WordHashes(), context=memory.context.dry())
+        before = memory.registry
+        dry.registry = Registry.load({**before.to_document(), "version": before.version + 1})
+        assert memory.registry == dry.registry == before
+        with pytest.raises(ConfigurationError, match="dry run"):
+            dry.reindex()
+        assert not memory.view().vectors(["1"])

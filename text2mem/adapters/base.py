@@ -82,7 +82,8 @@ class Scope:
     hold at least half of the query's terms: what a write takes. Without ``services`` a search goes
     by words alone. Where not ``counted`` nobody asks how many there are beyond a limit. With
     ``noted`` a filter is in the order in which memories were made, and has of stretches in it only
-    what is of one of them or was made in one.
+    what is of one of them or was made in one. Where not ``due`` what has expired, and was not
+    settled yet, is no part of it.
     """
 
     context: ExecutionContext
@@ -95,6 +96,7 @@ class Scope:
     floor: bool = False
     counted: bool = True
     noted: Sequence[TimeRange] | None = None
+    due: bool = True
 
     @classmethod
     def of_all(cls, context: ExecutionContext, now: datetime) -> Scope:
@@ -216,17 +218,19 @@ class Adapter(ABC):
     def lower(self, op: Op, rows: Sequence[Record], env: Env) -> Effect:
         """Carry out a write on the rows that its target resolved to (none for Encode)."""
 
-    def encode_many(self, ops: Sequence[Encode], env: Env, trail: Trail) -> Sequence[str]:
-        """Encode many at once, journalled under ``trail``; the ids in order.
+    def encode_many(self, ops: Sequence[Encode], env: Env, trail: Trail) -> Effect:
+        """Encode many at once, journalled under ``trail``; their ids in order, and warnings.
 
         An adapter overrides this where it can do better than one by one.
         """
         ids: list[str] = []
+        warnings: list[str] = []
         for number, op in enumerate(ops):
             effect = self.lower(op, (), env)
             self.journal(trail.at_step(number + 1, op.name), effect, env)
             ids.extend(effect.affected)
-        return ids
+            warnings.extend(effect.warnings)
+        return Effect(affected=tuple(ids), warnings=tuple(warnings))
 
     # --- journal, undo, ticks --------------------------------------------------------------
 

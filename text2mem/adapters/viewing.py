@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -131,10 +131,6 @@ class AdapterView(StoreView):
             self._adapter.settle(Env.of(self._context, OneVector()))
             yield
 
-    @abstractmethod
-    def _due(self) -> int:
-        """How many memories are due and not settled yet, counted up to a number that is many."""
-
     # --- by resolution ---------------------------------------------------------------------
 
     @as_ticked
@@ -151,17 +147,16 @@ class AdapterView(StoreView):
         scope = self._scope(include)
         if vector is not None and held is not None:
             scope = replace(scope, services=OneVector(vector, held))
-        target = BySearch(query=query, limit=limit + self._due())
+        target = BySearch(query=query, limit=limit)
         with self._adapter.transaction(write=False):  # its statements see one state of the store
-            found = self._adapter.resolve(target, scope)
-        return self._undue(found.rows)[:limit]
+            return list(self._adapter.resolve(target, scope).rows)
 
     @as_ticked
     def find(self, ids: Sequence[str]) -> Mapping[str, Record]:
         """Those of the ids that exist and may be read."""
         wanted = ByIds(tuple(id_ for id_ in ids if id_.isascii() and id_.isdecimal()))
         found = self._adapter.resolve(wanted, self._scope(("deleted",))).rows
-        return {row.id: row for row in self._undue(found)}
+        return {row.id: row for row in found}
 
     def select(self, filter: ByFilter, *, noted: Sequence[TimeRange] | None = None) -> Selection:
         """What a filter hits, in its order, or in that in which memories were made."""
@@ -174,31 +169,17 @@ class AdapterView(StoreView):
 
     @as_ticked
     def _selected(self, filter: ByFilter, noted: Sequence[TimeRange] | None = None) -> Selection:
-        assert filter.limit is not None
-        wanted = replace(filter, limit=filter.limit + self._due())
-        found = self._adapter.resolve(wanted, replace(self._scope(()), noted=noted))
-        kept = self._undue(found.rows)
-        matched = found.matched - (len(found.rows) - len(kept))
-        return Selection(tuple(kept[: filter.limit]), matched)
+        return self._adapter.resolve(filter, replace(self._scope(()), noted=noted))
 
     def _scope(self, include: Hidden) -> Scope:
         return Scope(
             context=self._context, now=self._now,
-            archived="archived" in include, deleted="deleted" in include,
+            archived="archived" in include, deleted="deleted" in include, due=False,
         )  # fmt: skip
-
-    def _undue(self, rows: Iterable[Record]) -> list[Record]:
-        now = self._now
-        return [row for row in rows if not due(row, now)]
 
     @property
     def _now(self) -> datetime:
         return self._context.clock.now()
-
-
-def due(record: Record, now: datetime) -> bool:
-    """Whether a memory's expiry has come and was not carried out yet."""
-    return record.expires and record.expire_at is not None and record.expire_at <= now
 
 
 def vocabulary(counts: Mapping[str, Counter[Any]], limit: int) -> Vocabulary:

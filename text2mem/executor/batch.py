@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
-from text2mem.adapters.base import Adapter, Env, settled
+from text2mem.adapters.base import Adapter, Effect, Env, settled
 from text2mem.adapters.transactions import once_more, unit
 from text2mem.errors import ExecutionError, Text2MemError
 from text2mem.executor.checks import check_parents
@@ -17,6 +18,7 @@ from text2mem.executor.executor import (
     run_prepared,
     settle_erasure,
     until_prepared,
+    warned,
 )
 from text2mem.executor.services import NotPrepared, Prepared
 from text2mem.ir.context import ExecutionContext
@@ -86,8 +88,8 @@ def encode_many(
     context: ExecutionContext,
     *,
     prepared: Prepared | None = None,
-) -> tuple[str, Sequence[str]]:
-    """Encode many memories as one program; its trace and their ids, in order.
+) -> tuple[str, Effect]:
+    """Encode many memories as one program; its trace, and their ids in order with warnings.
 
     The same rows and journal entries as a program of that many Encodes, without a result for each.
     Ops with step references are not for this. Raises what a program's refusal says.
@@ -97,27 +99,31 @@ def encode_many(
     trace_id = context.trace()
     env = Env.of(context, prepared)
 
-    def attempt() -> tuple[Sequence[str], bool]:
-        ids: Sequence[str] = ()
+    def attempt() -> tuple[Effect, Effect]:
+        effect = Effect()
         with unit(adapter, keep=not context.dry_run):
             require_own_trace(adapter, context)
             due = settled(adapter, env, trace_id)
             for step, op in enumerate(ops):
                 check_parents(op, f"/{step}", adapter, env)
-            ids = adapter.encode_many(ops, env, Trail(trace_id, 0, TICK))
-        return ids, bool(due.forgotten) and not context.dry_run
+            effect = adapter.encode_many(ops, env, Trail(trace_id, 0, TICK))
+        return due, effect
 
     try:
-        ids, forgets = until_prepared(attempt, adapter, prepared)
+        due, effect = until_prepared(attempt, adapter, prepared)
     except ExecutionError as error:
         if error.code != "not-found":
             raise
     else:
-        remaining(adapter, context, forgets=forgets)
-        return trace_id, ids
+        late = () if context.dry_run else remaining(adapter, context, forgets=bool(due.forgotten))
+        told = (*warned(due, context), *effect.warnings, *late)
+        return trace_id, replace(effect, warnings=told)
     # A parent may be one that an earlier Encode of the same call makes: the same as an ordinary
     # program, each step on the state that it sees.
     result = execute(ops, adapter, context, prepared=prepared)
     if result.error is not None:
         raise result.error.as_error()
-    return result.trace_id, [id_ for step in result.results for id_ in step.affected]
+    return result.trace_id, Effect(
+        affected=tuple(id_ for step in result.results for id_ in step.affected),
+        warnings=tuple(told for step in result.results for told in step.warnings),
+    )

@@ -26,6 +26,7 @@ from text2mem.ir.result import ProgramResult
 from text2mem.ir.words.likeness import Vector, cosine, dot
 from text2mem.pipeline import run_program, services
 from text2mem.program import Program
+from text2mem.services.embedding.asking import vectors_of
 
 NEAREST = 10
 _WIDER = 4
@@ -93,12 +94,13 @@ class Bank:
 
     def candidates(self, request: str, limit: int = NEAREST) -> Sequence[Candidate]:
         """The nearest episodes by words and vectors, none of this very request."""
-        if self._embedder is None:
-            return [Candidate(each) for each in self._near(request, None, limit)]
-        vector = tuple(self._embedder.embed([request], kind="query")[0])
+        made = vectors_of([request], self._embedder)
+        vector = tuple(made[0]) if made else None
         near = self._near(request, vector, limit)
+        told = self._vectors_told([each.told or each.request for each in near]) if made else None
+        if vector is None or told is None:
+            return [Candidate(each) for each in near]
         stored = self._view().vectors([each.id for each in near])
-        told = self._vectors_told([each.told or each.request for each in near], self._embedder)
         return [
             Candidate(
                 each, cosine(vector, stored.get(each.id)) or 0.0, cosine(vector, words) or 0.0
@@ -108,11 +110,11 @@ class Bank:
 
     def alike(self, request: str, told: str) -> bool:
         """Whether two requests are so near by vectors that one may say the other in other words.
-        False without an embedder."""
-        if self._embedder is None:
+        False without an embedder that answers."""
+        made = vectors_of([request, told], self._embedder, kind="passage")
+        if made is None or self._embedder is None:
             return False
-        one, other = self._embedder.embed([request, told], kind="passage")
-        return dot(one, other) >= self._embedder.threshold + _ALIKE
+        return dot(*made) >= self._embedder.threshold + _ALIKE
 
     def close(self) -> None:
         """Release the store."""
@@ -143,10 +145,12 @@ class Bank:
         found = (each for each in map(episode_of, records) if each is not None)
         return (each for each in found if each.actor == self._actor)
 
-    def _vectors_told(self, texts: Sequence[str], embedder: Embedder) -> list[Vector]:
+    def _vectors_told(self, texts: Sequence[str]) -> list[Vector] | None:
         keys = {text: sha256(text.encode()).digest() for text in texts}
         if missing := [text for text, key in keys.items() if key not in self._told]:
-            made = embedder.embed(missing, kind="passage")
+            made = vectors_of(missing, self._embedder, kind="passage")
+            if made is None:
+                return None
             self._told.update(zip((keys[text] for text in missing), made, strict=True))
         return [self._told[keys[text]] for text in texts]
 

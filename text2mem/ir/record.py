@@ -170,6 +170,11 @@ def passed(record: Record, now: datetime) -> bool:
     return record.deleted and not record.expires and end is not None and end <= now
 
 
+def due(record: Record, now: datetime) -> bool:
+    """Whether a memory's expiry has come and was not carried out yet."""
+    return record.expires and record.expire_at is not None and record.expire_at <= now
+
+
 def wakes(record: Record, now: datetime) -> bool:
     """Whether a demotion that was for a while is over: not one that an expiry has made lasting."""
     end = record.demoted_until

@@ -15,6 +15,7 @@ from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.temporal import TimeRange
 from text2mem.ir.words.likeness import Vector
 from text2mem.planner.days import days_in
+from text2mem.services.embedding.asking import vectors_of
 
 HIDDEN: tuple[Literal["archived", "deleted"], ...] = ("archived", "deleted")
 _KNOWN = 256
@@ -36,7 +37,7 @@ class Sight:
     embedder: Embedder | None = None
     _found: dict[object, Sequence[Record]] = field(default_factory=dict)
     _chosen: dict[str, Selection] = field(default_factory=dict)
-    _embedded: dict[str, Vector] = field(default_factory=dict)
+    _embedded: dict[str, tuple[float, ...] | None] = field(default_factory=dict)
     _vectors: dict[str, Vector | None] = field(default_factory=dict)
     _days: dict[str, Sequence[datetime]] = field(default_factory=dict)
 
@@ -95,12 +96,11 @@ class Sight:
         return held
 
     def vector(self, words: str) -> tuple[float, ...] | None:
-        """The vector of words; None without an embedder, and of no words."""
-        if self.embedder is None or not words:
-            return None
+        """The vector of words; None without an embedder that answers, and of no words."""
         if words not in self._embedded:
-            self._embedded[words] = tuple(self.embedder.embed([words], kind="query")[0])
-        return tuple(self._embedded[words])
+            made = vectors_of([words], self.embedder) if words else None
+            self._embedded[words] = tuple(made[0]) if made else None
+        return self._embedded[words]
 
     def vectors(self, rows: Sequence[Record]) -> Mapping[str, Vector]:
         """Those of memories that have one, by id."""

@@ -9,7 +9,7 @@ from datetime import datetime
 from text2mem.adapters.base import Scope
 from text2mem.ir.ops import ByFilter, Range, RelativeRange
 from text2mem.ir.patch import same
-from text2mem.ir.record import Record
+from text2mem.ir.record import Record, due
 from text2mem.ir.rights import may_read
 from text2mem.ir.times.temporal import relative_range
 from text2mem.ir.words.naming import fold
@@ -34,6 +34,8 @@ def shown(
 def _recorded(record: Record, state: State, scope: Scope, *, deleted: bool) -> Record | None:
     """A readable memory as it was recorded at ``known_at``, or as it is; None where it was not."""
     if not may_read(record, scope.context) or (record.deleted and not deleted):
+        return None
+    if not scope.due and due(record, scope.now):
         return None
     if scope.known_at is None:
         return record

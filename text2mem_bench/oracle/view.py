@@ -7,14 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from text2mem.adapters.base import Adapter, Embedding
-from text2mem.adapters.viewing import (
-    VIEW_REACH,
-    AdapterView,
-    as_ticked,
-    due,
-    most_frequent,
-    vocabulary,
-)
+from text2mem.adapters.viewing import VIEW_REACH, AdapterView, as_ticked, most_frequent, vocabulary
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ports import Hidden, Vocabulary
 from text2mem.ir.record import Record
@@ -78,7 +71,7 @@ class PlainView(AdapterView):
             if record.is_fact or not facts:
                 kinds[_hidden(record)].append(record)
         rows = (shown(row, state, scope) for kind in kinds.values() for row in kind[:reach])
-        return [row for row in rows if row is not None and not due(row, scope.now)]
+        return [row for row in rows if row is not None]
 
     def vectors(self, ids: Sequence[str]) -> Mapping[str, Sequence[float]]:
         """The vectors of these memories, by id."""
@@ -92,10 +85,6 @@ class PlainView(AdapterView):
         now = self._now
         ends = (record.demoted_until for record in self._present().in_order())
         return any(end is not None and end <= now for end in ends)
-
-    def _due(self) -> int:
-        now = self._now
-        return sum(due(record, now) for record in self._present().in_order())
 
 
 def _hidden(record: Record) -> bool:

@@ -137,13 +137,13 @@ class Mirrored(Delegating):
     def restore(self, pairs: Sequence[Touched], env: Env) -> Effect:
         return self._marked(self.sidecar.restore(pairs, env))
 
-    def encode_many(self, ops: Sequence[Encode], env: Env, trail: Trail) -> Sequence[str]:
+    def encode_many(self, ops: Sequence[Encode], env: Env, trail: Trail) -> Effect:
         """By the sidecar, which may make facts that end others."""
         before = self.sidecar.entries(env.context, limit=1)
-        ids = self.sidecar.encode_many(ops, env, trail)
+        effect = self.sidecar.encode_many(ops, env, trail)
         after = before[0].seq if before else 0
         self.outbox.mark({entry.id for entry in self.sidecar.entries(env.context, after=after)})
-        return ids
+        return effect
 
     def mended(self, error: BaseException, now: datetime) -> bool:
         done = self.sidecar.mended(error, now)

@@ -167,7 +167,7 @@ class SqlAdapter(Adapter):
             return edit_each(rows, lambda row: edit(op, row, env), env, store)
         return _VERBS[op.name](op, rows, env, store)
 
-    def encode_many(self, ops: Sequence[Encode], env: Env, trail: Trail) -> Sequence[str]:
+    def encode_many(self, ops: Sequence[Encode], env: Env, trail: Trail) -> Effect:
         """Many at once: one statement a table. Facts and descendants go one by one."""
         if any(op.lineage_parents or is_fact(op.content.value) for op in ops):
             return super().encode_many(ops, env, trail)

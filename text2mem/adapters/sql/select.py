@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from text2mem.adapters.base import Scope, by_ends
 from text2mem.adapters.sql.codec import sorted_json, subject_key
+from text2mem.adapters.sql.expiring import UNDUE, any_due
 from text2mem.ir.ops import ByFilter
 from text2mem.ir.times.temporal import format_instant
 
@@ -113,7 +114,10 @@ class Where:
 
 
 def readable(where: Where, scope: Scope, store: Store) -> None:
-    """What the actor may read (``rights.may_read`` says the same of one record)."""
+    """What the actor may read (``rights.may_read`` says the same of one record), without what is
+    due where the scope has none of it."""
+    if not scope.due and any_due(store, scope.now):
+        where.add(UNDUE, due=format_instant(scope.now))
     context = scope.context
     if not context.is_local_user:
         clause = _READABLE.format(

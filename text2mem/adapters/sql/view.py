@@ -15,7 +15,7 @@ from typing import Any
 from text2mem.adapters.base import Adapter, Embedding
 from text2mem.adapters.sql.codec import from_row
 from text2mem.adapters.sql.damage import guarded
-from text2mem.adapters.sql.expiring import UNDUE, any_over, count_due
+from text2mem.adapters.sql.expiring import any_over
 from text2mem.adapters.sql.select import IN_SIGHT, Where, filtered, visible
 from text2mem.adapters.sql.store import Store
 from text2mem.adapters.viewing import VIEW_REACH, AdapterView, as_ticked, vocabulary
@@ -23,9 +23,7 @@ from text2mem.ir.context import ExecutionContext
 from text2mem.ir.ops import ByFilter
 from text2mem.ir.ports import Hidden, Vocabulary
 from text2mem.ir.record import Record
-from text2mem.ir.times.temporal import format_instant
 
-_MANY_DUE = 256
 _NEWEST = """(
     SELECT pk FROM memories WHERE tenant = :tenant AND hidden = {hidden}{only}
     ORDER BY at DESC, id LIMIT :reach
@@ -53,7 +51,7 @@ class SqlView(AdapterView):
         due or changes its validity in the future."""
         where = Where()
         visible(where, self._scope(()), self._store)
-        if where.clauses != [IN_SIGHT] or self._due():
+        if where.clauses != [IN_SIGHT]:
             return list(self.vocabulary(limit).tags)
         rows = self._store.execute(
             "SELECT tag FROM memory_tags WHERE tenant = :tenant AND hidden = 0 "
@@ -76,9 +74,7 @@ class SqlView(AdapterView):
     def _recent(self, columns: str, limit: int, *, facts: bool) -> list[Any]:
         """Columns of the newest memories, or facts; they are constants of this module."""
         where = Where([f"m.{_FACTS}"] if facts else [])
-        scope = self._scope(())
-        if visible(where, scope, self._store) and self._context.is_local_user:
-            where.add(UNDUE, due=format_instant(scope.now))
+        if visible(where, self._scope(()), self._store) and self._context.is_local_user:
             return self._last(columns, where, limit)
         return self._newest(columns, (), f"place DESC, last DESC LIMIT {int(limit)}", facts=facts)
 
@@ -121,14 +117,11 @@ class SqlView(AdapterView):
         are looked at.
         """
         scope = self._scope(include)
-        due = self._due()
         parts: list[str] = []
         parameters: dict[str, object] = {"reach": reach or VIEW_REACH}
         for hidden, where in enumerate(filtered(ByFilter(), scope, self._store)):
             only = f" AND {_FACTS}" if facts else ""
             where.source = _NEWEST.format(hidden=hidden, only=only, join=self._store.dialect.join)
-            if due:
-                where.add(UNDUE, due=format_instant(scope.now))
             parts.append(f"SELECT {columns}, m.at AS place, m.id AS last {where.sql}")
             parameters |= where.parameters
         return self._store.execute(
@@ -164,9 +157,6 @@ class SqlView(AdapterView):
 
     def _over(self) -> bool:
         return any_over(self._store, self._now)
-
-    def _due(self) -> int:
-        return count_due(self._store, self._now, limit=_MANY_DUE)
 
 
 def _counted(held: Sequence[str | None], read: Callable[[str], Sequence[Any]]) -> Counter[Any]:
