@@ -28,9 +28,8 @@ def test_a_write_is_run_after_a_yes_alone(text2mem: Command) -> None:
     for refusal in ("n", "", "nein"):
         done = text2mem("repl", stdin=f"note one\n{refusal}\n")
         assert done.code == 0
-        assert "✓ Encode: made memory 1 (dry run)" in done.out
-        assert done.out.count("✓") == 1
-        assert texts(text2mem) == []
+        assert "would be kept as a new memory: note one" in done.out
+        assert "✓" not in done.out and texts(text2mem) == []
     for count, consent in enumerate(("y", "YES", "是", "好"), 1):
         text2mem("repl", stdin=f"note one\n{consent}\n")
         assert len(texts(text2mem)) == count
@@ -109,7 +108,7 @@ def test_undo_takes_back_one_program_after_another_when_agreed(text2mem: Command
     notes = "note one\ny\nnote two\ny\nwhat is there\n"
     done = text2mem("repl", stdin=f"{notes}/undo\nn\n/undo\ny\n")
     assert done.code == 0
-    assert "✓ Undo: removed memory 3 (dry run)\n    3 was: note two\n" in done.out
+    assert "    would be gone for good: note two\n" in done.out
     assert done.out.count("✓ Undo: removed memory 3\n") == 1
     assert texts(text2mem) == ["note before", "note one"]
 

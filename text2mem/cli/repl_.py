@@ -163,15 +163,15 @@ def _said(memory: Memory, talk: Conversation, reply: Reply) -> bool:
     while reply.question is not None:
         question = reply.question
         if question.asked is not None:
-            show_question(question.asked)
+            show_question(question.asked, memory.context.tz)
             return True
         (offer,) = question.offers
         if question.moved:
             click.echo(question.text, err=True)
         elif offer.program is not None:
             show.show_program(offer.program)
-        if offer.shown is not None:
-            show.show_result(offer.shown)
+        for told in offer.effect.splitlines():
+            show.line(f"    {told}")
         words = _answer()
         if agreed(words):
             reply = talk.answer(1)

@@ -55,7 +55,7 @@ def command(
                         show_outcome(compiled, form=form)
                     else:
                         failed += 1
-                        shown(compiled, form=form, ok=False)
+                        shown(compiled, caller.context.tz, form=form, ok=False)
                     continue
                 program = None if isinstance(compiled, Undo) else compiled
                 result = memory.undo_last() if program is None else memory.execute(program)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from text2mem.clarification import Clarification
 from text2mem.errors import NoSuchOption
-from text2mem.ir.effects import outcome
+from text2mem.ir.effects import outcome, visible
 from text2mem.ir.turn import Turn
 from text2mem.outcome import NOTHING, Nothing
 from text2mem.planner.messages import message
@@ -28,7 +28,8 @@ DROP = 0
 class Offer:
     """Something that may be chosen: a program, or taking back the one with the trace ``undoes``.
 
-    ``shown`` is the dry run of it; None of what only reads.
+    ``shown`` is the dry run of it; None of what only reads. ``effect`` says what it would do in
+    the language of the request, a line each.
     """
 
     label: str
@@ -62,7 +63,8 @@ class Question:
     def __str__(self) -> str:
         if self.asked is not None:
             return str(self.asked)
-        return "\n".join((self.text, *(outcome(one.shown) for one in self.offers if one.shown)))
+        (offer,) = self.offers
+        return "\n  ".join((self.text, *visible(offer.effect).splitlines()))
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -76,7 +78,7 @@ class Question:
 
     def again(self) -> Reply:
         """The question put once more: which of the offers is it?"""
-        text = message("ambiguous-target", self.request)
+        text = message("meant-which", self.request)
         asked = None if self.asked is None else replace(self.asked, question=text)
         return Reply(
             status="asked", request=self.request, question=replace(self, text=text, asked=asked),
