@@ -137,7 +137,7 @@ def test_a_question_cannot_steer_the_terminal(
 def test_a_number_chooses(filled: Command, reply: str, left: list[str] | None) -> None:
     done = filled("repl", stdin=f"forget the list\n{reply}\ny\n")
     assert done.code == 0
-    assert done.out.startswith(SHOWN)
+    assert done.out.startswith(f"› forget the list\n{SHOWN}answer › {reply.strip()}\n")
     if left is None:  # words, which the scripted model keeps
         assert ids(filled) == ["1", "2", "3", "4"]
     else:

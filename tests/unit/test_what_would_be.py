@@ -10,8 +10,8 @@ import pytest
 
 from tests.planning import CONTEXT, SMALL, draft, note, planned, step
 from text2mem import Clarification, Conversation, Memory
-from text2mem.ir.effects import short
-from text2mem.planner.effects import LABEL, effects
+from text2mem.ir.effects import short, step_in_words
+from text2mem.planner.effects import LABEL, InWords, effects
 from text2mem.planner.messages import message
 from text2mem.providers.function import FunctionProvider
 
@@ -188,3 +188,25 @@ def test_every_question_of_a_conversation_shows_the_effect_in_its_language() -> 
         )
         talk.say("好")
         assert str(talk.undo()) == "這會復原上一次改動。要復原嗎？\n  會恢復：渡輪八點開"
+
+
+def test_results_are_told_in_the_language_of_the_request_and_the_zone_of_whoever_asks(
+    held: Memory,
+) -> None:
+    done = held.execute(step("Promote", {"ids": ["4"]}, remind={"at": "2026-12-18T01:00:00Z"}))
+    for said, first, then in (
+        ("Remind me", "Promote: changed memory 4",
+         ["4.remind_next: null → Fri 2026-12-18 09:00"]),
+        ("提醒我倒垃圾", "改动了记忆 4", ["4.提醒: 无 → 周五 2026-12-18 09:00"]),
+        ("記得提醒我", "改動了記憶 4", ["4.提醒: 無 → 週五 2026-12-18 09:00"]),
+    ):  # fmt: skip
+        told_ = dict[str, list[str]]()
+        for kind, line in step_in_words(done.results[0], words=InWords(TAIPEI, said)):
+            told_.setdefault(kind, []).append(line)
+        assert told_["done"] == [first]
+        assert set(then) <= {*told_["change"]}
+    read = held.execute(step("Retrieve", {"ids": ["4"]})).results[0]
+    assert InWords(TAIPEI, "找茶").summary(read) == "找到 1 条记忆，显示 1 条"
+    gone = held.preview(step("Delete", {"ids": ["4"]})).results[0]
+    lines = [line for _, line in step_in_words(gone, words=InWords(TAIPEI, "把茶删了"))]
+    assert lines[:2] == ["改动了记忆 4（试运行，未保存）", "4.已删除: 否 → 是"]

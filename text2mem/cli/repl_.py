@@ -72,6 +72,8 @@ def command(
             while (line := _next_line("› " if talk.pending is None else _ANSWER)) is not None:
                 if talk.pending is None and line.lower() in _ALONE:
                     line = f"/{_ALONE[line.lower()]}"
+                if line and not _talking() and _command_in(line) is None:
+                    show.line(f"{'› ' if talk.pending is None else _ANSWER}{line}", "bold")
                 if line or talk.pending is not None:
                     failed += not _turn(memory, talk, line)
                     if _talking():  # a person reads, and types
@@ -186,7 +188,7 @@ def _said(memory: Memory, talk: Conversation, reply: Reply) -> bool:
     if reply.status == "nothing":
         show_outcome(Nothing(reply.request, reply.trace, reply.missing), form="text")
     elif reply.result is not None:
-        show.show_result(reply.result)
+        show.show_result(reply.result, memory.context.tz, reply.request)
     return reply.ok
 
 
@@ -199,9 +201,9 @@ def _command(memory: Memory, talk: Conversation, name: str) -> bool:
         case "tags":
             click.echo(show.visible(", ".join(memory.view().tags())) or "none yet")
         case "log":
-            show_log(memory.log(limit=_LOGGED))
+            show_log(memory.log(limit=_LOGGED), memory.context.tz)
         case "tick":
-            show_tick(memory.tick())
+            show_tick(memory.tick(), memory.context.tz)
         case "quit" | "exit" | "q":
             raise _Leaves
         case "undo":

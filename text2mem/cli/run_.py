@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import tzinfo
 from typing import TYPE_CHECKING
 
 import click
@@ -66,7 +67,7 @@ def command(
                 show.failed(utterance, error, form, utterance=utterance, ok=False)
                 continue
             failed += not result.ok
-            _shown(utterance, program, result, form)
+            _shown(utterance, program, result, form, caller.context.tz)
     return 1 if failed else 0
 
 
@@ -75,7 +76,7 @@ def _heading(utterance: str) -> None:
 
 
 def _shown(
-    utterance: str, program: Program | None, result: ProgramResult, form: str | None
+    utterance: str, program: Program | None, result: ProgramResult, form: str | None, tz: tzinfo
 ) -> None:
     if show.for_people(form):
         _heading(utterance)
@@ -83,4 +84,4 @@ def _shown(
             show.show_program(program)
     made = {"status": "undo"} if program is None else {"program": program.to_list()}
     row = {"utterance": utterance, **made, **({} if program is None else remarks(program))}
-    show.result(result, form, about=utterance, **row)
+    show.result(result, form, tz, about=utterance, **row)

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, tzinfo
 from typing import Any
 
-from text2mem.ir.effects import UNTOLD, exchange_in_words, short
+from text2mem.ir.effects import UNTOLD, Words, exchange_in_words, fates, named, short
 from text2mem.ir.ops import READS, Op
 from text2mem.ir.patch import INSTANTS
 from text2mem.ir.ports import Preview, StoreView
-from text2mem.ir.record import Record
-from text2mem.ir.result import ProgramResult
+from text2mem.ir.record import Record, locked
+from text2mem.ir.result import ExecutionResult, ProgramResult
 from text2mem.ir.values import as_text
 from text2mem.planner.messages import message, moment
 
@@ -30,30 +30,32 @@ _BESIDE = UNTOLD | {
     "source_episode_id",
 }  # fmt: skip
 """Fields that are told of in their own way, or go with another one."""
-_NAMES = frozenset({"text", "tags", "time", "subject", "location", "topic", "type", "source",
-                    "weight"})  # fmt: skip
+_NAMES = frozenset({
+    "text", "tags", "time", "subject", "location", "topic", "type", "source", "weight",
+    "remind_next", "expire_at", "deleted", "archived", "lock_mode",
+})  # fmt: skip
 """Fields that have a name in every language."""
 Fields = dict[str, tuple[Any, Any]]
 """Fields of one memory, before and after."""
 
 
 def effect(
-    ops: Sequence[Op], preview: Preview, store: StoreView, said: str, tz: tzinfo, named: str = ""
+    ops: Sequence[Op], preview: Preview, store: StoreView, said: str, tz: tzinfo, beside: str = ""
 ) -> str:
-    """What ops would do, by their dry run, in one line; ``named`` is a text that is shown beside
-    it."""
+    """What ops would do, by their dry run, in one line; ``beside`` is a text that is shown
+    beside it."""
     if all(op.name in READS for op in ops):
         return message("would-show", said)
-    return message("told-next", said).join(effects(preview(ops), store, said, tz, named))
+    return message("told-next", said).join(effects(preview(ops), store, said, tz, beside))
 
 
 def effects(
-    shown: ProgramResult, store: StoreView, said: str, tz: tzinfo, named: str = ""
+    shown: ProgramResult, store: StoreView, said: str, tz: tzinfo, beside: str = ""
 ) -> list[str]:
     """What a dry run showed, a line each: texts before and after, what would be gone or put away,
     what would end or remind, and when by the clocks of ``tz``.
 
-    ``said`` is the request, in whose language it is told. A memory whose text is ``named`` already
+    ``said`` is the request, in whose language it is told. A memory whose text stands ``beside`` it
     is not named again.
     """
     if shown.error is not None:
@@ -61,17 +63,17 @@ def effects(
     found = _net(shown)
     held = store.find([*found])
     lines: list[str] = []
-    fates: dict[str, list[str]] = {}
+    whole: dict[str, list[str]] = {}
     for id_, fields in found.items():
-        told = _Told(fields, held.get(id_), said, tz)
+        told = _Memory(fields, held.get(id_), said, tz)
         text = short(told.text, LABEL)
-        own = text == named and len(found) == 1
+        own = text == beside and len(found) == 1
         for fate in told.fates():
-            fates.setdefault(fate, []).extend([] if own or not text else [text])
+            whole.setdefault(fate, []).extend([] if own or not text else [text])
         for each in told.values():
             bare = own or "text" in fields or not text
             lines.append(each if bare else message("quoted-text", said, text=text, what=each))
-    lines = [*(_of_these(fate, texts, said) for fate, texts in fates.items()), *lines]
+    lines = [*(_of_these(fate, texts, said) for fate, texts in whole.items()), *lines]
     lines += [each for step in shown.results for each in step.warnings]
     if len(lines) > _MOST:
         last = message("and-more", said, shown=lines[_MOST - 1], count=len(lines) - _MOST)
@@ -94,19 +96,19 @@ def _of_these(fate: str, texts: Sequence[str], said: str) -> str:
     """A fate with those whose it is."""
     if not texts:
         return fate
-    named = "; ".join(short(text, LABEL // min(len(texts), 2)) for text in texts[:_NAMED])
+    those = "; ".join(short(text, LABEL // min(len(texts), 2)) for text in texts[:_NAMED])
     if len(texts) > _NAMED:
-        named = message("and-more", said, shown=named, count=len(texts) - _NAMED)
-    return message("of-these", said, what=fate, texts=named)
+        those = message("and-more", said, shown=those, count=len(texts) - _NAMED)
+    return message("of-these", said, what=fate, texts=those)
 
 
-class _Told:
+class _Memory:
     """One memory, before and after."""
 
     def __init__(self, fields: Fields, held: Record | None, said: str, tz: tzinfo) -> None:
         self._fields = fields
+        self._words = InWords(tz, said)
         self._said = said
-        self._tz = tz
         self._held = held
         born, gone = (each is None for each in fields.get("created_at", ("", "")))
         self._is_new, self._is_gone = born, gone
@@ -149,10 +151,10 @@ class _Told:
                 was, is_ = self._value(name, before), self._value(name, after)
                 yield self._named(name, self._exchange(was, is_))
         if not self._fields.keys().isdisjoint(_REMINDER):
-            yield self._named("remind", self._exchange(self._reminder(0), self._reminder(1)))
+            yield self._named("remind_next", self._exchange(self._reminder(0), self._reminder(1)))
 
     def _named(self, name: str, what: str) -> str:
-        known = name in _NAMES or name == "remind"
+        known = name in _NAMES
         field = message(f"field-{name}", self._said) if known else name.replace("_", " ")
         return message("of-these", self._said, what=field, texts=what)
 
@@ -163,15 +165,7 @@ class _Told:
     def _reminder(self, side: int) -> str:
         """When it reminds, before (0) or after (1)."""
         due, rule = (self._state(name)[side] for name in _REMINDER)
-        if not due:
-            return message("none", self._said)
-        when = self._value("remind_next", due)
-        if not rule:
-            return when
-        parts = dict(part.split("=", 1) for part in rule.split(";"))
-        plain = parts.get("INTERVAL", "1") == "1"
-        every = parts["FREQ"] if plain and parts["FREQ"] in _OF_DAYS else ""
-        return self._say(f"repeats-{every}" if every else "repeats", when=when)
+        return _reminder(self._value("remind_next", due), rule, self._said)
 
     def _state(self, name: str) -> tuple[Any, Any]:
         """A field before and after; one that stays is as it is held."""
@@ -181,12 +175,73 @@ class _Told:
     def _value(self, name: str, value: Any) -> str:
         if value in (None, "", [], {}):
             return message("none", self._said)
-        if name in INSTANTS:
-            at = value if isinstance(value, datetime) else datetime.fromisoformat(value)
-            return moment(at, self._said, self._tz)
         if isinstance(value, list):
             return ", ".join(map(as_text, value))
-        return short(value)
+        return short(self._words.value(name, value))
 
     def _say(self, name: str, **values: object) -> str:
         return message(name, self._said, **values)
+
+
+def _reminder(when: str, rule: str | None, said: str) -> str:
+    """When a reminder rings next, and how often."""
+    if not rule or when == message("none", said):
+        return when
+    parts = dict(part.split("=", 1) for part in rule.split(";"))
+    often = parts["FREQ"] if parts.get("INTERVAL", "1") == "1" else ""
+    return message(f"repeats-{often}" if often in _OF_DAYS else "repeats", said, when=when)
+
+
+def standing(record: Record, now: datetime, tz: tzinfo) -> list[str]:
+    """What is set on a memory: its time, when it reminds and ends, whether it is locked or put
+    away."""
+    at = {
+        name: moment(held, "", tz)
+        for name in ("time", "remind_next", "expire_at")
+        if (held := getattr(record, name)) is not None
+    }
+    if "remind_next" in at:
+        at["remind_next"] = _reminder(at["remind_next"], record.remind_rrule, "")
+    states = {"lock_mode": locked(record, now), "archived": record.archived}
+    return [
+        *(f"{message(f'field-{name}', '')} {when}" for name, when in at.items()),
+        *(message(f"field-{name}", "") for name, so in states.items() if so),
+    ]
+
+
+class InWords(Words):
+    """Results in the language of a request, with instants as they are in a zone; in English the
+    names are those of the language."""
+
+    def __init__(self, tz: tzinfo, said: str = "") -> None:
+        self._tz = tz
+        self._said = said
+        self._english = message("none", said) == message("none", "")
+
+    def summary(self, step: ExecutionResult) -> str:
+        """One line on what a step did."""
+        if self._english:
+            return super().summary(step)
+        dry = message("dry", self._said) if step.dry_run else ""
+        if step.op in READS:
+            counts = {"count": len(step.affected), "matched": step.matched}
+            return message("found", self._said, **counts) + dry
+        told = [
+            message(fate, self._said, ids=named(ids)) for fate, ids in fates(step).items() if ids
+        ]
+        listed = message("listed", self._said).join(told)
+        return (listed or message("changed-nothing", self._said)) + dry
+
+    def field(self, name: str) -> str:
+        """A field of a memory."""
+        plain = self._english or name not in _NAMES
+        return name if plain else message(f"field-{name}", self._said)
+
+    def value(self, name: str, value: Any) -> Any:
+        """What a field holds."""
+        if name in INSTANTS and value is not None:
+            at = value if isinstance(value, datetime) else datetime.fromisoformat(value)
+            return moment(at, self._said, self._tz)
+        if self._english or not (value is None or isinstance(value, bool)):
+            return value
+        return message({None: "none", True: "yes", False: "no"}[value], self._said)

@@ -7,6 +7,7 @@ from datetime import datetime, time, tzinfo
 from functools import cache
 
 from text2mem import resources
+from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.words.segment import HAN
 
 
@@ -23,7 +24,10 @@ def message(name: str, utterance: str, **values: object) -> str:
 def moment(at: datetime, utterance: str, tz: tzinfo) -> str:
     """An instant as whoever is in ``tz`` writes it: "Fri 2026-12-18 09:00", at midnight the day
     alone."""
-    local = at.astimezone(tz)
+    try:
+        local = at.astimezone(tz)
+    except OverflowError:  # at an end of the calendar
+        return format_instant(at)
     if local.time() == time():
         return f"{local:%Y-%m-%d}"
     day = message("weekdays", utterance).split()[local.weekday()]
