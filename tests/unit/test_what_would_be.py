@@ -186,7 +186,7 @@ def test_every_question_of_a_conversation_shows_the_effect_in_its_language() -> 
         assert str(talk.say("渡輪那條刪掉吧")) == (
             "有內容會消失或不再顯示。要執行嗎？\n  會刪除：渡輪八點開"
         )
-        talk.say("好")
+        assert str(talk.say("好")).startswith("改動了記憶 1\n  1.已刪除: 否 → 是")
         assert str(talk.undo()) == "這會復原上一次改動。要復原嗎？\n  會恢復：渡輪八點開"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING, Any, Literal
 
 from text2mem.clarification import Clarification
@@ -11,6 +12,7 @@ from text2mem.errors import NoSuchOption
 from text2mem.ir.effects import outcome, visible
 from text2mem.ir.turn import Turn
 from text2mem.outcome import NOTHING, Nothing
+from text2mem.planner.effects import InWords
 from text2mem.planner.messages import message
 
 if TYPE_CHECKING:
@@ -99,7 +101,8 @@ class Reply:
     ``asked``: nothing has run yet, and ``question`` waits. ``done``: ``program`` has run, with this
     ``result``. ``undone``: a program was taken back, the trace of which is ``undid``. ``refused``:
     the store has not let it, and ``result`` says why. ``nothing``: there is nothing to do, or the
-    store holds nothing of the words ``missing``. ``trace`` is how the request was planned.
+    store holds nothing of the words ``missing``. ``trace`` is how the request was planned. In words
+    it is told in the language of the request, with instants as they are in ``tz``.
     """
 
     status: Status
@@ -110,6 +113,7 @@ class Reply:
     undid: str = ""
     trace: Trace | None = None
     missing: str = ""
+    tz: tzinfo = UTC
 
     @property
     def ok(self) -> bool:
@@ -122,7 +126,10 @@ class Reply:
             return "\n".join((str(self.question), *notes))
         if self.status == NOTHING:
             return str(Nothing(self.request, self.trace, self.missing))
-        told = message(self.status, self.request) if self.result is None else outcome(self.result)
+        if self.result is None:
+            told = message(self.status, self.request)
+        else:
+            told = outcome(self.result, InWords(self.tz, self.request))
         return "\n".join((told, *notes))
 
     @property

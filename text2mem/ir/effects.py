@@ -20,7 +20,9 @@ _LISTED = 12
 """How many ids one line names."""
 _SHORT = 60
 _LEAD = 12
-"""How many characters at least are shown before a difference."""
+"""How many characters at least are shown before a difference and after it."""
+_LONG, _WHOLE = 160, 400
+"""How many characters are shown of a text that changes, and of a long difference."""
 _CHANGES = 12
 """How many changes are told of."""
 UNTOLD = frozenset({"created_at", "schema_version", "owner", "payload", "sources"})
@@ -46,17 +48,29 @@ def short(value: Any, limit: int = _SHORT) -> str:
 
 
 def exchange_in_words(before: Any, after: Any) -> str:
-    """A value and what takes its place, each in one line and cut so that one sees what differs."""
+    """A value and what takes its place, each in one line; of long ones the whole of what differs,
+    with a few words around it."""
     was, will = (" ".join(as_text(each).split()) for each in (before, after))
-    longest = max(len(was), len(will))
-    pairs = enumerate(zip(was, will, strict=False))
-    same = next((place for place, (one, other) in pairs if one != other), min(len(was), len(will)))
+    least = min(len(was), len(will))
+    same = _alike(was, will)
+    rest = min(_alike(was[::-1], will[::-1]), least - same)
     begin = 0
-    if longest > _SHORT and same > _SHORT - _LEAD:
-        begin = min(same - _LEAD, longest - _SHORT)
+    if max(len(was), len(will)) > _SHORT and same > _SHORT - _LEAD:
+        begin = min(same - _LEAD, max(len(was), len(will)) - _SHORT)
         begin = was.find(" ", begin, same) + 1 or begin
     mark = "…" if begin else ""
-    return f"{mark}{short(was[begin:])} → {mark}{short(will[begin:])}"
+    told = (
+        short(each[begin:], min(max(_LONG, len(each) - rest + _LEAD - begin), _WHOLE))
+        for each in (was, will)
+    )
+    return " → ".join(f"{mark}{each}" for each in told)
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters two texts have in common at their beginning."""
+    pairs = enumerate(zip(one, other, strict=False))
+    longest = min(len(one), len(other))
+    return next((place for place, (left, right) in pairs if left != right), longest)
 
 
 def instance_in_words(instance: Mapping[str, Any]) -> str:
@@ -97,12 +111,12 @@ class Words:
 PLAIN = Words()
 
 
-def outcome(result: ProgramResult) -> str:
+def outcome(result: ProgramResult, words: Words = PLAIN) -> str:
     """What a program did, or would do, with the trace by which it can be taken back."""
     lines = [
         f"{'' if kind in ('done', 'refused') else '  '}{told}"
         for step in result.results
-        for kind, text in step_in_words(step)
+        for kind, text in step_in_words(step, words=words)
         for told in [visible(text).replace("\n", "\n    ")]
     ]
     if result.ok and not result.dry_run and changes(result):
