@@ -269,3 +269,10 @@ def test_the_last_four_turns_are_kept(turns: Turns) -> None:
 def test_the_row_of_a_question_is_valid_json_in_a_pipe(filled: Command) -> None:
     for line in filled("run", stdin="forget all\nchange it\n").out.splitlines():
         assert json.loads(line)["status"] == "needs_clarification"
+
+
+def test_what_was_left_of_many_requests_is_counted(filled: Command) -> None:
+    said = "note one\nforget the list\nnote two\nchange it\n"
+    done = filled("run", "--text", stdin=said)
+    assert done.code == 1 and done.err.endswith("2 of 4 were not done: 2, 4\n")
+    assert "were not done" not in filled("run", "--text", "change it").err

@@ -16,6 +16,7 @@ from text2mem.cli.options import Caller
 from text2mem.cli.questions import show_outcome, shown
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
 from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
+from text2mem.ir.effects import named
 from text2mem.outcome import Nothing, Undo
 
 if TYPE_CHECKING:
@@ -41,11 +42,11 @@ def command(
     the last one. Where the planner asks back,
     nothing is run, the question is the result, and the exit code is 1.
     """
-    failed = 0
+    number, left = 0, list[str]()
     given = begun(utterances(text))
     cost = budget(text, attempts)
     with services.memory(caller, model, learns=learns) as memory:
-        for utterance in tracked(given, "running"):
+        for number, utterance in enumerate(tracked(given, "running"), 1):
             try:
                 require_unicode(utterance)
                 compiled = memory.compile(utterance, seed=seed, budget=cost)
@@ -55,7 +56,7 @@ def command(
                     if isinstance(compiled, Nothing):
                         show_outcome(compiled, form=form)
                     else:
-                        failed += 1
+                        left.append(str(number))
                         shown(compiled, caller.context.tz, form=form, ok=False)
                     continue
                 program = None if isinstance(compiled, Undo) else compiled
@@ -63,12 +64,14 @@ def command(
             except (ServiceError, ConfigurationError):
                 raise
             except Text2MemError as error:
-                failed += 1
+                left.append(str(number))
                 show.failed(utterance, error, form, utterance=utterance, ok=False)
                 continue
-            failed += not result.ok
+            left += [] if result.ok else [str(number)]
             _shown(utterance, program, result, form, caller.context.tz)
-    return 1 if failed else 0
+    if left and number > 1 and show.for_people(form):
+        click.echo(f"{len(left)} of {number} were not done: {named(left)}", err=True)
+    return 1 if left else 0
 
 
 def _heading(utterance: str) -> None:
