@@ -124,6 +124,14 @@ def test_traditional_characters_are_told_from_simplified_ones(said: str, nothing
     assert message("nothing", said) == nothing
 
 
+def test_of_a_fact_it_is_said_what_is_so_and_what_no_longer(memory: Memory) -> None:
+    city = {"subject": "me", "attribute": "city", "value": "Oslo"}
+    memory.execute(step("Encode", payload={"structured": city}))
+    old, new = told(memory, "Update", "1", set={"value": "Bergen"}).split("; ")
+    assert new.startswith("would be kept as a new memory: ") and new.endswith("value: Bergen")
+    assert old.startswith("would no longer be so, as of ") and old.endswith("value: Oslo")
+
+
 # --- questions -----------------------------------------------------------------------------
 
 STORE = [note("The ferry to Oslo leaves at 8"), note("The ferry to Kiel leaves at 9"), note("Rent")]

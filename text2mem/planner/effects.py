@@ -27,9 +27,11 @@ _BESIDE = UNTOLD | {
     "expire_action", "remind_start", "remind_until", "remind_tz", "lock_policy", "lock_reason",
     "lock_expires", "demoted_from", "demoted_until", "lineage_parents", "lineage_children",
     "lineage_facets", "skip_embedding", "retention_policy", "confidence", "supersedes",
-    "source_episode_id",
+    "source_episode_id", "attribute", "valid_from", "valid_to",
 }  # fmt: skip
 """Fields that are told of in their own way, or go with another one."""
+_WITH = {"weight": "archived", "value": "text", "subject": "attribute"}
+"""Fields that say nothing where another one does."""
 _NAMES = frozenset({
     "text", "tags", "time", "subject", "location", "topic", "type", "source", "weight",
     "remind_next", "expire_at", "deleted", "archived", "lock_mode",
@@ -134,6 +136,10 @@ class _Memory:
             yield self._say(f"would-end-{then}", when=self._value("expire_at", ends))
         elif before:
             yield self._say("would-stay", when=self._value("expire_at", before))
+        before, over = self._fields.get("valid_to", (None, None))
+        if (over or before) and not self._is_new:
+            name = "would-be-past" if over else "would-hold-again"
+            yield self._say(name, when=self._value("valid_to", over or before))
         was, is_ = self._fields.get("lock_mode", (None, None))
         if was != is_ and (was is None or is_ is None):
             yield self._say("would-lock" if is_ else "would-unlock")
@@ -146,7 +152,7 @@ class _Memory:
         if text is not None and not self._is_new:
             yield self._named("text", exchange_in_words(*text))
         for name, (before, after) in self._fields.items():
-            told = {"weight": "archived", "value": "text"}.get(name) in self._fields
+            told = _WITH.get(name) in self._fields
             if name not in _BESIDE and not told:
                 was, is_ = self._value(name, before), self._value(name, after)
                 yield self._named(name, self._exchange(was, is_))
