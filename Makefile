@@ -52,7 +52,7 @@ tune-statements: $(VENV)/.tune
 	  --out $(TUNED)/statement-reader-0.5b.gguf $(TUNE_OPTIONS)
 
 # What code decides by, fitted to the same data: the linker, whether a thing is held, which fact a question means, when
-# the shipped reader is trusted, and the choice of an episode.
+# the shipped reader is trusted, the choice of an episode, and which day a bare one is.
 fit: $(VENV)/.tune
 	$(BIN)/python -m training.linking
 	$(BIN)/python -m training.there
@@ -61,6 +61,7 @@ fit: $(VENV)/.tune
 	$(BIN)/python -m training.wording
 	$(BIN)/python -m training.selecting
 	$(BIN)/python -m training.alone
+	$(BIN)/python -m training.tense
 
 wheel: $(VENV)/.dev
 	rm -rf dist

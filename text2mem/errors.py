@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import logging
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +47,15 @@ class MissingExtra(ConfigurationError):
             f"{what} needs the optional dependency group '{extra}'",
             hint=f"from the checkout: pip install '.[{extra}]'",
         )
+
+
+@contextmanager
+def needing(what: str, *, extra: str) -> Iterator[None]:
+    """Where the packages of an extra are imported. Raises MissingExtra where one is absent."""
+    try:
+        yield
+    except ImportError as error:
+        raise MissingExtra(what, extra=extra) from error
 
 
 class StoreError(ConfigurationError):

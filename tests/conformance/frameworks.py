@@ -104,7 +104,7 @@ def mem0(path: str | Path, tenant: str, search: Search = "ours") -> Adapter:
 
 @cache
 def _one_mem0() -> Any:
-    memory = mem0_.opened_memory(":memory:", Vectors())
+    memory, _ = mem0_.opened_memory(":memory:", Vectors())
     atexit.register(memory.vector_store.client.close)
     return memory
 
@@ -128,7 +128,7 @@ def memos(path: str | Path, tenant: str, search: Search = "ours") -> Adapter:
     """A collection of its own in a MemOS."""
     if path != ":memory:":
         return memos_.MemosAdapter(f"{path}-memos?sidecar={path}", tenant=tenant)
-    memory = memos_.opened_memory(":memory:", f"collection-{next(_numbers)}", Vectors())
+    memory, _ = memos_.opened_memory(":memory:", f"collection-{next(_numbers)}", Vectors())
     keeper = MemosKeeper(memory, Vectors(), SystemClock(), memory.vector_db.client.close)
     return Mirrored(SqliteAdapter(tenant=tenant), keeper, tenant=tenant, search=search)
 

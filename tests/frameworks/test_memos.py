@@ -33,7 +33,7 @@ needs_memos = pytest.mark.skipif(
 def held() -> Iterator[tuple[Any, Memory]]:
     """A MemOS in this process, and a store on it."""
     vectors = Vectors()
-    memory = opened_memory(":memory:", "held", vectors)
+    memory, _ = opened_memory(":memory:", "held", vectors)
     keeper = MemosKeeper(memory, vectors, SystemClock(), memory.vector_db.client.close)
     with opened(Mirrored(SqliteAdapter(), keeper)) as store:
         yield memory, store
@@ -115,7 +115,7 @@ def test_vectors_of_another_length_are_said(tmp_path: Path) -> None:
         def dimension(self) -> int:
             return 8
 
-    memory = opened_memory(":memory:", "theirs", Short())
+    memory, _ = opened_memory(":memory:", "theirs", Short())
     keeper = MemosKeeper(memory, Vectors(), SystemClock(), memory.vector_db.client.close)
     with opened(Mirrored(SqliteAdapter(), keeper)) as store:
         result = store.execute([encode("one")])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.planning import CONTEXT, Raw, draft, opened, planned, step
+from tests.planning import ABLE, CONTEXT, Raw, draft, note, opened, planned, step
 from text2mem.pipeline import execute
 
 CITY = {"subject": "Ann", "attribute": "city", "value": "Bern"}
@@ -28,3 +28,26 @@ def test_a_fact_has_another_value_or_a_memory_beside_it(
     assert made.program == [wanted]
     done = execute(made.program, store, context=CONTEXT)
     assert done.ok, done.error
+
+
+@pytest.mark.parametrize(
+    ("held", "said", "slots", "left"),
+    [
+        ("owes Ann 12,400 euro, due 30/11", "the flour is paid",
+         {"old": "12,400", "minus": "12,400"},
+         "owes Ann 12,400 euro, due 30/11, the flour is paid"),
+        ("owes Ann 12,400 euro, due 30/11", "I paid Ann all 12,400",
+         {"old": "12,400", "minus": "12,400"}, "owes Ann 0 euro, due 30/11"),
+        ("1 jar of honey left", "one jar of honey is gone", {"old": "1", "minus": "one"},
+         "0 jar of honey left"),
+    ],
+)  # fmt: skip
+def test_nothing_is_brought_to_nought_that_nobody_said(
+    held: str, said: str, slots: dict[str, str], left: str
+) -> None:
+    store = opened("sqlite", [note(held)])
+    made = planned(said, draft("Update", ids=["1"], **slots), store=store, profile=ABLE)
+    done = execute(made.program, store, context=CONTEXT)
+    assert done.ok, done.error
+    (record,) = store.view(CONTEXT).find(["1"]).values()
+    assert record.text == left

@@ -187,6 +187,19 @@ def test_a_retraction_ends_what_is_held() -> None:
     assert brief(read(case, fact)) == [("user", "car", "Volvo", "retract")]
 
 
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("Busy week. We moved to Ghent on Friday and lost two plates.", "2026-03-06"),
+        ("Busy week. We are moving to Ghent on Friday.", "2026-03-13"),
+    ],
+)
+def test_a_bare_day_of_what_has_been_is_the_one_past(text: str, day: str) -> None:
+    fact = {"subject": "me", "attribute": "city", "value": "Ghent", "when": "on Friday"}
+    (found,) = read({"text": text}, fact)
+    assert found["valid_from"] == f"{day}T00:00:00Z"
+
+
 def test_what_is_over_since_a_day_ends_then() -> None:
     case = {"text": "I sold the Volvo on 1 March", "known": [["user", "car", "Volvo"]]}
     fact = {"subject": "me", "attribute": "car", "kind": "retract", "when": "on 1 March"}

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable
+from functools import partial
+from pathlib import Path
 from threading import Lock
 from typing import Generic, TypeVar
+
+from text2mem.adapters.registry import IN_MEMORY
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -42,3 +46,15 @@ class Shared(Generic[K, V]):
                 self._held[own] = value, users - 1
             else:
                 self._close(value)
+
+
+class SharedFiles(Shared[str, V]):
+    """Those of files and folders, by their paths; one in memory is a caller's own."""
+
+    def lent(self, path: str) -> tuple[V, Callable[[], None]]:
+        """That of a path, and what gives it back. Raises what opening raises."""
+        if path == IN_MEMORY:
+            own = self._opened(path)
+            return own, partial(self._close, own)
+        name = str(Path(path).resolve())
+        return self.take(name), partial(self.give_back, name)

@@ -51,11 +51,8 @@ def command(db: str | None, quick: bool, form: str | None) -> int:
     broken = 0
     for check in checks(options.store_name(db), quick=quick):
         broken += check.state == "broken"
-        if not show.for_people(form):
-            show.emit(check._asdict())
-        else:
-            mark = {"ok": "✓", "missing": "·", "broken": "✗"}[check.state]
-            click.echo(f"{mark} {check.what:<18} {check.detail}")
+        mark = {"ok": "✓", "missing": "·", "broken": "✗"}[check.state]
+        show.row(check._asdict(), form, f"{mark} {check.what:<18} {check.detail}")
     return 1 if broken else 0
 
 

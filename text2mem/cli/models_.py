@@ -27,15 +27,14 @@ def list_models(form: str | None) -> None:
             state = str(path) if path else "not here"
         except WeightsCorrupt as error:
             path, state = None, f"corrupt: {error.path}"
-        if not show.for_people(form):
-            show.emit({
-                "name": name, "bytes": model.size, "sha256": model.sha256,
-                "licence": model.licence, "path": None if path is None else str(path),
-                "state": "here" if path else state.partition(":")[0],
-            })  # fmt: skip
-        else:
-            mark = "*" if name == weights.DEFAULT else " "
-            click.echo(f"{mark} {name:<22} {model.size / 1e6:>6.0f} MB  {model.licence}  {state}")
+        row = {
+            "name": name, "bytes": model.size, "sha256": model.sha256,
+            "licence": model.licence, "path": None if path is None else str(path),
+            "state": "here" if path else state.partition(":")[0],
+        }  # fmt: skip
+        mark = "*" if name == weights.DEFAULT else " "
+        words = f"{mark} {name:<22} {model.size / 1e6:>6.0f} MB  {model.licence}  {state}"
+        show.row(row, form, words)
 
 
 @command.command("pull")

@@ -69,11 +69,11 @@ def command(
             click.echo(_HELP, err=True)
             memory.warm()
         with suppress(_Leaves):
-            while (line := _next_line("› " if talk.pending is None else _ANSWER)) is not None:
+            while (line := _next_line(_prompt(talk) if _talking() else "")) is not None:
                 if talk.pending is None and line.lower() in _ALONE:
                     line = f"/{_ALONE[line.lower()]}"
                 if line and not _talking() and _command_in(line) is None:
-                    show.line(f"{'› ' if talk.pending is None else _ANSWER}{line}", "bold")
+                    show.line(f"{_prompt(talk)}{line}", "bold")
                 if line or talk.pending is not None:
                     failed += not _turn(memory, talk, line)
                     if _talking():  # a person reads, and types
@@ -86,11 +86,17 @@ def _talking() -> bool:
     return sys.stdin.isatty()
 
 
+def _prompt(talk: Conversation) -> str:
+    """What stands before a line that is said."""
+    return "› " if talk.pending is None else _ANSWER
+
+
 def _next_line(prompt: str) -> str | None:
+    """None where there is no more, and nothing where the person drops what was begun."""
     try:
-        return _input(prompt if _talking() else "")
+        return _input(prompt)
     except EOFError:
-        if _talking():
+        if prompt:
             click.echo("", err=True)
         return None
     except KeyboardInterrupt:
@@ -104,17 +110,6 @@ def _input(prompt: str) -> str:
         click.echo(prompt, nl=False, err=True)
         prompt = ""
     return input(prompt).removeprefix("\ufeff").strip()
-
-
-def _answer() -> str:
-    """What is said to a program that waits; nothing where the person leaves."""
-    try:
-        return _input(_RUN_IT)
-    except EOFError:
-        click.echo("", err=True)
-    except KeyboardInterrupt:
-        _require_person()
-    return ""
 
 
 def _require_person() -> None:
@@ -174,7 +169,7 @@ def _said(memory: Memory, talk: Conversation, reply: Reply) -> bool:
             show.show_program(offer.program)
         for told in offer.effect.splitlines():
             show.line(f"    {told}")
-        words = _answer()
+        words = _next_line(_RUN_IT) or ""
         if agreed(words):
             reply = talk.answer(1)
             continue

@@ -8,6 +8,10 @@ import socket
 
 from text2mem.errors import ConfigurationError
 
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+"""The names by which a machine reaches itself."""
+PLAIN_PORT = 80
+"""The port that a client of HTTP leaves out."""
 _BACKLOG = 128
 
 

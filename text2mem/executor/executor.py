@@ -209,7 +209,8 @@ def _attempt(ops: Sequence[Op], run: _Run, *, write: bool) -> ProgramResult:
                 "out-of-calendar", f"a length of {ops[step].name} leads out of the calendar by now",
                 hint="give a shorter one, or an instant",
             )  # fmt: skip
-        return _refused(ops, step, error, run.trace_id, run.context.dry_run, started)
+        took = (time.perf_counter() - started) * 1000
+        return refused(ops, error, run.context, step=step, trace_id=run.trace_id, took=took)
     return ProgramResult(
         ok=True, trace_id=run.trace_id, dry_run=run.context.dry_run, results=tuple(run.results),
         basis=basis,
@@ -229,24 +230,17 @@ def require_own_trace(adapter: Adapter, context: ExecutionContext) -> None:
         )  # fmt: skip
 
 
-def refused(ops: Sequence[Op], error: ExecutionError, context: ExecutionContext) -> ProgramResult:
-    """The result of a program that was refused before it ran."""
-    return _refused(ops, 0, error, context.trace(), context.dry_run, time.perf_counter())
-
-
-def _refused(
-    ops: Sequence[Op],
-    step: int,
-    error: ExecutionError,
-    trace_id: str,
-    dry_run: bool,
-    started: float,
-) -> ProgramResult:
+def refused(
+    ops: Sequence[Op], error: ExecutionError, context: ExecutionContext, *, step: int = 0,
+    trace_id: str | None = None, took: float = 0.0,
+) -> ProgramResult:  # fmt: skip
+    """The result of a program that was refused, before it ran or in a step of it."""
+    trace_id, dry_run = trace_id or context.trace(), context.dry_run
     at = error.pointer or f"/{step}"
     failure = Failure(error.code, error.message, at, error.hint, error.memory)
     result = ExecutionResult(
-        ok=False, op=ops[step].name, error=failure, dry_run=dry_run,
-        duration_ms=(time.perf_counter() - started) * 1000, trace_id=trace_id,
+        ok=False, op=ops[step].name, error=failure, dry_run=dry_run, duration_ms=took,
+        trace_id=trace_id,
     )  # fmt: skip
     return ProgramResult(ok=False, trace_id=trace_id, dry_run=dry_run, results=(result,))
 

@@ -66,7 +66,7 @@ def log(adapter: Adapter, context: ExecutionContext, *, limit: int = 20) -> list
             break
         wanted *= 4
     programs = list(found.items())[:limit]
-    return [_logged(trace, entries, context) for trace, entries in programs]
+    return [logged(trace, entries, context) for trace, entries in programs]
 
 
 def history(adapter: Adapter, context: ExecutionContext, id_: str) -> list[Entry]:
@@ -186,7 +186,8 @@ def _readable(entries: Sequence[Entry], adapter: Adapter, context: ExecutionCont
     return [entry for entry in entries if entry.id in here]
 
 
-def _logged(trace_id: str, entries: Sequence[Entry], context: ExecutionContext) -> Logged:
+def logged(trace_id: str, entries: Sequence[Entry], context: ExecutionContext) -> Logged:
+    """A program of which these are the entries, newest first."""
     counts = Counter((entry.trail.step, entry.trail.op) for entry in entries)
     ops = tuple((op, count) for (_, op), count in sorted(counts.items()))
     last = entries[0]

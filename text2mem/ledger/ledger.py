@@ -81,13 +81,12 @@ class Ledger:
         subject: str | None = None,
         attribute: str | None = None,
         as_of: datetime | None = None,
-        known_at: datetime | None = None,
     ) -> Sequence[Record]:
         """Facts that hold now, or at an instant; the latest first (docs/ledger.md, "Reading")."""
         if subject is None and attribute is None:
             raise ValueError("a subject or an attribute is needed")
         target = ByFilter(subject=subject, attribute=attribute, limit=AT_MOST)
-        rows = self._resolve(target, as_of=as_of, known_at=known_at).rows
+        rows = self._resolve(target, as_of=as_of).rows
         return [record for record in rows if record.is_fact]
 
     def waiting(
@@ -150,13 +149,12 @@ class Ledger:
         *,
         archived: bool = False,
         as_of: datetime | None = None,
-        known_at: datetime | None = None,
         services: Prepared | None = None,
         counted: bool = True,
     ) -> Selection:
         """The rows of a target, as every read sees them: what is due counts as carried out."""
         scope = Scope(
             context=self.context, now=self.now(), archived=archived, as_of=as_of,
-            known_at=known_at, services=services, counted=counted,
+            services=services, counted=counted,
         )  # fmt: skip
         return self.ticked(lambda: self.adapter.resolve(target, scope))

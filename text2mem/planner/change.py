@@ -9,6 +9,7 @@ from text2mem.ir.exchange import exchanged
 from text2mem.ir.ops import Exchange
 from text2mem.ir.record import Record
 from text2mem.ir.times.anchored import later
+from text2mem.ir.times.numerals import named_numbers
 from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.words.given import SENTENCE
 from text2mem.ir.words.segment import STOPWORDS, index_terms, query_terms
@@ -81,10 +82,10 @@ def _exchange(work: Work, record: Record) -> None:
     text = work.text(record)
     amount = work.step.words("plus") or work.step.words("minus")
     found = None
-    if amount:
+    if amount and not _takes_all(work):
         up = bool(work.step.words("plus"))
         found = summed(text, old, amount, up=up, clock=work.clock)
-    elif not work.doubted:
+    elif not (amount or work.doubted):
         found = exchange(text, old, new, work.so_far.said)
     found = found and agreeing(text, found, work.clock, None if amount else work.so_far.said)
     if found is None and amount and _shift(work, record, amount):
@@ -102,6 +103,14 @@ def _exchange(work: Work, record: Record) -> None:
     work.so_far.texts[record.id] = made
     work.add({"replace": {"old": found.old, "new": found.new}}, target={"ids": [record.id]})
     _move(work, record, text, found)
+
+
+def _takes_all(work: Work) -> bool:
+    """Whether what goes down does so by all that there is, which nobody said: "it is paid" leaves
+    the amount that was owed to be read, and no 0."""
+    least = named_numbers(work.step.words("minus"))
+    held, said = named_numbers(work.step.words("old")), named_numbers(work.so_far.said)
+    return bool(least) and least == held and least.isdisjoint(said)
 
 
 def _shift(work: Work, record: Record, amount: str) -> bool:

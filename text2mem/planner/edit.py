@@ -21,7 +21,7 @@ from text2mem.ir.times.sums import shifted
 from text2mem.ir.words.folding import fold
 from text2mem.ir.words.joining import AFTER, BEFORE, SEPARATOR
 from text2mem.ir.words.segment import HAN
-from text2mem.planner.days import completed, part_meant, whole
+from text2mem.planner.days import completed, part_meant, whole, with_clock
 from text2mem.planner.kinds import fitted, of_kind
 from text2mem.planner.lists import alone, item_of, with_line, without
 
@@ -33,6 +33,8 @@ _BEGINNING = re.compile(r"(?<!\S)\S|(?<=[\u2e80-\U0003ffff])\S")
 _CONTEXT, _LONGEST_VALUE = 6, 40
 _LEAST_CONTEXT = {" ": 6, "": 2}
 """How many letters, or Chinese characters, tell a place in a text."""
+_CODE = 4
+"""From how many figures on a number may be a code, of which a part is said."""
 _SHORT = re.compile(r"\d{1,2}")
 """A number that may count anything; a longer one is the same wherever it stands."""
 _WORD_BEFORE = re.compile(r"(?:[^\W\d_]+\s|[\u3400-\u9fff]{2})$")
@@ -56,7 +58,9 @@ def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:
         meant = fitted(text, found, new)
         if meant is not None and _SHORT.fullmatch(meant) and not _once(text, meant):
             return _beside_the_same(text, meant, new, said)
-        return None if meant is None else Exchange(meant, completed(meant, new))
+        if meant is None or _part_of_a_code(text, meant, new):
+            return None
+        return Exchange(meant, with_clock(meant, completed(meant, new)))
     if not new or new in text:
         return None
     same = [stretch for stretch in of_kind(text, new) if fold(stretch) != fold(new)]
@@ -65,6 +69,13 @@ def exchange(text: str, old: str, new: str, said: str = "") -> Exchange | None:
         return Exchange(same[0], completed(same[0], new))
     held = _after_the_same(text, new, said)
     return Exchange(held, new) if held and _once(text, held) else None
+
+
+def _part_of_a_code(text: str, old: str, new: str) -> bool:
+    """Whether figures would take the place of twice as many: "it ends in 31" is no whole number."""
+    figures = [re.sub(r"[ -]", "", each) for each in (old, new)]
+    count, least = map(len, figures)
+    return all(map(str.isdecimal, figures)) and count >= _CODE and 2 * least <= count
 
 
 def removed(text: str, old: str, new: str) -> tuple[str, str]:

@@ -22,13 +22,14 @@ from text2mem.ir.words.folding import fold
 from text2mem.ir.words.segment import CJK
 
 Shapes = Sequence[re.Pattern[str]]
-_HOURS: Shapes = (en.CLOCK_ALONE, re.compile(zh.TIME))
+HOURS: Shapes = (en.CLOCK_ALONE, re.compile(zh.TIME))
 CLOCKS: Shapes = (en.CLOCK_ALONE, re.compile(zh.CLOCK))
 WHOLE_DAYS: Shapes = (en.DAY_ALONE, re.compile(zh.WHOLE_DAY))
-DAYS: Shapes = (en.DAY_ALONE, en.MONTH_ALONE, re.compile(f"{zh.WHOLE_DAY}|{zh.EDGE}|{zh.PERIOD}"))
-MOMENTS: Shapes = (en.DAY, en.MONTH_ALONE, re.compile(zh.POINT), *CLOCKS)
+_ZH_DAYS = re.compile(f"{zh.WHOLE_DAY}|{zh.EDGE}|{zh.PERIOD}")
+DAYS: Shapes = (en.DAY_ALONE, en.EDGE, en.MONTH_ALONE, _ZH_DAYS)
+MOMENTS: Shapes = (en.DAY, en.EDGE, en.MONTH_ALONE, re.compile(zh.POINT), *CLOCKS)
 _LENGTHS: Shapes = (re.compile(en.LENGTH), re.compile(zh.LENGTH))
-_TIMES = (_HOURS, CLOCKS, DAYS, MOMENTS, _LENGTHS)
+_TIMES = (HOURS, CLOCKS, DAYS, MOMENTS, _LENGTHS)
 """Of a time of the day, without its part and with it, of a day, of both together, of how long."""
 _ANY = Clock(datetime(2026, 1, 1, tzinfo=UTC), UTC)
 """By which it is told whether words are a time at all."""
@@ -70,7 +71,7 @@ def fitted(text: str, old: str, new: str) -> str | None:
     shapes = _time(new)
     if not shapes:
         return old
-    clock = shapes in (_HOURS, CLOCKS)
+    clock = shapes in (HOURS, CLOCKS)
     meant = _beside(text, old, shapes)
     if shapes in (DAYS, MOMENTS) and not meant and _NUMBER.fullmatch(old.strip()):
         return None  # 15 January goes for no 7 that is no day

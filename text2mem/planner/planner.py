@@ -33,7 +33,7 @@ from text2mem.planner.messages import message
 from text2mem.planner.pasted import Apart, set_apart, spoken
 from text2mem.planner.picture import View, look
 from text2mem.planner.reader import certainty, drafted, picked, read, reread, worded
-from text2mem.planner.said import novel
+from text2mem.planner.said import as_said, loses_a_number, novel
 from text2mem.planner.steps import Steps
 from text2mem.planner.trace import Attempt, Budget, Trace
 from text2mem.providers.base import Sampling
@@ -246,6 +246,8 @@ def _missing(built: Built, view: View | None) -> str:
     return ", ".join(link.missing for link in built.links) if absent else ""
 
 
+_WRITTEN = ("text", "new", "add")
+"""Keys of a step whose words are stored."""
 _SHOWABLE = ("ambiguous-target", "unsupported-by-request", "unsure-target", "part")
 """Doubts that an able reader may settle by staying with its draft."""
 _SETTLED = ("everything", "wide", "erases", "locked", "unsure-op", "quoted", "given")
@@ -273,11 +275,18 @@ def _doubts(
 
 
 def _own_words(draft: Draft, ask: Ask) -> Draft:
-    """The draft; where a new memory or a question has words that nobody said, the request's own."""
+    """The draft; where a new memory or a question has words that nobody said, or the only new
+    memory lacks a number that was said, the request's own. What is written is spelt as there."""
     steps = []
+    lost = len(draft.steps) == 1 and loses_a_number(ask.utterance, " ".join(draft.words()))
     for step in draft.steps:
-        values = dict(step.values)
-        if step.op == "Encode" and any(guard.unsaid(step, ask.said)):
+        values = {
+            key: as_said(value, ask.utterance)
+            if key in _WRITTEN and isinstance(value, str)
+            else value
+            for key, value in step.values.items()
+        }
+        if step.op == "Encode" and (lost or any(guard.unsaid(step, ask.said))):
             values["text"] = ask.utterance
         if step.op == "Encode":
             _label_by_words(values, step, ask)

@@ -12,6 +12,7 @@ from text2mem.ir.times.passed_over import of_times
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.stretches import read_stretches
 from text2mem.ir.times.temporal import format_instant
+from text2mem.ir.times.tense import gone
 from text2mem.planner.change import change
 from text2mem.planner.draft import Step
 from text2mem.planner.linked import Link
@@ -52,6 +53,8 @@ def _encode(work: Work) -> None:
     said = step.words("date")
     once = bool(said) and not _recurs(said, work.clock)
     moment = (read_when(said, work.clock) or read_day(said, work.clock)) if once else None
+    if moment and not (step.words("remind") or step.words("until")):
+        moment = gone(step.words("text"), said, work.clock) or moment
     if once and moment is None:
         work.note("unreadable-time", "date", "stays-in-words", words=said)
     filed = _given(

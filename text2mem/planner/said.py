@@ -1,8 +1,9 @@
-"""Said: which words of a draft nobody has said."""
+"""Said: which words of a draft nobody has said, and what was said that it has lost."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from text2mem.ir.times.numerals import named_numbers
 from text2mem.ir.words.segment import query_terms
@@ -10,6 +11,49 @@ from text2mem.ir.words.segment import query_terms
 _NOVEL = 0.34
 """The share of a text's terms that may be nobody's words: endings, or a word spelt out."""
 _VALUE = re.compile(r"\d")
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_CODE = re.compile(r"(?=[^\W\d_]*\d)(?=\d*[^\W\d_])[^\W_]+")
+_MARKS = re.compile(r"[!?#$%&*+=@~^_-]+(?=[\s.,;:。，；]|$)")
+_FIGURES = re.compile(r"\d(?:[ -]?\d)+")
+_LONG = 4
+"""From how many figures on a number is no count, and no time of the day."""
+
+
+def as_said(words: str, said: str) -> str:
+    """``words`` with the accents with which the request writes them, and with the marks that end a
+    code there: "Sligo1959!" is a password."""
+    spelt = {_plain(found[0]): found[0] for found in _WORD.finditer(said)}
+
+    def word(found: re.Match[str]) -> str:
+        other = spelt.get(_plain(found[0]), found[0])
+        return other if other.casefold() != found[0].casefold() else found[0]
+
+    def code(found: re.Match[str]) -> str:
+        at = said.find(found[0])
+        marks = _MARKS.match(said, at + len(found[0])) if at >= 0 else None
+        return found[0] + (
+            marks[0] if marks and not words.startswith(marks[0], found.end()) else ""
+        )
+
+    return _WORD.sub(word, _CODE.sub(code, words))
+
+
+def loses_a_number(said: str, written: str) -> bool:
+    """Whether a long number of the request is not written; one in whose place another one of its
+    length stands was corrected ("3054, no, 3055")."""
+    asked, kept = ({*map(_figures, _FIGURES.findall(text))} for text in (said, written))
+    lengths = {len(number) for number in kept}
+    return any(len(each) >= _LONG and len(each) not in lengths for each in asked - kept)
+
+
+def _figures(number: str) -> str:
+    return re.sub(r"\D", "", number)
+
+
+def _plain(word: str) -> str:
+    """A word in lower case and without accents; one that is no Latin word as it is."""
+    apart = unicodedata.normalize("NFD", word.casefold())
+    return "".join(char for char in apart if not unicodedata.combining(char))
 
 
 def novel(words: str, held: str) -> list[str]:

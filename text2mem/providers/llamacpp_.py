@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from text2mem import weights
-from text2mem.errors import ConfigurationError, MissingExtra, ServiceUnreachable
+from text2mem.errors import ConfigurationError, MissingExtra, ServiceUnreachable, needing
 from text2mem.providers.answers import overflow, read_answer
 from text2mem.providers.base import Completion, Named, Request, Usage
 from text2mem.providers.profiles import Adapter, Profile, profile_of
@@ -43,11 +43,8 @@ def short_spins() -> Iterator[None]:
 
 def engine() -> Any:
     """The module of llama.cpp. Raises MissingExtra."""
-    try:
-        with short_spins():
-            import xllamacpp
-    except ImportError as error:
-        raise MissingExtra("a local model", extra="local") from error
+    with needing("a local model", extra="local"), short_spins():
+        import xllamacpp
     return xllamacpp
 
 

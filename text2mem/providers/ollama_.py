@@ -8,10 +8,10 @@ from typing import Any
 
 from text2mem.errors import (
     ConfigurationError,
-    MissingExtra,
     ServiceTimeout,
     ServiceUnreachable,
     Text2MemError,
+    needing,
 )
 from text2mem.providers import transport
 from text2mem.providers.addresses import checked, shown
@@ -34,10 +34,8 @@ class OllamaProvider(Named):
         self, model: str, *, host: str | None = None, keep_alive: str = "5m",
         context: int | None = None,
     ) -> None:  # fmt: skip
-        try:
+        with needing("an Ollama model", extra="ollama"):
             import ollama
-        except ImportError as error:
-            raise MissingExtra("an Ollama model", extra="ollama") from error
         self.model = model
         chosen = host or os.environ.get("OLLAMA_HOST") or DEFAULT_HOST
         self.host = checked(chosen, setting="OLLAMA_HOST", bare=True)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import RootModel
 
-from text2mem.errors import ConfigurationError, MissingExtra, ServiceTimeout, ServiceUnreachable
+from text2mem.errors import ConfigurationError, ServiceTimeout, ServiceUnreachable, needing
 from text2mem.providers import transport
 from text2mem.providers.addresses import checked, shown
 from text2mem.providers.answers import read_answer
@@ -35,11 +35,9 @@ class OpenAIProvider(Named):
     def __init__(
         self, model: str, *, base_url: str | None = None, api_key: str | None = None
     ) -> None:
-        try:
+        with needing("an OpenAI model", extra="openai"):
             import instructor
             import openai
-        except ImportError as error:
-            raise MissingExtra("an OpenAI model", extra="openai") from error
         self.model = model
         self.base_url = base_url or os.environ.get("OPENAI_BASE_URL") or None
         self._key = api_key or os.environ.get("OPENAI_API_KEY") or ("none" if self.base_url else "")

@@ -7,7 +7,6 @@ import socket
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from ipaddress import IPv6Address
 from typing import Any
 
 from text2mem.services.destinations import IPAddress
@@ -66,14 +65,12 @@ def connected(
 ) -> Iterator[socket.socket]:
     """A connection to the first address that answers; the last one's OSError where none does."""
     for waiting, address in zip(range(len(addresses), 0, -1), addresses, strict=True):
-        family = socket.AF_INET6 if isinstance(address, IPv6Address) else socket.AF_INET
-        with socket.socket(family, socket.SOCK_STREAM) as connection:
-            connection.settimeout(deadline.left() / waiting)
-            try:
-                connection.connect((str(address), port))
-            except OSError:
-                if waiting == 1:
-                    raise
-                continue
+        try:
+            connection = socket.create_connection((str(address), port), deadline.left() / waiting)
+        except OSError:
+            if waiting == 1:
+                raise
+            continue
+        with connection:
             yield connection
             return

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from text2mem.errors import ConfigurationError, MissingExtra, WeightsCorrupt
+from text2mem.errors import ConfigurationError, WeightsCorrupt, needing
 from text2mem.weights.manifest import Weights, lookup
 
 CACHE_VARIABLE = "TEXT2MEM_CACHE"
@@ -139,10 +139,8 @@ def lock(weights: Weights, *, busy: Callable[[], None]) -> Iterator[None]:
     ``busy`` is called once if somebody else holds it; then this waits, unless ``busy`` raises.
     Raises ``ConfigurationError`` where the folder cannot be made.
     """
-    try:
+    with needing("pulling and removing weights", extra="local"):
         from filelock import FileLock, Timeout
-    except ImportError as error:
-        raise MissingExtra("pulling and removing weights", extra="local") from error
     folder = models_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -13,15 +13,15 @@ import re
 import shutil
 import sys
 import warnings
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from text2mem.adapters.registry import IN_MEMORY
-from text2mem.adapters.sharing import Shared
-from text2mem.errors import MissingExtra, StoreError
+from text2mem.adapters.sharing import SharedFiles
+from text2mem.errors import StoreError, needing
 from text2mem.providers.llamacpp_ import engine_first
 from text2mem.settings import environment
 
@@ -48,7 +48,7 @@ class Graph:
         self._path = path
         engine_first()
         with _alone():
-            try:
+            with needing("Graphiti", extra="graphiti"):
                 import kuzu  # noqa: F401
                 from graphiti_core import Graphiti
 
@@ -57,8 +57,6 @@ class Graph:
                     NoModel,
                     NoReranker,
                 )
-            except ImportError as error:
-                raise MissingExtra("Graphiti", extra="graphiti") from error
             self._driver = _opened(path)
             self.graphiti: Graphiti = Graphiti(
                 graph_driver=self._driver, llm_client=NoModel(), embedder=NoEmbedder(),
@@ -183,16 +181,8 @@ def _replace(fresh: Path, path: Path) -> None:
         os.replace(fresh, path)
 
 
-_GRAPHS = Shared(Graph, Graph.close)
+shared = SharedFiles(Graph, Graph.close).lent
+"""A file's graph, and what gives it back; one in memory is the caller's own.
 
-
-def shared(path: str) -> tuple[Graph, Callable[[], None]]:
-    """A file's graph, and what gives it back; one in memory is the caller's own.
-
-    Raises MissingExtra and StoreError.
-    """
-    if path == IN_MEMORY:
-        graph = Graph(path)
-        return graph, graph.close
-    name = str(Path(path).resolve())
-    return _GRAPHS.take(name), lambda: _GRAPHS.give_back(name)
+Raises MissingExtra and StoreError.
+"""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from text2mem.adapters.mirrored.place import Place
 from text2mem.adapters.postgres.damage import driver, hint_for, said
-from text2mem.errors import ConfigurationError, MissingExtra, StoreError
+from text2mem.errors import ConfigurationError, StoreError, needing
 
 if TYPE_CHECKING:
     from langgraph.store.base import BaseStore
@@ -72,10 +72,8 @@ class Database:
 
 def opened_file(at: Place, index: Any) -> tuple[BaseStore, File]:
     """A SqliteStore. Raises ConfigurationError, MissingExtra and StoreError."""
-    try:
+    with needing("LangGraph's store", extra="langgraph"):
         from langgraph.store.sqlite import SqliteStore
-    except ImportError as error:
-        raise MissingExtra("LangGraph's store", extra="langgraph") from error
     try:
         connection = sqlite3.connect(at.path, isolation_level=None, check_same_thread=False)
         with ExitStack() as opened:
@@ -100,11 +98,9 @@ def opened_database(at: Place, index: Any) -> tuple[BaseStore, Database]:
 
     Raises ConfigurationError, MissingExtra and StoreError.
     """
-    try:
+    with needing("LangGraph's store in Postgres", extra="langgraph-postgres"):
         from langgraph.store.postgres import PostgresStore
         from psycopg_pool import ConnectionPool
-    except ImportError as error:
-        raise MissingExtra("LangGraph's store in Postgres", extra="langgraph-postgres") from error
     psycopg = driver()
     try:
         psycopg.conninfo.conninfo_to_dict(at.path)

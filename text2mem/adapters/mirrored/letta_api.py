@@ -10,11 +10,11 @@ from typing import Any
 
 from text2mem.errors import (
     ConfigurationError,
-    MissingExtra,
     RateLimited,
     ServiceError,
     ServiceTimeout,
     ServiceUnreachable,
+    needing,
 )
 from text2mem.providers.addresses import checked, shown
 from text2mem.providers.transport import retry_after
@@ -63,10 +63,8 @@ class LettaApi:
 
     def __init__(self, url: str, key: str, *, timeout: float = TIMEOUT) -> None:
         """Raises MissingExtra, and ConfigurationError for what is no address or no key."""
-        try:
+        with needing("Letta", extra="letta"):
             import httpx
-        except ImportError as error:
-            raise MissingExtra("Letta", extra="letta") from error
         if not key.isascii():
             raise ConfigurationError("the key for Letta is not in ASCII", hint=f"check {KEY}")
         self._httpx = httpx

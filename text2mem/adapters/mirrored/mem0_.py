@@ -17,16 +17,11 @@ from text2mem.adapters.mirrored.items import OURS, item_of
 from text2mem.adapters.mirrored.keeper import EVERYTHING, Item, OwnVectors, Page, ValueKeeper
 from text2mem.adapters.mirrored.place import Place
 from text2mem.adapters.mirrored.placed import PlacedAdapter
-from text2mem.adapters.mirrored.qdrant_folder import (
-    let_go,
-    released_on_failure,
-    shared_client,
-    vacuum,
-)
+from text2mem.adapters.mirrored.qdrant_folder import shared_client, vacuum
 from text2mem.adapters.mirrored.vectors import NoModel, Vectors, opened_vectors
 from text2mem.adapters.registry import IN_MEMORY
 from text2mem.clock import SystemClock
-from text2mem.errors import MissingExtra
+from text2mem.errors import needing
 from text2mem.ir.times.temporal import format_instant
 
 if TYPE_CHECKING:
@@ -146,38 +141,35 @@ class Mem0Adapter(PlacedAdapter):
         """The user of a folder. Raises ConfigurationError, MissingExtra and StoreError."""
         user = at.one_name("mem0", "user")
         vectors = vectors or opened_vectors(at)
-        memory = opened_memory(at.path, vectors)
+        memory, let_go = opened_memory(at.path, vectors)
 
         def release() -> None:
-            let_go(at.path, memory.vector_store.client)
+            let_go()
             memory.close()
 
         return Mem0Keeper(memory, user, vectors, SystemClock(), release)
 
 
-def opened_memory(path: str, vectors: Vectors) -> Memory:
-    """A mem0 without models; its Qdrant is shared by all that this process opens in a folder.
+def opened_memory(path: str, vectors: Vectors) -> tuple[Memory, Callable[[], None]]:
+    """A mem0 without models, and what gives its Qdrant back, which is shared by all that this
+    process opens in a folder.
 
     Raises MissingExtra and StoreError.
     """
     os.environ["MEM0_TELEMETRY"] = "False"  # read when mem0 is imported
-    try:
+    with needing("mem0", extra="mem0"):
         from mem0 import Memory
-    except ImportError as error:
-        raise MissingExtra("mem0", extra="mem0") from error
     # It misses what only a search for entities would use, with every search.
     logging.getLogger("mem0.utils.spacy_models").setLevel(logging.ERROR)
     unused = {"provider": "openai", "config": {"api_key": "unused"}}
-    client = shared_client(path, "mem0")
     held = {"collection_name": COLLECTION, "embedding_model_dims": vectors.dimension, "path": path}
-    config = {
-        "vector_store": {"provider": "qdrant", "config": {**held, "client": client}},
-        "llm": unused, "embedder": unused,
-        "history_db_path": IN_MEMORY,  # the journal is ours
-    }  # fmt: skip
-    with released_on_failure(path, client):
-        memory = Memory.from_config(config)
+    with shared_client(path, "mem0") as (client, let_go):
+        memory = Memory.from_config({
+            "vector_store": {"provider": "qdrant", "config": {**held, "client": client}},
+            "llm": unused, "embedder": unused,
+            "history_db_path": IN_MEMORY,  # the journal is ours
+        })  # fmt: skip
     memory.llm = NoModel("mem0")
     memory.embedding_model = HandedEmbedder(vectors)
     memory.vector_store._bm25_encoder = False  # else fastembed, where installed, fetches a model
-    return memory
+    return memory, let_go

@@ -20,16 +20,11 @@ from text2mem.adapters.mirrored.items import OURS, item_of, tags_beside, with_ta
 from text2mem.adapters.mirrored.keeper import Item, OwnVectors, Page, ValueKeeper
 from text2mem.adapters.mirrored.place import Place
 from text2mem.adapters.mirrored.placed import PlacedAdapter
-from text2mem.adapters.mirrored.qdrant_folder import (
-    let_go,
-    released_on_failure,
-    shared_client,
-    vacuum,
-)
+from text2mem.adapters.mirrored.qdrant_folder import shared_client, vacuum
 from text2mem.adapters.mirrored.vectors import NoModel, Vectors, opened_vectors
 from text2mem.adapters.registry import IN_MEMORY
 from text2mem.clock import SystemClock
-from text2mem.errors import ConfigurationError, MissingExtra
+from text2mem.errors import ConfigurationError, needing
 from text2mem.ir.times.temporal import format_instant
 from text2mem.settings import environment
 
@@ -160,25 +155,21 @@ class MemosAdapter(PlacedAdapter):
         """The collection of a folder. Raises ConfigurationError, MissingExtra and StoreError."""
         collection = at.one_name("memos", "collection")
         vectors = vectors or opened_vectors(at)
-        memory = opened_memory(at.path, collection, vectors)
-
-        def release() -> None:
-            let_go(at.path, memory.vector_db.client)
-
+        memory, release = opened_memory(at.path, collection, vectors)
         return MemosKeeper(memory, vectors, SystemClock(), release)
 
 
-def opened_memory(path: str, collection: str, vectors: Vectors) -> GeneralTextMemory:
-    """A MemOS without models; its Qdrant is shared by all that this process opens in a folder.
+def opened_memory(
+    path: str, collection: str, vectors: Vectors
+) -> tuple[GeneralTextMemory, Callable[[], None]]:
+    """A MemOS without models, and what gives its Qdrant back, which is shared by all that this
+    process opens in a folder.
 
     Raises MissingExtra and StoreError.
     """
-    with _imported_alone():
-        try:
-            from memos.configs.memory import GeneralTextMemoryConfig
-            from memos.memories.textual.general import GeneralTextMemory
-        except ImportError as error:
-            raise MissingExtra("MemOS", extra="memos") from error
+    with _imported_alone(), needing("MemOS", extra="memos"):
+        from memos.configs.memory import GeneralTextMemoryConfig
+        from memos.memories.textual.general import GeneralTextMemory
     unused = {"model_name_or_path": "none", "api_key": "unused"}
     held = {"collection_name": collection, "vector_dimension": vectors.dimension,
             "distance_metric": "cosine", "path": IN_MEMORY}  # fmt: skip
@@ -199,11 +190,10 @@ def opened_memory(path: str, collection: str, vectors: Vectors) -> GeneralTextMe
     memory.embedder = HandedEmbedder(vectors)
     # MemOS opens a client by itself, and a folder takes only one: it gets the one that is shared.
     memory.vector_db.client.close()
-    memory.vector_db.client = shared_client(path, "MemOS")
-    memory.vector_db.config.path = path
-    with released_on_failure(path, memory.vector_db.client):
+    with shared_client(path, "MemOS") as (memory.vector_db.client, release):
+        memory.vector_db.config.path = path
         memory.vector_db.create_collection()
-    return memory
+    return memory, release
 
 
 @contextmanager

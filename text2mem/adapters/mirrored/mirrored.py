@@ -24,7 +24,6 @@ from text2mem.errors import Text2MemError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Trail
 from text2mem.ir.ops import ByIds, BySearch, Encode, Op, Target
-from text2mem.ir.ports import Clock
 from text2mem.ir.record import Record
 
 BATCH = 256
@@ -43,18 +42,12 @@ class Mirrored(Delegating):
     name: ClassVar[str] = "mirrored"
 
     def __init__(
-        self,
-        sidecar: Adapter,
-        keeper: Keeper,
-        *,
-        tenant: str = "default",
-        search: Search = "ours",
-        clock: Clock | None = None,
+        self, sidecar: Adapter, keeper: Keeper, *, tenant: str = "default", search: Search = "ours"
     ) -> None:
         super().__init__(sidecar)
         self.keeper = keeper
         self._tenant = tenant
-        self._clock = clock or SystemClock()
+        self._clock = SystemClock()
         self._search = search
         self._depth = 0
         self._lock = RLock()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from text2mem.adapters.registry import IN_MEMORY
-from text2mem.adapters.sharing import Shared
+from text2mem.adapters.sharing import SharedFiles
 from text2mem.errors import StoreError
 
 if TYPE_CHECKING:
@@ -19,45 +19,30 @@ if TYPE_CHECKING:
 def _opened(path: str) -> QdrantClient:
     from qdrant_client import QdrantClient
 
-    return QdrantClient(path=path)
+    return QdrantClient(IN_MEMORY) if path == IN_MEMORY else QdrantClient(path=path)
 
 
-_CLIENTS: Shared[str, QdrantClient] = Shared(_opened, lambda client: client.close())
+_CLIENTS: SharedFiles[QdrantClient] = SharedFiles(_opened, lambda client: client.close())
 
 
-def shared_client(path: str, framework: str) -> QdrantClient:
-    """A folder's client, which takes no second one; one in memory is a caller's own.
+@contextmanager
+def shared_client(path: str, framework: str) -> Iterator[tuple[QdrantClient, Callable[[], None]]]:
+    """A folder's client, which takes no second one, and what gives it back: also where what is made
+    of it meanwhile comes to nothing. One in memory is a caller's own.
 
     Raises StoreError where another process has the folder.
     """
-    from qdrant_client import QdrantClient
-
-    if path == IN_MEMORY:
-        return QdrantClient(IN_MEMORY)
     try:
-        return _CLIENTS.take(str(Path(path).resolve()))
+        client, release = _CLIENTS.lent(path)
     except (RuntimeError, OSError) as error:
         raise StoreError(
             f"cannot open {path} as a Qdrant of {framework}: {error}",
             hint="it takes one process at a time",
         ) from error
-
-
-def let_go(path: str, client: QdrantClient) -> None:
-    """Closes it where nobody else in this process uses it."""
-    if path == IN_MEMORY:
-        client.close()
-    else:
-        _CLIENTS.give_back(str(Path(path).resolve()))
-
-
-@contextmanager
-def released_on_failure(path: str, client: QdrantClient) -> Iterator[None]:
-    """Lets go of a client where what is made of it comes to nothing."""
     try:
-        yield
+        yield client, release
     except BaseException:
-        let_go(path, client)
+        release()
         raise
 
 

@@ -12,7 +12,6 @@ from text2mem.adapters.sql.adapter import SqlAdapter
 from text2mem.adapters.sql.damage import guarded
 from text2mem.adapters.sql.journal import changes_so_far
 from text2mem.adapters.sql.vectors import MANY
-from text2mem.clock import SystemClock
 from text2mem.errors import StoreError
 from text2mem.ir.ports import Clock
 
@@ -42,9 +41,8 @@ class PostgresAdapter(SqlAdapter):
         From ``vector_index_from`` vectors on, ``reindex`` makes an index of them.
         Raises StoreError, ConfigurationError, MissingExtra.
         """
-        super().__init__()
-        self.url, self.tenant = url, tenant
-        self._clock = clock or SystemClock()
+        super().__init__(tenant, clock)
+        self.url = url
         where = address(url)
         migrate(where, self._clock)
         self._store = self.opens(where, tenant)
@@ -81,7 +79,3 @@ class PostgresAdapter(SqlAdapter):
                 erased=erased,
             )
         return True
-
-    def close(self) -> None:
-        """Gives the connections back."""
-        self._store.close()

@@ -8,13 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from text2mem.adapters.sql.damage import UNREADABLE, said_of_a_row
-from text2mem.errors import (
-    ConfigurationError,
-    MissingExtra,
-    StoreBusy,
-    StoreError,
-    StoreUnreachable,
-)
+from text2mem.errors import ConfigurationError, StoreBusy, StoreError, StoreUnreachable, needing
 from text2mem.ir.json_values import half_a_character
 
 _HINTS = {
@@ -33,10 +27,8 @@ _HINTS = {
 
 def driver() -> Any:
     """The module psycopg. Raises MissingExtra."""
-    try:
+    with needing("a store in Postgres", extra="postgres"):
         import psycopg
-    except ImportError as error:
-        raise MissingExtra("a store in Postgres", extra="postgres") from error
     return psycopg
 
 

@@ -36,6 +36,7 @@ from text2mem.adapters.sql.store import Store
 from text2mem.adapters.sql.verbs import EDITS, delete, edit_each, expire, settle
 from text2mem.adapters.sql.view import SqlView
 from text2mem.adapters.transactions import Mended, NeedsWriteLock
+from text2mem.clock import SystemClock
 from text2mem.errors import AdapterError, ConfigurationError
 from text2mem.ir.context import ExecutionContext
 from text2mem.ir.journal import Entry, Trail
@@ -55,11 +56,11 @@ class SqlAdapter(Adapter):
     """One tenant of one database. A subclass opens it."""
 
     support: ClassVar[Mapping[str, Support]] = dict.fromkeys(OPS, Support.NATIVE)
-    tenant: str
-    _clock: Clock
     _store: Store
 
-    def __init__(self) -> None:
+    def __init__(self, tenant: str, clock: Clock | None) -> None:
+        self.tenant = tenant
+        self._clock = clock or SystemClock()
         self._writes = True
         self._told: list[str] = []
 
@@ -193,7 +194,11 @@ class SqlAdapter(Adapter):
 
     def reserve_ids(self, last: int) -> None:
         """Within the caller's transaction."""
-        self._store.reserve_ids(last)
+        self._store.execute(
+            "UPDATE tenants SET next_id = CASE WHEN next_id < :next THEN :next "  # noqa: S608
+            f"ELSE next_id END WHERE {self._store.dialect.own}",
+            next=last + 1,
+        )
 
     def due_reminders(self, env: Env) -> Sequence[Record]:
         return self._of(env.context).records(
@@ -219,7 +224,12 @@ class SqlAdapter(Adapter):
 
     def heard_in(self, context: ExecutionContext, episodes: Sequence[str]) -> Sequence[Record]:
         """By an index of episodes."""
-        return self._of(context).heard_in(episodes)
+        store, dialect = self._of(context), self._store.dialect
+        return store.records(
+            f"SELECT * FROM memories WHERE {dialect.mine}pk IN (SELECT pk FROM heard "  # noqa: S608
+            f"WHERE tenant = :tenant AND {dialect.among('episode', 'episodes')}) ORDER BY pk",
+            episodes=dialect.array(list(episodes)),
+        )
 
     def versions(
         self, context: ExecutionContext, now: datetime, **sought: Unpack[Sought]
@@ -279,6 +289,10 @@ class SqlAdapter(Adapter):
 
     def view(self, context: ExecutionContext) -> SqlView:
         return SqlView(self, self._of(context), context)
+
+    def close(self) -> None:
+        """Gives back what it holds, once a transaction of another thread has ended."""
+        self._store.close()
 
     def _of(self, context: ExecutionContext) -> Store:
         """The store, for a caller of its tenant. Raises ConfigurationError for another one's."""

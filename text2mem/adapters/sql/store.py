@@ -87,14 +87,6 @@ class Store(Database):
         )
         return [str(id_) for id_ in range(following - count, following)]
 
-    def reserve_ids(self, last: int) -> None:
-        """Ids up to this one are not given to new memories."""
-        self.execute(
-            "UPDATE tenants SET next_id = CASE WHEN next_id < :next THEN :next "  # noqa: S608
-            f"ELSE next_id END WHERE {self.dialect.own}",
-            next=last + 1,
-        )
-
     def give_back(self) -> None:
         """The last id taken was not needed after all."""
         self.execute(f"UPDATE tenants SET next_id = next_id - 1 WHERE {self.dialect.own}")  # noqa: S608
@@ -258,14 +250,6 @@ class Store(Database):
             return None
         registry = self.registry
         return registry.key(registry.attribute(record.attribute), record.value)
-
-    def heard_in(self, episodes: Iterable[str]) -> list[Record]:
-        """The facts, deleted ones too, of which one of the episodes is a source, in id order."""
-        return self.records(
-            f"SELECT * FROM memories WHERE {self.dialect.mine}pk IN (SELECT pk FROM heard "  # noqa: S608
-            f"WHERE tenant = :tenant AND {self.dialect.among('episode', 'episodes')}) ORDER BY pk",
-            episodes=self.dialect.array(list(episodes)),
-        )
 
     def _cite(self, before: Record | None, after: Record | None) -> None:
         """Keep in mind which episodes a fact rests on."""

@@ -15,7 +15,6 @@ from text2mem.adapters.sqlite.database import open_database, pragma, unusable
 from text2mem.adapters.sqlite.graph import Graph
 from text2mem.adapters.sqlite.store import SqliteStore
 from text2mem.adapters.sqlite.words import WordIndex
-from text2mem.clock import SystemClock
 from text2mem.errors import ConfigurationError
 from text2mem.ir.json_values import half_a_character
 from text2mem.ir.ports import Clock
@@ -43,11 +42,9 @@ class SqliteAdapter(SqlAdapter):
 
         From ``vector_index_from`` vectors on, see docs/store.md. Raises ConfigurationError.
         """
-        super().__init__()
+        super().__init__(tenant, clock)
         by_graph = _by_graph(vector_index)
         self.path = str(path)
-        self.tenant = tenant
-        self._clock = clock or SystemClock()
         connection = open_database(path, self._clock, synchronous=synchronous)
         try:
             self._store = SqliteStore(connection, tenant, self.path)
@@ -76,10 +73,6 @@ class SqliteAdapter(SqlAdapter):
     def words(self) -> WordIndex:
         """The tenant's word index."""
         return self._store.words
-
-    def close(self) -> None:
-        """Closes the connection, once a transaction of another thread has ended."""
-        self._store.close()
 
 
 def _by_graph(named: str | None) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from text2mem.adapters.sql.store import ID_BITS
-from text2mem.errors import MissingExtra
+from text2mem.errors import needing
 
 _BLOCK = 8192  # rows read at once
 
@@ -134,8 +134,6 @@ def as_rows(found: list[Any], low: int, dimension: int) -> tuple[Any, Any]:
 
 def arithmetic() -> Any:
     """The module numpy. Raises MissingExtra."""
-    try:
+    with needing("searching by vectors", extra="embeddings"):
         import numpy
-    except ImportError as error:
-        raise MissingExtra("searching by vectors", extra="embeddings") from error
     return numpy

@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from text2mem.doors.agent.conversation import CONVERSATIONS
-from text2mem.doors.listening import listen, printed, same_secret
+from text2mem.doors.listening import LOOPBACK, PLAIN_PORT, listen, printed, same_secret
 from text2mem.errors import ConfigurationError
 
 PATH = "/mcp"
@@ -25,13 +25,11 @@ BODY = 1_000_000
 """Bytes of a request at most."""
 SHORTEST = 16
 """Characters of a bearer token at least."""
-_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _GRACE = 3
 """Seconds that open streams have to end when the server stops."""
 _KEPT = 60
 """Seconds that an idle connection is kept: more than clients' pools keep theirs (5 s is usual), so
 that none is closed just as it is used again."""
-_PLAIN_PORT = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +118,9 @@ def http_app(
 
     ``names`` are hosts by which it is reached beside the address's own.
     """
-    own = list(_LOOPBACK) if address.local else [] if address.anywhere else [printed(address.host)]
+    own = list(LOOPBACK) if address.local else [] if address.anywhere else [printed(address.host)]
     hosts = [f"{host}:{address.port}" for host in (*own, *names)]
-    hosts += [*names, *(own if address.port == _PLAIN_PORT else ())]
+    hosts += [*names, *(own if address.port == PLAIN_PORT else ())]
     origins = [f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")]
     app = server.streamable_http_app(
         streamable_http_path=PATH, max_request_body_size=BODY, max_sessions=CONVERSATIONS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
-from functools import cache
+from functools import cache, partial
 from importlib import resources
 from urllib.parse import parse_qsl
 
@@ -60,7 +60,7 @@ def build(house: House, guard: Guard) -> Starlette:
     routes = [
         *(Route(path, door.endpoint(handler), methods=["GET"]) for path, handler in _GET.items()),
         *(Route(path, door.endpoint(handler), methods=["POST"]) for path, handler in _POST.items()),
-        Route("/assets/{name}", door.asset, methods=["GET"]),
+        Route("/assets/{name}", door.guarded(door.asset), methods=["GET"]),
     ]
     app = Starlette(routes=routes, exception_handlers={HTTPException: door.lost})
     app.router.redirect_slashes = False  # it would answer for any name
@@ -77,24 +77,25 @@ class _Door:
 
     def endpoint(self, handler: Handler) -> Endpoint:
         """A page as an endpoint."""
+        return self.guarded(partial(self._answer, handler))
 
-        async def answer(request: Request) -> Response:
+    def guarded(self, answer: Endpoint) -> Endpoint:
+        """An endpoint that says on a page why a visit is refused."""
+
+        async def answered(request: Request) -> Response:
             try:
-                return await self._answer(request, handler)
+                return await answer(request)
             except PageRefused as error:
                 return self._refused(error)
 
-        return answer
+        return answered
 
     async def asset(self, request: Request) -> Response:
         """A file of the page's own; it holds nothing of the store."""
         name = request.path_params["name"]
-        try:
-            self._guard.check_host(_headers(request))
-        except PageRefused as error:
-            return self._refused(error)
+        self._guard.check_host(_headers(request))
         if name not in ASSETS:
-            return self._refused(PageRefused(404, "there is no such file"))
+            raise PageRefused(404, "there is no such file")
         return Response(_asset(name), media_type=ASSETS[name], headers=HEADERS)
 
     async def lost(self, request: Request, error: Exception) -> Response:
@@ -105,7 +106,7 @@ class _Door:
 
     # --- one visit -------------------------------------------------------------------------
 
-    async def _answer(self, request: Request, handler: Handler) -> Response:
+    async def _answer(self, handler: Handler, request: Request) -> Response:
         headers = _headers(request)
         self._guard.check_host(headers)
         if request.url.path == "/" and TOKEN in request.query_params and request.method == "GET":
@@ -149,10 +150,9 @@ class _Door:
             return HTMLResponse(self._drawn(visit, reply), reply.status, headers=HEADERS)
 
     def _drawn(self, visit: Visit, page: Page) -> Markup:
-        counts = {}
         try:
-            counts["/pending"] = len(visit.memory.pending())
-            counts["/queue"] = len(tasks(visit.memory.ledger, dead=True))
+            waiting, dead = visit.memory.pending(), tasks(visit.memory.ledger, dead=True)
+            counts = {"/pending": len(waiting), "/queue": len(dead)}
         except Text2MemError:
             counts = {}  # the page says what is wrong
         return layout.document(page, notices=self._house.told(), counts=counts)

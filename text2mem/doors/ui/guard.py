@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from threading import Lock
 
-from text2mem.doors.listening import printed, same_secret
+from text2mem.doors.listening import LOOPBACK, PLAIN_PORT, printed, same_secret
 from text2mem.doors.ui.visit import PageRefused
 from text2mem.errors import ConfigurationError
 
@@ -34,11 +34,9 @@ HEADERS = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
 """What every answer says. A form of ours names its origin, so the policy of referrers lets it."""
-_NAMES = ("127.0.0.1", "localhost", "[::1]")
 _TOKEN = re.compile(r"[A-Za-z0-9_.~-]{16,200}")
 _AGAIN = "it lets one browser in, once; start `text2mem ui` again for another one"
 _CLOSED = "open the address that `text2mem ui` has printed"
-_PLAIN_PORT = 80
 
 
 def check_token(token: str) -> str:
@@ -123,8 +121,8 @@ class Guard:
             raise PageRefused(403, "this form is not of this page", hint="load the page again")
 
     def _hosts(self) -> set[str]:
-        names = {*_NAMES, printed(self.name)}
-        plain = names if self.port == _PLAIN_PORT else set()
+        names = {*LOOPBACK, printed(self.name)}
+        plain = names if self.port == PLAIN_PORT else set()
         return {f"{name}:{self.port}" for name in names} | plain
 
 

@@ -8,7 +8,7 @@ from text2mem.doors.ui import layout
 from text2mem.doors.ui.effects import effect
 from text2mem.doors.ui.memories import change
 from text2mem.doors.ui.visit import Elsewhere, NotFound, Page, Visit
-from text2mem.executor.history import Logged, of_programs
+from text2mem.executor.history import Logged, logged, of_programs
 from text2mem.ir.effects import changes
 from text2mem.ir.journal import Entry
 from text2mem.ir.result import Change, ProgramResult
@@ -130,12 +130,7 @@ def _first(entries: Sequence[Entry], most: int) -> list[Entry]:
 
 
 def _head(visit: Visit, trace: str, entries: Sequence[Entry]) -> Markup:
-    last = entries[-1]
-    theirs = visit.store.context.is_local_user or last.actor == visit.store.context.actor
-    counts = dict.fromkeys((entry.trail.step, entry.trail.op) for entry in entries)
-    program = Logged(
-        trace, last.at, last.actor, tuple((op, 0) for _, op in counts), last.said if theirs else ""
-    )
+    program = logged(trace, entries[::-1], visit.store.context)
     who = [tag("span", part) for part in _who(visit, program)[:-1]]
     return join(
         tag("p", _said(program), class_="text whole") if program.said else None,

@@ -19,6 +19,7 @@ from text2mem.ir.registry import Attribute
 from text2mem.ir.times.moments import read_when
 from text2mem.ir.times.reading_clock import Clock
 from text2mem.ir.times.stretches import EVER, NEVER, read_stretches
+from text2mem.ir.times.tense import gone
 from text2mem.ir.times.written_dates import read_date
 from text2mem.ir.values import UnfitValue
 from text2mem.ir.words.given import SENTENCE
@@ -81,6 +82,15 @@ def _plain(text: str) -> str:
 def _closed(words: str) -> str:
     """Chinese without blanks, as its times are read."""
     return "".join(words.split()) if HAN.search(words) else words
+
+
+def _sentence(text: str, words: str) -> str:
+    """The sentence of a text in which words stand."""
+    at = text.find(words)
+    ends = [found.end() for found in SENTENCE.finditer(text)]
+    first = max((end for end in ends if end <= at), default=0)
+    last = min((end for end in ends if end > at), default=len(text))
+    return text[first:last]
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,6 +311,8 @@ class _Maker:
             stretches = read_stretches(words, clock, roughly=True)
             nearest = min(stretches, key=lambda s: abs(s.start - self.episode.at), default=None)
             begins = nearest.start if nearest else read_when(words, clock)
+            note = _sentence(self.episode.text, statement.when)
+            begins = gone(note, statement.when, clock) or begins
             begins = None if begins == EVER else begins
         if statement.until and place(self.episode.text, statement.until):
             words = _closed(statement.until)
