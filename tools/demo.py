@@ -41,7 +41,7 @@ def main() -> int:
                     failed += 1
                     continue
                 show.show_program(program)
-                show.show_result(result)
+                show.show_result(result, UTC, utterance)
                 failed += not result.ok
     return 1 if failed else 0
 

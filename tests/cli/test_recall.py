@@ -103,6 +103,7 @@ def test_nothing_known_is_no_failure(mira: Command) -> None:
     assert mira("forget", "--subject", "noor", "--yes").code == 0
     done = mira("recall", "Where does Zenobia live?", *NOW, "--text")
     assert (done.code, done.out.splitlines()[1:]) == (0, ["  nothing is known"])
+    assert "text2mem run" in done.err
 
 
 def test_a_small_budget(mira: Command) -> None:

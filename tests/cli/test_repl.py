@@ -28,9 +28,8 @@ def test_a_write_is_run_after_a_yes_alone(text2mem: Command) -> None:
     for refusal in ("n", "", "nein"):
         done = text2mem("repl", stdin=f"note one\n{refusal}\n")
         assert done.code == 0
-        assert "✓ Encode: made memory 1 (dry run)" in done.out
-        assert done.out.count("✓") == 1
-        assert texts(text2mem) == []
+        assert "would be kept as a new memory: note one" in done.out
+        assert "✓" not in done.out and texts(text2mem) == []
     for count, consent in enumerate(("y", "YES", "是", "好"), 1):
         text2mem("repl", stdin=f"note one\n{consent}\n")
         assert len(texts(text2mem)) == count
@@ -63,14 +62,17 @@ def test_who_has_seen_a_wide_write_and_agrees_has_confirmed_it(text2mem: Command
 
 def test_what_asks_for_nothing_is_said_and_asks_nothing(text2mem: Command) -> None:
     done = text2mem("repl", stdin="thanks\nthanks 谢谢\nnote one\ny\n")
-    assert (done.code, done.out.splitlines()[:2]) == (0, ["Nothing to do.", "没有要做的事。"])
+    assert (done.code, done.out.splitlines()[:4]) == (
+        0,
+        ["› thanks", "Nothing to do.", "› thanks 谢谢", "没有要做的事。"],
+    )
     assert texts(text2mem) == ["note one"]
 
 
 def test_a_question_of_the_model_is_answered_in_words(text2mem: Command) -> None:
     done = text2mem("repl", stdin="tidy up\nnote one\ny\n")
     assert done.code == 0
-    assert done.out.startswith("? Which of them may go?\n")
+    assert done.out.startswith("› tidy up\n? Which of them may go?\nanswer › note one\n")
     assert texts(text2mem) == ["note one"]
 
 
@@ -109,7 +111,7 @@ def test_undo_takes_back_one_program_after_another_when_agreed(text2mem: Command
     notes = "note one\ny\nnote two\ny\nwhat is there\n"
     done = text2mem("repl", stdin=f"{notes}/undo\nn\n/undo\ny\n")
     assert done.code == 0
-    assert "✓ Undo: removed memory 3 (dry run)\n    3 was: note two\n" in done.out
+    assert "    would be gone for good: note two\n" in done.out
     assert done.out.count("✓ Undo: removed memory 3\n") == 1
     assert texts(text2mem) == ["note before", "note one"]
 
@@ -140,7 +142,10 @@ def test_undo_does_not_ask_with_yes_and_keeps_nothing_in_a_dry_run(text2mem: Com
 def test_the_log_and_the_tick_of_a_conversation(text2mem: Command) -> None:
     done = text2mem("repl", "--yes", stdin="note one\n/log\n/tick\n")
     assert (done.code, done.err) == (0, "")
-    assert re.search(r"^[0-9a-f]{32}  \S+Z  -  Encode  'note one'$", done.out, re.MULTILINE)
+    day = r"[A-Z][a-z][a-z] \d{4}-\d\d-\d\d \d\d:\d\d"
+    assert re.search(r"^trace {29}time {18}what    memories  words$", done.out, re.MULTILINE)
+    said = rf"^[0-9a-f]{{32}}  {day}  Encode  1         'note one'$"
+    assert re.search(said, done.out, re.MULTILINE)
     assert done.out.endswith("  ✓ nothing was due\n")
 
 

@@ -46,6 +46,33 @@ def test_a_list_has_what_is_in_sight_and_goes_by_tags(text2mem: Command) -> None
     assert text2mem("list", "--db", "nowhere.db").code == 2
 
 
+def test_a_list_says_what_is_set_on_a_memory(text2mem: Command) -> None:
+    run(text2mem,
+        note("复查", tags=["体检"], time="2026-12-04T16:00:00Z",
+             remind={"at": "2026-12-04T12:00:00Z"}),
+        note("阿凱做到月底"),
+        program("Expire", target={"ids": ["2"]}, args={"until": "2026-11-30T15:59:59Z"}),
+        program("Lock", target={"ids": ["2"]}, args={"mode": "read_only"}),
+        note("垃圾", remind={"rrule": "FREQ=WEEKLY;BYDAY=MO;BYHOUR=11;BYMINUTE=0"}),
+        options=AGREED)  # fmt: skip
+    listed = text2mem("list", "--text", "--tz", "Asia/Shanghai", *START).out.splitlines()
+    assert sorted(listed) == [
+        "1: 复查  #体检  (time 2026-12-05, reminder Fri 2026-12-04 20:00)",
+        "2: 阿凱做到月底  (ends Mon 2026-11-30 23:59, locked)",
+        "3: 垃圾  (reminder weekly, next Mon 2026-03-09 19:00)",
+    ]
+    assert text2mem("list").rows[0]["time"] == "2026-12-04T16:00:00Z"
+    shown = text2mem("show", "1", "--text", "--tz", "Asia/Shanghai").out
+    assert "  time              2026-12-05\n" in shown
+    assert "  remind_next       Fri 2026-12-04 20:00\n" in shown
+
+
+def test_words_in_place_of_an_id_are_told_where_to_go(text2mem: Command) -> None:
+    run(text2mem, note("豆豆"), options=AGREED)
+    done = text2mem("show", "豆豆")
+    assert done.code == 1 and "an ID is a number" in done.err and "text2mem run" in done.err
+
+
 # --- show ----------------------------------------------------------------------------------
 
 
@@ -64,8 +91,8 @@ def test_json_has_every_field_and_text_those_that_say_something(text2mem: Comman
         '  tags              ["买"]',
         '  facets            {"shop": "拐角"}',
         "  weight            0.5",
-        "  created_at        2026-03-04T10:00:00Z",
-        "  updated_at        2026-03-04T10:00:00Z",
+        "  created_at        Wed 2026-03-04 10:00",
+        "  updated_at        Wed 2026-03-04 10:00",
         "  version           1",
     ]
 
@@ -188,7 +215,7 @@ def test_a_tick_on_a_terminal(text2mem: Command) -> None:
     )
     said = text2mem("tick", *LATER, terminal=True).out
     assert "  ✓ expired 1\n    1.deleted: false → true\n" in said
-    assert "  ✓ reminder of 2: 三点开会\n    due 2026-03-05T10:00:00Z, the last one\n" in said
+    assert "  ✓ reminder of 2: 三点开会\n    due Thu 2026-03-05 10:00, the last one\n" in said
 
 
 def test_a_lock_softens_the_end_and_the_tick_says_so(text2mem: Command) -> None:

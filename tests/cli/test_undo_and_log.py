@@ -134,16 +134,19 @@ def test_the_log_is_a_row_a_program_newest_first(text2mem: Command) -> None:
     assert (done.code, done.err) == (0, "")
     assert done.rows == [
         {"trace_id": second, "at": "2026-03-05T10:00:00Z", "actor": None,
-         "ops": [{"op": "Update", "memories": 2}]},
+         "ops": [{"op": "Update", "memories": 2}], "ids": ["1", "2"]},
         {"trace_id": first, "at": "2026-03-04T10:00:00Z", "actor": None,
-         "ops": [{"op": "Encode", "memories": 1}, {"op": "Encode", "memories": 1}]},
+         "ops": [{"op": "Encode", "memories": 1}, {"op": "Encode", "memories": 1}],
+         "ids": ["1", "2"]},
     ]  # fmt: skip
     assert text2mem("log", "--json", terminal=True).rows == done.rows
     assert text2mem("log", "--limit", "1").rows == done.rows[:1]
-    assert text2mem("log", terminal=True).out.splitlines() == [
-        f"{second}  2026-03-05T10:00:00Z  -  Update (2 memories)",
-        f"{first}  2026-03-04T10:00:00Z  -  Encode (2 memories)",
+    shown = text2mem("log", "--tz", "Asia/Taipei", terminal=True).out.splitlines()
+    assert [line.split("  ") for line in shown if not line.startswith("trace")] == [
+        [second, "Thu 2026-03-05 18:00", "Update (2 memories)", "1, 2"],
+        [first, "Wed 2026-03-04 18:00", "Encode (2 memories)", "1, 2"],
     ]
+    assert shown[0].split() == ["trace", "time", "what", "memories"]
 
 
 def test_the_log_tells_an_actor_of_what_may_be_read(text2mem: Command) -> None:
@@ -176,7 +179,7 @@ def test_the_changes_of_one_memory(text2mem: Command) -> None:
     }  # fmt: skip
     assert text2mem("log", "--id", "1", "--limit", "1").rows == [last]
     said = text2mem("log", "--id", "1", terminal=True).out
-    assert f"2026-03-05T10:00:00Z  Update  trace {changed}\n    text: 牛奶 → 豆奶\n" in said
+    assert f"Thu 2026-03-05 10:00  Update  trace {changed}\n    text: 牛奶 → 豆奶\n" in said
     assert "    text: 牛奶\n" in said
 
 

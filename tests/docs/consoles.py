@@ -43,8 +43,10 @@ _VARIES = (
     (re.compile(r'"tags": \[[^]]*\]'), '"tags": […]'),
     (re.compile(r"(\d+\.(?:text|tags): ).*"), r"\1…"),
     (re.compile(r"^(    \d+: ).*", re.MULTILINE), r"\1…"),
-    (re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?"), "…"),
-)
+    (re.compile(r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?"
+                r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?"),
+     "…"),
+)  # fmt: skip
 
 
 class Step(NamedTuple):

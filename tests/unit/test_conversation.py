@@ -91,7 +91,7 @@ def test_what_destroys_waits_for_an_answer(memory: Memory, answer: int | str) ->
     talk = Conversation(memory)
     asked = talk.say(FORGET)
     assert asked.status == "asked" and talk.pending is asked.question
-    assert "1.deleted: false → true" in str(asked) and texts(memory) == [NOTE, QUAY]
+    assert str(asked).endswith(f"\n  would be deleted: {NOTE}") and texts(memory) == [NOTE, QUAY]
     done = talk.answer(answer) if isinstance(answer, int) else talk.say(answer)
     assert (done.status, talk.pending) == ("done", None)
     assert texts(memory) == [QUAY]

@@ -6,6 +6,7 @@ from tests.planning import note, step
 from tests.reading import me, scripted
 from text2mem import Clarification, Memory, Program
 from text2mem.clarification import Option
+from text2mem.ir.effects import exchange_in_words
 
 
 def test_a_result_says_what_changed_and_how_it_is_taken_back(memory: Memory) -> None:
@@ -79,3 +80,15 @@ def test_a_recall_is_its_lines_or_says_that_nothing_is_known(memory: Memory) -> 
     alone = Memory(memory.adapter, reader="none", context=memory.context)
     answered = str(alone.recall("Which city do I live in?", answer=True))
     assert "Bergen" in answered.splitlines()[0] and "[e1]" in answered
+
+
+def test_of_a_long_text_all_that_changes_is_shown_and_what_stands_around_it() -> None:
+    keane = "Mam's appointment with Dr Keane is {} in Merlin Park, bring the list of tablets"
+    before, after = keane.format("Thursday at 2.15"), keane.format("the Monday after at 2.15")
+    assert exchange_in_words(before, after) == f"{before} → {after}"
+    long = "She asked for it twice. " * 20
+    moved = exchange_in_words(f"{keane} {long}", f"{keane[:-7]}pills {long}")
+    assert moved.count("…") == 4 and len(moved) < 340 and "tablets" in moved and "pills" in moved
+    farrier = "farrier comes every six weeks, last came on the 24th of april"
+    joined = f"stall fees at the yard are £35 a week, Duchess is in the third box {farrier}"
+    assert exchange_in_words(farrier, joined) == f"{farrier} → {joined}"

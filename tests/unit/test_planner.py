@@ -278,8 +278,9 @@ def test_what_hides_memories_is_read_twice_and_runs_where_both_readings_agree() 
         [step("Delete", {"ids": ids})] for ids in (["1", "2"], ["1"], ["2"])
     ]
     assert [option.effect for option in asked.options] == [
-        "Delete memories 1, 2", "Delete memory 1", "Delete memory 2"
+        "would be deleted: Milk is out; So is tea", "would be deleted", "would be deleted"
     ]  # fmt: skip
+    assert asked.question.endswith("Which of these should be deleted?")
     # What hides nothing is read once, and so is what an able model reads.
     look = draft("Retrieve", about="milk")
     assert planned(said, look, store=STORE, profile=TUNED, agrees=False).program

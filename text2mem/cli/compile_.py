@@ -65,7 +65,7 @@ def command(
             continue
         if isinstance(compiled, Clarification):
             failed += 1
-            shown(compiled, form=form)
+            shown(compiled, context.tz, form=form)
         elif isinstance(compiled, Nothing | Undo):
             show_outcome(compiled, form=form)
         else:

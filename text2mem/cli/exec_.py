@@ -113,7 +113,9 @@ class _Run:
                 self._show_error(row, outcome)
                 yield False
             else:
-                show.result(outcome, self.form, about=row.about, basis=True, **row.known)
+                show.result(
+                    outcome, self.form, self.context.tz, about=row.about, basis=True, **row.known
+                )
                 yield outcome.ok
 
     def _read(self, value: Any) -> _Row:

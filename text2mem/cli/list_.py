@@ -12,18 +12,29 @@ from text2mem.cli.services import Services
 @click.command("list")
 @click.option("--tag", "tags", metavar="TAG", multiple=True, help="With this tag. Repeatable.")
 @click.option("--limit", type=click.IntRange(1), default=100, show_default=True, help="How many.")
-@options.caller_options(time=False)
+@options.caller_options()
 @options.output_options
 def command(tags: tuple[str, ...], limit: int, caller: Caller, form: str | None) -> None:
-    """The memories in sight, the newest first: id, text, tags.
+    """The memories in sight: id, text, tags, and what is set on each.
 
-    As JSON a row each. What is archived or deleted is not in sight; `text2mem show ID` has it.
+    They come by time, the latest first: by a memory's own time, else by when it was kept; those of
+    one instant by id. Text has the times of memories, reminders and ends, as they are in --tz. As
+    JSON a row each. What is archived or deleted is not in sight; `text2mem show ID` has it.
     """
     from text2mem.ir.effects import row_in_words
     from text2mem.ir.record import as_row
+    from text2mem.planner.effects import standing
 
+    context = caller.context
     with Services("none").memory(caller.of_existing_store()) as memory:
-        rows = [as_row(record) for record in memory.list(tags=tags, limit=limit)]
-    show.rows(rows, form, lambda row: row_in_words(row).replace("\n", "\n    "))
-    if not rows and show.for_people(form):
+        records = memory.list(tags=tags, limit=limit)
+    for record in records:
+        row = as_row(record)
+        if show.for_people(form):
+            states = ", ".join(standing(record, context.clock.now(), context.tz))
+            told = row_in_words(row).replace("\n", "\n    ")
+            show.line(f"{told}  ({states})" if states else told)
+        else:
+            show.emit(row)
+    if not records and show.for_people(form):
         click.echo("no memories", err=True)

@@ -12,12 +12,12 @@ from text2mem.cli.past import show_entries, show_log
 @click.command("log")
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many.")
 @click.option("--id", "id_", metavar="ID", help="The changes of this memory instead.")
-@options.caller_options(time=False)
+@options.caller_options()
 @options.output_options
 def command(limit: int, id_: str | None, caller: Caller, form: str | None) -> int:
-    """The last programs that changed something, newest first: trace, time, actor, ops.
+    """The last programs that changed something, newest first, with their memories.
 
-    As JSON a row each. The trace is what `text2mem undo` takes.
+    Text has times as they are in --tz. As JSON a row each. The trace is what `text2mem undo` takes.
     """
     from text2mem.executor import history
 
@@ -25,7 +25,7 @@ def command(limit: int, id_: str | None, caller: Caller, form: str | None) -> in
         if id_ is None:
             programs = history.log(adapter, caller.context, limit=limit)
             if show.for_people(form):
-                show_log(programs)
+                show_log(programs, caller.context.tz)
             else:
                 for program in programs:
                     show.emit(program.as_dict())
@@ -35,7 +35,7 @@ def command(limit: int, id_: str | None, caller: Caller, form: str | None) -> in
         show.complain(f"there is no memory {id_}")
         return 1
     if show.for_people(form):
-        show_entries(entries)
+        show_entries(entries, caller.context.tz)
     else:
         for entry in entries:
             show.emit(entry.as_dict())

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import tzinfo
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from text2mem.cli import show
 from text2mem.ir.effects import named, short
-from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.values import as_text
+from text2mem.planner.effects import InWords
+from text2mem.planner.messages import moment
 
 if TYPE_CHECKING:
     from text2mem.executor import TickResult
@@ -17,15 +19,24 @@ if TYPE_CHECKING:
     from text2mem.ir.journal import Entry
 
 
-def show_log(programs: Sequence[Logged]) -> None:
-    """A line a program, with the words that it was made of."""
-    for program in programs:
-        ops = ", ".join(
-            op if count == 1 else f"{op} ({count} memories)" for op, count in _counted(program.ops)
+def show_log(programs: Sequence[Logged], tz: tzinfo) -> None:
+    """A line a program, with the memories that it touched and the words that it was made of."""
+    rows = [
+        (
+            program.trace_id, moment(program.at, "", tz), program.actor or "",
+            ", ".join(
+                op if count == 1 else f"{op} ({count} memories)"
+                for op, count in _counted(program.ops)
+            ),
+            named(program.ids), repr(program.said) if program.said else "",
         )
-        who = program.actor or "-"
-        said = f"  {program.said!r}" if program.said else ""
-        show.line(f"{program.trace_id}  {format_instant(program.at)}  {who}  {ops}{said}")
+        for program in programs
+    ]  # fmt: skip
+    table = [("trace", "time", "who", "what", "memories", "words"), *rows] if rows else []
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    used = [at for at, width in enumerate(widths) if at < 2 or any(row[at] for row in rows)]
+    for row in table:
+        show.line("  ".join(f"{row[at]:<{widths[at]}}" for at in used).rstrip())
 
 
 def _counted(ops: Iterable[tuple[str, int]]) -> Iterable[tuple[str, int]]:
@@ -34,30 +45,35 @@ def _counted(ops: Iterable[tuple[str, int]]) -> Iterable[tuple[str, int]]:
         yield op, sum(count for _, count in found)
 
 
-def show_entries(entries: Iterable[Entry]) -> None:
+def show_entries(entries: Iterable[Entry], tz: tzinfo) -> None:
     """The changes of a memory, each with its program and its fields before and after."""
+    words = InWords(tz)
     for entry in entries:
-        head, lines = entry.in_words(as_text)
+        head, lines = entry.in_words(
+            lambda name, value: as_text(words.value(name, value)), lambda at: moment(at, "", tz)
+        )
         show.line(head)
         for line in lines:
             show.line(f"    {line}".replace("\n", "\n      "), "dim")
 
 
-def show_tick(result: TickResult) -> None:
+def show_tick(result: TickResult, tz: tzinfo) -> None:
     """What expired, what is back, what was reminded of, and what a person has to know besides."""
     dry = " (dry run)" if result.dry_run else ""
     if result.expired:
         show.line(f"  ✓ expired {named(result.expired)}{dry}", "green")
-        show.show_changes(change for change in result.changes if change.id in result.expired)
+        expired = [change for change in result.changes if change.id in result.expired]
+        show.show_changes(expired, tz)
     if result.resumed:
         show.line(f"  ✓ back {named(result.resumed)}{dry}", "green")
         back = set(result.resumed) - set(result.expired)
-        show.show_changes(change for change in result.changes if change.id in back)
+        resumed = [change for change in result.changes if change.id in back]
+        show.show_changes(resumed, tz)
     for each in result.fired:
-        following = f"next {format_instant(each.following)}" if each.following else "the last one"
+        due, following = (at and moment(at, "", tz) for at in (each.due, each.following))
         memory = f"{each.memory['id']}: {short(each.memory['text'])}"
         show.line(f"  ✓ reminder of {memory}{dry}", "green")
-        show.line(f"    due {format_instant(each.due)}, {following}", "dim")
+        show.line(f"    due {due}, {f'next {following}' if following else 'the last one'}", "dim")
     if not result.expired and not result.resumed and not result.fired:
         show.line(f"  ✓ nothing was due{dry}", "green")
     for warning in result.warnings:

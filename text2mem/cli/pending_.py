@@ -41,7 +41,7 @@ def command(
                 show.complain(error.message, error.hint)
                 continue
             failed += not result.ok
-            show.result(result, form)
+            show.result(result, form, caller.context.tz)
         if answers:
             return 1 if failed else 0
         rows = [pending_row(record) for record in memory.pending()]

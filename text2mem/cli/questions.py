@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,7 +11,7 @@ from text2mem.cli import show
 from text2mem.cli.batch import usage
 from text2mem.conversation.replies import reply
 from text2mem.outcome import Nothing, Undo
-from text2mem.planner.messages import message
+from text2mem.planner.messages import message, moment
 
 if TYPE_CHECKING:
     from text2mem.clarification import Clarification
@@ -23,13 +24,13 @@ def agreed(line: str) -> bool:
     return reply(line) == "yes"
 
 
-def shown(asked: Clarification, *, form: str | None, **known: Any) -> None:
+def shown(asked: Clarification, tz: tzinfo, *, form: str | None, **known: Any) -> None:
     """A question as the result of a command: in words, or as a row with what the compile cost.
 
     ``known`` is what the row says besides.
     """
     if show.for_people(form):
-        show_question(asked)
+        show_question(asked, tz)
         click.echo(f"({_HINT})", err=True)
         return
     show.complain(asked.question, _HINT, about=asked.utterance or "")
@@ -45,17 +46,19 @@ def show_outcome(outcome: Nothing | Undo, *, form: str | None) -> None:
     show.emit({**outcome.as_dict(), **usage(outcome.trace)})
 
 
-def show_question(asked: Clarification) -> None:
-    """A question with its numbered options and their effects, and the memories in question."""
+def show_question(asked: Clarification, tz: tzinfo) -> None:
+    """A question with its numbered options and their effects, and the memories in question, with
+    their times by the clocks of ``tz``."""
     show.line(f"? {asked.question}", "yellow")
     for number, option in enumerate(asked.options, 1):
         show.line(f"  {number}. {option}")
     for one in asked.candidates:
-        show.line(f"    {_candidate(one)}", "dim")
+        show.line(f"    {_candidate(one, asked.utterance or '', tz)}", "dim")
 
 
-def _candidate(one: Any) -> str:
+def _candidate(one: Any, said: str, tz: tzinfo) -> str:
     tags = "".join(f"  #{tag}" for tag in one.get("tags", ()))
-    time = f"  {one['time']}" if one.get("time") else ""
+    at = one.get("time")
+    time = f"  {moment(datetime.fromisoformat(at), said, tz)}" if at else ""
     text = str(one.get("text", "")).replace("\n", " ")
     return f"{one.get('id', '?')}: {text}{tags}{time}"

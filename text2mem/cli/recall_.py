@@ -120,3 +120,5 @@ def _shown(found: Recalled, form: str | None) -> None:
     if not found.lines and found.answer is None:
         left_out = found.found != "nothing"
         show.line("  nothing fits into --budget" if left_out else "  nothing is known")
+        if found.question and not left_out:
+            click.echo("(text2mem run with these words looks among all memories)", err=True)

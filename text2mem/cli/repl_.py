@@ -69,9 +69,11 @@ def command(
             click.echo(_HELP, err=True)
             memory.warm()
         with suppress(_Leaves):
-            while (line := _next_line(_prompt(talk))) is not None:
+            while (line := _next_line(_prompt(talk) if _talking() else "")) is not None:
                 if talk.pending is None and line.lower() in _ALONE:
                     line = f"/{_ALONE[line.lower()]}"
+                if line and not _talking() and _command_in(line) is None:
+                    show.line(f"{_prompt(talk)}{line}", "bold")
                 if line or talk.pending is not None:
                     failed += not _turn(memory, talk, line)
                     if _talking():  # a person reads, and types
@@ -85,8 +87,8 @@ def _talking() -> bool:
 
 
 def _prompt(talk: Conversation) -> str:
-    """What a person sees before a line of theirs."""
-    return ("› " if talk.pending is None else _ANSWER) if _talking() else ""
+    """What stands before a line that is said."""
+    return "› " if talk.pending is None else _ANSWER
 
 
 def _next_line(prompt: str) -> str | None:
@@ -158,15 +160,15 @@ def _said(memory: Memory, talk: Conversation, reply: Reply) -> bool:
     while reply.question is not None:
         question = reply.question
         if question.asked is not None:
-            show_question(question.asked)
+            show_question(question.asked, memory.context.tz)
             return True
         (offer,) = question.offers
         if question.moved:
             click.echo(question.text, err=True)
         elif offer.program is not None:
             show.show_program(offer.program)
-        if offer.shown is not None:
-            show.show_result(offer.shown)
+        for told in offer.effect.splitlines():
+            show.line(f"    {told}")
         words = _next_line(_RUN_IT) or ""
         if agreed(words):
             reply = talk.answer(1)
@@ -181,7 +183,7 @@ def _said(memory: Memory, talk: Conversation, reply: Reply) -> bool:
     if reply.status == "nothing":
         show_outcome(Nothing(reply.request, reply.trace, reply.missing), form="text")
     elif reply.result is not None:
-        show.show_result(reply.result)
+        show.show_result(reply.result, memory.context.tz, reply.request)
     return reply.ok
 
 
@@ -194,9 +196,9 @@ def _command(memory: Memory, talk: Conversation, name: str) -> bool:
         case "tags":
             click.echo(show.visible(", ".join(memory.view().tags())) or "none yet")
         case "log":
-            show_log(memory.log(limit=_LOGGED))
+            show_log(memory.log(limit=_LOGGED), memory.context.tz)
         case "tick":
-            show_tick(memory.tick())
+            show_tick(memory.tick(), memory.context.tz)
         case "quit" | "exit" | "q":
             raise _Leaves
         case "undo":

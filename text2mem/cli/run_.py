@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import tzinfo
 from typing import TYPE_CHECKING
 
 import click
@@ -15,6 +16,7 @@ from text2mem.cli.options import Caller
 from text2mem.cli.questions import show_outcome, shown
 from text2mem.cli.services import PLANNING_SUMMARISER, Services, service_options
 from text2mem.errors import ConfigurationError, ServiceError, Text2MemError
+from text2mem.ir.effects import named
 from text2mem.outcome import Nothing, Undo
 
 if TYPE_CHECKING:
@@ -40,11 +42,11 @@ def command(
     the last one. Where the planner asks back,
     nothing is run, the question is the result, and the exit code is 1.
     """
-    failed = 0
+    number, left = 0, list[str]()
     given = begun(utterances(text))
     cost = budget(text, attempts)
     with services.memory(caller, model, learns=learns) as memory:
-        for utterance in tracked(given, "running"):
+        for number, utterance in enumerate(tracked(given, "running"), 1):
             try:
                 require_unicode(utterance)
                 compiled = memory.compile(utterance, seed=seed, budget=cost)
@@ -54,20 +56,22 @@ def command(
                     if isinstance(compiled, Nothing):
                         show_outcome(compiled, form=form)
                     else:
-                        failed += 1
-                        shown(compiled, form=form, ok=False)
+                        left.append(str(number))
+                        shown(compiled, caller.context.tz, form=form, ok=False)
                     continue
                 program = None if isinstance(compiled, Undo) else compiled
                 result = memory.undo_last() if program is None else memory.execute(program)
             except (ServiceError, ConfigurationError):
                 raise
             except Text2MemError as error:
-                failed += 1
+                left.append(str(number))
                 show.failed(utterance, error, form, utterance=utterance, ok=False)
                 continue
-            failed += not result.ok
-            _shown(utterance, program, result, form)
-    return 1 if failed else 0
+            left += [] if result.ok else [str(number)]
+            _shown(utterance, program, result, form, caller.context.tz)
+    if left and number > 1 and show.for_people(form):
+        click.echo(f"{len(left)} of {number} were not done: {named(left)}", err=True)
+    return 1 if left else 0
 
 
 def _heading(utterance: str) -> None:
@@ -75,7 +79,7 @@ def _heading(utterance: str) -> None:
 
 
 def _shown(
-    utterance: str, program: Program | None, result: ProgramResult, form: str | None
+    utterance: str, program: Program | None, result: ProgramResult, form: str | None, tz: tzinfo
 ) -> None:
     if show.for_people(form):
         _heading(utterance)
@@ -83,4 +87,4 @@ def _shown(
             show.show_program(program)
     made = {"status": "undo"} if program is None else {"program": program.to_list()}
     row = {"utterance": utterance, **made, **({} if program is None else remarks(program))}
-    show.result(result, form, about=utterance, **row)
+    show.result(result, form, tz, about=utterance, **row)

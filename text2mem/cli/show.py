@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from datetime import tzinfo
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -69,12 +70,13 @@ def complain(message: str, hint: str = "", *, about: str = "") -> None:
 
 
 def result(
-    result: ProgramResult, form: str | None, *, about: str = "", basis: bool = False, **row: Any
-) -> None:
+    result: ProgramResult, form: str | None, tz: tzinfo, *, about: str = "", basis: bool = False,
+    **row: Any,
+) -> None:  # fmt: skip
     """What came of a program: for people as ``show_result``, else a row, and on stderr what rolled
     it back."""
     if for_people(form):
-        show_result(result, basis=basis)
+        show_result(result, tz, about, basis=basis)
         return
     refused = result.error
     if refused is not None:
@@ -124,13 +126,19 @@ def show_program(program: Program) -> None:
             line(f"    {said}".replace("\n", "\n    "), "dim")
 
 
-def show_result(result: ProgramResult, *, basis: bool = False) -> None:
-    """What each step did, and the trace by which it can be taken back.
+def show_result(
+    result: ProgramResult, tz: tzinfo, said: str = "", *, basis: bool = False
+) -> None:  # fmt: skip
+    """What each step did, in the language of what was ``said``, and the trace by which it can be
+    taken back.
 
     With ``basis``, of a dry run what the run after it is given.
     """
+    from text2mem.planner.effects import InWords
+
+    words = InWords(tz, said)
     for step in result.results:
-        for kind, text in step_in_words(step):
+        for kind, text in step_in_words(step, words=words):
             mark, style = _MARKS[kind]
             line(mark + text.replace("\n", "\n      "), style)
     if result.ok and not result.dry_run and changes(result):
@@ -139,9 +147,11 @@ def show_result(result: ProgramResult, *, basis: bool = False) -> None:
         line(f"  basis {result.basis}", "dim")
 
 
-def show_changes(changes: Iterable[Change]) -> None:
+def show_changes(changes: Iterable[Change], tz: tzinfo) -> None:
     """The first fields that changed, a line each."""
-    for each in changes_in_words(changes):
+    from text2mem.planner.effects import InWords
+
+    for each in changes_in_words(changes, InWords(tz)):
         line(f"    {each}", "dim")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import tzinfo
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -33,22 +34,27 @@ def command(
 ) -> int:
     """Show the memory ID with all of its fields, archived and deleted ones too.
 
-    Text leaves out what is blank. JSON has every field, and with the options `history` and
-    `lineage` besides.
+    Text leaves out what is blank, and has times as they are in --tz. JSON has every field, and
+    with the options `history` and `lineage` besides.
     """
     from text2mem.executor import history
+    from text2mem.ir.record import is_id
 
     with caller.of_existing_store().adapter() as adapter:
         record = history.find(adapter, caller.context, [id_]).get(id_)
         entries = history.history(adapter, caller.context, id_)
         family = history.lineage(adapter, caller.context, id_) if with_lineage else None
     if record is None:
-        gone = f"it is erased; text2mem log --id {id_} says when" if entries else ""
-        show.complain(f"there is no memory {id_}", gone)
+        hint = f"it is erased; text2mem log --id {id_} says when" if entries else ""
+        if not is_id(id_):
+            hint = (
+                f"an ID is a number, as text2mem list has it; text2mem run '{id_}' looks for words"
+            )
+        show.complain(f"there is no memory {id_}", hint)
         return 1
     entries = entries if with_history else []
     if show.for_people(form):
-        _in_words(record, entries, family)
+        _in_words(record, entries, family, caller.context.tz)
     else:
         show.emit(_as_json(record, entries if with_history else None, family))
     return 0
@@ -65,28 +71,32 @@ def _as_json(record: Record, entries: list[Entry] | None, family: Lineage | None
     return told
 
 
-def _in_words(record: Record, entries: list[Entry], family: Lineage | None) -> None:
+def _in_words(
+    record: Record, entries: list[Entry], family: Lineage | None, tz: tzinfo
+) -> None:  # fmt: skip
     show.line(f"memory {record.id}", "bold")
-    for name, value in _told(record).items():
+    for name, value in _told(record, tz).items():
         show.line(f"  {name:<17} {value}")
     if entries:
         show.line("history", "bold")
-        show_entries(entries)
+        show_entries(entries, tz)
     if family is not None:
         show.line("lineage", "bold")
         show.console().print(_tree(family))
 
 
-def _told(record: Record) -> dict[str, str]:
+def _told(record: Record, tz: tzinfo) -> dict[str, str]:
     """The fields that are not blank, in their order, and those that never are."""
     from text2mem.ir.patch import diff
     from text2mem.ir.record import as_image
+    from text2mem.planner.effects import InWords
 
+    words = InWords(tz)
     wanted = {change.field for change in diff(None, record)} | _ALWAYS
     told = {}
     for name, value in as_image(record).items():
         if name in wanted:
-            text = as_text(value)
+            text = as_text(words.value(name, value))
             told[name] = text.replace("\n", f"\n{'':<20}")
     return told
 

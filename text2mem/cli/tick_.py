@@ -24,6 +24,6 @@ def command(caller: Caller, form: str | None) -> None:
     if show.for_people(form):
         from text2mem.cli.past import show_tick
 
-        show_tick(result)
+        show_tick(result, caller.context.tz)
     else:
         show.emit(result.as_dict())

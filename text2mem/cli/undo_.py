@@ -25,5 +25,5 @@ def command(
     """
     with Services(embedder).memory(caller.of_existing_store()) as memory:
         result = memory.undo(trace_id, force=force)
-    show.result(result, form)
+    show.result(result, form, caller.context.tz)
     return 0 if result.ok else 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from text2mem.conversation.dialogue import Asks, Dialogue, Transcript
@@ -77,4 +78,4 @@ class Conversation:
 
     def _settled(self, reply: Reply) -> Reply:
         self.pending = reply.question
-        return reply
+        return replace(reply, tz=self._dialogue.memory.context.tz)

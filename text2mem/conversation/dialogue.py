@@ -17,6 +17,7 @@ from text2mem.ir.ops import READS, Delete, Demote, Expire, Merge, Op, Update
 from text2mem.ir.turn import Turn
 from text2mem.outcome import Nothing, Undo
 from text2mem.pipeline import usable
+from text2mem.planner.effects import effects
 from text2mem.planner.messages import message
 
 if TYPE_CHECKING:
@@ -183,10 +184,14 @@ class Dialogue:
         text = message("moved" if moved else "out-of-sight" if gone else "changing", request)
         ids = _affected(shown)
         before = (*turns, Turn(request)) if request else turns
-        offer = Offer(message("run-it", request), program, shown)
+        offer = Offer(message("run-it", request), program, shown, self._effect(shown, request))
         asking = Turn(text, ids, question=True)
         question = Question(text, (offer,), request, (*before, asking), moved=moved)
         return Reply(status="asked", request=request, question=question, trace=program.trace)
+
+    def _effect(self, shown: ProgramResult, said: str) -> str:
+        memory = self.memory
+        return "\n".join(effects(shown, memory.view(), said, memory.context.tz))
 
     def _clarify(self, asked: Clarification, request: str, turns: tuple[Turn, ...]) -> Reply:
         offers = tuple(
@@ -262,9 +267,11 @@ class Dialogue:
         shown = self.memory.agreed().undo(trace_id, dry_run=True)
         if not shown.ok:
             return Reply(status="refused", request=request, result=shown)
-        text = message("taking-back", request)
+        said = request or next((each.text for each in self.transcript.said[-1:]), "")
+        text = message("taking-back", said)
         ids = _affected(shown)
-        offer = Offer(message("run-it", request), shown=shown, undoes=trace_id)
+        would = self._effect(shown, said)
+        offer = Offer(message("run-it", said), shown=shown, effect=would, undoes=trace_id)
         turns = (*self.transcript.said, Turn(text, ids, question=True))
         question = Question(text, (offer,), request, turns)
         return Reply(status="asked", request=request, question=question)

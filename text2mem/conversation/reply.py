@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING, Any, Literal
 
 from text2mem.clarification import Clarification
 from text2mem.errors import NoSuchOption
-from text2mem.ir.effects import outcome
+from text2mem.ir.effects import outcome, visible
 from text2mem.ir.turn import Turn
 from text2mem.outcome import NOTHING, Nothing
+from text2mem.planner.effects import InWords
 from text2mem.planner.messages import message
 
 if TYPE_CHECKING:
@@ -28,7 +30,8 @@ DROP = 0
 class Offer:
     """Something that may be chosen: a program, or taking back the one with the trace ``undoes``.
 
-    ``shown`` is the dry run of it; None of what only reads.
+    ``shown`` is the dry run of it; None of what only reads. ``effect`` says what it would do in
+    the language of the request, a line each.
     """
 
     label: str
@@ -62,7 +65,8 @@ class Question:
     def __str__(self) -> str:
         if self.asked is not None:
             return str(self.asked)
-        return "\n".join((self.text, *(outcome(one.shown) for one in self.offers if one.shown)))
+        (offer,) = self.offers
+        return "\n  ".join((self.text, *visible(offer.effect).splitlines()))
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -76,7 +80,7 @@ class Question:
 
     def again(self) -> Reply:
         """The question put once more: which of the offers is it?"""
-        text = message("ambiguous-target", self.request)
+        text = message("meant-which", self.request)
         asked = None if self.asked is None else replace(self.asked, question=text)
         return Reply(
             status="asked", request=self.request, question=replace(self, text=text, asked=asked),
@@ -97,7 +101,8 @@ class Reply:
     ``asked``: nothing has run yet, and ``question`` waits. ``done``: ``program`` has run, with this
     ``result``. ``undone``: a program was taken back, the trace of which is ``undid``. ``refused``:
     the store has not let it, and ``result`` says why. ``nothing``: there is nothing to do, or the
-    store holds nothing of the words ``missing``. ``trace`` is how the request was planned.
+    store holds nothing of the words ``missing``. ``trace`` is how the request was planned. In words
+    it is told in the language of the request, with instants as they are in ``tz``.
     """
 
     status: Status
@@ -108,6 +113,7 @@ class Reply:
     undid: str = ""
     trace: Trace | None = None
     missing: str = ""
+    tz: tzinfo = UTC
 
     @property
     def ok(self) -> bool:
@@ -120,7 +126,10 @@ class Reply:
             return "\n".join((str(self.question), *notes))
         if self.status == NOTHING:
             return str(Nothing(self.request, self.trace, self.missing))
-        told = message(self.status, self.request) if self.result is None else outcome(self.result)
+        if self.result is None:
+            told = message(self.status, self.request)
+        else:
+            told = outcome(self.result, InWords(self.tz, self.request))
         return "\n".join((told, *notes))
 
     @property

@@ -34,7 +34,7 @@ _GENERATIONS = 100
 class Logged:
     """A program that changed something: its ops in order, and how many memories each touched.
 
-    ``said`` are the words that it was made of, for whoever said them.
+    ``ids`` are those memories, ``said`` are the words that it was made of, for whoever said them.
     """
 
     trace_id: str
@@ -42,12 +42,14 @@ class Logged:
     actor: str | None
     ops: tuple[tuple[str, int], ...]
     said: str = ""
+    ids: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """The row of a log, as JSON."""
         return {
             "trace_id": self.trace_id, "at": format_instant(self.at), "actor": self.actor,
             "ops": [{"op": op, "memories": count} for op, count in self.ops],
+            "ids": list(self.ids),
             **({"said": self.said} if self.said else {}),
         }  # fmt: skip
 
@@ -205,4 +207,5 @@ def logged(trace_id: str, entries: Sequence[Entry], context: ExecutionContext) -
     ops = tuple((op, count) for (_, op), count in sorted(counts.items()))
     last = entries[0]
     theirs = context.is_local_user or last.actor == context.actor
-    return Logged(trace_id, last.at, last.actor, ops, last.said if theirs else "")
+    ids = tuple(dict.fromkeys(entry.id for entry in reversed(entries)))
+    return Logged(trace_id, last.at, last.actor, ops, last.said if theirs else "", ids)

@@ -20,7 +20,9 @@ _LISTED = 12
 """How many ids one line names."""
 _SHORT = 60
 _LEAD = 12
-"""How many characters at least are shown before a difference."""
+"""How many characters at least are shown before a difference and after it."""
+_LONG, _WHOLE = 160, 400
+"""How many characters are shown of a text that changes, and of a long difference."""
 _CHANGES = 12
 """How many changes are told of."""
 UNTOLD = frozenset({"created_at", "schema_version", "owner", "payload", "sources"})
@@ -46,17 +48,29 @@ def short(value: Any, limit: int = _SHORT) -> str:
 
 
 def exchange_in_words(before: Any, after: Any) -> str:
-    """A value and what takes its place, each in one line and cut so that one sees what differs."""
+    """A value and what takes its place, each in one line; of long ones the whole of what differs,
+    with a few words around it."""
     was, will = (" ".join(as_text(each).split()) for each in (before, after))
-    longest = max(len(was), len(will))
-    pairs = enumerate(zip(was, will, strict=False))
-    same = next((place for place, (one, other) in pairs if one != other), min(len(was), len(will)))
+    least = min(len(was), len(will))
+    same = _alike(was, will)
+    rest = min(_alike(was[::-1], will[::-1]), least - same)
     begin = 0
-    if longest > _SHORT and same > _SHORT - _LEAD:
-        begin = min(same - _LEAD, longest - _SHORT)
+    if max(len(was), len(will)) > _SHORT and same > _SHORT - _LEAD:
+        begin = min(same - _LEAD, max(len(was), len(will)) - _SHORT)
         begin = was.find(" ", begin, same) + 1 or begin
     mark = "…" if begin else ""
-    return f"{mark}{short(was[begin:])} → {mark}{short(will[begin:])}"
+    told = (
+        short(each[begin:], min(max(_LONG, len(each) - rest + _LEAD - begin), _WHOLE))
+        for each in (was, will)
+    )
+    return " → ".join(f"{mark}{each}" for each in told)
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters two texts have in common at their beginning."""
+    pairs = enumerate(zip(one, other, strict=False))
+    longest = min(len(one), len(other))
+    return next((place for place, (left, right) in pairs if left != right), longest)
 
 
 def instance_in_words(instance: Mapping[str, Any]) -> str:
@@ -74,12 +88,35 @@ def _brief(value: Any) -> str:
     return json.dumps(short(value) if isinstance(value, str) else value, ensure_ascii=False)
 
 
-def outcome(result: ProgramResult) -> str:
+class Words:
+    """How results are put: in English, with names and instants as they are stored."""
+
+    def summary(self, step: ExecutionResult) -> str:
+        """One line on what a step did."""
+        dry = " (dry run)" if step.dry_run else ""
+        if step.op in READS:
+            return f"{step.op}: {len(step.affected)} of {step.matched} matching memories{dry}"
+        told = [f"{fate} {memories(ids)}" for fate, ids in fates(step).items() if ids]
+        return f"{step.op}: {', '.join(told) or 'changed nothing'}{dry}"
+
+    def field(self, name: str) -> str:
+        """A field of a memory."""
+        return name
+
+    def value(self, name: str, value: Any) -> Any:
+        """What a field holds."""
+        return value
+
+
+PLAIN = Words()
+
+
+def outcome(result: ProgramResult, words: Words = PLAIN) -> str:
     """What a program did, or would do, with the trace by which it can be taken back."""
     lines = [
         f"{'' if kind in ('done', 'refused') else '  '}{told}"
         for step in result.results
-        for kind, text in step_in_words(step)
+        for kind, text in step_in_words(step, words=words)
         for told in [visible(text).replace("\n", "\n    ")]
     ]
     if result.ok and not result.dry_run and changes(result):
@@ -88,30 +125,27 @@ def outcome(result: ProgramResult) -> str:
 
 
 def step_in_words(
-    step: ExecutionResult, row: Callable[[Mapping[str, Any]], str] | None = None
-) -> Iterator[tuple[Kind, str]]:
+    step: ExecutionResult, row: Callable[[Mapping[str, Any]], str] | None = None,
+    words: Words = PLAIN,
+) -> Iterator[tuple[Kind, str]]:  # fmt: skip
     """What a step did, its rows, and its first changes, a line each; or why it was refused."""
     if step.error is not None:
         yield "refused", f"{step.op}: {refusal(step.error)}"
         if step.error.hint:
             yield "hint", step.error.hint
         return
-    yield "done", summary(step)
+    yield "done", words.summary(step)
     yield from (("row", (row or row_in_words)(each)) for each in step.rows)
-    yield from (("change", each) for each in changes_in_words(step.changes))
+    yield from (("change", each) for each in changes_in_words(step.changes, words))
     yield from (("note", f"note: {each}") for each in step.warnings)
 
 
-def summary(step: ExecutionResult) -> str:
-    """One line on what a step did."""
-    dry = " (dry run)" if step.dry_run else ""
-    if step.op in READS:
-        return f"{step.op}: {len(step.affected)} of {step.matched} matching memories{dry}"
-    fates = {"made": list[str](), "changed": list[str](), "removed": list[str]()}
-    for id_, found in by_memory(step.changes):
-        fates[fate_of(found)].append(id_)
-    told = [f"{fate} {memories(ids)}" for fate, ids in fates.items() if ids]
-    return f"{step.op}: {', '.join(told) or 'changed nothing'}{dry}"
+def fates(step: ExecutionResult) -> dict[str, list[str]]:
+    """Which memories a step made, changed and removed."""
+    found = {"made": list[str](), "changed": list[str](), "removed": list[str]()}
+    for id_, changes in by_memory(step.changes):
+        found[fate_of(changes)].append(id_)
+    return found
 
 
 def memories(ids: Sequence[str]) -> str:
@@ -157,16 +191,16 @@ def touched(result: ProgramResult) -> tuple[str, ...]:
     ))  # fmt: skip
 
 
-def changes_in_words(changes: Iterable[Change]) -> Iterator[str]:
+def changes_in_words(changes: Iterable[Change], words: Words = PLAIN) -> Iterator[str]:
     """The first changes, a line a field: of a new memory what it holds, of a removed one its text
     alone."""
-    lines = list(_each_change(changes))
+    lines = list(_each_change(changes, words))
     yield from lines[:_CHANGES]
     if len(lines) > _CHANGES:
         yield f"and {len(lines) - _CHANGES} more changes"
 
 
-def _each_change(changes: Iterable[Change]) -> Iterator[str]:
+def _each_change(changes: Iterable[Change], words: Words) -> Iterator[str]:
     for id_, found in by_memory(changes):
         fields = {change.field: change for change in found}
         fate = fate_of(found)
@@ -178,11 +212,12 @@ def _each_change(changes: Iterable[Change]) -> Iterator[str]:
             left_out = UNTOLD | ({"text"} if "attribute" in fields else set())
             for name, change in fields.items():
                 if name not in left_out:
-                    yield f"{id_}.{name}: {short(change.after)}"
+                    yield f"{id_}.{words.field(name)}: {short(words.value(name, change.after))}"
             continue
         for name, change in fields.items():
             if name != "payload" or "text" not in fields:
-                yield f"{id_}.{name}: {exchange_in_words(change.before, change.after)}"
+                both = (words.value(name, each) for each in (change.before, change.after))
+                yield f"{id_}.{words.field(name)}: {exchange_in_words(*both)}"
 
 
 def by_memory(changes: Iterable[Change]) -> Iterator[tuple[str, list[Change]]]:

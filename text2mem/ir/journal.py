@@ -60,13 +60,16 @@ class Entry:
             ],
         }  # fmt: skip
 
-    def in_words(self, value: Callable[[Any], str]) -> tuple[str, list[str]]:
-        """When, what and by whom; and a line a change, each value as ``value`` writes it."""
+    def in_words(
+        self, value: Callable[[str, Any], str], when: Callable[[datetime], str] = format_instant
+    ) -> tuple[str, list[str]]:
+        """When, what and by whom; and a line a change, each value of a field as ``value`` writes
+        it, and the instant as ``when`` does."""
         who = f" by {self.actor}" if self.actor else ""
         trace = f"  trace {self.trail.trace_id}" if self.trail.trace_id else ""
         lines = ["what changed has been erased"] if self.forgotten else []
         for each in self.changes:
-            after = value(each.after)
-            told = after if self.kind == "created" else f"{value(each.before)} → {after}"
-            lines.append(f"{each.field}: {told}")
-        return f"{format_instant(self.at)}  {self.trail.op}{who}{trace}", lines
+            after = value(each.field, each.after)
+            before = "" if self.kind == "created" else f"{value(each.field, each.before)} → "
+            lines.append(f"{each.field}: {before}{after}")
+        return f"{when(self.at)}  {self.trail.op}{who}{trace}", lines

@@ -42,6 +42,8 @@ from text2mem.ledger.recall import recall
 from text2mem.ledger.reconcile import Instance, Plan, reconcile
 from text2mem.ledger.rights import RIGHTS, inherited, with_rights
 from text2mem.parser import dump
+from text2mem.pipeline import previewing
+from text2mem.planner.effects import effect
 from text2mem.planner.pasted import set_apart
 from text2mem.program import Program
 from text2mem.providers.base import Provider
@@ -81,12 +83,10 @@ def _option(option: Option, ledger: Ledger, provider: Provider | None) -> Option
     program = _whole(option.program, ledger, provider)
     if program is option.program or not option.effect:
         return replace(option, program=program)
-    told = [
-        f"{op.name}: {', '.join(map(str, op.target.ids))}"
-        for op in program.ops
-        if isinstance(op, TargetedOp) and isinstance(op.target, ByIds)
-    ]
-    return replace(option, program=program, effect="; ".join(told) or option.effect)
+    preview = previewing(ledger.adapter, ledger.context)
+    said, view = program.utterance or "", ledger.adapter.view(ledger.context)
+    told = effect(program.ops, preview, view, said, ledger.context.tz, option.label)
+    return replace(option, program=program, effect=told)
 
 
 def _whole(program: Program, ledger: Ledger, provider: Provider | None) -> Program:

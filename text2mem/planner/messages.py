@@ -1,11 +1,13 @@
-"""What the planner says to people: ``prompts/messages.toml``, in the language of the request."""
+"""What the product says to people: ``prompts/messages.toml``, in the language of the request."""
 
 from __future__ import annotations
 
 import tomllib
+from datetime import datetime, time, tzinfo
 from functools import cache
 
 from text2mem import resources
+from text2mem.ir.times.temporal import format_instant
 from text2mem.ir.words.segment import HAN
 
 
@@ -15,6 +17,29 @@ def _catalogue() -> dict[str, dict[str, str]]:
 
 
 def message(name: str, utterance: str, **values: object) -> str:
-    """The message ``name`` in the language of ``utterance``, its fields filled."""
-    language = "zh" if HAN.search(utterance) else "en"
-    return _catalogue()[name][language].format(**values)
+    """The message ``name`` in the language and script of ``utterance``, its fields filled."""
+    return _catalogue()[name][_language(utterance)].format(**values)
+
+
+def moment(at: datetime, utterance: str, tz: tzinfo) -> str:
+    """An instant as whoever is in ``tz`` writes it: "Fri 2026-12-18 09:00", at midnight the day
+    alone."""
+    try:
+        local = at.astimezone(tz)
+    except OverflowError:  # at an end of the calendar
+        return format_instant(at)
+    if local.time() == time():
+        return f"{local:%Y-%m-%d}"
+    day = message("weekdays", utterance).split()[local.weekday()]
+    return f"{day} {local:%Y-%m-%d %H:%M}"
+
+
+def _language(utterance: str) -> str:
+    """English, or Chinese in the characters of which more are of its set alone."""
+    said = "".join(HAN.findall(utterance))
+    if not said:
+        return "en"
+    simplified, traditional = (
+        len(said.encode(charset, "ignore")) for charset in ("gb2312", "big5hkscs")
+    )
+    return "hant" if traditional > simplified else "zh"

@@ -15,6 +15,7 @@ from typing import Any
 
 from text2mem.errors import ModelOutputError, RepairExhausted
 from text2mem.ir.diagnostic import Diagnostic, render
+from text2mem.ir.effects import instance_in_words
 from text2mem.ir.ops import READS, Op
 from text2mem.ir.times.moments import read_reminder
 from text2mem.ir.times.reading_clock import Clock
@@ -25,6 +26,7 @@ from text2mem.planner.ask import Ask
 from text2mem.planner.asking import Question
 from text2mem.planner.build import Built, Sure, build
 from text2mem.planner.draft import Draft, Step
+from text2mem.planner.effects import effect
 from text2mem.planner.guard import Doubt
 from text2mem.planner.link_weights import FOUND
 from text2mem.planner.messages import message
@@ -186,9 +188,15 @@ def _judge(
         bad = made.problems or any(d.severity == "error" for d in check(made.instances))
         return None if bad else made.instances
 
+    def would(instances: list[Any], named: str = "") -> str:
+        illegal = any(d.severity == "error" for d in check(instances))
+        if illegal or ask.store is None or ask.preview is None:
+            return "" if illegal else "; ".join(map(instance_in_words, instances))
+        return effect(parse(instances), ask.preview, ask.store, ask.utterance, ask.tz, named)
+
     if built.problems:
         question = questions.of_problem(built.problems[0], draft, built, ask)
-        question = questions.with_keeping(question, draft, ask)
+        question = questions.with_keeping(question, draft, ask, would)
         return _Judged(built, tuple(built.problems), question)
     doubts: list[guard.Doubt] = []
     if apart is not None:
@@ -201,9 +209,9 @@ def _judge(
     if sure.every is not None:
         doubts += guard.narrower(built.steps, built.links)
     if doubts:
-        asked = questions.of_doubt(doubts[0], built, ask, rebuilt)
-        asked = questions.with_keeping(asked, draft, ask)
-        asked = questions.with_everything(asked, sure.every, ask)
+        asked = questions.of_doubt(doubts[0], built, ask, rebuilt, would)
+        asked = questions.with_keeping(asked, draft, ask, would)
+        asked = questions.with_everything(asked, sure.every, ask, would)
         destroys = any(draft.steps[d.step].op in guard.DESTROYS for d in doubts)
         shown = not illegal and all(d.message in _SHOWABLE for d in doubts)
         found = tuple(d.diagnostic for d in doubts)

@@ -12,7 +12,7 @@ from text2mem.conversation.reply import DROP, Question, Reply
 from text2mem.doors.agent.conversation import HOLDS, Conversation, Mint, Pending, TokenRefused, mint
 from text2mem.doors.agent.replies import UNAGREED, choice_of, question
 from text2mem.doors.agent.store import Store
-from text2mem.doors.agent.wording import Answer, failure, line, outcome, shown
+from text2mem.doors.agent.wording import LONG, Answer, failure, line, outcome, shown
 from text2mem.ir.effects import changes
 from text2mem.ir.record import as_row
 from text2mem.planner.messages import message
@@ -117,7 +117,7 @@ class Asking:
         talk.wait(token, Pending(self.store.context.clock.now() + HOLDS, reply.request, reply))
         if asked.asked is not None:
             options = [
-                f"{n}. {line(str(each), 300)}" for n, each in enumerate(asked.asked.options, 1)
+                f"{n}. {line(str(each), LONG)}" for n, each in enumerate(asked.asked.options, 1)
             ]
             meant = [
                 f"  [m{one.get('id', '?')}] {line(one.get('text', ''))}" for one in asked.candidates
@@ -129,7 +129,8 @@ class Asking:
         assert offer.shown is not None
         rows = self._rows(asked.ids)
         opening = message("previewed", reply.request) if preview else asked.text
-        lines = [opening, *map(shown, rows), outcome(offer.shown)]
+        would = (f"  {line(each, LONG)}" for each in offer.effect.splitlines())
+        lines = [opening, *map(shown, rows), *would]
         if offer.undoes:
             lines.append(f"takes back: {offer.undoes}")
         data: dict[str, Any] = {

@@ -7,7 +7,7 @@ from typing import Any
 
 from text2mem.conversation.reply import DROP, Offer, Question
 from text2mem.doors.agent.conversation import HOLDS
-from text2mem.doors.agent.wording import Answer, Asked, outcome
+from text2mem.doors.agent.wording import LONG, Answer, Asked, line
 from text2mem.errors import ChoiceNeeded
 from text2mem.planner.messages import message
 
@@ -30,15 +30,15 @@ def question(
     told = {
         **data,
         "options": [
-            {
-                "choice": number, "label": each.label,
-                "effect": each.effect or (outcome(each.shown) if each.shown is not None else ""),
-            }
+            {"choice": number, "label": each.label, "effect": each.effect}
             for number, each in enumerate(offers, 1)
         ],
         "token": token, "expires_in": int(HOLDS.total_seconds()),
     }  # fmt: skip
-    labels = tuple(each.label for each in offers)
+    labels = tuple(
+        line(f"{each.label} ({each.effect})" if each.effect else each.label, LONG)
+        for each in offers
+    )
     asked = Asked(text, labels, token, message("answer", request)) if elicit else None
     return Answer(f"{text}\n{how}", told, asked=asked)
 

@@ -72,7 +72,7 @@ class Verbs(Asking):
         if len(entries) > _ENTRIES:
             lines.append(f"({len(entries) - _ENTRIES} earlier changes are left out)")
         for entry in entries[-_ENTRIES:]:
-            head, changes = entry.in_words(line)
+            head, changes = entry.in_words(lambda _, value: line(value))
             lines += [line(head), *(f"  {each}" for each in changes)]
         data = {
             "status": "history", "entries": [entry.as_dict() for entry in entries],

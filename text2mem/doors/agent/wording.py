@@ -12,6 +12,8 @@ from text2mem.ir.effects import short, step_in_words, visible
 from text2mem.ir.result import ProgramResult
 
 _SHORT = 120
+LONG = 300
+"""How many characters an option has at most, or a line of what it would do."""
 _ROW = 600
 _DIAGNOSTICS = 12
 

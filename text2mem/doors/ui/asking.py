@@ -117,7 +117,7 @@ def _came_of(visit: Visit, token: str, reply: Reply) -> Markup:
             visit, "/asked/run", layout.hidden(token=token), layout.button("Run", class_="first"),
             data_busy="Running …",
         )  # fmt: skip
-        return _effect(offer.shown, opening, offer.program, running, offer.undoes)
+        return _effect(offer.shown, opening, offer.program, running, offer.undoes, offer.effect)
     if reply.result is None:
         return join(tag("p", str(reply), class_="notice"), _box(visit))
     return _effect(reply.result, _READ, reply.program, None, reply.undid)
@@ -125,9 +125,11 @@ def _came_of(visit: Visit, token: str, reply: Reply) -> Markup:
 
 def _effect(
     result: ProgramResult, opening: str, program: Program | None, running: Markup | None,
-    undoes: str,
+    undoes: str, told: str = "",
 ) -> Markup:  # fmt: skip
-    """A program with what it would do, or has found; or what taking one back would do."""
+    """A program with what it would do, or has found; or what taking one back would do. ``told`` is
+    that in words, a line each."""
+    words = [tag("li", each) for each in told.splitlines()]
     warnings = [tag("li", each.message) for each in (program.warnings if program else ())]
     leave = tag("a", "Leave it" if running or not result.ok else "Ask something else", href="/")
     return join(
@@ -135,6 +137,7 @@ def _effect(
             "Effect",
             tag("p", opening, class_="notice") if result.ok else None,
             tag("ul", *warnings, class_="warning") if warnings else None,
+            tag("ul", *words, class_="plain") if words else None,
             effect(result), tag("div", running, leave, class_="answers"), id="effect",
         ),
         layout.section("Program", program_shown(program)) if program is not None
@@ -146,8 +149,7 @@ def _question(visit: Visit, token: str, asked: Question) -> Markup:
     """A question, an option a button; a click shows the option with its effect."""
     options = []
     for number, offer in enumerate(asked.offers, 1):
-        refused = offer.shown is not None and not offer.shown.ok
-        told = offer.effect or ("the store would refuse it" if refused else "")
+        told = offer.effect
         options.append(tag("li", layout.form(
             visit, "/asked/choose", layout.hidden(token=token, choice=str(number)),
             layout.button(layout.short(offer.label, 300)),

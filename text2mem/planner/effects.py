@@ -1,0 +1,253 @@
+"""What a program would do, for whoever is asked: in the language of the request, without ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, tzinfo
+from typing import Any
+
+from text2mem.ir.effects import UNTOLD, Words, exchange_in_words, fates, named, short
+from text2mem.ir.ops import READS, Op
+from text2mem.ir.patch import INSTANTS
+from text2mem.ir.ports import Preview, StoreView
+from text2mem.ir.record import Record, locked
+from text2mem.ir.result import ExecutionResult, ProgramResult
+from text2mem.ir.values import as_text
+from text2mem.planner.messages import message, moment
+
+LABEL = 70
+"""How many characters of a memory an option is named by."""
+_NAMED = 4
+_MOST = 8
+"""How many lines an effect has."""
+_REMINDER = ("remind_next", "remind_rrule")
+_OF_DAYS = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
+_BESIDE = UNTOLD | {
+    "text", "deleted", "archived", "expire_at", "lock_mode", *_REMINDER,
+    "expire_action", "remind_start", "remind_until", "remind_tz", "lock_policy", "lock_reason",
+    "lock_expires", "demoted_from", "demoted_until", "lineage_parents", "lineage_children",
+    "lineage_facets", "skip_embedding", "retention_policy", "confidence", "supersedes",
+    "source_episode_id", "attribute", "valid_from", "valid_to",
+}  # fmt: skip
+"""Fields that are told of in their own way, or go with another one."""
+_WITH = {"weight": "archived", "value": "text", "subject": "attribute"}
+"""Fields that say nothing where another one does."""
+_NAMES = frozenset({
+    "text", "tags", "time", "subject", "location", "topic", "type", "source", "weight",
+    "remind_next", "expire_at", "deleted", "archived", "lock_mode",
+})  # fmt: skip
+"""Fields that have a name in every language."""
+Fields = dict[str, tuple[Any, Any]]
+"""Fields of one memory, before and after."""
+
+
+def effect(
+    ops: Sequence[Op], preview: Preview, store: StoreView, said: str, tz: tzinfo, beside: str = ""
+) -> str:
+    """What ops would do, by their dry run, in one line; ``beside`` is a text that is shown
+    beside it."""
+    if all(op.name in READS for op in ops):
+        return message("would-show", said)
+    return message("told-next", said).join(effects(preview(ops), store, said, tz, beside))
+
+
+def effects(
+    shown: ProgramResult, store: StoreView, said: str, tz: tzinfo, beside: str = ""
+) -> list[str]:
+    """What a dry run showed, a line each: texts before and after, what would be gone or put away,
+    what would end or remind, and when by the clocks of ``tz``.
+
+    ``said`` is the request, in whose language it is told. A memory whose text stands ``beside`` it
+    is not named again.
+    """
+    if shown.error is not None:
+        return [message("refused", said, words=shown.error.message)]
+    found = _net(shown)
+    held = store.find([*found])
+    lines: list[str] = []
+    whole: dict[str, list[str]] = {}
+    for id_, fields in found.items():
+        told = _Memory(fields, held.get(id_), said, tz)
+        text = short(told.text, LABEL)
+        own = text == beside and len(found) == 1
+        for fate in told.fates():
+            whole.setdefault(fate, []).extend([] if own or not text else [text])
+        for each in told.values():
+            bare = own or "text" in fields or not text
+            lines.append(each if bare else message("quoted-text", said, text=text, what=each))
+    lines = [*(_of_these(fate, texts, said) for fate, texts in whole.items()), *lines]
+    lines += [each for step in shown.results for each in step.warnings]
+    if len(lines) > _MOST:
+        last = message("and-more", said, shown=lines[_MOST - 1], count=len(lines) - _MOST)
+        lines = [*lines[: _MOST - 1], last]
+    return lines or [message("would-change-nothing", said)]
+
+
+def _net(shown: ProgramResult) -> dict[str, Fields]:
+    """What all steps together change, by memory."""
+    found: dict[str, Fields] = {}
+    for step in shown.results:
+        for change in step.changes:
+            fields = found.setdefault(change.id, {})
+            before, _ = fields.get(change.field, (change.before, None))
+            fields[change.field] = before, change.after
+    return found
+
+
+def _of_these(fate: str, texts: Sequence[str], said: str) -> str:
+    """A fate with those whose it is."""
+    if not texts:
+        return fate
+    those = "; ".join(short(text, LABEL // min(len(texts), 2)) for text in texts[:_NAMED])
+    if len(texts) > _NAMED:
+        those = message("and-more", said, shown=those, count=len(texts) - _NAMED)
+    return message("of-these", said, what=fate, texts=those)
+
+
+class _Memory:
+    """One memory, before and after."""
+
+    def __init__(self, fields: Fields, held: Record | None, said: str, tz: tzinfo) -> None:
+        self._fields = fields
+        self._words = InWords(tz, said)
+        self._said = said
+        self._held = held
+        born, gone = (each is None for each in fields.get("created_at", ("", "")))
+        self._is_new, self._is_gone = born, gone
+        texts = fields.get("text", ("", ""))
+        self.text = texts[1] if born else held.text if held is not None else texts[0]
+
+    def fates(self) -> Iterator[str]:
+        """What would become of it as a whole."""
+        if self._is_new or self._is_gone:
+            yield self._say("would-keep" if self._is_new else "would-erase")
+        if self._is_gone:
+            return
+        hidden = {name: self._fields.get(name, (False, False)) for name in ("deleted", "archived")}
+        now = [name for name, (_, after) in hidden.items() if after]
+        back = [name for name, (before, after) in hidden.items() if before and not after]
+        if now:
+            yield self._say("would-delete" if "deleted" in now else "would-put-away")
+        elif back:
+            yield self._say("would-bring-back")
+        before, ends = self._fields.get("expire_at", (None, None))
+        if ends:
+            then = self._state("expire_action")[1] or "soft_delete"
+            yield self._say(f"would-end-{then}", when=self._value("expire_at", ends))
+        elif before:
+            yield self._say("would-stay", when=self._value("expire_at", before))
+        before, over = self._fields.get("valid_to", (None, None))
+        if (over or before) and not self._is_new:
+            name = "would-be-past" if over else "would-hold-again"
+            yield self._say(name, when=self._value("valid_to", over or before))
+        was, is_ = self._fields.get("lock_mode", (None, None))
+        if was != is_ and (was is None or is_ is None):
+            yield self._say("would-lock" if is_ else "would-unlock")
+
+    def values(self) -> Iterator[str]:
+        """What would be written in it, field by field."""
+        if self._is_gone:
+            return
+        text = self._fields.get("text")
+        if text is not None and not self._is_new:
+            yield self._named("text", exchange_in_words(*text))
+        for name, (before, after) in self._fields.items():
+            told = _WITH.get(name) in self._fields
+            if name not in _BESIDE and not told:
+                was, is_ = self._value(name, before), self._value(name, after)
+                yield self._named(name, self._exchange(was, is_))
+        if not self._fields.keys().isdisjoint(_REMINDER):
+            yield self._named("remind_next", self._exchange(self._reminder(0), self._reminder(1)))
+
+    def _named(self, name: str, what: str) -> str:
+        known = name in _NAMES
+        field = message(f"field-{name}", self._said) if known else name.replace("_", " ")
+        return message("of-these", self._said, what=field, texts=what)
+
+    def _exchange(self, before: str, after: str) -> str:
+        none = message("none", self._said)
+        return after if before == none else f"{before} → {after}"
+
+    def _reminder(self, side: int) -> str:
+        """When it reminds, before (0) or after (1)."""
+        due, rule = (self._state(name)[side] for name in _REMINDER)
+        return _reminder(self._value("remind_next", due), rule, self._said)
+
+    def _state(self, name: str) -> tuple[Any, Any]:
+        """A field before and after; one that stays is as it is held."""
+        held = getattr(self._held, name, None)
+        return self._fields.get(name, (held, held))
+
+    def _value(self, name: str, value: Any) -> str:
+        if value in (None, "", [], {}):
+            return message("none", self._said)
+        if isinstance(value, list):
+            return ", ".join(map(as_text, value))
+        return short(self._words.value(name, value))
+
+    def _say(self, name: str, **values: object) -> str:
+        return message(name, self._said, **values)
+
+
+def _reminder(when: str, rule: str | None, said: str) -> str:
+    """When a reminder rings next, and how often."""
+    if not rule or when == message("none", said):
+        return when
+    parts = dict(part.split("=", 1) for part in rule.split(";"))
+    often = parts["FREQ"] if parts.get("INTERVAL", "1") == "1" else ""
+    return message(f"repeats-{often}" if often in _OF_DAYS else "repeats", said, when=when)
+
+
+def standing(record: Record, now: datetime, tz: tzinfo) -> list[str]:
+    """What is set on a memory: its time, when it reminds and ends, whether it is locked or put
+    away."""
+    at = {
+        name: moment(held, "", tz)
+        for name in ("time", "remind_next", "expire_at")
+        if (held := getattr(record, name)) is not None
+    }
+    if "remind_next" in at:
+        at["remind_next"] = _reminder(at["remind_next"], record.remind_rrule, "")
+    states = {"lock_mode": locked(record, now), "archived": record.archived}
+    return [
+        *(f"{message(f'field-{name}', '')} {when}" for name, when in at.items()),
+        *(message(f"field-{name}", "") for name, so in states.items() if so),
+    ]
+
+
+class InWords(Words):
+    """Results in the language of a request, with instants as they are in a zone; in English the
+    names are those of the language."""
+
+    def __init__(self, tz: tzinfo, said: str = "") -> None:
+        self._tz = tz
+        self._said = said
+        self._english = message("none", said) == message("none", "")
+
+    def summary(self, step: ExecutionResult) -> str:
+        """One line on what a step did."""
+        if self._english:
+            return super().summary(step)
+        dry = message("dry", self._said) if step.dry_run else ""
+        if step.op in READS:
+            counts = {"count": len(step.affected), "matched": step.matched}
+            return message("found", self._said, **counts) + dry
+        told = [
+            message(fate, self._said, ids=named(ids)) for fate, ids in fates(step).items() if ids
+        ]
+        listed = message("listed", self._said).join(told)
+        return (listed or message("changed-nothing", self._said)) + dry
+
+    def field(self, name: str) -> str:
+        """A field of a memory."""
+        plain = self._english or name not in _NAMES
+        return name if plain else message(f"field-{name}", self._said)
+
+    def value(self, name: str, value: Any) -> Any:
+        """What a field holds."""
+        if name in INSTANTS and value is not None:
+            at = value if isinstance(value, datetime) else datetime.fromisoformat(value)
+            return moment(at, self._said, self._tz)
+        if self._english or not (value is None or isinstance(value, bool)):
+            return value
+        return message({None: "none", True: "yes", False: "no"}[value], self._said)
